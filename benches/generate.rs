@@ -51,9 +51,12 @@ fn tags(draw: &mut Draw, at: usize, team: &str) -> String {
 fn instance(draw: &mut Draw, at: usize) -> Resource {
     let (id, image) = (draw.next(), draw.next());
     let tags = tags(draw, at, "core");
-    let packages = (0..8).map(|_| format!(r"install package-{}\n", draw.below(100))).collect::<String>();
-    let groups =
-        [draw.next(), draw.next(), draw.next()].map(|id| format!(r#""sg-{:08x}""#, id >> 32)).join(",");
+    let packages = (0..8)
+        .map(|_| format!(r"install package-{}\n", draw.below(100)))
+        .collect::<String>();
+    let groups = [draw.next(), draw.next(), draw.next()]
+        .map(|id| format!(r#""sg-{:08x}""#, id >> 32))
+        .join(",");
     let sizes = (draw.below(500), draw.below(500), draw.below(64));
     let write = |kind: &str, tags: &str, flags: &str, volume: u64| {
         format!(
@@ -68,7 +71,12 @@ fn instance(draw: &mut Draw, at: usize) -> Resource {
     Resource {
         kind: "cloud_instance",
         before: write("m5.large", &tags, "-eu", 20),
-        after: write("m7.large", &tags.replace("\"core\"", "\"new-team\""), "-eux", 200),
+        after: write(
+            "m7.large",
+            &tags.replace("\"core\"", "\"new-team\""),
+            "-eux",
+            200,
+        ),
     }
 }
 
@@ -91,7 +99,11 @@ fn security_group(draw: &mut Draw, at: usize) -> Resource {
     };
     let before = write(&rules, &tags);
     rules[0] = rules[0].replace("tcp", "udp");
-    Resource { kind: "cloud_security_group", before, after: write(&rules, &tags) }
+    Resource {
+        kind: "cloud_security_group",
+        before,
+        after: write(&rules, &tags),
+    }
 }
 
 fn policy(draw: &mut Draw, at: usize) -> Resource {
@@ -120,7 +132,9 @@ fn policy(draw: &mut Draw, at: usize) -> Resource {
 
 fn bucket(draw: &mut Draw, at: usize) -> Resource {
     let tags = tags(draw, at, "core");
-    let rule = |id: usize, days: u64| format!(r#"{{"id":"r{id}","enabled":true,"expiration_days":{days}}}"#);
+    let rule = |id: usize, days: u64| {
+        format!(r#"{{"id":"r{id}","enabled":true,"expiration_days":{days}}}"#)
+    };
     let rules: Vec<String> = (0..3).map(|id| rule(id, draw.below(365))).collect();
     let write = |rules: &str| {
         format!(
@@ -130,7 +144,13 @@ fn bucket(draw: &mut Draw, at: usize) -> Resource {
     Resource {
         kind: "cloud_bucket",
         before: write(&rules.join(",")),
-        after: write(&format!("{},{},{},{}", rules[0], rule(9, 7), rules[1], rules[2])),
+        after: write(&format!(
+            "{},{},{},{}",
+            rules[0],
+            rule(9, 7),
+            rules[1],
+            rules[2]
+        )),
     }
 }
 
@@ -141,10 +161,17 @@ fn expressions(values: &str) -> Value {
     const BLOCKS: [&str; 4] = ["root_block_device", "ebs_block_device", "ingress", "egress"];
     let constant = |value: &Value| json!({ "constant_value": value });
     let body = |block: &Value| -> Value {
-        block.as_object().into_iter().flatten().map(|(name, value)| (name.clone(), constant(value))).collect()
+        block
+            .as_object()
+            .into_iter()
+            .flatten()
+            .map(|(name, value)| (name.clone(), constant(value)))
+            .collect()
     };
     let values: Map<String, Value> = serde_json::from_str(values).unwrap();
-    let written = values.iter().filter(|(name, _)| !COMPUTED.contains(&name.as_str()));
+    let written = values
+        .iter()
+        .filter(|(name, _)| !COMPUTED.contains(&name.as_str()));
     written
         .map(|(name, value)| {
             let blocks = value.as_array().filter(|_| BLOCKS.contains(&name.as_str()));
@@ -159,25 +186,43 @@ pub fn plan(resources: usize, changed: u64) -> Documents {
     let mut draw = Draw(0x5eed_0001);
     let [mut changes, mut prior, mut planned, mut configuration] = [(); 4].map(|()| String::new());
     for at in 0..resources {
-        let make = [instance, security_group, policy, bucket][usize::try_from(draw.below(4)).unwrap()];
-        let Resource { kind, before, after } = make(&mut draw, at);
+        let make =
+            [instance, security_group, policy, bucket][usize::try_from(draw.below(4)).unwrap()];
+        let Resource {
+            kind,
+            before,
+            after,
+        } = make(&mut draw, at);
         let changes_now = draw.below(100) < changed;
-        let (action, after) = if changes_now { ("update", after) } else { ("no-op", before.clone()) };
+        let (action, after) = if changes_now {
+            ("update", after)
+        } else {
+            ("no-op", before.clone())
+        };
         let head = format!(
             r#""address":"{kind}.r{at:06}","mode":"managed","type":"{kind}","name":"r{at:06}","provider_name":"{PROVIDER}""#
         );
         let comma = if at == 0 { "" } else { "," };
         write!(changes, r#"{comma}{{{head},"change":{{"actions":["{action}"],"before":{before},"after":{after},"after_unknown":{{}},"before_sensitive":{{}},"after_sensitive":{{}}}}}}"#).unwrap();
-        write!(prior, r#"{comma}{{{head},"schema_version":0,"values":{before},"sensitive_values":{{}}}}"#)
-            .unwrap();
-        write!(planned, r#"{comma}{{{head},"schema_version":0,"values":{after},"sensitive_values":{{}}}}"#)
-            .unwrap();
+        write!(
+            prior,
+            r#"{comma}{{{head},"schema_version":0,"values":{before},"sensitive_values":{{}}}}"#
+        )
+        .unwrap();
+        write!(
+            planned,
+            r#"{comma}{{{head},"schema_version":0,"values":{after},"sensitive_values":{{}}}}"#
+        )
+        .unwrap();
         write!(configuration, r#"{comma}{{"address":"{kind}.r{at:06}","mode":"managed","type":"{kind}","name":"r{at:06}","provider_config_key":"cloud","schema_version":0,"expressions":{}}}"#, expressions(&after)).unwrap();
     }
     let plan = format!(
         r#"{{"format_version":"1.2","terraform_version":"1.12.6","planned_values":{{"root_module":{{"resources":[{planned}]}}}},"resource_changes":[{changes}],"prior_state":{{"format_version":"1.0","values":{{"root_module":{{"resources":[{prior}]}}}}}},"configuration":{{"root_module":{{"resources":[{configuration}]}}}},"errored":false}}"#
     );
-    Documents { plan, schemas: schemas(0) }
+    Documents {
+        plan,
+        schemas: schemas(0),
+    }
 }
 
 /// Kinds of values that are slow to compare.
@@ -191,9 +236,18 @@ pub enum Shape {
     Objects,
 }
 
-#[allow(dead_code, reason = "only one of the two benchmarks that include this module uses it")]
-pub const SHAPES: [Shape; 6] =
-    [Shape::List, Shape::Set, Shape::Map, Shape::Heredoc, Shape::Json, Shape::Objects];
+#[allow(
+    dead_code,
+    reason = "only one of the two benchmarks that include this module uses it"
+)]
+pub const SHAPES: [Shape; 6] = [
+    Shape::List,
+    Shape::Set,
+    Shape::Map,
+    Shape::Heredoc,
+    Shape::Json,
+    Shape::Objects,
+];
 
 impl Shape {
     fn attribute(self) -> &'static str {
@@ -233,15 +287,26 @@ impl Shape {
 pub fn shape(shape: Shape, elements: usize, many: bool) -> Documents {
     let every = if many { 2 } else { elements.div_ceil(4).max(1) };
     let before: Vec<String> = (0..elements).map(|at| shape.element(at, false)).collect();
-    let mut after: Vec<String> = (0..elements).map(|at| shape.element(at, at % every == every / 2)).collect();
+    let mut after: Vec<String> = (0..elements)
+        .map(|at| shape.element(at, at % every == every / 2))
+        .collect();
     after.insert(elements / 3, shape.element(elements + 1, false));
-    one(shape.attribute(), &shape.value(&before), &shape.value(&after))
+    one(
+        shape.attribute(),
+        &shape.value(&before),
+        &shape.value(&after),
+    )
 }
 
 /// A plan of one resource with a JSON document nested `depth` levels deep.
 pub fn deep(depth: usize) -> Documents {
-    let nested =
-        |leaf: &str| format!("\"{}{leaf}{}\"", r#"{\"a\":["#.repeat(depth / 2), "]}".repeat(depth / 2));
+    let nested = |leaf: &str| {
+        format!(
+            "\"{}{leaf}{}\"",
+            r#"{\"a\":["#.repeat(depth / 2),
+            "]}".repeat(depth / 2)
+        )
+    };
     one("document", &nested("1"), &nested("2"))
 }
 
@@ -255,22 +320,44 @@ fn one(attribute: &str, before: &str, after: &str) -> Documents {
     let plan = format!(
         r#"{{"format_version":"1.2","terraform_version":"1.12.6","resource_changes":[{{"address":"cloud_big.big","mode":"managed","type":"cloud_big","name":"big","provider_name":"{PROVIDER}","change":{{"actions":["update"],"before":{{"id":"big","{attribute}":{before}}},"after":{{"id":"big","{attribute}":{after}}},"after_unknown":{{}},"before_sensitive":{{}},"after_sensitive":{{}}}}}}]}}"#
     );
-    Documents { plan, schemas: schemas(0) }
+    Documents {
+        plan,
+        schemas: schemas(0),
+    }
 }
 
 /// Schemas of the types above and of `others` additional types.
 pub fn schemas(others: usize) -> String {
-    let attribute = |name: &str, kind: &str| format!(r#""{name}":{{"type":{kind},"optional":true}}"#);
+    let attribute =
+        |name: &str, kind: &str| format!(r#""{name}":{{"type":{kind},"optional":true}}"#);
     let block = |attributes: &[(&str, &str)], blocks: &str| {
-        let attributes: Vec<String> = attributes.iter().map(|(name, kind)| attribute(name, kind)).collect();
-        format!(r#"{{"attributes":{{{}}},"block_types":{{{blocks}}}}}"#, attributes.join(","))
+        let attributes: Vec<String> = attributes
+            .iter()
+            .map(|(name, kind)| attribute(name, kind))
+            .collect();
+        format!(
+            r#"{{"attributes":{{{}}},"block_types":{{{blocks}}}}}"#,
+            attributes.join(",")
+        )
     };
     let (text, number, flag) = (r#""string""#, r#""number""#, r#""bool""#);
-    let (labels, list, set) = (r#"["map","string"]"#, r#"["list","string"]"#, r#"["set","string"]"#);
+    let (labels, list, set) = (
+        r#"["map","string"]"#,
+        r#"["list","string"]"#,
+        r#"["set","string"]"#,
+    );
     let nested = |name: &str, mode: &str, attributes: &[(&str, &str)]| {
-        format!(r#""{name}":{{"nesting_mode":"{mode}","block":{}}}"#, block(attributes, ""))
+        format!(
+            r#""{name}":{{"nesting_mode":"{mode}","block":{}}}"#,
+            block(attributes, "")
+        )
     };
-    let volume = [("volume_size", number), ("volume_type", text), ("encrypted", flag), ("kms_key_id", text)];
+    let volume = [
+        ("volume_size", number),
+        ("volume_type", text),
+        ("encrypted", flag),
+        ("kms_key_id", text),
+    ];
     let rule = [
         ("from_port", number),
         ("to_port", number),
@@ -296,18 +383,53 @@ pub fn schemas(others: usize) -> String {
         ],
         &[
             nested("root_block_device", "list", &volume),
-            nested("ebs_block_device", "set", &[("device_name", text), ("volume_size", number)]),
+            nested(
+                "ebs_block_device",
+                "set",
+                &[("device_name", text), ("volume_size", number)],
+            ),
         ]
         .join(","),
     );
     let group = block(
-        &[("id", text), ("name", text), ("description", text), ("vpc_id", text), ("tags", labels)],
-        &[nested("ingress", "set", &rule), nested("egress", "set", &rule)].join(","),
+        &[
+            ("id", text),
+            ("name", text),
+            ("description", text),
+            ("vpc_id", text),
+            ("tags", labels),
+        ],
+        &[
+            nested("ingress", "set", &rule),
+            nested("egress", "set", &rule),
+        ]
+        .join(","),
     );
-    let policy =
-        block(&[("id", text), ("name", text), ("policy", text), ("path", text), ("tags", labels)], "");
-    let bucket = block(&[("id", text), ("bucket", text), ("acl", text), ("arn", text), ("tags", labels)], "")
-        .replacen(r#"{"attributes":{"#, &format!(r#"{{"attributes":{{{rules},"#), 1);
+    let policy = block(
+        &[
+            ("id", text),
+            ("name", text),
+            ("policy", text),
+            ("path", text),
+            ("tags", labels),
+        ],
+        "",
+    );
+    let bucket = block(
+        &[
+            ("id", text),
+            ("bucket", text),
+            ("acl", text),
+            ("arn", text),
+            ("tags", labels),
+        ],
+        "",
+    )
+    .replacen(
+        r#"{"attributes":{"#,
+        &format!(r#"{{"attributes":{{{rules},"#),
+        1,
+    );
     let big = block(
         &[
             ("id", text),
@@ -320,11 +442,23 @@ pub fn schemas(others: usize) -> String {
         ],
         "",
     );
-    let mut types: Vec<String> =
-        (0..others).map(|at| format!(r#""cloud_other_{at}":{{"block":{instance}}}"#)).collect();
+    let mut types: Vec<String> = (0..others)
+        .map(|at| format!(r#""cloud_other_{at}":{{"block":{instance}}}"#))
+        .collect();
     let used = [instance, group, policy, bucket, big];
-    let names = ["cloud_instance", "cloud_security_group", "cloud_policy", "cloud_bucket", "cloud_big"];
-    types.extend(names.iter().zip(used).map(|(name, block)| format!(r#""{name}":{{"block":{block}}}"#)));
+    let names = [
+        "cloud_instance",
+        "cloud_security_group",
+        "cloud_policy",
+        "cloud_bucket",
+        "cloud_big",
+    ];
+    types.extend(
+        names
+            .iter()
+            .zip(used)
+            .map(|(name, block)| format!(r#""{name}":{{"block":{block}}}"#)),
+    );
     format!(
         r#"{{"format_version":"1.0","provider_schemas":{{"{PROVIDER}":{{"resource_schemas":{{{}}}}}}}}}"#,
         types.join(",")
@@ -341,7 +475,10 @@ pub fn messages(count: usize) -> String {
         let (kind, hook) = if at % 2 == 0 {
             ("apply_start", "")
         } else {
-            ("apply_complete", r#","id_key":"id","id_value":"i-1","elapsed_seconds":1"#)
+            (
+                "apply_complete",
+                r#","id_key":"id","id_value":"i-1","elapsed_seconds":1"#,
+            )
         };
         writeln!(
             text,

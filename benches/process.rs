@@ -14,7 +14,9 @@ const SKIP: &str = "--skip-file";
 /// Skips the file after [`SKIP`] on the command line, if there is one. Returns whether there was.
 pub fn is_skip() -> bool {
     let mut words = std::env::args().skip(1);
-    let (Some(SKIP), Some(path)) = (words.next().as_deref(), words.next()) else { return false };
+    let (Some(SKIP), Some(path)) = (words.next().as_deref(), words.next()) else {
+        return false;
+    };
     skip(&std::fs::read_to_string(path).unwrap());
     true
 }
@@ -35,8 +37,15 @@ impl Files {
             std::fs::write(&path, text).unwrap();
             path
         };
-        let (plan, schemas) = (file("plan.json", &documents.plan), file("schemas.json", &documents.schemas));
-        Self { folder, plan, schemas }
+        let (plan, schemas) = (
+            file("plan.json", &documents.plan),
+            file("schemas.json", &documents.schemas),
+        );
+        Self {
+            folder,
+            plan,
+            schemas,
+        }
     }
 
     /// The size of the plan, in bytes.
@@ -52,12 +61,18 @@ impl Files {
     /// The peak memory of a run in bytes, sampled every millisecond. Linux only.
     pub fn peak_memory(&self, subcommand: &str, with_schemas: bool) -> Option<u64> {
         let mut command = self.command(subcommand, with_schemas);
-        let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        let mut child = command
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
         let mut peak = None;
         while child.try_wait().unwrap().is_none() {
-            let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap_or_default();
+            let status =
+                std::fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap_or_default();
             let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-            let kilobytes = line.and_then(|line| line.trim().trim_end_matches(" kB").parse::<u64>().ok());
+            let kilobytes =
+                line.and_then(|line| line.trim().trim_end_matches(" kB").parse::<u64>().ok());
             peak = kilobytes.map(|kilobytes| kilobytes * 1024).max(peak);
             std::thread::sleep(Duration::from_millis(1));
         }
@@ -74,7 +89,9 @@ impl Files {
     }
 
     pub fn skip(&self) {
-        run(Command::new(std::env::current_exe().unwrap()).arg(SKIP).arg(&self.plan));
+        run(Command::new(std::env::current_exe().unwrap())
+            .arg(SKIP)
+            .arg(&self.plan));
     }
 }
 
@@ -92,6 +109,10 @@ impl Drop for Files {
 }
 
 fn run(command: &mut Command) {
-    let status = command.stdout(Stdio::null()).stderr(Stdio::null()).status().unwrap();
+    let status = command
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status()
+        .unwrap();
     assert!(status.success(), "{command:?}: {status}");
 }

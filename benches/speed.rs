@@ -4,8 +4,15 @@
 //! `ratios.rs` measures the table of `benches/README.md` without it.
 
 #![allow(clippy::print_stdout, reason = "a benchmark prints its results")]
-#![allow(clippy::unwrap_used, reason = "a generated document that cannot be shown is a bug")]
-#![allow(missing_docs, unreachable_pub, reason = "a benchmark has no public API")]
+#![allow(
+    clippy::unwrap_used,
+    reason = "a generated document that cannot be shown is a bug"
+)]
+#![allow(
+    missing_docs,
+    unreachable_pub,
+    reason = "a benchmark has no public API"
+)]
 
 mod generate;
 mod work;
@@ -29,7 +36,14 @@ use work::{show, skip, stream};
 static ALLOCATIONS: divan::AllocProfiler = divan::AllocProfiler::system();
 
 /// Plans, as (number of resources, percentage that changes).
-const PLANS: [(usize, u64); 6] = [(100, 0), (100, 20), (2_000, 0), (2_000, 20), (20_000, 0), (20_000, 20)];
+const PLANS: [(usize, u64); 6] = [
+    (100, 0),
+    (100, 20),
+    (2_000, 0),
+    (2_000, 20),
+    (20_000, 0),
+    (20_000, 20),
+];
 
 const SIZES: [usize; 4] = [1_000, 10_000, 100_000, 1_000_000];
 
@@ -44,21 +58,28 @@ fn bytes(documents: &Documents) -> BytesCount {
 #[divan::bench(args = PLANS, sample_count = 5)]
 fn skip_serde_json(bencher: Bencher<'_, '_>, (resources, changed): (usize, u64)) {
     let documents = generate::plan(resources, changed);
-    bencher.counter(bytes(&documents)).bench(|| skip(&documents.plan));
+    bencher
+        .counter(bytes(&documents))
+        .bench(|| skip(&documents.plan));
 }
 
 #[divan::bench(args = PLANS, sample_count = 5)]
 fn skip_ours(bencher: Bencher<'_, '_>, (resources, changed): (usize, u64)) {
     let documents = generate::plan(resources, changed);
-    bencher.counter(bytes(&documents)).bench(|| json::Reader::new(&documents.plan).skip().unwrap().len());
+    bencher
+        .counter(bytes(&documents))
+        .bench(|| json::Reader::new(&documents.plan).skip().unwrap().len());
 }
 
 #[divan::bench(args = PLANS, sample_count = 5)]
 fn parse(bencher: Bencher<'_, '_>, (resources, changed): (usize, u64)) {
     let documents = generate::plan(resources, changed);
-    bencher
-        .counter(bytes(&documents))
-        .bench(|| json::from_str::<Plan<'_>>(&documents.plan).unwrap().resource_changes.len());
+    bencher.counter(bytes(&documents)).bench(|| {
+        json::from_str::<Plan<'_>>(&documents.plan)
+            .unwrap()
+            .resource_changes
+            .len()
+    });
 }
 
 /// Parses and compares the values of all changes on one thread.
@@ -93,7 +114,12 @@ fn each_diff(documents: &Documents, mut look: impl FnMut(&tfview::diff::tree::Di
         }
         arena.reset();
         let block = schemas
-            .resource(&change.provider_name, "managed", &change.resource_type, &shapes)
+            .resource(
+                &change.provider_name,
+                "managed",
+                &change.resource_type,
+                &shapes,
+            )
             .unwrap()
             .unwrap();
         let cursor = Cursor::new(&change.change, Paths::Always, &arena).unwrap();
@@ -104,7 +130,9 @@ fn each_diff(documents: &Documents, mut look: impl FnMut(&tfview::diff::tree::Di
 #[divan::bench(args = PLANS, sample_count = 5)]
 fn whole(bencher: Bencher<'_, '_>, (resources, changed): (usize, u64)) {
     let documents = generate::plan(resources, changed);
-    bencher.counter(bytes(&documents)).bench(|| show(&documents));
+    bencher
+        .counter(bytes(&documents))
+        .bench(|| show(&documents));
 }
 
 #[divan::bench_group(sample_count = 3)]
@@ -113,7 +141,9 @@ mod shapes {
 
     fn measure(bencher: Bencher<'_, '_>, shape: Shape, elements: usize, many: bool) {
         let documents = generate::shape(shape, elements, many);
-        bencher.counter(bytes(&documents)).bench(|| show(&documents));
+        bencher
+            .counter(bytes(&documents))
+            .bench(|| show(&documents));
     }
 
     macro_rules! shapes {
@@ -148,12 +178,17 @@ mod shapes {
     #[divan::bench]
     fn string_50_mb(bencher: Bencher<'_, '_>) {
         let documents = generate::large(50_000_000);
-        bencher.counter(bytes(&documents)).bench(|| show(&documents));
+        bencher
+            .counter(bytes(&documents))
+            .bench(|| show(&documents));
     }
 
     #[divan::bench]
     fn types_20_000(bencher: Bencher<'_, '_>) {
-        let documents = Documents { schemas: generate::schemas(20_000), ..generate::plan(100, 20) };
+        let documents = Documents {
+            schemas: generate::schemas(20_000),
+            ..generate::plan(100, 20)
+        };
         bencher.bench(|| show(&documents));
     }
 }
@@ -161,5 +196,7 @@ mod shapes {
 #[divan::bench(args = [10_000, 1_000_000], sample_count = 3)]
 fn messages(bencher: Bencher<'_, '_>, count: usize) {
     let messages = generate::messages(count);
-    bencher.counter(BytesCount::new(messages.len())).bench(|| stream(&messages));
+    bencher
+        .counter(BytesCount::new(messages.len()))
+        .bench(|| stream(&messages));
 }

@@ -14,7 +14,12 @@ use super::generate::Documents;
 
 /// Runs `work` on a thread whose stack is large enough for deeply nested values, as the command line does.
 pub fn with_stack(work: impl FnOnce() + Send + 'static) {
-    std::thread::Builder::new().stack_size(tfview::json::STACK).spawn(work).unwrap().join().unwrap();
+    std::thread::Builder::new()
+        .stack_size(tfview::json::STACK)
+        .spawn(work)
+        .unwrap()
+        .join()
+        .unwrap();
 }
 
 /// The baseline: checks the JSON grammar and keeps no data.
@@ -71,7 +76,10 @@ impl StreamDocuments for NoDocuments {
 pub fn stream(messages: &str) -> Vec<u8> {
     let (mut text, mut notes, mut documents) = (Vec::new(), Vec::new(), NoDocuments);
     let (out, aside) = (Out::new(&mut text, false), Out::new(&mut notes, false));
-    let options = tfview::stream::Options { width: 78, ..tfview::stream::Options::default() };
+    let options = tfview::stream::Options {
+        width: 78,
+        ..tfview::stream::Options::default()
+    };
     let mut stream = Stream::new(options, out, aside, &mut documents);
     for bytes in messages.as_bytes().chunks(64 << 10) {
         stream.push(bytes).unwrap();

@@ -72,11 +72,20 @@ impl Default for Dialect {
 }
 
 impl Dialect {
-    pub const TERRAFORM: Self = Self { tool: Tool::Terraform, release: Release::NEWEST };
-    pub const OPENTOFU: Self = Self { tool: Tool::OpenTofu, release: Release::NEWEST };
+    pub const TERRAFORM: Self = Self {
+        tool: Tool::Terraform,
+        release: Release::NEWEST,
+    };
+    pub const OPENTOFU: Self = Self {
+        tool: Tool::OpenTofu,
+        release: Release::NEWEST,
+    };
 
     pub fn newest(self) -> Self {
-        Self { release: Release::NEWEST, ..self }
+        Self {
+            release: Release::NEWEST,
+            ..self
+        }
     }
 
     pub fn product(self) -> &'static str {
@@ -181,7 +190,10 @@ pub struct Release {
 
 impl Release {
     /// Later than every existing release.
-    pub const NEWEST: Self = Self { major: u16::MAX, minor: u16::MAX };
+    pub const NEWEST: Self = Self {
+        major: u16::MAX,
+        minor: u16::MAX,
+    };
 
     pub const fn new(major: u16, minor: u16) -> Self {
         Self { major, minor }
@@ -201,7 +213,8 @@ impl Release {
             is_number.then(|| part.parse::<u16>().ok()).flatten()
         });
         let (major, minor) = (parts.next()??, parts.next()??);
-        let is_version = parts.by_ref().take(1).all(|patch| patch.is_some()) && parts.next().is_none();
+        let is_version =
+            parts.by_ref().take(1).all(|patch| patch.is_some()) && parts.next().is_none();
         is_version.then_some(Self { major, minor })
     }
 }
@@ -225,7 +238,10 @@ impl DialectChoice {
 
 impl From<Dialect> for DialectChoice {
     fn from(dialect: Dialect) -> Self {
-        Self { tool: Some(dialect.tool), release: Some(dialect.release) }
+        Self {
+            tool: Some(dialect.tool),
+            release: Some(dialect.release),
+        }
     }
 }
 
@@ -241,11 +257,19 @@ impl FromStr for DialectChoice {
         let release = version.map(Release::parse);
         match tool.to_ascii_lowercase().as_str() {
             "auto" if version.is_none() => Ok(Self::default()),
-            "terraform" | "tf" => Ok(Self { tool: Some(Tool::Terraform), release }),
-            "opentofu" | "tofu" => Ok(Self { tool: Some(Tool::OpenTofu), release }),
-            _ => Err("it is auto, terraform or opentofu, or one of these tools with a version: \
+            "terraform" | "tf" => Ok(Self {
+                tool: Some(Tool::Terraform),
+                release,
+            }),
+            "opentofu" | "tofu" => Ok(Self {
+                tool: Some(Tool::OpenTofu),
+                release,
+            }),
+            _ => Err(
+                "it is auto, terraform or opentofu, or one of these tools with a version: \
                       terraform@1.5, opentofu@1.8.2"
-                .to_owned()),
+                    .to_owned(),
+            ),
         }
     }
 }
@@ -263,7 +287,10 @@ impl Tool {
         let lacks_complete = !says_complete
             && !plan.timestamp.is_empty()
             && Release::parse(&plan.terraform_version) >= WRITES_COMPLETE;
-        let saved = plan.saved_plan.as_ref().and_then(|saved| Self::from_name(&saved.tool));
+        let saved = plan
+            .saved_plan
+            .as_ref()
+            .and_then(|saved| Self::from_name(&saved.tool));
         saved
             .or_else(|| only(plan.providers()))
             .or(says_complete.then_some(Self::Terraform))
@@ -313,7 +340,9 @@ fn configured(configuration: Raw<'_>) -> Option<Tool> {
         #[serde(borrow)]
         full_name: Str<'a>,
     }
-    let providers: Pairs<'_, Provider<'_>> = member(configuration.text(), "provider_config")?.read().ok()?;
+    let providers: Pairs<'_, Provider<'_>> = member(configuration.text(), "provider_config")?
+        .read()
+        .ok()?;
     only(providers.values().map(|provider| &*provider.full_name))
 }
 

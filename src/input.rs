@@ -35,8 +35,13 @@ impl Encoding {
 
 /// Half a surrogate pair, or half a unit at the end, is returned as its position in bytes.
 pub fn utf16(bytes: &[u8], big_endian: bool) -> impl Iterator<Item = Result<char, usize>> {
-    let unit =
-        move |pair: &[u8; 2]| if big_endian { u16::from_be_bytes(*pair) } else { u16::from_le_bytes(*pair) };
+    let unit = move |pair: &[u8; 2]| {
+        if big_endian {
+            u16::from_be_bytes(*pair)
+        } else {
+            u16::from_le_bytes(*pair)
+        }
+    };
     let (pairs, half) = bytes.as_chunks::<2>();
     let mut next = 0;
     char::decode_utf16(pairs.iter().map(unit))
@@ -60,7 +65,11 @@ pub struct Values<'t, F> {
 impl<'t, F: Fn(&str) -> bool> Values<'t, F> {
     /// `may_begin` is given the text from the first byte of a value on.
     pub fn new(text: &'t str, may_begin: F) -> Self {
-        Self { text, from: 0, may_begin }
+        Self {
+            text,
+            from: 0,
+            may_begin,
+        }
     }
 
     pub fn skip_to(&mut self, position: usize) {

@@ -77,8 +77,8 @@ pub mod with;
 mod library_document {}
 
 pub use api::{
-    Error, Finding, Format, Plan, PlanDiff, ResourceDiff, Review, ReviewEntry, ReviewOptions, Schemas, State,
-    TextOptions,
+    Error, Finding, Format, Plan, PlanDiff, ResourceDiff, Review, ReviewEntry, ReviewOptions,
+    Schemas, State, TextOptions,
 };
 pub use diff::tree;
 pub use review::entry::{FindingKind, Level};

@@ -62,7 +62,10 @@ impl Owners {
                 && let Some(section) = section(line)
             {
                 // Sections with equal names are one, and required if one of them is.
-                at = sections.iter().position(|known| known.name == section.name).unwrap_or(sections.len());
+                at = sections
+                    .iter()
+                    .position(|known| known.name == section.name)
+                    .unwrap_or(sections.len());
                 if at == sections.len() {
                     sections.push(section);
                 } else {
@@ -74,7 +77,10 @@ impl Owners {
             let rule = rule(line, platform, &sections[at].defaults);
             sections[at].rules.extend(rule);
         }
-        Self { sections, known: HashMap::new() }
+        Self {
+            sections,
+            known: HashMap::new(),
+        }
     }
 
     /// `path` is from the root of the repository. One of each list has to approve.
@@ -86,9 +92,15 @@ impl Owners {
         for section in self.sections.iter().filter(|section| !section.is_optional) {
             let matches = |rule: &&Rule| rule.pattern.matches(path);
             // Only GitLab has rules of what is exempt.
-            let is_exempt = section.rules.iter().filter(matches).any(|rule| rule.owners.is_none());
+            let is_exempt = section
+                .rules
+                .iter()
+                .filter(matches)
+                .any(|rule| rule.owners.is_none());
             let decides = section.rules.iter().rfind(matches).filter(|_| !is_exempt);
-            let owners = decides.and_then(|rule| rule.owners.clone()).unwrap_or_default();
+            let owners = decides
+                .and_then(|rule| rule.owners.clone())
+                .unwrap_or_default();
             if !owners.is_empty() && !found.contains(&owners) {
                 found.push(owners);
             }
@@ -109,12 +121,17 @@ fn section(line: &str) -> Option<Section> {
         Some(number) => number.split_once(']')?.1,
         None => rest,
     };
-    let owners = words(rest).into_iter().filter(|word| is_owner(word, Platform::GitLab)).collect();
-    (!name.trim().is_empty() && (rest.is_empty() || rest.starts_with([' ', '\t']))).then(|| Section {
-        name: name.trim().to_lowercase(),
-        is_optional,
-        defaults: owners,
-        rules: Vec::new(),
+    let owners = words(rest)
+        .into_iter()
+        .filter(|word| is_owner(word, Platform::GitLab))
+        .collect();
+    (!name.trim().is_empty() && (rest.is_empty() || rest.starts_with([' ', '\t']))).then(|| {
+        Section {
+            name: name.trim().to_lowercase(),
+            is_optional,
+            defaults: owners,
+            rules: Vec::new(),
+        }
     })
 }
 
@@ -145,7 +162,10 @@ fn rule(line: &str, platform: Platform, defaults: &[String]) -> Option<Rule> {
     if is_wrong && platform == Platform::GitHub {
         return None;
     }
-    Some(Rule { pattern: Pattern::new(&pattern, platform), owners: (!is_exempt).then_some(owners) })
+    Some(Rule {
+        pattern: Pattern::new(&pattern, platform),
+        owners: (!is_exempt).then_some(owners),
+    })
 }
 
 /// A backslash keeps a space or a number sign in a word.
@@ -175,10 +195,19 @@ fn words(line: &str) -> Vec<String> {
 
 fn is_owner(word: &str, platform: Platform) -> bool {
     const MAX_LEN: usize = 300;
-    let is_plain =
-        |name: &str| !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || "-_./+".contains(c));
-    let role = word.strip_prefix("@@").filter(|_| platform == Platform::GitLab);
-    let is_named = match (role.or_else(|| word.strip_prefix('@')), word.split_once('@')) {
+    let is_plain = |name: &str| {
+        !name.is_empty()
+            && name
+                .chars()
+                .all(|c| c.is_alphanumeric() || "-_./+".contains(c))
+    };
+    let role = word
+        .strip_prefix("@@")
+        .filter(|_| platform == Platform::GitLab);
+    let is_named = match (
+        role.or_else(|| word.strip_prefix('@')),
+        word.split_once('@'),
+    ) {
         (Some(name), _) => is_plain(name),
         (None, Some((user, host))) => is_plain(user) && is_plain(host),
         (None, None) => false,
@@ -208,7 +237,10 @@ impl Pattern {
         // One that is not anchored matches at any depth.
         let any = (!is_anchored).then_some(ANY);
         let names = inner.split('/').filter(|name| !name.is_empty());
-        Self { parts: any.into_iter().chain(names).map(str::to_owned).collect(), covers }
+        Self {
+            parts: any.into_iter().chain(names).map(str::to_owned).collect(),
+            covers,
+        }
     }
 
     fn matches(&self, path: &str) -> bool {
@@ -228,7 +260,9 @@ impl Pattern {
             ends = next;
         }
         let last = ends.len() - 1;
-        ends.iter().enumerate().any(|(at, end)| *end && (at == last || (self.covers && at > 0)))
+        ends.iter()
+            .enumerate()
+            .any(|(at, end)| *end && (at == last || (self.covers && at > 0)))
     }
 }
 

@@ -10,7 +10,9 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::hash::Hash;
 
 pub(crate) fn by<T>(items: &mut [T], mut compare: impl FnMut(&T, &T) -> Ordering) {
-    if let Some(places) = places(items.len(), &mut |one, other| compare(&items[one], &items[other])) {
+    if let Some(places) = places(items.len(), &mut |one, other| {
+        compare(&items[one], &items[other])
+    }) {
         move_to(places, &mut |one, other| items.swap(one, other));
     }
 }
@@ -33,7 +35,8 @@ pub(crate) fn set<T: Ord>(items: impl IntoIterator<Item = T>) -> BTreeSet<T> {
 
 pub(crate) fn tally<K: Ord>(keys: impl IntoIterator<Item = K>) -> BTreeMap<K, usize> {
     let mut numbers = BTreeMap::new();
-    keys.into_iter().for_each(|key| *numbers.entry(key).or_default() += 1);
+    keys.into_iter()
+        .for_each(|key| *numbers.entry(key).or_default() += 1);
     numbers
 }
 

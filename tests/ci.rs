@@ -9,19 +9,39 @@ use crate::cli::harness::{folder, tfview};
 use crate::corpus::documents;
 use crate::display::{Display, reviewed, shown, unfolded};
 
-const SYSTEMS: [CiSystem; 4] = [CiSystem::GitHub, CiSystem::GitLab, CiSystem::Azure, CiSystem::Other];
+const SYSTEMS: [CiSystem; 4] = [
+    CiSystem::GitHub,
+    CiSystem::GitLab,
+    CiSystem::Azure,
+    CiSystem::Other,
+];
 
 fn log(document: &str, schema: Option<&str>, system: CiSystem) -> Result<String, String> {
-    let ci = Some(CiLog { system, time: 1_700_000_000 });
-    shown(document, schema, Display { ci, ..Display::plain(Dialect::TERRAFORM) })
+    let ci = Some(CiLog {
+        system,
+        time: 1_700_000_000,
+    });
+    shown(
+        document,
+        schema,
+        Display {
+            ci,
+            ..Display::plain(Dialect::TERRAFORM)
+        },
+    )
 }
 
 #[test]
 fn folds_add_lines_and_change_none() {
     let mut folded = 0;
-    for document in documents(200_000).iter().filter(|document| !document.is_stream) {
+    for document in documents(200_000)
+        .iter()
+        .filter(|document| !document.is_stream)
+    {
         let schema = document.schema.as_deref();
-        let Ok(plain) = shown(&document.text, schema, Display::plain(Dialect::TERRAFORM)) else { continue };
+        let Ok(plain) = shown(&document.text, schema, Display::plain(Dialect::TERRAFORM)) else {
+            continue;
+        };
         for system in SYSTEMS {
             let (rest, folds) = unfolded(&log(&document.text, schema, system).unwrap());
             assert_eq!(rest, harmless(&plain), "{system:?}");
@@ -43,9 +63,11 @@ const FORGED: &str = r###"{"format_version":"1.2","resource_changes":[
 
 #[test]
 fn each_system_gets_its_own_log() {
-    for (name, system) in
-        [("github", CiSystem::GitHub), ("gitlab", CiSystem::GitLab), ("azure", CiSystem::Azure)]
-    {
+    for (name, system) in [
+        ("github", CiSystem::GitHub),
+        ("gitlab", CiSystem::GitLab),
+        ("azure", CiSystem::Azure),
+    ] {
         let text = log(FORGED, None, system).unwrap();
         insta::assert_snapshot!(
             format!("show-{name}"),
@@ -58,13 +80,22 @@ fn each_system_gets_its_own_log() {
 fn no_document_forges_a_command() {
     for system in SYSTEMS {
         let ci = Some(CiLog { system, time: 1 });
-        let display = Display { ci, ..Display::plain(Dialect::TERRAFORM) };
-        let review =
-            reviewed(FORGED, None, display).into_iter().find(|(name, _)| *name == "review").unwrap().1;
+        let display = Display {
+            ci,
+            ..Display::plain(Dialect::TERRAFORM)
+        };
+        let review = reviewed(FORGED, None, display)
+            .into_iter()
+            .find(|(name, _)| *name == "review")
+            .unwrap()
+            .1;
         for text in [log(FORGED, None, system).unwrap(), review] {
             let (rest, _) = unfolded(&text);
             for line in rest.split(['\n', '\r']) {
-                assert!(!is_command(line) && !line.contains('\u{1b}'), "{system:?} {line:?}");
+                assert!(
+                    !is_command(line) && !line.contains('\u{1b}'),
+                    "{system:?} {line:?}"
+                );
             }
         }
     }
@@ -79,20 +110,36 @@ fn is_command(line: &str) -> bool {
 #[test]
 fn reviews_and_comparisons_have_no_commands_where_no_system_is_known() {
     let approved = FORGED.replace("error::2", "error::4");
-    let files =
-        folder("unknown-ci", &[("approved.json", approved.as_bytes()), ("now.json", FORGED.as_bytes())]);
-    for command in ["review now.json", "diff approved.json now.json", "review --since approved.json now.json"]
-    {
+    let files = folder(
+        "unknown-ci",
+        &[
+            ("approved.json", approved.as_bytes()),
+            ("now.json", FORGED.as_bytes()),
+        ],
+    );
+    for command in [
+        "review now.json",
+        "diff approved.json now.json",
+        "review --since approved.json now.json",
+    ] {
         for format in ["terminal", "markdown", "json"] {
-            let output = tfview(&format!("{command} --format {format}")).folder(&files).output();
+            let output = tfview(&format!("{command} --format {format}"))
+                .folder(&files)
+                .output();
             assert_eq!(output.code, Some(0), "{}", output.stderr);
             assert!(output.stdout.contains("error::2"), "{command} {format}");
-            let found: Vec<&str> =
-                output.stdout.split(['\n', '\r']).filter(|line| is_command(line)).collect();
+            let found: Vec<&str> = output
+                .stdout
+                .split(['\n', '\r'])
+                .filter(|line| is_command(line))
+                .collect();
             assert!(found.is_empty(), "{command} {format}: {found:?}");
             if format == "json" {
                 let document: serde_json::Value = serde_json::from_str(&output.stdout).unwrap();
-                assert!(document.to_string().contains("##[error]3"), "the values in JSON are exact");
+                assert!(
+                    document.to_string().contains("##[error]3"),
+                    "the values in JSON are exact"
+                );
             }
         }
     }

@@ -1,7 +1,10 @@
 //! Comparing two plans: equal plans are reported as equal, every difference is found and classified, and no
 //! sensitive value is shown.
 
-#![allow(clippy::wildcard_enum_match_arm, reason = "JSON values without members")]
+#![allow(
+    clippy::wildcard_enum_match_arm,
+    reason = "JSON values without members"
+)]
 
 mod cases;
 mod command;
@@ -21,8 +24,8 @@ use serde_json::Value;
 use tfview::compare::fingerprint::{Basis, Fingerprint};
 
 use tfview::compare::{
-    self, Class, Comparison, Options, Run, RunSide, Side, StateSide, Verdict, compare_run, compare_state,
-    formats,
+    self, Class, Comparison, Options, Run, RunSide, Side, StateSide, Verdict, compare_run,
+    compare_state, formats,
 };
 use tfview::diff::parallel::Storage;
 use tfview::model::plan::Plan;
@@ -49,19 +52,38 @@ pub(crate) struct Outcome {
 
 impl Outcome {
     fn all(&self) -> [&str; 5] {
-        [&self.terminal, &self.in_ci, &self.markdown, &self.json, &self.html]
+        [
+            &self.terminal,
+            &self.in_ci,
+            &self.markdown,
+            &self.json,
+            &self.html,
+        ]
     }
 }
 
-pub(crate) fn compare(approved: &str, now: &str, schema: Option<&str>, options: &Options) -> Outcome {
+pub(crate) fn compare(
+    approved: &str,
+    now: &str,
+    schema: Option<&str>,
+    options: &Options,
+) -> Outcome {
     let mut schemas = Schemas::new();
     if let Some(schema) = schema {
         schemas.add(schema).unwrap();
     }
     let (arena, mut storage) = (Bump::new(), Storage::default());
     let (old, new): (Plan<'_>, Plan<'_>) = (plan(approved), plan(now));
-    let side = |name, text, plan| Side { name, text, plan, schemas: &schemas };
-    let (old, new) = (side("approved.json", approved, &old), side("now.json", now, &new));
+    let side = |name, text, plan| Side {
+        name,
+        text,
+        plan,
+        schemas: &schemas,
+    };
+    let (old, new) = (
+        side("approved.json", approved, &old),
+        side("now.json", now, &new),
+    );
     let comparison = compare::compare(old, new, options, &arena, &mut storage).unwrap();
     outcome(&comparison)
 }
@@ -80,15 +102,30 @@ fn compare_result(
     }
     let (arena, mut storage) = (Bump::new(), Storage::default());
     let old = plan(planned);
-    let side = Side { name: "plan.json", text: planned, plan: &old, schemas: &schemas };
-    let comparison = if serde_json::from_str::<Value>(result).is_ok_and(|value| value.get("@level").is_none())
+    let side = Side {
+        name: "plan.json",
+        text: planned,
+        plan: &old,
+        schemas: &schemas,
+    };
+    let comparison = if serde_json::from_str::<Value>(result)
+        .is_ok_and(|value| value.get("@level").is_none())
     {
         let state: StateDocument<'_> = tfview::json::from_str(result).unwrap();
-        let state = StateSide { name: "state.json", text: result, state: &state };
-        compare_state(side, state, options, &arena, &mut storage).map_err(|error| error.to_string())?
+        let state = StateSide {
+            name: "state.json",
+            text: result,
+            state: &state,
+        };
+        compare_state(side, state, options, &arena, &mut storage)
+            .map_err(|error| error.to_string())?
     } else {
         let run = Run::parse(result).map_err(|error| error.to_string())?;
-        let run = RunSide { name: "apply.jsonl", text: result, run: &run };
+        let run = RunSide {
+            name: "apply.jsonl",
+            text: result,
+            run: &run,
+        };
         compare_run(side, run, options, &arena, &mut storage).map_err(|error| error.to_string())?
     };
     Ok(outcome(&comparison))
@@ -96,26 +133,49 @@ fn compare_result(
 
 fn outcome(comparison: &Comparison<'_>) -> Outcome {
     let mut document = formats::report(comparison);
-    let layout = Layout { width: 100, wraps: false, links: false, fingerprint: false };
-    let (mut terminal, mut in_ci, mut json, mut html) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    let layout = Layout {
+        width: 100,
+        wraps: false,
+        links: false,
+        fingerprint: false,
+    };
+    let (mut terminal, mut in_ci, mut json, mut html) =
+        (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     report::terminal(&document, layout, false, None, &mut terminal).unwrap();
-    let log = CiLog { system: CiSystem::GitHub, time: 0 };
+    let log = CiLog {
+        system: CiSystem::GitHub,
+        time: 0,
+    };
     report::terminal(&document, layout, true, Some(log), &mut in_ci).unwrap();
     formats::json(comparison, &[], &mut json).unwrap();
-    let page = PageOptions { shows_sensitive: comparison.show_sensitive, ..PageOptions::default() };
+    let page = PageOptions {
+        shows_sensitive: comparison.show_sensitive,
+        ..PageOptions::default()
+    };
     report::page(&document, &page, &mut html).unwrap();
     let markdown = report::markdown(&mut document, Budget::default());
     let json = String::from_utf8(json).unwrap();
     crate::json_schema::validate("diff", &json, "a comparison");
     let document: Value = serde_json::from_str(&json).unwrap();
-    let places = document["differences"].as_array().unwrap().iter().map(|difference| {
-        let names = difference["edit"]["path"].as_array().into_iter().flatten();
-        let names: Vec<&Value> = names.map(|step| &step["name"]).collect();
-        format!("{} {} {names:?}", difference["subject"], difference["address"])
-    });
+    let places = document["differences"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|difference| {
+            let names = difference["edit"]["path"].as_array().into_iter().flatten();
+            let names: Vec<&Value> = names.map(|step| &step["name"]).collect();
+            format!(
+                "{} {} {names:?}",
+                difference["subject"], difference["address"]
+            )
+        });
     Outcome {
         verdict: comparison.verdict(),
-        classes: comparison.differences.iter().map(|difference| difference.class).collect(),
+        classes: comparison
+            .differences
+            .iter()
+            .map(|difference| difference.class)
+            .collect(),
         places: places.collect(),
         terminal: String::from_utf8(terminal).unwrap(),
         in_ci: String::from_utf8(in_ci).unwrap(),
@@ -134,9 +194,14 @@ fn fingerprint(text: &str, schema: Option<&str>, sensitive: bool) -> String {
     if let Some(schema) = schema {
         schemas.add(schema).unwrap();
     }
-    let basis = Basis { schemas: schema.is_some(), sensitive };
+    let basis = Basis {
+        schemas: schema.is_some(),
+        sensitive,
+    };
     let arena = Bump::new();
-    Fingerprint::new(&plan(text), &schemas, basis, &arena).unwrap().to_string()
+    Fingerprint::new(&plan(text), &schemas, basis, &arena)
+        .unwrap()
+        .to_string()
 }
 
 fn root() -> &'static Path {
@@ -155,10 +220,16 @@ fn plans(largest: usize) -> Vec<(String, Value, Option<String>)> {
         let mut cases: Vec<_> = cases.map(|case| case.unwrap().path()).collect();
         cases.sort();
         for case in cases {
-            let Ok(text) = fs::read_to_string(case.join("plan.json")) else { continue };
+            let Ok(text) = fs::read_to_string(case.join("plan.json")) else {
+                continue;
+            };
             if text.len() <= largest {
                 let schema = fs::read_to_string(case.join("schema.json")).ok();
-                plans.push((case.display().to_string(), serde_json::from_str(&text).unwrap(), schema));
+                plans.push((
+                    case.display().to_string(),
+                    serde_json::from_str(&text).unwrap(),
+                    schema,
+                ));
             }
         }
     }

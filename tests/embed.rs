@@ -6,7 +6,9 @@ use std::path::{Path, PathBuf};
 use tfview::{Format, Plan, PlanDiff, Review, ReviewOptions, Schemas, State, TextOptions};
 
 fn golden(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/goldens").join(name)
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("fixtures/goldens")
+        .join(name)
 }
 
 fn read(folder: &Path, file: &str) -> String {
@@ -22,7 +24,11 @@ fn schemas(folder: &Path) -> Schemas {
 #[test]
 fn text_equals_that_of_the_tools() {
     let mut compared = 0;
-    for folder in fs::read_dir(golden("")).unwrap().map(|entry| entry.unwrap().path()).take(60) {
+    for folder in fs::read_dir(golden(""))
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .take(60)
+    {
         let is_plan = folder.join("plan.txt").exists() && folder.join("schema.json").exists();
         let meta = fs::read_to_string(folder.join("meta.json")).unwrap_or_default();
         if !is_plan || meta.contains("plan_flags\": [\"") || meta.contains("opentofu") {
@@ -31,8 +37,15 @@ fn text_equals_that_of_the_tools() {
         let text = read(&folder, "plan.json");
         let plan = Plan::parse(&text).unwrap();
         let (mut text, schemas) = (Vec::new(), schemas(&folder));
-        PlanDiff::new(&plan, &schemas).write_text(&TextOptions::default(), &mut text).unwrap();
-        assert_eq!(String::from_utf8(text).unwrap(), read(&folder, "plan.txt"), "{}", folder.display());
+        PlanDiff::new(&plan, &schemas)
+            .write_text(&TextOptions::default(), &mut text)
+            .unwrap();
+        assert_eq!(
+            String::from_utf8(text).unwrap(),
+            read(&folder, "plan.txt"),
+            "{}",
+            folder.display()
+        );
         compared += 1;
     }
     assert!(compared > 5, "{compared}");
@@ -51,10 +64,17 @@ const SECRETS: &str = r#"{"format_version":"1.2","terraform_version":"1.9.0","re
 fn serialized_data_contains_no_secret() {
     let plan = Plan::parse(SECRETS).unwrap();
     let schemas = Schemas::new();
-    let trees = serde_json::to_string(&PlanDiff::new(&plan, &schemas).resources().unwrap()).unwrap();
+    let trees =
+        serde_json::to_string(&PlanDiff::new(&plan, &schemas).resources().unwrap()).unwrap();
     let review = Review::new(&plan, &schemas, ReviewOptions::default()).unwrap();
     let mut texts = vec![trees, serde_json::to_string(&review).unwrap()];
-    for format in [Format::Text, Format::StyledText, Format::Markdown, Format::Html, Format::Json] {
+    for format in [
+        Format::Text,
+        Format::StyledText,
+        Format::Markdown,
+        Format::Html,
+        Format::Json,
+    ] {
         let mut text = Vec::new();
         review.write(format, &mut text).unwrap();
         texts.push(String::from_utf8(text).unwrap());
@@ -76,7 +96,10 @@ fn visit_reports_address_and_action() {
             Ok(())
         })
         .unwrap();
-    assert_eq!(addresses, [("shop_order.a".to_owned(), tfview::tree::DiffAction::Update)]);
+    assert_eq!(
+        addresses,
+        [("shop_order.a".to_owned(), tfview::tree::DiffAction::Update)]
+    );
 }
 
 #[test]
@@ -85,8 +108,14 @@ fn invalid_documents_are_rejected() {
         ("", "the document ends"),
         ("[]", "expected an object"),
         ("{}", "format_version"),
-        (r#"{"format_version":"2.0"}"#, "format version 2.0 is not supported"),
-        (r#"{"format_version":"1.2","resource_changes":[1]}"#, "at byte"),
+        (
+            r#"{"format_version":"2.0"}"#,
+            "format version 2.0 is not supported",
+        ),
+        (
+            r#"{"format_version":"1.2","resource_changes":[1]}"#,
+            "at byte",
+        ),
     ] {
         let error = Plan::parse(text).unwrap_err().to_string();
         assert!(error.contains(expected), "{text}: {error}");
@@ -103,7 +132,9 @@ fn deepest_document_does_not_need_the_callers_stack() {
     let plan = Plan::parse(&text).unwrap();
     assert!(plan.has_changes().unwrap());
     let mut out = Vec::new();
-    PlanDiff::new(&plan, &Schemas::new()).write_text(&TextOptions::default(), &mut out).unwrap();
+    PlanDiff::new(&plan, &Schemas::new())
+        .write_text(&TextOptions::default(), &mut out)
+        .unwrap();
     assert!(!out.is_empty());
 }
 
@@ -117,10 +148,18 @@ fn entries_and_findings_are_typed() {
     let plan = Plan::parse(text).unwrap();
     let schemas = Schemas::new();
     let review = Review::new(&plan, &schemas, ReviewOptions::default()).unwrap();
-    let [entry] = review.resources() else { unreachable!("one entry") };
+    let [entry] = review.resources() else {
+        unreachable!("one entry")
+    };
     assert_eq!(entry.address, "aws_security_group_rule.a");
     assert_eq!(entry.kind, tfview::ChangeKind::Update);
-    assert!(entry.changed.iter().all(|path| path.starts_with("cidr_blocks")), "{entry:?}");
+    assert!(
+        entry
+            .changed
+            .iter()
+            .all(|path| path.starts_with("cidr_blocks")),
+        "{entry:?}"
+    );
     assert_eq!(entry.findings[0].kind, tfview::FindingKind::Exposure);
     assert!(entry.findings[0].text.contains("0.0.0.0/0"), "{entry:?}");
     assert!(review.drift().is_empty());

@@ -29,7 +29,12 @@ fn update(before: &Value, after: &Value) -> Value {
 
 fn text(plan: &Value, dialect: &str) -> String {
     let choice: DialectChoice = dialect.parse().unwrap();
-    shown(&plan.to_string(), Some(SCHEMA), Display::plain(choice.for_document(None, ""))).unwrap()
+    shown(
+        &plan.to_string(),
+        Some(SCHEMA),
+        Display::plain(choice.for_document(None, "")),
+    )
+    .unwrap()
 }
 
 #[track_caller]
@@ -40,28 +45,42 @@ fn assert_has(text: &str, part: &str) {
 #[test]
 fn whitespace_changes_of_json_on_one_line_are_noted() {
     let change = update(&json!({ "text": "{ }" }), &json!({ "text": "{}" }));
-    assert_has(&text(&plan(&change), "terraform"), "~ text = jsonencode({}) # whitespace changes\n");
+    assert_has(
+        &text(&plan(&change), "terraform"),
+        "~ text = jsonencode({}) # whitespace changes\n",
+    );
 }
 
 /// A string with several lines is compared by line, even if its lines are equal.
 #[test]
 fn long_string_of_equal_lines_is_a_heredoc() {
     let line = "A".repeat(200);
-    let change = update(&json!({ "items": [format!("{line}\n{line}")] }), &json!({ "items": [line] }));
+    let change = update(
+        &json!({ "items": [format!("{line}\n{line}")] }),
+        &json!({ "items": [line] }),
+    );
     let shown = text(&plan(&change), "opentofu");
     assert_has(&shown, "~ <<-EOT");
 }
 
 #[test]
 fn moved_import_has_its_id() {
-    let mut plan = plan(&json!({ "actions": ["no-op"], "before": { "id": "i" }, "after": { "id": "i" },
-        "after_unknown": {}, "importing": { "id": "i-1" } }));
+    let mut plan = plan(
+        &json!({ "actions": ["no-op"], "before": { "id": "i" }, "after": { "id": "i" },
+        "after_unknown": {}, "importing": { "id": "i-1" } }),
+    );
     let import = "will be imported\n    resource";
     assert_has(&text(&plan, "terraform"), import);
     assert_has(&text(&plan, "opentofu@1.11"), import);
-    assert_has(&text(&plan, "opentofu"), "will be imported\n  # (imported from \"i-1\")\n");
+    assert_has(
+        &text(&plan, "opentofu"),
+        "will be imported\n  # (imported from \"i-1\")\n",
+    );
     plan["resource_changes"][0]["previous_address"] = json!("test_a.y");
-    assert_has(&text(&plan, "terraform"), "# test_a.y has moved to test_a.x\n  # (imported from \"i-1\")\n");
+    assert_has(
+        &text(&plan, "terraform"),
+        "# test_a.y has moved to test_a.x\n  # (imported from \"i-1\")\n",
+    );
 }
 
 #[test]
@@ -70,8 +89,14 @@ fn unknown_nested_map_compares_attribute_names_with_keys() {
     let mut change = update(&objects, &json!({}));
     change["after_unknown"] = json!({ "objects": true });
     let shown = text(&plan(&change), "terraform");
-    assert_has(&shown, "- \"k\" = {\n              - name = \"a\" -> null\n");
-    assert_has(&shown, "~ \"name\" = {\n              ~ name = \"b\" -> (known after apply)\n");
+    assert_has(
+        &shown,
+        "- \"k\" = {\n              - name = \"a\" -> null\n",
+    );
+    assert_has(
+        &shown,
+        "~ \"name\" = {\n              ~ name = \"b\" -> (known after apply)\n",
+    );
 }
 
 #[test]
@@ -96,7 +121,10 @@ fn a_write_only_attribute_is_null_to_older_releases() {
         let after = json!({ "text": "t", "wo": wo });
         plan(&json!({ "actions": ["create"], "before": null, "after": after, "after_unknown": {} }))
     };
-    assert_has(&text(&create(Value::Null), "terraform@1.11"), "+ wo   = (write-only attribute)");
+    assert_has(
+        &text(&create(Value::Null), "terraform@1.11"),
+        "+ wo   = (write-only attribute)",
+    );
     assert!(!text(&create(Value::Null), "terraform@1.10").contains("wo "));
     let shown = text(&create(json!("hunter2")), "opentofu@1.10");
     assert!(!shown.contains("hunter2"), "{shown}");
@@ -105,7 +133,12 @@ fn a_write_only_attribute_is_null_to_older_releases() {
 #[test]
 fn newest_release_is_the_default() {
     let plan = plan(&update(&json!({ "text": "a" }), &json!({ "text": "b" })));
-    let newest = shown(&plan.to_string(), Some(SCHEMA), Display::plain(Dialect::OPENTOFU)).unwrap();
+    let newest = shown(
+        &plan.to_string(),
+        Some(SCHEMA),
+        Display::plain(Dialect::OPENTOFU),
+    )
+    .unwrap();
     assert_has(&newest, "update in-place (current -> planned)");
     assert_eq!(text(&plan, "opentofu@next"), newest);
     assert_ne!(text(&plan, "opentofu@1.10"), newest);
@@ -115,10 +148,13 @@ fn newest_release_is_the_default() {
 fn a_relevant_element_is_shown_in_a_list_of_any_length() {
     for length in [50, 20_000] {
         let side = |mark: &str| {
-            let items: Vec<_> = (0..length).map(|at| json!({ "v": format!("{mark}{at}") })).collect();
+            let items: Vec<_> = (0..length)
+                .map(|at| json!({ "v": format!("{mark}{at}") }))
+                .collect();
             json!({ "id": "1", "item": items })
         };
-        let mut plan = plan(&json!({ "actions": ["create"], "before": null, "after": { "id": "2" } }));
+        let mut plan =
+            plan(&json!({ "actions": ["create"], "before": null, "after": { "id": "2" } }));
         plan["resource_drift"] = json!([{
             "address": "test_a.y", "mode": "managed", "type": "test_a", "name": "y",
             "provider_name": "registry.example/acme/test", "change": update(&side("old-value-"), &side("new-value-")) }]);
@@ -129,7 +165,10 @@ fn a_relevant_element_is_shown_in_a_list_of_any_length() {
                 &text,
                 "      ~ item {\n          ~ v = \"old-value-7\" -> \"new-value-7\"\n        }\n",
             );
-            assert_has(&text, &format!("# ({} unchanged blocks hidden)", length - 1));
+            assert_has(
+                &text,
+                &format!("# ({} unchanged blocks hidden)", length - 1),
+            );
         }
     }
 }

@@ -10,7 +10,10 @@ use super::cli::harness::{PLAN, SUMMARY};
 
 fn tfview(args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_tfview"));
-    command.args(args).current_dir(env!("CARGO_TARGET_TMPDIR")).env_clear();
+    command
+        .args(args)
+        .current_dir(env!("CARGO_TARGET_TMPDIR"))
+        .env_clear();
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
     command
 }
@@ -35,13 +38,25 @@ fn has_crashed(output: &Output) -> bool {
 fn full_disk_is_an_error() {
     for subcommand in ["show", "completions", "man"] {
         let full = OpenOptions::new().write(true).open("/dev/full").unwrap();
-        let args: &[&str] =
-            if subcommand == "completions" { &["completions", "bash"] } else { &[subcommand] };
+        let args: &[&str] = if subcommand == "completions" {
+            &["completions", "bash"]
+        } else {
+            &[subcommand]
+        };
         let mut command = tfview(args);
         command.stdout(full);
         let output = run(command, PLAN.as_bytes());
-        assert_eq!(output.status.code(), Some(1), "{subcommand}: {}", stderr(&output));
-        assert!(stderr(&output).contains("No space left"), "{subcommand}: {}", stderr(&output));
+        assert_eq!(
+            output.status.code(),
+            Some(1),
+            "{subcommand}: {}",
+            stderr(&output)
+        );
+        assert!(
+            stderr(&output).contains("No space left"),
+            "{subcommand}: {}",
+            stderr(&output)
+        );
     }
 }
 
@@ -51,7 +66,9 @@ fn closed_streams_cause_no_crash() {
         for subcommand in ["show", "stream", "review", "man", "--help", "nonsense"] {
             let script = format!("exec \"$0\" {subcommand} {redirect}");
             let mut command = Command::new("sh");
-            command.args(["-c", &script, env!("CARGO_BIN_EXE_tfview")]).env_clear();
+            command
+                .args(["-c", &script, env!("CARGO_BIN_EXE_tfview")])
+                .env_clear();
             command.stdout(Stdio::piped()).stderr(Stdio::piped());
             let output = run(command, PLAN.as_bytes());
             assert!(
@@ -66,7 +83,13 @@ fn closed_streams_cause_no_crash() {
 
 #[test]
 fn home_and_a_writable_folder_are_not_needed() {
-    for home in [None, Some(""), Some("/nonexistent"), Some("/proc"), Some("relative")] {
+    for home in [
+        None,
+        Some(""),
+        Some("/nonexistent"),
+        Some("/proc"),
+        Some("relative"),
+    ] {
         let mut command = tfview(&["show"]);
         command.current_dir("/proc");
         if let Some(home) = home {
@@ -78,7 +101,10 @@ fn home_and_a_writable_folder_are_not_needed() {
         }
         let output = run(command, PLAN.as_bytes());
         assert!(output.status.success(), "{home:?}: {}", stderr(&output));
-        assert!(String::from_utf8_lossy(&output.stdout).ends_with(SUMMARY), "{home:?}");
+        assert!(
+            String::from_utf8_lossy(&output.stdout).ends_with(SUMMARY),
+            "{home:?}"
+        );
     }
 }
 
@@ -111,10 +137,23 @@ fn odd_terminals_and_locales_do_not_change_the_output() {
 
 #[test]
 fn extreme_widths_cause_no_crash() {
-    for width in ["0", "1", "2", "3", "65536", "4294967295", "18446744073709551615", "99999999999999999999"] {
+    for width in [
+        "0",
+        "1",
+        "2",
+        "3",
+        "65536",
+        "4294967295",
+        "18446744073709551615",
+        "99999999999999999999",
+    ] {
         for subcommand in ["show", "stream", "review"] {
             let output = run(tfview(&[subcommand, "--width", width]), PLAN.as_bytes());
-            assert!(!has_crashed(&output), "{subcommand} --width {width}: {}", stderr(&output));
+            assert!(
+                !has_crashed(&output),
+                "{subcommand} --width {width}: {}",
+                stderr(&output)
+            );
         }
     }
 }
@@ -127,10 +166,16 @@ fn windows_line_ends_give_the_same_text() {
     assert!(unix.status.success());
     assert_eq!(unix.stdout, windows.stdout);
 
-    let root = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/goldens/smoke-terraform/apply.jsonl");
+    let root = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/fixtures/goldens/smoke-terraform/apply.jsonl"
+    );
     let messages = fs::read_to_string(root).unwrap();
     let unix = run(tfview(&["stream"]), messages.as_bytes());
-    let windows = run(tfview(&["stream"]), messages.replace('\n', "\r\n").as_bytes());
+    let windows = run(
+        tfview(&["stream"]),
+        messages.replace('\n', "\r\n").as_bytes(),
+    );
     assert!(unix.status.success(), "{}", stderr(&unix));
     assert_eq!(unix.stdout, windows.stdout);
 }
@@ -140,7 +185,10 @@ fn file_names_and_arguments_are_escaped() {
     let name = "\u{1b}]52;c;x\u{7}\u{202e}.json";
     let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("odd-names");
     fs::create_dir_all(&folder).unwrap();
-    File::create(folder.join(name)).unwrap().write_all(b"{\"a\": nope}").unwrap();
+    File::create(folder.join(name))
+        .unwrap()
+        .write_all(b"{\"a\": nope}")
+        .unwrap();
     let calls: [&[&str]; 8] = [
         &["show", name],
         &["show", "missing\u{1b}[2J"],
@@ -157,7 +205,11 @@ fn file_names_and_arguments_are_escaped() {
         let output = run(command, b"");
         for text in [&output.stdout, &output.stderr] {
             let text = String::from_utf8(text.clone()).unwrap();
-            assert_eq!(super::terminal::fault(&text, false), None, "{args:?}: {text:?}");
+            assert_eq!(
+                super::terminal::fault(&text, false),
+                None,
+                "{args:?}: {text:?}"
+            );
         }
     }
 }
@@ -189,7 +241,9 @@ fn errors_contain_no_values_of_broken_documents() {
         format!(r#"{{"resource_changes":[{{"change":"{token}"}}]}}"#),
         format!(r#"{{"resource_changes":"{token}"}}"#),
         format!(r#"{{"output_changes":{{"a":{{"actions":"{token}","after_sensitive":true}}}}}}"#),
-        format!(r#"{{"format_version":"1.0","values":{{"outputs":{{"a":{{"sensitive":"{token}"}}}}}}}}"#),
+        format!(
+            r#"{{"format_version":"1.0","values":{{"outputs":{{"a":{{"sensitive":"{token}"}}}}}}}}"#
+        ),
         format!(r#"cret":"{token}","b":1}},"after_sensitive":{{"a":true}}}}"#),
         format!(r#"{token}","b":1}}"#),
         format!("\"{token}\""),

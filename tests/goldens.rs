@@ -42,7 +42,10 @@ fn main() -> std::process::ExitCode {
                 ("state", "state.json", "state.txt"),
                 ("state-colour", "state.json", "state.ansi"),
             ] {
-                if [document, expected, "schema.json"].iter().all(|file| case.join(file).exists()) {
+                if [document, expected, "schema.json"]
+                    .iter()
+                    .all(|file| case.join(file).exists())
+                {
                     let title = format!(
                         "{name}::{folder}/{}",
                         case.file_name().unwrap_or_default().to_string_lossy()
@@ -61,19 +64,29 @@ fn main() -> std::process::ExitCode {
             ("raw-state-colour", "terraform.tfstate", "state.ansi"),
         ] {
             if case.join(document).exists() {
-                let title = format!("{name}::{}", case.file_name().unwrap_or_default().to_string_lossy());
+                let title = format!(
+                    "{name}::{}",
+                    case.file_name().unwrap_or_default().to_string_lossy()
+                );
                 let case = case.clone();
-                trials.push(Trial::test(title, move || check_tool_file(&case, document, expected)));
+                trials.push(Trial::test(title, move || {
+                    check_tool_file(&case, document, expected)
+                }));
             }
         }
     }
     for release in folders(&root.join("versions")) {
         for case in folders(&release) {
             for (name, expected) in [("plan", "plan.txt"), ("plan-colour", "plan.ansi")] {
-                let path = case.strip_prefix(&root).expect("a folder of the fixtures").to_string_lossy();
+                let path = case
+                    .strip_prefix(&root)
+                    .expect("a folder of the fixtures")
+                    .to_string_lossy();
                 let title = format!("{name}::{path}");
                 let (root, case) = (root.clone(), case.clone());
-                trials.push(Trial::test(title, move || check_release(&root, &case, expected)));
+                trials.push(Trial::test(title, move || {
+                    check_release(&root, &case, expected)
+                }));
             }
         }
     }
@@ -109,14 +122,18 @@ fn check_tool_file(case: &Path, document: &str, expected: &str) -> Result<(), Fa
     if document == "plan.tfplan" {
         let text = SavedPlan::parse(&bytes)?.to_json(&knowledge)?;
         let plan: Plan<'_> = json::from_str(&text)?;
-        let options =
-            Options { dialect: show::plan_dialect(&plan, DialectChoice::default(), || None), ..PLAIN };
+        let options = Options {
+            dialect: show::plan_dialect(&plan, DialectChoice::default(), || None),
+            ..PLAIN
+        };
         show::plan(&plan, &schemas, &options, &mut out, &Bump::new())?;
     } else {
         let text = RawState::parse(std::str::from_utf8(&bytes)?)?.to_json(&knowledge)?;
         let state: StateDocument<'_> = json::from_str(&text)?;
-        let options =
-            Options { dialect: show::state_dialect(&state, DialectChoice::default(), || None), ..PLAIN };
+        let options = Options {
+            dialect: show::state_dialect(&state, DialectChoice::default(), || None),
+            ..PLAIN
+        };
         show::state(&state, None, &schemas, &options, &mut out, &Bump::new())?;
     }
     out.flush()?;
@@ -126,7 +143,8 @@ fn check_tool_file(case: &Path, document: &str, expected: &str) -> Result<(), Fa
 
 /// Compares with the text that an older release prints for the plan of another case.
 fn check_release(root: &Path, case: &Path, expected: &str) -> Result<(), Failed> {
-    let meta: serde_json::Value = serde_json::from_str(&fs::read_to_string(case.join("meta.json"))?)?;
+    let meta: serde_json::Value =
+        serde_json::from_str(&fs::read_to_string(case.join("meta.json"))?)?;
     let name = |key: &str| meta[key].as_str().unwrap_or_default();
     let dialect: DialectChoice = format!("{}@{}", name("product"), name("version")).parse()?;
     let options = Options {
@@ -136,11 +154,18 @@ fn check_release(root: &Path, case: &Path, expected: &str) -> Result<(), Failed>
         ..PLAIN
     };
     let colour = expected.ends_with(".ansi");
-    compare(case, expected, &shown_with(&root.join(name("of")), "plan.json", colour, &options)?)
+    compare(
+        case,
+        expected,
+        &shown_with(&root.join(name("of")), "plan.json", colour, &options)?,
+    )
 }
 
 /// The release of OpenTofu that printed the texts.
-const OPENTOFU: Dialect = Dialect { tool: Tool::OpenTofu, release: Release::new(1, 12) };
+const OPENTOFU: Dialect = Dialect {
+    tool: Tool::OpenTofu,
+    release: Release::new(1, 12),
+};
 
 const PLAIN: Options = Options {
     dialect: Dialect::TERRAFORM,
@@ -156,10 +181,17 @@ fn compare(case: &Path, expected: &str, got: &str) -> Result<(), Failed> {
     let want = fs::read_to_string(case.join(expected))?;
     if colour {
         let (want, got) = (cells::cells(&want), cells::cells(got));
-        let Some(at) = (0..want.len().max(got.len())).find(|at| want.get(*at) != got.get(*at)) else {
+        let Some(at) = (0..want.len().max(got.len())).find(|at| want.get(*at) != got.get(*at))
+        else {
             return Ok(());
         };
-        let before: String = want[..at].iter().rev().take(60).rev().map(|cell| cell.0).collect();
+        let before: String = want[..at]
+            .iter()
+            .rev()
+            .take(60)
+            .rev()
+            .map(|cell| cell.0)
+            .collect();
         return Err(format!(
             "cell {at}: expected {:?}, got {:?}, after {before:?}",
             want.get(at),
@@ -172,16 +204,27 @@ fn compare(case: &Path, expected: &str, got: &str) -> Result<(), Failed> {
         return Ok(());
     }
     let diff = TextDiff::from_lines(&*want, got);
-    Err(format!("{}", diff.unified_diff().context_radius(2).header("the tool", "tfview")).into())
+    Err(format!(
+        "{}",
+        diff.unified_diff()
+            .context_radius(2)
+            .header("the tool", "tfview")
+    )
+    .into())
 }
 
 /// The text that `show` prints for a document of a case.
 fn shown(case: &Path, document: &str, colour: bool) -> Result<String, Failed> {
-    let meta: serde_json::Value = serde_json::from_str(&fs::read_to_string(case.join("meta.json"))?)?;
+    let meta: serde_json::Value =
+        serde_json::from_str(&fs::read_to_string(case.join("meta.json"))?)?;
     let flags = meta["plan_flags"].as_array().cloned().unwrap_or_default();
     let has = |flag: &str| flags.iter().any(|given| given == flag);
     let options = Options {
-        dialect: if meta["product"] == "opentofu" { OPENTOFU } else { Dialect::TERRAFORM },
+        dialect: if meta["product"] == "opentofu" {
+            OPENTOFU
+        } else {
+            Dialect::TERRAFORM
+        },
         plan_mode: if has("-destroy") {
             Some(PlanMode::Destroy)
         } else if has("-refresh-only") {
@@ -194,7 +237,12 @@ fn shown(case: &Path, document: &str, colour: bool) -> Result<String, Failed> {
     shown_with(case, document, colour, &options)
 }
 
-fn shown_with(case: &Path, document: &str, colour: bool, options: &Options) -> Result<String, Failed> {
+fn shown_with(
+    case: &Path,
+    document: &str,
+    colour: bool,
+    options: &Options,
+) -> Result<String, Failed> {
     let schema = fs::read_to_string(case.join("schema.json"))?;
     let text = fs::read_to_string(case.join(document))?;
     let arena = Bump::new();

@@ -6,7 +6,10 @@
 //! A target of its own, because a measurement depends on what else the machine does: `cargo test --test growth`.
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
-#![allow(clippy::needless_pass_by_value, reason = "generated JSON values are moved into larger ones")]
+#![allow(
+    clippy::needless_pass_by_value,
+    reason = "generated JSON values are moved into larger ones"
+)]
 #![allow(clippy::panic, reason = "shared helpers fail a test with a panic")]
 
 use serde_json::{Value, json};

@@ -31,12 +31,27 @@ fn shape(expressions: &str, changes: &[&str]) -> String {
     let plan: Plan<'_> = json::from_str(&plan).unwrap();
     let inference = Inference::from_plan(&plan, &arena);
     let change = &plan.resource_changes[0].change;
-    let value = |raw: Option<json::Raw<'_>>| raw.map(|raw| raw.text().to_owned()).unwrap_or("null".into());
-    let [before, after, unknown] = [value(change.before), value(change.after), value(change.after_unknown)]
-        .map(|t| &*arena.alloc_str(&t));
+    let value = |raw: Option<json::Raw<'_>>| {
+        raw.map(|raw| raw.text().to_owned())
+            .unwrap_or("null".into())
+    };
+    let [before, after, unknown] = [
+        value(change.before),
+        value(change.after),
+        value(change.after_unknown),
+    ]
+    .map(|t| &*arena.alloc_str(&t));
     let parsed = |text| json::parse(text, &arena).unwrap();
-    let values = Values { before: parsed(before), after: parsed(after), unknown: parsed(unknown) };
-    short(&inference.shape("managed", PROVIDER, "any_x", None).widened(values, &arena))
+    let values = Values {
+        before: parsed(before),
+        after: parsed(after),
+        unknown: parsed(unknown),
+    };
+    short(
+        &inference
+            .shape("managed", PROVIDER, "any_x", None)
+            .widened(values, &arena),
+    )
 }
 
 fn create(after: &str) -> String {
@@ -62,7 +77,10 @@ fn block_is_inferred_from_another_instance() {
     let without = create(r#"{"b":null,"one":null}"#);
     let with = create(r#"{"b":null,"one":{"s":"x"}}"#);
     assert_eq!(
-        shape(r#"{"one":{"s":{"constant_value":"x"}}}"#, &[&without, &with]),
+        shape(
+            r#"{"one":{"s":{"constant_value":"x"}}}"#,
+            &[&without, &with]
+        ),
         "b=string; one Single{s=string}"
     );
 }
@@ -79,13 +97,15 @@ fn blocks_are_empty_but_never_null() {
 fn empty_list_that_the_configuration_lacks_is_a_block() {
     assert_eq!(shape("{}", &[&create(r#"{"things":[]}"#)]), "things List{}");
     let written = r#"{"things":{"constant_value":[]}}"#;
-    assert_eq!(shape(written, &[&create(r#"{"things":[]}"#)]), "things=list(string)");
+    assert_eq!(
+        shape(written, &[&create(r#"{"things":[]}"#)]),
+        "things=list(string)"
+    );
 }
 
 #[test]
 fn empty_list_with_a_singular_name_is_a_block() {
-    let deleted =
-        r#"{"actions":["delete"],"before":{"thing":[],"things":[]},"after":null,"after_unknown":{}}"#;
+    let deleted = r#"{"actions":["delete"],"before":{"thing":[],"things":[]},"after":null,"after_unknown":{}}"#;
     assert_eq!(shape("{}", &[deleted]), "things=list(string); thing List{}");
 }
 
@@ -100,9 +120,19 @@ fn bodies_under_keys_are_map_blocks() {
 fn objects_have_all_members_and_maps_only_some() {
     let written = r#"{"o":{"references":["var.o"]}}"#;
     let of = |before: &str, after: &str| {
-        shape(written, &[&update(&format!(r#"{{"o":{before}}}"#), &format!(r#"{{"o":{after}}}"#))])
+        shape(
+            written,
+            &[&update(
+                &format!(r#"{{"o":{before}}}"#),
+                &format!(r#"{{"o":{after}}}"#),
+            )],
+        )
     };
-    assert_eq!(of(r#"{"a":"1"}"#, r#"{"b":"2"}"#), "o=map(string)", "keys come and go");
+    assert_eq!(
+        of(r#"{"a":"1"}"#, r#"{"b":"2"}"#),
+        "o=map(string)",
+        "keys come and go"
+    );
     assert_eq!(
         of(r#"{"a":"1","b":null}"#, r#"{"a":"2","b":"3"}"#),
         "o=nested Single(a=string; b=string)",
@@ -113,7 +143,11 @@ fn objects_have_all_members_and_maps_only_some() {
         "o=nested Single(a=string; b=number)",
         "types differ"
     );
-    assert_eq!(of(r#"{"a/b":"1"}"#, r#"{"a/b":"2"}"#), "o=map(string)", "no attribute's name");
+    assert_eq!(
+        of(r#"{"a/b":"1"}"#, r#"{"a/b":"2"}"#),
+        "o=map(string)",
+        "no attribute's name"
+    );
     assert_eq!(
         of(r#"{"a":{"k":"x","n":1},"b":{"k":"y","n":2}}"#, "null"),
         "o=nested Map(k=string; n=number)",
@@ -124,14 +158,20 @@ fn objects_have_all_members_and_maps_only_some() {
 #[test]
 fn sorted_scalars_can_be_a_set() {
     let after = create(r#"{"s":["a","b","c","d"],"l":["a","b","d","c"],"u":["a","b"]}"#);
-    assert_eq!(shape("{}", &[&after]), "l=list(string); s=set(string); u=list(string)");
+    assert_eq!(
+        shape("{}", &[&after]),
+        "l=list(string); s=set(string); u=list(string)"
+    );
 }
 
 #[test]
 fn blocks_that_are_marked_as_a_whole_are_a_set() {
     let change = r#"{"actions":["update"],"before":{"b":[{"k":"x"}]},"after":{"b":[{"k":"y"}]},"after_unknown":{},
         "before_sensitive":{"b":true},"after_sensitive":{"b":true}}"#;
-    assert_eq!(shape(r#"{"b":[{"k":{"references":["var.k"]}}]}"#, &[change]), "b Set{k=string}");
+    assert_eq!(
+        shape(r#"{"b":[{"k":{"references":["var.k"]}}]}"#, &[change]),
+        "b Set{k=string}"
+    );
 }
 
 #[test]
@@ -158,7 +198,9 @@ fn an_address_in_a_module_finds_its_configuration() {
     let arena = Bump::new();
     let plan: Plan<'_> = json::from_str(text).unwrap();
     let inference = Inference::from_plan(&plan, &arena);
-    let block = inference.shape("managed", "", "any_x", None).widened(Values::default(), &arena);
+    let block = inference
+        .shape("managed", "", "any_x", None)
+        .widened(Values::default(), &arena);
     assert_eq!(short(&block), "s=list(string); t List{k=number}");
 }
 
@@ -171,8 +213,16 @@ fn built_in(provider: &str, kind: &str, expressions: &str, after: &str, unknown:
     let arena = Bump::new();
     let plan: Plan<'_> = json::from_str(&plan).unwrap();
     let parsed = |text: &str| json::parse(arena.alloc_str(text), &arena).unwrap();
-    let values = Values { before: Value::Null, after: parsed(after), unknown: parsed(unknown) };
-    short(&Inference::from_plan(&plan, &arena).shape("managed", provider, kind, None).widened(values, &arena))
+    let values = Values {
+        before: Value::Null,
+        after: parsed(after),
+        unknown: parsed(unknown),
+    };
+    short(
+        &Inference::from_plan(&plan, &arena)
+            .shape("managed", provider, kind, None)
+            .widened(values, &arena),
+    )
 }
 
 #[test]
@@ -180,9 +230,15 @@ fn unknown_attributes_that_the_built_in_schema_lacks_are_kept() {
     let arena = Bump::new();
     let plan = Plan::default();
     let unknown = json::parse(r#"{"id":true,"newer":true}"#, &arena).unwrap();
-    let values = Values { before: Value::Null, after: json::parse("{}", &arena).unwrap(), unknown };
+    let values = Values {
+        before: Value::Null,
+        after: json::parse("{}", &arena).unwrap(),
+        unknown,
+    };
     let inference = Inference::from_plan(&plan, &arena);
-    let block = inference.shape("managed", "hashicorp/null", "null_resource", None).widened(values, &arena);
+    let block = inference
+        .shape("managed", "hashicorp/null", "null_resource", None)
+        .widened(values, &arena);
     // Scalar attributes are not listed, because the shape is open.
     assert_eq!(short(&block), "id=string; triggers=map(string)");
     assert!(block.facts.open);
@@ -190,10 +246,21 @@ fn unknown_attributes_that_the_built_in_schema_lacks_are_kept() {
 
 #[test]
 fn write_only_attributes_of_other_versions_are_left_out() {
-    let shape = |after: &str| built_in("hashicorp/azurerm", "azurerm_key_vault_secret", "{}", after, "{}");
+    let shape = |after: &str| {
+        built_in(
+            "hashicorp/azurerm",
+            "azurerm_key_vault_secret",
+            "{}",
+            after,
+            "{}",
+        )
+    };
     assert!(shape(r#"{"value":"x","value_wo":null}"#).contains("value_wo=string?"));
     let without = shape(r#"{"value":"x"}"#);
-    assert!(without.contains("value=string!") && !without.contains("value_wo="), "{without}");
+    assert!(
+        without.contains("value=string!") && !without.contains("value_wo="),
+        "{without}"
+    );
 }
 
 #[test]
@@ -204,7 +271,10 @@ fn replace_paths_with_an_index_identify_lists() {
         )
     };
     let written = r#"{"l":[{"k":{"references":["var.k"]}}]}"#;
-    assert_eq!(shape(written, &[&change(r#"[["l",0,"k"]]"#)]), "l List{k=string}");
+    assert_eq!(
+        shape(written, &[&change(r#"[["l",0,"k"]]"#)]),
+        "l List{k=string}"
+    );
     assert_eq!(shape(written, &[&change(r#"[["l"]]"#)]), "l Set{k=string}");
 }
 
@@ -218,14 +288,19 @@ fn marks_of_elements_identify_lists() {
     };
     let written = r#"{"l":[{"k":{"references":["var.k"]}}]}"#;
     assert_eq!(shape(written, &[&change("[{}]")]), "l Set{k=string}");
-    assert_eq!(shape(written, &[&change(r#"[{"k":true}]"#)]), "l List{k=string}");
+    assert_eq!(
+        shape(written, &[&change(r#"[{"k":true}]"#)]),
+        "l List{k=string}"
+    );
 }
 
 /// The shape of a type, inferred from a state with these objects.
 fn state_shape(objects: &[&str]) -> String {
     let resources: Vec<String> = objects
         .iter()
-        .map(|values| format!(r#"{{"mode":"managed","type":"any_x","name":"y","values":{values}}}"#))
+        .map(|values| {
+            format!(r#"{{"mode":"managed","type":"any_x","name":"y","values":{values}}}"#)
+        })
         .collect();
     let text = format!(
         r#"{{"format_version":"1.0","values":{{"root_module":{{"resources":[{}]}}}}}}"#,
@@ -242,20 +317,24 @@ fn state_shape(objects: &[&str]) -> String {
 
 #[test]
 fn a_state_with_objects_has_nested_attributes() {
-    let values = r#"{"owner":{"name":"a","age":1},"things":[{"id":"z"}],"volumes":[],"nic":[{"mac":"m"}]}"#;
+    let values =
+        r#"{"owner":{"name":"a","age":1},"things":[{"id":"z"}],"volumes":[],"nic":[{"mac":"m"}]}"#;
     assert_eq!(
         state_shape(&[values]),
         "owner=nested Single(age=number; name=string); things=nested List(id=string); volumes=list(string); \
          nic List{mac=string}"
     );
     let values = r#"{"things":[{"id":"z"}],"nic":[{"mac":"m"}]}"#;
-    assert_eq!(state_shape(&[values]), "nic List{mac=string}; things List{id=string}", "the older kit");
+    assert_eq!(
+        state_shape(&[values]),
+        "nic List{mac=string}; things List{id=string}",
+        "the older kit"
+    );
 }
 
 #[test]
 fn blocks_of_a_state_are_empty_but_never_null() {
-    let with =
-        r#"{"disk":{"root":{"size":1},"log":{"size":2}},"limit":{"cpu":1},"os":{"patch":[{"kb":"1"}]}}"#;
+    let with = r#"{"disk":{"root":{"size":1},"log":{"size":2}},"limit":{"cpu":1},"os":{"patch":[{"kb":"1"}]}}"#;
     let without = r#"{"disk":{},"limit":{"cpu":null},"os":{"patch":[]}}"#;
     assert_eq!(
         state_shape(&[with, without]),
@@ -274,8 +353,13 @@ fn built_in_schemas_are_extended_for_newer_values() {
         after: parsed(r#"{"triggers":{"a":"b"},"newer":{"x":1},"id":[1]}"#),
         unknown: Value::Null,
     };
-    let block = inference.shape("managed", "hashicorp/null", "null_resource", None).widened(values, &arena);
-    assert_eq!(short(&block), "id=dynamic; newer=map(number); triggers=map(string)");
+    let block = inference
+        .shape("managed", "hashicorp/null", "null_resource", None)
+        .widened(values, &arena);
+    assert_eq!(
+        short(&block),
+        "id=dynamic; newer=map(number); triggers=map(string)"
+    );
 }
 
 #[test]
@@ -287,7 +371,11 @@ fn shapes_are_inferred_from_a_state() {
     let state: StateDocument<'_> = json::from_str(text).unwrap();
     let inference = Inference::from_state(&state, None, &arena);
     assert_eq!(
-        short(&inference.shape("managed", "", "any_x", None).widened(Values::default(), &arena)),
+        short(
+            &inference
+                .shape("managed", "", "any_x", None)
+                .widened(Values::default(), &arena)
+        ),
         "a=string; list=list(bool)"
     );
 }

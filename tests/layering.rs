@@ -10,12 +10,18 @@ use std::path::{Path, PathBuf};
 /// Each module and the modules that it may use, from the table in `docs/architecture.md`.
 fn table() -> BTreeMap<String, BTreeSet<String>> {
     let text =
-        fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/architecture.md")).unwrap();
+        fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/architecture.md"))
+            .unwrap();
     let mut modules = BTreeMap::new();
     for line in text.lines().filter(|line| line.starts_with("| `src/")) {
         let cells: Vec<&str> = line.trim_matches('|').split('|').map(str::trim).collect();
-        let names =
-            |cell: &str| -> Vec<String> { cell.split('`').skip(1).step_by(2).map(str::to_owned).collect() };
+        let names = |cell: &str| -> Vec<String> {
+            cell.split('`')
+                .skip(1)
+                .step_by(2)
+                .map(str::to_owned)
+                .collect()
+        };
         let module = names(cells[0])[0]
             .trim_start_matches("src/")
             .trim_end_matches('/')
@@ -43,8 +49,10 @@ fn tokens(text: &str) -> Vec<&str> {
     let mut rest = text;
     while let Some(first) = rest.chars().next() {
         let is_word = |c: char| c.is_alphanumeric() || c == '_';
-        let raw =
-            rest.trim_start_matches(['b', 'c']).strip_prefix('r').map(|raw| raw.trim_start_matches('#'));
+        let raw = rest
+            .trim_start_matches(['b', 'c'])
+            .strip_prefix('r')
+            .map(|raw| raw.trim_start_matches('#'));
         let len = if rest.starts_with("//") {
             rest.find('\n').unwrap_or(rest.len())
         } else if rest.starts_with("/*") {
@@ -71,7 +79,11 @@ fn tokens(text: &str) -> Vec<&str> {
             tokens.push(&rest[..len]);
             len
         } else {
-            let len = if rest.starts_with("::") { 2 } else { first.len_utf8() };
+            let len = if rest.starts_with("::") {
+                2
+            } else {
+                first.len_utf8()
+            };
             if !first.is_whitespace() {
                 tokens.push(&rest[..len]);
             }
@@ -116,7 +128,11 @@ fn without_test_modules<'t>(tokens: &[&'t str]) -> (Vec<&'t str>, Vec<&'t str>) 
                 }
             }
             if let Some(["mod", name, sign, ..]) = tokens.get(item..) {
-                at = if *sign == "{" { after_group(tokens, item + 2) } else { item + 3 };
+                at = if *sign == "{" {
+                    after_group(tokens, item + 2)
+                } else {
+                    item + 3
+                };
                 files.extend((*sign == ";").then_some(*name));
                 continue;
             }
@@ -139,7 +155,11 @@ fn first_names(tokens: &[&str], at: usize, found: &mut BTreeSet<String>) {
         first_names(tokens, item, found);
         let mut next = item;
         while next < end && tokens[next] != "," {
-            next = if tokens[next] == "{" { after_group(tokens, next) } else { next + 1 };
+            next = if tokens[next] == "{" {
+                after_group(tokens, next)
+            } else {
+                next + 1
+            };
         }
         item = next + 1;
     }
@@ -186,11 +206,16 @@ fn passed_on(tokens: &[&str]) -> BTreeSet<String> {
 const PASSED_ON: [(&str, &str); 1] = [("review", "text")];
 
 /// How the code differs from the table. Each source has its path below `src/`.
-fn faults(table: &BTreeMap<String, BTreeSet<String>>, sources: &BTreeMap<PathBuf, String>) -> Vec<String> {
+fn faults(
+    table: &BTreeMap<String, BTreeSet<String>>,
+    sources: &BTreeMap<PathBuf, String>,
+) -> Vec<String> {
     let mut faults = Vec::new();
     let mut needed: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
-    let code: BTreeMap<&PathBuf, _> =
-        sources.iter().map(|(place, text)| (place, without_test_modules(&tokens(text)))).collect();
+    let code: BTreeMap<&PathBuf, _> = sources
+        .iter()
+        .map(|(place, text)| (place, without_test_modules(&tokens(text))))
+        .collect();
     let folder = |place: &Path| match place.file_stem().unwrap().to_str().unwrap() {
         "mod" => place.parent().unwrap().to_owned(),
         _ => place.with_extension(""),
@@ -219,10 +244,14 @@ fn faults(table: &BTreeMap<String, BTreeSet<String>>, sources: &BTreeMap<PathBuf
             }
             needed.entry(module).or_default().insert(other);
         }
-        let is_way_round =
-            |other: &String| other != module && !PASSED_ON.contains(&(module.as_str(), other.as_str()));
+        let is_way_round = |other: &String| {
+            other != module && !PASSED_ON.contains(&(module.as_str(), other.as_str()))
+        };
         for other in passed_on(tokens).into_iter().filter(is_way_round) {
-            faults.push(format!("{} passes `{other}` on with `pub use`", place.display()));
+            faults.push(format!(
+                "{} passes `{other}` on with `pub use`",
+                place.display()
+            ));
         }
     }
     for (module, allowed) in table {
@@ -243,20 +272,37 @@ fn modules_use_exactly_what_the_table_allows() {
     sources(&root, &mut files);
     let sources: BTreeMap<PathBuf, String> = files
         .iter()
-        .map(|file| (file.strip_prefix(&root).unwrap().to_owned(), fs::read_to_string(file).unwrap()))
+        .map(|file| {
+            (
+                file.strip_prefix(&root).unwrap().to_owned(),
+                fs::read_to_string(file).unwrap(),
+            )
+        })
         .collect();
     assert!(sources.len() > 300, "{}", sources.len());
     let faults = faults(&table(), &sources);
-    assert!(faults.is_empty(), "docs/architecture.md and the code differ:\n{}", faults.join("\n"));
+    assert!(
+        faults.is_empty(),
+        "docs/architecture.md and the code differ:\n{}",
+        faults.join("\n")
+    );
 }
 
 /// The faults of one file of `diff`, which may use `json` only, and does.
 fn faults_of(place: &str, text: &str) -> Vec<String> {
     let table = [("diff", vec!["json"]), ("json", vec![]), ("term", vec![])];
     let names = |names: Vec<&str>| names.into_iter().map(str::to_owned).collect();
-    let table = table.into_iter().map(|(module, allowed)| (module.to_owned(), names(allowed))).collect();
+    let table = table
+        .into_iter()
+        .map(|(module, allowed)| (module.to_owned(), names(allowed)))
+        .collect();
     let allowed = ("diff/mod.rs".into(), "use crate::json::Value;".to_owned());
-    faults(&table, &[allowed, (place.into(), text.to_owned())].into_iter().collect())
+    faults(
+        &table,
+        &[allowed, (place.into(), text.to_owned())]
+            .into_iter()
+            .collect(),
+    )
 }
 
 #[test]
@@ -270,9 +316,16 @@ fn use_of_a_module_is_seen_behind_cfg_test_and_by_every_path() {
         "fn f<'a>() { let text = \"\\\"\"; super::super::term::write() }",
         "use super::super::{json, term};",
     ] {
-        assert_eq!(faults_of("diff/node.rs", text), ["diff/node.rs uses `term`"], "{text}");
+        assert_eq!(
+            faults_of("diff/node.rs", text),
+            ["diff/node.rs uses `term`"],
+            "{text}"
+        );
     }
-    assert_eq!(faults_of("diff/a.rs", "use crate::Plan;"), ["diff/a.rs uses `Plan` of the root"]);
+    assert_eq!(
+        faults_of("diff/a.rs", "use crate::Plan;"),
+        ["diff/a.rs uses `Plan` of the root"]
+    );
     assert_eq!(
         faults_of("diff/a.rs", "pub(crate) use crate::json::Value;"),
         ["diff/a.rs passes `json` on with `pub use`"]
@@ -288,6 +341,10 @@ fn comments_strings_and_test_modules_use_nothing() {
         "#[cfg(test)]\n#[allow(unused, reason = \"]\")]\npub(crate) mod tests { fn f() { crate::term::write() } }",
         "use super::term;",
     ] {
-        assert_eq!(faults_of("diff/node.rs", text), Vec::<String>::new(), "{text}");
+        assert_eq!(
+            faults_of("diff/node.rs", text),
+            Vec::<String>::new(),
+            "{text}"
+        );
     }
 }

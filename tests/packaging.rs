@@ -16,7 +16,9 @@ fn root() -> &'static Path {
 }
 
 fn scratch(name: &str) -> PathBuf {
-    let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join("packaging").join(name);
+    let dir = Path::new(env!("CARGO_TARGET_TMPDIR"))
+        .join("packaging")
+        .join(name);
     let _ = fs::remove_dir_all(&dir);
     fs::create_dir_all(&dir).unwrap();
     dir
@@ -28,11 +30,17 @@ fn script(path: &Path, text: &str) {
 }
 
 /// Runs a script with the stand-ins in `bin` first on the PATH.
-#[expect(clippy::disallowed_methods, reason = "the scripts need the tools on the PATH")]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the scripts need the tools on the PATH"
+)]
 fn run(bin: &Path, script: &str, arguments: &[&str], environment: &[(&str, &Path)]) -> Output {
     let path = format!("{}:{}", bin.display(), std::env::var("PATH").unwrap());
     let mut command = Command::new("bash");
-    command.arg(root().join(script)).args(arguments).env("PATH", path);
+    command
+        .arg(root().join(script))
+        .args(arguments)
+        .env("PATH", path);
     command.envs(environment.iter().copied());
     command.output().unwrap()
 }
@@ -43,13 +51,24 @@ fn release(dir: &Path) -> String {
     let target = format!(
         "{}-{}",
         std::env::consts::ARCH,
-        if cfg!(target_os = "macos") { "apple-darwin" } else { "unknown-linux-musl" }
+        if cfg!(target_os = "macos") {
+            "apple-darwin"
+        } else {
+            "unknown-linux-musl"
+        }
     );
     let name = format!("tfview-9.9.9-{target}");
     fs::create_dir_all(dir.join(&name)).unwrap();
     script(&dir.join(&name).join("tfview"), "echo tfview 9.9.9");
     let archive = dir.join("archive.tar.gz");
-    let tar = Command::new("tar").arg("-czf").arg(&archive).arg("-C").arg(dir).arg(&name).status().unwrap();
+    let tar = Command::new("tar")
+        .arg("-czf")
+        .arg(&archive)
+        .arg("-C")
+        .arg(dir)
+        .arg(&name)
+        .status()
+        .unwrap();
     assert!(tar.success());
     // curl … --output FILE URL
     script(
@@ -66,7 +85,12 @@ fn release(dir: &Path) -> String {
         .arg(&archive)
         .output()
         .unwrap();
-    String::from_utf8(sum.stdout).unwrap().split_whitespace().next().unwrap().to_owned()
+    String::from_utf8(sum.stdout)
+        .unwrap()
+        .split_whitespace()
+        .next()
+        .unwrap()
+        .to_owned()
 }
 
 fn text(bytes: &[u8]) -> String {
@@ -78,7 +102,12 @@ fn release_is_installed_if_its_checksum_matches() {
     let dir = scratch("install");
     let sum = release(&dir);
     let target = dir.join("installed");
-    let output = run(&dir, "packaging/install.sh", &["9.9.9", &sum, target.to_str().unwrap()], &[]);
+    let output = run(
+        &dir,
+        "packaging/install.sh",
+        &["9.9.9", &sum, target.to_str().unwrap()],
+        &[],
+    );
     assert!(output.status.success(), "{}", text(&output.stderr));
     assert_eq!(text(&output.stdout), "tfview 9.9.9\n");
     assert!(target.join("tfview").exists());
@@ -94,14 +123,30 @@ fn an_archive_with_another_checksum_is_not_installed() {
         ("12".to_owned(), "expected 64 digits"),
         ("$(id)".to_owned(), "not a SHA-256"),
     ] {
-        let output = run(&dir, "packaging/install.sh", &["9.9.9", &sum, target.to_str().unwrap()], &[]);
+        let output = run(
+            &dir,
+            "packaging/install.sh",
+            &["9.9.9", &sum, target.to_str().unwrap()],
+            &[],
+        );
         assert_eq!(output.status.code(), Some(1));
-        assert!(text(&output.stderr).contains(part), "{}", text(&output.stderr));
+        assert!(
+            text(&output.stderr).contains(part),
+            "{}",
+            text(&output.stderr)
+        );
         assert!(!target.exists());
     }
-    let output =
-        run(&dir, "packaging/install.sh", &["0.0.0", &"0".repeat(64), target.to_str().unwrap()], &[]);
-    assert!(!output.status.success() && !target.exists(), "a release that does not exist");
+    let output = run(
+        &dir,
+        "packaging/install.sh",
+        &["0.0.0", &"0".repeat(64), target.to_str().unwrap()],
+        &[],
+    );
+    assert!(
+        !output.status.success() && !target.exists(),
+        "a release that does not exist"
+    );
 }
 
 #[test]
@@ -145,7 +190,11 @@ impl Reviewed {
             ("GITHUB_STEP_SUMMARY", &summary),
             ("HOME", &dir),
         ];
-        environment.extend(inputs.iter().map(|(name, value)| (*name, Path::new(*value))));
+        environment.extend(
+            inputs
+                .iter()
+                .map(|(name, value)| (*name, Path::new(*value))),
+        );
         let output = run(&dir, "packaging/action/review.sh", &[], &environment);
         Self { output, dir }
     }
@@ -166,9 +215,17 @@ const SHOP_OUTPUTS: [&str; 4] = [
 fn the_action_reviews_a_plan_and_sets_its_outputs() {
     let dir = scratch("action-files");
     let (html, comment) = (dir.join("plan.html"), dir.join("comment.md"));
-    let inputs = [("INPUT_HTML", html.to_str().unwrap()), ("INPUT_COMMENT_FILE", comment.to_str().unwrap())];
+    let inputs = [
+        ("INPUT_HTML", html.to_str().unwrap()),
+        ("INPUT_COMMENT_FILE", comment.to_str().unwrap()),
+    ];
     let reviewed = Reviewed::new("action-review", "fixtures/review/shop/plan.json", &inputs);
-    assert_eq!(reviewed.output.status.code(), Some(0), "{}", text(&reviewed.output.stderr));
+    assert_eq!(
+        reviewed.output.status.code(),
+        Some(0),
+        "{}",
+        text(&reviewed.output.stderr)
+    );
     let output = reviewed.file("output");
     for (line, start) in output.lines().zip(SHOP_OUTPUTS) {
         assert!(line.starts_with(start), "{output}");
@@ -176,18 +233,35 @@ fn the_action_reviews_a_plan_and_sets_its_outputs() {
     assert_eq!(output.lines().count(), SHOP_OUTPUTS.len(), "{output}");
     assert!(reviewed.file("summary").contains("aws_db_instance.orders"));
     assert!(text(&reviewed.output.stdout).contains("aws_db_instance.orders"));
-    assert!(fs::read_to_string(html).unwrap().starts_with("<!DOCTYPE html>"));
-    assert!(fs::read_to_string(comment).unwrap().contains("1 to destroy"));
+    assert!(
+        fs::read_to_string(html)
+            .unwrap()
+            .starts_with("<!DOCTYPE html>")
+    );
+    assert!(
+        fs::read_to_string(comment)
+            .unwrap()
+            .contains("1 to destroy")
+    );
 }
 
 #[test]
 fn action_fails_with_its_gate_and_sets_its_outputs() {
     let inputs = [("INPUT_FAIL_ON", "destroy")];
     let reviewed = Reviewed::new("action-gate", "fixtures/review/shop/plan.json", &inputs);
-    assert_eq!(reviewed.output.status.code(), Some(3), "{}", text(&reviewed.output.stderr));
+    assert_eq!(
+        reviewed.output.status.code(),
+        Some(3),
+        "{}",
+        text(&reviewed.output.stderr)
+    );
     assert_eq!(reviewed.file("output").lines().count(), SHOP_OUTPUTS.len());
     assert!(reviewed.file("summary").contains("1 to destroy"));
-    assert!(text(&reviewed.output.stderr).contains("::error"), "{}", text(&reviewed.output.stderr));
+    assert!(
+        text(&reviewed.output.stderr).contains("::error"),
+        "{}",
+        text(&reviewed.output.stderr)
+    );
 }
 
 #[test]
@@ -199,7 +273,10 @@ fn the_action_sets_no_outputs_without_a_plan() {
 
 /// The members of a mapping in `action.yml`, recognized by their indentation of two columns.
 fn members(action: &str, of: &str) -> Vec<String> {
-    let lines = action.lines().skip_while(|line| *line != format!("{of}:")).skip(1);
+    let lines = action
+        .lines()
+        .skip_while(|line| *line != format!("{of}:"))
+        .skip(1);
     let lines = lines.take_while(|line| line.starts_with(' '));
     lines
         .filter(|line| !line.starts_with("   "))
@@ -213,27 +290,54 @@ fn inputs_and_outputs_of_the_action_are_used_and_documented() {
     let (action, document) = (read("action.yml"), read("docs/ci.md"));
     let scripts = read("packaging/action/install.sh") + &read("packaging/action/review.sh");
     let (inputs, outputs) = (members(&action, "inputs"), members(&action, "outputs"));
-    assert_eq!((inputs.len(), outputs.len()), (9, 4), "{inputs:?} {outputs:?}");
+    assert_eq!(
+        (inputs.len(), outputs.len()),
+        (9, 4),
+        "{inputs:?} {outputs:?}"
+    );
     for input in inputs {
-        assert!(document.contains(&format!("`{input}`")), "docs/ci.md does not name {input}");
+        assert!(
+            document.contains(&format!("`{input}`")),
+            "docs/ci.md does not name {input}"
+        );
         let variable = format!("INPUT_{}", input.to_uppercase().replace('-', "_"));
-        assert!(scripts.contains(&variable) && action.contains(&variable), "{variable}");
+        assert!(
+            scripts.contains(&variable) && action.contains(&variable),
+            "{variable}"
+        );
     }
     for output in outputs {
-        assert!(document.contains(&format!("`{output}`")), "docs/ci.md does not name {output}");
+        assert!(
+            document.contains(&format!("`{output}`")),
+            "docs/ci.md does not name {output}"
+        );
         assert!(scripts.contains(&format!("echo \"{output}=")), "{output}");
     }
 }
 
 /// The text files of the repository, without fixtures.
 fn documents() -> Vec<PathBuf> {
-    let mut found: Vec<PathBuf> =
-        ["README.md", "Cargo.toml", "action.yml", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md"]
-            .iter()
-            .map(|name| root().join(name))
-            .collect();
-    for folder in ["packaging", "packaging/action", "docs", ".github/workflows", ".github/ISSUE_TEMPLATE"] {
-        let entries = fs::read_dir(root().join(folder)).unwrap().map(|entry| entry.unwrap().path());
+    let mut found: Vec<PathBuf> = [
+        "README.md",
+        "Cargo.toml",
+        "action.yml",
+        "CONTRIBUTING.md",
+        "SECURITY.md",
+        "CHANGELOG.md",
+    ]
+    .iter()
+    .map(|name| root().join(name))
+    .collect();
+    for folder in [
+        "packaging",
+        "packaging/action",
+        "docs",
+        ".github/workflows",
+        ".github/ISSUE_TEMPLATE",
+    ] {
+        let entries = fs::read_dir(root().join(folder))
+            .unwrap()
+            .map(|entry| entry.unwrap().path());
         found.extend(entries.filter(|path| path.is_file()));
     }
     found
@@ -281,18 +385,27 @@ fn archives_are_reproducible() {
     assert!(first == made("second", "077"), "the archives differ");
     assert!(first.len() > 10_000, "{} bytes", first.len());
     let flags = fs::read_to_string(dir.join("cargo.flags")).unwrap();
-    assert!(flags.contains(&format!("--remap-path-prefix={}=/tfview\u{1f}", root().display())), "{flags}");
+    assert!(
+        flags.contains(&format!(
+            "--remap-path-prefix={}=/tfview\u{1f}",
+            root().display()
+        )),
+        "{flags}"
+    );
 }
 
 /// The web addresses in a text, without those with a variable or a pattern.
 fn web_addresses(text: &str) -> impl Iterator<Item = &str> {
-    text.match_indices("https://").chain(text.match_indices("http://")).filter_map(|(at, _)| {
-        let address = &text[at..];
-        let end = address.find(|c: char| c.is_whitespace() || "[]\"'`()<>|{}\\".contains(c));
-        let address = address[..end.unwrap_or(address.len())].trim_end_matches(['.', ',', ':', ';', '#']);
-        let is_written_out = !address.contains(['$', '*', '…']) && !address.ends_with("://");
-        is_written_out.then_some(address)
-    })
+    text.match_indices("https://")
+        .chain(text.match_indices("http://"))
+        .filter_map(|(at, _)| {
+            let address = &text[at..];
+            let end = address.find(|c: char| c.is_whitespace() || "[]\"'`()<>|{}\\".contains(c));
+            let address =
+                address[..end.unwrap_or(address.len())].trim_end_matches(['.', ',', ':', ';', '#']);
+            let is_written_out = !address.contains(['$', '*', '…']) && !address.ends_with("://");
+            is_written_out.then_some(address)
+        })
 }
 
 /// Whether an address is a placeholder: a name reserved for examples, or a repository of the user.
@@ -300,8 +413,12 @@ fn is_placeholder(address: &str) -> bool {
     let (_, address) = address.split_once("://").unwrap();
     let host = address.split(['/', ':']).next().unwrap();
     ["example", "test", "invalid", "localhost"].contains(&host.rsplit('.').next().unwrap())
-        || ["example.com", "example.org", "127.0.0.1"].iter().any(|name| host.ends_with(name))
-        || ["github.com/OWNER/REPOSITORY/", "github.com/me/"].iter().any(|start| address.starts_with(start))
+        || ["example.com", "example.org", "127.0.0.1"]
+            .iter()
+            .any(|name| host.ends_with(name))
+        || ["github.com/OWNER/REPOSITORY/", "github.com/me/"]
+            .iter()
+            .any(|start| address.starts_with(start))
         || address == "github.com/"
 }
 
@@ -316,15 +433,27 @@ fn every_web_address_is_in_the_repository_or_listed() {
     let manual = root().join("src/cli/help.rs");
     // In SVG and JSON Schema, an address is an identifier and not a link.
     let is_for_people = |path: &PathBuf| {
-        !path.extension().is_some_and(|end| ["svg", "json", "sarif"].iter().any(|name| end == *name))
+        !path
+            .extension()
+            .is_some_and(|end| ["svg", "json", "sarif"].iter().any(|name| end == *name))
     };
-    for path in documents().into_iter().filter(is_for_people).chain([manual]) {
-        let Ok(text) = fs::read_to_string(&path) else { continue };
+    for path in documents()
+        .into_iter()
+        .filter(is_for_people)
+        .chain([manual])
+    {
+        let Ok(text) = fs::read_to_string(&path) else {
+            continue;
+        };
         for address in web_addresses(&text).filter(|address| !is_placeholder(address)) {
             let place = format!("{}: {address}", path.display());
             if let Some(inside) = address.strip_prefix(repository) {
                 own += 1;
-                match inside.trim_start_matches('/').splitn(3, '/').collect::<Vec<_>>()[..] {
+                match inside
+                    .trim_start_matches('/')
+                    .splitn(3, '/')
+                    .collect::<Vec<_>>()[..]
+                {
                     [""] | ["releases" | "issues"] => {}
                     ["raw" | "blob", version, file] => {
                         assert_eq!(version, tag, "{place}");
@@ -334,15 +463,24 @@ fn every_web_address_is_in_the_repository_or_listed() {
                     _ => panic!("{place}: not an address of the repository that is known"),
                 }
             } else if address != "https://docs.rs/tfview" {
-                assert!(listed.lines().any(|line| line == address), "{place} is not in packaging/addresses");
+                assert!(
+                    listed.lines().any(|line| line == address),
+                    "{place} is not in packaging/addresses"
+                );
                 others.insert(address.to_owned());
             }
         }
     }
     assert!(own >= 4, "{own}");
-    assert_eq!(listed.lines().collect::<Vec<_>>(), Vec::from_iter(&others), "packaging/addresses");
+    assert_eq!(
+        listed.lines().collect::<Vec<_>>(),
+        Vec::from_iter(&others),
+        "packaging/addresses"
+    );
     let text = "see https://a.io/b#c, <http://d.io>, https://$x and https://example.com.";
-    let found: Vec<_> = web_addresses(text).filter(|address| !is_placeholder(address)).collect();
+    let found: Vec<_> = web_addresses(text)
+        .filter(|address| !is_placeholder(address))
+        .collect();
     assert_eq!(found, ["https://a.io/b#c", "http://d.io"]);
 }
 
@@ -352,7 +490,12 @@ fn every_script_is_valid_shell() {
     for path in documents().into_iter().chain([root().join(".ci/run")]) {
         if path.extension().is_some_and(|end| end == "sh") || path.ends_with(".ci/run") {
             let output = Command::new("bash").arg("-n").arg(&path).output().unwrap();
-            assert!(output.status.success(), "{}: {}", path.display(), text(&output.stderr));
+            assert!(
+                output.status.success(),
+                "{}: {}",
+                path.display(),
+                text(&output.stderr)
+            );
             assert_ne!(
                 fs::metadata(&path).unwrap().permissions().mode() & 0o111,
                 0,

@@ -49,7 +49,10 @@ fn plain(plan: &str) -> Display {
 }
 
 fn options() -> Options {
-    Options { all_drift: true, ..display::review_options() }
+    Options {
+        all_drift: true,
+        ..display::review_options()
+    }
 }
 
 /// The attributes that each element may have.
@@ -57,8 +60,8 @@ fn allowed(element: &str) -> Option<&'static [&'static str]> {
     Some(match element {
         "html" => &["lang"],
         "meta" => &["charset", "http-equiv", "content", "name"],
-        "head" | "title" | "style" | "script" | "body" | "header" | "footer" | "h1" | "li" | "code"
-        | "summary" | "thead" | "tbody" => &[],
+        "head" | "title" | "style" | "script" | "body" | "header" | "footer" | "h1" | "li"
+        | "code" | "summary" | "thead" | "tbody" => &[],
         "main" => &["id"],
         "section" => &["id", "class"],
         "h2" | "h3" | "p" | "strong" | "ul" | "div" | "pre" | "table" | "tr" => &["class"],
@@ -69,7 +72,14 @@ fn allowed(element: &str) -> Option<&'static [&'static str]> {
         "rect" => &["class", "x", "width", "height"],
         "nav" => &["aria-label"],
         "a" => &["href", "class"],
-        "details" => &["id", "class", "data-kind", "data-type", "data-findings", "open"],
+        "details" => &[
+            "id",
+            "class",
+            "data-kind",
+            "data-type",
+            "data-findings",
+            "open",
+        ],
         _ => return None,
     })
 }
@@ -81,19 +91,30 @@ fn with_page<R>(page: &str, name: &str, look: impl FnOnce(Node<'_, '_>) -> R) ->
     assert_eq!(cut(&mut text, SCRIPT), script, "{name}");
     assert_eq!(cut(&mut text, STYLE), style, "{name}");
     assert!(!text.contains("<!--"), "{name}: a comment");
-    let parsing = ParsingOptions { allow_dtd: true, ..ParsingOptions::default() };
-    let document =
-        Document::parse_with_options(&text, parsing).unwrap_or_else(|e| panic!("{name}: {e}\n{text}"));
+    let parsing = ParsingOptions {
+        allow_dtd: true,
+        ..ParsingOptions::default()
+    };
+    let document = Document::parse_with_options(&text, parsing)
+        .unwrap_or_else(|e| panic!("{name}: {e}\n{text}"));
     let mut ids = BTreeSet::new();
     let mut links = Vec::new();
     for node in document.descendants().filter(Node::is_element) {
         let element = node.tag_name().name();
         let attributes = allowed(element).unwrap_or_else(|| panic!("{name}: <{element}>"));
         for attribute in node.attributes() {
-            assert!(attributes.contains(&attribute.name()), "{name}: {element} {}", attribute.name());
+            assert!(
+                attributes.contains(&attribute.name()),
+                "{name}: {element} {}",
+                attribute.name()
+            );
             match attribute.name() {
                 "id" => {
-                    assert!(ids.insert(attribute.value().to_owned()), "{name}: {} twice", attribute.value());
+                    assert!(
+                        ids.insert(attribute.value().to_owned()),
+                        "{name}: {} twice",
+                        attribute.value()
+                    );
                 }
                 "href" => links.push(attribute.value().to_owned()),
                 _ => {}
@@ -101,7 +122,9 @@ fn with_page<R>(page: &str, name: &str, look: impl FnOnce(Node<'_, '_>) -> R) ->
         }
     }
     for link in links {
-        let id = link.strip_prefix('#').unwrap_or_else(|| panic!("{name}: a link to {link}"));
+        let id = link
+            .strip_prefix('#')
+            .unwrap_or_else(|| panic!("{name}: a link to {link}"));
         assert!(ids.contains(id), "{name}: a link to {link}");
     }
     assert!(!text.contains(is_dangerous), "{name}: a hidden character");
@@ -109,15 +132,22 @@ fn with_page<R>(page: &str, name: &str, look: impl FnOnce(Node<'_, '_>) -> R) ->
 }
 
 fn text_of(node: Node<'_, '_>) -> String {
-    node.descendants().filter_map(|node| if node.is_text() { node.text() } else { None }).collect()
+    node.descendants()
+        .filter_map(|node| if node.is_text() { node.text() } else { None })
+        .collect()
 }
 
 fn page_of(case: &Case, options: &Options) -> String {
-    let (page, coverage) = display::page(&case.plan, Some(&case.schema), options, plain(&case.plan)).unwrap();
+    let (page, coverage) =
+        display::page(&case.plan, Some(&case.schema), options, plain(&case.plan)).unwrap();
     for list in SectionKind::ALL {
         for account in coverage.accounts(list) {
             assert!(account.entry.is_some(), "{}: {list:?}", case.name);
-            assert!(account.edits.iter().all(Option::is_some), "{}: {list:?}", case.name);
+            assert!(
+                account.edits.iter().all(Option::is_some),
+                "{}: {list:?}",
+                case.name
+            );
         }
     }
     assert_eq!(coverage.unreported(), 0, "{}", case.name);
@@ -126,7 +156,8 @@ fn page_of(case: &Case, options: &Options) -> String {
 
 /// The changes on a page: their addresses, and the text of each.
 fn changes(page: Node<'_, '_>) -> Vec<(String, String)> {
-    let is_change = |node: &Node<'_, '_>| node.has_tag_name("details") && node.has_attribute("data-kind");
+    let is_change =
+        |node: &Node<'_, '_>| node.has_tag_name("details") && node.has_attribute("data-kind");
     let find = |node: Node<'_, '_>, name: &'static str| {
         node.descendants()
             .find(|child| child.has_tag_name(name) && child.attribute("class").is_none())
@@ -134,7 +165,12 @@ fn changes(page: Node<'_, '_>) -> Vec<(String, String)> {
     };
     page.descendants()
         .filter(is_change)
-        .map(|change| (find(change, "code").unwrap(), find(change, "pre").unwrap_or_default()))
+        .map(|change| {
+            (
+                find(change, "code").unwrap(),
+                find(change, "pre").unwrap_or_default(),
+            )
+        })
         .collect()
 }
 
@@ -142,7 +178,14 @@ fn changes(page: Node<'_, '_>) -> Vec<(String, String)> {
 fn pages_of_all_fixtures_are_valid_and_complete() {
     let mut number = 0;
     for case in cases() {
-        for options in [options(), display::review_options(), Options { list: true, ..options() }] {
+        for options in [
+            options(),
+            display::review_options(),
+            Options {
+                list: true,
+                ..options()
+            },
+        ] {
             let page = page_of(&case, &options);
             number += with_page(&page, &case.name, |page| changes(page).len());
         }
@@ -158,8 +201,9 @@ fn text_of_a_change_is_that_of_show() {
         let shown = display::shown(&case.plan, Some(&case.schema), display).unwrap();
         let page = page_of(&case, &options());
         // An object that also drifted is on the page twice; its planned change comes first.
-        let texts: BTreeMap<String, String> =
-            with_page(&page, &case.name, |page| changes(page).into_iter().rev().collect());
+        let texts: BTreeMap<String, String> = with_page(&page, &case.name, |page| {
+            changes(page).into_iter().rev().collect()
+        });
         let plan: serde_json::Value = serde_json::from_str(&case.plan).unwrap();
         for change in plan["resource_changes"].as_array().into_iter().flatten() {
             let address = change["address"].as_str().unwrap_or_default();
@@ -174,7 +218,11 @@ fn text_of_a_change_is_that_of_show() {
             if let Some(text) = texts.get(address).filter(|_| !is_deposed) {
                 // Deleted data sources, which `show` leaves out, have no entry here either.
                 let text = text.replace('␍', "\r");
-                assert!(shown.contains(&text), "{}: {address}\n{text}\nin\n{shown}", case.name);
+                assert!(
+                    shown.contains(&text),
+                    "{}: {address}\n{text}\nin\n{shown}",
+                    case.name
+                );
                 compared += usize::from(!text.is_empty());
             }
         }
@@ -187,7 +235,10 @@ fn every_change_is_on_the_page_by_its_address() {
     for case in cases() {
         let page = page_of(&case, &options());
         let found: BTreeSet<String> = with_page(&page, &case.name, |page| {
-            changes(page).into_iter().map(|(address, _)| address).collect()
+            changes(page)
+                .into_iter()
+                .map(|(address, _)| address)
+                .collect()
         });
         let plan: serde_json::Value = serde_json::from_str(&case.plan).unwrap();
         for change in plan["resource_changes"].as_array().into_iter().flatten() {
@@ -198,8 +249,9 @@ fn every_change_is_on_the_page_by_its_address() {
                 continue;
             }
             let address = change["address"].as_str().unwrap_or_default();
-            let is_there =
-                found.iter().any(|found| found.starts_with(address.split('\n').next().unwrap_or_default()));
+            let is_there = found
+                .iter()
+                .any(|found| found.starts_with(address.split('\n').next().unwrap_or_default()));
             assert!(is_there, "{}: {address} is not in {found:?}", case.name);
         }
     }
@@ -207,19 +259,32 @@ fn every_change_is_on_the_page_by_its_address() {
 
 #[test]
 fn renames_have_their_moved_blocks_beside_the_entries_of_their_objects() {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/words/foreach_rename_no_hint.json");
+    let path = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/fixtures/words/foreach_rename_no_hint.json"
+    );
     let plan = std::fs::read_to_string(path).unwrap();
     let page = page_of(
-        &Case { name: String::new(), plan, schema: r#"{"format_version": "1.0"}"#.to_owned() },
+        &Case {
+            name: String::new(),
+            plan,
+            schema: r#"{"format_version": "1.0"}"#.to_owned(),
+        },
         &options(),
     );
     with_page(&page, "renames", |page| {
         let text = text_of(page);
         assert_eq!(text.matches("moved {").count(), 9, "{text}");
-        assert!(text.contains("to   = aws_subnet.private[\"eu-west-1a\"]"), "{text}");
+        assert!(
+            text.contains("to   = aws_subnet.private[\"eu-west-1a\"]"),
+            "{text}"
+        );
         // What is said about several objects is no change of its own.
         let all = changes(page);
-        assert!(all.len() >= 18 && all.iter().all(|(address, _)| !address.contains(", aws")), "{all:?}");
+        assert!(
+            all.len() >= 18 && all.iter().all(|(address, _)| !address.contains(", aws")),
+            "{all:?}"
+        );
     });
 }
 
@@ -229,7 +294,11 @@ fn no_sensitive_value_of_the_fixtures_is_on_a_page() {
     for case in cases() {
         let (plan, tokens) = secrecy::planted(&case.plan);
         let case = Case { plan, ..case };
-        let page = if tokens.is_empty() { String::new() } else { page_of(&case, &options()) };
+        let page = if tokens.is_empty() {
+            String::new()
+        } else {
+            page_of(&case, &options())
+        };
         for token in &tokens {
             assert!(!page.contains(token.as_str()), "{}: {token}", case.name);
         }
@@ -238,12 +307,13 @@ fn no_sensitive_value_of_the_fixtures_is_on_a_page() {
     assert!(looked_for > 300, "{looked_for} tokens");
 }
 
-const HOSTILE: &str =
-    "</script></pre><img src=x onerror=alert(1)>\"'--><!--\u{202e}\u{1b}]0;x\u{7}\u{0}&lt;\r\nx ]]>";
+const HOSTILE: &str = "</script></pre><img src=x onerror=alert(1)>\"'--><!--\u{202e}\u{1b}]0;x\u{7}\u{0}&lt;\r\nx ]]>";
 
 /// A plan with a hostile text in every place that a page shows.
 fn hostile() -> String {
-    let change = |actions: serde_json::Value, before: serde_json::Value, after: serde_json::Value| {
+    let change = |actions: serde_json::Value,
+                  before: serde_json::Value,
+                  after: serde_json::Value| {
         json!({ "address": format!("module.a[\"{HOSTILE}\"].a_b.c[\"{HOSTILE}\"]"), "mode": "managed",
             "module_address": format!("module.a[\"{HOSTILE}\"]"), "type": format!("a_b{HOSTILE}"), "name": HOSTILE, "index": HOSTILE,
             "deposed": HOSTILE, "previous_address": HOSTILE, "provider_name": HOSTILE, "action_reason": HOSTILE,
@@ -251,7 +321,10 @@ fn hostile() -> String {
                 "before_sensitive": {}, "after_sensitive": {}, "importing": { "id": HOSTILE } } })
     };
     let object = |text: &str| json!({ HOSTILE: text, "list": [{ "name": text, HOSTILE: [text] }], "map": { text: HOSTILE } });
-    let (old, new) = (object(&format!("{HOSTILE} old")), object(&format!("{HOSTILE} new")));
+    let (old, new) = (
+        object(&format!("{HOSTILE} old")),
+        object(&format!("{HOSTILE} new")),
+    );
     json!({ "format_version": "1.2", "terraform_version": HOSTILE, "timestamp": HOSTILE, "errored": true,
         "resource_changes": [
             change(json!(["update"]), old.clone(), new.clone()),
@@ -278,12 +351,25 @@ fn hostile() -> String {
 #[test]
 fn no_text_of_a_plan_becomes_markup() {
     let plan = hostile();
-    for options in [options(), Options { unchanged: true, ..options() }, Options { list: true, ..options() }]
-    {
-        let (page, _) = display::page(&plan, None, &options, Display::plain(Dialect::TERRAFORM)).unwrap();
+    for options in [
+        options(),
+        Options {
+            unchanged: true,
+            ..options()
+        },
+        Options {
+            list: true,
+            ..options()
+        },
+    ] {
+        let (page, _) =
+            display::page(&plan, None, &options, Display::plain(Dialect::TERRAFORM)).unwrap();
         let seen = with_page(&page, "hostile", text_of);
         let text = "</script></pre><img src=x onerror=alert(1)>";
-        assert!(seen.matches(text).count() > 10, "the hostile texts are shown as text");
+        assert!(
+            seen.matches(text).count() > 10,
+            "the hostile texts are shown as text"
+        );
         assert!(seen.contains("<U+202E>"), "hidden characters are visible");
         assert_eq!(page.matches("<script>").count(), 1);
         assert_eq!(page.matches("<img").count(), 0);
@@ -299,7 +385,10 @@ fn page_with_sensitive_values_has_a_warning() {
     let closed = Display::plain(Dialect::TERRAFORM);
     let (page, _) = display::page(&plan, None, &options(), closed).unwrap();
     assert!(!page.contains("hunter2") && !page.contains("This page shows sensitive values"));
-    let open = Display { show_sensitive: true, ..closed };
+    let open = Display {
+        show_sensitive: true,
+        ..closed
+    };
     let (page, _) = display::page(&plan, None, &options(), open).unwrap();
     assert!(page.contains("hunter2") && page.contains("This page shows sensitive values"));
 }
@@ -307,7 +396,12 @@ fn page_with_sensitive_values_has_a_warning() {
 #[test]
 fn the_same_plan_gives_the_same_bytes() {
     for case in cases().iter().step_by(10) {
-        assert_eq!(page_of(case, &options()), page_of(case, &options()), "{}", case.name);
+        assert_eq!(
+            page_of(case, &options()),
+            page_of(case, &options()),
+            "{}",
+            case.name
+        );
     }
 }
 
@@ -320,16 +414,25 @@ fn long_text_is_truncated_with_a_note() {
             "after_unknown": {}, "before_sensitive": false, "after_sensitive": {} } }] })
         .to_string()
     };
-    for values in
-        [json!({ "text": lines, "z": "the last" }), json!({ "text": "é".repeat(200_000), "z": "the last" })]
-    {
-        let (page, coverage) =
-            display::page(&plan(values), None, &options(), Display::plain(Dialect::TERRAFORM)).unwrap();
+    for values in [
+        json!({ "text": lines, "z": "the last" }),
+        json!({ "text": "é".repeat(200_000), "z": "the last" }),
+    ] {
+        let (page, coverage) = display::page(
+            &plan(values),
+            None,
+            &options(),
+            Display::plain(Dialect::TERRAFORM),
+        )
+        .unwrap();
         assert!(page.len() < 200_000, "{} bytes", page.len());
         assert_eq!(coverage.unreported(), 0);
         let seen = with_page(&page, "long", text_of);
         assert!(seen.contains("of this text are not on the page"), "{seen}");
-        assert!(seen.contains("the last"), "attributes after the cut are summarized");
+        assert!(
+            seen.contains("the last"),
+            "attributes after the cut are summarized"
+        );
     }
 }
 
@@ -343,15 +446,23 @@ fn differences_that_the_tools_leave_out_are_noted() {
         "name": "b", "provider_name": "x", "change": { "actions": ["update"], "before": side(80, "one"), "after": side(81, "two"),
         "after_unknown": {}, "before_sensitive": {}, "after_sensitive": {} } }] })
     .to_string();
-    let (page, _) =
-        display::page(&plan, Some(schema), &options(), Display::plain(Dialect::TERRAFORM)).unwrap();
+    let (page, _) = display::page(
+        &plan,
+        Some(schema),
+        &options(),
+        Display::plain(Dialect::TERRAFORM),
+    )
+    .unwrap();
     let notes = with_page(&page, "notes", |page| {
         let notes = page
             .descendants()
             .find(|node| node.has_tag_name("pre") && node.attribute("class") == Some("lines"));
         text_of(notes.unwrap())
     });
-    assert!(notes.contains("extra: \"one\" -> \"two\" (not in the schema)"), "{notes}");
+    assert!(
+        notes.contains("extra: \"one\" -> \"two\" (not in the schema)"),
+        "{notes}"
+    );
     assert!(notes.contains(".port: 80 -> 81"), "{notes}");
 }
 
@@ -371,7 +482,8 @@ fn counts_by_level_are_those_of_the_findings_in_the_cards() {
         let page = page_of(&case, &options());
         let (chips, cards) = with_page(&page, &case.name, |page| {
             let of = |class: &'static str| {
-                page.descendants().filter(move |node| node.attribute("class") == Some(class))
+                page.descendants()
+                    .filter(move |node| node.attribute("class") == Some(class))
             };
             let chips: BTreeMap<String, usize> = of("chip")
                 .filter(|chip| chip.attribute("data-filter").unwrap().starts_with("f:"))
@@ -384,7 +496,9 @@ fn counts_by_level_are_those_of_the_findings_in_the_cards() {
             let mut cards: BTreeMap<String, usize> = BTreeMap::new();
             for card in of("card") {
                 let level = text_of(card).split_whitespace().next().unwrap().to_owned();
-                let lines = card.descendants().filter_map(|node| node.attribute("data-entries"));
+                let lines = card
+                    .descendants()
+                    .filter_map(|node| node.attribute("data-entries"));
                 *cards.entry(level).or_default() += lines.map(numbers_in).sum::<usize>();
             }
             // A finding of an output has no entry.
@@ -399,10 +513,20 @@ fn counts_by_level_are_those_of_the_findings_in_the_cards() {
 
 #[test]
 fn filtered_changes_are_counted() {
-    let filter = review::Filter { exclude: vec!["*".to_owned()], ..review::Filter::default() };
+    let filter = review::Filter {
+        exclude: vec!["*".to_owned()],
+        ..review::Filter::default()
+    };
     for case in cases().iter().step_by(7) {
-        let page = page_of(case, &Options { filter: filter.clone(), ..options() });
-        let hides = !case.plan.contains("\"resource_changes\":[]") && page.contains("hidden by filters");
+        let page = page_of(
+            case,
+            &Options {
+                filter: filter.clone(),
+                ..options()
+            },
+        );
+        let hides =
+            !case.plan.contains("\"resource_changes\":[]") && page.contains("hidden by filters");
         with_page(&page, &case.name, |page| {
             let left = changes(page).len();
             assert!(left == 0 || !hides, "{}: {left} changes", case.name);

@@ -43,25 +43,54 @@ fn late_errors() -> Vec<(&'static str, Value)> {
             "resource_drift": drift, "relevant_attributes": [{ "resource": "", "attribute": [] }],
             "deferred_changes": deferred })
     };
-    let put_off = |change: Value| json!({ "reason": "provider_config_unknown", "resource_change": change });
+    let put_off =
+        |change: Value| json!({ "reason": "provider_config_unknown", "resource_change": change });
     let mut actions = plan(json!([good("create")]), json!([]), json!([]));
     actions["action_invocations"] = json!([{
         "address": "action.test_bad.a", "type": "test_bad", "name": "a",
         "provider_name": "registry.example/acme/test", "config_values": { "a": "x" },
     }]);
     vec![
-        ("changes", plan(json!([good("create"), bad()]), json!([]), json!([]))),
-        ("changes after drift", plan(json!([bad()]), json!([good("update")]), json!([]))),
-        ("drift", plan(json!([good("create")]), json!([good("update"), bad()]), json!([]))),
+        (
+            "changes",
+            plan(json!([good("create"), bad()]), json!([]), json!([])),
+        ),
+        (
+            "changes after drift",
+            plan(json!([bad()]), json!([good("update")]), json!([])),
+        ),
+        (
+            "drift",
+            plan(
+                json!([good("create")]),
+                json!([good("update"), bad()]),
+                json!([]),
+            ),
+        ),
         (
             "deferred",
-            plan(json!([good("create")]), json!([]), json!([put_off(good("create")), put_off(bad())])),
+            plan(
+                json!([good("create")]),
+                json!([]),
+                json!([put_off(good("create")), put_off(bad())]),
+            ),
         ),
         (
             "deferred after drift",
-            plan(json!([good("create")]), json!([good("update")]), json!([put_off(bad())])),
+            plan(
+                json!([good("create")]),
+                json!([good("update")]),
+                json!([put_off(bad())]),
+            ),
         ),
-        ("only deferred", plan(json!([]), json!([]), json!([put_off(good("create")), put_off(bad())]))),
+        (
+            "only deferred",
+            plan(
+                json!([]),
+                json!([]),
+                json!([put_off(good("create")), put_off(bad())]),
+            ),
+        ),
         ("actions", actions),
         (
             "state",
@@ -85,11 +114,29 @@ fn late_error_prints_no_partial_text() {
         let document = document.to_string();
         for dialect in [Dialect::TERRAFORM, Dialect::OPENTOFU] {
             let mut written = Vec::new();
-            let shown = display::show_to(&document, Some(SCHEMA), Display::plain(dialect), &mut written);
-            assert!(shown.as_ref().is_err_and(|error| error.contains("nonsense")), "{place}: {shown:?}");
-            assert!(written.is_empty(), "{place}: {} bytes were written before the error", written.len());
+            let shown = display::show_to(
+                &document,
+                Some(SCHEMA),
+                Display::plain(dialect),
+                &mut written,
+            );
+            assert!(
+                shown
+                    .as_ref()
+                    .is_err_and(|error| error.contains("nonsense")),
+                "{place}: {shown:?}"
+            );
+            assert!(
+                written.is_empty(),
+                "{place}: {} bytes were written before the error",
+                written.len()
+            );
             let whole = display::shown(&document, None, Display::plain(dialect)).unwrap();
-            assert!(whole.len() > 64 << 10, "{place}: {} bytes are too few for this test", whole.len());
+            assert!(
+                whole.len() > 64 << 10,
+                "{place}: {} bytes are too few for this test",
+                whole.len()
+            );
         }
     }
 }
@@ -106,11 +153,16 @@ fn skipped_values_can_always_be_built() {
         let text = &random.pick(&documents).text;
         let mut bytes = text.lines().next().unwrap_or_default().as_bytes().to_vec();
         mutate_bytes(&mut random, &mut bytes);
-        let Ok(text) = String::from_utf8(bytes) else { continue };
+        let Ok(text) = String::from_utf8(bytes) else {
+            continue;
+        };
         let skipped = json::from_str::<json::Raw<'_>>(&text).is_ok();
         let built = json::parse(&text, &arena).is_ok();
         assert_eq!(skipped, built, "TFVIEW_SEED={seed}: {text}");
         if built { fine += 1 } else { refused += 1 }
     }
-    assert!(cases(100) < 1_000 || (fine > 0 && refused > 0), "{fine} fine, {refused} refused");
+    assert!(
+        cases(100) < 1_000 || (fine > 0 && refused > 0),
+        "{fine} fine, {refused} refused"
+    );
 }

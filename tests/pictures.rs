@@ -14,7 +14,9 @@ use scenes::PICTURES;
 fn pictures_match_the_output_of_the_program() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     for picture in &PICTURES {
-        let drawn = picture.draw(Path::new(env!("CARGO_BIN_EXE_tfview")), root).unwrap();
+        let drawn = picture
+            .draw(Path::new(env!("CARGO_BIN_EXE_tfview")), root)
+            .unwrap();
         let stored = fs::read_to_string(root.join(picture.file)).unwrap();
         assert!(
             drawn == stored,
@@ -27,11 +29,29 @@ fn pictures_match_the_output_of_the_program() {
 #[test]
 fn pictures_fit_on_a_screen_and_contain_no_mock_names() {
     for picture in &PICTURES {
-        let text = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(picture.file)).unwrap();
+        let text =
+            fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(picture.file)).unwrap();
         let document = roxmltree::Document::parse(&text).unwrap();
-        let side = |name| document.root_element().attribute(name).unwrap().parse::<u32>().unwrap();
-        assert!(side("height") <= 760 && side("width") <= 1400, "{}", picture.file);
+        let side = |name| {
+            document
+                .root_element()
+                .attribute(name)
+                .unwrap()
+                .parse::<u32>()
+                .unwrap()
+        };
+        assert!(
+            side("height") <= 760 && side("width") <= 1400,
+            "{}",
+            picture.file
+        );
         assert!(!text.contains("mock"), "{}", picture.file);
-        assert!(document.descendants().filter(|node| node.has_tag_name("text")).count() > 20);
+        assert!(
+            document
+                .descendants()
+                .filter(|node| node.has_tag_name("text"))
+                .count()
+                > 20
+        );
     }
 }

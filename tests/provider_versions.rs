@@ -19,12 +19,24 @@ fn created(members: &str, kind: &str, expressions: &str, after: &str, unknown: &
             "root_module":{{"resources":[{{"address":"{kind}.y","mode":"managed","type":"{kind}","name":"y",
             "expressions":{expressions}}}]}}}}}}"#
     );
-    let plan = if members.contains("~>") { plan } else { plan.replace("~> 5.0", "") };
+    let plan = if members.contains("~>") {
+        plan
+    } else {
+        plan.replace("~> 5.0", "")
+    };
     let arena = Bump::new();
     let plan: Plan<'_> = json::from_str(&plan).unwrap();
     let parsed = |text: &str| json::parse(arena.alloc_str(text), &arena).unwrap();
-    let values = Values { before: Value::Null, after: parsed(after), unknown: parsed(unknown) };
-    short(&Inference::from_plan(&plan, &arena).shape("managed", provider, kind, None).widened(values, &arena))
+    let values = Values {
+        before: Value::Null,
+        after: parsed(after),
+        unknown: parsed(unknown),
+    };
+    short(
+        &Inference::from_plan(&plan, &arena)
+            .shape("managed", provider, kind, None)
+            .widened(values, &arena),
+    )
 }
 
 /// Members of plans: of an old release, which wrote no time, and with a time after the release of the
@@ -44,8 +56,15 @@ fn assert_has(shape: &str, part: &str) {
 
 #[test]
 fn unconfigured_lists_of_older_providers_are_attributes() {
-    let of =
-        |members| created(members, "google_compute_subnetwork", "{}", "{}", r#"{"secondary_ip_range":true}"#);
+    let of = |members| {
+        created(
+            members,
+            "google_compute_subnetwork",
+            "{}",
+            "{}",
+            r#"{"secondary_ip_range":true}"#,
+        )
+    };
     for older in [OLD, CONSTRAINED] {
         assert_has(&of(older), "secondary_ip_range=list(object(");
     }
@@ -62,9 +81,18 @@ fn attributes_of_older_providers_are_found_inside_blocks() {
     }
     let after = r#"{"site_config":[{"ip_restriction":[]}]}"#;
     let site = |kind, members| created(members, kind, "{}", after, "{}");
-    assert_has(&site("azurerm_windows_web_app", OLD), "ip_restriction=list(object(");
-    assert_has(&site("azurerm_windows_web_app", NEW), "ip_restriction List{");
-    assert_has(&site("azurerm_app_service", OLD), "ip_restriction=list(object(");
+    assert_has(
+        &site("azurerm_windows_web_app", OLD),
+        "ip_restriction=list(object(",
+    );
+    assert_has(
+        &site("azurerm_windows_web_app", NEW),
+        "ip_restriction List{",
+    );
+    assert_has(
+        &site("azurerm_app_service", OLD),
+        "ip_restriction=list(object(",
+    );
 }
 
 #[test]
@@ -92,5 +120,8 @@ fn states_of_older_releases_have_the_attributes_of_older_providers() {
 #[test]
 fn unknown_strings_with_the_name_of_blocks_and_strings_are_attributes() {
     let shape = created(OLD, "aws_eip", "{}", "{}", r#"{"vpc":true}"#);
-    assert!(!shape.contains("vpc List{") && !shape.contains("vpc Set{"), "{shape}");
+    assert!(
+        !shape.contains("vpc List{") && !shape.contains("vpc Set{"),
+        "{shape}"
+    );
 }

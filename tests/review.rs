@@ -37,7 +37,10 @@ use tfview::review::plan::ReadOptions;
 use tfview::schema::Schemas;
 
 fn options() -> Options {
-    Options { width: 100, ..Options::default() }
+    Options {
+        width: 100,
+        ..Options::default()
+    }
 }
 
 /// A schema in which `rules` is a set of objects. All other types are inferred.
@@ -51,13 +54,21 @@ fn with_reviews<R>(
     show_sensitive: bool,
     look: impl FnOnce(&[PlanReview<'_>]) -> R,
 ) -> R {
-    let read =
-        ReadOptions { rules: None, show_sensitive, keep_whole: options.unchanged, ..ReadOptions::default() };
+    let read = ReadOptions {
+        rules: None,
+        show_sensitive,
+        keep_whole: options.unchanged,
+        ..ReadOptions::default()
+    };
     with_reviews_read(plans, options, read, look)
 }
 
 /// Passes the reviews of plans, with findings and causes, to `look`.
-fn with_findings<R>(plans: &[&str], options: &Options, look: impl FnOnce(&[PlanReview<'_>]) -> R) -> R {
+fn with_findings<R>(
+    plans: &[&str],
+    options: &Options,
+    look: impl FnOnce(&[PlanReview<'_>]) -> R,
+) -> R {
     let rules = Rules::built_in();
     let read = ReadOptions {
         rules: Some(&rules),
@@ -82,7 +93,8 @@ fn with_reviews_read<R>(
         let plan: Plan<'_> = json::from_str(text).unwrap();
         let mut schemas = Schemas::new();
         schemas.add(schema).unwrap();
-        let mut review = PlanReview::new("plan.json", text, &plan, &schemas, read, &arena, storage).unwrap();
+        let mut review =
+            PlanReview::new("plan.json", text, &plan, &schemas, read, &arena, storage).unwrap();
         options.filter.apply(&mut review);
         reviews.push(review);
     }
@@ -91,7 +103,9 @@ fn with_reviews_read<R>(
 
 /// Passes the review of a plan to `look`.
 fn with_review<R>(text: &str, options: &Options, look: impl FnOnce(&PlanReview<'_>) -> R) -> R {
-    with_reviews(&[(text, SCHEMA)], options, false, |reviews| look(&reviews[0]))
+    with_reviews(&[(text, SCHEMA)], options, false, |reviews| {
+        look(&reviews[0])
+    })
 }
 
 fn terminal_of(review: &PlanReview<'_>, options: &Options) -> (String, Coverage) {
@@ -140,17 +154,27 @@ pub(crate) fn cases() -> Vec<Case> {
             if let Ok(plan) = fs::read_to_string(folder.join("plan.json")) {
                 let name = folder.strip_prefix(&root).unwrap().display().to_string();
                 let schema = fs::read_to_string(folder.join("schema.json"));
-                found.push(Case { name, plan, schema: schema.unwrap_or_else(|_| SCHEMA.to_owned()) });
+                found.push(Case {
+                    name,
+                    plan,
+                    schema: schema.unwrap_or_else(|_| SCHEMA.to_owned()),
+                });
             }
         }
     }
-    assert!(found.len() > 250, "fixtures are part of the project: {}", found.len());
+    assert!(
+        found.len() > 250,
+        "fixtures are part of the project: {}",
+        found.len()
+    );
     found.sort_by(|a, b| a.name.cmp(&b.name));
     found
 }
 
 fn golden(case: &str) -> String {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/goldens").join(case);
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("fixtures/goldens")
+        .join(case);
     fs::read_to_string(folder.join("plan.json")).unwrap()
 }
 

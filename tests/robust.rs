@@ -35,12 +35,17 @@ pub(crate) fn each<S: Copy + Send + std::fmt::Display + Default + 'static>(
             }
         }
     };
-    let worker = thread::Builder::new().stack_size(STACK).spawn(work).expect("a thread");
+    let worker = thread::Builder::new()
+        .stack_size(STACK)
+        .spawn(work)
+        .expect("a thread");
     let mut last = S::default();
     loop {
         match begun.recv_timeout(HANG) {
             Ok(Ok(seed)) => last = seed,
-            Ok(Err(seed)) => panic!("case {seed} failed: TFVIEW_SEED={seed} TFVIEW_CASES=1 repeats it"),
+            Ok(Err(seed)) => {
+                panic!("case {seed} failed: TFVIEW_SEED={seed} TFVIEW_CASES=1 repeats it")
+            }
             Err(mpsc::RecvTimeoutError::Timeout) => panic!("case {last} hangs"),
             Err(mpsc::RecvTimeoutError::Disconnected) => break,
         }
@@ -50,16 +55,23 @@ pub(crate) fn each<S: Copy + Send + std::fmt::Display + Default + 'static>(
 
 fn display_of(random: &mut Random) -> Display {
     let dialect = *random.pick(&[Dialect::TERRAFORM, Dialect::OPENTOFU]);
-    Display { colour: random.one_in(4), show_sensitive: random.one_in(4), ..Display::plain(dialect) }
+    Display {
+        colour: random.one_in(4),
+        show_sensitive: random.one_in(4),
+        ..Display::plain(dialect)
+    }
 }
 
 /// Displays bytes as a stream or as a document, and checks that the output is harmless.
 fn show_bytes(bytes: &[u8], is_stream: bool, schema: Option<&str>, cut: usize, display: Display) {
     let texts = if is_stream {
-        let (text, notes) = display::streamed(bytes, cut, display).expect("any stream can be shown");
+        let (text, notes) =
+            display::streamed(bytes, cut, display).expect("any stream can be shown");
         vec![text, notes]
     } else {
-        let Ok(text) = std::str::from_utf8(bytes) else { return };
+        let Ok(text) = std::str::from_utf8(bytes) else {
+            return;
+        };
         display::shown(text, schema, display).into_iter().collect()
     };
     for text in texts {
@@ -69,7 +81,9 @@ fn show_bytes(bytes: &[u8], is_stream: bool, schema: Option<&str>, cut: usize, d
 
 fn mutated_json(random: &mut Random, document: &Document) -> String {
     let mutate = |random: &mut Random, text: &str| {
-        let Ok(mut value) = serde_json::from_str::<Value>(text) else { return text.to_owned() };
+        let Ok(mut value) = serde_json::from_str::<Value>(text) else {
+            return text.to_owned();
+        };
         corpus::mutate_value(random, &mut value);
         value.to_string()
     };
@@ -113,7 +127,13 @@ fn mutated_documents_give_a_text_or_an_error() {
             *text = value.to_string();
         }
         let display = display_of(&mut random);
-        show_bytes(&bytes, document.is_stream, schema.as_deref(), 1 + random.below(9000), display);
+        show_bytes(
+            &bytes,
+            document.is_stream,
+            schema.as_deref(),
+            1 + random.below(9000),
+            display,
+        );
     });
 }
 
@@ -121,9 +141,16 @@ fn mutated_documents_give_a_text_or_an_error() {
 fn truncated_documents_give_a_text_or_an_error() {
     let mut documents = documents(7_000);
     documents.sort_by_key(|document| document.text.len());
-    let (streams, others): (Vec<_>, Vec<_>) = documents.into_iter().partition(|document| document.is_stream);
+    let (streams, others): (Vec<_>, Vec<_>) = documents
+        .into_iter()
+        .partition(|document| document.is_stream);
     let step = usize::try_from((40_000 / cases(100).max(1)).max(1)).expect("a small number");
-    let some: Vec<Document> = others.iter().take(3).chain(streams.iter().take(2)).cloned().collect();
+    let some: Vec<Document> = others
+        .iter()
+        .take(3)
+        .chain(streams.iter().take(2))
+        .cloned()
+        .collect();
     each(0..some.len() as u64, move |at| {
         let document = &some[at as usize];
         for end in (0..document.text.len()).step_by(step) {
@@ -161,16 +188,27 @@ fn deep_nesting_fits_the_stack() {
         )
     };
     let types = |levels: usize, word: &str| {
-        format!("{}\"string\"{}", format!("[\"{word}\",").repeat(levels), "]".repeat(levels))
+        format!(
+            "{}\"string\"{}",
+            format!("[\"{word}\",").repeat(levels),
+            "]".repeat(levels)
+        )
     };
     each(0..4, move |at| {
         let levels = [100, 500, 985, 1_500][at as usize];
         for object in [false, true] {
-            let (value, other) = (nested(levels, "\"x\"", object), nested(levels, "\"y\\nz\"", object));
-            let in_strings = (0..6)
-                .fold(other.clone(), |text, _| nested(levels / 8, &Value::String(text).to_string(), object));
-            for marks in ["false".to_owned(), nested(levels, "true", object), nested(levels, "false", object)]
-            {
+            let (value, other) = (
+                nested(levels, "\"x\"", object),
+                nested(levels, "\"y\\nz\"", object),
+            );
+            let in_strings = (0..6).fold(other.clone(), |text, _| {
+                nested(levels / 8, &Value::String(text).to_string(), object)
+            });
+            for marks in [
+                "false".to_owned(),
+                nested(levels, "true", object),
+                nested(levels, "false", object),
+            ] {
                 for other in [&other, &in_strings] {
                     let document = plan(&value, other, &marks);
                     for of in [
@@ -181,9 +219,14 @@ fn deep_nesting_fits_the_stack() {
                         Some(types(levels, "map")),
                     ] {
                         let schema = of.map(|of| schema(&of));
-                        let dialect = if object { Dialect::TERRAFORM } else { Dialect::OPENTOFU };
+                        let dialect = if object {
+                            Dialect::TERRAFORM
+                        } else {
+                            Dialect::OPENTOFU
+                        };
                         // Deeper documents are an error, all others are shown.
-                        let shown = display::shown(&document, schema.as_deref(), Display::plain(dialect));
+                        let shown =
+                            display::shown(&document, schema.as_deref(), Display::plain(dialect));
                         assert_eq!(shown.is_ok(), levels < 1_000, "{levels} levels");
                     }
                 }
@@ -214,17 +257,30 @@ impl Write for Failing {
 fn failing_writer_gives_an_error() {
     let mut documents = documents(200_000);
     documents.sort_by_key(|document| std::cmp::Reverse(document.text.len()));
-    let some: Vec<Document> = documents.into_iter().filter(|document| !document.is_stream).take(6).collect();
+    let some: Vec<Document> = documents
+        .into_iter()
+        .filter(|document| !document.is_stream)
+        .take(6)
+        .collect();
     for document in &some {
-        let display = Display { colour: true, ..Display::plain(Dialect::TERRAFORM) };
+        let display = Display {
+            colour: true,
+            ..Display::plain(Dialect::TERRAFORM)
+        };
         let schema = document.schema.as_deref();
         let whole = display::shown(&document.text, schema, display).expect("fixtures can be shown");
         for at in 0..40 {
             let room = whole.len() * at / 40;
             let shown = display::show_to(&document.text, schema, display, &mut Failing(room));
-            assert!(shown.is_err_and(|error| error.contains("full")), "{room} bytes of {}", whole.len());
+            assert!(
+                shown.is_err_and(|error| error.contains("full")),
+                "{room} bytes of {}",
+                whole.len()
+            );
         }
-        assert!(display::show_to(&document.text, schema, display, &mut Failing(whole.len())).is_ok());
+        assert!(
+            display::show_to(&document.text, schema, display, &mut Failing(whole.len())).is_ok()
+        );
     }
 }
 
@@ -233,7 +289,9 @@ fn renumber(value: &mut Value, number: &Value) {
     match value {
         Value::Number(_) => *value = number.clone(),
         Value::Array(items) => items.iter_mut().for_each(|item| renumber(item, number)),
-        Value::Object(members) => members.values_mut().for_each(|member| renumber(member, number)),
+        Value::Object(members) => members
+            .values_mut()
+            .for_each(|member| renumber(member, number)),
         Value::Null | Value::Bool(_) | Value::String(_) => {}
     }
 }
@@ -241,8 +299,15 @@ fn renumber(value: &mut Value, number: &Value) {
 #[test]
 fn extreme_numbers_cause_no_panic() {
     let documents = documents(30_000);
-    let numbers =
-        ["18446744073709551615", "-9223372036854775808", "1e308", "-1", "0", "9007199254740993", "1.5"];
+    let numbers = [
+        "18446744073709551615",
+        "-9223372036854775808",
+        "1e308",
+        "-1",
+        "0",
+        "9007199254740993",
+        "1.5",
+    ];
     each(0..documents.len() as u64, move |at| {
         let document = &documents[at as usize];
         for number in some_ways(numbers.to_vec(), at as usize, 2) {
@@ -265,9 +330,19 @@ fn extreme_numbers_cause_no_panic() {
             }
             let lines: Vec<String> = document.text.lines().map(renumbered).collect();
             for live in [false, true] {
-                let display = Display { colour: live, ..Display::plain(Dialect::TERRAFORM) };
-                let streaming = display::Streaming { display, cut: 500, plan: None, live };
-                streaming.shown(lines.join("\n").as_bytes()).expect("any stream can be shown");
+                let display = Display {
+                    colour: live,
+                    ..Display::plain(Dialect::TERRAFORM)
+                };
+                let streaming = display::Streaming {
+                    display,
+                    cut: 500,
+                    plan: None,
+                    live,
+                };
+                streaming
+                    .shown(lines.join("\n").as_bytes())
+                    .expect("any stream can be shown");
             }
         }
     });
@@ -283,10 +358,16 @@ fn highlight_may_be_outside_of_the_snippet() {
                     "severity": "error", "summary": "no", "range": { "filename": "f", "start": place, "end": place },
                     "snippet": { "code": "é😀\nx\u{301}\n", "start_line": line,
                         "highlight_start_offset": start, "highlight_end_offset": end } } });
-                let display = Display { colour: true, ..Display::plain(Dialect::OPENTOFU) };
-                let (text, _) =
-                    display::streamed(message.to_string().as_bytes(), 999, display).expect("it is shown");
-                assert!(text.contains('é') && terminal::fault(&text, true).is_none(), "{text:?}");
+                let display = Display {
+                    colour: true,
+                    ..Display::plain(Dialect::OPENTOFU)
+                };
+                let (text, _) = display::streamed(message.to_string().as_bytes(), 999, display)
+                    .expect("it is shown");
+                assert!(
+                    text.contains('é') && terminal::fault(&text, true).is_none(),
+                    "{text:?}"
+                );
             }
         }
     });

@@ -30,8 +30,12 @@ const MEMBERS: &[&str] = &[
 
 fn cases(file: &str) -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/saved");
-    let folders = fs::read_dir(root).unwrap().map(|entry| entry.unwrap().path());
-    let mut cases: Vec<PathBuf> = folders.filter(|folder| folder.join(file).exists()).collect();
+    let folders = fs::read_dir(root)
+        .unwrap()
+        .map(|entry| entry.unwrap().path());
+    let mut cases: Vec<PathBuf> = folders
+        .filter(|folder| folder.join(file).exists())
+        .collect();
     cases.sort();
     assert!(cases.len() > 30, "{} cases with {file}", cases.len());
     cases
@@ -42,7 +46,10 @@ fn read(case: &Path, file: &str) -> String {
 }
 
 /// The documents made of a case and written by its tool, with the schemas of the case.
-fn with_schemas(case: &Path, convert: impl FnOnce(&Knowledge<'_, '_>) -> Result<String, Error>) -> String {
+fn with_schemas(
+    case: &Path,
+    convert: impl FnOnce(&Knowledge<'_, '_>) -> Result<String, Error>,
+) -> String {
     let (schema, arena) = (read(case, "schema.json"), Bump::new());
     let mut schemas = Schemas::new();
     if !schema.is_empty() {
@@ -71,16 +78,32 @@ fn read_of(value: Option<Value<'_>>) -> String {
     match value.unwrap_or_default() {
         Value::Null | Value::String("") | Value::Array([]) | Value::Bool(false) => String::new(),
         Value::Array(items) => {
-            format!("{:?}", items.iter().map(|item| read_of(Some(*item))).collect::<Vec<_>>())
+            format!(
+                "{:?}",
+                items
+                    .iter()
+                    .map(|item| read_of(Some(*item)))
+                    .collect::<Vec<_>>()
+            )
         }
         Value::Object(object) => {
-            let members = object.members().iter().filter(|(name, _)| !NOT_READ.contains(name));
-            let members = members.map(|(name, member)| match EXACT.contains(name) && !member.is_null() {
-                true => (*name, format!("{member:?}")),
-                false => (*name, read_of(Some(*member))),
-            });
+            let members = object
+                .members()
+                .iter()
+                .filter(|(name, _)| !NOT_READ.contains(name));
+            let members =
+                members.map(
+                    |(name, member)| match EXACT.contains(name) && !member.is_null() {
+                        true => (*name, format!("{member:?}")),
+                        false => (*name, read_of(Some(*member))),
+                    },
+                );
             let members: Vec<_> = members.filter(|(_, read)| !read.is_empty()).collect();
-            if members.is_empty() { String::new() } else { format!("{members:?}") }
+            if members.is_empty() {
+                String::new()
+            } else {
+                format!("{members:?}")
+            }
         }
         other @ (Value::Bool(_) | Value::Number(_) | Value::String(_)) => format!("{other:?}"),
     }
@@ -93,7 +116,10 @@ fn the_json_of_a_saved_plan_is_that_of_its_tool() {
         let ours = with_schemas(&case, |knowledge| plan.to_json(knowledge));
         let theirs = read(&case, "plan.json");
         let arena = Bump::new();
-        let (ours, theirs) = (parse(&ours, &arena).unwrap(), parse(&theirs, &arena).unwrap());
+        let (ours, theirs) = (
+            parse(&ours, &arena).unwrap(),
+            parse(&theirs, &arena).unwrap(),
+        );
         for member in MEMBERS {
             let [ours, theirs] = [ours, theirs].map(|document| read_of(document.get(member)));
             assert_eq!(ours, theirs, "{} of {}", member, case.display());
@@ -101,8 +127,12 @@ fn the_json_of_a_saved_plan_is_that_of_its_tool() {
         // Their order has no meaning.
         let relevant = |document: Value<'_>| {
             let found = document.get("relevant_attributes").unwrap_or_default();
-            let mut found: Vec<String> =
-                found.as_array().unwrap_or_default().iter().map(|one| read_of(Some(*one))).collect();
+            let mut found: Vec<String> = found
+                .as_array()
+                .unwrap_or_default()
+                .iter()
+                .map(|one| read_of(Some(*one)))
+                .collect();
             found.sort();
             found
         };
@@ -118,8 +148,16 @@ fn the_json_of_a_raw_state_is_that_of_its_tool() {
         let ours = with_schemas(&case, |knowledge| state.to_json(knowledge));
         let theirs = read(&case, "state.json");
         let arena = Bump::new();
-        let (ours, theirs) = (parse(&ours, &arena).unwrap(), parse(&theirs, &arena).unwrap());
-        assert_eq!(read_of(outputs(ours)), read_of(outputs(theirs)), "{}", case.display());
+        let (ours, theirs) = (
+            parse(&ours, &arena).unwrap(),
+            parse(&theirs, &arena).unwrap(),
+        );
+        assert_eq!(
+            read_of(outputs(ours)),
+            read_of(outputs(theirs)),
+            "{}",
+            case.display()
+        );
         assert_eq!(resources(ours), resources(theirs), "{}", case.display());
     }
 }
@@ -131,19 +169,38 @@ fn outputs(state: Value<'_>) -> Option<Value<'_>> {
 /// The resources of all modules, without the members that are not read.
 fn resources(state: Value<'_>) -> Vec<String> {
     fn add(module: Value<'_>, found: &mut Vec<String>) {
-        for resource in module.get("resources").and_then(Value::as_array).unwrap_or_default() {
-            let read = ["address", "mode", "type", "name", "provider_name", "tainted", "deposed_key"];
-            let exact = ["values", "sensitive_values"].map(|name| format!("{:?}", resource.get(name)));
+        for resource in module
+            .get("resources")
+            .and_then(Value::as_array)
+            .unwrap_or_default()
+        {
+            let read = [
+                "address",
+                "mode",
+                "type",
+                "name",
+                "provider_name",
+                "tainted",
+                "deposed_key",
+            ];
+            let exact =
+                ["values", "sensitive_values"].map(|name| format!("{:?}", resource.get(name)));
             let read = read.map(|name| format!("{name}: {} ", read_of(resource.get(name))));
             found.push([read.concat(), exact.concat()].concat());
         }
-        for child in module.get("child_modules").and_then(Value::as_array).unwrap_or_default() {
+        for child in module
+            .get("child_modules")
+            .and_then(Value::as_array)
+            .unwrap_or_default()
+        {
             found.push(read_of(child.get("address")));
             add(*child, found);
         }
     }
     let mut found = Vec::new();
-    let root = state.get("values").and_then(|values| values.get("root_module"));
+    let root = state
+        .get("values")
+        .and_then(|values| values.get("root_module"));
     root.into_iter().for_each(|root| add(root, &mut found));
     found
 }
@@ -154,7 +211,11 @@ fn truncated_and_mutated_saved_plans_end_in_an_error_or_a_document() {
     for case in cases("plan.tfplan").into_iter().step_by(8) {
         let bytes = fs::read(case.join("plan.tfplan")).unwrap();
         for length in (0..bytes.len()).step_by(97) {
-            assert!(SavedPlan::parse(&bytes[..length]).is_err(), "{} of {length} bytes", case.display());
+            assert!(
+                SavedPlan::parse(&bytes[..length]).is_err(),
+                "{} of {length} bytes",
+                case.display()
+            );
         }
         for at in (0..bytes.len()).step_by(53) {
             let mut mutated = bytes.clone();
@@ -180,7 +241,11 @@ fn what_no_schema_knows_is_marked() {
         }
         let text = plan.to_json(&Knowledge::new(&schemas, &arena)).unwrap();
         let document = parse(&text, &arena).unwrap();
-        for change in document.get("resource_changes").and_then(Value::as_array).unwrap_or_default() {
+        for change in document
+            .get("resource_changes")
+            .and_then(Value::as_array)
+            .unwrap_or_default()
+        {
             let kind = change.get("type").unwrap_or_default();
             if !matches!(kind, Value::String(kind) if kind.starts_with("tfcoremock_")) {
                 continue;
@@ -190,7 +255,11 @@ fn what_no_schema_knows_is_marked() {
             let members = values.and_then(Value::as_object).unwrap_or_default();
             for (name, value) in members.members() {
                 let mark = marks.and_then(|marks| marks.get(name)).unwrap_or_default();
-                assert!(*value == Value::Null || mark != Value::Null, "{name} of {}", case.display());
+                assert!(
+                    *value == Value::Null || mark != Value::Null,
+                    "{name} of {}",
+                    case.display()
+                );
                 marked += 1;
             }
         }

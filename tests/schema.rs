@@ -5,7 +5,12 @@ use tfview::schema::{Attribute, AttributeKind, Block, Error, NestedBlock, Schema
 
 const AWS: &str = "registry.terraform.io/hashicorp/aws";
 
-fn built<'s>(text: &'s str, provider: &str, kind: &str, arena: &'s Bump) -> Result<Option<Block<'s>>, Error> {
+fn built<'s>(
+    text: &'s str,
+    provider: &str,
+    kind: &str,
+    arena: &'s Bump,
+) -> Result<Option<Block<'s>>, Error> {
     let mut schemas = Schemas::new();
     schemas.add(text)?;
     schemas.resource(provider, "managed", kind, arena)
@@ -19,8 +24,14 @@ fn provider_schemas(block: &str) -> String {
 
 /// A short notation for a shape, for comparisons in tests.
 pub(crate) fn short(block: &Block<'_>) -> String {
-    let attributes = block.attributes.iter().map(|(name, attribute)| format!("{name}={}", attr(attribute)));
-    let blocks = block.blocks.iter().map(|(name, nested)| format!("{name} {}", nested_block(nested)));
+    let attributes = block
+        .attributes
+        .iter()
+        .map(|(name, attribute)| format!("{name}={}", attr(attribute)));
+    let blocks = block
+        .blocks
+        .iter()
+        .map(|(name, nested)| format!("{name} {}", nested_block(nested)));
     attributes.chain(blocks).collect::<Vec<_>>().join("; ")
 }
 
@@ -31,14 +42,22 @@ fn nested_block(nested: &NestedBlock<'_>) -> String {
 fn attr(attribute: &Attribute<'_>) -> String {
     let kind = match attribute.kind {
         AttributeKind::Type(kind) => cty(&kind),
-        AttributeKind::Nested(NestedBlock { nesting, block: Block { attributes, .. } }) => {
-            let members: Vec<String> =
-                attributes.iter().map(|(name, a)| format!("{name}={}", attr(a))).collect();
+        AttributeKind::Nested(NestedBlock {
+            nesting,
+            block: Block { attributes, .. },
+        }) => {
+            let members: Vec<String> = attributes
+                .iter()
+                .map(|(name, a)| format!("{name}={}", attr(a)))
+                .collect();
             format!("nested {nesting:?}({})", members.join("; "))
         }
     };
     let flags = [(attribute.sensitive, "!"), (attribute.write_only, "?")];
-    flags.iter().filter(|(set, _)| *set).fold(kind, |kind, (_, mark)| kind + mark)
+    flags
+        .iter()
+        .filter(|(set, _)| *set)
+        .fold(kind, |kind, (_, mark)| kind + mark)
 }
 
 fn cty(kind: &Type<'_>) -> String {
@@ -51,11 +70,16 @@ fn cty(kind: &Type<'_>) -> String {
         Type::Set(inner) => format!("set({})", cty(inner)),
         Type::Map(inner) => format!("map({})", cty(inner)),
         Type::Object(members) => {
-            let members: Vec<String> =
-                members.iter().map(|(name, kind)| format!("{name}={}", cty(kind))).collect();
+            let members: Vec<String> = members
+                .iter()
+                .map(|(name, kind)| format!("{name}={}", cty(kind)))
+                .collect();
             format!("object({})", members.join("; "))
         }
-        Type::Tuple(items) => format!("tuple({})", items.iter().map(cty).collect::<Vec<_>>().join(", ")),
+        Type::Tuple(items) => format!(
+            "tuple({})",
+            items.iter().map(cty).collect::<Vec<_>>().join(", ")
+        ),
     }
 }
 
@@ -95,22 +119,40 @@ fn a_type_is_found_by_mode_and_by_the_best_provider() {
                 "action_schemas":{{"aws_x":{{"block":{{"attributes":{{"action":{{"type":"bool"}}}}}}}}}}}}}}}}"#
         )
     };
-    let (first, second) = (one("registry.opentofu.org", "first"), one("registry.terraform.io", "second"));
+    let (first, second) = (
+        one("registry.opentofu.org", "first"),
+        one("registry.terraform.io", "second"),
+    );
     let mut schemas = Schemas::new();
     schemas.add(&first).unwrap();
     schemas.add(&second).unwrap();
     let found = |provider: &str, mode: &str| {
-        schemas.resource(provider, mode, "aws_x", &arena).unwrap().map(|block| short(&block))
+        schemas
+            .resource(provider, mode, "aws_x", &arena)
+            .unwrap()
+            .map(|block| short(&block))
     };
-    assert_eq!(found("registry.terraform.io/hashicorp/aws", "managed").as_deref(), Some("second=string"));
-    assert_eq!(found("registry.opentofu.org/hashicorp/aws", "managed").as_deref(), Some("first=string"));
-    assert_eq!(found("mirror.example/hashicorp/aws", "managed").as_deref(), Some("first=string"));
+    assert_eq!(
+        found("registry.terraform.io/hashicorp/aws", "managed").as_deref(),
+        Some("second=string")
+    );
+    assert_eq!(
+        found("registry.opentofu.org/hashicorp/aws", "managed").as_deref(),
+        Some("first=string")
+    );
+    assert_eq!(
+        found("mirror.example/hashicorp/aws", "managed").as_deref(),
+        Some("first=string")
+    );
     assert_eq!(found("aws", "data").as_deref(), Some("data=bool"));
     assert_eq!(found("", "ephemeral").as_deref(), Some("ephemeral=bool"));
     assert_eq!(found("aws", "unheard-of"), None);
     assert_eq!(found("registry.terraform.io/else/aws", "managed"), None);
     assert_eq!(found("aws", "action").as_deref(), Some("action=bool"));
-    assert_eq!(schemas.resource("aws", "managed", "aws_y", &arena).unwrap(), None);
+    assert_eq!(
+        schemas.resource("aws", "managed", "aws_y", &arena).unwrap(),
+        None
+    );
 }
 
 #[test]
@@ -118,7 +160,10 @@ fn redacted_remote_plan_contains_its_schemas() {
     let arena = Bump::new();
     let text = r#"{"plan_format_version":"1.2","resource_changes":[],"provider_format_version":"1.0",
         "provider_schemas":{"aws":{"resource_schemas":{"aws_x":{"block":{"attributes":{"a":{"type":"number"}}}}}}}}"#;
-    assert_eq!(short(&built(text, AWS, "aws_x", &arena).unwrap().unwrap()), "a=number");
+    assert_eq!(
+        short(&built(text, AWS, "aws_x", &arena).unwrap().unwrap()),
+        "a=number"
+    );
 }
 
 #[test]
@@ -145,8 +190,16 @@ fn specifications_with_every_kind_of_type_are_read() {
           {"name":"gb","single_nested":{"attributes":[{"name":"x","string":{}}]}}]}}]}"#;
     let mut schemas = Schemas::new();
     schemas.add(text).unwrap();
-    let found =
-        |mode| schemas.resource("registry.example/acme/example", mode, "example_thing", &arena).unwrap();
+    let found = |mode| {
+        schemas
+            .resource(
+                "registry.example/acme/example",
+                mode,
+                "example_thing",
+                &arena,
+            )
+            .unwrap()
+    };
     assert_eq!(
         short(&found("managed").unwrap()),
         "b=bool; f=number; gn=nested Single(x=string)!; i=number; l=list(set(string)); ln=nested List(x=string!); \
@@ -165,13 +218,22 @@ fn errors_in_a_schema_have_their_path_and_affect_only_used_types() {
             r#"{"block_types":{"b":{"nesting_mode":"tree","block":{}}}}"#,
             "block.block_types.b.nesting_mode: unknown nesting mode \"tree\"",
         ),
-        (r#"{"attributes":{"a":{"type":"text"}}}"#, "block.attributes.a.type: unknown type \"text\""),
+        (
+            r#"{"attributes":{"a":{"type":"text"}}}"#,
+            "block.attributes.a.type: unknown type \"text\"",
+        ),
         (
             r#"{"attributes":{"a":{"type":["list",["bag","string"]]}}}"#,
             "block.attributes.a.type: unknown type \"bag\"",
         ),
-        (r#"{"attributes":{"a":{}}}"#, "block.attributes.a: has neither `type` nor `nested_type`"),
-        (r#"{"attributes":[]}"#, "block.attributes: expected an object"),
+        (
+            r#"{"attributes":{"a":{}}}"#,
+            "block.attributes.a: has neither `type` nor `nested_type`",
+        ),
+        (
+            r#"{"attributes":[]}"#,
+            "block.attributes: expected an object",
+        ),
         (
             r#"{"attributes":{"a":{"type":"string","sensitive":"yes"}}}"#,
             "block.attributes.a.sensitive: expected true or false",
@@ -188,7 +250,10 @@ fn errors_in_a_schema_have_their_path_and_affect_only_used_types() {
     }
     let spec = r#"{"version":"0.1.0","provider":{"name":"p"},"resources":[{"name":"r","schema":{"blocks":[{"name":"b","map_nested":{}}]}}]}"#;
     let error = built(spec, "p", "p_r", &arena).unwrap_err().to_string();
-    assert_eq!(error, "p.resource_schemas.p_r.blocks.b: unknown kind of block \"map_nested\"");
+    assert_eq!(
+        error,
+        "p.resource_schemas.p_r.blocks.b: unknown kind of block \"map_nested\""
+    );
 }
 
 #[test]
@@ -203,21 +268,44 @@ fn file_without_a_schema_is_rejected() {
             r#"{"format_version":"1.0","terraform_version":"1.9.0","values":{}}"#,
             "a state without provider schemas",
         ),
-        (r#"{"version":4,"terraform_version":"1.9.0","resources":[]}"#, "a raw state file"),
+        (
+            r#"{"version":4,"terraform_version":"1.9.0","resources":[]}"#,
+            "a raw state file",
+        ),
         (r#"{"@level":"info"}"#, "a log of messages"),
         (r#"{"a":1}"#, "some other JSON document"),
         ("[]", "a JSON document that is no object"),
     ] {
-        assert_eq!(schemas.add(text), Err(Error::NotASchema(expected)), "{text}");
+        assert_eq!(
+            schemas.add(text),
+            Err(Error::NotASchema(expected)),
+            "{text}"
+        );
     }
-    assert!(matches!(schemas.add("{\"provider_schemas\": {"), Err(Error::Json(_))));
+    assert!(matches!(
+        schemas.add("{\"provider_schemas\": {"),
+        Err(Error::Json(_))
+    ));
     assert!(matches!(schemas.add(""), Err(Error::Json(_))));
     assert_eq!(
         schemas.add(r#"{"format_version":"2.0","provider_schemas":{}}"#),
         Err(Error::Version("2.0".into()))
     );
-    let error = schemas.add(r#"{"provider_schemas":{"aws":[]}}"#).unwrap_err().to_string();
-    assert!(error.starts_with("provider_schemas: cannot be read: "), "{error}");
-    assert_eq!(schemas.add(r#"{"format_version":"1.0"}"#), Ok(()), "no provider is used");
-    assert_eq!(schemas.add(r#"{"format_version":"1.99","provider_schemas":{}}"#), Ok(()));
+    let error = schemas
+        .add(r#"{"provider_schemas":{"aws":[]}}"#)
+        .unwrap_err()
+        .to_string();
+    assert!(
+        error.starts_with("provider_schemas: cannot be read: "),
+        "{error}"
+    );
+    assert_eq!(
+        schemas.add(r#"{"format_version":"1.0"}"#),
+        Ok(()),
+        "no provider is used"
+    );
+    assert_eq!(
+        schemas.add(r#"{"format_version":"1.99","provider_schemas":{}}"#),
+        Ok(())
+    );
 }

@@ -41,5 +41,6 @@ pub(crate) fn schemas(name: &str) -> PathBuf {
 
 /// A run in a folder, with the cache of schemas below it.
 pub(crate) fn with_cache(run: Run, folder: &Path) -> Run {
-    run.folder(folder).variable("XDG_DATA_HOME", folder.join("data"))
+    run.folder(folder)
+        .variable("XDG_DATA_HOME", folder.join("data"))
 }

@@ -25,11 +25,24 @@ use super::random::{cases, first_seed};
 /// Runs one case; returns the number of its secrets, and how many of them the counter-check found.
 fn check(seed: u64, leaks: &mut Vec<String>) -> (usize, usize) {
     let mut maker = Maker::new(seed);
-    let (document, schema) = if maker.random.one_in(4) { maker.state() } else { maker.plan() };
+    let (document, schema) = if maker.random.one_in(4) {
+        maker.state()
+    } else {
+        maker.plan()
+    };
     let (document, schema) = (document.to_string(), schema.to_string());
     let dialect = *maker.random.pick(&[Dialect::TERRAFORM, Dialect::OPENTOFU]);
-    let plan_mode = *maker.random.pick(&[None, None, Some(PlanMode::RefreshOnly), Some(PlanMode::Destroy)]);
-    let display = Display { plan_mode, colour: maker.random.one_in(4), ..Display::plain(dialect) };
+    let plan_mode = *maker.random.pick(&[
+        None,
+        None,
+        Some(PlanMode::RefreshOnly),
+        Some(PlanMode::Destroy),
+    ]);
+    let display = Display {
+        plan_mode,
+        colour: maker.random.one_in(4),
+        ..Display::plain(dialect)
+    };
     for schema in [Some(schema.as_str()), None] {
         for (output, text) in display::all(&document, schema, display) {
             let leaked = maker
@@ -39,7 +52,10 @@ fn check(seed: u64, leaks: &mut Vec<String>) -> (usize, usize) {
                 .filter(|secret| text.contains(&secret.text));
             for secret in leaked {
                 let with = if schema.is_some() { "with" } else { "without" };
-                let line = text.lines().find(|line| line.contains(&secret.text)).unwrap_or_default();
+                let line = text
+                    .lines()
+                    .find(|line| line.contains(&secret.text))
+                    .unwrap_or_default();
                 leaks.push(format!(
                     "TFVIEW_SEED={seed}: {output} {with} schema, {dialect:?}: {} in {}",
                     secret.text,
@@ -55,9 +71,17 @@ fn check(seed: u64, leaks: &mut Vec<String>) -> (usize, usize) {
         secrets_in_errors(&mut maker, &document, &schema, display)
             .map(|error| format!("TFVIEW_SEED={seed}: {error}")),
     );
-    let open = Display { show_sensitive: true, ..display };
-    let text = display::shown(&document, Some(&schema), open).expect("generated documents can be shown");
-    let found = maker.secrets.iter().filter(|secret| text.contains(&secret.text)).count();
+    let open = Display {
+        show_sensitive: true,
+        ..display
+    };
+    let text =
+        display::shown(&document, Some(&schema), open).expect("generated documents can be shown");
+    let found = maker
+        .secrets
+        .iter()
+        .filter(|secret| text.contains(&secret.text))
+        .count();
     (maker.secrets.len(), found)
 }
 
@@ -77,8 +101,18 @@ fn secrets_in_errors(
             .into_iter()
             .find_map(|(output, text)| output.starts_with("the fault").then_some(text)),
     ];
-    let has_secret = |error: &String| maker.secrets.iter().any(|secret| error.contains(&secret.text));
-    errors.into_iter().flatten().filter(has_secret).collect::<Vec<_>>().into_iter()
+    let has_secret = |error: &String| {
+        maker
+            .secrets
+            .iter()
+            .any(|secret| error.contains(&secret.text))
+    };
+    errors
+        .into_iter()
+        .flatten()
+        .filter(has_secret)
+        .collect::<Vec<_>>()
+        .into_iter()
 }
 
 #[test]
@@ -91,9 +125,17 @@ fn no_sensitive_value_reaches_an_output() {
         planted += secrets;
         found += visible;
     }
-    assert!(leaks.is_empty(), "{} leaks, such as\n{}", leaks.len(), leaks[..leaks.len().min(25)].join("\n"));
+    assert!(
+        leaks.is_empty(),
+        "{} leaks, such as\n{}",
+        leaks.len(),
+        leaks[..leaks.len().min(25)].join("\n")
+    );
     println!("{count} cases, {planted} tokens, {found} of them found with --show-sensitive");
-    assert!(count < 100 || found > planted / 4, "the counter-check found {found} of {planted} tokens only");
+    assert!(
+        count < 100 || found > planted / 4,
+        "the counter-check found {found} of {planted} tokens only"
+    );
 }
 
 /// A plan of one resource of `kind` that is imported, and one output.
@@ -116,16 +158,48 @@ fn small_plan(kind: &str, values: &Value, marks: &Value, import: &str) -> String
 #[test]
 fn sensitive_attributes_of_built_in_schemas_are_hidden() {
     for (provider, kind, values) in [
-        ("aws", "aws_db_instance", json!({ "identifier": "x", "password": "Secret00001z" })),
-        ("aws", "aws_rds_cluster", json!({ "master_password": "Secret00001z" })),
-        ("aws", "aws_ssm_parameter", json!({ "name": "x", "value": "Secret00001z" })),
-        ("acme", "acme_thing", json!({ "admin_password": "Secret00001z" })),
-        ("azurerm", "azurerm_key_vault_secret", json!({ "name": "x", "value": "Secret00001z" })),
+        (
+            "aws",
+            "aws_db_instance",
+            json!({ "identifier": "x", "password": "Secret00001z" }),
+        ),
+        (
+            "aws",
+            "aws_rds_cluster",
+            json!({ "master_password": "Secret00001z" }),
+        ),
+        (
+            "aws",
+            "aws_ssm_parameter",
+            json!({ "name": "x", "value": "Secret00001z" }),
+        ),
+        (
+            "acme",
+            "acme_thing",
+            json!({ "admin_password": "Secret00001z" }),
+        ),
+        (
+            "azurerm",
+            "azurerm_key_vault_secret",
+            json!({ "name": "x", "value": "Secret00001z" }),
+        ),
         // A type that exists only in earlier versions.
-        ("azurerm", "azurerm_function_app", json!({ "storage_account_access_key": "Secret00001z" })),
+        (
+            "azurerm",
+            "azurerm_function_app",
+            json!({ "storage_account_access_key": "Secret00001z" }),
+        ),
         // The schema's source has no flags.
-        ("vault", "vault_kv_secret_v2", json!({ "name": "x", "data_json": "Secret00001z" })),
-        ("vault", "vault_generic_secret", json!({ "path": "x", "data": { "k": "Secret00001z" } })),
+        (
+            "vault",
+            "vault_kv_secret_v2",
+            json!({ "name": "x", "data_json": "Secret00001z" }),
+        ),
+        (
+            "vault",
+            "vault_generic_secret",
+            json!({ "path": "x", "data": { "k": "Secret00001z" } }),
+        ),
         (
             "cloudflare",
             "cloudflare_zero_trust_tunnel_cloudflared",
@@ -159,14 +233,22 @@ fn list_marked_before(value: &str, marks: &Value) -> Value {
 #[test]
 fn element_that_one_side_marks_is_hidden_without_a_schema() {
     let unmarked = list_marked_before("public", &json!([]));
-    for marks in [json!([true, false]), json!(["x", false]), json!([1]), json!([{ "k": true }])] {
+    for marks in [
+        json!([true, false]),
+        json!(["x", false]),
+        json!([1]),
+        json!([{ "k": true }]),
+    ] {
         // Inference reads only some of the changes of a type.
         for others in [0, 100] {
             let mut changes = vec![unmarked.clone(); others];
             changes.push(list_marked_before("Secret00001z", &marks));
             let plan = json!({ "format_version": "1.2", "resource_changes": changes }).to_string();
             for (output, text) in display::all(&plan, None, Display::plain(Dialect::TERRAFORM)) {
-                assert!(!text.contains("Secret"), "{marks}, {others} others: {output}: {text}");
+                assert!(
+                    !text.contains("Secret"),
+                    "{marks}, {others} others: {output}: {text}"
+                );
             }
         }
     }

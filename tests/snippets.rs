@@ -11,8 +11,7 @@ const OBJECT: &str = r#"{"address":"ADDRESS","mode":"managed","type":"TYPE","nam
 const STATE: &str = r#"{"format_version":"1.0","terraform_version":"1.15.0","values":{"root_module":{"resources":[RESOURCES]}}}"#;
 const MESSAGE: &str = r#"{"@level":"info","@message":"ADDRESS: done","@module":"terraform.ui","@timestamp":"2026-01-01T00:00:00Z","type":"apply_complete","hook":{"resource":{"addr":"ADDRESS","module":"MODULE","resource":"ADDRESS","resource_type":"TYPE","resource_name":"NAME","resource_key":null},"action":"update","id_key":"id","id_value":"a","elapsed_seconds":1}}"#;
 const SUMMARY: &str = r#"{"@level":"info","@message":"Apply complete!","@module":"terraform.ui","@timestamp":"2026-01-01T00:00:01Z","changes":{"add":0,"change":3,"remove":0,"import":0,"operation":"apply"},"type":"change_summary"}"#;
-const STATE_FILE: &str =
-    r#"{"version":4,"terraform_version":"1.9.0","serial":1,"lineage":"x","outputs":{},"resources":[]}"#;
+const STATE_FILE: &str = r#"{"version":4,"terraform_version":"1.9.0","serial":1,"lineage":"x","outputs":{},"resources":[]}"#;
 const SCHEMAS: &str = r#"{"format_version":"1.0","provider_schemas":{"registry.terraform.io/hashicorp/aws":{
     "resource_schemas":{"aws_instance":{"version":1,"block":{"attributes":{"ami":{"type":"string","optional":true,"description":"The KMS key policy_arn."}},
         "block_types":{"root_block_device":{"nesting_mode":"list","block":{"attributes":{"size":{"type":"number","optional":true}}}}}}}},
@@ -43,10 +42,19 @@ const RESOURCES: [(&str, &str); 3] = [
 /// A template for each resource.
 fn resources(template: &str, separator: &str) -> String {
     let resource = |(address, module): (&str, &str)| {
-        let kind = address.split('.').find(|part| part.starts_with("aws_")).unwrap();
-        let name = if address.contains("logs") { "logs" } else { "main" };
+        let kind = address
+            .split('.')
+            .find(|part| part.starts_with("aws_"))
+            .unwrap();
+        let name = if address.contains("logs") {
+            "logs"
+        } else {
+            "main"
+        };
         let address = address.replace('"', "\\\"");
-        let text = template.replace("ADDRESS", &address).replace("MODULE", module);
+        let text = template
+            .replace("ADDRESS", &address)
+            .replace("MODULE", module);
         text.replace("TYPE", kind).replace("NAME", name)
     };
     RESOURCES.map(resource).join(separator)
@@ -94,9 +102,17 @@ fn files(root: &Path) -> PathBuf {
         write(name, b"resource \"aws_db_instance\" \"main\" {\n}\n");
     }
     copy("tfplan", "fixtures/saved/big-1-opentofu/plan.tfplan");
-    write("state.json", STATE.replace("RESOURCES", &resources(OBJECT, ",")).as_bytes());
+    write(
+        "state.json",
+        STATE
+            .replace("RESOURCES", &resources(OBJECT, ","))
+            .as_bytes(),
+    );
     for name in ["apply.jsonl", "logs/a.jsonl"] {
-        write(name, format!("{}\n{SUMMARY}\n", resources(MESSAGE, "\n")).as_bytes());
+        write(
+            name,
+            format!("{}\n{SUMMARY}\n", resources(MESSAGE, "\n")).as_bytes(),
+        );
     }
     for (name, from) in [
         ("checkov.json", "checkov-plan.json"),
@@ -112,7 +128,11 @@ fn files(root: &Path) -> PathBuf {
     }
     for tool in ["tofu", "terraform", "terragrunt"] {
         write(&format!("bin/{tool}"), TOOL.as_bytes());
-        fs::set_permissions(folder.join("bin").join(tool), fs::Permissions::from_mode(0o755)).unwrap();
+        fs::set_permissions(
+            folder.join("bin").join(tool),
+            fs::Permissions::from_mode(0o755),
+        )
+        .unwrap();
     }
     // What the stand-in writes is apart, because a snippet may write a file of the same name meanwhile.
     fs::create_dir_all(folder.join("tool")).unwrap();
@@ -120,7 +140,10 @@ fn files(root: &Path) -> PathBuf {
         fs::copy(folder.join(name), folder.join("tool").join(name)).unwrap();
     }
     std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_tfview"), folder.join("bin/tfview")).unwrap();
-    for directory in ["home/.local/share/bash-completion/completions", "home/.local/share/man"] {
+    for directory in [
+        "home/.local/share/bash-completion/completions",
+        "home/.local/share/man",
+    ] {
         fs::create_dir_all(folder.join(directory)).unwrap();
     }
     folder
@@ -134,30 +157,52 @@ fn commands(text: &str) -> Vec<&str> {
         fenced || line.starts_with("    ")
     });
     let lines = lines.map(|line| line.trim().trim_start_matches("- "));
-    lines.filter(|line| line.starts_with("tfview ") || line.contains("| tfview ")).collect()
+    lines
+        .filter(|line| line.starts_with("tfview ") || line.contains("| tfview "))
+        .collect()
 }
 
 #[test]
 fn every_snippet_of_the_documents_works() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut documents = vec![root.join("README.md")];
-    documents.extend(fs::read_dir(root.join("docs")).unwrap().map(|entry| entry.unwrap().path()));
+    documents.extend(
+        fs::read_dir(root.join("docs"))
+            .unwrap()
+            .map(|entry| entry.unwrap().path()),
+    );
     let (mut count, mut failed) = (0, Vec::new());
-    for document in documents.iter().filter(|path| path.extension().is_some_and(|end| end == "md")) {
+    for document in documents
+        .iter()
+        .filter(|path| path.extension().is_some_and(|end| end == "md"))
+    {
         let text = fs::read_to_string(document).unwrap();
         // Snippets write files, too.
         let folder = files(root);
-        for line in commands(&text).into_iter().filter(|line| !line.starts_with("tfview = ")) {
+        for line in commands(&text)
+            .into_iter()
+            .filter(|line| !line.starts_with("tfview = "))
+        {
             count += 1;
             // Without an answer, `run` ends with the error of the tool.
             let output = Command::new("sh")
                 .args(["-c", line])
                 .current_dir(&folder)
                 .env_clear()
-                .env("PATH", format!("{}:/usr/bin:/bin", folder.join("bin").display()))
+                .env(
+                    "PATH",
+                    format!("{}:/usr/bin:/bin", folder.join("bin").display()),
+                )
                 .env("HOME", folder.join("home"))
                 .env("FILES", folder.join("tool"))
-                .env("TFVIEW_SCHEMAS", if line.contains("tfview schema") { "schemas.json" } else { "" })
+                .env(
+                    "TFVIEW_SCHEMAS",
+                    if line.contains("tfview schema") {
+                        "schemas.json"
+                    } else {
+                        ""
+                    },
+                )
                 .stdin(Stdio::null())
                 .output()
                 .unwrap();
@@ -165,10 +210,18 @@ fn every_snippet_of_the_documents_works() {
             let is_gate = output.status.code() == Some(3) && !line.contains("|| ");
             let asks = stderr.contains("error asking for approval: EOF");
             if !output.status.success() && !is_gate && !asks {
-                failed.push(format!("{}: {line}\n{stderr}", document.file_name().unwrap().display()));
+                failed.push(format!(
+                    "{}: {line}\n{stderr}",
+                    document.file_name().unwrap().display()
+                ));
             }
         }
     }
     assert!(count > 60, "only {count} snippets were found");
-    assert!(failed.is_empty(), "{} of {count}:\n{}", failed.len(), failed.join("\n"));
+    assert!(
+        failed.is_empty(),
+        "{} of {count}:\n{}",
+        failed.len(),
+        failed.join("\n")
+    );
 }

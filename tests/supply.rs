@@ -19,7 +19,9 @@ fn packages(lock: &str) -> Vec<BTreeMap<&str, &str>> {
         .skip(1)
         .map(|package| {
             let fields = package.lines().filter_map(|line| line.split_once(" = "));
-            fields.map(|(name, value)| (name, value.trim_matches('"'))).collect()
+            fields
+                .map(|(name, value)| (name, value.trim_matches('"')))
+                .collect()
         })
         .collect()
 }
@@ -28,14 +30,26 @@ fn packages(lock: &str) -> Vec<BTreeMap<&str, &str>> {
 fn every_package_comes_from_the_registry_with_a_checksum() {
     let lock = file("Cargo.lock");
     let packages = packages(&lock);
-    assert!(packages.len() > 50 && packages.len() <= MAX_PACKAGES, "{} packages", packages.len());
+    assert!(
+        packages.len() > 50 && packages.len() <= MAX_PACKAGES,
+        "{} packages",
+        packages.len()
+    );
     for package in &packages {
         if package["name"] == "tfview" {
             continue;
         }
         let source = package.get("source").copied();
-        assert_eq!(source, Some("registry+https://github.com/rust-lang/crates.io-index"), "{package:?}");
-        assert_eq!(package.get("checksum").map(|sum| sum.len()), Some(64), "{package:?}");
+        assert_eq!(
+            source,
+            Some("registry+https://github.com/rust-lang/crates.io-index"),
+            "{package:?}"
+        );
+        assert_eq!(
+            package.get("checksum").map(|sum| sum.len()),
+            Some(64),
+            "{package:?}"
+        );
     }
 }
 
@@ -54,24 +68,53 @@ fn every_dependency_has_a_reason() {
     }
     assert!(names.len() >= 10, "{names:?}");
     for name in names {
-        assert!(policy.contains(&format!("| `{name}` |")), "{name} has no reason in SECURITY.md");
+        assert!(
+            policy.contains(&format!("| `{name}` |")),
+            "{name} has no reason in SECURITY.md"
+        );
     }
 }
 
 /// The packages of a kind of dependencies, each with its features.
 fn features(kinds: &str) -> BTreeSet<String> {
     let mut cargo = Command::new(env!("CARGO"));
-    cargo.args(["tree", "--locked", "--offline", "--prefix=none", "--format={p} {f}", "--edges", kinds]);
-    let output = cargo.current_dir(env!("CARGO_MANIFEST_DIR")).output().unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    cargo.args([
+        "tree",
+        "--locked",
+        "--offline",
+        "--prefix=none",
+        "--format={p} {f}",
+        "--edges",
+        kinds,
+    ]);
+    let output = cargo
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .output()
+        .unwrap();
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
     let lines = String::from_utf8(output.stdout).unwrap();
-    lines.lines().map(|line| line.trim_end_matches(" (*)").to_owned()).collect()
+    lines
+        .lines()
+        .map(|line| line.trim_end_matches(" (*)").to_owned())
+        .collect()
 }
 
 #[test]
 fn build_after_test_compiles_nothing_again() {
     let (build, test) = (features("normal,build"), features("normal,build,dev"));
-    assert!(build.len() > 30 && test.len() > build.len(), "{} and {} packages", build.len(), test.len());
+    assert!(
+        build.len() > 30 && test.len() > build.len(),
+        "{} and {} packages",
+        build.len(),
+        test.len()
+    );
     let other: Vec<_> = build.difference(&test).collect();
-    assert!(other.is_empty(), "tests use these with more features, which Cargo.toml has to name: {other:?}");
+    assert!(
+        other.is_empty(),
+        "tests use these with more features, which Cargo.toml has to name: {other:?}"
+    );
 }

@@ -28,7 +28,10 @@ pub(crate) fn fault(text: &str, colour: bool) -> Option<String> {
     }
     // Every style must be closed on its line.
     text.lines()
-        .find(|line| line.rfind('\u{1b}').is_some_and(|at| !line[at..].starts_with("\u{1b}[0m")))
+        .find(|line| {
+            line.rfind('\u{1b}')
+                .is_some_and(|at| !line[at..].starts_with("\u{1b}[0m"))
+        })
         .map(|line| format!("a style that is left open in {line:?}"))
 }
 
@@ -58,7 +61,11 @@ fn poison(random: &mut Random, value: &mut Value) {
             let old = std::mem::take(members);
             for (key, mut member) in old {
                 poison(random, &mut member);
-                let key = if random.one_in(12) { corpus::hostile(random, &key) } else { key };
+                let key = if random.one_in(12) {
+                    corpus::hostile(random, &key)
+                } else {
+                    key
+                };
                 members.insert(key, member);
             }
         }
@@ -72,14 +79,17 @@ fn poisoned(random: &mut Random, document: &Document) -> String {
         poison(random, &mut value);
         return value.to_string();
     }
-    let lines = document.text.lines().map(|line| match serde_json::from_str::<Value>(line) {
-        Ok(mut value) if random.one_in(2) => {
-            poison(random, &mut value);
-            value.to_string()
-        }
-        _ if random.one_in(20) => corpus::hostile(random, line), // not a message: passed through
-        _ => line.to_owned(),
-    });
+    let lines = document
+        .text
+        .lines()
+        .map(|line| match serde_json::from_str::<Value>(line) {
+            Ok(mut value) if random.one_in(2) => {
+                poison(random, &mut value);
+                value.to_string()
+            }
+            _ if random.one_in(20) => corpus::hostile(random, line), // not a message: passed through
+            _ => line.to_owned(),
+        });
     lines.collect::<Vec<_>>().join("\n")
 }
 
@@ -93,7 +103,11 @@ fn input_cannot_control_the_terminal() {
         let text = poisoned(&mut random, &document);
         let colour = random.one_in(2);
         let dialect = *random.pick(&[Dialect::TERRAFORM, Dialect::OPENTOFU]);
-        let display = Display { colour, show_sensitive: random.one_in(3), ..Display::plain(dialect) };
+        let display = Display {
+            colour,
+            show_sensitive: random.one_in(3),
+            ..Display::plain(dialect)
+        };
         let texts: Vec<String> = if document.is_stream {
             let (text, notes) = display::streamed(text.as_bytes(), 1 + random.below(5000), display)
                 .expect("any stream can be shown");
@@ -115,10 +129,21 @@ fn input_cannot_control_the_terminal() {
 
 #[test]
 fn characters_that_are_not_allowed_are_found() {
-    for text in ["\u{1b}[2J", "a\rb", "\u{7f}", "\u{9b}", "x\u{202e}", "\u{1b}[31mopen\n", "\u{1b}[31", "\0"]
-    {
+    for text in [
+        "\u{1b}[2J",
+        "a\rb",
+        "\u{7f}",
+        "\u{9b}",
+        "x\u{202e}",
+        "\u{1b}[31mopen\n",
+        "\u{1b}[31",
+        "\0",
+    ] {
         assert!(fault(text, true).is_some(), "{text:?}");
         assert!(fault(text, false).is_some(), "{text:?}");
     }
-    assert_eq!(fault("\u{1b}[1;31mred\u{1b}[0m\r\n\té👩\u{200d}👩\n", true), None);
+    assert_eq!(
+        fault("\u{1b}[1;31mred\u{1b}[0m\r\n\té👩\u{200d}👩\n", true),
+        None
+    );
 }

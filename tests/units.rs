@@ -28,7 +28,10 @@ fn units(json: &str) -> (Vec<String>, Vec<(String, String)>) {
     let absent = document["absent_units"].as_array().unwrap();
     (
         plans.iter().map(|plan| text(&plan["unit"])).collect(),
-        absent.iter().map(|unit| (text(&unit["unit"]), text(&unit["why"]))).collect(),
+        absent
+            .iter()
+            .map(|unit| (text(&unit["unit"]), text(&unit["why"])))
+            .collect(),
     )
 }
 
@@ -50,10 +53,16 @@ fn a_hundred_units_fit_a_screen_and_a_comment() {
         assert!(text.stdout.contains(part), "{part}: {text}");
     }
     let comment = run("review plans --report report.json --format markdown --max-bytes github");
-    assert!(comment.stdout.len() <= 65_536 && comment.stdout.lines().count() <= 40, "{comment}");
+    assert!(
+        comment.stdout.len() <= 65_536 && comment.stdout.lines().count() <= 40,
+        "{comment}"
+    );
     let page = run("review plans --report report.json --format html").stdout;
     assert!(page.find("prod/eu/unit19").unwrap() < page.find("aws_sqs_queue.jobs").unwrap());
-    assert!(page.contains("dev/eu/unit00"), "a page names unchanged units");
+    assert!(
+        page.contains("dev/eu/unit00"),
+        "a page names unchanged units"
+    );
     assert_eq!(
         page.matches("prod/us/unit11").count(),
         2,
@@ -71,7 +80,12 @@ fn a_gate_wins_over_a_failed_unit_and_holds_for_what_is_missing() {
     assert_eq!(run("review plans --fail-on destroy").code, Some(3));
     let unknown = run("review plans --fail-on forget");
     assert_eq!(unknown.code, Some(3), "{unknown}");
-    assert!(unknown.stderr.contains("not known of 1 unit: prod/eu/unit19 (cannot be read)"), "{unknown}");
+    assert!(
+        unknown
+            .stderr
+            .contains("not known of 1 unit: prod/eu/unit19 (cannot be read)"),
+        "{unknown}"
+    );
     assert_eq!(
         run("review plans/dev --fail-on forget --report report.json").code,
         Some(3),
@@ -88,7 +102,8 @@ fn a_gate_wins_over_a_failed_unit_and_holds_for_what_is_missing() {
 #[test]
 fn plans_are_found_at_every_depth() {
     let cut = &PLAN[..PLAN.len() / 2];
-    let state = r#"{"format_version":"1.0","terraform_version":"1.12.0","values":{"root_module":{}}}"#;
+    let state =
+        r#"{"format_version":"1.0","terraform_version":"1.12.0","values":{"root_module":{}}}"#;
     let root = tree(
         "units-found",
         &[
@@ -110,15 +125,37 @@ fn plans_are_found_at_every_depth() {
     );
     let output = tfview("review live --format json").folder(&root).output();
     let (found, absent) = units(&output.stdout);
-    assert_eq!(found, [".terragrunt-stack/vpc", "a", "a/b/c", "odd", "two/x", "two/y"], "{output}");
+    assert_eq!(
+        found,
+        [
+            ".terragrunt-stack/vpc",
+            "a",
+            "a/b/c",
+            "odd",
+            "two/x",
+            "two/y"
+        ],
+        "{output}"
+    );
     let absent: Vec<&str> = absent.iter().map(|(name, _)| &**name).collect();
     assert_eq!(absent, ["cut", "empty", "named"], "{output}");
-    assert!(output.stderr.contains("passed over 2 JSON files without a plan"), "{output}");
+    assert!(
+        output
+            .stderr
+            .contains("passed over 2 JSON files without a plan"),
+        "{output}"
+    );
     assert_eq!(output.code, Some(1));
     // A pattern reaches every depth too, also where plain files lie beside folders.
     for pattern in ["live/**/tfplan.json", "live/*/tfplan.json", "**/plan.json"] {
-        let output = tfview("review --format json").argument(pattern).folder(&root).output();
-        assert!(!output.stderr.contains("Not a directory"), "{pattern}: {output}");
+        let output = tfview("review --format json")
+            .argument(pattern)
+            .folder(&root)
+            .output();
+        assert!(
+            !output.stderr.contains("Not a directory"),
+            "{pattern}: {output}"
+        );
         assert!(!output.stdout.is_empty(), "{pattern}: {output}");
     }
     let none = tfview("review live/.terraform/none").folder(&root).output();
@@ -128,7 +165,13 @@ fn plans_are_found_at_every_depth() {
 #[cfg(unix)]
 #[test]
 fn links_are_counted_and_what_cannot_be_searched_is_a_failed_unit() {
-    let root = tree("units-links", &[("live/a/tfplan.json", PLAN), ("elsewhere/tfplan.json", PLAN)]);
+    let root = tree(
+        "units-links",
+        &[
+            ("live/a/tfplan.json", PLAN),
+            ("elsewhere/tfplan.json", PLAN),
+        ],
+    );
     std::os::unix::fs::symlink(root.join("elsewhere"), root.join("live/link")).unwrap();
     std::os::unix::fs::symlink(root.join("live"), root.join("live/a/loop")).unwrap();
     let output = tfview("review live --format json").folder(&root).output();
@@ -140,16 +183,32 @@ fn links_are_counted_and_what_cannot_be_searched_is_a_failed_unit() {
 fn of_a_saved_plan_and_its_json_one_is_read() {
     let root = tree(
         "units-pairs",
-        &[("p/a/tfplan.json", PLAN), ("p/a/tfplan.tfplan", "PK"), ("p/b/tfplan.json", PLAN)],
+        &[
+            ("p/a/tfplan.json", PLAN),
+            ("p/a/tfplan.tfplan", "PK"),
+            ("p/b/tfplan.json", PLAN),
+        ],
     );
-    let old = fs::File::options().write(true).open(root.join("p/a/tfplan.tfplan")).unwrap();
+    let old = fs::File::options()
+        .write(true)
+        .open(root.join("p/a/tfplan.tfplan"))
+        .unwrap();
     old.set_modified(std::time::SystemTime::UNIX_EPOCH).unwrap();
     let output = tfview("review p --format json").folder(&root).output();
-    assert_eq!(units(&output.stdout), (vec!["a".to_owned(), "b".to_owned()], Vec::new()), "{output}");
+    assert_eq!(
+        units(&output.stdout),
+        (vec!["a".to_owned(), "b".to_owned()], Vec::new()),
+        "{output}"
+    );
     // The JSON of an earlier run must not be reviewed instead of a newer plan.
-    let json = fs::File::options().write(true).open(root.join("p/a/tfplan.json")).unwrap();
-    json.set_modified(std::time::SystemTime::UNIX_EPOCH).unwrap();
-    old.set_modified(std::time::SystemTime::UNIX_EPOCH + std::time::Duration::from_secs(9)).unwrap();
+    let json = fs::File::options()
+        .write(true)
+        .open(root.join("p/a/tfplan.json"))
+        .unwrap();
+    json.set_modified(std::time::SystemTime::UNIX_EPOCH)
+        .unwrap();
+    old.set_modified(std::time::SystemTime::UNIX_EPOCH + std::time::Duration::from_secs(9))
+        .unwrap();
     let output = tfview("review p --format json").folder(&root).output();
     assert_eq!(units(&output.stdout).0, ["b"], "{output}");
 }
@@ -157,36 +216,55 @@ fn of_a_saved_plan_and_its_json_one_is_read() {
 #[test]
 fn units_can_be_named_and_names_drive_nothing() {
     let root = tree("units-named", &[("x.json", PLAN), ("y.json", NO_CHANGES)]);
-    let output =
-        tfview("review --unit prod/vpc=x.json --unit dev=y.json --format json").folder(&root).output();
+    let output = tfview("review --unit prod/vpc=x.json --unit dev=y.json --format json")
+        .folder(&root)
+        .output();
     assert_eq!(units(&output.stdout).0, ["prod/vpc", "dev"], "{output}");
     let hostile = "\u{1b}[31m::error::x\u{202e}";
     let run = |format: &str| {
-        let run = tfview(&format!("review --format {format} y.json")).folder(&root).argument("--unit");
+        let run = tfview(&format!("review --format {format} y.json"))
+            .folder(&root)
+            .argument("--unit");
         run.argument(&format!("{hostile}=x.json")).output().stdout
     };
     for format in ["terminal", "markdown", "html", "json"] {
         let text = run(format);
         assert!(!text.contains(['\u{1b}', '\u{202e}']), "{format}: {text}");
     }
-    let twice = tfview("review --unit a=x.json --unit a=y.json").folder(&root).output();
+    let twice = tfview("review --unit a=x.json --unit a=y.json")
+        .folder(&root)
+        .output();
     assert_eq!(twice.code, Some(1), "{twice}");
 }
 
 #[test]
 fn the_same_change_in_several_units_is_one_entry() {
-    let names: Vec<String> = (0..37).map(|number| format!("p/u{number:02}/tfplan.json")).collect();
+    let names: Vec<String> = (0..37)
+        .map(|number| format!("p/u{number:02}/tfplan.json"))
+        .collect();
     let mut files: Vec<(&str, &str)> = names.iter().map(|name| (name.as_str(), PLAN)).collect();
     let other = PLAN.replace('é', "other");
     files.push(("p/other/tfplan.json", &other));
     let root = tree("units-same", &files);
     let output = tfview("review p").folder(&root).output();
-    assert_eq!(output.stdout.matches("same change in 37 units").count(), 1, "{output}");
-    assert!(output.stdout.contains("38 units: ") && output.stdout.lines().count() < 25, "{output}");
+    assert_eq!(
+        output.stdout.matches("same change in 37 units").count(),
+        1,
+        "{output}"
+    );
+    assert!(
+        output.stdout.contains("38 units: ") && output.stdout.lines().count() < 25,
+        "{output}"
+    );
     assert!(output.stdout.contains("input = other"), "{output}");
-    let comment = tfview("review p --format markdown --max-bytes 2048").folder(&root).output();
+    let comment = tfview("review p --format markdown --max-bytes 2048")
+        .folder(&root)
+        .output();
     assert!(comment.stdout.len() <= 2_048, "{comment}");
-    assert!(comment.stdout.contains("same change in 37 units"), "{comment}");
+    assert!(
+        comment.stdout.contains("same change in 37 units"),
+        "{comment}"
+    );
 }
 
 #[test]
@@ -194,12 +272,20 @@ fn a_row_says_once_that_a_plan_cannot_be_read() {
     let folder = tree(
         "units-broken",
         &[
-            ("a/plan.json", r#"{"format_version":"1.2","resource_changes":[]}"#),
+            (
+                "a/plan.json",
+                r#"{"format_version":"1.2","resource_changes":[]}"#,
+            ),
             ("b/plan.json", r#"{"format_version":"1.2","#),
         ],
     );
     let output = tfview("review .").folder(&folder).output();
-    assert!(output.stdout.contains("b cannot be read: truncated at line 1"), "{output}");
+    assert!(
+        output
+            .stdout
+            .contains("b cannot be read: truncated at line 1"),
+        "{output}"
+    );
 }
 
 #[test]
@@ -220,12 +306,21 @@ fn folders_are_compared_unit_by_unit() {
     let json = run("diff older plans --format json").stdout;
     crate::json_schema::validate("diff-units", &json, "the comparison of two folders");
     let document: serde_json::Value = serde_json::from_str(&json).unwrap();
-    let unit =
-        |name: &str| document["units"].as_array().unwrap().iter().find(|unit| unit["unit"] == name).cloned();
+    let unit = |name: &str| {
+        document["units"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .find(|unit| unit["unit"] == name)
+            .cloned()
+    };
     assert_eq!(unit("dev/us/unit99").unwrap()["presence"], "missing");
     assert_eq!(unit("dev/eu/unit00").unwrap()["presence"], "new");
     assert_eq!(unit("dev/us/unit03").unwrap()["verdict"], "wider");
-    assert_eq!(run("diff older plans/dev/us/unit03/tfplan.json").code, Some(1));
+    assert_eq!(
+        run("diff older plans/dev/us/unit03/tfplan.json").code,
+        Some(1)
+    );
 }
 
 /// The messages of an apply of one resource.
@@ -244,13 +339,19 @@ fn apply(address: &str) -> Vec<String> {
         )
     };
     vec![
-        message("OpenTofu 1.12.6", r#""tofu":"1.12.6","type":"version","ui":"1.2""#),
+        message(
+            "OpenTofu 1.12.6",
+            r#""tofu":"1.12.6","type":"version","ui":"1.2""#,
+        ),
         message(
             "Plan to create",
             &format!(r#""change":{{{resource},"action":"create"}},"type":"planned_change""#),
         ),
         message("Plan: 1 to add", &changes("plan")),
-        message("Creating...", &format!(r#""hook":{{{resource},"action":"create"}},"type":"apply_start""#)),
+        message(
+            "Creating...",
+            &format!(r#""hook":{{{resource},"action":"create"}},"type":"apply_start""#),
+        ),
         message(
             "Creation complete",
             &format!(
@@ -265,7 +366,10 @@ fn apply(address: &str) -> Vec<String> {
 /// Alternates the messages of two runs, each line as `line` writes it for its unit.
 fn interleaved(line: impl Fn(&str, &str) -> String) -> Vec<String> {
     let (a, b) = (apply("terraform_data.a"), apply("terraform_data.b"));
-    a.iter().zip(&b).flat_map(|(a, b)| [line("live/a", a), line("live/b", b)]).collect()
+    a.iter()
+        .zip(&b)
+        .flat_map(|(a, b)| [line("live/a", a), line("live/b", b)])
+        .collect()
 }
 
 #[test]
@@ -273,18 +377,29 @@ fn interleaved_runs_succeed_only_if_all_have_ended() {
     let escaped = |text: &str| text.replace('\\', "\\\\").replace('"', "\\\"");
     type Form<'f> = (&'static str, Box<dyn Fn(&str, &str) -> String + 'f>);
     let forms: [Form<'_>; 5] = [
-        ("brackets", Box::new(|unit, text| format!("[{unit}] {text}"))),
-        ("pretty", Box::new(|unit, text| format!("12:00:01.123 STDOUT [{unit}] tofu: {text}"))),
+        (
+            "brackets",
+            Box::new(|unit, text| format!("[{unit}] {text}")),
+        ),
+        (
+            "pretty",
+            Box::new(|unit, text| format!("12:00:01.123 STDOUT [{unit}] tofu: {text}")),
+        ),
         (
             "key-value",
             Box::new(|unit, text| {
-                format!("time=2026-08-01T10:00:00Z level=stdout prefix={unit} tf-path=tofu msg={text}")
+                format!(
+                    "time=2026-08-01T10:00:00Z level=stdout prefix={unit} tf-path=tofu msg={text}"
+                )
             }),
         ),
         (
             "json",
             Box::new(|unit, text| {
-                format!(r#"{{"time":"t","level":"stdout","working-dir":"{unit}","msg":"{}"}}"#, escaped(text))
+                format!(
+                    r#"{{"time":"t","level":"stdout","working-dir":"{unit}","msg":"{}"}}"#,
+                    escaped(text)
+                )
             }),
         ),
         ("no label", Box::new(|_, text| text.to_owned())),
@@ -302,8 +417,16 @@ fn interleaved_runs_succeed_only_if_all_have_ended() {
         let output = tfview("stream").stdin(lines.join("\n")).output();
         assert_eq!(output.code, Some(0), "{name}: {output}");
         if *name != "no label" {
-            assert!(output.stdout.contains("[live/a] terraform_data.a: Creating..."), "{name}: {output}");
-            assert!(output.stderr.contains("2 runs, all succeeded"), "{name}: {output}");
+            assert!(
+                output
+                    .stdout
+                    .contains("[live/a] terraform_data.a: Creating..."),
+                "{name}: {output}"
+            );
+            assert!(
+                output.stderr.contains("2 runs, all succeeded"),
+                "{name}: {output}"
+            );
         }
     }
 }
@@ -312,23 +435,39 @@ fn interleaved_runs_succeed_only_if_all_have_ended() {
 fn a_run_that_was_killed_fails_the_log() {
     let (a, b) = (apply("terraform_data.a"), apply("terraform_data.b"));
     let killed = a[..4].iter().map(|text| format!("[a] {text}"));
-    let lines: Vec<String> = killed.chain(b.iter().map(|text| format!("[b] {text}"))).collect();
+    let lines: Vec<String> = killed
+        .chain(b.iter().map(|text| format!("[b] {text}")))
+        .collect();
     let output = tfview("stream").stdin(lines.join("\n")).output();
     assert_eq!(output.code, Some(1), "{output}");
     assert!(output.stderr.contains("2 runs, 1 failed: a"), "{output}");
-    assert!(output.stderr.contains("not finished: terraform_data.a"), "{output}");
+    assert!(
+        output.stderr.contains("not finished: terraform_data.a"),
+        "{output}"
+    );
     let bare: Vec<&str> = a[..4].iter().chain(&b).map(String::as_str).collect();
-    assert_eq!(tfview("stream").stdin(bare.join("\n")).output().code, Some(1));
+    assert_eq!(
+        tfview("stream").stdin(bare.join("\n")).output().code,
+        Some(1)
+    );
 }
 
 #[test]
 fn words_in_brackets_are_no_units() {
-    let plain = tfview("stream").stdin(apply("terraform_data.a").join("\n")).output();
+    let plain = tfview("stream")
+        .stdin(apply("terraform_data.a").join("\n"))
+        .output();
     for prefix in ["[10:31:02] ", "[INFO] ", "[1/3] "] {
-        let lines: Vec<String> =
-            apply("terraform_data.a").iter().map(|text| format!("{prefix}{text}\n")).collect();
+        let lines: Vec<String> = apply("terraform_data.a")
+            .iter()
+            .map(|text| format!("{prefix}{text}\n"))
+            .collect();
         let output = tfview("stream").stdin(lines.concat()).output();
-        assert_eq!((output.code, &output.stdout), (Some(0), &plain.stdout), "{prefix}: {output}");
+        assert_eq!(
+            (output.code, &output.stdout),
+            (Some(0), &plain.stdout),
+            "{prefix}: {output}"
+        );
     }
 }
 
@@ -338,24 +477,49 @@ fn files_and_folders_of_messages_are_runs() {
     let whole = (a.join("\n") + "\n", b.join("\n") + "\n");
     let root = tree(
         "units-runs",
-        &[("runs/x/a.jsonl", &whole.0), ("runs/y/b.jsonl", &whole.1), ("runs/z.json", "{}")],
+        &[
+            ("runs/x/a.jsonl", &whole.0),
+            ("runs/y/b.jsonl", &whole.1),
+            ("runs/z.json", "{}"),
+        ],
     );
-    let output = tfview("stream runs --junit report.xml --out html=run.html").folder(&root).output();
+    let output = tfview("stream runs --junit report.xml --out html=run.html")
+        .folder(&root)
+        .output();
     assert_eq!(output.code, Some(0), "{output}");
-    assert!(output.stdout.contains("── x\n") && output.stdout.contains("── y\n"), "{output}");
+    assert!(
+        output.stdout.contains("── x\n") && output.stdout.contains("── y\n"),
+        "{output}"
+    );
     let report = fs::read_to_string(root.join("report.xml")).unwrap();
-    assert!(report.contains("<testsuite name=\"x\"") && report.contains("<testsuite name=\"y\""), "{report}");
+    assert!(
+        report.contains("<testsuite name=\"x\"") && report.contains("<testsuite name=\"y\""),
+        "{report}"
+    );
     let page = fs::read_to_string(root.join("run.html")).unwrap();
     assert!(page.contains("2 runs, all succeeded") && page.contains("terraform_data.b"));
     fs::write(root.join("runs/y/b.jsonl"), b[..4].join("\n") + "\n").unwrap();
-    let output = tfview("stream runs/x/a.jsonl runs/y/b.jsonl --out html=run.html").folder(&root).output();
+    let output = tfview("stream runs/x/a.jsonl runs/y/b.jsonl --out html=run.html")
+        .folder(&root)
+        .output();
     assert_eq!(output.code, Some(1), "{output}");
     let page = fs::read_to_string(root.join("run.html")).unwrap();
-    assert!(page.find("✗ ").unwrap() < page.rfind("✓ ").unwrap(), "failed runs come first");
-    let missing = tfview("stream runs/x/a.jsonl runs/none.jsonl").folder(&root).output();
+    assert!(
+        page.find("✗ ").unwrap() < page.rfind("✓ ").unwrap(),
+        "failed runs come first"
+    );
+    let missing = tfview("stream runs/x/a.jsonl runs/none.jsonl")
+        .folder(&root)
+        .output();
     assert_eq!(missing.code, Some(1), "{missing}");
     let empty = tree("units-empty-run", &[("a.jsonl", &whole.0), ("b.jsonl", "")]);
-    assert_eq!(tfview("stream a.jsonl b.jsonl").folder(&empty).output().code, Some(1));
+    assert_eq!(
+        tfview("stream a.jsonl b.jsonl")
+            .folder(&empty)
+            .output()
+            .code,
+        Some(1)
+    );
 }
 
 /// The commands of tfview in the fenced blocks of the documentation about units, with their block's language.
@@ -382,7 +546,10 @@ fn recipes() -> Vec<(String, String)> {
 #[cfg(unix)]
 #[test]
 fn the_recipes_work_as_written() {
-    let stream = apply("terraform_data.a").iter().map(|text| format!("[a] {text}\n")).collect::<String>();
+    let stream = apply("terraform_data.a")
+        .iter()
+        .map(|text| format!("[a] {text}\n"))
+        .collect::<String>();
     let root = tree(
         "units-recipes",
         &[
@@ -407,7 +574,11 @@ fn the_recipes_work_as_written() {
             .current_dir(&root)
             .env_clear()
             .env("TFVIEW", binary)
-            .envs([("REPO_REL_DIR", "live/vpc"), ("WORKSPACE", "default"), ("SHOWFILE", "showfiles/x.json")])
+            .envs([
+                ("REPO_REL_DIR", "live/vpc"),
+                ("WORKSPACE", "default"),
+                ("SHOWFILE", "showfiles/x.json"),
+            ])
             .stdin(fs::File::open(root.join("stdin")).unwrap())
             .output()
             .unwrap();

@@ -28,7 +28,9 @@ const KINDS: [(&str, char); 4] = [
 const PART: usize = 128 * 1024;
 
 fn main() -> Result<()> {
-    let folder = std::env::args().nth(1).ok_or("usage: builtin_schemas FOLDER")?;
+    let folder = std::env::args()
+        .nth(1)
+        .ok_or("usage: builtin_schemas FOLDER")?;
     let sources = std::fs::read_to_string(format!("{HOME}/sources.tsv"))?;
     let mut texts = Vec::new();
     let mut conventions = Conventions::default();
@@ -38,8 +40,11 @@ fn main() -> Result<()> {
             return Err(format!("sources.tsv: expected four columns in {line:?}").into());
         };
         let marks = Marks::from_name(marks)?;
-        let document: Value = serde_json::from_slice(&std::fs::read(Path::new(&folder).join(file))?)?;
-        let schemas = document["provider_schemas"].as_object().ok_or("no provider_schemas")?;
+        let document: Value =
+            serde_json::from_slice(&std::fs::read(Path::new(&folder).join(file))?)?;
+        let schemas = document["provider_schemas"]
+            .as_object()
+            .ok_or("no provider_schemas")?;
         let (name, schemas) = schemas
             .iter()
             .find(|(name, _)| name.ends_with(provider))
@@ -61,7 +66,9 @@ fn main() -> Result<()> {
                 write!(types.entry(name).or_default(), "\n{name} {letter}{block}")?;
             }
         }
-        providers.push(json!({ "name": name, "version": version, "parts": add_types(&mut texts, &types) }));
+        providers.push(
+            json!({ "name": name, "version": version, "parts": add_types(&mut texts, &types) }),
+        );
     }
     texts.push(conventions.to_json().to_string());
     std::fs::write(format!("{HOME}/schemas.bin"), file(&texts, providers)?)?;
@@ -74,14 +81,25 @@ fn file(texts: &[String], mut providers: Vec<Value>) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
     let mut add = |part: &[u8], length: usize| -> Result<Value> {
         let start = bytes.len();
-        zopfli::compress(zopfli::Options::default(), zopfli::Format::Deflate, part, &mut bytes)?;
+        zopfli::compress(
+            zopfli::Options::default(),
+            zopfli::Format::Deflate,
+            part,
+            &mut bytes,
+        )?;
         Ok(json!({ "start": start, "compressed": bytes.len() - start, "length": length }))
     };
     let list = words.list.join("\0");
     let list = add(list.as_bytes(), list.len())?;
-    let parts = texts.iter().map(|text| add(&words.codes(text)?, text.len()));
+    let parts = texts
+        .iter()
+        .map(|text| add(&words.codes(text)?, text.len()));
     let mut parts = parts.collect::<Result<Vec<Value>>>()?.into_iter();
-    for part in providers.iter_mut().flat_map(|provider| provider["parts"].as_array_mut()).flatten() {
+    for part in providers
+        .iter_mut()
+        .flat_map(|provider| provider["parts"].as_array_mut())
+        .flatten()
+    {
         let of_text = parts.next().ok_or("a part without a text")?;
         members(&of_text).for_each(|(name, value)| part[name] = value.clone());
     }
@@ -110,28 +128,47 @@ impl<'a> Words<'a> {
     /// Single characters come first, as words that occur once are spelled out; then words by how often they occur.
     fn new(texts: &'a [String]) -> Self {
         let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-        texts.iter().flat_map(|text| split(text)).for_each(|word| *counts.entry(word).or_default() += 1);
+        texts
+            .iter()
+            .flat_map(|text| split(text))
+            .for_each(|word| *counts.entry(word).or_default() += 1);
         let characters: BTreeSet<&str> = texts.iter().flat_map(|text| characters(text)).collect();
         let is_word = |(word, count): &(&'a str, usize)| *count > 1 && !characters.contains(word);
         let mut words: Vec<(&str, usize)> = counts.into_iter().filter(is_word).collect();
         words.sort_by_key(|(_, count)| Reverse(*count));
         let (short, long) = words.split_at_mut(SHORT - characters.len());
-        [short].into_iter().chain(long.chunks_mut(GROUP)).for_each(|group| group.sort_unstable());
-        let list: Vec<&str> = characters.into_iter().chain(words.into_iter().map(|(word, _)| word)).collect();
-        let codes = list.iter().enumerate().map(|(code, word)| (*word, code)).collect();
+        [short]
+            .into_iter()
+            .chain(long.chunks_mut(GROUP))
+            .for_each(|group| group.sort_unstable());
+        let list: Vec<&str> = characters
+            .into_iter()
+            .chain(words.into_iter().map(|(word, _)| word))
+            .collect();
+        let codes = list
+            .iter()
+            .enumerate()
+            .map(|(code, word)| (*word, code))
+            .collect();
         Self { list, codes }
     }
 
     /// The codes of the words of a text.
     fn codes(&self, text: &str) -> Result<Vec<u8>> {
         let mut codes = Vec::new();
-        for word in split(text)
-            .flat_map(|word| if self.codes.contains_key(word) { vec![word] } else { characters(word) })
-        {
+        for word in split(text).flat_map(|word| {
+            if self.codes.contains_key(word) {
+                vec![word]
+            } else {
+                characters(word)
+            }
+        }) {
             let code = self.codes[word];
             match code.checked_sub(SHORT) {
                 None => codes.push(u8::try_from(code)?),
-                Some(long) => codes.extend([u8::try_from(SHORT + long / 256)?, u8::try_from(long % 256)?]),
+                Some(long) => {
+                    codes.extend([u8::try_from(SHORT + long / 256)?, u8::try_from(long % 256)?])
+                }
             }
         }
         Ok(codes)
@@ -139,7 +176,9 @@ impl<'a> Words<'a> {
 }
 
 fn characters(text: &str) -> Vec<&str> {
-    text.char_indices().map(|(at, c)| &text[at..at + c.len_utf8()]).collect()
+    text.char_indices()
+        .map(|(at, c)| &text[at..at + c.len_utf8()])
+        .collect()
 }
 
 /// Splits a text into words: a part of a name with the `_` behind it, what is between a name and the next line or
@@ -155,7 +194,8 @@ fn split(text: &str) -> impl Iterator<Item = &str> {
         } else if first == ' ' {
             rest.find(['\n', '{']).map_or(rest.len(), |end| end + 1)
         } else {
-            rest.find(|c| is_letter(c) || c == ' ').unwrap_or(rest.len())
+            rest.find(|c| is_letter(c) || c == ' ')
+                .unwrap_or(rest.len())
         };
         let (word, after) = rest.split_at(rest.floor_char_boundary(end.min(WORD)));
         rest = after;
@@ -167,7 +207,10 @@ fn split(text: &str) -> impl Iterator<Item = &str> {
 fn add_types(texts: &mut Vec<String>, types: &BTreeMap<&str, String>) -> Value {
     let mut parts = Vec::new();
     for (name, schemas) in types {
-        match texts.last_mut().filter(|text| !parts.is_empty() && text.len() + schemas.len() <= PART) {
+        match texts
+            .last_mut()
+            .filter(|text| !parts.is_empty() && text.len() + schemas.len() <= PART)
+        {
             Some(text) => text.push_str(schemas),
             None => {
                 parts.push(json!({ "first": name }));
@@ -198,7 +241,8 @@ impl Marks {
 
     fn is_sensitive(self, name: &str, attribute: &Value) -> bool {
         let holds_strings = attribute["type"] == "string" || attribute["type"][1] == "string";
-        attribute["sensitive"] == true || (self == Self::None && holds_strings && names_secret(name))
+        attribute["sensitive"] == true
+            || (self == Self::None && holds_strings && names_secret(name))
     }
 
     fn is_write_only(self, name: &str, attribute: &Value) -> bool {
@@ -209,8 +253,17 @@ impl Marks {
 /// Whether a name is that of a secret, for sources without flags. It is better to hide too much here:
 /// the source does not say what is safe.
 fn names_secret(name: &str) -> bool {
-    const LAST: [&str; 9] =
-        ["credential", "credentials", "jwt", "passphrase", "password", "psk", "secret", "secrets", "token"];
+    const LAST: [&str; 9] = [
+        "credential",
+        "credentials",
+        "jwt",
+        "passphrase",
+        "password",
+        "psk",
+        "secret",
+        "secrets",
+        "token",
+    ];
     const KEYS: [&str; 17] = [
         "access",
         "account",
@@ -243,11 +296,21 @@ fn names_secret(name: &str) -> bool {
 fn block(block: &Value, marks: Marks) -> Result<String> {
     let mut text = "{".to_owned();
     for (name, attribute) in members(&block["attributes"]) {
-        writeln!(text, "{} {}", plain(name)?, self::attribute(name, attribute, marks)?)?;
+        writeln!(
+            text,
+            "{} {}",
+            plain(name)?,
+            self::attribute(name, attribute, marks)?
+        )?;
     }
     for (name, nested) in members(&block["block_types"]) {
         let mode = mode(&nested["nesting_mode"])?;
-        writeln!(text, "{} %{mode}{}", plain(name)?, self::block(&nested["block"], marks)?)?;
+        writeln!(
+            text,
+            "{} %{mode}{}",
+            plain(name)?,
+            self::block(&nested["block"], marks)?
+        )?;
     }
     text.push('}');
     Ok(text)
@@ -262,12 +325,19 @@ fn attribute(name: &str, attribute: &Value, marks: Marks) -> Result<String> {
         text.push('?');
     }
     let Some(nested) = attribute.get("nested_type") else {
-        text += &ty(attribute.get("type").ok_or_else(|| format!("{name} has no type"))?)?;
+        text += &ty(attribute
+            .get("type")
+            .ok_or_else(|| format!("{name} has no type"))?)?;
         return Ok(text);
     };
     write!(text, "&{}{{", mode(&nested["nesting_mode"])?)?;
     for (name, inner) in members(&nested["attributes"]) {
-        writeln!(text, "{} {}", plain(name)?, self::attribute(name, inner, marks)?)?;
+        writeln!(
+            text,
+            "{} {}",
+            plain(name)?,
+            self::attribute(name, inner, marks)?
+        )?;
     }
     text.push('}');
     Ok(text)
@@ -275,8 +345,15 @@ fn attribute(name: &str, attribute: &Value, marks: Marks) -> Result<String> {
 
 /// Checks that a name contains no separator.
 fn plain(name: &str) -> Result<&str> {
-    let is_plain = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'}');
-    if is_plain { Ok(name) } else { Err(format!("unexpected name {name:?}").into()) }
+    let is_plain = !name.is_empty()
+        && name
+            .bytes()
+            .all(|byte| byte.is_ascii_graphic() && byte != b'}');
+    if is_plain {
+        Ok(name)
+    } else {
+        Err(format!("unexpected name {name:?}").into())
+    }
 }
 
 fn mode(mode: &Value) -> Result<char> {
@@ -307,9 +384,10 @@ fn ty(value: &Value) -> Result<String> {
             text.push('}');
             Ok(text)
         }
-        (Some("tuple"), Value::Array(items)) => {
-            Ok(format!("({})", items.iter().map(ty).collect::<Result<String>>()?))
-        }
+        (Some("tuple"), Value::Array(items)) => Ok(format!(
+            "({})",
+            items.iter().map(ty).collect::<Result<String>>()?
+        )),
         _ => Err(format!("unknown type {value}").into()),
     }
 }
@@ -328,7 +406,13 @@ struct Conventions {
     strings: HashMap<String, (usize, usize)>,
 }
 
-const BLOCKS: [&str; 5] = ["single block", "group block", "list block", "set block", "map block"];
+const BLOCKS: [&str; 5] = [
+    "single block",
+    "group block",
+    "list block",
+    "set block",
+    "map block",
+];
 
 /// Lists, and collections of objects: inference takes what has no convention for one of these.
 const OTHER: &str = "other";
@@ -352,7 +436,10 @@ impl Conventions {
         }
         for (name, nested) in members(&block["block_types"]) {
             let mode = nested["nesting_mode"].as_str().unwrap_or_default();
-            if let Some(convention) = BLOCKS.iter().find(|block| block.strip_suffix(" block") == Some(mode)) {
+            if let Some(convention) = BLOCKS
+                .iter()
+                .find(|block| block.strip_suffix(" block") == Some(mode))
+            {
                 self.add(name, convention);
             }
             self.count(&nested["block"]);
@@ -360,17 +447,24 @@ impl Conventions {
     }
 
     fn count_sensitive(&mut self, block: &Value) {
-        for (name, attribute) in members(&block["attributes"]).filter(|(_, found)| found["type"] == "string")
+        for (name, attribute) in
+            members(&block["attributes"]).filter(|(_, found)| found["type"] == "string")
         {
             let (sensitive, all) = self.strings.entry(name.clone()).or_default();
             *sensitive += usize::from(attribute["sensitive"] == true);
             *all += 1;
         }
-        members(&block["block_types"]).for_each(|(_, nested)| self.count_sensitive(&nested["block"]));
+        members(&block["block_types"])
+            .for_each(|(_, nested)| self.count_sensitive(&nested["block"]));
     }
 
     fn add(&mut self, name: &str, convention: &'static str) {
-        *self.of.entry(name.to_owned()).or_default().entry(convention).or_default() += 1;
+        *self
+            .of
+            .entry(name.to_owned())
+            .or_default()
+            .entry(convention)
+            .or_default() += 1;
     }
 
     /// The names of each convention: names that are used for the same kind of member in at least four of five
@@ -381,7 +475,12 @@ impl Conventions {
             let total: usize = counts.values().sum();
             let of = |convention: &str| counts.get(convention).copied().unwrap_or_default();
             let blocks: usize = BLOCKS.iter().map(|mode| of(mode)).sum();
-            let best = |among: &[&'static str]| among.iter().copied().max_by_key(|convention| of(convention));
+            let best = |among: &[&'static str]| {
+                among
+                    .iter()
+                    .copied()
+                    .max_by_key(|convention| of(convention))
+            };
             let convention = if blocks * 5 >= total * 4 {
                 best(&BLOCKS)
             } else {
@@ -389,7 +488,9 @@ impl Conventions {
             };
             let is_block = convention.is_some_and(|convention| BLOCKS.contains(&convention));
             let scalars = self.scalars.get(name).copied().unwrap_or_default();
-            let Some(convention) = convention.filter(|_| total >= 2) else { continue };
+            let Some(convention) = convention.filter(|_| total >= 2) else {
+                continue;
+            };
             if convention != OTHER {
                 found.entry(convention).or_default().push(name);
             }

@@ -29,18 +29,69 @@ const ATTRIBUTES: &[(Field, &[&str])] = &[
     (Field::Name, &["name"]),
     (Field::Verdict, &["action", "rule_action", "access"]),
     (Field::Direction, &["type", "direction", "egress"]),
-    (Field::Access, &["protocol", "ip_protocol", "from_port", "to_port", "icmp_type", "icmp_code"]),
-    (Field::Access, &["destination_port_range", "destination_port_ranges", "allow", "deny"]),
+    (
+        Field::Access,
+        &[
+            "protocol",
+            "ip_protocol",
+            "from_port",
+            "to_port",
+            "icmp_type",
+            "icmp_code",
+        ],
+    ),
+    (
+        Field::Access,
+        &[
+            "destination_port_range",
+            "destination_port_ranges",
+            "allow",
+            "deny",
+        ],
+    ),
     (Field::Peer, &["cidr_block", "cidr_blocks", "cidr_ipv4"]),
-    (Field::Peer, &["ipv6_cidr_block", "ipv6_cidr_blocks", "cidr_ipv6", "prefix_list_id", "prefix_list_ids"]),
-    (Field::Peer, &["security_groups", "source_security_group_id", "referenced_security_group_id", "self"]),
-    (Field::From, &["source_ranges", "source_tags", "source_service_accounts"]),
-    (Field::From, &["source_address_prefix", "source_address_prefixes"]),
+    (
+        Field::Peer,
+        &[
+            "ipv6_cidr_block",
+            "ipv6_cidr_blocks",
+            "cidr_ipv6",
+            "prefix_list_id",
+            "prefix_list_ids",
+        ],
+    ),
+    (
+        Field::Peer,
+        &[
+            "security_groups",
+            "source_security_group_id",
+            "referenced_security_group_id",
+            "self",
+        ],
+    ),
+    (
+        Field::From,
+        &["source_ranges", "source_tags", "source_service_accounts"],
+    ),
+    (
+        Field::From,
+        &["source_address_prefix", "source_address_prefixes"],
+    ),
     (Field::From, &["source_application_security_group_ids"]),
-    (Field::To, &["destination_ranges", "destination_address_prefix", "destination_address_prefixes"]),
+    (
+        Field::To,
+        &[
+            "destination_ranges",
+            "destination_address_prefix",
+            "destination_address_prefixes",
+        ],
+    ),
     (Field::To, &["destination_application_security_group_ids"]),
     (Field::Targets, &["target_tags", "target_service_accounts"]),
-    (Field::SourcePorts, &["source_port_range", "source_port_ranges"]),
+    (
+        Field::SourcePorts,
+        &["source_port_range", "source_port_ranges"],
+    ),
     (Field::Disabled, &["disabled"]),
     (Field::Note, &["description"]),
 ];
@@ -48,7 +99,9 @@ const ATTRIBUTES: &[(Field, &[&str])] = &[
 /// Only the rules of Azure have a name of their own.
 pub(crate) fn attributes(resource_type: &str) -> impl Iterator<Item = (Field, &'static str)> {
     let has_name = resource_type.starts_with("azurerm_");
-    let all = ATTRIBUTES.iter().flat_map(|(field, names)| names.iter().map(move |name| (*field, *name)));
+    let all = ATTRIBUTES
+        .iter()
+        .flat_map(|(field, names)| names.iter().map(move |name| (*field, *name)));
     all.filter(move |(field, _)| has_name || *field != Field::Name)
 }
 
@@ -126,7 +179,11 @@ impl Traffic {
 fn join(mut texts: Vec<String>) -> String {
     let more = texts.len().saturating_sub(MAX_NAMED);
     texts.truncate(MAX_NAMED);
-    let last = if more > 0 { Some(format!("{more} more")) } else { texts.pop() };
+    let last = if more > 0 {
+        Some(format!("{more} more"))
+    } else {
+        texts.pop()
+    };
     match (texts.is_empty(), last) {
         (true, last) => last.unwrap_or_default(),
         (false, last) => format!("{} and {}", texts.join(", "), last.unwrap_or_default()),
@@ -149,8 +206,14 @@ impl Protocol {
         });
         let range = text(&["from_port"]).zip(text(&["to_port"]));
         if name.as_deref().is_some_and(|name| name.starts_with("icmp")) {
-            let kind = text(&["icmp_type"]).or(range.map(|(from, _)| from)).filter(|kind| *kind != "-1");
-            return Self { name, ports: Vec::new(), icmp: kind.map(str::to_owned) };
+            let kind = text(&["icmp_type"])
+                .or(range.map(|(from, _)| from))
+                .filter(|kind| *kind != "-1");
+            return Self {
+                name,
+                ports: Vec::new(),
+                icmp: kind.map(str::to_owned),
+            };
         }
         let mut ports = Vec::new();
         if let Some((from, to)) = range
@@ -167,18 +230,28 @@ impl Protocol {
             "ports",
             "port_range",
         ] {
-            let Some(value) = rule.get(name).filter(|value| !value.is_hidden) else { continue };
+            let Some(value) = rule.get(name).filter(|value| !value.is_hidden) else {
+                continue;
+            };
             let one = [value];
             for item in value.as_array().unwrap_or(&one) {
                 ports.extend(readable(*item).and_then(range_of));
             }
         }
-        ports.extend(["tcp_options", "udp_options"].iter().filter_map(|name| options(rule.get(name)?)));
+        ports.extend(
+            ["tcp_options", "udp_options"]
+                .iter()
+                .filter_map(|name| options(rule.get(name)?)),
+        );
         // Where all protocols are meant, ports are written as 0 or -1, and mean nothing.
         if name.as_deref() == Some("all") && ports.iter().all(|range| *range == (0, 0)) {
             ports.clear();
         }
-        Self { name, ports, icmp: None }
+        Self {
+            name,
+            ports,
+            icmp: None,
+        }
     }
 
     fn words(&self) -> (String, Class) {
@@ -200,7 +273,9 @@ impl Protocol {
             ("" | "all", ports) if ports.iter().any(is_all) => {
                 ("all ports".to_owned(), Class::Administration)
             }
-            (_, ports) if ports.iter().any(is_all) => (format!("all {name} ports"), Class::Administration),
+            (_, ports) if ports.iter().any(is_all) => {
+                (format!("all {name} ports"), Class::Administration)
+            }
             (_, ports) => {
                 let (mut texts, mut class) = (Vec::new(), Class::Web);
                 for range in ports {
@@ -214,15 +289,26 @@ impl Protocol {
     }
 
     fn ranges(&self) -> &[(u32, u32)] {
-        if self.ports.is_empty() { &[(0, u32::MAX)] } else { &self.ports }
+        if self.ports.is_empty() {
+            &[(0, u32::MAX)]
+        } else {
+            &self.ports
+        }
     }
 }
 
 fn range_words(protocol: &str, range: (u32, u32)) -> (String, Class) {
     let (from, to) = range;
-    let mut found: Vec<_> = services(range).iter().filter(|(port, ..)| speaks(protocol, *port)).collect();
+    let mut found: Vec<_> = services(range)
+        .iter()
+        .filter(|(port, ..)| speaks(protocol, *port))
+        .collect();
     let is_any = matches!(protocol, "" | "all");
-    let (one, several) = if is_any { ("port", "ports") } else { (protocol, protocol) };
+    let (one, several) = if is_any {
+        ("port", "ports")
+    } else {
+        (protocol, protocol)
+    };
     match found.as_slice() {
         [(_, service, class)] if from == to => return ((*service).to_owned(), *class),
         [] if from == to => return (format!("{one} {from}"), Class::Other),
@@ -238,7 +324,10 @@ fn range_words(protocol: &str, range: (u32, u32)) -> (String, Class) {
         }
     }
     // A range of web ports has more than those.
-    (format!("{several} {from}-{to} (with {})", join(names)), class.min(Class::Other))
+    (
+        format!("{several} {from}-{to} (with {})", join(names)),
+        class.min(Class::Other),
+    )
 }
 
 fn speaks(protocol: &str, port: u32) -> bool {
@@ -252,8 +341,13 @@ fn speaks(protocol: &str, port: u32) -> bool {
 
 /// `min` and `max` of a block, which may be in another one.
 fn options(block: MarkedValue<'_>) -> Option<(u32, u32)> {
-    let block = block.as_array().map_or(Some(block), |items| items.first().copied())?;
-    if let Some(inner) = block.get("destination_port_range").filter(|inner| !inner.is_null()) {
+    let block = block
+        .as_array()
+        .map_or(Some(block), |items| items.first().copied())?;
+    if let Some(inner) = block
+        .get("destination_port_range")
+        .filter(|inner| !inner.is_null())
+    {
         return options(inner);
     }
     let port = |name: &str| readable(block.get(name)?)?.parse().ok();
@@ -288,7 +382,10 @@ impl<'w> TrafficReader<'w> {
             return (number, Rc::clone(traffic));
         }
         let traffic = Rc::new(Traffic::of_rule(rule));
-        let number = *self.numbers.entry(Rc::clone(&traffic)).or_insert(self.all.len());
+        let number = *self
+            .numbers
+            .entry(Rc::clone(&traffic))
+            .or_insert(self.all.len());
         if number == self.all.len() {
             self.all.push(Rc::clone(&traffic));
         }
@@ -308,7 +405,10 @@ impl Open {
         for protocol in &traffic.0 {
             let key = (peer, protocol.name.clone(), protocol.icmp.clone());
             let ranges = self.0.entry(key).or_default();
-            protocol.ranges().iter().for_each(|range| add_range(ranges, *range));
+            protocol
+                .ranges()
+                .iter()
+                .for_each(|range| add_range(ranges, *range));
         }
     }
 
@@ -319,10 +419,15 @@ impl Open {
             let all = (Some("all".to_owned()), None);
             let kinds = [all, (name.clone(), None), (name.clone(), icmp.clone())];
             let open = around.iter().flat_map(|peer| {
-                kinds.iter().filter_map(|(name, icmp)| self.0.get(&(*peer, name.clone(), icmp.clone())))
+                kinds
+                    .iter()
+                    .filter_map(|(name, icmp)| self.0.get(&(*peer, name.clone(), icmp.clone())))
             });
             let open: Vec<_> = open.collect();
-            protocol.ranges().iter().all(|range| open.iter().any(|ranges| has_range(ranges, *range)))
+            protocol
+                .ranges()
+                .iter()
+                .all(|range| open.iter().any(|ranges| has_range(ranges, *range)))
         })
     }
 }
@@ -339,5 +444,8 @@ pub(super) fn add_range(ranges: &mut BTreeMap<u32, u32>, (from, to): (u32, u32))
 }
 
 pub(super) fn has_range(ranges: &BTreeMap<u32, u32>, (from, to): (u32, u32)) -> bool {
-    ranges.range(..=from).next_back().is_some_and(|(_, end)| to <= *end)
+    ranges
+        .range(..=from)
+        .next_back()
+        .is_some_and(|(_, end)| to <= *end)
 }

@@ -43,7 +43,9 @@ fn uncovered<'a>(
     let equal: HashSet<MarkedValue<'a>> = others().filter_map(|other| other.json).collect();
     let others: Vec<Scope<'a>> = others().map(Scope::new).collect();
     for (at, statement) in statements.iter().enumerate() {
-        if statement.is_allow() != allows || statement.json.is_some_and(|json| equal.contains(&json)) {
+        if statement.is_allow() != allows
+            || statement.json.is_some_and(|json| equal.contains(&json))
+        {
             continue;
         }
         let scope = Scope::new(statement);
@@ -105,7 +107,11 @@ impl<'a> Names<'a> {
         }
         for glob in &self.globs {
             // A `?` may require a comparison at each position.
-            let windows = if glob.contains('?') { glob.len().saturating_mul(name.len()) } else { 0 };
+            let windows = if glob.contains('?') {
+                glob.len().saturating_mul(name.len())
+            } else {
+                0
+            };
             work.spend(1 + (glob.len() + name.len() + windows) / 64)?;
             if glob_matches(glob, name) {
                 return Some(true);
@@ -115,7 +121,11 @@ impl<'a> Names<'a> {
     }
 
     fn cover_all(&self, others: &Self, part: Part, work: &mut Work) -> Option<bool> {
-        let everything = if part == Part::Principal { "AWS *" } else { "*" };
+        let everything = if part == Part::Principal {
+            "AWS *"
+        } else {
+            "*"
+        };
         Some(match (self.is_excluded, others.is_excluded) {
             (true, true) => {
                 work.spend(self.all.len())?;
@@ -124,7 +134,8 @@ impl<'a> Names<'a> {
             (false, true) => self.all.contains(everything),
             (true, false) => {
                 work.spend(self.all.len().saturating_mul(others.all.len()))?;
-                let is_apart = |own: &Cow<'_, str>| others.all.iter().all(|name| are_apart(own, name));
+                let is_apart =
+                    |own: &Cow<'_, str>| others.all.iter().all(|name| are_apart(own, name));
                 part != Part::Principal && self.all.iter().all(is_apart)
             }
             (false, false) if part == Part::Action => true,
@@ -155,12 +166,21 @@ impl<'a> Scope<'a> {
     fn new(statement: &Statement<'a>) -> Self {
         let names = [Part::Action, Part::Resource, Part::Principal].map(|part| {
             let (is_excluded, terms) = &statement.parts[part as usize];
-            let mut names = Names { is_excluded: *is_excluded, ..Names::default() };
+            let mut names = Names {
+                is_excluded: *is_excluded,
+                ..Names::default()
+            };
             for term in terms {
-                let kind = if term.kind.is_empty() { "AWS" } else { term.kind };
+                let kind = if term.kind.is_empty() {
+                    "AWS"
+                } else {
+                    term.kind
+                };
                 match part {
                     Part::Action => names.add(term.name.to_ascii_lowercase().into(), true),
-                    Part::Principal => names.add(format!("{kind} {}", term.name).into(), term.name == "*"),
+                    Part::Principal => {
+                        names.add(format!("{kind} {}", term.name).into(), term.name == "*")
+                    }
                     Part::Resource | Part::Condition => names.add(term.name.into(), true),
                 }
             }
@@ -177,12 +197,19 @@ impl<'a> Scope<'a> {
             names.add((*name).into(), is_glob(kind));
         }
         let is_readable = statement.is_whole || condition.is_none();
-        Self { names, tests: is_readable.then_some(tests), condition }
+        Self {
+            names,
+            tests: is_readable.then_some(tests),
+            condition,
+        }
     }
 
     fn covers(&self, other: &Self, work: &mut Work) -> Option<bool> {
         work.spend(1)?;
-        for (at, part) in [Part::Action, Part::Resource, Part::Principal].into_iter().enumerate() {
+        for (at, part) in [Part::Action, Part::Resource, Part::Principal]
+            .into_iter()
+            .enumerate()
+        {
             if !self.names[at].cover_all(&other.names[at], part, work)? {
                 return Some(false);
             }
@@ -209,7 +236,8 @@ fn is_weaker(
             work.spend(1)?;
             if other == test && test.contains("Not") {
                 is_implied = values.all.is_subset(&narrower.all);
-            } else if other == test || is_glob(test) && (is_glob(other) || *other == "StringEquals") {
+            } else if other == test || is_glob(test) && (is_glob(other) || *other == "StringEquals")
+            {
                 is_implied = true;
                 for value in &narrower.all {
                     is_implied = is_implied && values.cover(value, work)?;
@@ -231,12 +259,22 @@ fn is_glob(test: &str) -> bool {
 }
 
 fn are_apart(one: &str, other: &str) -> bool {
-    let start = |text: &str| text.split(['*', '?']).next().unwrap_or_default().to_ascii_lowercase();
+    let start = |text: &str| {
+        text.split(['*', '?'])
+            .next()
+            .unwrap_or_default()
+            .to_ascii_lowercase()
+    };
     let (one_start, other_start) = (start(one), start(other));
-    match (one_start.len() == one.len(), other_start.len() == other.len()) {
+    match (
+        one_start.len() == one.len(),
+        other_start.len() == other.len(),
+    ) {
         (true, true) => one_start != other_start,
         (true, false) => !one_start.starts_with(&other_start),
         (false, true) => !other_start.starts_with(&one_start),
-        (false, false) => !one_start.starts_with(&other_start) && !other_start.starts_with(&one_start),
+        (false, false) => {
+            !one_start.starts_with(&other_start) && !other_start.starts_with(&one_start)
+        }
     }
 }

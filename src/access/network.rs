@@ -42,18 +42,24 @@ impl Peer {
     /// `None` if it is no large part of the internet.
     pub(crate) fn parse(text: &str) -> Option<Self> {
         let Some(network) = Network::parse(text) else {
-            return EVERYBODY.contains(&text).then_some(Self::World { is_v6: false });
+            return EVERYBODY
+                .contains(&text)
+                .then_some(Self::World { is_v6: false });
         };
         if network.bits == 0 || network == Network::GLOBAL_UNICAST {
-            return Some(Self::World { is_v6: network.is_v6 });
+            return Some(Self::World {
+                is_v6: network.is_v6,
+            });
         }
         network.is_wide().then_some(Self::Wide(network))
     }
 
     /// In firewalls of databases, 0.0.0.0 to 0.0.0.0 means everything that runs in Azure.
     pub(crate) fn from_range(first: &str, last: &str) -> Option<Self> {
-        let (first, last) =
-            (first.parse::<Ipv4Addr>().ok()?.to_bits(), last.parse::<Ipv4Addr>().ok()?.to_bits());
+        let (first, last) = (
+            first.parse::<Ipv4Addr>().ok()?.to_bits(),
+            last.parse::<Ipv4Addr>().ok()?.to_bits(),
+        );
         let count = u64::from(last.checked_sub(first)?) + 1;
         Some(match (first, last) {
             (0, 0) => Self::Azure,
@@ -71,7 +77,12 @@ impl Peer {
             Self::Range(..) | Self::Azure => vec![Self::World { is_v6: false }, self],
             Self::Wide(network) => {
                 let wider = (1..=network.bits).map(|bits| Self::Wide(network.with_bits(bits)));
-                [Self::World { is_v6: network.is_v6 }].into_iter().chain(wider).collect()
+                [Self::World {
+                    is_v6: network.is_v6,
+                }]
+                .into_iter()
+                .chain(wider)
+                .collect()
             }
         }
     }
@@ -79,7 +90,11 @@ impl Peer {
 
 impl Network {
     /// All addresses of the internet that IPv6 has given out.
-    const GLOBAL_UNICAST: Self = Self { is_v6: true, start: 0x2000 << 112, bits: 3 };
+    const GLOBAL_UNICAST: Self = Self {
+        is_v6: true,
+        start: 0x2000 << 112,
+        bits: 3,
+    };
 
     pub(super) fn parse(text: &str) -> Option<Self> {
         let (address, bits) = text.split_once('/')?;
@@ -88,12 +103,27 @@ impl Network {
             IpAddr::V4(address) => (false, u128::from(address.to_bits()) << 96),
             IpAddr::V6(address) => (true, address.to_bits()),
         };
-        (bits <= if is_v6 { 128 } else { 32 }).then(|| Self { is_v6, start, bits: 0 }.with_bits(bits))
+        (bits <= if is_v6 { 128 } else { 32 }).then(|| {
+            Self {
+                is_v6,
+                start,
+                bits: 0,
+            }
+            .with_bits(bits)
+        })
     }
 
     fn with_bits(self, bits: u8) -> Self {
-        let mask = if bits == 0 { 0 } else { u128::MAX << (128 - u32::from(bits)) };
-        Self { start: self.start & mask, bits, ..self }
+        let mask = if bits == 0 {
+            0
+        } else {
+            u128::MAX << (128 - u32::from(bits))
+        };
+        Self {
+            start: self.start & mask,
+            bits,
+            ..self
+        }
     }
 
     fn is_wide(self) -> bool {
@@ -120,7 +150,12 @@ pub(crate) fn are_world(mut networks: Vec<Network>, is_v6: bool) -> bool {
         if start > next {
             return false;
         }
-        let last = start | if bits == 0 { u128::MAX } else { !(u128::MAX << (128 - u32::from(bits))) };
+        let last = start
+            | if bits == 0 {
+                u128::MAX
+            } else {
+                !(u128::MAX << (128 - u32::from(bits)))
+            };
         match last.checked_add(1) {
             Some(end) => next = end.max(next),
             None => return true,

@@ -25,7 +25,12 @@ pub(crate) enum Part {
 }
 
 impl Part {
-    pub(crate) const ALL: [Self; 4] = [Self::Action, Self::Resource, Self::Principal, Self::Condition];
+    pub(crate) const ALL: [Self; 4] = [
+        Self::Action,
+        Self::Resource,
+        Self::Principal,
+        Self::Condition,
+    ];
 }
 
 #[derive(Clone, Debug, Default)]
@@ -53,16 +58,26 @@ impl<'a> Policy<'a> {
     pub(crate) const HEAD: [&'static str; 2] = ["Version", "Id"];
 
     pub(crate) fn new(document: MarkedValue<'a>) -> Option<Self> {
-        let mut policy = Self { head: [None; 2], statements: Vec::new(), is_whole: true };
+        let mut policy = Self {
+            head: [None; 2],
+            statements: Vec::new(),
+            is_whole: true,
+        };
         for (name, value) in document.as_object()? {
-            if let Some((_, head)) = Self::HEAD.iter().zip(&mut policy.head).find(|(word, _)| *word == name) {
+            if let Some((_, head)) = Self::HEAD
+                .iter()
+                .zip(&mut policy.head)
+                .find(|(word, _)| *word == name)
+            {
                 *head = value.as_str();
                 policy.is_whole &= head.is_some();
             } else if *name == "Statement" {
                 let one = [*value];
                 for statement in value.as_array().unwrap_or(&one) {
                     let statement = Statement::from_json(*statement);
-                    policy.is_whole &= statement.as_ref().is_some_and(|statement| statement.is_whole);
+                    policy.is_whole &= statement
+                        .as_ref()
+                        .is_some_and(|statement| statement.is_whole);
                     policy.statements.extend(statement);
                 }
             } else {
@@ -76,11 +91,19 @@ impl<'a> Policy<'a> {
 impl<'a> Statement<'a> {
     /// The statement of a policy; `None` if it is not an object.
     fn from_json(json: MarkedValue<'a>) -> Option<Self> {
-        let mut statement = Self { json: Some(json), is_whole: true, ..Self::default() };
+        let mut statement = Self {
+            json: Some(json),
+            is_whole: true,
+            ..Self::default()
+        };
         for (name, value) in json.as_object()? {
             let (part, levels) = match *name {
                 "Sid" | "Effect" => {
-                    let place = if *name == "Sid" { &mut statement.sid } else { &mut statement.effect };
+                    let place = if *name == "Sid" {
+                        &mut statement.sid
+                    } else {
+                        &mut statement.effect
+                    };
                     *place = value.as_str().unwrap_or_default();
                     statement.is_whole &= value.as_str().is_some();
                     continue;
@@ -88,7 +111,9 @@ impl<'a> Statement<'a> {
                 "Action" | "NotAction" => (Part::Action, 0),
                 "Resource" | "NotResource" => (Part::Resource, 0),
                 // `*` has no kind.
-                "Principal" | "NotPrincipal" => (Part::Principal, usize::from(value.as_str().is_none())),
+                "Principal" | "NotPrincipal" => {
+                    (Part::Principal, usize::from(value.as_str().is_none()))
+                }
                 "Condition" if matches!(value.content, Content::Object([])) => continue,
                 "Condition" if value.as_object().is_some() => (Part::Condition, 2),
                 _ => {
@@ -112,14 +137,27 @@ impl<'a> Statement<'a> {
         let text = |block: MarkedValue<'a>, name: &str| block.get(name).and_then(text);
         let terms = |block: MarkedValue<'a>, names: &str, term: Term<'a>| {
             let mut terms = Vec::new();
-            block.get(names).map(|value| read(value, term, 0, &mut terms));
+            block
+                .get(names)
+                .map(|value| read(value, term, 0, &mut terms));
             terms
         };
         let blocks = |name: &str, [kind, key, names]: [&str; 3]| {
-            let blocks = block.get(name).and_then(MarkedValue::as_array).unwrap_or_default();
+            let blocks = block
+                .get(name)
+                .and_then(MarkedValue::as_array)
+                .unwrap_or_default();
             let of = |block: &MarkedValue<'a>| {
                 let [kind, key] = [kind, key].map(|name| text(*block, name).unwrap_or_default());
-                terms(*block, names, Term { kind, key, name: "" })
+                terms(
+                    *block,
+                    names,
+                    Term {
+                        kind,
+                        key,
+                        name: "",
+                    },
+                )
             };
             blocks.iter().flat_map(of).collect::<Vec<_>>()
         };
@@ -155,7 +193,10 @@ impl<'a> Statement<'a> {
 
     pub(crate) fn json_condition(&self) -> Option<MarkedValue<'a>> {
         let condition = self.json?.get("Condition")?;
-        condition.as_object().filter(|tests| !tests.is_empty()).map(|_| condition)
+        condition
+            .as_object()
+            .filter(|tests| !tests.is_empty())
+            .map(|_| condition)
     }
 
     pub(crate) fn has_condition(&self) -> bool {
@@ -169,22 +210,41 @@ impl<'a> Statement<'a> {
     /// `NotAction` counts as `*`.
     pub(crate) fn actions(&self) -> impl Iterator<Item = &'a str> {
         let all = self.excluded(Part::Action).map(|_| "*");
-        self.named(Part::Action).iter().map(|term| term.name).chain(all)
+        self.named(Part::Action)
+            .iter()
+            .map(|term| term.name)
+            .chain(all)
     }
 }
 
 /// Returns whether the terms say everything that the value says.
-fn read<'a>(value: MarkedValue<'a>, term: Term<'a>, levels: usize, found: &mut Vec<Term<'a>>) -> bool {
+fn read<'a>(
+    value: MarkedValue<'a>,
+    term: Term<'a>,
+    levels: usize,
+    found: &mut Vec<Term<'a>>,
+) -> bool {
     if let (Some(members), 1..) = (value.as_object(), levels) {
-        return members.iter().fold(!members.is_empty(), |is_whole, (name, value)| {
-            let is_kind = term.kind.is_empty();
-            let term = if is_kind { Term { kind: name, ..term } } else { Term { key: name, ..term } };
-            read(*value, term, levels - 1, found) && is_whole
-        });
+        return members
+            .iter()
+            .fold(!members.is_empty(), |is_whole, (name, value)| {
+                let is_kind = term.kind.is_empty();
+                let term = if is_kind {
+                    Term { kind: name, ..term }
+                } else {
+                    Term { key: name, ..term }
+                };
+                read(*value, term, levels - 1, found) && is_whole
+            });
     }
     let (one, before) = ([value], found.len());
     let items = value.as_array().unwrap_or(&one);
-    found.extend(items.iter().filter_map(|item| Some(Term { name: text(*item)?, ..term })));
+    found.extend(items.iter().filter_map(|item| {
+        Some(Term {
+            name: text(*item)?,
+            ..term
+        })
+    }));
     levels == 0 && !items.is_empty() && found.len() - before == items.len()
 }
 

@@ -35,7 +35,10 @@ fn globs_match_addresses() {
 }
 
 fn networks(texts: &[&str]) -> Vec<Network> {
-    texts.iter().filter_map(|text| Network::parse(text)).collect()
+    texts
+        .iter()
+        .filter_map(|text| Network::parse(text))
+        .collect()
 }
 
 #[test]
@@ -70,11 +73,23 @@ fn large_parts_of_the_internet_are_wide_and_private_networks_are_not() {
 #[test]
 fn ranges_of_databases_are_read_as_networks() {
     for (first, last, expected) in [
-        ("0.0.0.0", "255.255.255.255", Some(Peer::World { is_v6: false })),
-        ("1.0.0.0", "255.255.255.254", Some(Peer::World { is_v6: false })),
+        (
+            "0.0.0.0",
+            "255.255.255.255",
+            Some(Peer::World { is_v6: false }),
+        ),
+        (
+            "1.0.0.0",
+            "255.255.255.254",
+            Some(Peer::World { is_v6: false }),
+        ),
         ("0.0.0.0", "0.0.0.0", Some(Peer::Azure)),
         ("10.0.0.1", "10.0.0.9", None),
-        ("52.0.0.0", "52.255.255.255", Some(Peer::Range(52 << 24, (53 << 24) - 1))),
+        (
+            "52.0.0.0",
+            "52.255.255.255",
+            Some(Peer::Range(52 << 24, (53 << 24) - 1)),
+        ),
         ("9.0.0.0", "1.0.0.0", None),
         ("x", "0.0.0.0", None),
     ] {
@@ -85,7 +100,10 @@ fn ranges_of_databases_are_read_as_networks() {
 #[test]
 fn the_halves_of_the_world_are_the_world() {
     assert!(are_world(networks(&["128.0.0.0/1", "0.0.0.0/1"]), false));
-    assert!(are_world(networks(&["0.0.0.0/2", "64.0.0.0/2", "128.0.0.0/1"]), false));
+    assert!(are_world(
+        networks(&["0.0.0.0/2", "64.0.0.0/2", "128.0.0.0/1"]),
+        false
+    ));
     assert!(!are_world(networks(&["0.0.0.0/1", "128.0.0.0/2"]), false));
     assert!(!are_world(networks(&["::/1", "8000::/1"]), false));
     assert!(are_world(networks(&["::/1", "8000::/1"]), true));
@@ -95,7 +113,12 @@ fn the_halves_of_the_world_are_the_world() {
 #[test]
 fn services_are_found_by_their_ports() {
     assert!(PORTS.is_sorted_by_key(|(port, ..)| *port));
-    let names = |range| services(range).iter().map(|(_, name, _)| *name).collect::<Vec<_>>();
+    let names = |range| {
+        services(range)
+            .iter()
+            .map(|(_, name, _)| *name)
+            .collect::<Vec<_>>()
+    };
     assert_eq!(names((22, 23)), ["ssh", "telnet"]);
     assert_eq!(names((5432, 5432)), ["postgres"]);
     assert_eq!(names((30_000, 30_000)), [""; 0]);
@@ -109,7 +132,10 @@ fn a_range_is_open_inside_of_another_one() {
         add_range(&mut ranges, range);
     }
     assert_eq!(
-        ranges.iter().map(|(from, to)| (*from, *to)).collect::<Vec<_>>(),
+        ranges
+            .iter()
+            .map(|(from, to)| (*from, *to))
+            .collect::<Vec<_>>(),
         [(1, 11), (5, 12), (10, 20), (15, 30), (40, 40)]
     );
     for (range, expected) in [
@@ -130,8 +156,9 @@ fn covers(old: &str, new: &str) -> bool {
     let hasher = RandomState::default();
     let build = Builder::new(&arena, &hasher);
     let [old, new] = [old, new].map(|condition| {
-        let text =
-            format!(r#"{{"Statement": {{"Effect": "Allow", "Action": "a", "Condition": {condition}}}}}"#);
+        let text = format!(
+            r#"{{"Statement": {{"Effect": "Allow", "Action": "a", "Condition": {condition}}}}}"#
+        );
         Policy::new(build.parse(&*arena.alloc_str(&text)).unwrap()).unwrap()
     });
     grants(&old.statements, &new.statements).added.is_empty()
@@ -140,18 +167,36 @@ fn covers(old: &str, new: &str) -> bool {
 #[test]
 fn a_narrower_condition_is_covered_and_a_wider_one_is_not() {
     for (wide, narrow) in [
-        (r#"{"StringLike": {"sub": "repo:a/b:*"}}"#, r#"{"StringEquals": {"sub": "repo:a/b:main"}}"#),
+        (
+            r#"{"StringLike": {"sub": "repo:a/b:*"}}"#,
+            r#"{"StringEquals": {"sub": "repo:a/b:main"}}"#,
+        ),
         (
             r#"{"StringLike": {"sub": "repo:a/*"}}"#,
             r#"{"StringLike": {"sub": ["repo:a/b:*", "repo:a/c:x"]}}"#,
         ),
-        (r#"{"StringEquals": {"sub": ["a", "b"]}}"#, r#"{"StringEquals": {"SUB": "b"}}"#),
-        (r#"{"StringEquals": {"sub": "a"}}"#, r#"{"StringEquals": {"sub": "a", "aud": "b"}}"#),
-        (r#"{"IpAddress": {"ip": ["10.0.0.0/8", "::1/128"]}}"#, r#"{"IpAddress": {"ip": "10.0.0.0/8"}}"#),
-        (r#"{"StringNotEquals": {"sub": "a"}}"#, r#"{"StringNotEquals": {"sub": ["a", "b"]}}"#),
+        (
+            r#"{"StringEquals": {"sub": ["a", "b"]}}"#,
+            r#"{"StringEquals": {"SUB": "b"}}"#,
+        ),
+        (
+            r#"{"StringEquals": {"sub": "a"}}"#,
+            r#"{"StringEquals": {"sub": "a", "aud": "b"}}"#,
+        ),
+        (
+            r#"{"IpAddress": {"ip": ["10.0.0.0/8", "::1/128"]}}"#,
+            r#"{"IpAddress": {"ip": "10.0.0.0/8"}}"#,
+        ),
+        (
+            r#"{"StringNotEquals": {"sub": "a"}}"#,
+            r#"{"StringNotEquals": {"sub": ["a", "b"]}}"#,
+        ),
     ] {
         assert!(covers(wide, narrow), "{wide} {narrow}");
         assert!(!covers(narrow, wide), "{narrow} {wide}");
     }
-    assert!(!covers(r#"{"StringEquals": {"sub": "a*"}}"#, r#"{"StringEquals": {"sub": "ab"}}"#));
+    assert!(!covers(
+        r#"{"StringEquals": {"sub": "a*"}}"#,
+        r#"{"StringEquals": {"sub": "ab"}}"#
+    ));
 }

@@ -36,7 +36,12 @@ pub struct TextOptions {
 
 impl Default for TextOptions {
     fn default() -> Self {
-        Self { dialect: DialectChoice::default(), colour: false, width: 78, show_sensitive: false }
+        Self {
+            dialect: DialectChoice::default(),
+            colour: false,
+            width: 78,
+            show_sensitive: false,
+        }
     }
 }
 
@@ -125,10 +130,21 @@ impl<'p, 'a> PlanDiff<'p, 'a> {
             let arena = Bump::new();
             let shapes = Shapes::new(&schemas, Source::Plan(plan), &arena);
             let dialect = TextOptions::default().for_plan(plan).dialect;
-            for change in plan.resource_changes.iter().filter(|change| change.is_listed()) {
+            for change in plan
+                .resource_changes
+                .iter()
+                .filter(|change| change.is_listed())
+            {
                 let shape = shapes.for_change(change)?;
                 let arena = Bump::new();
-                let diff = diff::resource(change, shape, Paths::Always, dialect, &Notes::default(), &arena)?;
+                let diff = diff::resource(
+                    change,
+                    shape,
+                    Paths::Always,
+                    dialect,
+                    &Notes::default(),
+                    &arena,
+                )?;
                 visit(change, &diff)?;
             }
             Ok(())
@@ -158,12 +174,22 @@ impl<'p, 'a> PlanDiff<'p, 'a> {
     ///
     /// # Errors
     /// If a value or a schema is malformed, or writing fails.
-    pub fn write_text(&self, options: &TextOptions, sink: &mut (dyn Write + Send)) -> Result<(), Error> {
+    pub fn write_text(
+        &self,
+        options: &TextOptions,
+        sink: &mut (dyn Write + Send),
+    ) -> Result<(), Error> {
         with_stack(|| {
             let plan = &self.plan.document;
             let schemas = self.schemas.read(plan.provider_schemas)?;
             let mut out = Out::new(sink, options.colour);
-            show::plan(plan, &schemas, &options.for_plan(plan), &mut out, &Bump::new())?;
+            show::plan(
+                plan,
+                &schemas,
+                &options.for_plan(plan),
+                &mut out,
+                &Bump::new(),
+            )?;
             Ok(out.flush()?)
         })
     }
@@ -184,7 +210,14 @@ impl State<'_> {
             let state = &self.document;
             let schemas = schemas.read(state.provider_schemas)?;
             let mut out = Out::new(sink, options.colour);
-            show::state(state, None, &schemas, &options.for_state(state), &mut out, &Bump::new())?;
+            show::state(
+                state,
+                None,
+                &schemas,
+                &options.for_state(state),
+                &mut out,
+                &Bump::new(),
+            )?;
             Ok(out.flush()?)
         })
     }

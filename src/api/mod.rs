@@ -155,7 +155,9 @@ fn check_version(version: &str, member: &'static str) -> Result<(), Error> {
 /// Runs `work` on a thread whose stack suffices for the deepest document that is accepted.
 fn with_stack<T: Send>(work: impl FnOnce() -> Result<T, Error> + Send) -> Result<T, Error> {
     thread::scope(|scope| {
-        let worker = thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work)?;
+        let worker = thread::Builder::new()
+            .stack_size(STACK)
+            .spawn_scoped(scope, work)?;
         worker.join().unwrap_or_else(|panic| resume_unwind(panic))
     })
 }
@@ -188,7 +190,9 @@ pub enum Error {
 impl From<crate::diff::Error> for Error {
     fn from(error: crate::diff::Error) -> Self {
         match error {
-            crate::diff::Error::Value(error) | crate::diff::Error::Configuration(error) => Self::Json(error),
+            crate::diff::Error::Value(error) | crate::diff::Error::Configuration(error) => {
+                Self::Json(error)
+            }
             crate::diff::Error::Schema(error) => Self::Schema(error),
             crate::diff::Error::TooLarge => Self::TooLarge,
         }

@@ -49,7 +49,11 @@ pub struct ReviewOptions {
 
 impl Default for ReviewOptions {
     fn default() -> Self {
-        Self { name: "plan".to_owned(), width: 100, show_sensitive: false }
+        Self {
+            name: "plan".to_owned(),
+            width: 100,
+            show_sensitive: false,
+        }
     }
 }
 
@@ -132,14 +136,21 @@ impl ReviewEntry {
             is_undone: finding.is_undone,
             is_expected: finding.is_expected,
         };
-        let findings = entry.findings.iter().filter_map(|at| review.findings.get(*at));
+        let findings = entry
+            .findings
+            .iter()
+            .filter_map(|at| review.findings.get(*at));
         Self {
             address: entry.address.to_owned(),
             previous_address: entry.previous_address.to_owned(),
             deposed: entry.deposed.to_owned(),
             resource_type: entry.resource_type.to_owned(),
             kind: entry.kind(),
-            changed: entry.edits.iter().map(|edit| path_names(edit.path)).collect(),
+            changed: entry
+                .edits
+                .iter()
+                .map(|edit| path_names(edit.path))
+                .collect(),
             findings: findings.map(|listed| finding(&listed.finding)).collect(),
         }
     }
@@ -150,17 +161,35 @@ impl<'p, 'a> Review<'p, 'a> {
     ///
     /// # Errors
     /// If a value or a schema is malformed.
-    pub fn new(plan: &'p Plan<'a>, schemas: &'p Schemas, options: ReviewOptions) -> Result<Self, Error> {
+    pub fn new(
+        plan: &'p Plan<'a>,
+        schemas: &'p Schemas,
+        options: ReviewOptions,
+    ) -> Result<Self, Error> {
         let (verdict, [resources, drift], json) = with_review(plan, schemas, &options, |parts| {
             let mut json = Vec::new();
-            formats::json(std::slice::from_ref(parts.review), &[], &[], None, &mut json)?;
+            formats::json(
+                std::slice::from_ref(parts.review),
+                &[],
+                &[],
+                None,
+                &mut json,
+            )?;
             let json = serde_json::from_slice(&json).map_err(std::io::Error::from)?;
             let entry = |entry: &Entry<'_>| ReviewEntry::new(entry, parts.review);
             let entries = |entries: &[Entry<'_>]| entries.iter().map(entry).collect();
             let entries = [&parts.review.resources, &parts.review.drift].map(|list| entries(list));
             Ok((parts.review.verdict.clone(), entries, json))
         })?;
-        Ok(Self { plan, schemas, options, verdict, resources, drift, json })
+        Ok(Self {
+            plan,
+            schemas,
+            options,
+            verdict,
+            resources,
+            drift,
+            json,
+        })
     }
 
     /// The verdict: the numbers of destroyed, replaced, changed and created objects.
@@ -197,20 +226,37 @@ impl<'p, 'a> Review<'p, 'a> {
             return Ok(writeln!(sink, "{}", self.json.get())?);
         }
         with_review(self.plan, self.schemas, &self.options, |parts| {
-            let options = Options { width: self.options.width, ..Options::default() };
+            let options = Options {
+                width: self.options.width,
+                ..Options::default()
+            };
             let reviews = std::slice::from_ref(parts.review);
             match format {
                 Format::Text | Format::StyledText => {
-                    formats::terminal(reviews, &options, format == Format::StyledText, None, None, sink)?;
+                    formats::terminal(
+                        reviews,
+                        &options,
+                        format == Format::StyledText,
+                        None,
+                        None,
+                        sink,
+                    )?;
                 }
                 Format::Markdown => {
-                    sink.write_all(formats::markdown(reviews, &options, Budget::default()).0.as_bytes())?;
+                    sink.write_all(
+                        formats::markdown(reviews, &options, Budget::default())
+                            .0
+                            .as_bytes(),
+                    )?;
                 }
                 Format::Html => {
-                    let text =
-                        TextOptions { show_sensitive: self.options.show_sensitive, ..TextOptions::default() };
+                    let text = TextOptions {
+                        show_sensitive: self.options.show_sensitive,
+                        ..TextOptions::default()
+                    };
                     let text = text.for_plan(parts.plan);
-                    let texts = show::plan_texts(parts.plan, parts.schemas, &text, false, parts.arena)?;
+                    let texts =
+                        show::plan_texts(parts.plan, parts.schemas, &text, false, parts.arena)?;
                     let page = PageOptions {
                         shows_sensitive: self.options.show_sensitive,
                         ..PageOptions::default()
@@ -218,7 +264,9 @@ impl<'p, 'a> Review<'p, 'a> {
                     formats::html(reviews, &[texts], &options, &page, sink)?;
                 }
                 Format::Json => formats::json(reviews, &[], &[], None, sink)?,
-                Format::GitlabReport => sink.write_all(formats::gitlab_report(reviews).as_bytes())?,
+                Format::GitlabReport => {
+                    sink.write_all(formats::gitlab_report(reviews).as_bytes())?
+                }
             }
             Ok(())
         })
@@ -251,13 +299,33 @@ fn with_review<T: Send>(
         let (text, plan) = (plan.text, &plan.document);
         let schemas = schemas.read(plan.provider_schemas)?;
         let rules = Rules::built_in();
-        let basis = Basis { schemas: schemas.providers() > 0, sensitive: false };
+        let basis = Basis {
+            schemas: schemas.providers() > 0,
+            sensitive: false,
+        };
         let fingerprint = Fingerprint::new(plan, &schemas, basis, &arena)?;
         let mut storage = Storage::default();
         let show_sensitive = options.show_sensitive;
-        let read = ReadOptions { rules: Some(&rules), show_sensitive, ..ReadOptions::default() };
-        let mut review = PlanReview::new(&options.name, text, plan, &schemas, read, &arena, &mut storage)?;
+        let read = ReadOptions {
+            rules: Some(&rules),
+            show_sensitive,
+            ..ReadOptions::default()
+        };
+        let mut review = PlanReview::new(
+            &options.name,
+            text,
+            plan,
+            &schemas,
+            read,
+            &arena,
+            &mut storage,
+        )?;
         review.fingerprint = fingerprint.to_string();
-        work(Parts { review: &review, plan, schemas: &schemas, arena: &arena })
+        work(Parts {
+            review: &review,
+            plan,
+            schemas: &schemas,
+            arena: &arena,
+        })
     })
 }

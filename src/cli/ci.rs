@@ -17,19 +17,34 @@ use crate::text::fenced;
 use super::Host;
 
 pub(super) fn log(system: Option<CiSystem>, host: &Host) -> Option<CiLog> {
-    system.map(|system| CiLog { system, time: host.seconds() })
+    system.map(|system| CiLog {
+        system,
+        time: host.seconds(),
+    })
 }
 
 /// Uses standard error, which CI systems read too, so that redirected output stays clean.
 pub(super) fn annotate(annotations: &Annotations, stderr: &mut dyn Write) -> anyhow::Result<()> {
-    stderr.write_all(annotations.lines().as_bytes()).context("writing annotations")
+    stderr
+        .write_all(annotations.lines().as_bytes())
+        .context("writing annotations")
 }
 
 pub(super) fn error(title: &str, message: &str) -> Annotation {
-    Annotation { level: Level::Error, title: title.to_owned(), message: message.to_owned(), place: None }
+    Annotation {
+        level: Level::Error,
+        title: title.to_owned(),
+        message: message.to_owned(),
+        place: None,
+    }
 }
 
-pub(super) fn add_plan(annotations: &mut Annotations, name: &str, errored: bool, problems: &[Problem]) {
+pub(super) fn add_plan(
+    annotations: &mut Annotations,
+    name: &str,
+    errored: bool,
+    problems: &[Problem],
+) {
     if errored {
         annotations.add(error(name, "planning failed"));
     }
@@ -44,7 +59,9 @@ pub(super) fn add_plan(annotations: &mut Annotations, name: &str, errored: bool,
 }
 
 pub(super) fn add_places(annotations: &mut Annotations, reviews: &[PlanReview<'_>]) {
-    let entries = reviews.iter().flat_map(|review| review.resources.iter().map(move |entry| (review, entry)));
+    let entries = reviews
+        .iter()
+        .flat_map(|review| review.resources.iter().map(move |entry| (review, entry)));
     let mut placed: Vec<_> = entries
         .filter(|(_, entry)| !entry.hidden)
         .filter(|(_, entry)| !entry.findings.is_empty() || entry.kind().is_irreversible())
@@ -52,17 +69,34 @@ pub(super) fn add_places(annotations: &mut Annotations, reviews: &[PlanReview<'_
         .collect();
     crate::sort::by_key(&mut placed, |(_, entry, _)| entry.risk());
     for (review, entry, (file, line)) in placed {
-        let findings = entry.findings.iter().filter_map(|at| Some(&review.findings.get(*at)?.finding));
-        let findings = findings
-            .map(|finding| format!("{} {}: {}", finding.level.name(), finding.kind.name(), finding.text));
+        let findings = entry
+            .findings
+            .iter()
+            .filter_map(|at| Some(&review.findings.get(*at)?.finding));
+        let findings = findings.map(|finding| {
+            format!(
+                "{} {}: {}",
+                finding.level.name(),
+                finding.kind.name(),
+                finding.text
+            )
+        });
         let reasons = entry.reasons.iter().map(|reason| reason.text.clone());
         let lines: Vec<String> = findings.chain(reasons).collect();
         let phrase = entry.kind().phrase();
         annotations.add(Annotation {
             level: Level::Warning,
             title: format!("{} {phrase}", entry.address),
-            message: if lines.is_empty() { phrase.to_owned() } else { lines.join("\n") },
-            place: Some(Place { file: file.to_string(), line: *line, column: 1 }),
+            message: if lines.is_empty() {
+                phrase.to_owned()
+            } else {
+                lines.join("\n")
+            },
+            place: Some(Place {
+                file: file.to_string(),
+                line: *line,
+                column: 1,
+            }),
         });
     }
 }
@@ -92,7 +126,11 @@ fn append(path: &Path, markdown: &str) -> anyhow::Result<()> {
 }
 
 pub(super) fn run_summary(ending: &Ending) -> String {
-    let verdict = if ending.failed { "🔴 The run failed." } else { "🟢 The run succeeded." };
+    let verdict = if ending.failed {
+        "🔴 The run failed."
+    } else {
+        "🟢 The run succeeded."
+    };
     let summary = ending.tool_summary.as_deref().unwrap_or_default();
     let text = visible(&format!("{}\n{}", summary.trim(), ending.recap.trim()));
     let text = text.trim();
@@ -118,6 +156,9 @@ mod tests {
             run_summary(&ending),
             "**🔴 The run failed.**\n\n`````text\na\n````\n<b>\nThe run failed.\n`````\n"
         );
-        assert_eq!(run_summary(&Ending::default()), "**🟢 The run succeeded.**\n");
+        assert_eq!(
+            run_summary(&Ending::default()),
+            "**🟢 The run succeeded.**\n"
+        );
     }
 }

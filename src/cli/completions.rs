@@ -52,7 +52,8 @@ pub(super) fn completions(shell: Shell) -> anyhow::Result<Outcome> {
 
 /// zsh loads the script as the function `_tfview` on the first TAB. It defines the function that completes;
 /// without this, that TAB would offer nothing.
-const ZSH_FIRST: &str = "\n[[ $funcstack[1] = _tfview ]] && _clap_dynamic_completer_tfview \"$@\"\n";
+const ZSH_FIRST: &str =
+    "\n[[ $funcstack[1] = _tfview ]] && _clap_dynamic_completer_tfview \"$@\"\n";
 
 /// bash splits words at `:` and `=`, which are part of values such as `finding:exposure` and `html=FILE`, and inserts
 /// candidates without quotes, which addresses with keys need.
@@ -60,11 +61,22 @@ const BASH_WORDS: &str = include_str!("completions/words.bash");
 
 /// The command with candidates for the values of options.
 fn command() -> Command {
-    let sizes = || Budget::PLATFORMS.into_iter().map(CompletionCandidate::new).collect();
+    let sizes = || {
+        Budget::PLATFORMS
+            .into_iter()
+            .map(CompletionCandidate::new)
+            .collect()
+    };
     let root = Args::command()
-        .arg(Arg::new("files").num_args(0..).value_hint(ValueHint::AnyPath))
+        .arg(
+            Arg::new("files")
+                .num_args(0..)
+                .value_hint(ValueHint::AnyPath),
+        )
         .mut_subcommand("run", |command| {
-            command.mut_arg("command", |argument| argument.add(ArgValueCompleter::new(tool_words)))
+            command.mut_arg("command", |argument| {
+                argument.add(ArgValueCompleter::new(tool_words))
+            })
         });
     root.mut_subcommands(|command| {
         let outputs = match command.get_name() {
@@ -76,13 +88,22 @@ fn command() -> Command {
             Some("max-bytes") => argument.add(ArgValueCandidates::new(sizes)),
             Some("out") => argument.add(ArgValueCompleter::new(output(outputs.clone()))),
             Some("address" | "include" | "exclude") => argument.add(of_plans(|plan| {
-                address::known_addresses(plan).into_iter().map(str::to_owned).collect()
+                address::known_addresses(plan)
+                    .into_iter()
+                    .map(str::to_owned)
+                    .collect()
             })),
             Some("type") => argument.add(of_plans(|plan| {
-                plan.resource_changes.iter().map(|change| change.resource_type.to_string()).collect()
+                plan.resource_changes
+                    .iter()
+                    .map(|change| change.resource_type.to_string())
+                    .collect()
             })),
             Some("module") => argument.add(of_plans(|plan| {
-                let modules = plan.resource_changes.iter().map(|change| change.module_address.to_string());
+                let modules = plan
+                    .resource_changes
+                    .iter()
+                    .map(|change| change.module_address.to_string());
                 modules.filter(|address| !address.is_empty()).collect()
             })),
             _ => argument,
@@ -91,15 +112,24 @@ fn command() -> Command {
 }
 
 fn tool_words(current: &OsStr) -> Vec<CompletionCandidate> {
-    let words: Vec<OsString> = std::env::args_os().skip_while(|word| word != "run").skip(1).collect();
-    let before = words.iter().filter(|word| !word.as_encoded_bytes().starts_with(b"-") && *word != current);
+    let words: Vec<OsString> = std::env::args_os()
+        .skip_while(|word| word != "run")
+        .skip(1)
+        .collect();
+    let before = words
+        .iter()
+        .filter(|word| !word.as_encoded_bytes().starts_with(b"-") && *word != current);
     let names: &[&str] = match before.count() {
         0 => &["tofu", "terraform"],
         1 => &OF_TOOLS,
         _ => return PathCompleter::any().complete(current),
     };
     let current = current.to_string_lossy();
-    names.iter().filter(|name| name.starts_with(&*current)).map(CompletionCandidate::new).collect()
+    names
+        .iter()
+        .filter(|name| name.starts_with(&*current))
+        .map(CompletionCandidate::new)
+        .collect()
 }
 
 fn output(formats: Vec<String>) -> impl Fn(&OsStr) -> Vec<CompletionCandidate> {
@@ -107,10 +137,17 @@ fn output(formats: Vec<String>) -> impl Fn(&OsStr) -> Vec<CompletionCandidate> {
         let current = current.to_string_lossy();
         if let Some((format, file)) = current.split_once('=') {
             let files = PathCompleter::any().complete(OsStr::new(file));
-            return files.into_iter().map(|file| file.add_prefix(format!("{format}="))).collect();
+            return files
+                .into_iter()
+                .map(|file| file.add_prefix(format!("{format}=")))
+                .collect();
         }
-        let formats = formats.iter().filter(|format| format.starts_with(&*current));
-        formats.map(|format| CompletionCandidate::new(format!("{format}="))).collect()
+        let formats = formats
+            .iter()
+            .filter(|format| format.starts_with(&*current));
+        formats
+            .map(|format| CompletionCandidate::new(format!("{format}=")))
+            .collect()
     }
 }
 
@@ -131,17 +168,29 @@ fn offer(current: &OsStr, names: fn(&Plan<'_>) -> Vec<String>) -> Vec<Completion
         .collect();
     found.sort_unstable();
     found.dedup();
-    found.into_iter().map(|name| CompletionCandidate::new(OsString::from(name))).collect()
+    found
+        .into_iter()
+        .map(|name| CompletionCandidate::new(OsString::from(name)))
+        .collect()
 }
 
 fn plan_text(word: &OsStr) -> Option<String> {
     let path = Path::new(word);
-    let is_small = path.metadata().is_ok_and(|data| data.is_file() && data.len() <= MAX_LEN);
-    let bytes = if is_small { std::fs::read(path).ok()? } else { return None };
+    let is_small = path
+        .metadata()
+        .is_ok_and(|data| data.is_file() && data.len() <= MAX_LEN);
+    let bytes = if is_small {
+        std::fs::read(path).ok()?
+    } else {
+        return None;
+    };
     if saved::is_archive(&bytes) {
         // Schemas decide which values are hidden, and none is offered.
         let (schemas, arena) = (Schemas::new(), Bump::new());
-        return SavedPlan::parse(&bytes).ok()?.to_json(&Knowledge::new(&schemas, &arena)).ok();
+        return SavedPlan::parse(&bytes)
+            .ok()?
+            .to_json(&Knowledge::new(&schemas, &arena))
+            .ok();
     }
     String::from_utf8(bytes).ok()
 }

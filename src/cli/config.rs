@@ -82,18 +82,25 @@ fn word<'de, D: Deserializer<'de>, T>(
         Word::Number(number) => number.to_string(),
         Word::Text(text) => text,
     };
-    parse(&text).map(Some).map_err(|problem| D::Error::custom(format!("{name}: {problem}")))
+    parse(&text)
+        .map(Some)
+        .map_err(|problem| D::Error::custom(format!("{name}: {problem}")))
 }
 
 impl Config {
     /// Reads the file named on the command line, or the nearest one from the working directory upwards, and adds its rules.
-    pub(super) fn read(args: &ConfigArgs, rules: &mut Rules, host: &Host) -> anyhow::Result<Option<Self>> {
+    pub(super) fn read(
+        args: &ConfigArgs,
+        rules: &mut Rules,
+        host: &Host,
+    ) -> anyhow::Result<Option<Self>> {
         if args.no_config {
             return Ok(None);
         }
         if let Some(path) = &args.config {
             let name = path.display().to_string();
-            let text = read_file(path).with_context(|| format!("cannot read the configuration {name}"))?;
+            let text =
+                read_file(path).with_context(|| format!("cannot read the configuration {name}"))?;
             return Self::parse(&text, name, RuleOrigin::Given, rules).map(Some);
         }
         let folder = match std::env::current_dir() {
@@ -108,10 +115,14 @@ impl Config {
             let path = above.join(NAME);
             match path.symlink_metadata() {
                 Ok(_) => {}
-                Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
+                Err(error)
+                    if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) =>
+                {
                     continue;
                 }
-                Err(error) => return Err(anyhow!(error).context(format!("cannot read {}", path.display()))),
+                Err(error) => {
+                    return Err(anyhow!(error).context(format!("cannot read {}", path.display())));
+                }
             }
             let name = format!("{}{NAME}", "../".repeat(levels));
             let text = read_file(&path).with_context(|| {
@@ -124,10 +135,19 @@ impl Config {
         Ok(None)
     }
 
-    fn parse(text: &str, name: String, origin: RuleOrigin, rules: &mut Rules) -> anyhow::Result<Self> {
+    fn parse(
+        text: &str,
+        name: String,
+        origin: RuleOrigin,
+        rules: &mut Rules,
+    ) -> anyhow::Result<Self> {
         let fault = |span: Option<Range<usize>>, problem: &str| {
-            let breaks =
-                |span: Range<usize>| text.bytes().take(span.start).filter(|byte| *byte == b'\n').count();
+            let breaks = |span: Range<usize>| {
+                text.bytes()
+                    .take(span.start)
+                    .filter(|byte| *byte == b'\n')
+                    .count()
+            };
             let line = span.map_or_else(String::new, |span| format!(", line {}", 1 + breaks(span)));
             anyhow!("cannot read the configuration {name}{line}: {problem}")
         };
@@ -140,21 +160,37 @@ impl Config {
             let gate = Gate::from_word(&word).ok_or_else(|| {
                 let known = Gate::words().collect::<Vec<_>>().join(", ");
                 let problem = format!("fail-on: there is no condition `{word}`");
-                fault(Some(span), &with_tip(&problem, &format!("possible conditions: {known}")))
+                fault(
+                    Some(span),
+                    &with_tip(&problem, &format!("possible conditions: {known}")),
+                )
             })?;
             gates.push(GateWord { word, gate });
         }
         for rule in document.rules {
             let span = rule.span();
-            rules.add(rule.into_inner(), origin).map_err(|problem| fault(Some(span), &problem))?;
+            rules
+                .add(rule.into_inner(), origin)
+                .map_err(|problem| fault(Some(span), &problem))?;
         }
-        Ok(Self { name, origin, gates, text: document.text, ignore: document.ignore })
+        Ok(Self {
+            name,
+            origin,
+            gates,
+            text: document.text,
+            ignore: document.ignore,
+        })
     }
 
     /// Takes out of a file that was found what would show less than a review without the file.
     fn only_add(&mut self, host: &Host) {
         let mut ignored = Vec::new();
-        if self.text.context.take_if(|chosen| *chosen < CONTEXT).is_some() {
+        if self
+            .text
+            .context
+            .take_if(|chosen| *chosen < CONTEXT)
+            .is_some()
+        {
             ignored.push("context");
         }
         if let Some(budget) = &mut self.text.budget

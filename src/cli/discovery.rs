@@ -23,7 +23,15 @@ use crate::text::count;
 /// What the tools and Terragrunt keep there belongs to other runs, or to none.
 const LEFT_OUT: [&str; 3] = [".terraform", ".terragrunt-cache", ".git"];
 
-const ENDINGS: [&str; 7] = [".tfplan.json", ".tfplan", ".planfile", ".ndjson", ".jsonl", ".json", ".log"];
+const ENDINGS: [&str; 7] = [
+    ".tfplan.json",
+    ".tfplan",
+    ".planfile",
+    ".ndjson",
+    ".jsonl",
+    ".json",
+    ".log",
+];
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Wanted {
@@ -69,7 +77,9 @@ impl Wanted {
         if !text.starts_with('{') {
             // A wrapper may have written lines of its own before it.
             return Ok(match self {
-                Self::Plans => text.contains("\"format_version\"") && text.contains("\"terraform_version\""),
+                Self::Plans => {
+                    text.contains("\"format_version\"") && text.contains("\"terraform_version\"")
+                }
                 Self::Runs => text.contains("\"@message\""),
             });
         }
@@ -113,12 +123,22 @@ pub(super) struct Discovery {
 
 impl Discovery {
     pub(super) fn new(wanted: Wanted) -> Self {
-        Self { wanted, ..Self::default() }
+        Self {
+            wanted,
+            ..Self::default()
+        }
     }
 
     pub(super) fn add_named(&mut self, name: &str, path: &Path) -> anyhow::Result<()> {
-        ensure!(!path.is_dir(), "--unit {name}: {} is a folder, not a file", path.display());
-        let is_new = self.candidates.iter().all(|other| other.given.as_deref() != Some(name));
+        ensure!(
+            !path.is_dir(),
+            "--unit {name}: {} is a folder, not a file",
+            path.display()
+        );
+        let is_new = self
+            .candidates
+            .iter()
+            .all(|other| other.given.as_deref() != Some(name));
         ensure!(is_new, "--unit {name}: two files have this name");
         let source = Source::File(path.to_owned());
         self.add(Some(name.to_owned()), &path.to_string_lossy(), None, source);
@@ -137,13 +157,24 @@ impl Discovery {
         Ok(())
     }
 
-    fn add(&mut self, given: Option<String>, argument: &str, folder: Option<String>, source: Source) {
+    fn add(
+        &mut self,
+        given: Option<String>,
+        argument: &str,
+        folder: Option<String>,
+        source: Source,
+    ) {
         let is_new = source.path().is_none_or(|path| {
             let place = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
             self.seen.insert(place) || (folder.is_none() && given.is_none())
         });
         if is_new {
-            self.candidates.push(Candidate { given, argument: argument.to_owned(), folder, source });
+            self.candidates.push(Candidate {
+                given,
+                argument: argument.to_owned(),
+                folder,
+                source,
+            });
         }
     }
 
@@ -179,19 +210,29 @@ impl Discovery {
                     "plans",
                     "a plan is named `tfplan`, `*.tfplan`, `tfplan.json` or `plan.json`, or is what `show -json` writes",
                 ),
-                Wanted::Runs => {
-                    ("messages of a run", "write them with `-json-into=FILE`, or with `-json > FILE`")
-                }
+                Wanted::Runs => (
+                    "messages of a run",
+                    "write them with `-json-into=FILE`, or with `-json > FILE`",
+                ),
             };
-            bail!("{}: there are no {what} in it\n  tip: {tip}", root.display());
+            bail!(
+                "{}: there are no {what} in it\n  tip: {tip}",
+                root.display()
+            );
         }
         for (path, error) in unreadable {
             let below = path.strip_prefix(root).unwrap_or(&path);
-            let name = if below.as_os_str().is_empty() { slashed(root) } else { slashed(below) };
+            let name = if below.as_os_str().is_empty() {
+                slashed(root)
+            } else {
+                slashed(below)
+            };
             self.unreadable.push((name, io_text(&error)));
         }
         for path in files {
-            let folder = path.parent().and_then(|parent| parent.strip_prefix(root).ok());
+            let folder = path
+                .parent()
+                .and_then(|parent| parent.strip_prefix(root).ok());
             let folder = folder.map(slashed).unwrap_or_default();
             self.add(None, &slashed(root), Some(folder), Source::File(path));
         }
@@ -204,7 +245,8 @@ impl Discovery {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let is_json = is_json_name(path);
         // What a JSON file holds is unknown if it cannot be read.
-        let is_one = self.wanted.is_name(&name) || self.wanted.begins(path, is_json).unwrap_or(is_json);
+        let is_one =
+            self.wanted.is_name(&name) || self.wanted.begins(path, is_json).unwrap_or(is_json);
         self.others += usize::from(is_json && !is_one);
         is_one
     }
@@ -214,14 +256,21 @@ impl Discovery {
         if self.wanted == Wanted::Runs {
             return;
         }
-        let (json, saved): (Vec<&PathBuf>, Vec<&PathBuf>) = found.iter().partition(|path| is_json_name(path));
-        let saved: HashMap<PathBuf, &PathBuf> =
-            saved.into_iter().map(|path| (without_ending(path), path)).collect();
+        let (json, saved): (Vec<&PathBuf>, Vec<&PathBuf>) =
+            found.iter().partition(|path| is_json_name(path));
+        let saved: HashMap<PathBuf, &PathBuf> = saved
+            .into_iter()
+            .map(|path| (without_ending(path), path))
+            .collect();
         let mut left_out: HashSet<PathBuf> = HashSet::new();
         for json in json {
-            let Some(saved) = saved.get(&without_ending(json)) else { continue };
+            let Some(saved) = saved.get(&without_ending(json)) else {
+                continue;
+            };
             let written = |path: &Path| fs::metadata(path).and_then(|data| data.modified()).ok();
-            let is_older = written(json).zip(written(saved)).is_some_and(|(json, saved)| json < saved);
+            let is_older = written(json)
+                .zip(written(saved))
+                .is_some_and(|(json, saved)| json < saved);
             self.older += usize::from(is_older);
             left_out.insert(if is_older { json } else { *saved }.clone());
         }
@@ -231,14 +280,27 @@ impl Discovery {
     pub(super) fn note_passed_over(&self, host: &Host) {
         let mut notes = Vec::new();
         if self.others > 0 {
-            let what = if self.wanted == Wanted::Plans { "a plan" } else { "messages" };
-            notes.push(format!("{} without {what}", count(self.others, "JSON file")));
+            let what = if self.wanted == Wanted::Plans {
+                "a plan"
+            } else {
+                "messages"
+            };
+            notes.push(format!(
+                "{} without {what}",
+                count(self.others, "JSON file")
+            ));
         }
         if self.links > 0 {
-            notes.push(format!("{}, which are not followed", count(self.links, "symbolic link")));
+            notes.push(format!(
+                "{}, which are not followed",
+                count(self.links, "symbolic link")
+            ));
         }
         if self.older > 0 {
-            notes.push(format!("{} with a newer saved plan beside it", count(self.older, "JSON plan")));
+            notes.push(format!(
+                "{} with a newer saved plan beside it",
+                count(self.older, "JSON plan")
+            ));
         }
         if !notes.is_empty() {
             host.note(&format!("passed over {}", notes.join(", and ")));
@@ -261,7 +323,10 @@ pub(super) fn without_ending(path: &Path) -> PathBuf {
 }
 
 pub(super) fn slashed(path: &Path) -> String {
-    let names: Vec<_> = path.components().map(|part| part.as_os_str().to_string_lossy()).collect();
+    let names: Vec<_> = path
+        .components()
+        .map(|part| part.as_os_str().to_string_lossy())
+        .collect();
     match &*names {
         [root, rest @ ..] if root == "/" => format!("/{}", rest.join("/")),
         names => names.join("/"),
@@ -290,7 +355,8 @@ fn text(bytes: &[u8]) -> String {
         bytes.to_mut().retain(|byte| *byte != 0);
     }
     let text = String::from_utf8_lossy(&bytes);
-    let is_mark = |c: char| c.is_whitespace() || matches!(c, '\u{feff}' | char::REPLACEMENT_CHARACTER);
+    let is_mark =
+        |c: char| c.is_whitespace() || matches!(c, '\u{feff}' | char::REPLACEMENT_CHARACTER);
     text.trim_start_matches(is_mark).to_owned()
 }
 
@@ -339,7 +405,11 @@ fn expand(path: PathBuf, names: &[&OsStr], found: &mut Vec<PathBuf>) -> io::Resu
         let below = path.join(entry.file_name());
         if is_any_depth && entry.file_type()?.is_dir() && !is_left_out(&entry) {
             expand(below, names, found)?;
-        } else if !is_any_depth && glob_matches(&name.to_string_lossy(), &entry.file_name().to_string_lossy())
+        } else if !is_any_depth
+            && glob_matches(
+                &name.to_string_lossy(),
+                &entry.file_name().to_string_lossy(),
+            )
         {
             expand(below, rest, found)?;
         }
@@ -348,7 +418,11 @@ fn expand(path: PathBuf, names: &[&OsStr], found: &mut Vec<PathBuf>) -> io::Resu
 }
 
 pub(super) fn entries(folder: &Path) -> io::Result<Vec<DirEntry>> {
-    let here = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    let here = if folder.as_os_str().is_empty() {
+        Path::new(".")
+    } else {
+        folder
+    };
     fs::read_dir(here)?.collect()
 }
 

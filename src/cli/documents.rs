@@ -79,10 +79,21 @@ struct OpenPlan<'r, 'a> {
 
 impl<'a> OpenPlan<'_, 'a> {
     fn review(self, settings: &Settings) -> anyhow::Result<PlanReview<'a>> {
-        let Self { name, text, plan, schemas, arena, storage } = self;
+        let Self {
+            name,
+            text,
+            plan,
+            schemas,
+            arena,
+            storage,
+        } = self;
         let rules = Rules::built_in();
         let show_sensitive = settings.show_sensitive;
-        let read = ReadOptions { rules: Some(&rules), show_sensitive, ..ReadOptions::default() };
+        let read = ReadOptions {
+            rules: Some(&rules),
+            show_sensitive,
+            ..ReadOptions::default()
+        };
         PlanReview::new(name, text, plan, schemas, read, arena, storage)
             .map_err(|error| anyhow!("cannot read {name}: {error}"))
     }
@@ -92,16 +103,29 @@ impl<'e> Files<'e> {
     /// Files that cannot be read are reported and left out, because the viewer must not make a run fail.
     pub(super) fn read(settings: Settings, plan: Option<&Path>, host: &'e Host) -> Self {
         let schemas = schemas::read(&settings.schemas, host).unwrap_or_else(|error| {
-            host.warning(&format!("the run is shown without schemas: {}", chain(&error)));
+            host.warning(&format!(
+                "the run is shown without schemas: {}",
+                chain(&error)
+            ));
             Vec::new()
         });
-        let reader = Reader { schema_files: &schemas, settings: &settings, host };
+        let reader = Reader {
+            schema_files: &schemas,
+            settings: &settings,
+            host,
+        };
         let plan = plan.map(|path| reader.read(Source::File(path.to_owned())));
         let plan = plan.transpose().unwrap_or_else(|error| {
             note_missing_plan(&error, host);
             None
         });
-        Self { settings, host, schemas, plan, saved: None }
+        Self {
+            settings,
+            host,
+            schemas,
+            plan,
+            saved: None,
+        }
     }
 
     pub(super) fn expected(&mut self) -> Option<Expected> {
@@ -126,22 +150,44 @@ impl<'e> Files<'e> {
         let plan = Plan::parse(text).map_err(|error| anyhow!("cannot read {name}: {error}"))?;
         let cached = Cached::for_plan(&plan, &self.settings, self.host);
         cached.note(self.host);
-        let mut schemas = schemas::at_hand(&self.schemas, plan.provider_schemas, Some(&cached), name)?;
-        let ask =
-            |saved: &SavedPlan| saved.schemas.schemas(&plan, (&schemas, &arena), &self.settings, self.host);
+        let mut schemas =
+            schemas::at_hand(&self.schemas, plan.provider_schemas, Some(&cached), name)?;
+        let ask = |saved: &SavedPlan| {
+            saved
+                .schemas
+                .schemas(&plan, (&schemas, &arena), &self.settings, self.host)
+        };
         let asked = self.saved.as_ref().map_or_else(Vec::new, ask);
         for asked in &asked {
-            schemas.add(asked).map_err(|error| anyhow!("cannot read the schemas of the tool: {error}"))?;
+            schemas
+                .add(asked)
+                .map_err(|error| anyhow!("cannot read the schemas of the tool: {error}"))?;
         }
         let storage = &mut storage;
-        then(OpenPlan { name, text, plan: &plan, schemas: &schemas, arena: &arena, storage })
+        then(OpenPlan {
+            name,
+            text,
+            plan: &plan,
+            schemas: &schemas,
+            arena: &arena,
+            storage,
+        })
     }
 
     fn show_plan(&self, text: &str, dialect: Dialect, out: &mut Out<'_>) -> anyhow::Result<()> {
-        self.open("the plan", text, |OpenPlan { plan, schemas, arena, .. }| {
-            show::plan(plan, schemas, &options(&self.settings, dialect), out, arena)?;
-            Ok(())
-        })
+        self.open(
+            "the plan",
+            text,
+            |OpenPlan {
+                 plan,
+                 schemas,
+                 arena,
+                 ..
+             }| {
+                show::plan(plan, schemas, &options(&self.settings, dialect), out, arena)?;
+                Ok(())
+            },
+        )
     }
 
     /// Reads the plan that the tool has saved, writes it, and keeps facts about it.
@@ -164,8 +210,17 @@ impl<'e> Files<'e> {
                     show::plan(open.plan, open.schemas, &options, out, open.arena)?;
                 }
                 PlanView::Review => {
-                    let Settings { width, wraps, colour, .. } = *settings;
-                    let options = review::Options { width, wraps, ..review::Options::default() };
+                    let Settings {
+                        width,
+                        wraps,
+                        colour,
+                        ..
+                    } = *settings;
+                    let options = review::Options {
+                        width,
+                        wraps,
+                        ..review::Options::default()
+                    };
                     let (reviews, ci) = ([open.review(settings)?], out.mode().ci);
                     formats::terminal(&reviews, &options, colour, ci, None, &mut facts.review)?;
                 }
@@ -194,8 +249,12 @@ impl<'e> Files<'e> {
         let Some(text) = text else { return Ok(None) };
         let fragment = self.open(&name, text, |open| {
             let text_options = plan_options(open.plan, &self.settings, || None);
-            let texts = show::plan_texts(open.plan, open.schemas, &text_options, false, open.arena)?;
-            let options = review::Options { width: self.settings.width, ..review::Options::default() };
+            let texts =
+                show::plan_texts(open.plan, open.schemas, &text_options, false, open.arena)?;
+            let options = review::Options {
+                width: self.settings.width,
+                ..review::Options::default()
+            };
             let review = open.review(&self.settings)?;
             Ok(Fragment::new(|html| {
                 formats::html_part(html, &review, &texts, &options);
@@ -206,7 +265,10 @@ impl<'e> Files<'e> {
 }
 
 fn note_missing_plan(error: &anyhow::Error, host: &Host) {
-    host.warning(&format!("the run is shown without its plan: {}", chain(error)));
+    host.warning(&format!(
+        "the run is shown without its plan: {}",
+        chain(error)
+    ));
 }
 
 impl Facts {
@@ -226,11 +288,14 @@ impl Facts {
         }
         let given: Option<Names<'_>> = plan.variables.map(|raw| raw.read()).transpose()?;
         let given = given.unwrap_or_default();
-        let declared: Option<Configuration<'_>> = plan.configuration.map(|raw| raw.read()).transpose()?;
+        let declared: Option<Configuration<'_>> =
+            plan.configuration.map(|raw| raw.read()).transpose()?;
         let declared = declared.unwrap_or_default().root_module.variables;
         Ok(Self {
             // Not all tools and releases write `applyable`.
-            is_applyable: plan.applyable.map_or_else(|| show::has_changes(plan, options), Ok)?,
+            is_applyable: plan
+                .applyable
+                .map_or_else(|| show::has_changes(plan, options), Ok)?,
             has_ephemeral_variables: declared.keys().any(|name| !given.contains_key(name)),
             dialect: options.dialect,
             is_shown,
@@ -262,16 +327,30 @@ impl Documents for Files<'_> {
         cached.note(self.host);
         let own = document.provider_schemas;
         let schemas = schemas::at_hand(&self.schemas, own, Some(&cached), "the state")?;
-        show::state(&document, None, &schemas, &options(&self.settings, dialect), out, &arena)?;
+        show::state(
+            &document,
+            None,
+            &schemas,
+            &options(&self.settings, dialect),
+            out,
+            &arena,
+        )?;
         Ok(())
     }
 
-    fn difference(&mut self, change: &Change<'_>, dialect: Dialect, colour: bool) -> anyhow::Result<String> {
+    fn difference(
+        &mut self,
+        change: &Change<'_>,
+        dialect: Dialect,
+        colour: bool,
+    ) -> anyhow::Result<String> {
         let arena = Bump::new();
         let cursor = Cursor::new(change, Paths::Always, &arena)?.checked(change.size())?;
         let diff = Differ::new(&arena, dialect).output(cursor);
-        let context =
-            render::Context { show_sensitive: self.settings.show_sensitive, ..render::Context::default() };
+        let context = render::Context {
+            show_sensitive: self.settings.show_sensitive,
+            ..render::Context::default()
+        };
         Ok(capture(colour, |out| render::diff(out, &diff, context))?)
     }
 
@@ -287,14 +366,17 @@ impl Documents for Files<'_> {
             };
             match private_file(Path::new(&name)) {
                 Ok(mut file) => {
-                    file.write_all(state.as_bytes()).and_then(|()| file.sync_all()).context(name.clone())?;
+                    file.write_all(state.as_bytes())
+                        .and_then(|()| file.sync_all())
+                        .context(name.clone())?;
                     return Ok(name);
                 }
                 Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
                 Err(error) => return Err(anyhow!(error).context(name)),
             }
         }
-        self.host.note("this folder already has many states that could not be saved");
+        self.host
+            .note("this folder already has many states that could not be saved");
         Err(anyhow!("no unused file name"))
     }
 }

@@ -25,7 +25,10 @@ pub(super) fn parse(args: &[OsString]) -> Result<Args, clap::Error> {
             return error;
         }
         let is_short = is_missing || args.iter().any(|arg| arg == OsStr::new("-h"));
-        laid_out(Args::command(), is_short).try_get_matches_from(args).err().unwrap_or(error)
+        laid_out(Args::command(), is_short)
+            .try_get_matches_from(args)
+            .err()
+            .unwrap_or(error)
     })
 }
 
@@ -41,7 +44,11 @@ pub(super) fn findings() -> String {
     }
     text.push_str("\nLevels:\n");
     for level in Level::ALL {
-        text.push_str(&format!("  {:<12}{}\n", level.name(), meaning_of_level(level)));
+        text.push_str(&format!(
+            "  {:<12}{}\n",
+            level.name(),
+            meaning_of_level(level)
+        ));
     }
     text.push_str(
         "\nGates, which end a review with the exit code 3:\n  \
@@ -73,10 +80,19 @@ fn meaning_of_level(level: Level) -> &'static str {
 }
 
 fn laid_out(command: Command, is_short: bool) -> Command {
-    let hidden = command.get_arguments().filter(|arg| arg.is_hide_short_help_set()).count();
+    let hidden = command
+        .get_arguments()
+        .filter(|arg| arg.is_hide_short_help_set())
+        .count();
     let command = if is_short && hidden > 0 {
-        let after = command.get_after_help().map(ToString::to_string).unwrap_or_default();
-        command.after_help(format!("{}: --help\n\n{after}", count(hidden, "more option")))
+        let after = command
+            .get_after_help()
+            .map(ToString::to_string)
+            .unwrap_or_default();
+        command.after_help(format!(
+            "{}: --help\n\n{after}",
+            count(hidden, "more option")
+        ))
     } else {
         command
     };
@@ -90,20 +106,39 @@ fn laid_out_arg(arg: Arg, is_short: bool) -> Arg {
     let takes_value = arg.get_action().takes_values();
     let values = arg.get_possible_values();
     if takes_value && !values.is_empty() && !arg.is_hide_possible_values_set() {
-        let names: Vec<&str> =
-            values.iter().filter(|value| !value.is_hide_set()).map(|value| value.get_name()).collect();
+        let names: Vec<&str> = values
+            .iter()
+            .filter(|value| !value.is_hide_set())
+            .map(|value| value.get_name())
+            .collect();
         text = format!("{text}: {}", names.join(", "));
     }
-    let arg = if takes_value { arg.hide_possible_values(true) } else { arg };
+    let arg = if takes_value {
+        arg.hide_possible_values(true)
+    } else {
+        arg
+    };
     if is_short {
-        let arg = if takes_value { arg.hide_default_value(true) } else { arg };
+        let arg = if takes_value {
+            arg.hide_default_value(true)
+        } else {
+            arg
+        };
         return arg.help(text);
     }
-    let long = arg.get_long_help().map(ToString::to_string).unwrap_or_default();
+    let long = arg
+        .get_long_help()
+        .map(ToString::to_string)
+        .unwrap_or_default();
     if let Some((_, rest)) = long.split_once("\n\n") {
-        text = format!("{text}. {}", rest.replace("\n\n", " ").trim_end_matches('.'));
+        text = format!(
+            "{text}. {}",
+            rest.replace("\n\n", " ").trim_end_matches('.')
+        );
     }
-    arg.help(text).long_help(Resettable::Reset).hide_short_help(false)
+    arg.help(text)
+        .long_help(Resettable::Reset)
+        .hide_short_help(false)
 }
 
 /// The variables and their meaning.
@@ -117,11 +152,16 @@ pub(super) fn man(wanted: Option<&Path>) -> anyhow::Result<Outcome> {
     let mut command = Args::command().disable_help_subcommand(true);
     command.build();
     let page = page(&command).context("making the manual page")?;
-    let Some(wanted) = wanted else { return print(&page) };
+    let Some(wanted) = wanted else {
+        return print(&page);
+    };
     let name = wanted.to_str().unwrap_or_default();
-    if let Some(subcommand) = command.find_subcommand(name.strip_prefix("tfview-").unwrap_or(name)) {
+    if let Some(subcommand) = command.find_subcommand(name.strip_prefix("tfview-").unwrap_or(name))
+    {
         let mut page = Vec::new();
-        Man::new(subcommand.clone()).render(&mut page).context("making a manual page")?;
+        Man::new(subcommand.clone())
+            .render(&mut page)
+            .context("making a manual page")?;
         page.extend_from_slice(b".SH \"SEE ALSO\"\n.BR tfview (1)\n");
         return print(&page);
     }
@@ -151,7 +191,10 @@ fn page(command: &Command) -> io::Result<Vec<u8>> {
         man.render_options_section(&mut section)?;
         man.render_extra_section(&mut section)?;
         let section = String::from_utf8_lossy(&section)
-            .replace(".SH DESCRIPTION", &format!(".SH \"tfview {}\"", subcommand.get_name()))
+            .replace(
+                ".SH DESCRIPTION",
+                &format!(".SH \"tfview {}\"", subcommand.get_name()),
+            )
             .replace(".SH OPTIONS", ".SS Options")
             .replace(".SH EXTRA", ".SS Examples");
         text.extend_from_slice(section.as_bytes());
@@ -160,7 +203,10 @@ fn page(command: &Command) -> io::Result<Vec<u8>> {
         .lines()
         .filter_map(|line| line.split_once(": "))
         .map(|(names, meaning)| format!(".TP\n\\fB{names}\\fR\n{}\n", meaning.replace('-', "\\-")));
-    text.extend_from_slice(END.replace(VARIABLES, &variables.collect::<String>()).as_bytes());
+    text.extend_from_slice(
+        END.replace(VARIABLES, &variables.collect::<String>())
+            .as_bytes(),
+    );
     man.render_version_section(&mut text)?;
     Ok(text)
 }

@@ -43,12 +43,20 @@ impl Host {
 
     pub fn stdin(&self) -> Box<dyn Read + Send> {
         let begun = std::mem::take(&mut *self.begun.lock().unwrap_or_else(PoisonError::into_inner));
-        if begun.is_empty() { Box::new(io::stdin()) } else { Box::new(Cursor::new(begun).chain(io::stdin())) }
+        if begun.is_empty() {
+            Box::new(io::stdin())
+        } else {
+            Box::new(Cursor::new(begun).chain(io::stdin()))
+        }
     }
 
     /// Reads until `decide` returns a result, or up to `limit` bytes. [`Host::stdin`] returns these bytes
     /// again.
-    pub(super) fn peek<T>(&self, limit: usize, decide: impl Fn(&[u8]) -> Option<T>) -> io::Result<Option<T>> {
+    pub(super) fn peek<T>(
+        &self,
+        limit: usize,
+        decide: impl Fn(&[u8]) -> Option<T>,
+    ) -> io::Result<Option<T>> {
         let mut begun = self.begun.lock().unwrap_or_else(PoisonError::into_inner);
         let mut stdin = io::stdin().lock();
         while begun.len() < limit {
@@ -72,8 +80,10 @@ impl Host {
         // Messages contain file names and parts of the input, so the whole text is untrusted, also for CI
         // systems.
         let text = harmless(text);
-        let _: io::Result<()> =
-            out.data(Untrusted(&text)).and_then(|()| out.lit("\n")).and_then(|()| out.flush());
+        let _: io::Result<()> = out
+            .data(Untrusted(&text))
+            .and_then(|()| out.lit("\n"))
+            .and_then(|()| out.flush());
     }
 
     #[expect(
@@ -82,11 +92,15 @@ impl Host {
     )]
     pub fn seconds(&self) -> u64 {
         // A clock set before 1970 is not used.
-        SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
+        SystemTime::now()
+            .duration_since(UNIX_EPOCH)
+            .map_or(0, |since| since.as_secs())
     }
 
     pub fn now(&self) -> u64 {
-        self.environment.source_date_epoch.unwrap_or_else(|| self.seconds())
+        self.environment
+            .source_date_epoch
+            .unwrap_or_else(|| self.seconds())
     }
 
     pub fn report(&self, error: &anyhow::Error) {
@@ -131,7 +145,11 @@ impl Host {
 
     fn say_once(&self, text: String) {
         if let Some(text) = hold(text, |held, text| held.notes.push(text))
-            && self.noted.lock().unwrap_or_else(PoisonError::into_inner).insert(text.clone())
+            && self
+                .noted
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .insert(text.clone())
         {
             self.say(&text);
         }
@@ -213,8 +231,12 @@ fn message(label: &str, text: &str, columns: Option<usize>) -> String {
 pub(super) fn chain(error: &anyhow::Error) -> String {
     let (mut causes, mut tips) = (Vec::new(), String::new());
     for cause in error.chain() {
-        let text = cause.downcast_ref::<io::Error>().map_or_else(|| cause.to_string(), io_text);
-        let (text, tip) = text.split_once(TIP).map_or((&*text, None), |(text, tip)| (text, Some(tip)));
+        let text = cause
+            .downcast_ref::<io::Error>()
+            .map_or_else(|| cause.to_string(), io_text);
+        let (text, tip) = text
+            .split_once(TIP)
+            .map_or((&*text, None), |(text, tip)| (text, Some(tip)));
         causes.push(text.to_owned());
         tips.extend(tip.into_iter().flat_map(|tip| [TIP, tip]));
     }
@@ -223,8 +245,14 @@ pub(super) fn chain(error: &anyhow::Error) -> String {
 
 pub(super) fn io_text(error: &io::Error) -> String {
     let text = error.to_string();
-    let number = error.raw_os_error().map(|code| format!(" (os error {code})"));
-    number.as_deref().and_then(|number| text.strip_suffix(number)).unwrap_or(&text).to_owned()
+    let number = error
+        .raw_os_error()
+        .map(|code| format!(" (os error {code})"));
+    number
+        .as_deref()
+        .and_then(|number| text.strip_suffix(number))
+        .unwrap_or(&text)
+        .to_owned()
 }
 
 fn wrapped(text: &str, columns: usize) -> String {

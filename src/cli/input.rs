@@ -60,7 +60,10 @@ impl Source {
             Self::File(path) => read_file(path),
         };
         bytes.with_context(|| {
-            let tip = self.path().filter(|path| !path.exists()).and_then(refusal::similar_file);
+            let tip = self
+                .path()
+                .filter(|path| !path.exists())
+                .and_then(refusal::similar_file);
             let text = format!("cannot read {self}");
             tip.map_or_else(|| text.clone(), |tip| with_tip(&text, &tip))
         })
@@ -129,12 +132,14 @@ impl Document {
             | ErrorKind::ControlCharacter
             | ErrorKind::BadEscape
             | ErrorKind::BadNumber => (format!("not JSON {place}: {error}"), None),
-            ErrorKind::UnexpectedEnd => {
-                (format!("truncated {place}: {error}"), Some("is the file complete?"))
-            }
-            ErrorKind::TrailingData => {
-                (format!("{error} {place}"), Some("are there several documents in it?"))
-            }
+            ErrorKind::UnexpectedEnd => (
+                format!("truncated {place}: {error}"),
+                Some("is the file complete?"),
+            ),
+            ErrorKind::TrailingData => (
+                format!("{error} {place}"),
+                Some("are there several documents in it?"),
+            ),
             ErrorKind::Duplicate(_) => (
                 format!("{error} {place}"),
                 Some(
@@ -168,7 +173,11 @@ impl Document {
             ),
         })?;
         if skipped > 0 {
-            let documents = if documents.len() > 1 { "documents" } else { "document" };
+            let documents = if documents.len() > 1 {
+                "documents"
+            } else {
+                "document"
+            };
             host.note(&format!(
                 "passed over {skipped} bytes of other text around the {documents} in {source}"
             ));
@@ -180,7 +189,11 @@ impl Document {
         let before = &self.text.as_bytes()[..offset];
         let line = memchr::memchr_iter(b'\n', before).count() + 1;
         let column = offset - memchr::memrchr(b'\n', before).map_or(0, |end| end + 1) + 1;
-        let of = if self.is_converted { " of the converted text" } else { "" };
+        let of = if self.is_converted {
+            " of the converted text"
+        } else {
+            ""
+        };
         format!("at line {line}, column {column}{of}")
     }
 }
@@ -215,8 +228,14 @@ fn read_bytes(source: Source, bytes: Vec<u8>, host: &Host) -> anyhow::Result<Doc
     if text.trim_start().is_empty() {
         bail!("cannot read {source}: empty\n  tip: did the command that wrote it fail?");
     }
-    let mut document =
-        Document { source, text, documents: None, is_converted, tool: None, configuration: None };
+    let mut document = Document {
+        source,
+        text,
+        documents: None,
+        is_converted,
+        tool: None,
+        configuration: None,
+    };
     if !scan::begins_as_document(&document.text) {
         document.documents = Some(document.find(host)?);
     }
@@ -230,7 +249,10 @@ fn read_file(path: &Path) -> io::Result<Vec<u8>> {
     let mut file = File::open(path)?;
     let metadata = file.metadata()?;
     if metadata.is_dir() {
-        return Err(io::Error::new(io::ErrorKind::IsADirectory, "a directory, not a file"));
+        return Err(io::Error::new(
+            io::ErrorKind::IsADirectory,
+            "a directory, not a file",
+        ));
     }
     let length = usize::try_from(metadata.len()).unwrap_or(0);
     if length >= WORTHWHILE
@@ -254,8 +276,9 @@ fn read_halves(file: &File, length: usize) -> Option<Vec<u8>> {
     let (first, second) = bytes.split_at_mut(length / 2);
     let middle = first.len() as u64;
     thread::scope(|scope| {
-        let helper =
-            thread::Builder::new().spawn_scoped(scope, || file.read_exact_at(second, middle)).ok()?;
+        let helper = thread::Builder::new()
+            .spawn_scoped(scope, || file.read_exact_at(second, middle))
+            .ok()?;
         file.read_exact_at(first, 0).ok()?;
         helper.join().ok()?.ok()
     })?;
@@ -281,7 +304,9 @@ fn decode(mut bytes: Vec<u8>) -> anyhow::Result<(String, bool)> {
             bytes[..mark].fill(b' ');
             Ok((utf8(bytes)?, is_packed))
         }
-        (Encoding::Utf16 { big_endian }, mark) => Ok((decode_utf16(&bytes, mark, big_endian)?, true)),
+        (Encoding::Utf16 { big_endian }, mark) => {
+            Ok((decode_utf16(&bytes, mark, big_endian)?, true))
+        }
     }
 }
 

@@ -52,7 +52,10 @@ pub(super) fn detect_from_beginning(beginning: &str) -> Option<DocumentKind> {
 pub(super) fn format_version(text: &str) -> &str {
     let mut members = Members::new(text);
     while let Ok(Some(name)) = members.next_key() {
-        if matches!(&*name, "format_version" | "plan_format_version" | "state_format_version") {
+        if matches!(
+            &*name,
+            "format_version" | "plan_format_version" | "state_format_version"
+        ) {
             return members.value().unwrap_or_default().trim_matches('"');
         }
     }
@@ -92,7 +95,12 @@ struct Seen<'t> {
 }
 
 const MODULES: [&str; 2] = ["root_module", "root"];
-const SPECIFIED: [&str; 4] = ["datasources", "resources", "ephemeral_resources", "functions"];
+const SPECIFIED: [&str; 4] = [
+    "datasources",
+    "resources",
+    "ephemeral_resources",
+    "functions",
+];
 
 impl<'t> Seen<'t> {
     fn read(&mut self, text: &'t str) -> Result<DocumentKind, Error> {

@@ -76,13 +76,18 @@ fn refuse(refused: &clap::Error, typed: &[OsString], host: &Host) -> ExitCode {
     } else {
         let _: io::Result<()> = refused.print();
     }
-    if refused.use_stderr() { Outcome::Failed.into() } else { Outcome::Fine.into() }
+    if refused.use_stderr() {
+        Outcome::Failed.into()
+    } else {
+        Outcome::Fine.into()
+    }
 }
 
 /// The stack suffices for the deepest document that is accepted.
 fn run_subcommand(args: &Args, host: &Host) -> anyhow::Result<Outcome> {
     if let Some(folder) = &args.chdir {
-        std::env::set_current_dir(folder).with_context(|| format!("--chdir {}", folder.display()))?;
+        std::env::set_current_dir(folder)
+            .with_context(|| format!("--chdir {}", folder.display()))?;
     }
     let work = || match &args.command {
         Command::Show(args) => show::run(args, host),
@@ -96,9 +101,13 @@ fn run_subcommand(args: &Args, host: &Host) -> anyhow::Result<Outcome> {
         Command::Version => print(Args::command().render_version().as_bytes()),
     };
     thread::scope(|scope| {
-        let worker = thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work);
+        let worker = thread::Builder::new()
+            .stack_size(STACK)
+            .spawn_scoped(scope, work);
         let worker = worker.context("starting to work")?;
-        worker.join().map_err(|_| anyhow!("stopped by an internal error (see above)"))?
+        worker
+            .join()
+            .map_err(|_| anyhow!("stopped by an internal error (see above)"))?
     })
 }
 
@@ -115,7 +124,9 @@ fn print(text: &[u8]) -> anyhow::Result<Outcome> {
 
 /// The message may contain parts of the input, such as sensitive values, so only the location is reported.
 fn report_panic(fault: &panic::PanicHookInfo<'_>) {
-    let place = fault.location().map_or_else(String::new, |place| format!(" at {place}"));
+    let place = fault
+        .location()
+        .map_or_else(String::new, |place| format!(" at {place}"));
     let text = format!("error: internal error in tfview{place}; please report it with this line\n");
     let _: io::Result<()> = io::stderr().lock().write_all(text.as_bytes());
 }

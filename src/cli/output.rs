@@ -27,7 +27,10 @@ pub(super) fn with_output<T>(
         Ok(written) => return Ok(Some(written)),
         Err(error) => error,
     };
-    let kind = error.chain().find_map(|cause| cause.downcast_ref::<io::Error>()).map(io::Error::kind);
+    let kind = error
+        .chain()
+        .find_map(|cause| cause.downcast_ref::<io::Error>())
+        .map(io::Error::kind);
     match kind {
         None => return Err(error),
         Some(io::ErrorKind::BrokenPipe) => {}
@@ -41,7 +44,9 @@ fn send<T>(
     host: &Host,
     write: impl FnOnce(&mut dyn Write) -> anyhow::Result<T>,
 ) -> anyhow::Result<T> {
-    let Some(pager) = pager else { return with_stdout(write) };
+    let Some(pager) = pager else {
+        return with_stdout(write);
+    };
     host.processes.leave_interrupts_to_the_pager();
     let mut child = match spawn(pager) {
         Ok(child) => child,
@@ -49,7 +54,10 @@ fn send<T>(
             // The user did not ask for the default pager, so its absence is not an error.
             if !pager.is_default() || error.kind() != io::ErrorKind::NotFound {
                 let reason = io_text(&error);
-                host.note(&format!("running the pager `{}`: {reason}; printing instead", pager.command));
+                host.note(&format!(
+                    "running the pager `{}`: {reason}; printing instead",
+                    pager.command
+                ));
             }
             return with_stdout(write);
         }
@@ -90,7 +98,11 @@ impl WriteFailures {
         }
         match decided {
             Outcome::Fine if !self.0.is_empty() => Outcome::Failed,
-            Outcome::Fine | Outcome::Failed | Outcome::Changes | Outcome::Gate | Outcome::Tool(_) => decided,
+            Outcome::Fine
+            | Outcome::Failed
+            | Outcome::Changes
+            | Outcome::Gate
+            | Outcome::Tool(_) => decided,
         }
     }
 }
@@ -131,12 +143,19 @@ pub(super) fn check_overwrites(
             "which is read"
         } else if reads_stdin && is_standard_input(output) {
             "which is standard input"
-        } else if outputs.iter().take(at).any(|(_, other)| other == output && !is_device(output)) {
+        } else if outputs
+            .iter()
+            .take(at)
+            .any(|(_, other)| other == output && !is_device(output))
+        {
             "which is written too"
         } else {
             continue;
         };
-        bail!("{option} would write over {}, {what}\n  tip: name another file", output.display());
+        bail!(
+            "{option} would write over {}, {what}\n  tip: name another file",
+            output.display()
+        );
     }
     Ok(())
 }
@@ -147,7 +166,9 @@ fn is_device(path: &Path) -> bool {
 
 fn is_standard_input(path: &Path) -> bool {
     let stdin = stdin_file().and_then(|stdin| stdin.metadata().ok());
-    stdin.zip(fs::metadata(path).ok()).is_some_and(|(stdin, path)| are_same(&stdin, &path))
+    stdin
+        .zip(fs::metadata(path).ok())
+        .is_some_and(|(stdin, path)| are_same(&stdin, &path))
 }
 
 #[cfg(unix)]

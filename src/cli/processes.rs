@@ -71,7 +71,10 @@ pub(super) enum Purpose {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(not(unix), allow(dead_code, reason = "other platforms have fewer signals"))]
+#[cfg_attr(
+    not(unix),
+    allow(dead_code, reason = "other platforms have fewer signals")
+)]
 pub(super) enum Signal {
     /// Usually reaches all processes of a job.
     Interrupt,
@@ -102,7 +105,8 @@ impl Processes {
     fn watch(&self) -> anyhow::Result<()> {
         let mut state = self.lock();
         if state.signals.is_none() {
-            state.signals = Some(platform::watch(self.clone()).context("preparing to receive signals")?);
+            state.signals =
+                Some(platform::watch(self.clone()).context("preparing to receive signals")?);
         }
         Ok(())
     }
@@ -142,7 +146,11 @@ impl Processes {
             if running.purpose == Purpose::Captured {
                 let id = running.id;
                 self.later(TO_END, move |state| {
-                    state.running.iter().filter(|running| running.id == id).for_each(Running::kill);
+                    state
+                        .running
+                        .iter()
+                        .filter(|running| running.id == id)
+                        .for_each(Running::kill);
                 });
             }
         }
@@ -173,15 +181,22 @@ impl Processes {
     }
 
     /// The user's command gets the terminal if this process has it.
-    pub(super) fn start(&self, command: &mut Command, purpose: Purpose) -> anyhow::Result<(Child, Process)> {
+    pub(super) fn start(
+        &self,
+        command: &mut Command,
+        purpose: Purpose,
+    ) -> anyhow::Result<(Child, Process)> {
         self.watch()?;
         platform::set_own_group(command);
         // No signal arrives between the start and the note of it.
         let mut state = self.lock();
         if state.received.is_some() {
-            return Err(io::Error::new(io::ErrorKind::Interrupted, "interrupted by a signal").into());
+            return Err(
+                io::Error::new(io::ErrorKind::Interrupted, "interrupted by a signal").into(),
+            );
         }
-        if purpose == Purpose::Captured && state.running.iter().any(|running| running.has_terminal) {
+        if purpose == Purpose::Captured && state.running.iter().any(|running| running.has_terminal)
+        {
             // An interrupt that is typed while a program is captured must reach this process.
             platform::take_foreground();
         }
@@ -189,16 +204,31 @@ impl Processes {
         let group = platform::group(&child).context("the tool has no id")?;
         state.count += 1;
         let id = state.count;
-        state.running.push(Running { id, group, purpose, has_terminal: false });
+        state.running.push(Running {
+            id,
+            group,
+            purpose,
+            has_terminal: false,
+        });
         if purpose == Purpose::Shown {
             state.hand_over(id);
         }
         drop(state);
-        Ok((child, Process { processes: self.clone(), id, group }))
+        Ok((
+            child,
+            Process {
+                processes: self.clone(),
+                id,
+                group,
+            },
+        ))
     }
 
     pub(super) fn capture(&self, command: &mut Command) -> anyhow::Result<Output> {
-        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
         let (child, _process) = self.start(command, Purpose::Captured)?;
         Ok(child.wait_with_output()?)
     }
@@ -216,15 +246,25 @@ impl Processes {
             match private_folder(&folder, false) {
                 Ok(()) => state.folders.push(folder.clone()),
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => continue,
-                Err(error) => return Err(anyhow!(error).context("creating a directory for the plan")),
+                Err(error) => {
+                    return Err(anyhow!(error).context("creating a directory for the plan"));
+                }
             }
             drop(state);
-            let file = TemporaryFile { folder, processes: self.clone() };
+            let file = TemporaryFile {
+                folder,
+                processes: self.clone(),
+            };
             let mut opened = private_file(&file.path()).context("creating a file for the plan")?;
-            opened.write_all(content).context("writing the plan to a file")?;
+            opened
+                .write_all(content)
+                .context("writing the plan to a file")?;
             return Ok(file);
         }
-        bail!("creating a directory for the plan: {} has many of them already", temporary.display());
+        bail!(
+            "creating a directory for the plan: {} has many of them already",
+            temporary.display()
+        );
     }
 }
 
@@ -235,7 +275,10 @@ impl State {
 
     fn tell(&self, signal: Signal) {
         let is_for_screen = matches!(signal, Signal::Stop | Signal::Resize);
-        for listener in self.listeners().filter(|listener| listener.is_live || !is_for_screen) {
+        for listener in self
+            .listeners()
+            .filter(|listener| listener.is_live || !is_for_screen)
+        {
             // A listener that no longer receives is about to be dropped.
             let _ = listener.sender.send(signal);
         }
@@ -243,7 +286,10 @@ impl State {
 
     /// Captured programs end with this process.
     fn end(&mut self, number: i32) {
-        self.running.iter().filter(|running| running.purpose == Purpose::Captured).for_each(Running::kill);
+        self.running
+            .iter()
+            .filter(|running| running.purpose == Purpose::Captured)
+            .for_each(Running::kill);
         for folder in self.folders.drain(..) {
             remove(&folder);
         }
@@ -251,7 +297,9 @@ impl State {
     }
 
     fn hand_over(&mut self, id: usize) {
-        let Some(running) = self.running.iter_mut().find(|running| running.id == id) else { return };
+        let Some(running) = self.running.iter_mut().find(|running| running.id == id) else {
+            return;
+        };
         running.has_terminal = platform::is_foreground();
         if running.has_terminal {
             platform::set_foreground(running.group);
@@ -317,7 +365,13 @@ impl Drop for Process {
     fn drop(&mut self) {
         let mut state = self.processes.lock();
         state.take_back(self.id);
-        let Some(at) = state.running.iter().position(|running| running.id == self.id) else { return };
+        let Some(at) = state
+            .running
+            .iter()
+            .position(|running| running.id == self.id)
+        else {
+            return;
+        };
         let ended = state.running.swap_remove(at);
         if ended.purpose == Purpose::Shown {
             return;

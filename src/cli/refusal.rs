@@ -33,12 +33,16 @@ pub(super) fn refusal(document: &Document, kind: DocumentKind) -> anyhow::Error 
     let (what, advice) = match kind {
         DocumentKind::State => ("a state, not a plan", "`tfview show FILE` shows it"),
         DocumentKind::Messages => ("the messages of a run", "`tfview stream FILE` shows them"),
-        DocumentKind::Validation => ("the output of `validate -json`", "`tfview stream FILE` shows it"),
+        DocumentKind::Validation => (
+            "the output of `validate -json`",
+            "`tfview stream FILE` shows it",
+        ),
         DocumentKind::ProviderSchemas => ("the output of `providers schema -json`", TO_SCHEMAS),
         DocumentKind::CodeSpecification => ("a Provider Code Specification", TO_SCHEMAS),
-        DocumentKind::Outputs => {
-            ("the output of `output -json`", "show the output of `terraform show -json` for them")
-        }
+        DocumentKind::Outputs => (
+            "the output of `output -json`",
+            "show the output of `terraform show -json` for them",
+        ),
         DocumentKind::Configuration => ("a configuration", NO_TEXT),
         DocumentKind::Version => ("the output of `version -json`", NO_TEXT),
         DocumentKind::Functions => ("the output of `metadata functions -json`", NO_TEXT),
@@ -53,8 +57,13 @@ pub(super) fn refusal(document: &Document, kind: DocumentKind) -> anyhow::Error 
             "show the output of `terraform show -json` (or `tofu show -json`)",
         ),
     };
-    let file = source.path().map_or_else(|| "-".to_owned(), |path| path.display().to_string());
-    anyhow!("cannot read {source}: {what}\n  tip: {}", advice.replace("FILE", &file))
+    let file = source
+        .path()
+        .map_or_else(|| "-".to_owned(), |path| path.display().to_string());
+    anyhow!(
+        "cannot read {source}: {what}\n  tip: {}",
+        advice.replace("FILE", &file)
+    )
 }
 
 pub(super) fn refuse_unsupported(format_version: &str, document: &Document) -> anyhow::Result<()> {
@@ -103,7 +112,10 @@ impl Foreign {
         let (words, before_way) = if OF_RUNS.iter().any(|phrase| beginning.contains(phrase)) {
             ("the text of a plan or run, not JSON", "")
         } else if beginning.lines().any(begins_block) {
-            ("a configuration, not a plan or state", "make a plan of it: ")
+            (
+                "a configuration, not a plan or state",
+                "make a plan of it: ",
+            )
         } else if beginning.trim_start().starts_with('<') {
             ("HTML or XML, not JSON", OTHER)
         } else if is_yaml(beginning) {
@@ -116,19 +128,27 @@ impl Foreign {
 
     pub(super) fn from_bytes(bytes: &[u8]) -> Option<Self> {
         let (_, words) = BINARY.iter().find(|(start, _)| bytes.starts_with(start))?;
-        Some(Self { words, before_way: OTHER })
+        Some(Self {
+            words,
+            before_way: OTHER,
+        })
     }
 
     pub(super) fn error(self, source: &Source, tool: &str) -> anyhow::Error {
         let Self { words, before_way } = self;
-        anyhow!("cannot read {source}: {words}\n  tip: {before_way}{}", way_to_review(tool))
+        anyhow!(
+            "cannot read {source}: {words}\n  tip: {before_way}{}",
+            way_to_review(tool)
+        )
     }
 }
 
 fn begins_block(line: &str) -> bool {
     let (kind, rest) = line.split_once(' ').unwrap_or_default();
     match kind {
-        "resource" | "data" | "module" | "provider" | "variable" | "output" => rest.starts_with('"'),
+        "resource" | "data" | "module" | "provider" | "variable" | "output" => {
+            rest.starts_with('"')
+        }
         "locals" | "terraform" | "import" => rest.starts_with('{'),
         _ => false,
     }
@@ -136,14 +156,24 @@ fn begins_block(line: &str) -> bool {
 
 fn is_yaml(text: &str) -> bool {
     let is_key = |line: &str| {
-        line.trim_start_matches([' ', '-']).split_once(':').is_some_and(|(name, value)| {
-            !name.is_empty()
-                && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.'))
-                && (value.is_empty() || value.starts_with(' '))
-        })
+        line.trim_start_matches([' ', '-'])
+            .split_once(':')
+            .is_some_and(|(name, value)| {
+                !name.is_empty()
+                    && name
+                        .chars()
+                        .all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.'))
+                    && (value.is_empty() || value.starts_with(' '))
+            })
     };
-    let mut lines = text.lines().map(str::trim_end).filter(|line| !line.is_empty() && !line.starts_with('#'));
-    let (first, second) = (lines.next().unwrap_or_default(), lines.next().unwrap_or_default());
+    let mut lines = text
+        .lines()
+        .map(str::trim_end)
+        .filter(|line| !line.is_empty() && !line.starts_with('#'));
+    let (first, second) = (
+        lines.next().unwrap_or_default(),
+        lines.next().unwrap_or_default(),
+    );
     first == "---" || is_key(first) && (is_key(second) || second.trim_start().starts_with("- "))
 }
 
@@ -158,26 +188,44 @@ pub(super) fn way_to_review(tool: &str) -> String {
 /// Prefers the tool that the text names, then the one in `PATH`; Terraform if there are both or none.
 pub(super) fn tool(text: &str, host: &Host) -> &'static str {
     let names = |name| beginning(text).contains(name);
-    let is_there = |tool: Tool| host.environment.find_program(OsStr::new(tool.command())).is_some();
+    let is_there = |tool: Tool| {
+        host.environment
+            .find_program(OsStr::new(tool.command()))
+            .is_some()
+    };
     // OpenTofu's text never names Terraform before itself, but providers may.
-    let is_opentofu =
-        names("OpenTofu") || !names("Terraform") && !is_there(Tool::Terraform) && is_there(Tool::OpenTofu);
-    if is_opentofu { Tool::OpenTofu.command() } else { Tool::Terraform.command() }
+    let is_opentofu = names("OpenTofu")
+        || !names("Terraform") && !is_there(Tool::Terraform) && is_there(Tool::OpenTofu);
+    if is_opentofu {
+        Tool::OpenTofu.command()
+    } else {
+        Tool::Terraform.command()
+    }
 }
 
 pub(super) fn similar_file(path: &Path) -> Option<String> {
     /// The maximum number of names that are compared.
     const MAX_NAMES: usize = 10_000;
     let typed = path.file_name().unwrap_or_default().to_string_lossy();
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let names = std::fs::read_dir(folder).into_iter().flatten().take(MAX_NAMES).flatten();
+    let folder = path
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty())
+        .unwrap_or(Path::new("."));
+    let names = std::fs::read_dir(folder)
+        .into_iter()
+        .flatten()
+        .take(MAX_NAMES)
+        .flatten();
     let distances = names.filter_map(|entry| {
         let name = entry.file_name().into_string().ok()?;
         let distance = strsim::osa_distance(&name, &typed);
         (3 * distance <= typed.chars().count()).then_some((distance, name))
     });
     let (_, name) = distances.min()?;
-    Some(format!("a file with a similar name exists: {}", path.with_file_name(name).display()))
+    Some(format!(
+        "a file with a similar name exists: {}",
+        path.with_file_name(name).display()
+    ))
 }
 
 #[cfg(test)]

@@ -56,11 +56,17 @@ pub(super) struct ToolCommand {
 
 impl ToolCommand {
     fn new(words: &[OsString]) -> Self {
-        Self { words: words.to_vec(), without_arguments_of: None }
+        Self {
+            words: words.to_vec(),
+            without_arguments_of: None,
+        }
     }
 
     fn command(&self, host: &Host) -> anyhow::Result<Command> {
-        let (tool, rest) = self.words.split_first().context("there is no command to run")?;
+        let (tool, rest) = self
+            .words
+            .split_first()
+            .context("there is no command to run")?;
         let program = host.environment.find_program(tool).with_context(|| {
             let is_tool = Tool::from_program(&tool.to_string_lossy()).is_some();
             let tip = if is_tool { None } else { typed::way_to_run(&self.words) };
@@ -73,22 +79,34 @@ impl ToolCommand {
         let mut command = Command::new(program);
         command.args(rest);
         if let Some(name) = self.without_arguments_of {
-            command.env_remove("TF_CLI_ARGS").env_remove(format!("TF_CLI_ARGS_{name}"));
+            command
+                .env_remove("TF_CLI_ARGS")
+                .env_remove(format!("TF_CLI_ARGS_{name}"));
         }
         Ok(command)
     }
 
     fn start(&self, command: &mut Command, host: &Host) -> anyhow::Result<(Child, Process)> {
-        host.processes.start(command, Purpose::Shown).with_context(|| self.starting())
+        host.processes
+            .start(command, Purpose::Shown)
+            .with_context(|| self.starting())
     }
 
     fn starting(&self) -> String {
-        format!("starting {}", self.words.first().map(|word| word.display().to_string()).unwrap_or_default())
+        format!(
+            "starting {}",
+            self.words
+                .first()
+                .map(|word| word.display().to_string())
+                .unwrap_or_default()
+        )
     }
 
     fn run_inherited(&self, command: &mut Command, host: &Host) -> anyhow::Result<u8> {
         let (mut child, process) = self.start(command, host)?;
-        process.wait(&mut child, || process.suspend()).context("waiting for the tool")
+        process
+            .wait(&mut child, || process.suspend())
+            .context("waiting for the tool")
     }
 
     pub(super) fn json(&self, name: &str, host: &Host) -> anyhow::Result<String> {
@@ -101,20 +119,28 @@ impl ToolCommand {
             String::from_utf8_lossy(&output.stderr).trim()
         );
         let text = String::from_utf8(output.stdout);
-        let text = text.with_context(|| format!("cannot read the output of the tool's `{name}`"))?;
-        let start = text.find('{').with_context(|| format!("the tool's `{name}` printed no JSON"))?;
+        let text =
+            text.with_context(|| format!("cannot read the output of the tool's `{name}`"))?;
+        let start = text
+            .find('{')
+            .with_context(|| format!("the tool's `{name}` printed no JSON"))?;
         Ok(text.get(start..).unwrap_or_default().trim_end().to_owned())
     }
 
     pub(super) fn known_tool(&self) -> Option<Tool> {
         let name = |word| Some(Path::new(word).file_name()?.to_string_lossy());
-        self.words.iter().find_map(|word| Tool::from_program(&name(word)?))
+        self.words
+            .iter()
+            .find_map(|word| Tool::from_program(&name(word)?))
     }
 }
 
 fn run_untouched(invocation: &Invocation, args: &RunArgs, host: &Host) -> anyhow::Result<u8> {
     for out in &args.run.out {
-        host.note(&format!("no page is written to {}: the command runs untouched", out.path.display()));
+        host.note(&format!(
+            "no page is written to {}: the command runs untouched",
+            out.path.display()
+        ));
     }
     let tool = ToolCommand::new(invocation.words());
     processes::replace(&mut tool.command(host)?).with_context(|| tool.starting())
@@ -140,7 +166,12 @@ fn show(
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
     let (mut child, process) = tool.start(&mut command, host)?;
     sender.read_messages(child.stdout.take().context("the tool has no output")?);
-    sender.read_stderr(child.stderr.take().context("the tool has no standard error")?);
+    sender.read_stderr(
+        child
+            .stderr
+            .take()
+            .context("the tool has no standard error")?,
+    );
     let (code, shown) = thread::scope(|scope| {
         let waiting = scope.spawn(|| {
             let code = process.wait(&mut child, || {
@@ -150,7 +181,12 @@ fn show(
             code
         });
         let shown = driver.run(Some(&process), false);
-        (waiting.join().unwrap_or_else(|_| Err(io::Error::other("an internal error"))), shown)
+        (
+            waiting
+                .join()
+                .unwrap_or_else(|_| Err(io::Error::other("an internal error"))),
+            shown,
+        )
     });
     drop(process);
     let code = code.context("waiting for the tool")?;
@@ -169,7 +205,9 @@ fn show(
 /// given.
 fn run_planned(invocation: &Invocation, args: &RunArgs, host: &Host) -> anyhow::Result<Option<u8>> {
     let subcommand = invocation.subcommand().filter(|_| invocation.is_known());
-    let Some(subcommand @ ("plan" | "apply" | "destroy")) = subcommand else { return Ok(None) };
+    let Some(subcommand @ ("plan" | "apply" | "destroy")) = subcommand else {
+        return Ok(None);
+    };
     // The tool reports a malformed variable.
     let flags = effective_flags(invocation, host).filter(|flags| flags.arguments.is_empty());
     let Some(flags) = flags else { return Ok(None) };
@@ -211,17 +249,39 @@ fn run_planned(invocation: &Invocation, args: &RunArgs, host: &Host) -> anyhow::
     documents.saved = Some(SavedPlan {
         show: invocation.tool("show", ["-json".into(), file.clone()], Some("show")),
         schemas: SchemaSource::new(invocation, host),
-        view: if args.review { PlanView::Review } else { PlanView::Text },
+        view: if args.review {
+            PlanView::Review
+        } else {
+            PlanView::Text
+        },
         text: None,
         facts: None,
     });
-    let run =
-        PlannedRun { invocation, flags, args, host, mode, private, file, documents, applies, is_approved };
+    let run = PlannedRun {
+        invocation,
+        flags,
+        args,
+        host,
+        mode,
+        private,
+        file,
+        documents,
+        applies,
+        is_approved,
+    };
     run.run().map(Some)
 }
 
-fn untouched(invocation: &Invocation, why: &str, args: &RunArgs, host: &Host) -> anyhow::Result<u8> {
-    host.note(&format!("{why}, so `{}` runs untouched", invocation.tool_name()));
+fn untouched(
+    invocation: &Invocation,
+    why: &str,
+    args: &RunArgs,
+    host: &Host,
+) -> anyhow::Result<u8> {
+    host.note(&format!(
+        "{why}, so `{}` runs untouched",
+        invocation.tool_name()
+    ));
     run_untouched(invocation, args, host)
 }
 
@@ -258,7 +318,12 @@ impl PlannedRun<'_> {
         let tool = self.plan(true);
         let is_off = self.flags.is_unset("input") || self.host.environment.tools.input_disabled;
         let can_ask = self.host.terminal.stdin && self.documents.settings.ci.is_none() && !is_off;
-        let (code, shown) = show(&tool, &mut self.documents, Part::Plan { can_ask }, self.args)?;
+        let (code, shown) = show(
+            &tool,
+            &mut self.documents,
+            Part::Plan { can_ask },
+            self.args,
+        )?;
         if let Some(code) = self.interrupted(code) {
             return Ok(code);
         }
@@ -267,7 +332,8 @@ impl PlannedRun<'_> {
                 let why = "the backend cannot save a plan";
                 drop(self.private);
                 if self.is_approved {
-                    self.host.note(&format!("{why}, so it is not shown before it is applied"));
+                    self.host
+                        .note(&format!("{why}, so it is not shown before it is applied"));
                     return show_as_given(self.invocation, self.args, self.host);
                 }
                 return untouched(self.invocation, why, self.args, self.host);
@@ -282,11 +348,13 @@ impl PlannedRun<'_> {
         match facts.filter(|facts| facts.is_shown && shown.is_whole) {
             Some(facts) => self.approve(&facts, shown.timeline),
             None if self.is_approved => {
-                self.host.error("the plan could not be shown; it is applied, because of -auto-approve");
+                self.host
+                    .error("the plan could not be shown; it is applied, because of -auto-approve");
                 self.apply(false, shown.timeline)
             }
             None => {
-                self.host.error("the plan could not be shown, so it is not applied");
+                self.host
+                    .error("the plan could not be shown, so it is not applied");
                 Ok(1)
             }
         }
@@ -297,7 +365,11 @@ impl PlannedRun<'_> {
         if self.applies {
             self.host.error("interrupted before the plan was applied");
         }
-        Some(if self.is_success(code) { u8::try_from(128 + signal).unwrap_or(1) } else { code })
+        Some(if self.is_success(code) {
+            u8::try_from(128 + signal).unwrap_or(1)
+        } else {
+            code
+        })
     }
 
     fn plan(&self, as_json: bool) -> ToolCommand {
@@ -317,7 +389,11 @@ impl PlannedRun<'_> {
             arguments.extend(self.flags.for_plan());
             return self.invocation.tool("plan", arguments, Some("plan"));
         }
-        let typed = self.invocation.arguments().iter().filter(|word| !is_json(word));
+        let typed = self
+            .invocation
+            .arguments()
+            .iter()
+            .filter(|word| !is_json(word));
         arguments.extend(typed.cloned());
         self.invocation.tool("plan", arguments, None)
     }
@@ -340,9 +416,14 @@ impl PlannedRun<'_> {
         if !self.args.review {
             self.documents.hide_saved_plan();
         }
-        self.documents.show_saved_plan(None, &mut Out::new(&mut io::sink(), false))?;
+        self.documents
+            .show_saved_plan(None, &mut Out::new(&mut io::sink(), false))?;
         let facts = self.facts()?.context("the plan was not read")?;
-        if self.applies { self.approve(&facts, None) } else { Ok(code) }
+        if self.applies {
+            self.approve(&facts, None)
+        } else {
+            Ok(code)
+        }
     }
 
     /// With -detailed-exitcode, 2 means that there are changes.
@@ -352,9 +433,15 @@ impl PlannedRun<'_> {
 
     /// Prints the review, if it was requested.
     fn facts(&mut self) -> anyhow::Result<Option<Facts>> {
-        let facts = self.documents.saved.as_mut().and_then(|saved| saved.facts.take());
+        let facts = self
+            .documents
+            .saved
+            .as_mut()
+            .and_then(|saved| saved.facts.take());
         if let Some(facts) = &facts {
-            stdout().write_all(&facts.review).context("writing the review")?;
+            stdout()
+                .write_all(&facts.review)
+                .context("writing the review")?;
         }
         Ok(facts)
     }
@@ -362,7 +449,11 @@ impl PlannedRun<'_> {
     fn approve(self, facts: &Facts, timeline: Option<Box<Timeline>>) -> anyhow::Result<u8> {
         if facts.is_applyable && !self.is_approved {
             let workspace = self.invocation.workspace(self.host);
-            let question = Question { mode: self.mode, dialect: facts.dialect, workspace: &workspace };
+            let question = Question {
+                mode: self.mode,
+                dialect: facts.dialect,
+                workspace: &workspace,
+            };
             if !ask::ask(question, &self.documents.settings, self.host)? {
                 return Ok(1);
             }
@@ -370,7 +461,11 @@ impl PlannedRun<'_> {
         self.apply(facts.has_ephemeral_variables, timeline)
     }
 
-    fn apply(mut self, with_variables: bool, timeline: Option<Box<Timeline>>) -> anyhow::Result<u8> {
+    fn apply(
+        mut self,
+        with_variables: bool,
+        timeline: Option<Box<Timeline>>,
+    ) -> anyhow::Result<u8> {
         let length = fs::metadata(self.private.path()).map_or(0, |data| data.len());
         ensure!(length > 0, "the tool has saved no plan");
         let mut arguments: Vec<OsString> = vec!["-json".into()];
@@ -378,7 +473,10 @@ impl PlannedRun<'_> {
         arguments.push(self.private.path().into());
         let tool = self.invocation.tool("apply", arguments, Some("apply"));
         self.documents.hide_saved_plan();
-        let part = Part::Apply { timeline, is_destroy: self.invocation.subcommand() == Some("destroy") };
+        let part = Part::Apply {
+            timeline,
+            is_destroy: self.invocation.subcommand() == Some("destroy"),
+        };
         show(&tool, &mut self.documents, part, self.args).map(|(code, _)| code)
     }
 }

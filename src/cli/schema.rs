@@ -58,7 +58,11 @@ fn list(args: &ListArgs, host: &Host) -> anyhow::Result<Outcome> {
 
 fn show(args: &ShowSchemaArgs, host: &Host) -> anyhow::Result<Outcome> {
     let settings = settings(&args.view, &args.source.schemas, None, host);
-    let wanted = args.names.iter().map(|name| Wanted::parse(name)).collect::<anyhow::Result<Vec<_>>>()?;
+    let wanted = args
+        .names
+        .iter()
+        .map(|name| Wanted::parse(name))
+        .collect::<anyhow::Result<Vec<_>>>()?;
     let names: Vec<&str> = wanted.iter().map(|wanted| &*wanted.name).collect();
     let sources = Sources::find(&settings, &names, host)?;
     let entries = sources.entries(host)?;
@@ -67,18 +71,33 @@ fn show(args: &ShowSchemaArgs, host: &Host) -> anyhow::Result<Outcome> {
     for wanted in &wanted {
         let (meant, others) = wanted.entries(&entries)?;
         for entry in meant {
-            let schema = entry.schema(&arena).map_err(|error| anyhow!("cannot read a schema: {error}"))?;
-            found.push((wanted, schema_view::Document { entry: entry.clone(), schema }));
+            let schema = entry
+                .schema(&arena)
+                .map_err(|error| anyhow!("cannot read a schema: {error}"))?;
+            found.push((
+                wanted,
+                schema_view::Document {
+                    entry: entry.clone(),
+                    schema,
+                },
+            ));
         }
         if !others.is_empty() {
-            let others =
-                others.iter().map(|kind| format!("{} ({}.{})", kind.noun(1), kind.word(), wanted.name));
-            host.note(&format!("there is also: {}", others.collect::<Vec<_>>().join(", ")));
+            let others = others
+                .iter()
+                .map(|kind| format!("{} ({}.{})", kind.noun(1), kind.word(), wanted.name));
+            host.note(&format!(
+                "there is also: {}",
+                others.collect::<Vec<_>>().join(", ")
+            ));
         }
     }
     let mut selected = Vec::with_capacity(found.len());
     for (wanted, document) in &found {
-        selected.push(Selected { document, part: wanted.part(&document.schema)? });
+        selected.push(Selected {
+            document,
+            part: wanted.part(&document.schema)?,
+        });
     }
     write(&*selected, &args.view, &settings, host, Outcome::Fine)
 }
@@ -107,39 +126,81 @@ fn check_files(args: &CheckArgs, host: &Host) -> anyhow::Result<Outcome> {
         let findings = check(&text);
         all.push(Checked::new(name, &text, findings));
     }
-    let findings = || all.iter().flat_map(|file| file.findings.iter().map(move |found| (&file.file, found)));
-    let fails = findings().any(|(_, (finding, ..))| args.strict || finding.level == FindingLevel::Error);
+    let findings = || {
+        all.iter()
+            .flat_map(|file| file.findings.iter().map(move |found| (&file.file, found)))
+    };
+    let fails =
+        findings().any(|(_, (finding, ..))| args.strict || finding.level == FindingLevel::Error);
     if let Some(system) = settings.requested_ci {
         let mut annotations = Annotations::new(system);
         for (file, (finding, line, column)) in findings() {
-            let hint = if finding.hint.is_empty() { String::new() } else { format!("; {}", finding.hint) };
+            let hint = if finding.hint.is_empty() {
+                String::new()
+            } else {
+                format!("; {}", finding.hint)
+            };
             annotations.add(Annotation {
                 level: match finding.level {
                     FindingLevel::Error => Level::Error,
                     FindingLevel::Warning => Level::Warning,
                 },
-                title: if finding.path.is_empty() { file } else { &finding.path }.clone(),
+                title: if finding.path.is_empty() {
+                    file
+                } else {
+                    &finding.path
+                }
+                .clone(),
                 message: format!("{}{hint}", finding.problem),
-                place: Some(Place { file: file.clone(), line: *line, column: *column }),
+                place: Some(Place {
+                    file: file.clone(),
+                    line: *line,
+                    column: *column,
+                }),
             });
         }
         ci::annotate(&annotations, &mut io::stderr())?;
     }
-    write(&*all, &args.view, &settings, host, if fails { Outcome::Failed } else { Outcome::Fine })
+    write(
+        &*all,
+        &args.view,
+        &settings,
+        host,
+        if fails {
+            Outcome::Failed
+        } else {
+            Outcome::Fine
+        },
+    )
 }
 
 fn diff(args: &SchemaDiffArgs, host: &Host) -> anyhow::Result<Outcome> {
     let settings = settings(&args.view, &[], None, host);
-    let (old, new) = (Sources::files(from_ref(&args.old), host)?, Sources::files(from_ref(&args.new), host)?);
+    let (old, new) = (
+        Sources::files(from_ref(&args.old), host)?,
+        Sources::files(from_ref(&args.new), host)?,
+    );
     let arena = Bump::new();
     let changes = compare(&old.entries(host)?, &new.entries(host)?, &arena)
         .map_err(|error| anyhow!("comparing the schemas: {error}"))?;
-    let shut =
-        args.fail_on.map_or(0, |worst| changes.iter().filter(|change| change.severity <= worst).count());
-    let outcome = if shut > 0 { Outcome::Gate } else { Outcome::Fine };
+    let shut = args.fail_on.map_or(0, |worst| {
+        changes
+            .iter()
+            .filter(|change| change.severity <= worst)
+            .count()
+    });
+    let outcome = if shut > 0 {
+        Outcome::Gate
+    } else {
+        Outcome::Fine
+    };
     let outcome = write(&*changes, &args.view, &settings, host, outcome)?;
     if let Some(worst) = args.fail_on.filter(|_| shut > 0) {
-        let word = if worst == Severity::Fine { "any" } else { worst.word() };
+        let word = if worst == Severity::Fine {
+            "any"
+        } else {
+            worst.word()
+        };
         host.error(&format!("--fail-on {word}: {}", count(shut, "change")));
     }
     Ok(outcome)
@@ -147,7 +208,12 @@ fn diff(args: &SchemaDiffArgs, host: &Host) -> anyhow::Result<Outcome> {
 
 fn settings(view: &ViewArgs, schemas: &[PathBuf], ci: Option<CiChoice>, host: &Host) -> Settings {
     let style = view.style.clone();
-    let display = DisplayArgs { schemas: schemas.to_vec(), style, ci, ..DisplayArgs::default() };
+    let display = DisplayArgs {
+        schemas: schemas.to_vec(),
+        style,
+        ci,
+        ..DisplayArgs::default()
+    };
     Settings::resolve(&display, &host.environment, host.terminal)
 }
 
@@ -165,8 +231,13 @@ fn documents<'a>(
             Err(error) => problems.push(error),
         }
     }
-    let Some(first) = problems.first() else { return (documents, Outcome::Fine) };
-    host.error(&format!("{} cannot be read: {first}", count(problems.len(), "schema")));
+    let Some(first) = problems.first() else {
+        return (documents, Outcome::Fine);
+    };
+    host.error(&format!(
+        "{} cannot be read: {first}",
+        count(problems.len(), "schema")
+    ));
     (documents, Outcome::Failed)
 }
 
@@ -192,7 +263,11 @@ fn write(
             }
             SchemaFormat::Markdown => {
                 let text = shown.markdown();
-                let text = if settings.ci.is_some() { harmless(&text) } else { text };
+                let text = if settings.ci.is_some() {
+                    harmless(&text)
+                } else {
+                    text
+                };
                 sink.write_all(text.as_bytes())?;
             }
             SchemaFormat::Json => sink.write_all(shown.json()?.as_bytes())?,
@@ -210,12 +285,20 @@ struct Sources {
 
 impl Sources {
     fn files(files: &[PathBuf], host: &Host) -> anyhow::Result<Self> {
-        let files = files.iter().map(|file| input::read(Source::new(Some(file), host)?, host));
-        Ok(Self { files: files.collect::<anyhow::Result<_>>()?, others: ("", Vec::new()) })
+        let files = files
+            .iter()
+            .map(|file| input::read(Source::new(Some(file), host)?, host));
+        Ok(Self {
+            files: files.collect::<anyhow::Result<_>>()?,
+            others: ("", Vec::new()),
+        })
     }
 
     fn texts(what: &'static str, texts: Vec<String>) -> Self {
-        Self { files: Vec::new(), others: (what, texts) }
+        Self {
+            files: Vec::new(),
+            others: (what, texts),
+        }
     }
 
     /// Those that are named, otherwise the stored ones, otherwise the built-in ones: all, or those of the
@@ -229,8 +312,9 @@ impl Sources {
             "there are no schemas to read\n  tip: name a file that `tofu providers schema -json` wrote with --schemas, or \
              keep schemas with `tfview schema add`"
         );
-        let stored =
-            schemas::folder(host).map(|folder| schemas::all_stored(&folder, host)).unwrap_or_default();
+        let stored = schemas::folder(host)
+            .map(|folder| schemas::all_stored(&folder, host))
+            .unwrap_or_default();
         if !stored.is_empty() {
             return Ok(Self::texts("stored schemas", stored));
         }
@@ -254,11 +338,19 @@ impl Sources {
         }
         let (what, texts) = &self.others;
         for text in texts {
-            catalog.add(text).map_err(|error| anyhow!("cannot read the {what}: {error}"))?;
+            catalog
+                .add(text)
+                .map_err(|error| anyhow!("cannot read the {what}: {error}"))?;
         }
         if let [first, rest @ ..] = catalog.unknown() {
-            let more = if rest.is_empty() { String::new() } else { format!(" and {} more", rest.len()) };
-            host.note(&format!("{first}{more}: not a kind of schema that this version knows, so left out"));
+            let more = if rest.is_empty() {
+                String::new()
+            } else {
+                format!(" and {} more", rest.len())
+            };
+            host.note(&format!(
+                "{first}{more}: not a kind of schema that this version knows, so left out"
+            ));
         }
         Ok(catalog.into_entries())
     }
@@ -267,7 +359,12 @@ impl Sources {
     fn check(&self, entries: &[Entry<'_>]) -> Result<(), Error> {
         let arena = Bump::new();
         let mut schemas = Schemas::new();
-        for text in self.files.iter().map(Document::text).chain(self.others.1.iter().map(String::as_str)) {
+        for text in self
+            .files
+            .iter()
+            .map(Document::text)
+            .chain(self.others.1.iter().map(String::as_str))
+        {
             schemas.add(text)?;
         }
         for entry in entries {
@@ -287,17 +384,26 @@ fn add(args: &AddArgs, host: &Host) -> anyhow::Result<Outcome> {
         (Sources::files(&args.files, host)?, BTreeMap::new())
     };
     let entries = sources.entries(host)?;
-    ensure!(!entries.is_empty(), "there are no schemas in it\n  tip: `tofu init` installs the providers");
-    sources.check(&entries).map_err(|error| anyhow!("cannot read the schemas: {error}"))?;
+    ensure!(
+        !entries.is_empty(),
+        "there are no schemas in it\n  tip: `tofu init` installs the providers"
+    );
+    sources
+        .check(&entries)
+        .map_err(|error| anyhow!("cannot read the schemas: {error}"))?;
     let folder = schemas::folder(host).context(
         "there is no data directory: set XDG_DATA_HOME, or HOME, to a folder that can be written to",
     )?;
     for entries in entries.chunk_by(|a, b| a.provider == b.provider) {
-        let Some(Entry { provider, .. }) = entries.first() else { continue };
+        let Some(Entry { provider, .. }) = entries.first() else {
+            continue;
+        };
         let version = versions.get(&**provider).map(String::as_str);
         schemas::add_stored(&folder, provider, entries, version, host)?;
         let version = version.map_or_else(String::new, |version| format!(" {version}"));
-        let counted = entries.iter().filter(|entry| entry.kind != SchemaKind::Provider);
+        let counted = entries
+            .iter()
+            .filter(|entry| entry.kind != SchemaKind::Provider);
         let counts = match &*schema_view::counts(&counted) {
             "" => "its own configuration".to_owned(),
             counts => counts.to_owned(),
@@ -315,10 +421,22 @@ fn of_configuration(host: &Host) -> anyhow::Result<(Sources, BTreeMap<String, St
     struct Versions {
         provider_selections: BTreeMap<String, String>,
     }
-    const ENDINGS: [&str; 5] = [".tf", ".tofu", ".tf.json", ".tofu.json", ".terraform.lock.hcl"];
-    let mut names = fs::read_dir(".").into_iter().flatten().flatten().map(|entry| entry.file_name());
+    const ENDINGS: [&str; 5] = [
+        ".tf",
+        ".tofu",
+        ".tf.json",
+        ".tofu.json",
+        ".terraform.lock.hcl",
+    ];
+    let mut names = fs::read_dir(".")
+        .into_iter()
+        .flatten()
+        .flatten()
+        .map(|entry| entry.file_name());
     ensure!(
-        names.any(|name| ENDINGS.iter().any(|ending| name.to_string_lossy().ends_with(ending))),
+        names.any(|name| ENDINGS
+            .iter()
+            .any(|ending| name.to_string_lossy().ends_with(ending))),
         "there is no configuration in this folder\n  tip: name files that `providers schema -json` wrote"
     );
     let tool = input::tool(&host.environment)?;
@@ -337,8 +455,16 @@ fn of_configuration(host: &Host) -> anyhow::Result<(Sources, BTreeMap<String, St
         );
     }
     const WHAT: &str = "output of `providers schema -json`";
-    let text = String::from_utf8(output.stdout).with_context(|| format!("cannot read the {WHAT}"))?;
-    let versions = host.processes.capture(Command::new(&tool).args(["version", "-json"])).ok();
-    let versions = versions.and_then(|output| serde_json::from_slice::<Versions>(&output.stdout).ok());
-    Ok((Sources::texts(WHAT, vec![text]), versions.unwrap_or_default().provider_selections))
+    let text =
+        String::from_utf8(output.stdout).with_context(|| format!("cannot read the {WHAT}"))?;
+    let versions = host
+        .processes
+        .capture(Command::new(&tool).args(["version", "-json"]))
+        .ok();
+    let versions =
+        versions.and_then(|output| serde_json::from_slice::<Versions>(&output.stdout).ok());
+    Ok((
+        Sources::texts(WHAT, vec![text]),
+        versions.unwrap_or_default().provider_selections,
+    ))
 }

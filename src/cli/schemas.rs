@@ -32,7 +32,10 @@ const LOADING: &str = "cannot load schemas";
 
 /// The texts must outlive the schemas that [`add`] adds.
 pub(super) fn read(files: &[PathBuf], host: &Host) -> anyhow::Result<Vec<Document>> {
-    files.iter().map(|file| input::read(Source::File(file.clone()), host).context(LOADING)).collect()
+    files
+        .iter()
+        .map(|file| input::read(Source::File(file.clone()), host).context(LOADING))
+        .collect()
 }
 
 pub(super) fn add<'s>(schemas: &mut Schemas<'s>, files: &'s [Document]) -> anyhow::Result<()> {
@@ -72,7 +75,9 @@ pub(super) fn at_hand<'s>(
 }
 
 pub(super) fn tool(files: &[Document]) -> Option<Tool> {
-    files.iter().find_map(|document| Tool::from_schemas(document.text()))
+    files
+        .iter()
+        .find_map(|document| Tool::from_schemas(document.text()))
 }
 
 pub(super) fn some_of(names: &[String]) -> String {
@@ -96,7 +101,10 @@ pub(super) fn missing(types: &[String], command: &str) -> String {
 pub(super) type Needed = BTreeSet<(String, SchemaKind, String)>;
 
 pub(super) fn folder(host: &Host) -> Option<PathBuf> {
-    host.environment.data_home.as_deref().map(|home| home.join("tfview").join("schemas"))
+    host.environment
+        .data_home
+        .as_deref()
+        .map(|home| home.join("tfview").join("schemas"))
 }
 
 #[derive(Debug, Default)]
@@ -108,12 +116,20 @@ pub(super) struct Cached {
 
 impl Cached {
     pub(super) fn for_plan(plan: &Plan<'_>, settings: &Settings, host: &Host) -> Self {
-        Self::new(&needed_by_plan(plan), plan.provider_schemas.is_some(), settings, host)
+        Self::new(
+            &needed_by_plan(plan),
+            plan.provider_schemas.is_some(),
+            settings,
+            host,
+        )
     }
 
     pub(super) fn for_state(state: &StateDocument<'_>, settings: &Settings, host: &Host) -> Self {
         let mut needed = Needed::new();
-        state.root().into_iter().for_each(|root| add_module(root, &mut needed));
+        state
+            .root()
+            .into_iter()
+            .for_each(|root| add_module(root, &mut needed));
         Self::new(&needed, state.provider_schemas.is_some(), settings, host)
     }
 
@@ -123,9 +139,9 @@ impl Cached {
         settings: &Settings,
         host: &Host,
     ) -> Self {
-        let needed = types
-            .into_iter()
-            .filter_map(|(provider, mode, name)| Some((provider, SchemaKind::from_mode(&mode)?, name)));
+        let needed = types.into_iter().filter_map(|(provider, mode, name)| {
+            Some((provider, SchemaKind::from_mode(&mode)?, name))
+        });
         Self::new(&crate::sort::set(needed), false, settings, host)
     }
 
@@ -133,7 +149,10 @@ impl Cached {
     fn new(needed: &Needed, has_own: bool, settings: &Settings, host: &Host) -> Self {
         let folder = folder(host).filter(|_| settings.cached_schemas);
         let texts = folder.map(|folder| read_stored(&folder, needed, host));
-        Self { texts: texts.unwrap_or_default(), is_for_marks: has_own || !settings.schemas.is_empty() }
+        Self {
+            texts: texts.unwrap_or_default(),
+            is_for_marks: has_own || !settings.schemas.is_empty(),
+        }
     }
 
     pub(super) fn add_to<'s>(&'s self, schemas: &mut Schemas<'s>) {
@@ -146,14 +165,23 @@ impl Cached {
 
     pub(super) fn note(&self, host: &Host) {
         for (_, described) in self.texts.iter().filter(|_| !self.is_for_marks) {
-            host.note(&format!("using the stored schema of {described}; --schemas none turns that off"));
+            host.note(&format!(
+                "using the stored schema of {described}; --schemas none turns that off"
+            ));
         }
     }
 }
 
 pub(super) fn needed_by_plan(plan: &Plan<'_>) -> Needed {
-    let deferred = plan.deferred_changes.iter().map(|deferred| &deferred.resource_change);
-    let changes = plan.resource_changes.iter().chain(&plan.resource_drift).chain(deferred);
+    let deferred = plan
+        .deferred_changes
+        .iter()
+        .map(|deferred| &deferred.resource_change);
+    let changes = plan
+        .resource_changes
+        .iter()
+        .chain(&plan.resource_drift)
+        .chain(deferred);
     let mut needed = crate::sort::set(changes.filter_map(|change| {
         Some((
             change.provider_name.to_string(),
@@ -162,7 +190,11 @@ pub(super) fn needed_by_plan(plan: &Plan<'_>) -> Needed {
         ))
     }));
     needed.extend(plan.actions().map(|action| {
-        (action.provider_name.to_string(), SchemaKind::Action, action.action_type.to_string())
+        (
+            action.provider_name.to_string(),
+            SchemaKind::Action,
+            action.action_type.to_string(),
+        )
     }));
     needed
 }
@@ -170,10 +202,17 @@ pub(super) fn needed_by_plan(plan: &Plan<'_>) -> Needed {
 fn add_module(module: &Module<'_>, needed: &mut Needed) {
     for resource in &module.resources {
         if let Some(kind) = SchemaKind::from_mode(&resource.mode) {
-            needed.insert((resource.provider_name.to_string(), kind, resource.resource_type.to_string()));
+            needed.insert((
+                resource.provider_name.to_string(),
+                kind,
+                resource.resource_type.to_string(),
+            ));
         }
     }
-    module.child_modules.iter().for_each(|child| add_module(child, needed));
+    module
+        .child_modules
+        .iter()
+        .for_each(|child| add_module(child, needed));
 }
 
 /// The version of the file's format.
@@ -223,7 +262,8 @@ pub(super) fn add_stored(
         checksum: checksum(entry.text().as_bytes()),
     });
     let index: Vec<IndexEntry> = index.collect();
-    let lines = serde_json::to_string(&head).and_then(|head| Ok([head, serde_json::to_string(&index)?]));
+    let lines =
+        serde_json::to_string(&head).and_then(|head| Ok([head, serde_json::to_string(&index)?]));
     let mut text = lines.context("writing the index of schemas")?.join("\n") + "\n";
     entries.iter().for_each(|entry| text.push_str(entry.text()));
     let path = folder.join(file_name(provider));
@@ -233,17 +273,30 @@ pub(super) fn add_stored(
 /// The address is untrusted, so that no character may have a special meaning in the name.
 fn file_name(provider: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_');
-    let readable: String = provider.chars().take(100).map(|c| if is_plain(c) { c } else { '-' }).collect();
-    format!("{}-{}{END}", readable.trim_start_matches('.'), checksum(provider.as_bytes()))
+    let readable: String = provider
+        .chars()
+        .take(100)
+        .map(|c| if is_plain(c) { c } else { '-' })
+        .collect();
+    format!(
+        "{}-{}{END}",
+        readable.trim_start_matches('.'),
+        checksum(provider.as_bytes())
+    )
 }
 
 pub(super) fn checksum(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().take(16).map(|byte| format!("{byte:02x}")).collect()
+    Sha256::digest(bytes)
+        .iter()
+        .take(16)
+        .map(|byte| format!("{byte:02x}"))
+        .collect()
 }
 
 /// Atomic: concurrent readers see the old or the new content.
 fn replace_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    path.parent().map_or(Ok(()), |folder| private_folder(folder, true))?;
+    path.parent()
+        .map_or(Ok(()), |folder| private_folder(folder, true))?;
     let draft = path.with_extension(format!("{}.tmp", std::process::id()));
     let write = || {
         let mut file = private_file(&draft)?;
@@ -267,16 +320,24 @@ pub(super) fn all_stored(folder: &Path, host: &Host) -> Vec<String> {
 
 /// A text for each provider, and what it is, such as `hashicorp/aws 6.25.0, added 3 days ago`.
 pub(super) fn read_stored(folder: &Path, needed: &Needed, host: &Host) -> Vec<(String, String)> {
-    let files = if needed.is_empty() { Vec::new() } else { files(folder, host) };
+    let files = if needed.is_empty() {
+        Vec::new()
+    } else {
+        files(folder, host)
+    };
     let read = files.into_iter().map(|path| {
-        read_file(&path, needed, host.seconds()).unwrap_or_else(|problem| note_unused(&path, &problem, host))
+        read_file(&path, needed, host.seconds())
+            .unwrap_or_else(|problem| note_unused(&path, &problem, host))
     });
     read.flatten().collect()
 }
 
 fn note_unused<T>(path: &Path, problem: &str, host: &Host) -> Option<T> {
     host.warning(&with_tip(
-        &format!("the stored schema in {} is not used: {problem}", path.display()),
+        &format!(
+            "the stored schema in {} is not used: {problem}",
+            path.display()
+        ),
         "add it again with `tfview schema add`",
     ));
     None
@@ -284,11 +345,14 @@ fn note_unused<T>(path: &Path, problem: &str, host: &Host) -> Option<T> {
 
 /// A missing folder has none.
 fn files(folder: &Path, host: &Host) -> Vec<PathBuf> {
-    let entries = fs::read_dir(folder).and_then(|entries| entries.map(|entry| Ok(entry?.path())).collect());
+    let entries =
+        fs::read_dir(folder).and_then(|entries| entries.map(|entry| Ok(entry?.path())).collect());
     let mut paths: Vec<PathBuf> = entries.unwrap_or_else(|error| {
         if error.kind() != io::ErrorKind::NotFound {
             let (folder, reason) = (folder.display(), io_text(&error));
-            host.warning(&format!("no stored schemas are used: cannot read {folder}: {reason}"));
+            host.warning(&format!(
+                "no stored schemas are used: cannot read {folder}: {reason}"
+            ));
         }
         Vec::new()
     });
@@ -320,14 +384,26 @@ fn read_file(path: &Path, needed: &Needed, now: u64) -> Result<Option<(String, S
     let arena = Bump::new();
     let mut trial = Schemas::new();
     trial.add(&text).map_err(|error| error.to_string())?;
-    let Head { provider, version, added, .. } = &file.head;
+    let Head {
+        provider,
+        version,
+        added,
+        ..
+    } = &file.head;
     for (kind, name) in needed {
         let mode = kind.mode().unwrap_or_default();
-        trial.resource(provider, mode, name, &arena).map_err(|error| error.to_string())?;
+        trial
+            .resource(provider, mode, name, &arena)
+            .map_err(|error| error.to_string())?;
     }
     drop(trial);
-    let version = version.as_deref().map_or_else(String::new, |version| format!(" {version}"));
-    let described = format!("{provider}{version}, added {}", age(now.saturating_sub(*added)));
+    let version = version
+        .as_deref()
+        .map_or_else(String::new, |version| format!(" {version}"));
+    let described = format!(
+        "{provider}{version}, added {}",
+        age(now.saturating_sub(*added))
+    );
     Ok(Some((text, described)))
 }
 
@@ -338,7 +414,10 @@ fn age(seconds: u64) -> String {
         3_600..86_400 => (seconds / 3_600, "hour"),
         _ => (seconds / 86_400, "day"),
     };
-    format!("{} ago", count(usize::try_from(number).unwrap_or(usize::MAX), unit))
+    format!(
+        "{} ago",
+        count(usize::try_from(number).unwrap_or(usize::MAX), unit)
+    )
 }
 
 struct StoredFile {
@@ -356,7 +435,10 @@ impl StoredFile {
         Ok(Self { head, file })
     }
 
-    fn document(&mut self, is_needed: impl Fn(&IndexEntry) -> bool) -> Result<Option<String>, String> {
+    fn document(
+        &mut self,
+        is_needed: impl Fn(&IndexEntry) -> bool,
+    ) -> Result<Option<String>, String> {
         let index: Vec<IndexEntry> = read_line(&mut self.file)?;
         let mut schemas: BTreeMap<SchemaKind, Vec<(String, String)>> = BTreeMap::new();
         let mut passed_over = 0;
@@ -365,23 +447,41 @@ impl StoredFile {
                 passed_over += i64::try_from(entry.length).map_err(damaged)?;
                 continue;
             }
-            self.file.seek_relative(std::mem::take(&mut passed_over)).map_err(damaged)?;
+            self.file
+                .seek_relative(std::mem::take(&mut passed_over))
+                .map_err(damaged)?;
             let mut text = String::new();
-            (&mut self.file).take(entry.length).read_to_string(&mut text).map_err(damaged)?;
+            (&mut self.file)
+                .take(entry.length)
+                .read_to_string(&mut text)
+                .map_err(damaged)?;
             if checksum(text.as_bytes()) != entry.checksum {
                 return Err(damaged(()));
             }
-            schemas.entry(entry.kind).or_default().push((entry.name, text));
+            schemas
+                .entry(entry.kind)
+                .or_default()
+                .push((entry.name, text));
         }
-        let Head { provider, specification, .. } = &self.head;
-        let write = if *specification { specification_text } else { provider_schemas };
+        let Head {
+            provider,
+            specification,
+            ..
+        } = &self.head;
+        let write = if *specification {
+            specification_text
+        } else {
+            provider_schemas
+        };
         Ok((!schemas.is_empty()).then(|| write(provider, &schemas)))
     }
 }
 
 fn read_line<T: DeserializeOwned>(file: &mut impl BufRead) -> Result<T, String> {
     let mut line = Vec::new();
-    file.take(MAX_LINE_LEN).read_until(b'\n', &mut line).map_err(|error| io_text(&error))?;
+    file.take(MAX_LINE_LEN)
+        .read_until(b'\n', &mut line)
+        .map_err(|error| io_text(&error))?;
     serde_json::from_slice(&line).map_err(damaged)
 }
 
@@ -396,15 +496,26 @@ fn quoted(text: &str) -> String {
 }
 
 fn provider_schemas(provider: &str, schemas: &ByKind) -> String {
-    let kinds = schemas.iter().map(|(kind, members)| match (kind, members.as_slice()) {
-        (SchemaKind::Provider, [(_, text), ..]) => format!("\"provider\":{text}"),
-        _ => {
-            let members = members.iter().map(|(name, text)| format!("{}:{text}", quoted(name)));
-            format!("{}:{{{}}}", quoted(kind.member()), members.collect::<Vec<_>>().join(","))
-        }
-    });
+    let kinds = schemas
+        .iter()
+        .map(|(kind, members)| match (kind, members.as_slice()) {
+            (SchemaKind::Provider, [(_, text), ..]) => format!("\"provider\":{text}"),
+            _ => {
+                let members = members
+                    .iter()
+                    .map(|(name, text)| format!("{}:{text}", quoted(name)));
+                format!(
+                    "{}:{{{}}}",
+                    quoted(kind.member()),
+                    members.collect::<Vec<_>>().join(",")
+                )
+            }
+        });
     let kinds = kinds.collect::<Vec<_>>().join(",");
-    format!("{{\"format_version\":\"1.0\",\"provider_schemas\":{{{}:{{{kinds}}}}}}}", quoted(provider))
+    format!(
+        "{{\"format_version\":\"1.0\",\"provider_schemas\":{{{}:{{{kinds}}}}}}}",
+        quoted(provider)
+    )
 }
 
 fn specification_text(provider: &str, schemas: &ByKind) -> String {
@@ -413,8 +524,13 @@ fn specification_text(provider: &str, schemas: &ByKind) -> String {
     let own = own.map_or_else(String::new, |(_, text)| format!(",\"schema\":{text}"));
     let list = |kind| {
         let members = of_kind(kind).map(|(name, text)| {
-            let own_name = name.strip_prefix(provider).and_then(|name| name.strip_prefix('_'));
-            format!("{{\"name\":{},\"schema\":{text}}}", quoted(own_name.unwrap_or(name)))
+            let own_name = name
+                .strip_prefix(provider)
+                .and_then(|name| name.strip_prefix('_'));
+            format!(
+                "{{\"name\":{},\"schema\":{text}}}",
+                quoted(own_name.unwrap_or(name))
+            )
         });
         members.collect::<Vec<_>>().join(",")
     };

@@ -68,7 +68,12 @@ impl Settings {
 
 /// In order of precedence: the flag, `NO_COLOR`, `CLICOLOR_FORCE`/`FORCE_COLOR`, `CLICOLOR=0`/`TERM=dumb`,
 /// the CI system, whose log may show colours without being a terminal, and the terminal.
-fn colour(args: &DisplayArgs, environment: &Environment, terminal: Terminal, ci: Option<CiSystem>) -> bool {
+fn colour(
+    args: &DisplayArgs,
+    environment: &Environment,
+    terminal: Terminal,
+    ci: Option<CiSystem>,
+) -> bool {
     match args.style.color {
         _ if args.style.no_color => false,
         When::Always => true,
@@ -76,14 +81,23 @@ fn colour(args: &DisplayArgs, environment: &Environment, terminal: Terminal, ci:
         When::Auto if environment.no_color => false,
         When::Auto if environment.force_color => true,
         When::Auto if environment.plain_display => false,
-        When::Auto => terminal.stdout || (ci.is_some_and(CiSystem::shows_ansi) && !terminal.stdout_is_file),
+        When::Auto => {
+            terminal.stdout || (ci.is_some_and(CiSystem::shows_ansi) && !terminal.stdout_is_file)
+        }
     }
 }
 
 /// `COLUMNS` applies only to a terminal, because files and pipes must not depend on the window.
 fn width(args: &DisplayArgs, environment: &Environment, terminal: Terminal) -> usize {
-    let flag = args.style.width.and_then(|width| usize::try_from(width).ok());
-    let screen = if terminal.stdout { environment.columns.or(terminal.columns) } else { None };
+    let flag = args
+        .style
+        .width
+        .and_then(|width| usize::try_from(width).ok());
+    let screen = if terminal.stdout {
+        environment.columns.or(terminal.columns)
+    } else {
+        None
+    };
     flag.or(screen).unwrap_or(DEFAULT_WIDTH)
 }
 
@@ -122,7 +136,10 @@ impl Pager {
             Some("" | "cat") => return None,
             Some(command) => command.to_owned(),
         };
-        page.then_some(Self { command, less_options: !environment.less })
+        page.then_some(Self {
+            command,
+            less_options: !environment.less,
+        })
     }
 }
 
@@ -163,7 +180,10 @@ pub struct ToolVariables {
 }
 
 impl Environment {
-    #[expect(clippy::disallowed_methods, reason = "this is the one place that reads the environment")]
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "this is the one place that reads the environment"
+    )]
     pub fn read() -> Self {
         Self::new(|name| std::env::var_os(name))
     }
@@ -179,13 +199,20 @@ impl Environment {
             force_color: yes("CLICOLOR_FORCE") || yes("FORCE_COLOR"),
             plain_display: dumb_terminal || text("CLICOLOR").as_deref() == Some("0"),
             dumb_terminal,
-            columns: text("COLUMNS").and_then(|value| value.parse().ok()).filter(|columns| *columns > 0),
-            ci: CI_SYSTEMS.into_iter().find(|(name, _)| yes(name)).map(|(_, system)| system),
+            columns: text("COLUMNS")
+                .and_then(|value| value.parse().ok())
+                .filter(|columns| *columns > 0),
+            ci: CI_SYSTEMS
+                .into_iter()
+                .find(|(name, _)| yes(name))
+                .map(|(_, system)| system),
             pager: text("TFVIEW_PAGER").or_else(|| text("PAGER")),
             less: variable("LESS").is_some(),
             schemas: some("TFVIEW_SCHEMAS")
                 .map(|list| {
-                    std::env::split_paths(&list).filter(|path| !path.as_os_str().is_empty()).collect()
+                    std::env::split_paths(&list)
+                        .filter(|path| !path.as_os_str().is_empty())
+                        .collect()
                 })
                 .unwrap_or_default(),
             data_home: data_home(&some),
@@ -194,7 +221,11 @@ impl Environment {
             automation: some("TF_IN_AUTOMATION").is_some(),
             step_summary: some("GITHUB_STEP_SUMMARY").map(PathBuf::from),
             source_date_epoch: text("SOURCE_DATE_EPOCH").and_then(|value| value.parse().ok()),
-            test_fault: if cfg!(debug_assertions) { text("TFVIEW_TEST_FAULT") } else { None },
+            test_fault: if cfg!(debug_assertions) {
+                text("TFVIEW_TEST_FAULT")
+            } else {
+                None
+            },
             tools: ToolVariables {
                 args: text("TF_CLI_ARGS"),
                 plan_args: text("TF_CLI_ARGS_plan"),
@@ -202,8 +233,9 @@ impl Environment {
                 destroy_args: text("TF_CLI_ARGS_destroy"),
                 workspace: text("TF_WORKSPACE").filter(|value| !value.is_empty()),
                 data_dir: some("TF_DATA_DIR").map(PathBuf::from),
-                input_disabled: text("TF_INPUT")
-                    .is_some_and(|value| matches!(&*value, "0" | "f" | "F" | "false" | "False" | "FALSE")),
+                input_disabled: text("TF_INPUT").is_some_and(|value| {
+                    matches!(&*value, "0" | "f" | "F" | "false" | "False" | "FALSE")
+                }),
             },
         }
     }
@@ -227,7 +259,11 @@ impl Environment {
 
 /// A relative `XDG_DATA_HOME` is ignored, as the XDG Base Directory Specification requires.
 fn data_home(some: &impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
-    let absolute = |name: &str| some(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    let absolute = |name: &str| {
+        some(name)
+            .map(PathBuf::from)
+            .filter(|path| path.is_absolute())
+    };
     let below_home = |folder: &str| absolute("HOME").map(|home| home.join(folder));
     absolute("XDG_DATA_HOME").or_else(|| match std::env::consts::OS {
         "windows" => absolute("LOCALAPPDATA"),
@@ -255,17 +291,21 @@ impl Terminal {
         let stdout = io::stdout().is_terminal();
         let stderr = io::stderr().is_terminal();
         let columns_of = |size: Option<(terminal_size::Width, terminal_size::Height)>| {
-            size.map(|(width, _)| usize::from(width.0)).filter(|columns| *columns > 0)
+            size.map(|(width, _)| usize::from(width.0))
+                .filter(|columns| *columns > 0)
         };
         Self {
             stdin: io::stdin().is_terminal(),
             stdout,
             stderr,
             stdout_is_file: !stdout
-                && stdout_file().is_some_and(|file| file.metadata().is_ok_and(|data| data.is_file())),
+                && stdout_file()
+                    .is_some_and(|file| file.metadata().is_ok_and(|data| data.is_file())),
             columns: columns_of(stdout.then(terminal_size::terminal_size).flatten()),
             stderr_columns: columns_of(
-                stderr.then(|| terminal_size::terminal_size_of(io::stderr())).flatten(),
+                stderr
+                    .then(|| terminal_size::terminal_size_of(io::stderr()))
+                    .flatten(),
             ),
         }
     }
@@ -274,7 +314,8 @@ impl Terminal {
 /// In columns and rows.
 pub(super) fn screen() -> Option<(usize, usize)> {
     let (columns, rows) = terminal_size::terminal_size()?;
-    Some((usize::from(columns.0), usize::from(rows.0))).filter(|(columns, rows)| *columns > 0 && *rows > 0)
+    Some((usize::from(columns.0), usize::from(rows.0)))
+        .filter(|(columns, rows)| *columns > 0 && *rows > 0)
 }
 
 pub(in crate::cli) fn stdout() -> Box<dyn Write> {
@@ -287,12 +328,18 @@ pub(in crate::cli) fn stdout() -> Box<dyn Write> {
 /// Without the line buffering of [`io::stdout`].
 #[cfg(unix)]
 fn stdout_file() -> Option<File> {
-    std::os::fd::AsFd::as_fd(&io::stdout()).try_clone_to_owned().ok().map(File::from)
+    std::os::fd::AsFd::as_fd(&io::stdout())
+        .try_clone_to_owned()
+        .ok()
+        .map(File::from)
 }
 
 #[cfg(unix)]
 pub(super) fn stdin_file() -> Option<File> {
-    std::os::fd::AsFd::as_fd(&io::stdin()).try_clone_to_owned().ok().map(File::from)
+    std::os::fd::AsFd::as_fd(&io::stdin())
+        .try_clone_to_owned()
+        .ok()
+        .map(File::from)
 }
 
 /// On other platforms, [`io::stdout`] is needed to write to the console.
@@ -322,13 +369,16 @@ const CI_SYSTEMS: [(&str, CiSystem); 12] = [
 ];
 
 fn is_path(name: &OsStr) -> bool {
-    name.as_encoded_bytes().iter().any(|byte| std::path::is_separator(char::from(*byte)))
+    name.as_encoded_bytes()
+        .iter()
+        .any(|byte| std::path::is_separator(char::from(*byte)))
 }
 
 #[cfg(unix)]
 fn is_program(path: &Path) -> bool {
     use std::os::unix::fs::PermissionsExt;
-    path.metadata().is_ok_and(|data| data.is_file() && data.permissions().mode() & 0o111 != 0)
+    path.metadata()
+        .is_ok_and(|data| data.is_file() && data.permissions().mode() & 0o111 != 0)
 }
 
 #[cfg(not(unix))]

@@ -38,10 +38,20 @@ pub(super) fn run(args: &ShowArgs, host: &Host) -> anyhow::Result<Outcome> {
     let settings = Settings::resolve(&args.display, &host.environment, host.terminal);
     let sources = sources(&args.files, host)?;
     let files = schemas::read(&settings.schemas, host)?;
-    let reader = Reader { schema_files: &files, settings: &settings, host };
-    let documents: Vec<Document> =
-        sources.into_iter().map(|source| reader.read(source)).collect::<anyhow::Result<_>>()?;
-    let beside = args.plan.as_ref().map(|file| reader.read(Source::File(file.clone()))).transpose();
+    let reader = Reader {
+        schema_files: &files,
+        settings: &settings,
+        host,
+    };
+    let documents: Vec<Document> = sources
+        .into_iter()
+        .map(|source| reader.read(source))
+        .collect::<anyhow::Result<_>>()?;
+    let beside = args
+        .plan
+        .as_ref()
+        .map(|file| reader.read(Source::File(file.clone())))
+        .transpose();
     let beside = beside.context("cannot read the plan of --plan")?;
     if let Some(beside) = &beside {
         require_plan(beside, beside.text(), host)?;
@@ -87,13 +97,22 @@ fn sources(files: &[PathBuf], host: &Host) -> anyhow::Result<Vec<Source>> {
 }
 
 fn in_folder(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
-    let entries = entries(folder).with_context(|| format!("looking for plans in {}", folder.display()))?;
+    let entries =
+        entries(folder).with_context(|| format!("looking for plans in {}", folder.display()))?;
     let mut found: Vec<PathBuf> = entries.into_iter().map(|entry| entry.path()).collect();
     found.retain(|path| {
-        ENDINGS.iter().any(|ending| path.to_string_lossy().ends_with(ending)) && path.is_file()
+        ENDINGS
+            .iter()
+            .any(|ending| path.to_string_lossy().ends_with(ending))
+            && path.is_file()
     });
     crate::sort::by(&mut found, Ord::cmp);
-    ensure!(!found.is_empty(), "{}: no file in it ends in {}", folder.display(), ENDINGS.join(", "));
+    ensure!(
+        !found.is_empty(),
+        "{}: no file in it ends in {}",
+        folder.display(),
+        ENDINGS.join(", ")
+    );
     Ok(found)
 }
 
@@ -117,15 +136,33 @@ impl View<'_> {
             return Err(refusal(document, kind));
         }
         schemas::add(&mut Schemas::new(), self.files)?;
-        if is_plan { self.plan(document, heading) } else { self.state(document, heading) }
+        if is_plan {
+            self.plan(document, heading)
+        } else {
+            self.state(document, heading)
+        }
     }
 
     fn plan(&self, document: &Document, heading: Option<&str>) -> anyhow::Result<Outcome> {
-        let Self { selectors, files, settings, host, .. } = self;
-        ensure!(self.beside.is_none(), "{} is a plan: --plan is used with a state", document.source());
+        let Self {
+            selectors,
+            files,
+            settings,
+            host,
+            ..
+        } = self;
+        ensure!(
+            self.beside.is_none(),
+            "{} is a plan: --plan is used with a state",
+            document.source()
+        );
         let plan = read_only(document, host, |text| {
             // Without schemas, shapes are inferred, also from the configuration.
-            if files.is_empty() { Plan::parse_with_configuration(text) } else { Plan::parse(text) }
+            if files.is_empty() {
+                Plan::parse_with_configuration(text)
+            } else {
+                Plan::parse(text)
+            }
         })?;
         refuse_unsupported(&plan.format_version, document)?;
         require_addresses(selectors, &[&plan])?;
@@ -133,7 +170,9 @@ impl View<'_> {
         let cached = Cached::for_plan(&plan, settings, host);
         let name = document.source().to_string();
         let schemas = schemas::at_hand(files, plan.provider_schemas, Some(&cached), &name)?;
-        let options = plan_options(&plan, settings, || document.tool.or_else(|| schemas::tool(files)));
+        let options = plan_options(&plan, settings, || {
+            document.tool.or_else(|| schemas::tool(files))
+        });
         let has_changes = self.args.detailed_exitcode && has_changes(&plan, &options, document)?;
         let mut failures = WriteFailures::default();
         if let Some(log) = self.log {
@@ -141,15 +180,34 @@ impl View<'_> {
             failures.keep(ci::annotate(&annotations, &mut io::stderr()));
         }
         let arena = Bump::new();
-        self.write(document, heading, &mut failures, &cached, options.dialect, |out| match &**selectors {
-            [] => show::plan(&plan, &schemas, &options, out, &arena),
-            some => show::selected(&plan, some, &schemas, &options, out, &arena),
-        })?;
-        Ok(failures.conclude(if has_changes { Outcome::Changes } else { Outcome::Fine }, host))
+        self.write(
+            document,
+            heading,
+            &mut failures,
+            &cached,
+            options.dialect,
+            |out| match &**selectors {
+                [] => show::plan(&plan, &schemas, &options, out, &arena),
+                some => show::selected(&plan, some, &schemas, &options, out, &arena),
+            },
+        )?;
+        Ok(failures.conclude(
+            if has_changes {
+                Outcome::Changes
+            } else {
+                Outcome::Fine
+            },
+            host,
+        ))
     }
 
     fn state(&self, document: &Document, heading: Option<&str>) -> anyhow::Result<Outcome> {
-        let Self { files, settings, host, .. } = self;
+        let Self {
+            files,
+            settings,
+            host,
+            ..
+        } = self;
         ensure!(
             self.selectors.is_empty(),
             "{} is a state: --address selects changes of a plan",
@@ -160,16 +218,28 @@ impl View<'_> {
         let cached = Cached::for_state(&state, settings, host);
         let name = document.source().to_string();
         let mut schemas = schemas::at_hand(files, state.provider_schemas, Some(&cached), &name)?;
-        let plan = self.beside.as_ref().map(|beside| read_beside(beside, &mut schemas)).transpose()?;
+        let plan = self
+            .beside
+            .as_ref()
+            .map(|beside| read_beside(beside, &mut schemas))
+            .transpose()?;
         let otherwise = || {
             let beside = plan.as_ref().and_then(Tool::from_plan);
             beside.or(document.tool).or_else(|| schemas::tool(files))
         };
-        let options = options(settings, show::state_dialect(&state, settings.dialect, otherwise));
+        let options = options(
+            settings,
+            show::state_dialect(&state, settings.dialect, otherwise),
+        );
         let (arena, mut failures) = (Bump::new(), WriteFailures::default());
-        self.write(document, heading, &mut failures, &cached, options.dialect, |out| {
-            show::state(&state, plan.as_ref(), &schemas, &options, out, &arena)
-        })?;
+        self.write(
+            document,
+            heading,
+            &mut failures,
+            &cached,
+            options.dialect,
+            |out| show::state(&state, plan.as_ref(), &schemas, &options, out, &arena),
+        )?;
         Ok(failures.conclude(Outcome::Fine, host))
     }
 
@@ -232,7 +302,8 @@ fn has_changes(plan: &Plan<'_>, options: &Options, document: &Document) -> anyho
     if plan.says_more() {
         return Ok(true);
     }
-    show::has_changes(plan, options).map_err(|error| anyhow!("cannot read {}: {error}", document.source()))
+    show::has_changes(plan, options)
+        .map_err(|error| anyhow!("cannot read {}: {error}", document.source()))
 }
 
 fn note_shown(shown: &ShowReport, dialect: Dialect, host: &Host) {
@@ -255,8 +326,12 @@ fn read_beside<'s>(document: &'s Document, schemas: &mut Schemas<'s>) -> anyhow:
     refuse_unsupported(&plan.format_version, document)?;
     if let Some(brought) = plan.provider_schemas {
         let added = schemas.add_provider_schemas(brought);
-        added
-            .map_err(|error| anyhow!("cannot read the schemas embedded in {}: {error}", document.source()))?;
+        added.map_err(|error| {
+            anyhow!(
+                "cannot read the schemas embedded in {}: {error}",
+                document.source()
+            )
+        })?;
     }
     Ok(plan)
 }
@@ -267,7 +342,10 @@ pub(super) fn plan_options(
     settings: &Settings,
     otherwise: impl FnOnce() -> Option<Tool>,
 ) -> Options {
-    options(settings, show::plan_dialect(plan, settings.dialect, otherwise))
+    options(
+        settings,
+        show::plan_dialect(plan, settings.dialect, otherwise),
+    )
 }
 
 pub(super) fn options(settings: &Settings, dialect: Dialect) -> Options {
@@ -295,26 +373,38 @@ fn note_deferred_actions(selectors: &[AddressSelector], plan: &Plan<'_>, host: &
     for deferred in &plan.deferred_action_invocations {
         let address = &*deferred.action_invocation.address;
         if selectors.iter().any(|selector| selector.matches(address)) {
-            host.note(&format!("{address} is put off to a later plan; `tfview review --address` shows it"));
+            host.note(&format!(
+                "{address} is put off to a later plan; `tfview review --address` shows it"
+            ));
         }
     }
 }
 
 pub(super) fn selectors(typed: &[String]) -> Vec<AddressSelector> {
-    typed.iter().map(|text| AddressSelector::new(text)).collect()
+    typed
+        .iter()
+        .map(|text| AddressSelector::new(text))
+        .collect()
 }
 
-pub(super) fn require_addresses(selectors: &[AddressSelector], plans: &[&Plan<'_>]) -> anyhow::Result<()> {
+pub(super) fn require_addresses(
+    selectors: &[AddressSelector],
+    plans: &[&Plan<'_>],
+) -> anyhow::Result<()> {
     for selector in selectors {
         if plans.iter().any(|plan| selector.is_in(plan)) {
             continue;
         }
         let text = &*selector.text;
         let tip = match plans.iter().find_map(|plan| similar_address(text, plan)) {
-            Some(similar) => format!("a similar address exists: --address {}", quoted_for_shell(&similar)),
+            Some(similar) => format!(
+                "a similar address exists: --address {}",
+                quoted_for_shell(&similar)
+            ),
             None => "`tfview review --list` prints the addresses of what changes".to_owned(),
         };
-        let fault = format!("--address {text}: the plan has no module, resource or action of this address");
+        let fault =
+            format!("--address {text}: the plan has no module, resource or action of this address");
         return Err(anyhow!(with_tip(&fault, &tip)));
     }
     Ok(())
@@ -322,8 +412,14 @@ pub(super) fn require_addresses(selectors: &[AddressSelector], plans: &[&Plan<'_
 
 /// Most instance keys contain quotes and brackets.
 fn quoted_for_shell(word: &str) -> String {
-    let is_plain = word.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.'));
-    if is_plain { word.to_owned() } else { format!("'{}'", word.replace('\'', r"'\''")) }
+    let is_plain = word
+        .chars()
+        .all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.'));
+    if is_plain {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
+    }
 }
 
 #[cfg(test)]

@@ -60,13 +60,33 @@ struct Found {
     source: Option<String>,
 }
 
-fn add_blocks(folder: &mut Folder, (name, text): (&str, &str), file: &str, uri: &str, is_own: bool) {
+fn add_blocks(
+    folder: &mut Folder,
+    (name, text): (&str, &str),
+    file: &str,
+    uri: &str,
+    is_own: bool,
+) {
     let (file, uri): (Arc<str>, Arc<str>) = (file.into(), uri.into());
-    for blocks::Block { address, source, line, end } in blocks(name, text) {
+    for blocks::Block {
+        address,
+        source,
+        line,
+        end,
+    } in blocks(name, text)
+    {
         let own = is_own.then(|| (Arc::clone(&file), line));
         let (file, uri) = (Arc::clone(&file), Arc::clone(&uri));
-        let place = SourcePlace { file, line, block: SourceBlock::Resource, uri, own };
-        folder.entry(address).or_insert(Found { place, end, source });
+        let place = SourcePlace {
+            file,
+            line,
+            block: SourceBlock::Resource,
+            uri,
+            own,
+        };
+        folder
+            .entry(address)
+            .or_insert(Found { place, end, source });
     }
 }
 
@@ -89,8 +109,19 @@ impl<'e> SourceTree<'e> {
         let doing = || format!("cannot read the configuration in {}", directory.display());
         let root = fs::canonicalize(directory).with_context(doing)?;
         ensure!(root.is_dir(), "{}: not a directory", doing());
-        let data = root.join(host.environment.tools.data_dir.as_deref().unwrap_or(Path::new(".terraform")));
-        let mut tree = Self { root, named: folder_name(directory), data, ..Self::empty(host) };
+        let data = root.join(
+            host.environment
+                .tools
+                .data_dir
+                .as_deref()
+                .unwrap_or(Path::new(".terraform")),
+        );
+        let mut tree = Self {
+            root,
+            named: folder_name(directory),
+            data,
+            ..Self::empty(host)
+        };
         tree.read_manifest();
         tree.find_owners();
         Ok(tree)
@@ -98,12 +129,25 @@ impl<'e> SourceTree<'e> {
 
     /// The files need not be there, so nothing links to them, and no annotation is placed in them.
     pub(super) fn of_saved_plan(snapshot: &Snapshot, host: &'e Host) -> Self {
-        let mut tree = Self { is_snapshot: true, ..Self::empty(host) };
+        let mut tree = Self {
+            is_snapshot: true,
+            ..Self::empty(host)
+        };
         for module in &snapshot.modules {
             let mut folder = Folder::new();
             let directory = folder_name(Path::new(&module.directory));
-            for (name, text) in module.files.iter().filter(|(name, _)| is_configuration(name)) {
-                add_blocks(&mut folder, (name, text), &below(&directory, name), "", false);
+            for (name, text) in module
+                .files
+                .iter()
+                .filter(|(name, _)| is_configuration(name))
+            {
+                add_blocks(
+                    &mut folder,
+                    (name, text),
+                    &below(&directory, name),
+                    "",
+                    false,
+                );
             }
             let path = PathBuf::from(&module.key);
             tree.folders.insert(path.clone(), Rc::new(folder));
@@ -140,18 +184,30 @@ impl<'e> SourceTree<'e> {
     fn find(&mut self, address: &str) -> (Module, Option<Found>) {
         let block = block_address(address);
         let module = self.module(&calls(module_of(&block)));
-        let own = block.get(module_of(&block).len()..).unwrap_or_default().trim_start_matches('.');
-        let found = module.folder.as_ref().and_then(|folder| self.folder(folder).get(own).cloned());
+        let own = block
+            .get(module_of(&block).len()..)
+            .unwrap_or_default()
+            .trim_start_matches('.');
+        let found = module
+            .folder
+            .as_ref()
+            .and_then(|folder| self.folder(folder).get(own).cloned());
         (module, found)
     }
 
     fn module(&mut self, path: &[String]) -> Module {
-        let mut module = Module { folder: Some(self.root.clone()), call: None };
+        let mut module = Module {
+            folder: Some(self.root.clone()),
+            call: None,
+        };
         for (at, name) in path.iter().enumerate() {
             let calls = path.get(..=at).unwrap_or_default().join(".");
             module = match self.modules.get(&calls) {
                 Some(known) => known.clone(),
-                None if at >= DEEPEST => Module { folder: None, ..module },
+                None if at >= DEEPEST => Module {
+                    folder: None,
+                    ..module
+                },
                 None => self.called(module, &calls, name),
             };
             self.modules.insert(calls, module.clone());
@@ -160,19 +216,32 @@ impl<'e> SourceTree<'e> {
     }
 
     fn called(&mut self, caller: Module, calls: &str, name: &str) -> Module {
-        let Some(caller_folder) = &caller.folder else { return caller };
+        let Some(caller_folder) = &caller.folder else {
+            return caller;
+        };
         let folder = self.folder(caller_folder);
         let Some(Found { place, source, .. }) = folder.get(&format!("module.{name}")) else {
-            return Module { folder: None, ..caller };
+            return Module {
+                folder: None,
+                ..caller
+            };
         };
-        let local = source.as_ref().filter(|source| source.starts_with("./") || source.starts_with("../"));
+        let local = source
+            .as_ref()
+            .filter(|source| source.starts_with("./") || source.starts_with("../"));
         let target = match local.filter(|_| !self.is_snapshot) {
             Some(source) => Some(caller_folder.join(source)),
             None => self.installed.get(calls).cloned(),
         };
-        let mut call = SourcePlace { block: SourceBlock::Module, ..place.clone() };
+        let mut call = SourcePlace {
+            block: SourceBlock::Module,
+            ..place.clone()
+        };
         call.own = call.own.or_else(|| caller.call?.own);
-        Module { folder: target.and_then(|target| self.inside(&target)), call: Some(call) }
+        Module {
+            folder: target.and_then(|target| self.inside(&target)),
+            call: Some(call),
+        }
     }
 
     /// Resolves symbolic links; `None` outside of the directory.
@@ -180,7 +249,9 @@ impl<'e> SourceTree<'e> {
         if self.is_snapshot {
             return self.folders.contains_key(path).then(|| path.to_owned());
         }
-        fs::canonicalize(path).ok().filter(|path| path.starts_with(&self.root))
+        fs::canonicalize(path)
+            .ok()
+            .filter(|path| path.starts_with(&self.root))
     }
 
     fn folder(&mut self, path: &Path) -> Rc<Folder> {
@@ -195,9 +266,14 @@ impl<'e> SourceTree<'e> {
     fn read_folder(&mut self, path: &Path) -> Folder {
         let mut folder = Folder::new();
         let names = match fs::read_dir(path) {
-            Ok(entries) => entries.flatten().filter_map(|entry| entry.file_name().into_string().ok()),
+            Ok(entries) => entries
+                .flatten()
+                .filter_map(|entry| entry.file_name().into_string().ok()),
             Err(error) => {
-                self.host.warning(&format!("cannot read the directory {}: {error}", path.display()));
+                self.host.warning(&format!(
+                    "cannot read the directory {}: {error}",
+                    path.display()
+                ));
                 return folder;
             }
         };
@@ -205,13 +281,18 @@ impl<'e> SourceTree<'e> {
         names.sort_unstable();
         // OpenTofu reads `main.tofu` instead of `main.tf`, and `main.tofu.json` instead of `main.tf.json`.
         let is_replaced = |name: &String| {
-            [(".tf", ".tofu"), (".tf.json", ".tofu.json")].iter().any(|(old, new)| {
-                name.strip_suffix(old).is_some_and(|stem| names.contains(&format!("{stem}{new}")))
-            })
+            [(".tf", ".tofu"), (".tf.json", ".tofu.json")]
+                .iter()
+                .any(|(old, new)| {
+                    name.strip_suffix(old)
+                        .is_some_and(|stem| names.contains(&format!("{stem}{new}")))
+                })
         };
         for name in names.iter().filter(|name| !is_replaced(name)) {
             let file = path.join(name);
-            let Some(text) = self.read_file(&file) else { continue };
+            let Some(text) = self.read_file(&file) else {
+                continue;
+            };
             let is_own = !file.starts_with(&self.data);
             let (named, uri) = (self.name_of(&file), file_uri(&file));
             add_blocks(&mut folder, (name, &text), &named, &uri, is_own);
@@ -223,7 +304,8 @@ impl<'e> SourceTree<'e> {
         let path = self.inside(file)?;
         self.files += 1;
         if self.files == MAX_FILES {
-            self.host.warning(&format!("--source: only {MAX_FILES} files are read"));
+            self.host
+                .warning(&format!("--source: only {MAX_FILES} files are read"));
         }
         if self.files >= MAX_FILES || !path.is_file() {
             return None;
@@ -236,29 +318,51 @@ impl<'e> SourceTree<'e> {
         if !path.exists() {
             return;
         }
-        let Some(text) = self.read_file(&path) else { return };
+        let Some(text) = self.read_file(&path) else {
+            return;
+        };
         match serde_json::from_str::<Manifest>(&text) {
             Ok(manifest) => {
-                let folder = |module: SnapshotModule| (module.key, self.root.join(module.directory));
+                let folder =
+                    |module: SnapshotModule| (module.key, self.root.join(module.directory));
                 self.installed = manifest.modules.into_iter().map(folder).collect();
             }
-            Err(error) => self.host.warning(&format!("cannot read {}: {error}", path.display())),
+            Err(error) => self
+                .host
+                .warning(&format!("cannot read {}: {error}", path.display())),
         }
     }
 
     /// In the nearest directory above that has `.git`; without one, the directory itself.
     fn find_owners(&mut self) {
-        let root = self.root.ancestors().find(|above| above.join(".git").exists()).unwrap_or(&self.root);
+        let root = self
+            .root
+            .ancestors()
+            .find(|above| above.join(".git").exists())
+            .unwrap_or(&self.root);
         let has = |name: &str| root.join(name).exists();
         let is_gitlab = match self.host.environment.ci {
             Some(CiSystem::GitLab) => true,
             Some(CiSystem::GitHub) => false,
-            Some(_) | None => !has(".github") && (has(".gitlab-ci.yml") || has(".gitlab/CODEOWNERS")),
+            Some(_) | None => {
+                !has(".github") && (has(".gitlab-ci.yml") || has(".gitlab/CODEOWNERS"))
+            }
         };
-        let platform = if is_gitlab { Platform::GitLab } else { Platform::GitHub };
-        let mut paths = platform.folders().map(|folder| root.join(folder).join("CODEOWNERS")).into_iter();
-        let Some(path) = paths.find(|path| path.is_file()) else { return };
-        let Some(text) = read_text(&path, &path, owners::MAX_LEN, self.host) else { return };
+        let platform = if is_gitlab {
+            Platform::GitLab
+        } else {
+            Platform::GitHub
+        };
+        let mut paths = platform
+            .folders()
+            .map(|folder| root.join(folder).join("CODEOWNERS"))
+            .into_iter();
+        let Some(path) = paths.find(|path| path.is_file()) else {
+            return;
+        };
+        let Some(text) = read_text(&path, &path, owners::MAX_LEN, self.host) else {
+            return;
+        };
         let below = slashed(self.root.strip_prefix(root).unwrap_or(Path::new("")));
         self.owners = Some((Owners::parse(&text, platform), below));
     }
@@ -267,12 +371,18 @@ impl<'e> SourceTree<'e> {
         let (Some((owners, below)), Some((file, _))) = (&mut self.owners, &place.own) else {
             return Vec::new();
         };
-        let file = file.strip_prefix(&*self.named).unwrap_or(file).trim_start_matches('/');
+        let file = file
+            .strip_prefix(&*self.named)
+            .unwrap_or(file)
+            .trim_start_matches('/');
         owners.of(&format!("{below}/{file}"))
     }
 
     fn name_of(&self, file: &Path) -> String {
-        below(&self.named, &slashed(file.strip_prefix(&self.root).unwrap_or(file)))
+        below(
+            &self.named,
+            &slashed(file.strip_prefix(&self.root).unwrap_or(file)),
+        )
     }
 }
 
@@ -288,15 +398,31 @@ pub(super) struct SourceLines {
 }
 
 impl SourceLines {
-    pub(super) fn new<'p>(tree: &mut SourceTree<'_>, addresses: impl Iterator<Item = &'p str>) -> Self {
+    pub(super) fn new<'p>(
+        tree: &mut SourceTree<'_>,
+        addresses: impl Iterator<Item = &'p str>,
+    ) -> Self {
         let mut files: HashMap<_, Lines> = HashMap::new();
         let mut seen = HashSet::new();
-        for address in addresses.map(block_address).filter(|address| seen.insert(address.clone())) {
+        for address in addresses
+            .map(block_address)
+            .filter(|address| seen.insert(address.clone()))
+        {
             if let (_, Some(Found { place, end, .. })) = tree.find(&address) {
-                files.entry(place.file).or_default().entry((place.line, end)).or_default().push(address);
+                files
+                    .entry(place.file)
+                    .or_default()
+                    .entry((place.line, end))
+                    .or_default()
+                    .push(address);
             }
         }
-        Self { root: slashed(&tree.root), named: tree.named.clone(), files, asked: HashMap::new() }
+        Self {
+            root: slashed(&tree.root),
+            named: tree.named.clone(),
+            files,
+            asked: HashMap::new(),
+        }
     }
 
     fn file(&mut self, named: &str) -> Option<Arc<str>> {
@@ -304,9 +430,18 @@ impl SourceLines {
             return known.clone();
         }
         let path = named.trim_start_matches("./");
-        let below = path.strip_prefix(&*self.root).unwrap_or(path).trim_start_matches('/');
-        let exact = [path.to_owned(), below.to_owned(), format!("{}/{below}", self.named)];
-        let exact = exact.iter().find_map(|name| self.files.get_key_value(&**name));
+        let below = path
+            .strip_prefix(&*self.root)
+            .unwrap_or(path)
+            .trim_start_matches('/');
+        let exact = [
+            path.to_owned(),
+            below.to_owned(),
+            format!("{}/{below}", self.named),
+        ];
+        let exact = exact
+            .iter()
+            .find_map(|name| self.files.get_key_value(&**name));
         let found = match exact {
             Some((file, _)) => Some(Arc::clone(file)),
             None if is_below(&self.root, below) => None,
@@ -317,8 +452,12 @@ impl SourceLines {
     }
 
     pub(super) fn blocks_at(&mut self, file: &str, line: u64) -> &[String] {
-        let Some(file) = self.file(file) else { return &[] };
-        let Some(lines) = self.files.get(&file) else { return &[] };
+        let Some(file) = self.file(file) else {
+            return &[];
+        };
+        let Some(lines) = self.files.get(&file) else {
+            return &[];
+        };
         match lines.range(..=(line, u64::MAX)).next_back() {
             Some(((_, last), blocks)) if line <= *last => blocks,
             Some(_) | None => &[],
@@ -328,7 +467,11 @@ impl SourceLines {
     /// The only file whose path ends as a path from elsewhere does.
     fn similar(&self, named: &str) -> Option<Arc<str>> {
         let last = named.rsplit(['/', '\\']).next().unwrap_or_default();
-        let fitting = || self.files.keys().filter(|file| file.ends_with(last) && is_same_file(file, named));
+        let fitting = || {
+            self.files
+                .keys()
+                .filter(|file| file.ends_with(last) && is_same_file(file, named))
+        };
         // `modules/a/main.tf` is meant rather than `main.tf`, with which every such path ends.
         let deepest = fitting().map(|file| file.matches('/').count()).max()?;
         let mut fitting = fitting().filter(|file| file.matches('/').count() == deepest);
@@ -348,7 +491,10 @@ fn read_text(path: &Path, named: &Path, max_len: u64, host: &Host) -> Option<Str
     match File::open(path).and_then(|file| file.take(max_len + 1).read_to_end(&mut bytes)) {
         Err(error) => host.warning(&format!("cannot read {}: {error}", named.display())),
         Ok(_) if bytes.len() as u64 > max_len => {
-            host.warning(&format!("{} is longer than {max_len} bytes and is not read", named.display()));
+            host.warning(&format!(
+                "{} is longer than {max_len} bytes and is not read",
+                named.display()
+            ));
         }
         Ok(_) => return Some(String::from_utf8_lossy(&bytes).into_owned()),
     }
@@ -358,7 +504,12 @@ fn read_text(path: &Path, named: &Path, max_len: u64, host: &Host) -> Option<Str
 /// Override files declare nothing themselves.
 fn is_configuration(name: &str) -> bool {
     let name = name.strip_suffix(".json").unwrap_or(name);
-    let Some(stem) = name.strip_suffix(".tf").or_else(|| name.strip_suffix(".tofu")) else { return false };
+    let Some(stem) = name
+        .strip_suffix(".tf")
+        .or_else(|| name.strip_suffix(".tofu"))
+    else {
+        return false;
+    };
     let is_hidden = stem.starts_with('.') || (stem.starts_with('#') && stem.ends_with('#'));
     !is_hidden && stem != "override" && !stem.ends_with("_override")
 }
@@ -372,11 +523,16 @@ fn folder_name(folder: &Path) -> String {
 }
 
 fn below(folder: &str, name: &str) -> String {
-    if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") }
+    if folder.is_empty() {
+        name.to_owned()
+    } else {
+        format!("{folder}/{name}")
+    }
 }
 
 fn slashed(path: &Path) -> String {
-    path.to_string_lossy().replace(std::path::MAIN_SEPARATOR, "/")
+    path.to_string_lossy()
+        .replace(std::path::MAIN_SEPARATOR, "/")
 }
 
 fn file_uri(path: &Path) -> String {

@@ -27,8 +27,8 @@ use super::units::{self, Units, Wanted};
 use super::values::out_paths;
 use super::{Host, Outcome, ci};
 use crate::stream::{
-    self, Draining, Ending, Expected, Options, ProgressDisplay, RunPage, Stream, Timeline, choose_display,
-    junit, junit_of_units,
+    self, Draining, Ending, Expected, Options, ProgressDisplay, RunPage, Stream, Timeline,
+    choose_display, junit, junit_of_units,
 };
 use crate::term::Out;
 use crate::term::ci::{Annotations, CiLog};
@@ -43,16 +43,31 @@ pub(super) fn run(args: &StreamArgs, host: &Host) -> anyhow::Result<Outcome> {
          tofu apply` runs the tool and shows its run"
     );
     let found = units::find(&args.files, &args.units, &[], Wanted::Runs, host)?;
-    let files: Vec<&Path> = found.units.iter().filter_map(|unit| unit.source.path()).collect();
+    let files: Vec<&Path> = found
+        .units
+        .iter()
+        .filter_map(|unit| unit.source.path())
+        .collect();
     let tee = args.run.tee.iter().map(|path| ("--tee", &**path));
     let junit = args.run.junit.iter().map(|path| ("--junit", &**path));
     let outputs: Vec<(&str, &Path)> = tee.chain(junit).chain(out_paths(&args.run.out)).collect();
-    let others = args.run.plan.iter().chain(&args.display.schemas).map(|path| &**path);
+    let others = args
+        .run
+        .plan
+        .iter()
+        .chain(&args.display.schemas)
+        .map(|path| &**path);
     let inputs: Vec<&Path> = files.iter().copied().chain(others).collect();
     check_overwrites(&outputs, &inputs, files.is_empty())?;
     let is_one = !found.are_several();
-    ensure!(is_one || !args.follow, "--follow shows one run: name one file");
-    ensure!(is_one || args.run.plan.is_none(), "--plan is the plan of one run: name one file");
+    ensure!(
+        is_one || !args.follow,
+        "--follow shows one run: name one file"
+    );
+    ensure!(
+        is_one || args.run.plan.is_none(),
+        "--plan is the plan of one run: name one file"
+    );
     // Opened first, so that an error is reported before anything is set up.
     let only = match files.first() {
         Some(path) if is_one => {
@@ -74,7 +89,11 @@ pub(super) fn run(args: &StreamArgs, host: &Host) -> anyhow::Result<Outcome> {
     let shown = driver.run(None, follow)?;
     match shown.fault {
         Some(fault) => Err(fault),
-        None => Ok(if shown.failed { Outcome::Failed } else { Outcome::Fine }),
+        None => Ok(if shown.failed {
+            Outcome::Failed
+        } else {
+            Outcome::Fine
+        }),
     }
 }
 
@@ -93,7 +112,10 @@ fn named_inputs(found: Units, host: &Host) -> Vec<(String, NamedInput)> {
         inputs.push((unit.title(), open));
     }
     for unit in found.absent {
-        inputs.push((unit.name, Box::new(move || Err(io::Error::other(unit.reason)))));
+        inputs.push((
+            unit.name,
+            Box::new(move || Err(io::Error::other(unit.reason))),
+        ));
     }
     inputs
 }
@@ -133,8 +155,13 @@ pub(super) struct DriverReport {
 #[derive(Debug)]
 pub(super) enum Part {
     Whole,
-    Plan { can_ask: bool },
-    Apply { timeline: Option<Box<Timeline>>, is_destroy: bool },
+    Plan {
+        can_ask: bool,
+    },
+    Apply {
+        timeline: Option<Box<Timeline>>,
+        is_destroy: bool,
+    },
 }
 
 pub(super) struct RunDriver<'d, 'p> {
@@ -156,16 +183,33 @@ impl<'d, 'p> RunDriver<'d, 'p> {
         let (sender, receiver) = inputs::channel();
         let host = documents.host;
         let is_live = progress(args, documents) == ProgressDisplay::Live;
-        let listening = sender.watch_signals(&host.processes, is_live).map_err(|error| {
-            host.note(&format!("an interrupt will end this display at once: {}", chain(&error)));
-        });
-        (Self { receiver, args, documents, part, listening: listening.ok() }, sender)
+        let listening = sender
+            .watch_signals(&host.processes, is_live)
+            .map_err(|error| {
+                host.note(&format!(
+                    "an interrupt will end this display at once: {}",
+                    chain(&error)
+                ));
+            });
+        (
+            Self {
+                receiver,
+                args,
+                documents,
+                part,
+                listening: listening.ok(),
+            },
+            sender,
+        )
     }
 
     fn options(&mut self) -> Options {
         let (args, settings) = (self.args, &self.documents.settings);
         let (earlier, is_saved_destroy) = match &mut self.part {
-            Part::Apply { timeline, is_destroy } => (timeline.take(), *is_destroy),
+            Part::Apply {
+                timeline,
+                is_destroy,
+            } => (timeline.take(), *is_destroy),
             Part::Whole | Part::Plan { .. } => (None, false),
         };
         let new = || (!args.out.is_empty()).then(Timeline::default);
@@ -192,9 +236,19 @@ impl<'d, 'p> RunDriver<'d, 'p> {
     }
 
     /// `follow`: the messages come from a file that is still being written.
-    pub(super) fn run(mut self, tool: Option<&Process>, follow: bool) -> anyhow::Result<DriverReport> {
+    pub(super) fn run(
+        mut self,
+        tool: Option<&Process>,
+        follow: bool,
+    ) -> anyhow::Result<DriverReport> {
         let options = self.options();
-        let Self { receiver, args, documents, part, listening } = self;
+        let Self {
+            receiver,
+            args,
+            documents,
+            part,
+            listening,
+        } = self;
         let (host, settings) = (documents.host, documents.settings.clone());
         let (tee, no_tee) = match args.tee.as_deref().map(|path| tee(path, &part)).transpose() {
             Ok(tee) => (tee, None),
@@ -212,13 +266,21 @@ impl<'d, 'p> RunDriver<'d, 'p> {
             follow,
         };
         // The times of folds are those of the messages, so that a replayed log is identical.
-        let log = settings.requested_ci.map(|system| CiLog { system, time: 0 });
+        let log = settings
+            .requested_ci
+            .map(|system| CiLog { system, time: 0 });
         // Notes are always escaped for the CI system, even if `--ci` is not given.
         let notes_log = settings.ci.map(|system| CiLog { system, time: 0 });
         let notes_colour = settings.colour && host.terminal.stderr;
         let is_open = Cell::new(true);
-        let mut text = Valve { sink: Draining::new(stdout()), is_open: &is_open };
-        let mut notes = Valve { sink: Draining::new(io::stderr()), is_open: &is_open };
+        let mut text = Valve {
+            sink: Draining::new(stdout()),
+            is_open: &is_open,
+        };
+        let mut notes = Valve {
+            sink: Draining::new(io::stderr()),
+            is_open: &is_open,
+        };
         let (mut raw_text, mut raw_notes) = (Draining::new(stdout()), Draining::new(io::stderr()));
         let mut display = Display::new(
             Stream::new(
@@ -247,19 +309,28 @@ impl<'d, 'p> RunDriver<'d, 'p> {
             Ok(shown) => shown,
             Err(refusal) => {
                 let refusal = Some(refusal);
-                return Ok(DriverReport { failed: true, is_whole: true, refusal, ..DriverReport::default() });
+                return Ok(DriverReport {
+                    failed: true,
+                    is_whole: true,
+                    refusal,
+                    ..DriverReport::default()
+                });
             }
         };
         let pages = write_pages(&ending, is_whole, args, documents);
         if let Some(system) = settings.requested_ci {
             // Without annotations, the display failed before its end.
-            let annotations = ending.annotations.clone().unwrap_or_else(|| Annotations::new(system));
+            let annotations = ending
+                .annotations
+                .clone()
+                .unwrap_or_else(|| Annotations::new(system));
             ci::annotate(&annotations, &mut Draining::new(io::stderr()))?;
             let added = ci::add_summary(Some(system), host, || ci::run_summary(&ending));
             added.unwrap_or_else(|error| host.report(&error));
         }
         let report = write_report(&ending, args);
-        let failed_write = |sink: Option<io::Error>, what| sink.map(|error| anyhow!(error).context(what));
+        let failed_write =
+            |sink: Option<io::Error>, what| sink.map(|error| anyhow!(error).context(what));
         let tee = input_loop.tee.and_then(Draining::into_error);
         let text = text.sink.into_error().or(raw_text.into_error());
         let fault = no_tee
@@ -271,7 +342,13 @@ impl<'d, 'p> RunDriver<'d, 'p> {
             std::mem::forget(listening);
         }
         let timeline = ending.timeline.map(Box::new);
-        Ok(DriverReport { failed: ending.failed, fault, is_whole, refusal: None, timeline })
+        Ok(DriverReport {
+            failed: ending.failed,
+            fault,
+            is_whole,
+            refusal: None,
+            timeline,
+        })
     }
 }
 
@@ -291,8 +368,14 @@ fn progress(args: &RunDisplayArgs, documents: &Files<'_>) -> ProgressDisplay {
 fn tee(path: &Path, part: &Part) -> anyhow::Result<Draining<File>> {
     let continues = matches!(part, Part::Apply { .. });
     let mut options = OpenOptions::new();
-    options.create(true).append(continues).write(true).truncate(!continues);
-    let file = options.open(path).with_context(|| format!("creating {} for --tee", path.display()))?;
+    options
+        .create(true)
+        .append(continues)
+        .write(true)
+        .truncate(!continues);
+    let file = options
+        .open(path)
+        .with_context(|| format!("creating {} for --tee", path.display()))?;
     Ok(Draining::new(file))
 }
 
@@ -309,31 +392,46 @@ fn write_pages(
     let timeline = ending.timeline.as_ref();
     let mut notes = Vec::new();
     if timeline.is_some() && !is_whole {
-        notes.push("tfview failed while it showed this run: this page may not have all of it.".to_owned());
+        notes.push(
+            "tfview failed while it showed this run: this page may not have all of it.".to_owned(),
+        );
     }
     let review = documents.plan_review().unwrap_or_else(|error| {
-        notes.push(format!("The plan cannot be reviewed here: {}", chain(&error)));
+        notes.push(format!(
+            "The plan cannot be reviewed here: {}",
+            chain(&error)
+        ));
         None
     });
     let (runs, shows_sensitive) = (&*ending.runs, documents.settings.show_sensitive);
-    let page = RunPage { timeline, runs, review: review.as_ref(), notes: &notes, shows_sensitive };
+    let page = RunPage {
+        timeline,
+        runs,
+        review: review.as_ref(),
+        notes: &notes,
+        shows_sensitive,
+    };
     let write = |path: &Path| {
         let mut file = BufWriter::new(File::create(path)?);
         stream::page(&page, &mut file)?;
         file.flush()
     };
     let written = args.out.iter().map(|out| {
-        write(&out.path).with_context(|| format!("writing the page of --out to {}", out.path.display()))
+        write(&out.path)
+            .with_context(|| format!("writing the page of --out to {}", out.path.display()))
     });
     written.fold(Ok(()), anyhow::Result::and)
 }
 
 fn write_report(ending: &Ending, args: &RunDisplayArgs) -> anyhow::Result<()> {
-    let Some(path) = &args.junit else { return Ok(()) };
+    let Some(path) = &args.junit else {
+        return Ok(());
+    };
     let text = match &ending.report {
         _ if !ending.runs.is_empty() => junit_of_units(&ending.runs),
         Some(report) => junit(report, ending.failed),
         None => return Ok(()),
     };
-    fs::write(path, text).with_context(|| format!("writing the report of --junit to {}", path.display()))
+    fs::write(path, text)
+        .with_context(|| format!("writing the report of --junit to {}", path.display()))
 }

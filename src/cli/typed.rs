@@ -17,8 +17,8 @@ use super::units::beginning;
 use super::{Host, help};
 
 pub(super) const OF_TOOLS: [&str; 12] = [
-    "apply", "console", "destroy", "fmt", "import", "init", "output", "plan", "query", "refresh", "test",
-    "validate",
+    "apply", "console", "destroy", "fmt", "import", "init", "output", "plan", "query", "refresh",
+    "test", "validate",
 ];
 
 pub(super) fn parse(typed: &[OsString], host: &Host) -> Result<Args, clap::Error> {
@@ -31,11 +31,18 @@ pub(super) fn parse(typed: &[OsString], host: &Host) -> Result<Args, clap::Error
         return Err(no_subcommand(typed, &spelled));
     }
     // The subcommand reports files that cannot be read.
-    let kind = implied(file, host).ok().flatten().unwrap_or(DocumentKind::Other);
+    let kind = implied(file, host)
+        .ok()
+        .flatten()
+        .unwrap_or(DocumentKind::Other);
     help::parse(&spelled.with_subcommand(kind)).map_err(|error| {
         // Without a file, a mistyped option is more likely one of tfview itself.
         let is_own = error.kind() == ErrorKind::UnknownArgument && spelled.files.is_empty();
-        let own = if is_own { help::parse(&spelled.args).err() } else { None };
+        let own = if is_own {
+            help::parse(&spelled.args).err()
+        } else {
+            None
+        };
         with_tip(own.unwrap_or(error))
     })
 }
@@ -50,7 +57,11 @@ struct Spelled {
 impl Spelled {
     fn new(typed: &[OsString]) -> Self {
         let root = Args::command();
-        let mut spelled = Self { args: typed.to_vec(), files: Vec::new(), is_complete: false };
+        let mut spelled = Self {
+            args: typed.to_vec(),
+            files: Vec::new(),
+            is_complete: false,
+        };
         let mut subcommand: Option<&Command> = None;
         let mut words = spelled.args.iter_mut().enumerate().skip(1);
         while let Some((at, word)) = words.next() {
@@ -64,7 +75,8 @@ impl Spelled {
                 if let Some(text) = word.to_str().filter(|text| is_long(text)) {
                     *word = OsString::from(format!("-{text}"));
                 }
-                spelled.is_complete |= matches!(word.to_str(), Some("-h" | "--help" | "-V" | "--version"));
+                spelled.is_complete |=
+                    matches!(word.to_str(), Some("-h" | "--help" | "-V" | "--version"));
                 if takes_value(word, subcommand, &root) {
                     words.next();
                 }
@@ -77,7 +89,9 @@ impl Spelled {
                 spelled.is_complete = true;
                 break;
             } else {
-                subcommand = root.find_subcommand(&*word).filter(|_| spelled.files.is_empty());
+                subcommand = root
+                    .find_subcommand(&*word)
+                    .filter(|_| spelled.files.is_empty());
                 match subcommand {
                     Some(_) => spelled.is_complete = true,
                     None => spelled.files.push(at),
@@ -92,7 +106,10 @@ impl Spelled {
         let mut args = self.args.clone();
         let words: &[&str] = if matches!(kind, DocumentKind::Messages | DocumentKind::Validation) {
             &["stream"]
-        } else if matches!(kind, DocumentKind::ProviderSchemas | DocumentKind::CodeSpecification) {
+        } else if matches!(
+            kind,
+            DocumentKind::ProviderSchemas | DocumentKind::CodeSpecification
+        ) {
             // The arguments of `schema list` are names, so files are values of an option.
             for at in &self.files {
                 let mut option = OsString::from("--schemas=");
@@ -114,15 +131,26 @@ impl Spelled {
 }
 
 fn is_long(arg: &str) -> bool {
-    let Some(name) = arg.strip_prefix('-') else { return false };
+    let Some(name) = arg.strip_prefix('-') else {
+        return false;
+    };
     name.len() > 1 && name.starts_with(|c: char| c.is_ascii_alphabetic())
 }
 
 /// Without a subcommand, options are those of the implied one.
 fn takes_value(option: &OsStr, subcommand: Option<&Command>, root: &Command) -> bool {
-    let Some(name) = option.to_str().and_then(|text| text.strip_prefix("--")) else { return false };
-    let mut commands = subcommand.into_iter().chain([root]).chain(root.get_subcommands());
-    let known = commands.find_map(|command| command.get_arguments().find(|arg| arg.get_long() == Some(name)));
+    let Some(name) = option.to_str().and_then(|text| text.strip_prefix("--")) else {
+        return false;
+    };
+    let mut commands = subcommand
+        .into_iter()
+        .chain([root])
+        .chain(root.get_subcommands());
+    let known = commands.find_map(|command| {
+        command
+            .get_arguments()
+            .find(|arg| arg.get_long() == Some(name))
+    });
     known.is_some_and(|arg| arg.get_action().takes_values())
 }
 
@@ -131,7 +159,9 @@ fn implied(file: Option<&OsString>, host: &Host) -> io::Result<Option<DocumentKi
     const LOOKED_AT: usize = 64 * 1024;
     match file.filter(|file| *file != "-") {
         None => host.peek(LOOKED_AT, kind_of_beginning),
-        Some(file) => beginning(Path::new(file), LOOKED_AT as u64).map(|bytes| kind_of_beginning(&bytes)),
+        Some(file) => {
+            beginning(Path::new(file), LOOKED_AT as u64).map(|bytes| kind_of_beginning(&bytes))
+        }
     }
 }
 
@@ -155,10 +185,17 @@ fn is_word(text: &OsStr) -> bool {
 }
 
 fn no_subcommand(typed: &[OsString], spelled: &Spelled) -> clap::Error {
-    let words = spelled.files.first().and_then(|at| typed.get(*at..)).unwrap_or_default();
+    let words = spelled
+        .files
+        .first()
+        .and_then(|at| typed.get(*at..))
+        .unwrap_or_default();
     let message = match words {
         [word, ..] if let Some(way) = way_to_run(words) => {
-            format!("`{}` is no subcommand of tfview, nor a file\n\n  tip: {way}", word.display())
+            format!(
+                "`{}` is no subcommand of tfview, nor a file\n\n  tip: {way}",
+                word.display()
+            )
         }
         _ => match Args::try_parse_from(&spelled.args) {
             Err(error) => return error,
@@ -175,11 +212,16 @@ pub(super) fn way_to_run(words: &[OsString]) -> Option<String> {
         _ => return None,
     };
     let words = words.join(OsStr::new(" "));
-    Some(format!("`tfview run {tool}{}` runs it and shows what it does{or}", words.display()))
+    Some(format!(
+        "`tfview run {tool}{}` runs it and shows what it does{or}",
+        words.display()
+    ))
 }
 
 fn with_tip(error: clap::Error) -> clap::Error {
-    let Some(ContextValue::String(typed)) = error.get(ContextKind::InvalidArg) else { return error };
+    let Some(ContextValue::String(typed)) = error.get(ContextKind::InvalidArg) else {
+        return error;
+    };
     let tip = match typed.as_str() {
         "--json" => "`--format json` writes JSON".to_owned(),
         "-v" | "--v" => "`tfview --version` prints the version".to_owned(),
@@ -187,7 +229,9 @@ fn with_tip(error: clap::Error) -> clap::Error {
         other => {
             let root = Args::command();
             let has = |command: &&Command| {
-                command.get_arguments().any(|known| known.get_long() == other.strip_prefix("--"))
+                command
+                    .get_arguments()
+                    .any(|known| known.get_long() == other.strip_prefix("--"))
             };
             let of: Vec<String> = root
                 .get_subcommands()

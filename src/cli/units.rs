@@ -28,9 +28,10 @@ pub struct NamedFile {
 impl NamedFile {
     pub(super) fn parse(text: &str) -> Result<Self, String> {
         match text.split_once('=') {
-            Some((name, path)) if !name.trim().is_empty() && !path.is_empty() => {
-                Ok(Self { name: name.trim().to_owned(), path: path.into() })
-            }
+            Some((name, path)) if !name.trim().is_empty() && !path.is_empty() => Ok(Self {
+                name: name.trim().to_owned(),
+                path: path.into(),
+            }),
             Some(_) | None => Err("expected NAME=FILE, such as prod/vpc=out/vpc.json".to_owned()),
         }
     }
@@ -52,7 +53,11 @@ impl Unit {
 }
 
 /// Works side by side. Results and notes are in the order of the items.
-pub(super) fn each<T: Sync, R: Send>(items: &[T], host: &Host, work: impl Fn(&T) -> R + Sync) -> Vec<R> {
+pub(super) fn each<T: Sync, R: Send>(
+    items: &[T],
+    host: &Host,
+    work: impl Fn(&T) -> R + Sync,
+) -> Vec<R> {
     let work = |item: &T| Ok::<_, Infallible>(host.hold_notes(|| work(item)));
     let Ok(done) = map_in_order(items, |_| usize::MAX, |item, _| work(item));
     let (results, notes) = done.into_iter().unzip();
@@ -63,15 +68,24 @@ pub(super) fn each<T: Sync, R: Send>(items: &[T], host: &Host, work: impl Fn(&T)
 pub(super) fn unreadable(name: &str, error: &anyhow::Error) -> AbsentUnit {
     let text = chain(error);
     let text = text.split("\n  tip: ").next().unwrap_or_default();
-    let why = text.strip_prefix("cannot read ").and_then(|text| text.split_once(": "));
+    let why = text
+        .strip_prefix("cannot read ")
+        .and_then(|text| text.split_once(": "));
     let reason = reason(why.map_or(text, |(_, why)| why));
-    AbsentUnit { name: name.to_owned(), absence: Absence::Unreadable, reason }
+    AbsentUnit {
+        name: name.to_owned(),
+        absence: Absence::Unreadable,
+        reason,
+    }
 }
 
 fn reason(text: &str) -> String {
     /// The maximum length in characters.
     const MAX_REASON: usize = 300;
-    cut(&text.split_whitespace().collect::<Vec<_>>().join(" "), MAX_REASON)
+    cut(
+        &text.split_whitespace().collect::<Vec<_>>().join(" "),
+        MAX_REASON,
+    )
 }
 
 #[derive(Debug, Default)]
@@ -100,39 +114,72 @@ pub(super) fn find(
         found.add_named(name, path)?;
     }
     if arguments.is_empty() && named.is_empty() {
-        let only = Unit { name: None, folder: String::new(), source: Source::new(None, host)? };
-        return Ok(Units { units: vec![only], absent: Vec::new() });
+        let only = Unit {
+            name: None,
+            folder: String::new(),
+            source: Source::new(None, host)?,
+        };
+        return Ok(Units {
+            units: vec![only],
+            absent: Vec::new(),
+        });
     }
     for argument in arguments {
         found.add_argument(argument, host)?;
     }
     found.note_passed_over(host);
-    let unreadable = found.unreadable.into_iter().map(|(name, reason)| AbsentUnit {
-        name,
-        absence: Absence::Unreadable,
-        reason,
-    });
-    let mut units = Units { absent: unreadable.collect(), units: with_names(found.candidates) };
+    let unreadable = found
+        .unreadable
+        .into_iter()
+        .map(|(name, reason)| AbsentUnit {
+            name,
+            absence: Absence::Unreadable,
+            reason,
+        });
+    let mut units = Units {
+        absent: unreadable.collect(),
+        units: with_names(found.candidates),
+    };
     for path in reports {
         apply_report(path, &mut units, host)?;
     }
-    crate::sort::by(&mut units.absent, |a, b| (a.absence, &a.name).cmp(&(b.absence, &b.name)));
+    crate::sort::by(&mut units.absent, |a, b| {
+        (a.absence, &a.name).cmp(&(b.absence, &b.name))
+    });
     Ok(units)
 }
 
 /// Names are folders below the argument, with the file's name where a folder holds several, and distinct.
 fn with_names(candidates: Vec<Candidate>) -> Vec<Unit> {
     let mut in_folder: HashMap<(String, Option<String>), usize> = HashMap::new();
-    for Candidate { argument, folder, .. } in &candidates {
-        *in_folder.entry((argument.clone(), folder.clone())).or_default() += 1;
+    for Candidate {
+        argument, folder, ..
+    } in &candidates
+    {
+        *in_folder
+            .entry((argument.clone(), folder.clone()))
+            .or_default() += 1;
     }
-    let arguments = candidates.iter().filter(|one| one.given.is_none() && one.folder.is_none());
-    let arguments: Vec<_> = arguments.filter_map(|one| one.source.path()).map(Path::file_name).collect();
+    let arguments = candidates
+        .iter()
+        .filter(|one| one.given.is_none() && one.folder.is_none());
+    let arguments: Vec<_> = arguments
+        .filter_map(|one| one.source.path())
+        .map(Path::file_name)
+        .collect();
     // If all files have the same name, as one artifact for each unit has it, their folders name them.
-    let are_alike = arguments.len() > 1 && arguments.iter().all(|name| Some(name) == arguments.first());
+    let are_alike =
+        arguments.len() > 1 && arguments.iter().all(|name| Some(name) == arguments.first());
     let short_name = |candidate: &Candidate| {
-        let Candidate { given, argument, folder, source } = candidate;
-        let Some(path) = source.path() else { return given.clone() };
+        let Candidate {
+            given,
+            argument,
+            folder,
+            source,
+        } = candidate;
+        let Some(path) = source.path() else {
+            return given.clone();
+        };
         let stem = || {
             let stem = without_ending(Path::new(path.file_name().unwrap_or_default()));
             stem.to_string_lossy().into_owned()
@@ -142,19 +189,27 @@ fn with_names(candidates: Vec<Candidate>) -> Vec<Unit> {
             (None, Some(folder)) => folder,
             (None, None) if candidates.len() == 1 => return None,
             (None, None) if are_alike => {
-                let folder = path.parent().map(slashed).filter(|folder| !folder.is_empty());
+                let folder = path
+                    .parent()
+                    .map(slashed)
+                    .filter(|folder| !folder.is_empty());
                 return Some(folder.unwrap_or_else(stem));
             }
             (None, None) => return Some(path.display().to_string()),
         };
         let key = (argument.clone(), Some(folder.clone()));
-        Some(match (in_folder.get(&key).is_some_and(|number| *number > 1), &**folder) {
-            (true, "") => stem(),
-            (true, folder) => format!("{folder}/{}", stem()),
-            (false, "") if candidates.len() == 1 => return None,
-            (false, "") => ".".to_owned(),
-            (false, folder) => folder.to_owned(),
-        })
+        Some(
+            match (
+                in_folder.get(&key).is_some_and(|number| *number > 1),
+                &**folder,
+            ) {
+                (true, "") => stem(),
+                (true, folder) => format!("{folder}/{}", stem()),
+                (false, "") if candidates.len() == 1 => return None,
+                (false, "") => ".".to_owned(),
+                (false, folder) => folder.to_owned(),
+            },
+        )
     };
     let names: Vec<Option<String>> = candidates.iter().map(short_name).collect();
     let mut numbers: HashMap<String, usize> = HashMap::new();
@@ -163,16 +218,35 @@ fn with_names(candidates: Vec<Candidate>) -> Vec<Unit> {
     }
     let mut taken: HashMap<String, usize> = HashMap::new();
     let units = candidates.into_iter().zip(names).map(|(candidate, name)| {
-        let Candidate { given, folder, source, .. } = candidate;
+        let Candidate {
+            given,
+            folder,
+            source,
+            ..
+        } = candidate;
         let name = name.map(|name| {
             let is_taken = given.is_none() && numbers.get(&name).is_some_and(|number| *number > 1);
             let name = if is_taken { source.to_string() } else { name };
             let number = taken.entry(name.clone()).or_default();
             *number += 1;
-            if *number > 1 { format!("{name} ({number})") } else { name }
+            if *number > 1 {
+                format!("{name} ({number})")
+            } else {
+                name
+            }
         });
-        let parent = || source.path().and_then(Path::parent).map(slashed).unwrap_or_default();
-        Unit { name, folder: given.or(folder).unwrap_or_else(parent), source }
+        let parent = || {
+            source
+                .path()
+                .and_then(Path::parent)
+                .map(slashed)
+                .unwrap_or_default()
+        };
+        Unit {
+            name,
+            folder: given.or(folder).unwrap_or_else(parent),
+            source,
+        }
     });
     units.collect()
 }
@@ -188,8 +262,10 @@ struct Row {
 
 impl Row {
     fn absence(&self) -> Option<(Absence, String)> {
-        let words: Vec<&str> =
-            [&*self.reason, &*self.cause].into_iter().filter(|text| !text.trim().is_empty()).collect();
+        let words: Vec<&str> = [&*self.reason, &*self.cause]
+            .into_iter()
+            .filter(|text| !text.trim().is_empty())
+            .collect();
         let words = words.join(": ");
         let why = reason(&words);
         Some(match self.result.trim() {
@@ -197,9 +273,12 @@ impl Row {
             "failed" => (Absence::Failed, why),
             "excluded" => (Absence::Excluded, why),
             "early exit" => (Absence::EarlyExit, why),
-            other => {
-                (Absence::Failed, one_line(&format!("its result is `{other}`, which tfview does not know")))
-            }
+            other => (
+                Absence::Failed,
+                one_line(&format!(
+                    "its result is `{other}`, which tfview does not know"
+                )),
+            ),
         })
     }
 
@@ -214,12 +293,17 @@ impl Row {
 /// reviewed, because a plan in its folder is of an earlier run; one that succeeded and has no plan is
 /// missing.
 fn apply_report(path: &Path, units: &mut Units, host: &Host) -> anyhow::Result<()> {
-    let (_, text) =
-        read_text(&Source::File(path.to_owned()), host).context("cannot read the file of --report")?;
+    let (_, text) = read_text(&Source::File(path.to_owned()), host)
+        .context("cannot read the file of --report")?;
     let text = text.trim_start_matches('\u{feff}').trim();
-    let rows = report_rows(text).with_context(|| format!("cannot read {} for --report", path.display()))?;
+    let rows = report_rows(text)
+        .with_context(|| format!("cannot read {} for --report", path.display()))?;
     let known: Vec<String> = units.units.iter().map(|unit| unit.folder.clone()).collect();
-    let places: HashMap<&str, usize> = known.iter().enumerate().map(|(at, folder)| (&**folder, at)).collect();
+    let places: HashMap<&str, usize> = known
+        .iter()
+        .enumerate()
+        .map(|(at, folder)| (&**folder, at))
+        .collect();
     let (mut reported, mut left_out) = (BTreeSet::new(), BTreeSet::new());
     for row in &rows {
         let key = row.key();
@@ -230,19 +314,31 @@ fn apply_report(path: &Path, units: &mut Units, host: &Host) -> anyhow::Result<(
         let (absence, reason) = match row.absence() {
             Some(absent) => absent,
             None if found.is_some() => continue,
-            None => (Absence::Missing, "the report says that it succeeded".to_owned()),
+            None => (
+                Absence::Missing,
+                "the report says that it succeeded".to_owned(),
+            ),
         };
         left_out.extend(found);
-        units.absent.push(AbsentUnit { name, absence, reason });
+        units.absent.push(AbsentUnit {
+            name,
+            absence,
+            reason,
+        });
     }
     let unknown = known.len() - reported.len();
     if unknown > 0 && !rows.is_empty() {
         let are = if unknown == 1 { "is" } else { "are" };
         let what = count(unknown, "unit");
-        host.note(&format!("{what} with a plan {are} not in {}: are the plans of this run?", path.display()));
+        host.note(&format!(
+            "{what} with a plan {are} not in {}: are the plans of this run?",
+            path.display()
+        ));
     }
     let mut at = 0..;
-    units.units.retain(|_| at.next().is_none_or(|at| !left_out.contains(&at)));
+    units
+        .units
+        .retain(|_| at.next().is_none_or(|at| !left_out.contains(&at)));
     Ok(())
 }
 
@@ -250,7 +346,9 @@ fn apply_report(path: &Path, units: &mut Units, host: &Host) -> anyhow::Result<(
 fn similar(key: &str, folders: &[String]) -> Option<usize> {
     let ends = |long: &str, short: &str| {
         !short.is_empty()
-            && long.strip_suffix(short).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
+            && long
+                .strip_suffix(short)
+                .is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
     };
     let mut found = folders
         .iter()
@@ -262,7 +360,10 @@ fn similar(key: &str, folders: &[String]) -> Option<usize> {
         return if found.next().is_none() { first } else { None };
     }
     let is_own = |folder: &String| folder.is_empty() && !key.contains('/');
-    folders.iter().position(is_own).filter(|_| folders.len() == 1)
+    folders
+        .iter()
+        .position(is_own)
+        .filter(|_| folders.len() == 1)
 }
 
 fn report_rows(text: &str) -> anyhow::Result<Vec<Row>> {
@@ -276,8 +377,13 @@ fn report_rows(text: &str) -> anyhow::Result<Vec<Row>> {
         );
         reader.deserialize().collect::<Result<_, _>>()?
     };
-    let is_named = rows.iter().all(|row| !row.name.is_empty() && !row.result.is_empty());
-    ensure!(is_named, "each of its rows must have a `Name` and a `Result`");
+    let is_named = rows
+        .iter()
+        .all(|row| !row.name.is_empty() && !row.result.is_empty());
+    ensure!(
+        is_named,
+        "each of its rows must have a `Name` and a `Result`"
+    );
     Ok(rows)
 }
 

@@ -145,22 +145,30 @@ struct Words<T> {
 impl<T: Clone + Send + Sync + 'static> TypedValueParser for Words<T> {
     type Value = T;
 
-    fn parse_ref(&self, command: &Command, arg: Option<&Arg>, value: &OsStr) -> Result<T, clap::Error> {
+    fn parse_ref(
+        &self,
+        command: &Command,
+        arg: Option<&Arg>,
+        value: &OsStr,
+    ) -> Result<T, clap::Error> {
         // In a list, a space may follow a comma.
         let parsed = value.to_str().and_then(|word| (self.parse)(word.trim()));
         parsed.ok_or_else(|| {
             let listed = PossibleValuesParser::new(self.listed.clone());
             match listed.parse_ref(command, arg, value) {
                 Err(error) => error,
-                Ok(word) => command
-                    .clone()
-                    .error(ErrorKind::InvalidValue, format!("{word} is listed, but cannot be parsed")),
+                Ok(word) => command.clone().error(
+                    ErrorKind::InvalidValue,
+                    format!("{word} is listed, but cannot be parsed"),
+                ),
             }
         })
     }
 
     fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
-        Some(Box::new(self.listed.iter().cloned().map(PossibleValue::new)))
+        Some(Box::new(
+            self.listed.iter().cloned().map(PossibleValue::new),
+        ))
     }
 }
 
@@ -171,13 +179,26 @@ pub struct GateWord {
 }
 
 pub(super) fn gate() -> impl TypedValueParser<Value = GateWord> {
-    let parse = |word: &str| Some(GateWord { word: word.to_owned(), gate: Gate::from_word(word)? });
-    Words { listed: Gate::words().collect(), parse }
+    let parse = |word: &str| {
+        Some(GateWord {
+            word: word.to_owned(),
+            gate: Gate::from_word(word)?,
+        })
+    };
+    Words {
+        listed: Gate::words().collect(),
+        parse,
+    }
 }
 
 pub(super) fn comparison_gate() -> impl TypedValueParser<Value = compare::Gate> {
-    let listed = compare::Gate::ALL.map(|gate| gate.word().to_owned()).to_vec();
-    Words { listed, parse: compare::Gate::from_word }
+    let listed = compare::Gate::ALL
+        .map(|gate| gate.word().to_owned())
+        .to_vec();
+    Words {
+        listed,
+        parse: compare::Gate::from_word,
+    }
 }
 
 pub(super) fn kind() -> impl TypedValueParser<Value = ChangeKind> {
@@ -202,16 +223,25 @@ impl<F: ValueEnum> FromStr for OutFile<F> {
 
     fn from_str(text: &str) -> Result<Self, String> {
         let parts = text.split_once('=').filter(|(_, path)| !path.is_empty());
-        let parsed = parts
-            .and_then(|(name, path)| Some(Self { format: F::from_str(name, true).ok()?, path: path.into() }));
+        let parsed = parts.and_then(|(name, path)| {
+            Some(Self {
+                format: F::from_str(name, true).ok()?,
+                path: path.into(),
+            })
+        });
         parsed.ok_or_else(|| {
-            format!("expected FORMAT=FILE with one of these formats: {}", names::<F>().join(", "))
+            format!(
+                "expected FORMAT=FILE with one of these formats: {}",
+                names::<F>().join(", ")
+            )
         })
     }
 }
 
 pub(super) fn names<F: ValueEnum>() -> Vec<String> {
-    let values = F::value_variants().iter().filter_map(ValueEnum::to_possible_value);
+    let values = F::value_variants()
+        .iter()
+        .filter_map(ValueEnum::to_possible_value);
     values.map(|value| value.get_name().to_owned()).collect()
 }
 
@@ -221,7 +251,10 @@ const MIN_BYTES: usize = 2_048;
 pub(super) fn budget(text: &str) -> Result<Budget, String> {
     let budget = Budget::from_word(text).filter(|budget| budget.bytes >= MIN_BYTES);
     budget.ok_or_else(|| {
-        format!("expected a number of at least {MIN_BYTES}, or {}", Budget::PLATFORMS.join(", "))
+        format!(
+            "expected a number of at least {MIN_BYTES}, or {}",
+            Budget::PLATFORMS.join(", ")
+        )
     })
 }
 
@@ -231,13 +264,17 @@ pub(super) const ALL_CONTEXT: usize = usize::MAX;
 pub(super) fn context(text: &str) -> Result<usize, String> {
     match text {
         "all" => Ok(ALL_CONTEXT),
-        _ => text.parse().map_err(|_| "expected a number of lines, or all".to_owned()),
+        _ => text
+            .parse()
+            .map_err(|_| "expected a number of lines, or all".to_owned()),
     }
 }
 
 /// Rejects characters that could end a link.
 pub(super) fn web_url(text: &str) -> Result<String, String> {
-    web_address(text).map(str::to_owned).ok_or_else(|| "expected an http or https URL".to_owned())
+    web_address(text)
+        .map(str::to_owned)
+        .ok_or_else(|| "expected an http or https URL".to_owned())
 }
 
 #[cfg(test)]

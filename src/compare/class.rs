@@ -33,12 +33,20 @@ impl Class {
 
     pub(super) fn unapproved(kind: ChangeKind) -> Self {
         let destroys = matches!(kind, ChangeKind::Destroy | ChangeKind::Replace);
-        if destroys { Self::Destroy } else { Self::Action }
+        if destroys {
+            Self::Destroy
+        } else {
+            Self::Action
+        }
     }
 
     pub(super) fn of_object(mode: &str, action: &Action, kind: ChangeKind) -> Self {
         // Ephemeral objects are never stored, and removing a data source from the state destroys nothing.
-        if unlisted(mode, action).is_some() { Self::Text } else { Self::unapproved(kind) }
+        if unlisted(mode, action).is_some() {
+            Self::Text
+        } else {
+            Self::unapproved(kind)
+        }
     }
 
     pub(super) fn of_actions(approved: &Action, now: &Action) -> Option<Self> {
@@ -93,24 +101,38 @@ impl Class {
 
     pub(super) fn counted(self, number: usize, against: Against) -> String {
         let (one, many) = match self {
-            Self::Destroy if against.is_result() => {
-                ("1 other destroyed or replaced", "others destroyed or replaced")
-            }
+            Self::Destroy if against.is_result() => (
+                "1 other destroyed or replaced",
+                "others destroyed or replaced",
+            ),
             Self::Destroy if against == Against::States => ("1 object is gone", "objects are gone"),
             Self::Action if against == Against::States => ("1 object is new", "objects are new"),
             Self::Less if against.is_result() => ("1 not done", "not done"),
             Self::Destroy => ("1 more to destroy or replace", "more to destroy or replace"),
             Self::Action => ("1 other action", "other actions"),
             Self::Value => ("1 value differs", "values differ"),
-            Self::Unknown => ("1 known value is unknown now", "known values are unknown now"),
+            Self::Unknown => (
+                "1 known value is unknown now",
+                "known values are unknown now",
+            ),
             Self::Unproven => ("1 doubt", "doubts"),
             Self::Failed => ("1 failed", "failed"),
             Self::Less => ("1 less than approved", "less than approved"),
-            Self::Known => ("1 unknown value is known now", "unknown values are known now"),
+            Self::Known => (
+                "1 unknown value is known now",
+                "unknown values are known now",
+            ),
             Self::Text => ("1 differs in its text only", "differ in their text only"),
-            Self::World => ("1 value changed in the world", "values changed in the world"),
+            Self::World => (
+                "1 value changed in the world",
+                "values changed in the world",
+            ),
         };
-        if number == 1 { one.to_owned() } else { format!("{number} {many}") }
+        if number == 1 {
+            one.to_owned()
+        } else {
+            format!("{number} {many}")
+        }
     }
 }
 

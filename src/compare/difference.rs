@@ -76,7 +76,10 @@ pub struct ActionWords {
 
 impl ActionWords {
     pub(super) fn new(action: &str, phrase: &'static str) -> Self {
-        Self { phrase, action: action.to_owned() }
+        Self {
+            phrase,
+            action: action.to_owned(),
+        }
     }
 }
 
@@ -149,7 +152,10 @@ pub enum DifferenceKind<'a> {
 
 impl<'a> DifferenceKind<'a> {
     pub(super) fn only_now(action: &str, phrase: &'static str) -> Self {
-        Self::OnlyNow { words: ActionWords::new(action, phrase), renamed_from: None }
+        Self::OnlyNow {
+            words: ActionWords::new(action, phrase),
+            renamed_from: None,
+        }
     }
 
     pub(super) fn edit(&self) -> Option<&Edit<'a>> {
@@ -174,7 +180,11 @@ struct ClassJson {
 }
 
 fn class_json<S: Serializer>(class: &Class, serializer: S) -> Result<S::Ok, S::Error> {
-    ClassJson { class: class.name(), wider: class.is_wider() }.serialize(serializer)
+    ClassJson {
+        class: class.name(),
+        wider: class.is_wider(),
+    }
+    .serialize(serializer)
 }
 
 #[derive(Serialize)]
@@ -189,7 +199,10 @@ fn before_json<S: Serializer>(
     serializer: S,
 ) -> Result<S::Ok, S::Error> {
     let side = |value| json::side(Some(value), json::Marks::All);
-    let before = from.map(|(old, now)| BeforeJson { approved_before: side(old), now_before: side(now) });
+    let before = from.map(|(old, now)| BeforeJson {
+        approved_before: side(old),
+        now_before: side(now),
+    });
     before.serialize(serializer)
 }
 
@@ -245,7 +258,11 @@ impl Property {
     pub(super) fn differs<'a>(self, approved: &str, now: &str) -> Option<DifferenceKind<'a>> {
         let some = |text: &str| (!text.is_empty()).then(|| text.to_owned());
         let (property, is_other) = (self, approved != now);
-        is_other.then(|| DifferenceKind::Property { property, approved: some(approved), now: some(now) })
+        is_other.then(|| DifferenceKind::Property {
+            property,
+            approved: some(approved),
+            now: some(now),
+        })
     }
 
     pub(super) fn words(self) -> &'static str {

@@ -58,7 +58,10 @@ impl Fingerprint {
             let value = value.map_or("", |value| if value { "true" } else { "false" });
             parts_digest(&[name.as_bytes(), value.as_bytes()])
         };
-        let flags = [flag("errored", Some(plan.errored)), flag("complete", plan.complete)];
+        let flags = [
+            flag("errored", Some(plan.errored)),
+            flag("complete", plan.complete),
+        ];
         let mut digests = flags.to_vec();
         let hasher = RandomState::default();
         // What changed outside of the tool is no part of what is approved.
@@ -69,12 +72,20 @@ impl Fingerprint {
             &changes,
             |(part, _)| part.change().size(),
             |(part, position), scratch| {
-                part_digest(*part, *position, Builder::new(scratch, &hasher), basis.sensitive)
+                part_digest(
+                    *part,
+                    *position,
+                    Builder::new(scratch, &hasher),
+                    basis.sensitive,
+                )
             },
         )?);
         let has_changes = digests.len() > flags.len();
         // The changes of most plans say the same.
-        if plan.applyable.is_some_and(|applyable| applyable != has_changes) {
+        if plan
+            .applyable
+            .is_some_and(|applyable| applyable != has_changes)
+        {
             digests.push(flag("applyable", plan.applyable));
         }
         for variable in plan.input_variables()? {
@@ -86,11 +97,22 @@ impl Fingerprint {
             let (position, marks) = (Position::Unspecified, [Value::Null, mark]);
             let mut canon = Canon::new(basis.sensitive);
             canon.words("variable", &[&variable.name]);
-            canon.sides(Sides { before: build.null(), after, position, marks });
+            canon.sides(Sides {
+                before: build.null(),
+                after,
+                position,
+                marks,
+            });
             digests.push(canon.finish());
         }
-        for ((kind, address), digest) in running::digests(plan, plan, schemas, basis.sensitive, arena)? {
-            digests.push(parts_digest(&[kind.as_bytes(), address.as_bytes(), &digest]));
+        for ((kind, address), digest) in
+            running::digests(plan, plan, schemas, basis.sensitive, arena)?
+        {
+            digests.push(parts_digest(&[
+                kind.as_bytes(),
+                address.as_bytes(),
+                &digest,
+            ]));
         }
         Ok(Self::from_digests(basis, digests))
     }
@@ -101,7 +123,10 @@ impl Fingerprint {
         canon.bytes(b"tfview plan");
         canon.number(u64::from(VERSION));
         canon.digests(&digests);
-        Self { basis, hash: canon.finish() }
+        Self {
+            basis,
+            hash: canon.finish(),
+        }
     }
 }
 
@@ -112,7 +137,9 @@ impl fmt::Display for Fingerprint {
         let schemas = if self.basis.schemas { "p" } else { "" };
         let sensitive = if self.basis.sensitive { "s" } else { "" };
         write!(f, "tfview-{VERSION}{schemas}{sensitive}-")?;
-        self.hash.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+        self.hash
+            .iter()
+            .try_for_each(|byte| write!(f, "{byte:02x}"))
     }
 }
 
@@ -121,7 +148,10 @@ impl FromStr for Fingerprint {
 
     fn from_str(text: &str) -> Result<Self, String> {
         let malformed = || "it is not a fingerprint, which looks like tfview-2-0123…".to_owned();
-        let parts = text.trim().strip_prefix("tfview-").and_then(|rest| rest.split_once('-'));
+        let parts = text
+            .trim()
+            .strip_prefix("tfview-")
+            .and_then(|rest| rest.split_once('-'));
         let (head, digits) = parts.ok_or_else(malformed)?;
         let letters = head.trim_start_matches(|c: char| c.is_ascii_digit());
         let version = head.strip_suffix(letters).unwrap_or_default();
@@ -131,7 +161,8 @@ impl FromStr for Fingerprint {
             ));
         }
         let mut hash = Digest::default();
-        let is_whole = digits.len() == 2 * hash.len() && digits.bytes().all(|byte| byte.is_ascii_hexdigit());
+        let is_whole =
+            digits.len() == 2 * hash.len() && digits.bytes().all(|byte| byte.is_ascii_hexdigit());
         if version.is_empty() || !matches!(letters, "" | "p" | "s" | "ps") || !is_whole {
             return Err(malformed());
         }
@@ -139,7 +170,10 @@ impl FromStr for Fingerprint {
             let pair = digits.get(2 * at..2 * at + 2).unwrap_or_default();
             *byte = u8::from_str_radix(pair, 16).map_err(|_| malformed())?;
         }
-        let basis = Basis { schemas: letters.starts_with('p'), sensitive: letters.ends_with('s') };
+        let basis = Basis {
+            schemas: letters.starts_with('p'),
+            sensitive: letters.ends_with('s'),
+        };
         Ok(Self { basis, hash })
     }
 }
@@ -153,8 +187,12 @@ fn part_digest(
     let mut canon = Canon::new(with_sensitive);
     let sides = Sides::read(&part.change(), position, build)?.hiding_each_other(build);
     match part {
-        PlanPart::Planned(change) | PlanPart::Drift(change) => canon.object("change", "", change, sides)?,
-        PlanPart::Deferred(of) => canon.object("deferred", &of.reason, &of.resource_change, sides)?,
+        PlanPart::Planned(change) | PlanPart::Drift(change) => {
+            canon.object("change", "", change, sides)?
+        }
+        PlanPart::Deferred(of) => {
+            canon.object("deferred", &of.reason, &of.resource_change, sides)?
+        }
         PlanPart::Output(name, change) => canon.words("output", &[name, change.actions.words()]),
         PlanPart::Invocation(action) => canon.invocation("action", action, None),
         PlanPart::DeferredInvocation(of) => {
@@ -179,7 +217,11 @@ pub(super) struct Canon {
 
 impl Canon {
     pub(super) fn new(with_sensitive: bool) -> Self {
-        Self { hasher: Sha256::new(), with_sensitive, has_hidden: false }
+        Self {
+            hasher: Sha256::new(),
+            with_sensitive,
+            has_hidden: false,
+        }
     }
 
     pub(super) fn finish(self) -> Digest {
@@ -235,10 +277,31 @@ impl Canon {
         object: &ResourceChange<'_>,
         sides: Sides<'_>,
     ) -> Result<(), Error> {
-        let ResourceChange { address, mode, resource_type, deposed, change, .. } = object;
-        let previous = if object.is_moved() { &*object.previous_address } else { "" };
+        let ResourceChange {
+            address,
+            mode,
+            resource_type,
+            deposed,
+            change,
+            ..
+        } = object;
+        let previous = if object.is_moved() {
+            &*object.previous_address
+        } else {
+            ""
+        };
         let (provider, actions) = (provider_path(&object.provider_name), change.actions.words());
-        for text in [list, reason, address, mode, resource_type, deposed, previous, provider, actions] {
+        for text in [
+            list,
+            reason,
+            address,
+            mode,
+            resource_type,
+            deposed,
+            previous,
+            provider,
+            actions,
+        ] {
             self.text(text);
         }
         self.importing(change.importing.as_ref())?;
@@ -269,10 +332,17 @@ impl Canon {
 
     /// Of two objects only the changed members are added.
     fn sides(&mut self, sides: Sides<'_>) {
-        let Sides { before, after, position, .. } = sides;
-        let (Content::Object(old), Content::Object(new), false) =
-            (before.content, after.content, before.is_hidden || after.is_hidden)
-        else {
+        let Sides {
+            before,
+            after,
+            position,
+            ..
+        } = sides;
+        let (Content::Object(old), Content::Object(new), false) = (
+            before.content,
+            after.content,
+            before.is_hidden || after.is_hidden,
+        ) else {
             self.tag(b'W');
             self.value(before, position);
             self.value(after, position);
@@ -299,9 +369,15 @@ impl Canon {
                 continue;
             }
             self.text(name);
-            for (value, hides, whole) in [(old, hides_old, old_digest), (new, hides_new, new_digest)] {
+            for (value, hides, whole) in
+                [(old, hides_old, old_digest), (new, hides_new, new_digest)]
+            {
                 let is_whole = self.with_sensitive || !hides;
-                self.hasher.update(if is_whole { whole } else { digest(value, false).1 });
+                self.hasher.update(if is_whole {
+                    whole
+                } else {
+                    digest(value, false).1
+                });
             }
         }
     }

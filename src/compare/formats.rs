@@ -40,11 +40,19 @@ pub struct GateResult {
 
 impl GateResult {
     pub fn new(gate: Gate, hits: usize) -> Self {
-        Self { name: gate.word(), violated: hits > 0, hits }
+        Self {
+            name: gate.word(),
+            violated: hits > 0,
+            hits,
+        }
     }
 }
 
-pub fn json(comparison: &Comparison<'_>, gates: &[GateResult], out: &mut dyn Write) -> io::Result<()> {
+pub fn json(
+    comparison: &Comparison<'_>,
+    gates: &[GateResult],
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let document = Document {
         format_version: FORMAT_VERSION,
         tfview_version: env!("CARGO_PKG_VERSION"),
@@ -56,13 +64,19 @@ pub fn json(comparison: &Comparison<'_>, gates: &[GateResult], out: &mut dyn Wri
         approved: &comparison.approved,
         now: &comparison.now,
         differences: &comparison.differences,
-        outcomes: comparison.against.is_result().then_some(&*comparison.outcomes),
+        outcomes: comparison
+            .against
+            .is_result()
+            .then_some(&*comparison.outcomes),
         notes: &comparison.notes,
     };
     write_json(&document, out)
 }
 
-pub fn fingerprint_json(fingerprint: &Fingerprint, is_same: Option<bool>) -> serde_json::Result<String> {
+pub fn fingerprint_json(
+    fingerprint: &Fingerprint,
+    is_same: Option<bool>,
+) -> serde_json::Result<String> {
     serde_json::to_string(&serde_json::json!({
         "format_version": FORMAT_VERSION,
         "tfview_version": env!("CARGO_PKG_VERSION"),
@@ -75,7 +89,11 @@ pub fn fingerprint_json(fingerprint: &Fingerprint, is_same: Option<bool>) -> ser
 /// A plan compared with the one that was approved, or with what became of it. Members are added in minor versions of
 /// the format, and removed or redefined in major ones only.
 #[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema), schemars(title = "tfview diff --format json"))]
+#[cfg_attr(
+    test,
+    derive(JsonSchema),
+    schemars(title = "tfview diff --format json")
+)]
 struct Document<'r> {
     #[cfg_attr(test, schemars(extend("const" = FORMAT_VERSION)))]
     format_version: &'static str,
@@ -166,8 +184,15 @@ pub struct UnitsComparison {
 impl UnitsComparison {
     /// A unit without a known verdict may be anything.
     pub fn verdict(&self) -> Verdict {
-        let unknown = if self.absent.is_empty() { Verdict::Same } else { Verdict::Wider };
-        self.units.iter().map(|unit| unit.verdict).fold(unknown, Verdict::max)
+        let unknown = if self.absent.is_empty() {
+            Verdict::Same
+        } else {
+            Verdict::Wider
+        };
+        self.units
+            .iter()
+            .map(|unit| unit.verdict)
+            .fold(unknown, Verdict::max)
     }
 
     pub fn sentence(&self) -> String {
@@ -175,8 +200,18 @@ impl UnitsComparison {
     }
 
     fn headline(&self) -> Headline {
-        let of = |verdict: Verdict| self.units.iter().filter(|unit| unit.verdict == verdict).count();
-        let present = |presence: Presence| self.units.iter().filter(|unit| unit.presence == presence).count();
+        let of = |verdict: Verdict| {
+            self.units
+                .iter()
+                .filter(|unit| unit.verdict == verdict)
+                .count()
+        };
+        let present = |presence: Presence| {
+            self.units
+                .iter()
+                .filter(|unit| unit.presence == presence)
+                .count()
+        };
         let head = match self.verdict() {
             Verdict::Same => "The same as approved",
             Verdict::Within => "Within what was approved",
@@ -193,25 +228,39 @@ impl UnitsComparison {
         ];
         let all = count(self.units.len() + self.absent.len(), "unit");
         let changes = format!("{head}: of {all}, {}", nonzero(counts).join(", "));
-        Headline { level: self.verdict().level(), changes, ..Headline::default() }
+        Headline {
+            level: self.verdict().level(),
+            changes,
+            ..Headline::default()
+        }
     }
 
     /// The document for text formats: the differences of all units, the gravest units first.
     pub fn report(&self) -> Report<'static> {
         let mut order: Vec<&UnitComparison> = self.units.iter().collect();
         crate::sort::by_key(&mut order, |unit| std::cmp::Reverse(unit.verdict));
-        let mut all = Part { headline: self.headline(), ..Part::default() };
-        let absent = self.absent.iter().map(|unit| one_line(&format!("{} {}", unit.name, unit.sentence())));
+        let mut all = Part {
+            headline: self.headline(),
+            ..Part::default()
+        };
+        let absent = self
+            .absent
+            .iter()
+            .map(|unit| one_line(&format!("{} {}", unit.name, unit.sentence())));
         all.notes.extend(absent);
-        for (presence, words) in
-            [(Presence::New, "no approved plan"), (Presence::Missing, "an approved plan, and none now")]
-        {
+        for (presence, words) in [
+            (Presence::New, "no approved plan"),
+            (Presence::Missing, "an approved plan, and none now"),
+        ] {
             let units = self.units.iter().filter(|unit| unit.presence == presence);
             let names: Vec<&str> = units.map(|unit| &*unit.unit).collect();
             if !names.is_empty() {
                 let units = count(names.len(), "unit");
                 let verb = if names.len() == 1 { "has" } else { "have" };
-                all.notes.push(format!("{units} {verb} {words}: {}", unit_names(&names, false)));
+                all.notes.push(format!(
+                    "{units} {verb} {words}: {}",
+                    unit_names(&names, false)
+                ));
             }
         }
         for unit in order {
@@ -225,9 +274,13 @@ impl UnitsComparison {
                 }
                 all.sections.push(section);
             }
-            all.notes.extend(unit.part.notes.iter().map(|note| format!("{name}: {note}")));
+            all.notes
+                .extend(unit.part.notes.iter().map(|note| format!("{name}: {note}")));
         }
-        document(&format!("Comparison of {}", count(self.units.len(), "unit")), all)
+        document(
+            &format!("Comparison of {}", count(self.units.len(), "unit")),
+            all,
+        )
     }
 
     pub fn json(&self, gates: &[GateResult], out: &mut dyn Write) -> io::Result<()> {
@@ -247,7 +300,11 @@ impl UnitsComparison {
 /// The plans of several units, compared with the approved ones. Members are added in minor versions of the format, and
 /// removed or redefined in major ones only.
 #[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema), schemars(title = "tfview diff FOLDER FOLDER --format json"))]
+#[cfg_attr(
+    test,
+    derive(JsonSchema),
+    schemars(title = "tfview diff FOLDER FOLDER --format json")
+)]
 struct UnitsDocument<'r> {
     #[cfg_attr(test, schemars(extend("const" = FORMAT_VERSION)))]
     format_version: &'static str,

@@ -68,7 +68,11 @@ impl<'a> Run<'a> {
         let mut run = Self::default();
         let mut messages = 0_usize;
         for line in text.lines() {
-            let Some(line) = line.find('{').and_then(|at| line.get(at..)).map(str::trim_end) else {
+            let Some(line) = line
+                .find('{')
+                .and_then(|at| line.get(at..))
+                .map(str::trim_end)
+            else {
                 continue;
             };
             match Message::parse(line) {
@@ -102,11 +106,15 @@ impl<'a> Run<'a> {
 
     pub(super) fn lacks_messages(&self) -> bool {
         let done = |word: &str| {
-            let is_done =
-                |operation: &&Operation<'_>| *operation.word == *word && operation.progress == Progress::Done;
+            let is_done = |operation: &&Operation<'_>| {
+                *operation.word == *word && operation.progress == Progress::Done
+            };
             self.operations.iter().filter(is_done).count() as u64
         };
-        self.summed_up.iter().zip(["create", "update", "delete"]).any(|(counted, word)| *counted > done(word))
+        self.summed_up
+            .iter()
+            .zip(["create", "update", "delete"])
+            .any(|(counted, word)| *counted > done(word))
     }
 
     pub(super) fn is_foreign(&self, changes: &[ResourceChange<'_>]) -> bool {
@@ -140,7 +148,10 @@ impl<'a> Run<'a> {
             "outputs" => self.outputs(message.outputs?)?,
             "diagnostic" => self.diagnostic(message.diagnostic?.read().ok()?),
             "version" => {
-                let versions = [(Tool::Terraform, message.terraform), (Tool::OpenTofu, message.tofu)];
+                let versions = [
+                    (Tool::Terraform, message.terraform),
+                    (Tool::OpenTofu, message.tofu),
+                ];
                 for (tool, version) in versions {
                     if let Some(version) = version {
                         (self.tool, self.tool_version) = (Some(tool), version);
@@ -160,7 +171,14 @@ impl<'a> Run<'a> {
 
     /// Records the start or the end of an operation or of an action.
     fn hook(&mut self, hook: Hook<'a>, progress: Progress) -> Option<()> {
-        let Hook { resource, action, id_key, id_value, error, .. } = hook;
+        let Hook {
+            resource,
+            action,
+            id_key,
+            id_value,
+            error,
+            ..
+        } = hook;
         let is_action = matches!(action, Some(WordOrAddress::Address(_)));
         let (address, word) = match action? {
             WordOrAddress::Word(word) => (resource?.addr, word),
@@ -173,8 +191,17 @@ impl<'a> Run<'a> {
         if progress == Progress::Started {
             // Earlier summaries or errors were not the end.
             (self.is_summed_up, self.has_failed) = (false, false);
-            self.open.entry(key).or_default().push_back(self.operations.len());
-            self.operations.push(Operation { address, word, progress, id_before: id, id_after: None });
+            self.open
+                .entry(key)
+                .or_default()
+                .push_back(self.operations.len());
+            self.operations.push(Operation {
+                address,
+                word,
+                progress,
+                id_before: id,
+                id_after: None,
+            });
         } else {
             let started = self.open.get_mut(&key).and_then(VecDeque::pop_front);
             match started.and_then(|at| self.operations.get_mut(at)) {
@@ -230,5 +257,7 @@ impl<'a> Run<'a> {
 
 /// A line that is not a message may be a part of one.
 fn seems_message(line: &str) -> bool {
-    ["\"@level\"", "\"@message\"", "\"hook\"", "\"type\":\""].iter().any(|name| line.contains(name))
+    ["\"@level\"", "\"@message\"", "\"hook\"", "\"type\":\""]
+        .iter()
+        .any(|name| line.contains(name))
 }

@@ -34,7 +34,9 @@ use crate::report::Headline;
 use crate::review::{Filter, count, text::path_names};
 
 pub use class::{Class, Gate, Verdict};
-pub use difference::{ActionWords, Difference, DifferenceKind, Outcome, PlannedOutcome, Property, Subject};
+pub use difference::{
+    ActionWords, Difference, DifferenceKind, Outcome, PlannedOutcome, Property, Subject,
+};
 pub use messages::Run;
 pub use plans::{Side, compare};
 pub use run::{RunSide, compare_run};
@@ -69,7 +71,11 @@ impl Against {
     }
 
     pub(super) fn first(self) -> (&'static str, &'static str) {
-        if self == Self::States { ("before", "Before") } else { ("approved", "Approved") }
+        if self == Self::States {
+            ("before", "Before")
+        } else {
+            ("approved", "Approved")
+        }
     }
 }
 
@@ -112,7 +118,9 @@ fn tool_name<S: Serializer>(tool: &Option<Tool>, serializer: S) -> Result<S::Ok,
 }
 
 fn written<S: Serializer>(text: &str, serializer: S) -> Result<S::Ok, S::Error> {
-    Some(text).filter(|text| !text.is_empty()).serialize(serializer)
+    Some(text)
+        .filter(|text| !text.is_empty())
+        .serialize(serializer)
 }
 
 fn json_text(value: Value<'_>) -> String {
@@ -141,7 +149,11 @@ impl<'t, 'a, R> Task<'t, 'a, R> {
         size: usize,
         work: impl for<'w> Fn(&mut Comparer<'w, 'a>) -> Result<R, Error> + Sync + 't,
     ) -> Self {
-        Self { about, size, work: Box::new(work) }
+        Self {
+            about,
+            size,
+            work: Box::new(work),
+        }
     }
 }
 
@@ -169,12 +181,27 @@ fn compare_all<'a, R: Send>(
 const DECODED: usize = 32 << 20;
 
 fn settings<'a>([approved, now]: [&'a str; 2], show_sensitive: bool) -> Settings<'a> {
-    Settings { texts: [approved, now, ""], show_sensitive, decoded: DECODED }
+    Settings {
+        texts: [approved, now, ""],
+        show_sensitive,
+        decoded: DECODED,
+    }
 }
 
 impl<'a> Comparison<'a> {
-    fn push(&mut self, class: Class, (subject, address, deposed): About<'a>, what: DifferenceKind<'a>) {
-        self.differences.push(Difference { class, subject, address, deposed, what });
+    fn push(
+        &mut self,
+        class: Class,
+        (subject, address, deposed): About<'a>,
+        what: DifferenceKind<'a>,
+    ) {
+        self.differences.push(Difference {
+            class,
+            subject,
+            address,
+            deposed,
+            what,
+        });
     }
 
     fn finish(mut self, ignored: &[String]) -> Self {
@@ -187,7 +214,13 @@ impl<'a> Comparison<'a> {
 impl Comparison<'_> {
     fn new(approved: Origin, now: Origin, against: Against, options: &Options) -> Self {
         let show_sensitive = options.show_sensitive;
-        let mut comparison = Self { against, approved, now, show_sensitive, ..Self::default() };
+        let mut comparison = Self {
+            against,
+            approved,
+            now,
+            show_sensitive,
+            ..Self::default()
+        };
         if let (Some(one), Some(other)) = (comparison.approved.tool, comparison.now.tool)
             && one != other
         {
@@ -224,7 +257,10 @@ impl Comparison<'_> {
     }
 
     pub fn count(&self, class: Class) -> usize {
-        self.differences.iter().filter(|difference| difference.class == class).count()
+        self.differences
+            .iter()
+            .filter(|difference| difference.class == class)
+            .count()
     }
 
     pub fn sentence(&self) -> String {
@@ -235,7 +271,9 @@ impl Comparison<'_> {
         let is_result = self.against.is_result();
         let head = match (is_result, self.verdict()) {
             (_, Verdict::Same) if self.against == Against::States => "The states are the same",
-            (_, Verdict::Within | Verdict::Wider) if self.against == Against::States => "The state changed",
+            (_, Verdict::Within | Verdict::Wider) if self.against == Against::States => {
+                "The state changed"
+            }
             (false, Verdict::Same) => "The same as approved",
             (false, Verdict::Within) => "Within what was approved",
             (false, Verdict::Wider) => "Wider than approved",
@@ -246,9 +284,13 @@ impl Comparison<'_> {
             }
             (true, Verdict::Wider) => "Not what was approved",
         };
-        let counts = Class::ALL.map(|class| (class, self.count(class))).into_iter();
+        let counts = Class::ALL
+            .map(|class| (class, self.count(class)))
+            .into_iter();
         let counts = counts.filter(|(_, number)| *number > 0);
-        let counts: Vec<String> = counts.map(|(class, number)| class.counted(number, self.against)).collect();
+        let counts: Vec<String> = counts
+            .map(|(class, number)| class.counted(number, self.against))
+            .collect();
         let colon = if counts.is_empty() { "" } else { ": " };
         let (noun, state) = match self.against {
             Against::States => ("object", "the same"),
@@ -257,8 +299,8 @@ impl Comparison<'_> {
         };
         let verb = if self.same == 1 { "is" } else { "are" };
         let same = (self.same > 0).then(|| format!("{} {verb} {state}.", count(self.same, noun)));
-        let ignored =
-            (self.ignored > 0).then(|| format!("{} ignored (--ignore).", count(self.ignored, "difference")));
+        let ignored = (self.ignored > 0)
+            .then(|| format!("{} ignored (--ignore).", count(self.ignored, "difference")));
         let additions: Vec<String> = same.into_iter().chain(ignored).collect();
         Headline {
             level: self.verdict().level(),
@@ -273,10 +315,15 @@ impl Comparison<'_> {
         if globs.is_empty() {
             return;
         }
-        let filter = Filter { ignored: globs.to_vec(), ..Filter::default() };
+        let filter = Filter {
+            ignored: globs.to_vec(),
+            ..Filter::default()
+        };
         let before = self.differences.len();
         self.differences.retain(|difference| {
-            let Some(edit) = difference.what.edit() else { return true };
+            let Some(edit) = difference.what.edit() else {
+                return true;
+            };
             let names = path_names(edit.path);
             let whole = format!("{}.{names}", difference.address);
             names.is_empty()

@@ -12,8 +12,8 @@ use foldhash::{HashMap, HashMapExt as _};
 
 use super::values::{ActionPair, of_new_values, of_plans};
 use super::{
-    About, ActionWords, Against, Class, Comparison, Difference, DifferenceKind, Found, INVOKED, Options,
-    Origin, Property, Subject, Task, compare_all, json_text, running, settings,
+    About, ActionWords, Against, Class, Comparison, Difference, DifferenceKind, Found, INVOKED,
+    Options, Origin, Property, Subject, Task, compare_all, json_text, running, settings,
 };
 use crate::dialect::Tool;
 use crate::diff::edits::{Comparer, PlanPart, Positions, Sides, parts, visible_paths};
@@ -59,7 +59,10 @@ pub fn compare<'a>(
     storage: &'a mut Storage,
 ) -> Result<Comparison<'a>, Error> {
     let mut comparison = Comparison::new(approved.origin(), now.origin(), Against::Plan, options);
-    let variables = [approved.plan.input_variables()?, now.plan.input_variables()?];
+    let variables = [
+        approved.plan.input_variables()?,
+        now.plan.input_variables()?,
+    ];
     let settings = settings([approved.text, now.text], options.show_sensitive);
     let redactor = settings.redactor(arena);
     let [old, new] = [items(approved.plan), items(now.plan)];
@@ -77,16 +80,28 @@ pub fn compare<'a>(
                 let (old, new) = (old[at], new[now]);
                 let size = old.part.change().size() + new.part.change().size();
                 // Looked up only now: most objects are the same in both plans.
-                let positions = [old.part.position(&positions[0])?, new.part.position(&positions[1])?];
-                Task::new(new.about, size, move |comparer| old.differences(new, positions, comparer))
+                let positions = [
+                    old.part.position(&positions[0])?,
+                    new.part.position(&positions[1])?,
+                ];
+                Task::new(new.about, size, move |comparer| {
+                    old.differences(new, positions, comparer)
+                })
             }
             Pair::Before(at) => {
-                let what = DifferenceKind::OnlyApproved { words: old[at].words() };
-                Task::new(old[at].about, 0, move |_| Ok(vec![(Class::Less, what.clone())]))
+                let what = DifferenceKind::OnlyApproved {
+                    words: old[at].words(),
+                };
+                Task::new(old[at].about, 0, move |_| {
+                    Ok(vec![(Class::Less, what.clone())])
+                })
             }
             Pair::After(at) => {
                 let renamed_from = renamed.get(&at).map(|address| redactor.text(address));
-                let what = DifferenceKind::OnlyNow { words: new[at].words(), renamed_from };
+                let what = DifferenceKind::OnlyNow {
+                    words: new[at].words(),
+                    renamed_from,
+                };
                 let class = new[at].class();
                 Task::new(new[at].about, 0, move |_| Ok(vec![(class, what.clone())]))
             }
@@ -103,29 +118,54 @@ pub fn compare<'a>(
             comparison.push(if is_drift { Class::World } else { class }, about, what);
         }
     }
-    comparison.differences.extend(flags(approved.plan, now.plan));
-    comparison.differences.extend(running::differences(&approved, &now, arena)?);
+    comparison
+        .differences
+        .extend(flags(approved.plan, now.plan));
+    comparison
+        .differences
+        .extend(running::differences(&approved, &now, arena)?);
     Ok(comparison.finish(&options.ignored))
 }
 
 fn is_counted(subject: Subject) -> bool {
-    matches!(subject, Subject::Resource | Subject::Invocation | Subject::Output)
+    matches!(
+        subject,
+        Subject::Resource | Subject::Invocation | Subject::Output
+    )
 }
 
 fn flags<'a>(approved: &Plan<'_>, now: &Plan<'_>) -> impl Iterator<Item = Difference<'a>> {
     let flags = [
         (Property::Errored, Some(approved.errored), Some(now.errored)),
         // A plan that does not say that it is incomplete counts as complete.
-        (Property::Complete, approved.complete.or(Some(true)), now.complete.or(Some(true))),
+        (
+            Property::Complete,
+            approved.complete.or(Some(true)),
+            now.complete.or(Some(true)),
+        ),
         // Whether an approved plan of a tool that does not write this could be applied is not known.
-        (Property::Applyable, approved.applyable.or(now.applyable), now.applyable.or(approved.applyable)),
+        (
+            Property::Applyable,
+            approved.applyable.or(now.applyable),
+            now.applyable.or(approved.applyable),
+        ),
     ];
     flags.into_iter().filter_map(|(property, old, new)| {
         let (old, new) = (old?, new?);
         // A plan that cannot be applied does less than any other one.
-        let class = if property == Property::Applyable && !new { Class::Less } else { Class::Value };
+        let class = if property == Property::Applyable && !new {
+            Class::Less
+        } else {
+            Class::Value
+        };
         let what = property.differs(&old.to_string(), &new.to_string())?;
-        Some(Difference { class, subject: Subject::Plan, address: "", deposed: "", what })
+        Some(Difference {
+            class,
+            subject: Subject::Plan,
+            address: "",
+            deposed: "",
+            what,
+        })
     })
 }
 
@@ -150,18 +190,40 @@ fn items<'p, 'a>(plan: &'p Plan<'a>) -> Vec<Item<'p, 'a>> {
         let item = |about, provider, deferred| {
             let (mode, resource_type, previous, reason, action) = ("", "", "", "", None);
             let provider = provider_path(provider);
-            Item { part, about, mode, resource_type, provider, previous, reason, deferred, action }
+            Item {
+                part,
+                about,
+                mode,
+                resource_type,
+                provider,
+                previous,
+                reason,
+                deferred,
+                action,
+            }
         };
         let object = |subject, object: &'p ResourceChange<'a>, deferred: &'p str| Item {
             mode: &object.mode,
             resource_type: &object.resource_type,
-            previous: if object.is_moved() { &object.previous_address } else { "" },
+            previous: if object.is_moved() {
+                &object.previous_address
+            } else {
+                ""
+            },
             reason: &object.action_reason,
-            ..item((subject, &*object.address, &*object.deposed), &object.provider_name, deferred)
+            ..item(
+                (subject, &*object.address, &*object.deposed),
+                &object.provider_name,
+                deferred,
+            )
         };
         let invocation = |subject, action: &'p ActionInvocation<'a>, deferred: &'p str| Item {
             action: Some(action),
-            ..item((subject, &*action.address, ""), &action.provider_name, deferred)
+            ..item(
+                (subject, &*action.address, ""),
+                &action.provider_name,
+                deferred,
+            )
         };
         match part {
             PlanPart::Planned(change) => object(Subject::Resource, change, ""),
@@ -169,9 +231,11 @@ fn items<'p, 'a>(plan: &'p Plan<'a>) -> Vec<Item<'p, 'a>> {
             PlanPart::Deferred(of) => object(Subject::Deferred, &of.resource_change, &of.reason),
             PlanPart::Output(name, _) => item((Subject::Output, name, ""), "", ""),
             PlanPart::Invocation(action) => invocation(Subject::Invocation, action, ""),
-            PlanPart::DeferredInvocation(of) => {
-                invocation(Subject::DeferredInvocation, &of.action_invocation, &of.reason)
-            }
+            PlanPart::DeferredInvocation(of) => invocation(
+                Subject::DeferredInvocation,
+                &of.action_invocation,
+                &of.reason,
+            ),
         }
     };
     parts(plan).map(item).collect()
@@ -179,7 +243,10 @@ fn items<'p, 'a>(plan: &'p Plan<'a>) -> Vec<Item<'p, 'a>> {
 
 impl<'p, 'a> Item<'p, 'a> {
     fn key(self) -> Key<'p> {
-        self.key_at(self.action.map_or(self.about.1.into(), |action| invocation_key(action).into()))
+        self.key_at(
+            self.action
+                .map_or(self.about.1.into(), |action| invocation_key(action).into()),
+        )
     }
 
     fn key_at(self, name: Cow<'p, str>) -> Key<'p> {
@@ -206,7 +273,11 @@ impl<'p, 'a> Item<'p, 'a> {
 
     fn kind(self) -> ChangeKind {
         let change = self.part.change();
-        ChangeKind::from_action(&change.actions, change.importing.is_some(), !self.previous.is_empty())
+        ChangeKind::from_action(
+            &change.actions,
+            change.importing.is_some(),
+            !self.previous.is_empty(),
+        )
     }
 
     fn words(self) -> ActionWords {
@@ -239,7 +310,10 @@ impl<'p, 'a> Item<'p, 'a> {
     ) -> Result<Found<'a>, Error> {
         let (was, is) = (self.part.change(), new.part.change());
         let build = comparer.build;
-        let sides = [Sides::read(&was, positions[0], build)?, Sides::read(&is, positions[1], build)?];
+        let sides = [
+            Sides::read(&was, positions[0], build)?,
+            Sides::read(&is, positions[1], build)?,
+        ];
         let is_output = self.about.0 == Subject::Output;
         let mut found = Found::new();
         let mut add = |class, property: Property, approved: &str, now: &str| {
@@ -247,32 +321,81 @@ impl<'p, 'a> Item<'p, 'a> {
         };
         let class = Class::of_actions(&was.actions, &is.actions).filter(|_| !is_output);
         let class = class.unwrap_or(Class::Value);
-        add(class, Property::Actions, was.actions.words(), is.actions.words());
+        add(
+            class,
+            Property::Actions,
+            was.actions.words(),
+            is.actions.words(),
+        );
         // An approved move that has already been done is less.
-        let class = if new.previous.is_empty() { Class::Less } else { Class::Action };
-        add(class, Property::PreviousAddress, self.previous, new.previous);
+        let class = if new.previous.is_empty() {
+            Class::Less
+        } else {
+            Class::Action
+        };
+        add(
+            class,
+            Property::PreviousAddress,
+            self.previous,
+            new.previous,
+        );
         let class = match (&was.importing, &is.importing) {
             (Some(_), None) => Class::Less,
             (Some(old), Some(new)) if old.unknown && !new.unknown => Class::Known,
             (Some(old), Some(new)) if !old.unknown && new.unknown => Class::Unknown,
             (None | Some(_), _) => Class::Action,
         };
-        add(class, Property::Importing, &import_text(&was)?, &import_text(&is)?);
-        add(Class::Action, Property::Provider, self.provider, new.provider);
+        add(
+            class,
+            Property::Importing,
+            &import_text(&was)?,
+            &import_text(&is)?,
+        );
+        add(
+            Class::Action,
+            Property::Provider,
+            self.provider,
+            new.provider,
+        );
         let (gone, added) = replace_paths([&was, &is], &sides, build.arena())?;
-        let class = if added.is_empty() { Class::Less } else { Class::Value };
+        let class = if added.is_empty() {
+            Class::Less
+        } else {
+            Class::Value
+        };
         add(class, Property::ReplacePaths, &gone, &added);
         add(Class::Text, Property::Reason, self.reason, new.reason);
-        add(Class::Text, Property::DeferredReason, self.deferred, new.deferred);
+        add(
+            Class::Text,
+            Property::DeferredReason,
+            self.deferred,
+            new.deferred,
+        );
         let on_failure = |item: Self| item.action.map_or("", ActionInvocation::on_failure);
-        add(Class::Action, Property::OnFailure, on_failure(self), on_failure(new));
+        add(
+            Class::Action,
+            Property::OnFailure,
+            on_failure(self),
+            on_failure(new),
+        );
         if *was.generated_config != *is.generated_config {
             // Its text may contain anything, without marks for sensitive parts.
             let property = Property::GeneratedConfig;
-            found.push((Class::Text, DifferenceKind::Property { property, approved: None, now: None }));
+            found.push((
+                Class::Text,
+                DifferenceKind::Property {
+                    property,
+                    approved: None,
+                    now: None,
+                },
+            ));
         }
         if self.action.is_some() {
-            found.extend(of_new_values(comparer, sides.map(|sides| sides.after), positions[1]));
+            found.extend(of_new_values(
+                comparer,
+                sides.map(|sides| sides.after),
+                positions[1],
+            ));
             return Ok(found);
         }
         let mut actions = ActionPair::new(&was.actions, &is.actions);
@@ -285,7 +408,9 @@ impl<'p, 'a> Item<'p, 'a> {
 }
 
 fn import_text(change: &Change<'_>) -> Result<String, Error> {
-    let Some(importing) = &change.importing else { return Ok(String::new()) };
+    let Some(importing) = &change.importing else {
+        return Ok(String::new());
+    };
     let arena = Bump::new();
     let identity = match importing.identity {
         Some(identity) => json_text(identity.value(&arena)?),
@@ -307,13 +432,25 @@ fn replace_paths<'w>(
 ) -> Result<(String, String), Error> {
     let [mut old, mut new] = [Vec::new(), Vec::new()];
     for (change, paths) in changes.into_iter().zip([&mut old, &mut new]) {
-        let value = visible_paths(Raw::value_or_null(change.replace_paths, arena)?, sides, arena);
-        paths.extend(value.as_array().unwrap_or_default().iter().map(|path| json_text(*path)));
+        let value = visible_paths(
+            Raw::value_or_null(change.replace_paths, arena)?,
+            sides,
+            arena,
+        );
+        paths.extend(
+            value
+                .as_array()
+                .unwrap_or_default()
+                .iter()
+                .map(|path| json_text(*path)),
+        );
         paths.sort_unstable();
         paths.dedup();
     }
     let only = |paths: &[String], others: &[String]| {
-        let only = paths.iter().filter(|path| others.binary_search(path).is_err());
+        let only = paths
+            .iter()
+            .filter(|path| others.binary_search(path).is_err());
         only.map(String::as_str).collect::<Vec<_>>().join(", ")
     };
     Ok((only(&old, &new), only(&new, &old)))
@@ -332,12 +469,18 @@ fn variable_tasks<'t, 'a>([old, new]: &'t [Vec<Variable<'a>>; 2]) -> Vec<Task<'t
         let raws = both.map(|variable| variable.and_then(|variable| variable.value));
         let name = &*both.iter().flatten().next()?.name;
         // A variable that is sensitive in one plan is treated as sensitive in both.
-        let mark = Value::Bool(both.iter().flatten().any(|variable| variable.is_sensitive()));
+        let mark = Value::Bool(
+            both.iter()
+                .flatten()
+                .any(|variable| variable.is_sensitive()),
+        );
         let size = raws.iter().flatten().map(|raw| raw.text().len()).sum();
         let is_same = both.iter().all(Option::is_some) && raws[0] == raws[1];
         let task = Task::new((Subject::Variable, name, ""), size, move |comparer| {
             let value = |raw: Option<Raw<'a>>| {
-                comparer.build.build(raw.map(Raw::text), Value::Null, mark, Position::Unspecified)
+                comparer
+                    .build
+                    .build(raw.map(Raw::text), Value::Null, mark, Position::Unspecified)
             };
             let values = [value(raws[0])?, value(raws[1])?];
             Ok(of_new_values(comparer, values, Position::Unspecified))
@@ -349,8 +492,11 @@ fn variable_tasks<'t, 'a>([old, new]: &'t [Vec<Variable<'a>>; 2]) -> Vec<Task<'t
 
 fn pair<'p, 'a>(approved: &[Item<'p, 'a>], now: &[Item<'p, 'a>]) -> Pairs {
     let mut numbers: HashMap<Key<'_>, [usize; 2]> = HashMap::new();
-    approved.iter().for_each(|item| numbers.entry(item.key()).or_default()[0] += 1);
-    now.iter().for_each(|item| numbers.entry(item.key()).or_default()[1] += 1);
+    approved
+        .iter()
+        .for_each(|item| numbers.entry(item.key()).or_default()[0] += 1);
+    now.iter()
+        .for_each(|item| numbers.entry(item.key()).or_default()[1] += 1);
     numbers.retain(|_, [old, new]| *old.min(new) > 0 && *old.max(new) > 1);
     let arena = Bump::new();
     let hasher = RandomState::default();
@@ -359,7 +505,9 @@ fn pair<'p, 'a>(approved: &[Item<'p, 'a>], now: &[Item<'p, 'a>]) -> Pairs {
     let content = |item: Item<'p, 'a>| {
         let key = item.key();
         numbers.get(&key)?;
-        let hashes = item.values(Builder::new(&arena, &hasher)).map(MarkedValue::hash_value);
+        let hashes = item
+            .values(Builder::new(&arena, &hasher))
+            .map(MarkedValue::hash_value);
         Some((key, item.part.change().actions.words().to_owned(), hashes))
     };
     pairs.join(|at| content(approved[at]), |at| content(now[at]));
@@ -369,7 +517,11 @@ fn pair<'p, 'a>(approved: &[Item<'p, 'a>], now: &[Item<'p, 'a>]) -> Pairs {
     pairs.join(|at| Some(approved[at].key()), |at| now[at].previous_key());
     pairs.join(
         |at| approved[at].previous_key(),
-        |at| Some(now[at]).filter(|item| item.previous.is_empty()).map(Item::key),
+        |at| {
+            Some(now[at])
+                .filter(|item| item.previous.is_empty())
+                .map(Item::key)
+        },
     );
     pairs
 }
@@ -379,19 +531,26 @@ const MAX_COUNT: usize = 1_000;
 
 /// A resource that is renamed without a `moved` block is destroyed and created: this is only a hint for the
 /// reader.
-fn renamed<'p>(pairs: &[Pair<usize>], old: &[Item<'p, '_>], new: &[Item<'p, '_>]) -> HashMap<usize, &'p str> {
+fn renamed<'p>(
+    pairs: &[Pair<usize>],
+    old: &[Item<'p, '_>],
+    new: &[Item<'p, '_>],
+) -> HashMap<usize, &'p str> {
     let mut types: HashMap<&str, (Vec<Item<'p, '_>>, Vec<usize>)> = HashMap::new();
     for pair in pairs {
         // Objects that only the new plan destroys are gone, too.
         let (gone, made) = match *pair {
             Pair::Before(at) => (Some(old[at]), None),
-            Pair::Both(was, is) => {
-                ((new[is].is_destroyed() && !old[was].is_destroyed()).then_some(old[was]), None)
-            }
+            Pair::Both(was, is) => (
+                (new[is].is_destroyed() && !old[was].is_destroyed()).then_some(old[was]),
+                None,
+            ),
             Pair::After(at) if new[at].is_destroyed() => (Some(new[at]), None),
             Pair::After(at) => (None, Some(at)),
         };
-        let Some(item) = gone.or(made.map(|at| new[at])) else { continue };
+        let Some(item) = gone.or(made.map(|at| new[at])) else {
+            continue;
+        };
         if item.about.0 == Subject::Resource {
             let of_type = types.entry(item.resource_type).or_default();
             of_type.0.extend(gone);
@@ -411,7 +570,8 @@ fn renamed<'p>(pairs: &[Pair<usize>], old: &[Item<'p, '_>], new: &[Item<'p, '_>]
             if after.is_null() { before } else { after }
         };
         let old_values: Vec<MarkedValue<'_>> = gone.iter().map(old_value).collect();
-        let new_values: Vec<MarkedValue<'_>> = made.iter().map(|at| new[*at].values(build)[1]).collect();
+        let new_values: Vec<MarkedValue<'_>> =
+            made.iter().map(|at| new[*at].values(build)[1]).collect();
         for pair in pairing::pair(&old_values, &new_values, pairing::Order::Ignored).pairs {
             if let (Some(before), Some(after)) = (pair.before, pair.after)
                 && pairing::is_similar(old_values[before], new_values[after])
@@ -432,7 +592,10 @@ pub(super) fn provider_path(provider_name: &str) -> &str {
 }
 
 pub(super) fn invocation_key(action: &ActionInvocation<'_>) -> String {
-    let trigger = match (&action.lifecycle_action_trigger, &action.invoke_action_trigger) {
+    let trigger = match (
+        &action.lifecycle_action_trigger,
+        &action.invoke_action_trigger,
+    ) {
         (Some(trigger), _) => format!(
             "{:?} {:?} {} {}",
             trigger.triggering_resource_address,

@@ -23,12 +23,20 @@ const MAX_INSIDE: usize = 12;
 const KEPT: usize = 20;
 
 pub fn report(comparison: &Comparison<'_>) -> Report<'static> {
-    let title = format!("Comparison of {} with {}", comparison.now.name, comparison.approved.name);
+    let title = format!(
+        "Comparison of {} with {}",
+        comparison.now.name, comparison.approved.name
+    );
     document(&title, part(comparison))
 }
 
 pub(super) fn document(title: &str, mut part: Part<'static>) -> Report<'static> {
-    for (at, entry) in part.sections.iter_mut().flat_map(|section| &mut section.entries).enumerate() {
+    for (at, entry) in part
+        .sections
+        .iter_mut()
+        .flat_map(|section| &mut section.entries)
+        .enumerate()
+    {
         entry.number = at;
         entry.places = (SectionKind::Resources, vec![at]);
     }
@@ -42,14 +50,24 @@ pub(super) fn document(title: &str, mut part: Part<'static>) -> Report<'static> 
 }
 
 pub(super) fn part(comparison: &Comparison<'_>) -> Part<'static> {
-    let now = if comparison.against.is_result() { "Result" } else { "Now" };
+    let now = if comparison.against.is_result() {
+        "Result"
+    } else {
+        "Now"
+    };
     let against = comparison.against;
-    let details = [(against.first().1, &comparison.approved), (now, &comparison.now)];
+    let details = [
+        (against.first().1, &comparison.approved),
+        (now, &comparison.now),
+    ];
     let arena = Bump::new();
     let mut notes: Vec<String> = comparison.notes.iter().map(|note| one_line(note)).collect();
     let mut shown = comparison.differences.clone();
     if !comparison.show_sensitive {
-        let masked = shown.iter_mut().filter_map(|difference| hide_credentials(difference, &arena)).count();
+        let masked = shown
+            .iter_mut()
+            .filter_map(|difference| hide_credentials(difference, &arena))
+            .count();
         notes.extend((masked > 0).then(|| masks::NOTE.to_owned()));
     }
     let classes = shown.chunk_by(|one, other| one.class == other.class);
@@ -61,14 +79,19 @@ pub(super) fn part(comparison: &Comparison<'_>) -> Part<'static> {
         let text = class.counted(same.len(), against);
         Some(Section {
             kind: SectionKind::Resources,
-            title: Title::Action { text, is_state_only: false },
+            title: Title::Action {
+                text,
+                is_state_only: false,
+            },
             counts: String::new(),
             entries: objects.filter_map(|same| entry(same, against)).collect(),
         })
     };
     Part {
         headline: comparison.headline(),
-        details: details.map(|(name, of)| format!("{name}: {}", origin(of))).into(),
+        details: details
+            .map(|(name, of)| format!("{name}: {}", origin(of)))
+            .into(),
         sections: classes.filter_map(section).collect(),
         notes,
         ..Part::default()
@@ -77,7 +100,11 @@ pub(super) fn part(comparison: &Comparison<'_>) -> Part<'static> {
 
 fn hide_credentials<'d>(difference: &mut Difference<'d>, arena: &'d Bump) -> Option<()> {
     let edit = *difference.what.edit()?;
-    let from = if let DifferenceKind::Value { from, .. } = difference.what { from } else { None };
+    let from = if let DifferenceKind::Value { from, .. } = difference.what {
+        from
+    } else {
+        None
+    };
     let before = from.into_iter().flat_map(|(old, new)| [old, new]);
     let after = [edit.before, edit.after].into_iter().flatten();
     let values: Vec<MarkedValue<'_>> = before.chain(after).collect();
@@ -85,11 +112,16 @@ fn hide_credentials<'d>(difference: &mut Difference<'d>, arena: &'d Bump) -> Opt
     if masks.is_empty() {
         return None;
     }
-    let edit = edit.with_texts(&|text| masks.text(text), arena).unwrap_or(edit);
+    let edit = edit
+        .with_texts(&|text| masks.text(text), arena)
+        .unwrap_or(edit);
     let from = from.map(|(old, new)| (masks.value(old, arena), masks.value(new, arena)));
     let is_world = matches!(difference.what, DifferenceKind::World { .. });
-    difference.what =
-        if is_world { DifferenceKind::World { edit } } else { DifferenceKind::Value { edit, from } };
+    difference.what = if is_world {
+        DifferenceKind::World { edit }
+    } else {
+        DifferenceKind::Value { edit, from }
+    };
     Some(())
 }
 
@@ -97,7 +129,9 @@ fn hide_credentials<'d>(difference: &mut Difference<'d>, arena: &'d Bump) -> Opt
 fn known_as(path: Path<'_>) -> Option<&str> {
     let parent = path.parent()?;
     match (parent.last(), path.last()?) {
-        (Some(Step::Element(Element { key: Some(key), .. })), Step::Name("value")) => key.value.as_str(),
+        (Some(Step::Element(Element { key: Some(key), .. })), Step::Name("value")) => {
+            key.value.as_str()
+        }
         (_, Step::Name(name)) => Some(name),
         (_, Step::Element(_) | Step::Document(_)) => known_as(parent),
     }
@@ -122,9 +156,16 @@ fn entry(differences: &[Difference<'_>], against: Against) -> Option<Entry<'stat
         address: one_line(&subject(first)),
         phrase: count(differences.len(), "difference"),
         kind: class.name(),
-        lines: differences.iter().flat_map(|difference| lines(difference, against)).collect(),
+        lines: differences
+            .iter()
+            .flat_map(|difference| lines(difference, against))
+            .collect(),
         is_open: class.is_wider(),
-        priority: if class.is_wider() { Priority::Flagged } else { Priority::Plain },
+        priority: if class.is_wider() {
+            Priority::Flagged
+        } else {
+            Priority::Plain
+        },
         order: class as usize,
         ..Entry::default()
     })
@@ -134,20 +175,42 @@ fn entry(differences: &[Difference<'_>], against: Against) -> Option<Entry<'stat
 fn lines(difference: &Difference<'_>, against: Against) -> Vec<Line> {
     let (first, _) = against.first();
     let text = match &difference.what {
-        DifferenceKind::OnlyNow { words, .. } if against == Against::States => words.phrase.to_owned(),
-        DifferenceKind::OnlyNow { words, renamed_from } => {
+        DifferenceKind::OnlyNow { words, .. } if against == Against::States => {
+            words.phrase.to_owned()
+        }
+        DifferenceKind::OnlyNow {
+            words,
+            renamed_from,
+        } => {
             let renamed = renamed_from.map_or_else(String::new, |address| {
-                format!("; perhaps {} under another name", cut(address, MAX_NAME_LEN))
+                format!(
+                    "; perhaps {} under another name",
+                    cut(address, MAX_NAME_LEN)
+                )
             });
             format!("{}: not in the approved plan{renamed}", words.phrase)
         }
-        DifferenceKind::OnlyApproved { words } => format!("{}: approved, not in the new plan", words.phrase),
-        DifferenceKind::Outcome { words, outcome, why } => {
-            let why = if why.is_empty() { String::new() } else { format!(": {}", cut(why, MAX_NAME_LEN)) };
+        DifferenceKind::OnlyApproved { words } => {
+            format!("{}: approved, not in the new plan", words.phrase)
+        }
+        DifferenceKind::Outcome {
+            words,
+            outcome,
+            why,
+        } => {
+            let why = if why.is_empty() {
+                String::new()
+            } else {
+                format!(": {}", cut(why, MAX_NAME_LEN))
+            };
             format!("{}: approved, {}{why}", words.phrase, outcome.words())
         }
         DifferenceKind::Run { why } => cut(why, MAX_NAME_LEN),
-        DifferenceKind::Property { property, approved, now } => {
+        DifferenceKind::Property {
+            property,
+            approved,
+            now,
+        } => {
             let value = |value: &Option<String>| match value {
                 Some(text) => cut(text, MAX_NAME_LEN),
                 None => "none".to_owned(),
@@ -155,18 +218,31 @@ fn lines(difference: &Difference<'_>, against: Against) -> Vec<Line> {
             let words = match (approved, now, property) {
                 (None, None, _) => " differs".to_owned(),
                 (approved, now, Property::ReplacePaths) => {
-                    format!(": approved only {}, now only {}", value(approved), value(now))
+                    format!(
+                        ": approved only {}, now only {}",
+                        value(approved),
+                        value(now)
+                    )
                 }
                 (approved, now, _) => format!(": {first} {}, now {}", value(approved), value(now)),
             };
             format!("{}{words}", property.words())
         }
         DifferenceKind::Value { edit, from } => {
-            format!("{}{}{}", place(edit), values(edit, *from, first), remarks(edit))
+            format!(
+                "{}{}{}",
+                place(edit),
+                values(edit, *from, first),
+                remarks(edit)
+            )
         }
         DifferenceKind::World { edit } => {
             let (was, is) = both(edit.before, edit.after);
-            let what = if is_hidden(edit) { hidden_differs(edit) } else { format!("was {was}, is {is}") };
+            let what = if is_hidden(edit) {
+                hidden_differs(edit)
+            } else {
+                format!("was {was}, is {is}")
+            };
             let set_back = if difference.class == Class::Value {
                 "; the new plan changes it, the approved one does not"
             } else if difference.class == Class::Less {
@@ -174,15 +250,33 @@ fn lines(difference: &Difference<'_>, against: Against) -> Vec<Line> {
             } else {
                 ""
             };
-            let world = if set_back.is_empty() { "changed in the world: " } else { "" };
+            let world = if set_back.is_empty() {
+                "changed in the world: "
+            } else {
+                ""
+            };
             format!("{}{world}{what}{set_back}{}", place(edit), remarks(edit))
         }
     };
-    let within = if difference.class == Class::Known { " (within)" } else { "" };
-    let sign = if difference.class == Class::Destroy { Sign::Remove } else { Sign::Change };
+    let within = if difference.class == Class::Known {
+        " (within)"
+    } else {
+        ""
+    };
+    let sign = if difference.class == Class::Destroy {
+        Sign::Remove
+    } else {
+        Sign::Change
+    };
     let line = Line::new(0, sign, one_line(&format!("{text}{within}")), Tone::Plain);
-    let inside = difference.what.edit().map(|edit| inside_lines(edit, first)).unwrap_or_default();
-    std::iter::once(line).chain(inside.into_iter().map(|text| Line::note(1, text))).collect()
+    let inside = difference
+        .what
+        .edit()
+        .map(|edit| inside_lines(edit, first))
+        .unwrap_or_default();
+    std::iter::once(line)
+        .chain(inside.into_iter().map(|text| Line::note(1, text)))
+        .collect()
 }
 
 fn subject(difference: &Difference<'_>) -> String {
@@ -201,32 +295,52 @@ fn subject(difference: &Difference<'_>) -> String {
     if difference.deposed.is_empty() {
         name
     } else {
-        format!("{name} (deposed {})", cut(difference.deposed, MAX_VALUE_LEN))
+        format!(
+            "{name} (deposed {})",
+            cut(difference.deposed, MAX_VALUE_LEN)
+        )
     }
 }
 
 fn place(edit: &Edit<'_>) -> String {
     let path = text::path_text("", edit.path);
-    if path.is_empty() { path } else { format!("{}: ", cut(&path, MAX_NAME_LEN)) }
+    if path.is_empty() {
+        path
+    } else {
+        format!("{}: ", cut(&path, MAX_NAME_LEN))
+    }
 }
 
 fn is_hidden(edit: &Edit<'_>) -> bool {
-    [edit.before, edit.after].into_iter().all(|side| side.is_some_and(MarkedValue::is_redacted))
+    [edit.before, edit.after]
+        .into_iter()
+        .all(|side| side.is_some_and(MarkedValue::is_redacted))
 }
 
 fn hidden_differs(edit: &Edit<'_>) -> String {
-    let lacks_schema = [edit.before, edit.after].iter().flatten().all(|side| side.lacks_schema);
+    let lacks_schema = [edit.before, edit.after]
+        .iter()
+        .flatten()
+        .all(|side| side.lacks_schema);
     format!("{} differs", hidden_value(lacks_schema))
 }
 
 /// The value of the first side and the current one, with the word for the first side.
-fn values(edit: &Edit<'_>, from: Option<(MarkedValue<'_>, MarkedValue<'_>)>, first: &str) -> String {
+fn values(
+    edit: &Edit<'_>,
+    from: Option<(MarkedValue<'_>, MarkedValue<'_>)>,
+    first: &str,
+) -> String {
     if edit.labels.contains(Label::Moved) {
         return format!("{} is at another place in the list", side_text(edit.before));
     }
     if edit.labels.contains(Label::Sensitivity) {
         let word = |side: Option<MarkedValue<'_>>| {
-            if side.is_some_and(|value| value.is_sensitive) { "" } else { "not " }
+            if side.is_some_and(|value| value.is_sensitive) {
+                ""
+            } else {
+                "not "
+            }
         };
         let (was, is) = (word(edit.before), word(edit.after));
         if was == is {
@@ -247,7 +361,11 @@ fn values(edit: &Edit<'_>, from: Option<(MarkedValue<'_>, MarkedValue<'_>)>, fir
     };
     match from {
         Some((old, new)) if !edit.path.is_empty() => {
-            format!("{first} {}, now {}", shown(old, &approved), shown(new, &now))
+            format!(
+                "{first} {}, now {}",
+                shown(old, &approved),
+                shown(new, &now)
+            )
         }
         Some(_) | None => format!("{first} {approved}, now {now}"),
     }
@@ -255,16 +373,25 @@ fn values(edit: &Edit<'_>, from: Option<(MarkedValue<'_>, MarkedValue<'_>)>, fir
 
 /// Labels and notes that are in the values are left out.
 fn remarks(edit: &Edit<'_>) -> String {
-    text::remarks(edit, &[Label::Moved, Label::Sensitivity, Label::NotInSchema])
+    text::remarks(
+        edit,
+        &[Label::Moved, Label::Sensitivity, Label::NotInSchema],
+    )
 }
 
 fn side_text(side: Option<MarkedValue<'_>>) -> String {
-    side.map_or_else(|| "not set".to_owned(), |value| text::short(value, MAX_VALUE_LEN))
+    side.map_or_else(
+        || "not set".to_owned(),
+        |value| text::short(value, MAX_VALUE_LEN),
+    )
 }
 
 /// The values are truncated so that their difference is visible.
 fn both(one: Option<MarkedValue<'_>>, other: Option<MarkedValue<'_>>) -> (String, String) {
-    let (Some(a), Some(b)) = (one.and_then(MarkedValue::as_str), other.and_then(MarkedValue::as_str)) else {
+    let (Some(a), Some(b)) = (
+        one.and_then(MarkedValue::as_str),
+        other.and_then(MarkedValue::as_str),
+    ) else {
         return (side_text(one), side_text(other));
     };
     let common = a.chars().zip(b.chars()).take_while(|(a, b)| a == b).count();
@@ -272,7 +399,11 @@ fn both(one: Option<MarkedValue<'_>>, other: Option<MarkedValue<'_>>) -> (String
         return (side_text(one), side_text(other));
     }
     let around = |text: &str| {
-        let rest: String = text.chars().skip(common - KEPT).take(MAX_VALUE_LEN).collect();
+        let rest: String = text
+            .chars()
+            .skip(common - KEPT)
+            .take(MAX_VALUE_LEN)
+            .collect();
         let is_cut = text.chars().nth(common - KEPT + MAX_VALUE_LEN).is_some();
         format!("…{}{}", quote(&rest), if is_cut { "…" } else { "" })
     };
@@ -280,11 +411,18 @@ fn both(one: Option<MarkedValue<'_>>, other: Option<MarkedValue<'_>>) -> (String
 }
 
 fn inside_lines(edit: &Edit<'_>, first: &str) -> Vec<String> {
-    let Some(inside) = edit.inside else { return Vec::new() };
+    let Some(inside) = edit.inside else {
+        return Vec::new();
+    };
     let (_, _, inside) = text::unwrapped(edit, inside);
     let shown = inside.edits.iter().take(MAX_INSIDE).map(|edit| {
         let path = text::path_text("", edit.path);
-        one_line(&format!("{}: {}{}", cut(&path, MAX_NAME_LEN), values(edit, None, first), remarks(edit)))
+        one_line(&format!(
+            "{}: {}{}",
+            cut(&path, MAX_NAME_LEN),
+            values(edit, None, first),
+            remarks(edit)
+        ))
     });
     let more = inside.edits.len().saturating_sub(MAX_INSIDE);
     let more = (more > 0).then(|| format!("… {} inside", count(more, "more difference")));

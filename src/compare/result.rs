@@ -13,8 +13,8 @@ use foldhash::fast::RandomState;
 
 use super::values::{of_result, with_result};
 use super::{
-    About, ActionWords, Against, Class, Comparison, DifferenceKind, Found, Outcome, PlannedOutcome, Subject,
-    Task,
+    About, ActionWords, Against, Class, Comparison, DifferenceKind, Found, Outcome, PlannedOutcome,
+    Subject, Task,
 };
 use crate::diff::Error;
 use crate::diff::edits::Comparer;
@@ -34,44 +34,96 @@ pub(super) struct Achieved<'a> {
 
 impl<'a> Achieved<'a> {
     pub(super) fn new(outcome: Outcome, why: &str) -> Self {
-        Self { outcome, why: why.to_owned(), differences: Vec::new() }
+        Self {
+            outcome,
+            why: why.to_owned(),
+            differences: Vec::new(),
+        }
     }
 
     pub(super) fn with_values(differences: Found<'a>) -> Self {
-        let outcome = if are_expected(&differences) { Outcome::Done } else { Outcome::DoneDifferently };
-        Self { outcome, why: String::new(), differences }
+        let outcome = if are_expected(&differences) {
+            Outcome::Done
+        } else {
+            Outcome::DoneDifferently
+        };
+        Self {
+            outcome,
+            why: String::new(),
+            differences,
+        }
     }
 }
 
 pub(super) fn are_expected(differences: &Found<'_>) -> bool {
-    differences.iter().all(|(class, _)| class.is_expected_of_result())
+    differences
+        .iter()
+        .all(|(class, _)| class.is_expected_of_result())
 }
 
 impl<'a> Comparison<'a> {
-    pub(super) fn add_change(&mut self, change: &ResourceChange<'a>, about: About<'a>, found: Achieved<'a>) {
+    pub(super) fn add_change(
+        &mut self,
+        change: &ResourceChange<'a>,
+        about: About<'a>,
+        found: Achieved<'a>,
+    ) {
         if change.is_listed() {
             let action = &change.change.actions;
             let kind = ChangeKind::from_action(action, change.is_imported(), change.is_moved());
-            self.add_outcome(about, ActionWords::new(action.words(), kind.phrase()), found);
+            self.add_outcome(
+                about,
+                ActionWords::new(action.words(), kind.phrase()),
+                found,
+            );
         } else {
-            found.differences.into_iter().for_each(|(class, what)| self.push(class, about, what));
+            found
+                .differences
+                .into_iter()
+                .for_each(|(class, what)| self.push(class, about, what));
         }
     }
 
-    pub(super) fn add_outcome(&mut self, about: About<'a>, words: ActionWords, found: Achieved<'a>) {
+    pub(super) fn add_outcome(
+        &mut self,
+        about: About<'a>,
+        words: ActionWords,
+        found: Achieved<'a>,
+    ) {
         self.same += usize::from(found.outcome == Outcome::Done);
         let ((subject, address, deposed), outcome, why) = (about, found.outcome, found.why.clone());
         let words_of = words.clone();
-        self.outcomes.push(PlannedOutcome { subject, address, deposed, words: words_of, outcome, why });
+        self.outcomes.push(PlannedOutcome {
+            subject,
+            address,
+            deposed,
+            words: words_of,
+            outcome,
+            why,
+        });
         self.add_differences(about, words, found);
     }
 
     fn add_differences(&mut self, about: About<'a>, words: ActionWords, found: Achieved<'a>) {
-        let Achieved { outcome, why, differences } = found;
+        let Achieved {
+            outcome,
+            why,
+            differences,
+        } = found;
         if let Some(class) = outcome.class() {
-            self.push(class, about, DifferenceKind::Outcome { words, outcome, why });
+            self.push(
+                class,
+                about,
+                DifferenceKind::Outcome {
+                    words,
+                    outcome,
+                    why,
+                },
+            );
         }
-        differences.into_iter().for_each(|(class, what)| self.push(class, about, what));
+        differences
+            .into_iter()
+            .for_each(|(class, what)| self.push(class, about, what));
     }
 
     /// `results` is `None` if they are unknown; if they are complete, an output without a result was not set.
@@ -85,7 +137,10 @@ impl<'a> Comparison<'a> {
     ) -> Result<(), Error> {
         let mut hidden = 0;
         let is_rest_done = self.against == Against::Run
-            || self.outcomes.iter().all(|planned| planned.outcome == Outcome::Done);
+            || self
+                .outcomes
+                .iter()
+                .all(|planned| planned.outcome == Outcome::Done);
         for (name, change) in plan.output_changes.iter() {
             let is_planned = change.actions != Action::NoOp;
             let of = |outcome| Achieved::new(outcome, "");
@@ -97,15 +152,25 @@ impl<'a> Comparison<'a> {
                     Achieved::new(Outcome::Done, "its value is sensitive and was not compared")
                 }
                 (Some(_), Some(_)) => {
-                    let Some((_, found)) = compared.next() else { continue };
+                    let Some((_, found)) = compared.next() else {
+                        continue;
+                    };
                     found
                 }
                 // The tools omit null outputs, and an unknown value may turn out to be null.
                 (Some(_), None) if change.after.is_none() => {
                     let is_null = is_rest_done || !has_mark(change.after_unknown);
-                    of(if is_null { Outcome::Done } else { Outcome::NotShown })
+                    of(if is_null {
+                        Outcome::Done
+                    } else {
+                        Outcome::NotShown
+                    })
                 }
-                (Some(_), None) => of(if is_complete { Outcome::NeverStarted } else { Outcome::NotShown }),
+                (Some(_), None) => of(if is_complete {
+                    Outcome::NeverStarted
+                } else {
+                    Outcome::NotShown
+                }),
             };
             let about = (Subject::Output, redactor.text(name), "");
             let phrase = ChangeKind::from_action(&change.actions, false, false).phrase();
@@ -133,15 +198,26 @@ impl<'a> Comparison<'a> {
         redactor: Redactor<'a>,
     ) -> Result<(), Error> {
         let is_unplanned = |name: &&str| plan.output_changes.get(*name).is_none();
-        let mut unplanned = results.into_iter().flatten().filter(|(name, _)| is_unplanned(name)).peekable();
+        let mut unplanned = results
+            .into_iter()
+            .flatten()
+            .filter(|(name, _)| is_unplanned(name))
+            .peekable();
         if unplanned.peek().is_none() {
             return Ok(());
         }
-        let prior: PriorState<'a> = plan.prior_state.map_or(Ok(PriorState::default()), Raw::read)?;
+        let prior: PriorState<'a> = plan
+            .prior_state
+            .map_or(Ok(PriorState::default()), Raw::read)?;
         let (arena, hasher) = (Bump::new(), RandomState::default());
         let build = Builder::new(&arena, &hasher);
         let value = |raw: Option<Raw<'a>>| {
-            build.build(raw.map(Raw::text), Value::Null, Value::Null, Position::Unspecified)
+            build.build(
+                raw.map(Raw::text),
+                Value::Null,
+                Value::Null,
+                Position::Unspecified,
+            )
         };
         for (name, result) in unplanned {
             let is_left_alone = match prior.values.outputs.get(*name) {
@@ -152,7 +228,11 @@ impl<'a> Comparison<'a> {
             };
             if !is_left_alone {
                 let about = (Subject::Output, redactor.text(name), "");
-                self.push(Class::Value, about, DifferenceKind::only_now("update", "is set"));
+                self.push(
+                    Class::Value,
+                    about,
+                    DifferenceKind::only_now("update", "is set"),
+                );
             }
         }
         Ok(())
@@ -177,12 +257,17 @@ pub(super) fn output_tasks<'t, 'a>(
     plan: &'t Plan<'a>,
     results: Option<&Outputs<'_, 'a>>,
 ) -> impl Iterator<Item = Task<'t, 'a, Achieved<'a>>> {
-    plan.output_changes.iter().filter_map(move |(name, change)| {
-        let result = *results?.get(&**name).filter(|result| !result.is_left_out())?;
-        let size = change.size() + result.value.map_or(0, |raw| raw.text().len());
-        let work = move |comparer: &mut Comparer<'_, 'a>| compare_output(comparer, change, result);
-        Some(Task::new((Subject::Output, &**name, ""), size, work))
-    })
+    plan.output_changes
+        .iter()
+        .filter_map(move |(name, change)| {
+            let result = *results?
+                .get(&**name)
+                .filter(|result| !result.is_left_out())?;
+            let size = change.size() + result.value.map_or(0, |raw| raw.text().len());
+            let work =
+                move |comparer: &mut Comparer<'_, 'a>| compare_output(comparer, change, result);
+            Some(Task::new((Subject::Output, &**name, ""), size, work))
+        })
 }
 
 fn compare_output<'w, 'a>(
@@ -191,10 +276,17 @@ fn compare_output<'w, 'a>(
     result: OutputValue<'a>,
 ) -> Result<Achieved<'a>, Error> {
     let (position, marks) = (Position::Unspecified, Value::Bool(result.is_sensitive));
-    let [before, planned, value] = with_result(comparer.build, change, (result.value, marks), position)?;
+    let [before, planned, value] =
+        with_result(comparer.build, change, (result.value, marks), position)?;
     let differences = of_result(comparer, planned, value, position);
-    if change.actions != Action::NoOp && !are_expected(&differences) && value.same_without_marks(before) {
-        return Ok(Achieved::new(Outcome::NeverStarted, "it has the value that it had before"));
+    if change.actions != Action::NoOp
+        && !are_expected(&differences)
+        && value.same_without_marks(before)
+    {
+        return Ok(Achieved::new(
+            Outcome::NeverStarted,
+            "it has the value that it had before",
+        ));
     }
     Ok(Achieved::with_values(differences))
 }

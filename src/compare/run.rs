@@ -14,8 +14,8 @@ use super::messages::{End, INVOKE, Operation, Progress, Run};
 use super::result::{Achieved, OutputValue, Outputs, are_expected, has_mark, output_tasks};
 use super::values::{merged_marks, of_result};
 use super::{
-    ActionWords, Against, Class, Comparison, DifferenceKind, Found, INVOKED, Options, Origin, Outcome,
-    Property, Side, Subject, Task, compare_all, json_text, settings,
+    ActionWords, Against, Class, Comparison, DifferenceKind, Found, INVOKED, Options, Origin,
+    Outcome, Property, Side, Subject, Task, compare_all, json_text, settings,
 };
 use crate::diff::Error;
 use crate::diff::edits::{Comparer, Positions};
@@ -61,7 +61,8 @@ pub fn compare_run<'a>(
             "the run acts on no object of the plan\n  tip: give the messages of the run that applied this plan",
         ));
     }
-    let listed: Vec<&ResourceChange<'a>> = changes.iter().filter(|change| change.is_listed()).collect();
+    let listed: Vec<&ResourceChange<'a>> =
+        changes.iter().filter(|change| change.is_listed()).collect();
     let objects = crate::sort::tally(listed.iter().map(|change| &*change.address));
     let mut free = FreeOperations::new(run);
     let mut steps = Vec::with_capacity(listed.len());
@@ -89,13 +90,27 @@ pub fn compare_run<'a>(
     let mut tasks = Vec::with_capacity(listed.len());
     for ((change, steps), others) in listed.iter().zip(steps).zip(others) {
         let (has_imported, position) = (run.imported >= imports, positions.position(change)?);
-        let target = Target { change, steps, others, run, has_imported, position };
+        let target = Target {
+            change,
+            steps,
+            others,
+            run,
+            has_imported,
+            position,
+        };
         let about = (Subject::Resource, &*change.address, &*change.deposed);
-        tasks.push(Task::new(about, change.change.size(), move |comparer| target.achieved(comparer)));
+        tasks.push(Task::new(about, change.change.size(), move |comparer| {
+            target.achieved(comparer)
+        }));
     }
-    let output =
-        |output: &Output<'a>| OutputValue { value: output.value, is_sensitive: output.is_sensitive() };
-    let outputs = run.outputs.as_ref().map(|outputs| outputs.iter().map(|(name, of)| (&**name, output(of))));
+    let output = |output: &Output<'a>| OutputValue {
+        value: output.value,
+        is_sensitive: output.is_sensitive(),
+    };
+    let outputs = run
+        .outputs
+        .as_ref()
+        .map(|outputs| outputs.iter().map(|(name, of)| (&**name, output(of))));
     let results: Option<Outputs<'_, 'a>> = outputs.map(crate::sort::map);
     tasks.extend(output_tasks(planned.plan, results.as_ref()));
     let mut all = compare_all(&tasks, settings, arena, storage)?.into_iter();
@@ -121,7 +136,13 @@ pub fn compare_run<'a>(
         let about = (Subject::Invocation, redactor.text(&action.address), "");
         comparison.add_outcome(about, ActionWords::new(INVOKE, INVOKED), found);
     }
-    comparison.add_outputs(planned.plan, results.as_ref(), run.is_summed_up, redactor, all)?;
+    comparison.add_outputs(
+        planned.plan,
+        results.as_ref(),
+        run.is_summed_up,
+        redactor,
+        all,
+    )?;
     whole_run(&mut comparison, run);
     Ok(comparison.finish(&options.ignored))
 }
@@ -131,29 +152,48 @@ const MAX_ERRORS: usize = 10;
 
 fn whole_run(comparison: &mut Comparison<'_>, run: &Run<'_>) {
     let mut add = |class, why: &str| {
-        comparison.push(class, (Subject::Run, "", ""), DifferenceKind::Run { why: why.to_owned() });
+        comparison.push(
+            class,
+            (Subject::Run, "", ""),
+            DifferenceKind::Run {
+                why: why.to_owned(),
+            },
+        );
     };
     if run.unreadable > 0 {
         let lines = count(run.unreadable, "message");
-        add(Class::Unproven, &format!("{lines} cannot be read: what they say is unknown"));
+        add(
+            Class::Unproven,
+            &format!("{lines} cannot be read: what they say is unknown"),
+        );
     }
     if run.is_summed_up && run.lacks_messages() {
-        let why = "the tool counted more changes than its messages show: what else was done is unknown";
+        let why =
+            "the tool counted more changes than its messages show: what else was done is unknown";
         add(Class::Unproven, why);
     }
     if run.end() == End::Cut {
-        add(Class::Unproven, "its messages end before an apply did: what else was done is unknown");
+        add(
+            Class::Unproven,
+            "its messages end before an apply did: what else was done is unknown",
+        );
     }
     if run.end() == End::Failed && comparison.count(Class::Failed) == 0 {
-        let what = DifferenceKind::Run { why: "it failed".to_owned() };
+        let what = DifferenceKind::Run {
+            why: "it failed".to_owned(),
+        };
         comparison.push(Class::Failed, (Subject::Run, "", ""), what);
     }
     for summary in run.errors.iter().take(MAX_ERRORS) {
-        comparison.notes.push(one_line(&format!("error of the run: {summary}")));
+        comparison
+            .notes
+            .push(one_line(&format!("error of the run: {summary}")));
     }
     let more = run.errors.len().saturating_sub(MAX_ERRORS);
     if more > 0 {
-        comparison.notes.push(format!("{} of the run", count(more, "more error")));
+        comparison
+            .notes
+            .push(format!("{} of the run", count(more, "more error")));
     }
 }
 
@@ -171,25 +211,42 @@ impl<'r, 'a> FreeOperations<'r, 'a> {
     fn new(run: &'r Run<'a>) -> Self {
         let mut places: HashMap<(&str, &str), VecDeque<usize>> = HashMap::new();
         for (at, operation) in run.operations.iter().enumerate() {
-            places.entry((&operation.address, &operation.word)).or_default().push_back(at);
+            places
+                .entry((&operation.address, &operation.word))
+                .or_default()
+                .push_back(at);
         }
         Self { run, places }
     }
 
     /// An object and its deposed objects share an address, and are distinguished by ID.
-    fn take(&mut self, address: &'r str, word: &'r str, before: Value<'_>) -> Option<&'r Operation<'a>> {
+    fn take(
+        &mut self,
+        address: &'r str,
+        word: &'r str,
+        before: Value<'_>,
+    ) -> Option<&'r Operation<'a>> {
         let operations = &self.run.operations;
         let free = self.places.get_mut(&(address, word))?;
-        let place = free.iter().take(MAX_ALIKE).position(|at| may_be_of(before, &operations[*at]))?;
+        let place = free
+            .iter()
+            .take(MAX_ALIKE)
+            .position(|at| may_be_of(before, &operations[*at]))?;
         free.remove(place).and_then(|at| operations.get(at))
     }
 
-    fn steps(&mut self, change: &'r ResourceChange<'a>, is_only: bool) -> Result<Vec<Step<'r, 'a>>, Error> {
+    fn steps(
+        &mut self,
+        change: &'r ResourceChange<'a>,
+        is_only: bool,
+    ) -> Result<Vec<Step<'r, 'a>>, Error> {
         let arena = Bump::new();
         let before: Option<Raw<'_>> = change.change.before.filter(|_| !is_only);
         let before = Raw::value_or_null(before, &arena)?;
         let steps = steps_of(&change.change.actions).into_iter();
-        Ok(steps.map(|word| (word, self.take(&change.address, word, before))).collect())
+        Ok(steps
+            .map(|word| (word, self.take(&change.address, word, before)))
+            .collect())
     }
 
     /// Reads are left out: they change nothing and also occur when planning.
@@ -197,7 +254,9 @@ impl<'r, 'a> FreeOperations<'r, 'a> {
         let mut places: Vec<usize> = self.places.into_values().flatten().collect();
         places.sort_unstable();
         let mut rest: BTreeMap<&str, Vec<&Operation<'a>>> = BTreeMap::new();
-        let operations = places.into_iter().filter_map(|at| self.run.operations.get(at));
+        let operations = places
+            .into_iter()
+            .filter_map(|at| self.run.operations.get(at));
         for operation in operations.filter(|operation| *operation.word != *"read") {
             rest.entry(&operation.address).or_default().push(operation);
         }
@@ -206,7 +265,9 @@ impl<'r, 'a> FreeOperations<'r, 'a> {
 }
 
 fn may_be_of(before: Value<'_>, operation: &Operation<'_>) -> bool {
-    let Some((key, value)) = &operation.id_before else { return true };
+    let Some((key, value)) = &operation.id_before else {
+        return true;
+    };
     match before.get(key) {
         Some(Value::String(known)) => *known == **value,
         Some(_) | None => true,
@@ -235,8 +296,10 @@ fn action_of(words: &[&str]) -> Action {
 }
 
 fn outcome<'a>(run: &Run<'_>, address: &str, steps: &[Step<'_, '_>]) -> Achieved<'a> {
-    let all: Vec<Option<Progress>> =
-        steps.iter().map(|(_, operation)| operation.map(|operation| operation.progress)).collect();
+    let all: Vec<Option<Progress>> = steps
+        .iter()
+        .map(|(_, operation)| operation.map(|operation| operation.progress))
+        .collect();
     let outcome = if all.iter().all(|progress| *progress == Some(Progress::Done)) {
         Outcome::Done
     } else if all.contains(&Some(Progress::Failed)) {
@@ -284,7 +347,14 @@ impl<'a> Target<'_, 'a> {
                 let is_known = !matches!(change.actions, Action::Unknown(_))
                     && (self.has_imported || !self.change.is_imported());
                 let is_done = is_complete && is_known;
-                Achieved::new(if is_done { Outcome::Done } else { Outcome::NotShown }, "")
+                Achieved::new(
+                    if is_done {
+                        Outcome::Done
+                    } else {
+                        Outcome::NotShown
+                    },
+                    "",
+                )
             }
             steps => outcome(self.run, &self.change.address, steps),
         };
@@ -308,14 +378,30 @@ impl<'a> Target<'_, 'a> {
         Ok(found)
     }
 
-    fn id<'w>(&self, comparer: &mut Comparer<'w, 'a>, key: &str, value: &str) -> Result<Found<'a>, Error> {
+    fn id<'w>(
+        &self,
+        comparer: &mut Comparer<'w, 'a>,
+        key: &str,
+        value: &str,
+    ) -> Result<Found<'a>, Error> {
         let (change, build, position) = (&self.change.change, comparer.build, self.position);
         let scratch = build.arena();
         let read = |raw| Raw::marks_or_null(raw, scratch);
-        let (after, unknown) = (Raw::value_or_null(change.after, scratch)?, read(change.after_unknown)?);
-        let marks = merged_marks(read(change.after_sensitive)?, read(change.before_sensitive)?, scratch);
+        let (after, unknown) = (
+            Raw::value_or_null(change.after, scratch)?,
+            read(change.after_unknown)?,
+        );
+        let marks = merged_marks(
+            read(change.after_sensitive)?,
+            read(change.before_sensitive)?,
+            scratch,
+        );
         let key: &'w str = scratch.alloc_str(key);
-        let object = |member| Value::Object(Object::from_sorted(scratch.alloc_slice_copy(&[(key, member)])));
+        let object = |member| {
+            Value::Object(Object::from_sorted(
+                scratch.alloc_slice_copy(&[(key, member)]),
+            ))
+        };
         let only = |value: Value<'w>| match value.as_object() {
             Some(members) => members.get(key).map_or(Value::Null, object),
             None => value,
@@ -323,7 +409,9 @@ impl<'a> Target<'_, 'a> {
         let text = |value| Some(&*scratch.alloc_str(&json_text(value)));
         let planned = build.build(text(only(after)), only(unknown), only(marks), position)?;
         // If the plan does not have a string there, the message means another attribute.
-        let is_id = planned.get(key).is_some_and(|value| value.is_unknown() || value.as_str().is_some());
+        let is_id = planned
+            .get(key)
+            .is_some_and(|value| value.is_unknown() || value.as_str().is_some());
         if !is_id {
             return Ok(Vec::new());
         }
@@ -342,7 +430,17 @@ impl<'a> Target<'_, 'a> {
             // Even less than planned, or the same twice, is not what was approved.
             Some(_) | None => Class::Action,
         };
-        let (approved, now) = (Some(approved.words().to_owned()), Some(now.words().to_owned()));
-        (class, DifferenceKind::Property { property: Property::Actions, approved, now })
+        let (approved, now) = (
+            Some(approved.words().to_owned()),
+            Some(now.words().to_owned()),
+        );
+        (
+            class,
+            DifferenceKind::Property {
+                property: Property::Actions,
+                approved,
+                now,
+            },
+        )
     }
 }

@@ -37,19 +37,37 @@ pub(super) fn digests<'a>(
     arena: &'a Bump,
 ) -> Result<BTreeMap<Part, Digest>, Error> {
     let mut found = BTreeMap::new();
-    let all = configured.checked_configuration().map_err(Error::Configuration)?;
+    let all = configured
+        .checked_configuration()
+        .map_err(Error::Configuration)?;
     // Whether an object is created, and whether one is destroyed.
     let mut runs: BTreeMap<(Vec<String>, &str, &str), [bool; 2]> = BTreeMap::new();
-    let mut used: BTreeSet<&str> = changes.actions().map(|action| &*action.provider_name).collect();
-    for change in changes.resource_changes.iter().filter(|change| !change.is_silent()) {
+    let mut used: BTreeSet<&str> = changes
+        .actions()
+        .map(|action| &*action.provider_name)
+        .collect();
+    for change in changes
+        .resource_changes
+        .iter()
+        .filter(|change| !change.is_silent())
+    {
         used.insert(&change.provider_name);
-        let Some(when) = when(&change.change.actions).filter(|_| all.has_provisioners()) else { continue };
+        let Some(when) = when(&change.change.actions).filter(|_| all.has_provisioners()) else {
+            continue;
+        };
         let module = configuration::calls(&change.module_address);
-        let known = runs.entry((module, &change.resource_type, &change.name)).or_default();
-        known.iter_mut().zip(when).for_each(|(known, own)| *known |= own);
+        let known = runs
+            .entry((module, &change.resource_type, &change.name))
+            .or_default();
+        known
+            .iter_mut()
+            .zip(when)
+            .for_each(|(known, own)| *known |= own);
     }
     for ((module, resource_type, name), [creates, destroys]) in runs {
-        let Some(place) = all.module_of(&module) else { continue };
+        let Some(place) = all.module_of(&module) else {
+            continue;
+        };
         let scratch = Bump::new();
         let mut canon = Canon::new(with_sensitive);
         let mut count = 0;
@@ -66,12 +84,20 @@ pub(super) fn digests<'a>(
             }
         }
         if count > 0 {
-            let address: String = module.iter().map(|name| format!("module.{name}.")).collect();
-            found.insert((PROVISIONERS, format!("{address}{resource_type}.{name}")), canon.finish());
+            let address: String = module
+                .iter()
+                .map(|name| format!("module.{name}."))
+                .collect();
+            found.insert(
+                (PROVISIONERS, format!("{address}{resource_type}.{name}")),
+                canon.finish(),
+            );
         }
     }
     for (key, config) in all.provider_configs().map_err(Error::Configuration)?.0 {
-        let (Some(raw), true) = (config.expressions, is_used(&used, config.source())) else { continue };
+        let (Some(raw), true) = (config.expressions, is_used(&used, config.source())) else {
+            continue;
+        };
         let position = schemas.provider_configuration(config.source(), arena)?;
         let position = position.map_or(Position::Inferred, Position::BuiltIn);
         let scratch = Bump::new();
@@ -99,7 +125,9 @@ fn all_of<'s>(lists: &[Raw<'s>], scratch: &'s Bump) -> Result<Vec<Value<'s>>, Er
 
 fn when(action: &Action) -> Option<[bool; 2]> {
     Some(match action {
-        Action::NoOp | Action::Read | Action::Update | Action::Forget | Action::Open => return None,
+        Action::NoOp | Action::Read | Action::Update | Action::Forget | Action::Open => {
+            return None;
+        }
         Action::Create | Action::CreateThenForget | Action::ForgetThenCreate => [true, false],
         Action::Delete => [false, true],
         Action::DeleteThenCreate | Action::CreateThenDelete | Action::Unknown(_) => [true, true],
@@ -109,7 +137,10 @@ fn when(action: &Action) -> Option<[bool; 2]> {
 /// Old plans have only the local name of a provider.
 fn is_used(used: &BTreeSet<&str>, source: &str) -> bool {
     used.contains(source)
-        || (!source.contains('/') && used.iter().any(|name| name.rsplit('/').next() == Some(source)))
+        || (!source.contains('/')
+            && used
+                .iter()
+                .any(|name| name.rsplit('/').next() == Some(source)))
         || used.contains("")
 }
 
@@ -132,10 +163,13 @@ fn write(canon: &mut Canon, value: Value<'_>, position: Position<'_>) {
             for (name, member) in object.members() {
                 canon.tagged(b',', name);
                 let below = position.member(name);
-                let is_secret = || position.is_sensitive() || below.is_sensitive() || may_be_secret(name);
+                let is_secret =
+                    || position.is_sensitive() || below.is_sensitive() || may_be_secret(name);
                 match *name {
                     "references" => write(canon, *member, Position::Unspecified),
-                    "constant_value" if position.is_sensitive() && !canon.with_sensitive => canon.tag(b'S'),
+                    "constant_value" if position.is_sensitive() && !canon.with_sensitive => {
+                        canon.tag(b'S')
+                    }
                     "constant_value" | "expressions" => write(canon, *member, position),
                     // Of a sensitive expression only what it refers to is added, unless sensitive values are included.
                     _ if is_secret() => match member.get("references") {
@@ -155,7 +189,9 @@ fn write(canon: &mut Canon, value: Value<'_>, position: Position<'_>) {
 fn may_be_secret(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     infer::is_sensitive_name(&name)
-        || words("parts of secret arguments").iter().any(|part| name.contains(part))
+        || words("parts of secret arguments")
+            .iter()
+            .any(|part| name.contains(part))
 }
 
 /// Nothing of the content of what runs is shown.
@@ -174,8 +210,18 @@ pub(super) fn differences<'a>(
             PROVIDER => (Subject::ProviderConfiguration, Property::Arguments),
             _ => (Subject::Resource, Property::Provisioners),
         };
-        let what = DifferenceKind::Property { property, approved: None, now: None };
-        found.push(Difference { class, subject, address: arena.alloc_str(&address), deposed: "", what });
+        let what = DifferenceKind::Property {
+            property,
+            approved: None,
+            now: None,
+        };
+        found.push(Difference {
+            class,
+            subject,
+            address: arena.alloc_str(&address),
+            deposed: "",
+            what,
+        });
     };
     for (part, digest) in digests(now.plan, now.plan, now.schemas, true, arena)? {
         if old.remove(&part) != Some(digest) {
@@ -185,7 +231,14 @@ pub(super) fn differences<'a>(
     let is_known = now.plan.configuration.is_some();
     for (part, _) in old {
         // Without arguments, a provider takes them from its environment.
-        add(if part.0 == PROVIDER || !is_known { Class::Action } else { Class::Less }, part);
+        add(
+            if part.0 == PROVIDER || !is_known {
+                Class::Action
+            } else {
+                Class::Less
+            },
+            part,
+        );
     }
     Ok(found)
 }

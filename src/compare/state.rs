@@ -13,8 +13,8 @@ use foldhash::{HashMap, HashMapExt as _, HashSet, HashSetExt as _};
 use super::result::{Achieved, OutputValue, Outputs, are_expected, output_tasks};
 use super::values::{merged_marks, of_result, with_result};
 use super::{
-    Against, Class, Comparison, DifferenceKind, Found, Options, Origin, Outcome, Property, Side, Subject,
-    Task, compare_all, settings,
+    Against, Class, Comparison, DifferenceKind, Found, Options, Origin, Outcome, Property, Side,
+    Subject, Task, compare_all, settings,
 };
 use crate::dialect::Tool;
 use crate::diff::Error;
@@ -56,7 +56,10 @@ pub fn compare_state<'a>(
     storage: &'a mut Storage,
 ) -> anyhow::Result<Comparison<'a>> {
     let there = objects(side.state.root());
-    let prior: PriorState<'a> = planned.plan.prior_state.map_or(Ok(PriorState::default()), Raw::read)?;
+    let prior: PriorState<'a> = planned
+        .plan
+        .prior_state
+        .map_or(Ok(PriorState::default()), Raw::read)?;
     let before = objects(Some(&prior.values.root_module));
     let changes = &*planned.plan.resource_changes;
     if is_foreign(changes, &before, &there) {
@@ -67,9 +70,13 @@ pub fn compare_state<'a>(
     let mut comparison = Comparison::new(planned.origin(), side.origin(), Against::State, options);
     let settings = settings([planned.text, side.text], options.show_sensitive);
     let redactor = settings.redactor(arena);
-    let output = |output: &Output<'a>| OutputValue { value: output.value, is_sensitive: output.sensitive };
+    let output = |output: &Output<'a>| OutputValue {
+        value: output.value,
+        is_sensitive: output.sensitive,
+    };
     let outputs = side.state.all_outputs().iter();
-    let results: Outputs<'_, 'a> = crate::sort::map(outputs.map(|(name, value)| (&**name, output(value))));
+    let results: Outputs<'_, 'a> =
+        crate::sort::map(outputs.map(|(name, value)| (&**name, output(value))));
     let positions = Positions::new(planned.schemas, arena);
     let mut known: HashSet<(&str, &str)> = HashSet::new();
     for change in changes {
@@ -81,7 +88,10 @@ pub fn compare_state<'a>(
     // Objects that replacements deposed and did not destroy.
     let mut left_behind: HashMap<&str, &str> = HashMap::new();
     for key @ (address, deposed) in there.keys() {
-        if !deposed.is_empty() && !known.contains(&(&**address, *deposed)) && !before.contains_key(key) {
+        if !deposed.is_empty()
+            && !known.contains(&(&**address, *deposed))
+            && !before.contains_key(key)
+        {
             left_behind.insert(address, deposed);
         }
     }
@@ -89,7 +99,10 @@ pub fn compare_state<'a>(
     for change in changes {
         let at = |address: &str| there.get(&(address.to_owned(), &*change.deposed)).copied();
         let is_replaced = change.change.actions.is_replace() && change.deposed.is_empty();
-        let left = left_behind.get(&*change.address).copied().filter(|_| is_replaced);
+        let left = left_behind
+            .get(&*change.address)
+            .copied()
+            .filter(|_| is_replaced);
         known.extend(left.map(|deposed| (&*change.address, deposed)));
         let target = Target {
             change,
@@ -99,14 +112,18 @@ pub fn compare_state<'a>(
             position: positions.position(change)?,
         };
         let about = (Subject::Resource, &*change.address, &*change.deposed);
-        tasks.push(Task::new(about, change.change.size(), move |comparer| target.achieved(comparer)));
+        tasks.push(Task::new(about, change.change.size(), move |comparer| {
+            target.achieved(comparer)
+        }));
     }
     let others = in_either(&before, &there)
         .filter(|object| object.is_managed() && !known.contains(&(object.address, object.deposed)));
     for object in others {
         let position = object.position(&positions)?;
         let work = move |comparer: &mut Comparer<'_, 'a>| {
-            object.differences(comparer, position).map(Achieved::with_values)
+            object
+                .differences(comparer, position)
+                .map(Achieved::with_values)
         };
         tasks.push(Task::new(object.about(), object.size(), work));
     }
@@ -117,18 +134,30 @@ pub fn compare_state<'a>(
         comparison.add_change(change, about, found);
     }
     for (about, found) in all.by_ref().take(objects - changes.len()) {
-        found.differences.into_iter().for_each(|(class, what)| comparison.push(class, about, what));
+        found
+            .differences
+            .into_iter()
+            .for_each(|(class, what)| comparison.push(class, about, what));
     }
     if !planned.plan.action_invocations.is_empty() {
-        comparison.notes.push("a state does not show whether actions were invoked".to_owned());
+        comparison
+            .notes
+            .push("a state does not show whether actions were invoked".to_owned());
     }
     comparison.add_outputs(planned.plan, Some(&results), true, redactor, all)?;
     Ok(comparison.finish(&options.ignored))
 }
 
 /// A state is foreign if it has no object that the plan knows.
-fn is_foreign(changes: &[ResourceChange<'_>], before: &Objects<'_, '_>, there: &Objects<'_, '_>) -> bool {
-    let mut managed = there.iter().filter(|(_, resource)| is_managed(&resource.mode)).peekable();
+fn is_foreign(
+    changes: &[ResourceChange<'_>],
+    before: &Objects<'_, '_>,
+    there: &Objects<'_, '_>,
+) -> bool {
+    let mut managed = there
+        .iter()
+        .filter(|(_, resource)| is_managed(&resource.mode))
+        .peekable();
     if managed.peek().is_none() || changes.is_empty() {
         return false;
     }
@@ -174,7 +203,10 @@ impl<'a> Target<'_, 'a> {
         let (change, sides, position) = (self.change, &self.change.change, self.position);
         let (action, build) = (&sides.actions, comparer.build);
         if matches!(action, Action::Delete | Action::Forget) {
-            return Ok(Achieved::new(Outcome::NeverStarted, "it is still in the state"));
+            return Ok(Achieved::new(
+                Outcome::NeverStarted,
+                "it is still in the state",
+            ));
         }
         if *action == Action::NoOp && now.values.is_some() && now.values == sides.after {
             return Ok(Achieved::new(Outcome::Done, ""));
@@ -183,7 +215,8 @@ impl<'a> Target<'_, 'a> {
         let [before, after, result] = with_result(build, sides, (now.values, marks), position)?;
         let sorted = |value| build.with_sorted_sets(value, position);
         let is_before = !before.is_null()
-            && (before.same_without_marks(result) || sorted(before).same_without_marks(sorted(result)));
+            && (before.same_without_marks(result)
+                || sorted(before).same_without_marks(sorted(result)));
         let differences = of_result(comparer, after, result, position);
         let fits = are_expected(&differences);
         let is_replace = action.is_replace();
@@ -197,9 +230,10 @@ impl<'a> Target<'_, 'a> {
             (true, true) if is_replace && was_tainted && now.tainted => {
                 (Outcome::NeverStarted, "the object is still tainted")
             }
-            (true, true) if is_replace && !was_tainted => {
-                (Outcome::NotShown, "the object is as before, and as it was to become")
-            }
+            (true, true) if is_replace && !was_tainted => (
+                Outcome::NotShown,
+                "the object is as before, and as it was to become",
+            ),
             (true, false) => (Outcome::NeverStarted, "the object is as before"),
             (_, _) => return Ok(Achieved::with_values(differences)),
         };
@@ -215,7 +249,10 @@ impl<'a> Target<'_, 'a> {
                 Some(_) | None => DifferenceKind::only_now("delete", GONE),
             };
             let differences = vec![(Class::Destroy, what)];
-            Achieved { differences, ..Achieved::new(Outcome::DoneDifferently, GONE) }
+            Achieved {
+                differences,
+                ..Achieved::new(Outcome::DoneDifferently, GONE)
+            }
         };
         let missing = || Achieved::new(Outcome::NeverStarted, "it is not in the state");
         if self.is_at_old_address {
@@ -230,9 +267,10 @@ impl<'a> Target<'_, 'a> {
             Action::DeleteThenCreate
             | Action::CreateThenDelete
             | Action::ForgetThenCreate
-            | Action::CreateThenForget => {
-                Achieved::new(Outcome::PartlyDone, "the object before is gone, and no other one was created")
-            }
+            | Action::CreateThenForget => Achieved::new(
+                Outcome::PartlyDone,
+                "the object before is gone, and no other one was created",
+            ),
             Action::NoOp if change.is_imported() => missing(),
             Action::Update | Action::NoOp => vanished(),
             Action::Open | Action::Unknown(_) => Achieved::new(Outcome::NotShown, ""),
@@ -281,8 +319,14 @@ pub fn compare_states<'a>(
                 let marks = Value::Bool(old.sensitive || new.sensitive);
                 of_values(comparer, values, marks, Position::Unspecified)
             }
-            [Some(_), None] => Ok(vec![(Class::Value, DifferenceKind::only_now("delete", GONE))]),
-            [None, _] => Ok(vec![(Class::Value, DifferenceKind::only_now("create", "is set"))]),
+            [Some(_), None] => Ok(vec![(
+                Class::Value,
+                DifferenceKind::only_now("delete", GONE),
+            )]),
+            [None, _] => Ok(vec![(
+                Class::Value,
+                DifferenceKind::only_now("create", "is set"),
+            )]),
         };
         tasks.push(Task::new((Subject::Output, name, ""), size, work));
     }
@@ -290,7 +334,15 @@ pub fn compare_states<'a>(
         comparison.same += usize::from(found.is_empty() && about.0 == Subject::Resource);
         for (class, what) in found {
             // Nothing in a state was unknown before.
-            comparison.push(if class == Class::Known { Class::Value } else { class }, about, what);
+            comparison.push(
+                if class == Class::Known {
+                    Class::Value
+                } else {
+                    class
+                },
+                about,
+                what,
+            );
         }
     }
     Ok(comparison.finish(&options.ignored))
@@ -321,12 +373,14 @@ fn in_either<'o, 'a>(
     new: &'o Objects<'_, 'a>,
 ) -> impl Iterator<Item = Both<'o, 'a>> {
     let only_new = new.keys().filter(|key| !old.contains_key(*key));
-    old.keys().chain(only_new).map(|key @ (address, deposed)| Both {
-        address,
-        deposed,
-        before: old.get(key).copied(),
-        now: new.get(key).copied(),
-    })
+    old.keys()
+        .chain(only_new)
+        .map(|key @ (address, deposed)| Both {
+            address,
+            deposed,
+            before: old.get(key).copied(),
+            now: new.get(key).copied(),
+        })
 }
 
 #[derive(Clone, Copy)]
@@ -343,27 +397,40 @@ impl<'o, 'a> Both<'o, 'a> {
     }
 
     fn is_managed(self) -> bool {
-        self.before.or(self.now).is_some_and(|object| is_managed(&object.mode))
+        self.before
+            .or(self.now)
+            .is_some_and(|object| is_managed(&object.mode))
     }
 
     fn size(self) -> usize {
         let sides = [self.before, self.now].into_iter().flatten();
-        sides.filter_map(|side| side.values).map(|values| values.text().len()).sum()
+        sides
+            .filter_map(|side| side.values)
+            .map(|values| values.text().len())
+            .sum()
     }
 
     fn position(self, positions: &Positions<'_, 'a>) -> Result<Position<'a>, Error> {
-        let Some(object) = self.before.or(self.now) else { return Ok(Position::Unspecified) };
+        let Some(object) = self.before.or(self.now) else {
+            return Ok(Position::Unspecified);
+        };
         positions.of_type(&object.provider_name, &object.mode, &object.resource_type)
     }
 
     fn properties(self) -> Found<'a> {
-        let (Some(before), Some(now)) = (self.before, self.now) else { return Vec::new() };
+        let (Some(before), Some(now)) = (self.before, self.now) else {
+            return Vec::new();
+        };
         let tainted = |side: &Resource<'_>| if side.tainted { "yes" } else { "no" };
         let properties = [
             Property::Tainted.differs(tainted(before), tainted(now)),
             Property::Provider.differs(&before.provider_name, &now.provider_name),
         ];
-        properties.into_iter().flatten().map(|what| (Class::Value, what)).collect()
+        properties
+            .into_iter()
+            .flatten()
+            .map(|what| (Class::Value, what))
+            .collect()
     }
 
     fn differences<'w>(
@@ -373,10 +440,19 @@ impl<'o, 'a> Both<'o, 'a> {
     ) -> Result<Found<'a>, Error> {
         let (before, now) = match (self.before, self.now) {
             (Some(before), Some(now)) => (before, now),
-            (None, _) => return Ok(vec![(Class::Action, DifferenceKind::only_now("create", NEW))]),
+            (None, _) => {
+                return Ok(vec![(
+                    Class::Action,
+                    DifferenceKind::only_now("create", NEW),
+                )]);
+            }
             (Some(_), None) => {
                 // The object of a data source is only read, so that nothing was destroyed.
-                let class = if self.is_managed() { Class::Destroy } else { Class::Value };
+                let class = if self.is_managed() {
+                    Class::Destroy
+                } else {
+                    Class::Value
+                };
                 return Ok(vec![(class, DifferenceKind::only_now("delete", GONE))]);
             }
         };
@@ -397,7 +473,8 @@ fn of_values<'w, 'a>(
     position: Position<'w>,
 ) -> Result<Found<'a>, Error> {
     let build = comparer.build;
-    let [old, new] = values.map(|raw| build.build(raw.map(Raw::text), Value::Null, marks, position));
+    let [old, new] =
+        values.map(|raw| build.build(raw.map(Raw::text), Value::Null, marks, position));
     Ok(of_result(comparer, old?, new?, position))
 }
 

@@ -26,8 +26,12 @@ pub(super) struct ActionPair {
 
 impl ActionPair {
     pub(super) fn new(approved: &Action, now: &Action) -> Self {
-        let stays = |action: &Action| matches!(action, Action::Update | Action::NoOp | Action::Read);
-        Self { other_actions: approved != now, stays: stays(approved) && stays(now) }
+        let stays =
+            |action: &Action| matches!(action, Action::Update | Action::NoOp | Action::Read);
+        Self {
+            other_actions: approved != now,
+            stays: stays(approved) && stays(now),
+        }
     }
 }
 
@@ -43,9 +47,19 @@ pub(super) fn of_plans<'w, 'a>(
     let build = comparer.build;
     // The values after are compared with each other, so what the values before hide must be hidden first.
     let sorted = |sides: Sides<'w>| {
-        let Sides { before, after, position, marks } = sides.hiding_each_other(build);
+        let Sides {
+            before,
+            after,
+            position,
+            marks,
+        } = sides.hiding_each_other(build);
         let [before, after] = [before, after].map(|value| build.with_sorted_sets(value, position));
-        Sides { before, after, position, marks }
+        Sides {
+            before,
+            after,
+            position,
+            marks,
+        }
     };
     let (approved, now) = (sorted(approved), sorted(now));
     if approved.before == now.before && approved.after == now.after {
@@ -67,7 +81,8 @@ pub(super) fn of_plans<'w, 'a>(
             continue;
         }
         let (names, is_whole_path) = names(same[0].path);
-        let ([was_before, was_after], [is_before, is_after]) = (at(approved, &names), at(now, &names));
+        let ([was_before, was_after], [is_before, is_after]) =
+            (at(approved, &names), at(now, &names));
         if was_before == was_after && is_before == is_after && !same[0].path.is_empty() {
             // Neither plan changes it, so it changed outside of the plans.
             continue;
@@ -82,7 +97,8 @@ pub(super) fn of_plans<'w, 'a>(
                 class_of(edit)
             };
             let redactor = comparer.redactor;
-            let from = is_whole_path.then(|| (redactor.value(was_before), redactor.value(is_before)));
+            let from =
+                is_whole_path.then(|| (redactor.value(was_before), redactor.value(is_before)));
             found.push((class, DifferenceKind::Value { edit: *edit, from }));
         }
         reported.insert(names);
@@ -92,7 +108,8 @@ pub(super) fn of_plans<'w, 'a>(
         if is_told(edit, approved.before, now.before) || reported.contains(&names) {
             continue;
         }
-        let ([was_before, was_after], [is_before, is_after]) = (at(approved, &names), at(now, &names));
+        let ([was_before, was_after], [is_before, is_after]) =
+            (at(approved, &names), at(now, &names));
         let class = match (was_before == was_after, is_before == is_after) {
             // A value that was to remain is now changed back.
             (true, false) if actions.stays => Class::Value,
@@ -110,8 +127,21 @@ pub(super) fn of_new_values<'w, 'a>(
     [old, new]: [MarkedValue<'w>; 2],
     position: Position<'w>,
 ) -> Found<'a> {
-    let edits = comparer.compare(old, new, Place::root(position, Paths::Never)).edits;
-    edits.iter().map(|edit| (class_of(edit), DifferenceKind::Value { edit: *edit, from: None })).collect()
+    let edits = comparer
+        .compare(old, new, Place::root(position, Paths::Never))
+        .edits;
+    edits
+        .iter()
+        .map(|edit| {
+            (
+                class_of(edit),
+                DifferenceKind::Value {
+                    edit: *edit,
+                    from: None,
+                },
+            )
+        })
+        .collect()
 }
 
 /// Unknown parts that have become known are listed. Sensitive marks are not compared, because the documents
@@ -131,20 +161,31 @@ pub(super) fn of_result<'w, 'a>(
         return Vec::new();
     }
     let null = comparer.build.null();
-    let edits = comparer.compare(planned, result, Place::root(position, Paths::Never)).edits;
+    let edits = comparer
+        .compare(planned, result, Place::root(position, Paths::Never))
+        .edits;
     let mut found = Vec::new();
     for same in edits.chunk_by(are_in_one_place) {
         let (names, _) = names(same[0].path);
         let (planned, result) = (follow(planned, &names, null), follow(result, &names, null));
         let is_filled = is_filled(planned, result, position, &names, true);
-        for edit in same.iter().filter(|edit| !edit.labels.contains(Label::Sensitivity)) {
+        for edit in same
+            .iter()
+            .filter(|edit| !edit.labels.contains(Label::Sensitivity))
+        {
             let class = match edit.labels.contains(Label::Empty) {
                 _ if is_filled => Class::Known,
                 // Providers with the legacy SDK may write "" and [] where the plan has null, which the tools allow.
                 true => Class::Text,
                 false => class_of(edit),
             };
-            found.push((class, DifferenceKind::Value { edit: *edit, from: None }));
+            found.push((
+                class,
+                DifferenceKind::Value {
+                    edit: *edit,
+                    from: None,
+                },
+            ));
         }
     }
     found
@@ -160,9 +201,14 @@ pub(super) fn with_result<'w, 'a: 'w>(
     let read = |raw| Raw::marks_or_null(raw, arena);
     let marks = merged_marks(read(change.after_sensitive)?, marks, arena);
     let marks = merged_marks(marks, read(change.before_sensitive)?, arena);
-    let value = |raw: Option<Raw<'a>>, unknown| build.build(raw.map(Raw::text), unknown, marks, position);
+    let value =
+        |raw: Option<Raw<'a>>, unknown| build.build(raw.map(Raw::text), unknown, marks, position);
     let after = value(change.after, read(change.after_unknown)?)?;
-    Ok([value(change.before, Value::Null)?, after, value(result, Value::Null)?])
+    Ok([
+        value(change.before, Value::Null)?,
+        after,
+        value(result, Value::Null)?,
+    ])
 }
 
 /// Lists with different marks are sensitive as a whole, because their elements may have other indices.
@@ -171,9 +217,14 @@ pub(super) fn merged_marks<'w>(one: Value<'w>, other: Value<'w>, arena: &'w Bump
         (one, other) if one == other => one,
         (Value::Object(one), Value::Object(other)) => {
             let members = union(one.members(), other.members()).map(|(name, one, other)| {
-                (name, merged_marks(one.unwrap_or_default(), other.unwrap_or_default(), arena))
+                (
+                    name,
+                    merged_marks(one.unwrap_or_default(), other.unwrap_or_default(), arena),
+                )
             });
-            Value::Object(Object::from_sorted(arena.alloc_slice_copy(&members.collect::<Vec<_>>())))
+            Value::Object(Object::from_sorted(
+                arena.alloc_slice_copy(&members.collect::<Vec<_>>()),
+            ))
         }
         (object @ Value::Object(_), Value::Null | Value::Bool(false))
         | (Value::Null | Value::Bool(false), object @ Value::Object(_)) => {
@@ -189,7 +240,11 @@ fn are_in_one_place(one: &Edit<'_>, other: &Edit<'_>) -> bool {
 }
 
 /// Does not descend into hidden values.
-fn follow<'w>(mut value: MarkedValue<'w>, names: &[&str], null: MarkedValue<'w>) -> MarkedValue<'w> {
+fn follow<'w>(
+    mut value: MarkedValue<'w>,
+    names: &[&str],
+    null: MarkedValue<'w>,
+) -> MarkedValue<'w> {
     for name in names {
         if value.is_hidden {
             break;
@@ -213,19 +268,33 @@ fn names<'a>(path: Path<'a>) -> (Vec<&'a str>, bool) {
 fn class_of(edit: &Edit<'_>) -> Class {
     let (old, new) = (edit.before, edit.after);
     if edit.labels.contains(Label::Sensitivity) {
-        let is_shown = |side: Option<MarkedValue<'_>>| side.is_some_and(|value| !value.is_sensitive);
+        let is_shown =
+            |side: Option<MarkedValue<'_>>| side.is_some_and(|value| !value.is_sensitive);
         // The value has lost its sensitive mark.
-        return if is_shown(new) { Class::Value } else { Class::Text };
+        return if is_shown(new) {
+            Class::Value
+        } else {
+            Class::Text
+        };
     }
     let is_known = |value: Option<MarkedValue<'_>>| !value.is_some_and(MarkedValue::has_unknown);
     if old.is_some_and(MarkedValue::is_unknown) {
-        let is_exposed = old.is_some_and(|old| old.is_sensitive) && new.is_some_and(|new| !new.is_sensitive);
-        return if is_exposed { Class::Value } else { Class::Known };
+        let is_exposed =
+            old.is_some_and(|old| old.is_sensitive) && new.is_some_and(|new| !new.is_sensitive);
+        return if is_exposed {
+            Class::Value
+        } else {
+            Class::Known
+        };
     }
     if new.is_some_and(MarkedValue::is_unknown) && is_known(old) && edit.before.is_some() {
         return Class::Unknown;
     }
-    if is_same_otherwise(edit) { Class::Text } else { Class::Value }
+    if is_same_otherwise(edit) {
+        Class::Text
+    } else {
+        Class::Value
+    }
 }
 
 fn is_same_otherwise(edit: &Edit<'_>) -> bool {
@@ -251,7 +320,11 @@ fn is_filled(
     is_result: bool,
 ) -> bool {
     let position = names.iter().fold(root, |at, name| at.member(name));
-    Filling { left: MAX_COUNT, is_result }.accepts(approved, now, position)
+    Filling {
+        left: MAX_COUNT,
+        is_result,
+    }
+    .accepts(approved, now, position)
 }
 
 /// Values that need more comparisons of set elements are not accepted.
@@ -263,7 +336,12 @@ struct Filling {
 }
 
 impl Filling {
-    fn accepts(&mut self, approved: MarkedValue<'_>, now: MarkedValue<'_>, position: Position<'_>) -> bool {
+    fn accepts(
+        &mut self,
+        approved: MarkedValue<'_>,
+        now: MarkedValue<'_>,
+        position: Position<'_>,
+    ) -> bool {
         if approved == now {
             return true;
         }
@@ -295,16 +373,29 @@ impl Filling {
     }
 
     fn may_be_set(&self, planned: MarkedValue<'_>, position: Position<'_>) -> bool {
-        let is_unproven = matches!(position, Position::Unspecified | Position::Inferred | Position::Missing);
+        let is_unproven = matches!(
+            position,
+            Position::Unspecified | Position::Inferred | Position::Missing
+        );
         self.is_result && is_unproven && planned.has_unknown()
     }
 
     /// Elements of a set may become equal when they become known.
-    fn accepts_set(&mut self, old: &[MarkedValue<'_>], now: &[MarkedValue<'_>], of: Position<'_>) -> bool {
+    fn accepts_set(
+        &mut self,
+        old: &[MarkedValue<'_>],
+        now: &[MarkedValue<'_>],
+        of: Position<'_>,
+    ) -> bool {
         let left = self.left.checked_sub(old.len().saturating_mul(now.len()));
-        let Some(left) = left.filter(|_| now.len() <= old.len()) else { return false };
+        let Some(left) = left.filter(|_| now.len() <= old.len()) else {
+            return false;
+        };
         self.left = left;
-        now.iter().all(|now| old.iter().any(|old| self.accepts(*old, *now, of)))
-            && old.iter().all(|old| now.iter().any(|now| self.accepts(*old, *now, of)))
+        now.iter()
+            .all(|now| old.iter().any(|old| self.accepts(*old, *now, of)))
+            && old
+                .iter()
+                .all(|old| now.iter().any(|now| self.accepts(*old, *now, of)))
     }
 }

@@ -55,7 +55,10 @@ pub fn common_within(before: &[u32], after: &[u32], max_steps: u64) -> Common {
         tails.push(before[before.len() - tail..].to_vec());
         let inner_before = &before[head..before.len() - tail];
         let inner_after = &after[head..after.len() - tail];
-        let rest = (those_in(inner_before, inner_after), those_in(inner_after, inner_before));
+        let rest = (
+            those_in(inner_before, inner_after),
+            those_in(inner_after, inner_before),
+        );
         (before, after) = (rest.0.into(), rest.1.into());
         if before.len() + after.len() == size {
             break;
@@ -64,12 +67,20 @@ pub fn common_within(before: &[u32], after: &[u32], max_steps: u64) -> Common {
     let (pairs, is_approximate) = align(&before, &after, max_steps);
     values.extend(pairs.into_iter().map(|(at, _)| before[at]));
     values.extend(tails.into_iter().rev().flatten());
-    Common { values, is_approximate }
+    Common {
+        values,
+        is_approximate,
+    }
 }
 
 /// The suffix is matched first, because upstream's walk begins at the end.
 fn common_ends(before: &[u32], after: &[u32]) -> (usize, usize) {
-    let tail = before.iter().rev().zip(after.iter().rev()).take_while(|(a, b)| a == b).count();
+    let tail = before
+        .iter()
+        .rev()
+        .zip(after.iter().rev())
+        .take_while(|(a, b)| a == b)
+        .count();
     let (before, after) = (&before[..before.len() - tail], &after[..after.len() - tail]);
     let head = before.iter().zip(after).take_while(|(a, b)| a == b).count();
     (head, tail)
@@ -77,13 +88,22 @@ fn common_ends(before: &[u32], after: &[u32]) -> (usize, usize) {
 
 pub(super) fn those_in(side: &[u32], other: &[u32]) -> Vec<u32> {
     let mut occurs = vec![false; numbers(side, other)];
-    other.iter().for_each(|number| occurs[*number as usize] = true);
-    side.iter().copied().filter(|number| occurs[*number as usize]).collect()
+    other
+        .iter()
+        .for_each(|number| occurs[*number as usize] = true);
+    side.iter()
+        .copied()
+        .filter(|number| occurs[*number as usize])
+        .collect()
 }
 
 /// A number that is larger than all elements.
 fn numbers(before: &[u32], after: &[u32]) -> usize {
-    before.iter().chain(after).max().map_or(0, |most| *most as usize + 1)
+    before
+        .iter()
+        .chain(after)
+        .max()
+        .map_or(0, |most| *most as usize + 1)
 }
 
 fn align(before: &[u32], after: &[u32], max_steps: u64) -> (Pairs, bool) {
@@ -91,8 +111,9 @@ fn align(before: &[u32], after: &[u32], max_steps: u64) -> (Pairs, bool) {
     let equal_pairs: usize = before.iter().map(|number| places.get(*number).len()).sum();
     // A step of `by_bits` is a word; each row is computed twice and read once.
     let pairs_steps = (equal_pairs as u64).saturating_mul(16);
-    let bits_steps =
-        (before.len() as u64).saturating_mul(after.len().div_ceil(64) as u64 + 8).saturating_mul(2);
+    let bits_steps = (before.len() as u64)
+        .saturating_mul(after.len().div_ceil(64) as u64 + 8)
+        .saturating_mul(2);
     let steps = pairs_steps.min(bits_steps);
     if steps > FIRST_TRY
         && let Some(pairs) = by_edits(before, after, steps.min(max_steps))
@@ -113,10 +134,14 @@ fn around_unique(before: &[u32], after: &[u32]) -> Pairs {
     let is_unique = |number: &u32| places.iter().all(|places| places.get(*number).len() == 1);
     let unique: Vec<u32> = before.iter().copied().filter(is_unique).collect();
     let partners: Vec<u32> = after.iter().copied().filter(is_unique).collect();
-    let fixed = by_pairs(&unique, &Places::new(&partners, numbers)).into_iter().map(|(at, _)| {
-        let [b, a] = places.each_ref().map(|places| places.get(unique[at])[0] as usize);
-        (b, a)
-    });
+    let fixed = by_pairs(&unique, &Places::new(&partners, numbers))
+        .into_iter()
+        .map(|(at, _)| {
+            let [b, a] = places
+                .each_ref()
+                .map(|places| places.get(unique[at])[0] as usize);
+            (b, a)
+        });
     let (mut pairs, mut from) = (Pairs::new(), (0, 0));
     for (b, a) in fixed.chain([(before.len(), after.len())]) {
         let gap = (&before[from.0..b], &after[from.1..a]);
@@ -186,7 +211,11 @@ fn by_pairs(before: &[u32], places: &Places) -> Pairs {
             };
             let previous = if at == 0 { NONE } else { tops[at - 1] };
             let link = u32::try_from(links.len()).unwrap_or(NONE);
-            links.push(Link { before: i, after: j, previous });
+            links.push(Link {
+                before: i,
+                after: j,
+                previous,
+            });
             if at == ends.len() {
                 ends.push(j);
                 tops.push(link);
@@ -250,7 +279,11 @@ fn by_bits(before: &[u32], after: &[u32], places: Places) -> Pairs {
 
 fn last_zero(row: &[u64], end: usize) -> Option<usize> {
     let (mut word, bit) = (end / 64, end % 64);
-    let mut zeros = if bit == 0 { 0 } else { !row[word] & ((1 << bit) - 1) };
+    let mut zeros = if bit == 0 {
+        0
+    } else {
+        !row[word] & ((1 << bit) - 1)
+    };
     while zeros == 0 {
         word = word.checked_sub(1)?;
         zeros = !row[word];
@@ -279,7 +312,11 @@ impl Table {
             })
         };
         let dense = (0u32..).take(places.starts.len() - 1).map(mask).collect();
-        Self { words, places, dense }
+        Self {
+            words,
+            places,
+            dense,
+        }
     }
 
     fn advance(&self, row: &mut [u64], number: u32) {
@@ -299,7 +336,9 @@ impl Table {
                 let Some(place) = places.get(at) else { return };
                 next = *place as usize / 64;
             }
-            let Some(word) = row.get_mut(next) else { return };
+            let Some(word) = row.get_mut(next) else {
+                return;
+            };
             let mut mask = 0;
             while let Some(place) = places.get(at).filter(|place| **place as usize / 64 == next) {
                 mask |= 1 << (place % 64);
@@ -358,7 +397,9 @@ fn by_edits(before: &[u32], after: &[u32], most: u64) -> Option<Pairs> {
             }
         }
         // The diagonal of (i, j - 1) in the row of `d` edits.
-        let up = rows.get(d - first).and_then(|row| row.get((i + 1 + d).checked_sub(j)? / 2));
+        let up = rows
+            .get(d - first)
+            .and_then(|row| row.get((i + 1 + d).checked_sub(j)? / 2));
         if up.is_some_and(|furthest| i <= *furthest as usize) {
             j -= 1;
         } else {
@@ -379,7 +420,9 @@ fn reach(before: &[u32], after: &[u32], most: u64) -> Option<(usize, Vec<Row>)> 
         if d % BLOCK == 0 {
             rows.push(row.clone());
         }
-        let end = (before.len() + d).checked_sub(after.len()).and_then(|at| row.get(at / 2));
+        let end = (before.len() + d)
+            .checked_sub(after.len())
+            .and_then(|at| row.get(at / 2));
         let even = (before.len() + d + after.len()).is_multiple_of(2);
         if even && end.is_some_and(|furthest| *furthest as usize >= before.len()) {
             return Some((d, rows));
@@ -401,7 +444,12 @@ fn next_row(row: &Row, next: &mut Row, before: &[u32], after: &[u32]) -> u64 {
         let added = row.get(p).copied();
         let removed = p.checked_sub(1).and_then(|p| row.get(p)).map(|i| i + 1);
         let i = added.max(removed).unwrap_or(0);
-        let furthest = run(before, after, i as usize, (i as usize + d).saturating_sub(2 * p));
+        let furthest = run(
+            before,
+            after,
+            i as usize,
+            (i as usize + d).saturating_sub(2 * p),
+        );
         steps += u64::from(furthest - i);
         next.push(furthest);
     }
@@ -409,7 +457,11 @@ fn next_row(row: &Row, next: &mut Row, before: &[u32], after: &[u32]) -> u64 {
 }
 
 fn run(before: &[u32], after: &[u32], i: usize, j: usize) -> u32 {
-    let rest = before.get(i..).unwrap_or_default().iter().zip(after.get(j..).unwrap_or_default());
+    let rest = before
+        .get(i..)
+        .unwrap_or_default()
+        .iter()
+        .zip(after.get(j..).unwrap_or_default());
     u32::try_from(i + rest.take_while(|(a, b)| a == b).count()).unwrap_or(u32::MAX)
 }
 

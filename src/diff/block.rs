@@ -15,9 +15,22 @@ impl<'a> Differ<'a> {
         let known = |change| self.known_block(change, schema);
         let again = |change| self.guarded(change, Unknown::EveryChild, known, known);
         let diff = self.guarded(change, Unknown::EveryChild, again, known);
-        if let Node::Sensitive { inner, before, after, lacks_schema, is_block: _ } = diff.node {
+        if let Node::Sensitive {
+            inner,
+            before,
+            after,
+            lacks_schema,
+            is_block: _,
+        } = diff.node
+        {
             return Diff {
-                node: Node::Sensitive { inner, before, after, lacks_schema, is_block: true },
+                node: Node::Sensitive {
+                    inner,
+                    before,
+                    after,
+                    lacks_schema,
+                    is_block: true,
+                },
                 ..diff
             };
         }
@@ -25,7 +38,10 @@ impl<'a> Differ<'a> {
     }
 
     fn known_block(self, change: Cursor<'a>, schema: Block<'a>) -> Diff<'a> {
-        let change = Cursor { modern: change.modern || schema.facts.modern, ..change };
+        let change = Cursor {
+            modern: change.modern || schema.facts.modern,
+            ..change
+        };
         let (attributes, mut action) = self.block_attributes(change, schema);
         let mut groups = Vec::new();
         let mut unknown = Vec::new();
@@ -33,7 +49,11 @@ impl<'a> Differ<'a> {
             let child = change.key(name, self.arena).if_relevant();
             // If a block is unknown as a whole, only its attributes are shown as unknown.
             let child = Cursor {
-                unknown: if change.unknown == Unknown::EveryChild { Unknown::NOT } else { child.unknown },
+                unknown: if change.unknown == Unknown::EveryChild {
+                    Unknown::NOT
+                } else {
+                    child.unknown
+                },
                 ..child
             };
             if let Some((group, group_action)) = self.group(name, child, *nested, schema, change) {
@@ -53,14 +73,20 @@ impl<'a> Differ<'a> {
     }
 
     /// The attributes of a block, and the action on it as far as they determine it.
-    fn block_attributes(self, change: Cursor<'a>, schema: Block<'a>) -> (&'a [Entry<'a>], DiffAction) {
+    fn block_attributes(
+        self,
+        change: Cursor<'a>,
+        schema: Block<'a>,
+    ) -> (&'a [Entry<'a>], DiffAction) {
         let is_block = |name: &str| find(schema.blocks, name).is_some();
         let mut action = change.own_action();
         let mut attributes = Vec::new();
         let mut write_only = Vec::new();
         let named = self.named(change, schema.attributes, schema.facts.write_only);
         let named = named.map(|(key, attribute)| (*key, Some(*attribute)));
-        let rest = self.unnamed(change, schema.attributes, schema.facts, is_block).map(|key| (key, None));
+        let rest = self
+            .unnamed(change, schema.attributes, schema.facts, is_block)
+            .map(|key| (key, None));
         for (key, attribute) in named.chain(rest) {
             let child = self.block_attribute(change.key(key, self.arena).if_relevant());
             let attribute = attribute.unwrap_or_else(|| child.scalar_attribute());
@@ -76,7 +102,13 @@ impl<'a> Differ<'a> {
             attributes.push(Entry { key, diff });
         }
         for (place, key, child) in write_only.into_iter().rev() {
-            attributes.insert(place, Entry { key, diff: self.write_only(change, child, action, false) });
+            attributes.insert(
+                place,
+                Entry {
+                    key,
+                    diff: self.write_only(change, child, action, false),
+                },
+            );
         }
         if schema.facts.open {
             crate::sort::by_key(&mut attributes, |entry| entry.key);
@@ -86,7 +118,11 @@ impl<'a> Differ<'a> {
 
     pub(super) fn block_attribute(self, child: Cursor<'a>) -> Cursor<'a> {
         let child = child.implicit();
-        if self.dialect.nulls_empty_strings_by_schema() { child } else { child.with_null_for_empty() }
+        if self.dialect.nulls_empty_strings_by_schema() {
+            child
+        } else {
+            child.with_null_for_empty()
+        }
     }
 
     /// `None` if neither side has any.
@@ -102,7 +138,10 @@ impl<'a> Differ<'a> {
         let replace = change.replace.matches();
         let shown_as = self.dialect.unknown_blocks();
         if change.is_unknown()
-            && matches!(shown_as, UnknownBlocks::AsParentAttributes | UnknownBlocks::AsOwnAttributes)
+            && matches!(
+                shown_as,
+                UnknownBlocks::AsParentAttributes | UnknownBlocks::AsOwnAttributes
+            )
         {
             let attributes = if shown_as == UnknownBlocks::AsOwnAttributes {
                 self.closed(nested.block, change)
@@ -111,10 +150,26 @@ impl<'a> Differ<'a> {
             };
             let blocks = self.as_attributes(change, nested, attributes, sensitive)?;
             // Upstream does not propagate the action to the enclosing block.
-            return Some((BlockGroup { name, sensitive, replace, blocks, keys: &[] }, parent.own_action()));
+            return Some((
+                BlockGroup {
+                    name,
+                    sensitive,
+                    replace,
+                    blocks,
+                    keys: &[],
+                },
+                parent.own_action(),
+            ));
         }
         let are_unknown = change.is_unknown() && !is_single(nested.nesting);
-        let known = if are_unknown { Cursor { unknown: Unknown::NOT, ..change } } else { change };
+        let known = if are_unknown {
+            Cursor {
+                unknown: Unknown::NOT,
+                ..change
+            }
+        } else {
+            change
+        };
         let ((blocks, keys), action) = self.known_group(known, nested, sensitive);
         // The action of a single block includes its mark; in a collection of blocks, upstream overlooks it.
         let action = if is_single(nested.nesting) && sensitive.0 != sensitive.1 {
@@ -127,7 +182,16 @@ impl<'a> Differ<'a> {
         if action == DiffAction::NoOp && change.is_null() && !is_kept {
             return None;
         }
-        Some((BlockGroup { name, sensitive, replace, blocks, keys }, action))
+        Some((
+            BlockGroup {
+                name,
+                sensitive,
+                replace,
+                blocks,
+                keys,
+            },
+            action,
+        ))
     }
 
     pub(super) fn covered(self, block: Diff<'a>, (before, after): (bool, bool)) -> Diff<'a> {
@@ -140,10 +204,24 @@ impl<'a> Differ<'a> {
             return block;
         }
         let is_marked_anew = block.action == DiffAction::NoOp && before != after;
-        let action = if is_marked_anew { DiffAction::Update } else { block.action };
+        let action = if is_marked_anew {
+            DiffAction::Update
+        } else {
+            block.action
+        };
         let inner = self.arena.alloc(block);
-        let node = Node::Sensitive { inner, before, after, lacks_schema: false, is_block: true };
-        Diff { action, replace: inner.replace, node }
+        let node = Node::Sensitive {
+            inner,
+            before,
+            after,
+            lacks_schema: false,
+            is_block: true,
+        };
+        Diff {
+            action,
+            replace: inner.replace,
+            node,
+        }
     }
 
     fn known_group(
@@ -172,13 +250,19 @@ impl<'a> Differ<'a> {
                 // A key that occurs only in the marks is not a block.
                 let keys = change.value_keys(self.arena);
                 let (entries, action) = self.keyed(change, keys, block);
-                let blocks = entries.iter().map(|entry| self.covered(entry.diff, sensitive));
+                let blocks = entries
+                    .iter()
+                    .map(|entry| self.covered(entry.diff, sensitive));
                 let blocks = self.arena.alloc_slice_fill_iter(blocks);
-                let keys = self.arena.alloc_slice_fill_iter(keys.iter().map(|key| Some(*key)));
+                let keys = self
+                    .arena
+                    .alloc_slice_fill_iter(keys.iter().map(|key| Some(*key)));
                 return ((blocks, keys), action);
             }
         };
-        blocks.iter_mut().for_each(|block| *block = self.covered(*block, sensitive));
+        blocks
+            .iter_mut()
+            .for_each(|block| *block = self.covered(*block, sensitive));
         ((blocks, &[]), action)
     }
 
@@ -189,13 +273,20 @@ impl<'a> Differ<'a> {
             return side;
         }
         let list = |only| Value::Array(self.arena.alloc([only]));
-        Side { slot: Some(list(side.value())), mark: Mark::new(list(side.mark.value())) }
+        Side {
+            slot: Some(list(side.value())),
+            mark: Mark::new(list(side.mark.value())),
+        }
     }
 
     /// Marks every member of the value before that is, or contains, a sensitive value according to `nested`. Needed
     /// where the value is compared by another schema.
     fn marked_by_schema(self, change: Cursor<'a>, nested: NestedBlock<'a>) -> Cursor<'a> {
-        let Some(object) = change.before.value().as_object().filter(|_| nested.block.facts.has_sensitive)
+        let Some(object) = change
+            .before
+            .value()
+            .as_object()
+            .filter(|_| nested.block.facts.has_sensitive)
         else {
             return change;
         };
@@ -203,33 +294,64 @@ impl<'a> Differ<'a> {
             Nesting::Single | Nesting::Group => {
                 let (attributes, blocks) = (nested.block.attributes, nested.block.blocks);
                 find(attributes, name).is_some_and(|(_, attribute)| attribute.has_sensitive())
-                    || find(blocks, name).is_some_and(|(_, nested)| nested.block.facts.has_sensitive)
+                    || find(blocks, name)
+                        .is_some_and(|(_, nested)| nested.block.facts.has_sensitive)
             }
             Nesting::List | Nesting::Set | Nesting::Map => true,
         };
-        let marks = self.arena.alloc_slice_fill_iter(object.members().iter().map(|(name, _)| {
-            let own = change.before.mark.key(name).value();
-            (*name, if is_hidden(name) { Value::Bool(true) } else { own })
-        }));
+        let marks = self
+            .arena
+            .alloc_slice_fill_iter(object.members().iter().map(|(name, _)| {
+                let own = change.before.mark.key(name).value();
+                (
+                    *name,
+                    if is_hidden(name) {
+                        Value::Bool(true)
+                    } else {
+                        own
+                    },
+                )
+            }));
         let mark = Mark::new(Value::Object(Object::from_sorted(marks)));
-        Cursor { before: Side { mark, ..change.before }, ..change }
+        Cursor {
+            before: Side {
+                mark,
+                ..change.before
+            },
+            ..change
+        }
     }
 
     /// Each member that does not fit `schema`, the schema of another block, becomes an empty collection, which
     /// upstream takes it for.
     fn with_empty_misfits(self, value: Value<'a>, schema: Block<'a>) -> Value<'a> {
-        let Some(object) = value.as_object() else { return value };
+        let Some(object) = value.as_object() else {
+            return value;
+        };
         let fitting = |name: &str, value: Value<'a>| {
             let has_keys = match (find(schema.attributes, name), find(schema.blocks, name)) {
-                (Some((_, Attribute { kind: AttributeKind::Type(ty), .. })), _) if !fits(value, *ty) => {
-                    match ty {
-                        Type::List(_) | Type::Set(_) | Type::Tuple(_) => false,
-                        Type::Map(_) | Type::Object(_) => true,
-                        Type::Bool | Type::Number | Type::String | Type::Dynamic => return value,
-                    }
-                }
                 (
-                    Some((_, Attribute { kind: AttributeKind::Nested(NestedBlock { nesting, .. }), .. })),
+                    Some((
+                        _,
+                        Attribute {
+                            kind: AttributeKind::Type(ty),
+                            ..
+                        },
+                    )),
+                    _,
+                ) if !fits(value, *ty) => match ty {
+                    Type::List(_) | Type::Set(_) | Type::Tuple(_) => false,
+                    Type::Map(_) | Type::Object(_) => true,
+                    Type::Bool | Type::Number | Type::String | Type::Dynamic => return value,
+                },
+                (
+                    Some((
+                        _,
+                        Attribute {
+                            kind: AttributeKind::Nested(NestedBlock { nesting, .. }),
+                            ..
+                        },
+                    )),
                     _,
                 )
                 | (None, Some((_, NestedBlock { nesting, .. })))
@@ -239,16 +361,33 @@ impl<'a> Differ<'a> {
                 }
                 _ => return value,
             };
-            if has_keys { Value::Object(Object::from_sorted(&[])) } else { Value::Array(&[]) }
+            if has_keys {
+                Value::Object(Object::from_sorted(&[]))
+            } else {
+                Value::Array(&[])
+            }
         };
-        let members = object.members().iter().map(|(name, value)| (*name, fitting(name, *value)));
-        Value::Object(Object::from_sorted(self.arena.alloc_slice_fill_iter(members)))
+        let members = object
+            .members()
+            .iter()
+            .map(|(name, value)| (*name, fitting(name, *value)));
+        Value::Object(Object::from_sorted(
+            self.arena.alloc_slice_fill_iter(members),
+        ))
     }
 
     fn with_unknown_block(self, group: BlockGroup<'a>, action: DiffAction) -> BlockGroup<'a> {
-        let unknown = Diff { action, replace: group.replace, node: Node::Unknown { before: None } };
+        let unknown = Diff {
+            action,
+            replace: group.replace,
+            node: Node::Unknown { before: None },
+        };
         let blocks = [&[self.covered(unknown, group.sensitive)], group.blocks].concat();
-        let keys = if group.keys.is_empty() { Vec::new() } else { [&[None], group.keys].concat() };
+        let keys = if group.keys.is_empty() {
+            Vec::new()
+        } else {
+            [&[None], group.keys].concat()
+        };
         BlockGroup {
             blocks: self.arena.alloc_slice_copy(&blocks),
             keys: self.arena.alloc_slice_copy(&keys),
@@ -266,7 +405,11 @@ impl<'a> Differ<'a> {
             .map(|key| (key, change.key(key, self.arena).scalar_attribute()));
         let mut attributes: Vec<_> = schema.attributes.iter().copied().chain(rest).collect();
         crate::sort::by_key(&mut attributes, |(name, _)| *name);
-        Block::new(self.arena.alloc_slice_copy(&attributes), schema.blocks, self.arena)
+        Block::new(
+            self.arena.alloc_slice_copy(&attributes),
+            schema.blocks,
+            self.arena,
+        )
     }
 
     /// `None` if an explicit null becomes unknown, which upstream takes for no change.
@@ -278,14 +421,26 @@ impl<'a> Differ<'a> {
         sensitive: (bool, bool),
     ) -> Option<&'a [Diff<'a>]> {
         let marked = self.marked_by_schema(change, nested);
-        let slot = marked.before.slot.map(|value| self.with_empty_misfits(value, schema));
-        let marked = Cursor { before: Side { slot, ..marked.before }, ..marked };
+        let slot = marked
+            .before
+            .slot
+            .map(|value| self.with_empty_misfits(value, schema));
+        let marked = Cursor {
+            before: Side {
+                slot,
+                ..marked.before
+            },
+            ..marked
+        };
         let block = |change| self.known_block(change, schema);
         let diff = self.unknown(marked, Unknown::EveryChild, &block);
         if diff.action == DiffAction::NoOp && change.is_null() {
             return None;
         }
-        Some(self.arena.alloc_slice_copy(&[self.covered(diff, sensitive)]))
+        Some(
+            self.arena
+                .alloc_slice_copy(&[self.covered(diff, sensitive)]),
+        )
     }
 }
 

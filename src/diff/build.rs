@@ -52,8 +52,16 @@ impl<'b, 'a> Builder<'b, 'a> {
     ) -> Result<MarkedValue<'a>, Error> {
         let unknown = pruned(unknown, false, self.arena).unwrap_or(unknown);
         let mark = pruned(mark, true, self.arena).unwrap_or(mark);
-        let overlay = Overlay { build: self, unknown, mark, position };
-        text.map_or_else(|| Ok(overlay.make(Parsed::Null)), |text| json::parse_as(text, self.arena, overlay))
+        let overlay = Overlay {
+            build: self,
+            unknown,
+            mark,
+            position,
+        };
+        text.map_or_else(
+            || Ok(overlay.make(Parsed::Null)),
+            |text| json::parse_as(text, self.arena, overlay),
+        )
     }
 
     fn finish(self, content: Content<'a>, is_sensitive: bool, is_hidden: bool) -> MarkedValue<'a> {
@@ -77,17 +85,35 @@ impl<'b, 'a> Builder<'b, 'a> {
         hasher.write_u8(u8::from(is_sensitive));
         let hash = hasher.finish();
         let has_marks = is_sensitive || is_hidden;
-        let value = MarkedValue { content, is_sensitive, is_hidden, has_marks, lacks_schema: false, hash };
-        MarkedValue { has_marks: has_marks || value.children().any(|part| part.has_marks), ..value }
+        let value = MarkedValue {
+            content,
+            is_sensitive,
+            is_hidden,
+            has_marks,
+            lacks_schema: false,
+            hash,
+        };
+        MarkedValue {
+            has_marks: has_marks || value.children().any(|part| part.has_marks),
+            ..value
+        }
     }
 
     /// The order of sets then depends only on their elements.
-    pub fn with_sorted_sets(self, value: MarkedValue<'a>, position: Position<'_>) -> MarkedValue<'a> {
+    pub fn with_sorted_sets(
+        self,
+        value: MarkedValue<'a>,
+        position: Position<'_>,
+    ) -> MarkedValue<'a> {
         self.changed_by_sorting(value, position).unwrap_or(value)
     }
 
     /// `None` if it has no sets, and needs no copy.
-    fn changed_by_sorting(self, value: MarkedValue<'a>, position: Position<'_>) -> Option<MarkedValue<'a>> {
+    fn changed_by_sorting(
+        self,
+        value: MarkedValue<'a>,
+        position: Position<'_>,
+    ) -> Option<MarkedValue<'a>> {
         if matches!(position, Position::Unspecified | Position::Inferred) {
             return None;
         }
@@ -96,10 +122,13 @@ impl<'b, 'a> Builder<'b, 'a> {
             self.changed_by_sorting(part, position)
         };
         let mut content = value.with_parts(self.arena, &sort);
-        if let (true, Content::Array(items)) = (position.is_set(), content.unwrap_or(value.content)) {
+        if let (true, Content::Array(items)) = (position.is_set(), content.unwrap_or(value.content))
+        {
             let mut items: Vec<_> = items.iter().map(|item| (order_key(*item), *item)).collect();
             items.sort_by(|(one, _), (other, _)| one.cmp(other));
-            let items = self.arena.alloc_slice_fill_iter(items.into_iter().map(|(_, item)| item));
+            let items = self
+                .arena
+                .alloc_slice_fill_iter(items.into_iter().map(|(_, item)| item));
             content = Some(Content::Array(items));
         }
         Some(self.finish(content?, value.is_sensitive, value.is_hidden))
@@ -112,26 +141,46 @@ impl<'b, 'a> Builder<'b, 'a> {
     }
 
     /// `None` if nothing more is hidden, and it needs no copy.
-    fn hidden_beside(self, value: MarkedValue<'a>, other: MarkedValue<'a>) -> Option<MarkedValue<'a>> {
+    fn hidden_beside(
+        self,
+        value: MarkedValue<'a>,
+        other: MarkedValue<'a>,
+    ) -> Option<MarkedValue<'a>> {
         if !other.has_marks || value.is_hidden || value.is_null() {
             return None;
         }
         if other.is_hidden {
-            return Some(MarkedValue { is_hidden: true, has_marks: true, ..value });
+            return Some(MarkedValue {
+                is_hidden: true,
+                has_marks: true,
+                ..value
+            });
         }
         let mut equal: HashMap<Unmarked<'a>, MarkedValue<'a>> = HashMap::new();
-        for other in other.as_array().unwrap_or_default().iter().filter(|other| other.has_marks) {
+        for other in other
+            .as_array()
+            .unwrap_or_default()
+            .iter()
+            .filter(|other| other.has_marks)
+        {
             equal.entry(Unmarked(*other)).or_insert(*other);
         }
         let hide = |at: usize, name: Option<&str>, part| {
             let other = match name {
                 Some(name) => other.get(name),
-                None => equal.get(&Unmarked(part)).or_else(|| other.as_array()?.get(at)).copied(),
+                None => equal
+                    .get(&Unmarked(part))
+                    .or_else(|| other.as_array()?.get(at))
+                    .copied(),
             };
             self.hidden_beside(part, other?)
         };
         let content = value.with_parts(self.arena, &hide)?;
-        Some(MarkedValue { content, has_marks: true, ..value })
+        Some(MarkedValue {
+            content,
+            has_marks: true,
+            ..value
+        })
     }
 }
 
@@ -157,7 +206,11 @@ fn order_key(value: MarkedValue<'_>) -> String {
                 }
             }
         }
-        key.push_str(if value.is_sensitive { "\0\u{1}" } else { "\0\0" });
+        key.push_str(if value.is_sensitive {
+            "\0\u{1}"
+        } else {
+            "\0\0"
+        });
     }
     let mut key = String::new();
     write(value, &mut key);
@@ -174,7 +227,10 @@ fn hides(position: Position<'_>, content: Content<'_>) -> bool {
         Content::Null | Content::Unknown | Content::Redacted | Content::Array(_) => false,
         Content::Bool(_) | Content::Number(_) | Content::String(_) => true,
         Content::Object(members) => {
-            !members.is_empty() && members.iter().all(|(name, _)| position.member(name).is_missing())
+            !members.is_empty()
+                && members
+                    .iter()
+                    .all(|(name, _)| position.member(name).is_missing())
         }
     };
     is_misfit && position.holds_secrets()
@@ -194,16 +250,33 @@ impl<'a> Construct<'a> for Overlay<'_, 'a> {
 
     fn member(self, key: &'a str) -> Self {
         let of = |tree: Value<'a>| tree.get(key).unwrap_or_default();
-        Self { unknown: of(self.unknown), mark: of(self.mark), position: self.position.member(key), ..self }
+        Self {
+            unknown: of(self.unknown),
+            mark: of(self.mark),
+            position: self.position.member(key),
+            ..self
+        }
     }
 
     fn element(self, index: usize) -> Self {
         let of = |tree: Value<'a>| tree.as_array().unwrap_or_default().get(index).copied();
         // If anything is marked, an element past the marks cannot be matched: it is hidden, which does not count as marked
         // by the plan.
-        let past = if matches!(self.mark, Value::Array([_, ..])) { Value::String("") } else { Value::Null };
-        let (unknown, mark) = (of(self.unknown).unwrap_or_default(), of(self.mark).unwrap_or(past));
-        Self { unknown, mark, position: self.position.element(index), ..self }
+        let past = if matches!(self.mark, Value::Array([_, ..])) {
+            Value::String("")
+        } else {
+            Value::Null
+        };
+        let (unknown, mark) = (
+            of(self.unknown).unwrap_or_default(),
+            of(self.mark).unwrap_or(past),
+        );
+        Self {
+            unknown,
+            mark,
+            position: self.position.element(index),
+            ..self
+        }
     }
 
     fn make(self, parsed: Parsed<'a, MarkedValue<'a>>) -> MarkedValue<'a> {
@@ -211,21 +284,31 @@ impl<'a> Construct<'a> for Overlay<'_, 'a> {
             Value::Bool(true) => Content::Unknown,
             // If the value does not have the shape of `unknown`, `unknown` takes precedence.
             Value::Object(unknown) => {
-                let members = if let Parsed::Object(members) = parsed { members } else { &[] };
+                let members = if let Parsed::Object(members) = parsed {
+                    members
+                } else {
+                    &[]
+                };
                 self.with_unknown_members(members, unknown.members())
             }
             Value::Array(unknown) => {
-                let items = if let Parsed::Array(items) = parsed { items } else { &[] };
+                let items = if let Parsed::Array(items) = parsed {
+                    items
+                } else {
+                    &[]
+                };
                 self.with_unknown_elements(items, unknown)
             }
-            Value::Null | Value::Bool(false) | Value::Number(_) | Value::String(_) => match parsed {
-                Parsed::Null => Content::Null,
-                Parsed::Bool(value) => Content::Bool(value),
-                Parsed::Number(text) => Content::Number(text),
-                Parsed::String(text) => Content::String(text),
-                Parsed::Array(items) => Content::Array(items),
-                Parsed::Object(members) => Content::Object(members),
-            },
+            Value::Null | Value::Bool(false) | Value::Number(_) | Value::String(_) => {
+                match parsed {
+                    Parsed::Null => Content::Null,
+                    Parsed::Bool(value) => Content::Bool(value),
+                    Parsed::Number(text) => Content::Number(text),
+                    Parsed::String(text) => Content::String(text),
+                    Parsed::Array(items) => Content::Array(items),
+                    Parsed::Object(members) => Content::Object(members),
+                }
+            }
         };
         if matches!(content, Content::Null) {
             return self.build.null();
@@ -240,7 +323,10 @@ impl<'a> Construct<'a> for Overlay<'_, 'a> {
         };
         let is_hidden = is_sensitive || is_misshapen || hides(self.position, content);
         let lacks_schema = self.mark == Value::String(NO_SCHEMA);
-        MarkedValue { lacks_schema, ..self.build.finish(content, is_sensitive, is_hidden) }
+        MarkedValue {
+            lacks_schema,
+            ..self.build.finish(content, is_sensitive, is_hidden)
+        }
     }
 }
 
@@ -250,18 +336,34 @@ impl<'a> Overlay<'_, 'a> {
         members: &'a [(&'a str, MarkedValue<'a>)],
         unknown: &'a [(&'a str, Value<'a>)],
     ) -> Content<'a> {
-        if unknown.iter().all(|(key, _)| members.binary_search_by(|(name, _)| (*name).cmp(key)).is_ok()) {
+        if unknown.iter().all(|(key, _)| {
+            members
+                .binary_search_by(|(name, _)| (*name).cmp(key))
+                .is_ok()
+        }) {
             return Content::Object(members);
         }
         let members: Vec<_> = union(members, unknown)
-            .map(|(key, made, _)| (key, made.unwrap_or_else(|| self.member(key).make(Parsed::Null))))
+            .map(|(key, made, _)| {
+                (
+                    key,
+                    made.unwrap_or_else(|| self.member(key).make(Parsed::Null)),
+                )
+            })
             .collect();
         Content::Object(self.build.arena.alloc_slice_copy(&members))
     }
 
     /// Known elements at the end of `unknown` do not count, because only the value itself shows whether they exist.
-    fn with_unknown_elements(self, items: &'a [MarkedValue<'a>], unknown: &[Value<'a>]) -> Content<'a> {
-        let len = unknown.iter().rposition(|part| !part.is_null()).map_or(0, |last| last + 1);
+    fn with_unknown_elements(
+        self,
+        items: &'a [MarkedValue<'a>],
+        unknown: &[Value<'a>],
+    ) -> Content<'a> {
+        let len = unknown
+            .iter()
+            .rposition(|part| !part.is_null())
+            .map_or(0, |last| last + 1);
         if len <= items.len() {
             return Content::Array(items);
         }
@@ -282,7 +384,12 @@ fn pruned<'a>(tree: Value<'a>, of_sensitive: bool, arena: &'a Bump) -> Option<Va
         Value::Null | Value::Bool(true) | Value::Number(_) | Value::String(_) => None,
         Value::Array(items) => {
             let pruned = replaced(items, |_, item| pruned(*item, of_sensitive, arena));
-            if pruned.as_deref().unwrap_or(items).iter().all(|item| item.is_null()) {
+            if pruned
+                .as_deref()
+                .unwrap_or(items)
+                .iter()
+                .all(|item| item.is_null())
+            {
                 return Some(Value::Null);
             }
             Some(Value::Array(arena.alloc_slice_copy(&pruned?)))
@@ -292,8 +399,11 @@ fn pruned<'a>(tree: Value<'a>, of_sensitive: bool, arena: &'a Bump) -> Option<Va
                 return Some(Value::Null);
             }
             let mut kept = replaced(object.members(), |_, (key, member)| {
-                let pruned =
-                    if member.is_null() { Some(Value::Null) } else { pruned(*member, of_sensitive, arena) };
+                let pruned = if member.is_null() {
+                    Some(Value::Null)
+                } else {
+                    pruned(*member, of_sensitive, arena)
+                };
                 Some((*key, pruned?))
             })?;
             kept.retain(|(_, member)| !member.is_null());

@@ -33,11 +33,17 @@ pub struct Side<'a> {
 }
 
 impl<'a> Side<'a> {
-    pub const ABSENT: Self = Self { slot: None, mark: Mark::NONE };
+    pub const ABSENT: Self = Self {
+        slot: None,
+        mark: Mark::NONE,
+    };
 
     #[inline]
     fn new(slot: Option<Value<'a>>, mark: Mark<'a>, arena: &'a Bump) -> Self {
-        Self { slot, mark: mark.fitted(slot.unwrap_or_default(), arena) }
+        Self {
+            slot,
+            mark: mark.fitted(slot.unwrap_or_default(), arena),
+        }
     }
 
     pub fn value(self) -> Value<'a> {
@@ -54,8 +60,14 @@ impl<'a> Side<'a> {
     }
 
     fn index(self, index: usize, arena: &'a Bump) -> Self {
-        let item = self.value().as_array().and_then(|items| items.get(index)).copied();
-        item.map_or(Self::ABSENT, |item| Self::new(Some(item), self.mark.index(index), arena))
+        let item = self
+            .value()
+            .as_array()
+            .and_then(|items| items.get(index))
+            .copied();
+        item.map_or(Self::ABSENT, |item| {
+            Self::new(Some(item), self.mark.index(index), arena)
+        })
     }
 }
 
@@ -74,7 +86,11 @@ impl<'a> Unknown<'a> {
     }
 
     pub fn marks(self) -> Value<'a> {
-        if let Self::Marked(value) = self { value } else { Value::Null }
+        if let Self::Marked(value) = self {
+            value
+        } else {
+            Value::Null
+        }
     }
 
     fn key(self, key: &str) -> Self {
@@ -86,9 +102,13 @@ impl<'a> Unknown<'a> {
 
     pub fn index(self, index: usize) -> Self {
         match self {
-            Self::Marked(value) => {
-                Self::Marked(value.as_array().and_then(|items| items.get(index)).copied().unwrap_or_default())
-            }
+            Self::Marked(value) => Self::Marked(
+                value
+                    .as_array()
+                    .and_then(|items| items.get(index))
+                    .copied()
+                    .unwrap_or_default(),
+            ),
             Self::EveryChild => Self::Marked(Value::Bool(true)),
         }
     }
@@ -96,7 +116,11 @@ impl<'a> Unknown<'a> {
 
 impl<'a> Cursor<'a> {
     /// `relevant` is [`Paths::Always`] except for drift.
-    pub fn new(change: &plan::Change<'a>, relevant: Paths<'a>, arena: &'a Bump) -> Result<Self, json::Error> {
+    pub fn new(
+        change: &plan::Change<'a>,
+        relevant: Paths<'a>,
+        arena: &'a Bump,
+    ) -> Result<Self, json::Error> {
         let value = |raw| json::Raw::value_or_null(raw, arena);
         let marks = |raw| json::Raw::marks_or_null(raw, arena);
         let side = |value, mark| Side::new(implicit(Some(value)), Mark::new(mark), arena);
@@ -111,12 +135,22 @@ impl<'a> Cursor<'a> {
     }
 
     pub fn unchanged(value: Value<'a>, sensitive: Value<'a>) -> Self {
-        let side = Side { slot: implicit(Some(value)), mark: Mark::new(sensitive) };
-        Self { before: side, after: side, ..Self::from_values(None, None) }
+        let side = Side {
+            slot: implicit(Some(value)),
+            mark: Mark::new(sensitive),
+        };
+        Self {
+            before: side,
+            after: side,
+            ..Self::from_values(None, None)
+        }
     }
 
     pub fn from_values(before: Option<Value<'a>>, after: Option<Value<'a>>) -> Self {
-        let side = |slot| Side { slot, mark: Mark::NONE };
+        let side = |slot| Side {
+            slot,
+            mark: Mark::NONE,
+        };
         Self {
             before: side(before),
             after: side(after),
@@ -129,7 +163,12 @@ impl<'a> Cursor<'a> {
     }
 
     pub fn key(self, key: &str, arena: &'a Bump) -> Self {
-        self.member(key, self.before.value().get(key), self.after.value().get(key), arena)
+        self.member(
+            key,
+            self.before.value().get(key),
+            self.after.value().get(key),
+            arena,
+        )
     }
 
     pub fn member(
@@ -152,7 +191,10 @@ impl<'a> Cursor<'a> {
 
     /// An index past the end stands for no element. Upstream does not pass `modern` on to elements.
     pub fn index(self, before: usize, after: usize, arena: &'a Bump) -> Self {
-        let (old, new) = (self.before.index(before, arena), self.after.index(after, arena));
+        let (old, new) = (
+            self.before.index(before, arena),
+            self.after.index(after, arena),
+        );
         let place = if old.slot.is_none() { after } else { before };
         Self {
             before: old,
@@ -170,7 +212,9 @@ impl<'a> Cursor<'a> {
     }
 
     pub fn lacks_schema(self) -> bool {
-        [self.before, self.after].into_iter().all(|side| !side.is_sensitive() || side.mark.lacks_schema())
+        [self.before, self.after]
+            .into_iter()
+            .all(|side| !side.is_sensitive() || side.mark.lacks_schema())
     }
 
     pub fn is_null(self) -> bool {
@@ -202,56 +246,124 @@ impl<'a> Cursor<'a> {
     /// Upstream resets `modern` here.
     pub fn as_no_op(self) -> Self {
         let marks_differ = self.after.mark != self.before.mark;
-        let mark = if marks_differ && self.after.mark.is_any() { Mark::ALL } else { self.before.mark };
-        let side = Side { mark, ..self.before };
-        Self { before: side, after: side, unknown: Unknown::NOT, modern: false, ..self }
+        let mark = if marks_differ && self.after.mark.is_any() {
+            Mark::ALL
+        } else {
+            self.before.mark
+        };
+        let side = Side {
+            mark,
+            ..self.before
+        };
+        Self {
+            before: side,
+            after: side,
+            unknown: Unknown::NOT,
+            modern: false,
+            ..self
+        }
     }
 
     /// Upstream resets `modern` here.
     pub fn as_delete(self) -> Self {
-        Self { after: Side::ABSENT, unknown: Unknown::NOT, modern: false, ..self }
+        Self {
+            after: Side::ABSENT,
+            unknown: Unknown::NOT,
+            modern: false,
+            ..self
+        }
     }
 
     pub fn as_create(self) -> Self {
-        Self { before: Side::ABSENT, ..self }
+        Self {
+            before: Side::ABSENT,
+            ..self
+        }
     }
 
     pub fn each_side(self, side: impl Fn(Side<'a>) -> Side<'a>) -> Self {
-        Self { before: side(self.before), after: side(self.after), ..self }
+        Self {
+            before: side(self.before),
+            after: side(self.after),
+            ..self
+        }
     }
 
     pub fn without_sensitive(self) -> Self {
-        Self { modern: false, ..self.each_side(|side| Side { mark: Mark::NONE, ..side }) }
+        Self {
+            modern: false,
+            ..self.each_side(|side| Side {
+                mark: Mark::NONE,
+                ..side
+            })
+        }
     }
 
     pub fn without_covering(self) -> Self {
         let modern = self.modern && !self.before.is_sensitive() && !self.after.is_sensitive();
-        let bare = |side: Side<'a>| if side.is_sensitive() { Mark::NONE } else { side.mark };
-        Self { modern, ..self.each_side(|side| Side { mark: bare(side), ..side }) }
+        let bare = |side: Side<'a>| {
+            if side.is_sensitive() {
+                Mark::NONE
+            } else {
+                side.mark
+            }
+        };
+        Self {
+            modern,
+            ..self.each_side(|side| Side {
+                mark: bare(side),
+                ..side
+            })
+        }
     }
 
     pub fn all_sensitive(self) -> Self {
         let mark = |side: Side<'a>| if side.is_none() { side.mark } else { Mark::ALL };
-        self.each_side(|side| Side { mark: mark(side), ..side })
+        self.each_side(|side| Side {
+            mark: mark(side),
+            ..side
+        })
     }
 
     pub fn implicit(self) -> Self {
-        Self { is_implicit: true, ..self.each_side(|side| Side { slot: implicit(side.slot), ..side }) }
+        Self {
+            is_implicit: true,
+            ..self.each_side(|side| Side {
+                slot: implicit(side.slot),
+                ..side
+            })
+        }
     }
 
     pub fn with_null_for_empty(self) -> Self {
         let null = (!self.is_implicit).then_some(Value::Null);
-        let nulled = |slot| if slot == Some(Value::String("")) { null } else { slot };
-        self.each_side(|side| Side { slot: nulled(side.slot), ..side })
+        let nulled = |slot| {
+            if slot == Some(Value::String("")) {
+                null
+            } else {
+                slot
+            }
+        };
+        self.each_side(|side| Side {
+            slot: nulled(side.slot),
+            ..side
+        })
     }
 
     pub fn if_relevant(self) -> Self {
-        if self.relevant.may_match() { self } else { self.as_no_op() }
+        if self.relevant.may_match() {
+            self
+        } else {
+            self.as_no_op()
+        }
     }
 
     /// The elements of a relevant list or set are relevant.
     pub fn always_relevant(self) -> Self {
-        Self { relevant: Paths::Always, ..self }
+        Self {
+            relevant: Paths::Always,
+            ..self
+        }
     }
 
     /// Whether a shape with `parts` parts is much wider than the values and their marks.
@@ -273,8 +385,17 @@ impl<'a> Cursor<'a> {
         };
         let mut types = [self.before, self.after].into_iter().filter_map(type_of);
         let first = types.next().unwrap_or(Type::String);
-        let of = if types.all(|other| other == first) { first } else { Type::Dynamic };
-        Attribute { kind: AttributeKind::Type(of), sensitive: false, write_only: false, required: false }
+        let of = if types.all(|other| other == first) {
+            first
+        } else {
+            Type::Dynamic
+        };
+        Attribute {
+            kind: AttributeKind::Type(of),
+            sensitive: false,
+            write_only: false,
+            required: false,
+        }
     }
 
     pub fn keys(self, arena: &'a Bump) -> &'a [&'a str] {
@@ -283,7 +404,13 @@ impl<'a> Cursor<'a> {
 
     fn trees(self) -> [Value<'a>; 5] {
         let (before, after) = (self.before, self.after);
-        [before.value(), after.value(), self.unknown.marks(), before.mark.value(), after.mark.value()]
+        [
+            before.value(),
+            after.value(),
+            self.unknown.marks(),
+            before.mark.value(),
+            after.mark.value(),
+        ]
     }
 
     pub fn value_keys(self, arena: &'a Bump) -> &'a [&'a str] {
@@ -310,7 +437,11 @@ fn sorted_keys<'a>(sources: &[Value<'a>], arena: &'a Bump) -> &'a [&'a str] {
 
 impl DiffAction {
     pub fn fold(self, child: Self) -> Self {
-        if child == Self::NoOp || child == self { self } else { Self::Update }
+        if child == Self::NoOp || child == self {
+            self
+        } else {
+            Self::Update
+        }
     }
 }
 
@@ -356,7 +487,8 @@ impl<'a> Mark<'a> {
         match (self.0, value) {
             (Value::Object(_), Value::Object(_)) => false,
             (Value::Array(marks), Value::Array(items)) => {
-                marks.len() > items.len() && marks[items.len()..].iter().any(|mark| is_marked(*mark))
+                marks.len() > items.len()
+                    && marks[items.len()..].iter().any(|mark| is_marked(*mark))
             }
             // Null and absent values have no parts to hide, but an explicit `true` counts.
             (Value::Array(_) | Value::Object(_), Value::Null) => false,
@@ -376,7 +508,11 @@ impl<'a> Mark<'a> {
     /// for each element past their end.
     #[inline]
     pub fn fitted(self, value: Value<'a>, arena: &'a Bump) -> Self {
-        if matches!(self.0, Value::Array(_)) { self.fitted_marks(value, arena) } else { self }
+        if matches!(self.0, Value::Array(_)) {
+            self.fitted_marks(value, arena)
+        } else {
+            self
+        }
     }
 
     fn fitted_marks(self, value: Value<'a>, arena: &'a Bump) -> Self {

@@ -10,7 +10,8 @@ use saphyr_parser::{Event, Parser, ScalarStyle};
 use super::value::{Builder, Content, MarkedValue};
 
 pub fn may_be_json(text: &str) -> bool {
-    text.trim_start_matches([' ', '\t', '\n', '\r']).starts_with(['{', '['])
+    text.trim_start_matches([' ', '\t', '\n', '\r'])
+        .starts_with(['{', '['])
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,17 +22,25 @@ pub struct TooLarge;
 pub fn base64_text(text: &str, budget: &mut usize) -> Result<Option<(String, bool)>, TooLarge> {
     /// About the memory of a value. A comparison makes one of each part or line of a text.
     const VALUE_BYTES: usize = 64;
-    let Some(bytes) = decoded(text) else { return Ok(None) };
+    let Some(bytes) = decoded(text) else {
+        return Ok(None);
+    };
     if !bytes.starts_with(&[0x1f, 0x8b]) {
         return Ok(printable(bytes).map(|text| (text, false)));
     }
     let mut unpacked = Vec::new();
     let limit = (*budget as u64).saturating_add(1);
-    if flate2::read::MultiGzDecoder::new(&*bytes).take(limit).read_to_end(&mut unpacked).is_err() {
+    if flate2::read::MultiGzDecoder::new(&*bytes)
+        .take(limit)
+        .read_to_end(&mut unpacked)
+        .is_err()
+    {
         return Ok(None);
     }
     let parts = memchr::memchr3_iter(b',', b'[', b'\n', &unpacked).count();
-    *budget = budget.checked_sub(unpacked.len() + VALUE_BYTES * parts).ok_or(TooLarge)?;
+    *budget = budget
+        .checked_sub(unpacked.len() + VALUE_BYTES * parts)
+        .ok_or(TooLarge)?;
     Ok(printable(unpacked).map(|text| (text, true)))
 }
 
@@ -104,7 +113,10 @@ pub fn yaml<'a>(text: &str, build: Builder<'_, 'a>) -> Option<MarkedValue<'a>> {
             }
             Event::SequenceEnd => Content::Array(build.arena().alloc_slice_copy(&stack.pop()?)),
             Event::MappingEnd => mapping(&stack.pop()?, build)?,
-            Event::Scalar(..) | Event::SequenceStart(..) | Event::MappingStart(..) | Event::Alias(_) => {
+            Event::Scalar(..)
+            | Event::SequenceStart(..)
+            | Event::MappingStart(..)
+            | Event::Alias(_) => {
                 return None;
             }
             Event::Nothing
@@ -124,7 +136,9 @@ pub fn yaml<'a>(text: &str, build: Builder<'_, 'a>) -> Option<MarkedValue<'a>> {
 
 /// Names must be plausible: prose with a colon in it parses as YAML, with a sentence as the name.
 fn mapping<'a>(parts: &[MarkedValue<'a>], build: Builder<'_, 'a>) -> Option<Content<'a>> {
-    let members = parts.chunks_exact(2).map(|pair| Some((pair[0].content.scalar_text()?, pair[1])));
+    let members = parts
+        .chunks_exact(2)
+        .map(|pair| Some((pair[0].content.scalar_text()?, pair[1])));
     let mut members = members.collect::<Option<Vec<_>>>()?;
     crate::sort::by_key(&mut members, |(name, _)| *name);
     if members.windows(2).any(|pair| pair[0].0 == pair[1].0) {
@@ -160,12 +174,16 @@ fn reads_differently(text: &str) -> bool {
         return true;
     }
     let digits = text.trim_start_matches(['+', '-']);
-    if text.len() - digits.len() > 1 || !digits.starts_with(|c: char| c.is_ascii_digit() || c == '.') {
+    if text.len() - digits.len() > 1
+        || !digits.starts_with(|c: char| c.is_ascii_digit() || c == '.')
+    {
         return false;
     }
     let rest = digits.get(1..2).unwrap_or_default();
     if digits.starts_with('0') && matches!(rest, "x" | "X" | "o" | "b" | "B") {
-        return digits[2..].chars().all(|c| c.is_ascii_hexdigit() || c == '_');
+        return digits[2..]
+            .chars()
+            .all(|c| c.is_ascii_hexdigit() || c == '_');
     }
     let count = |wanted: char| digits.chars().filter(|c| *c == wanted).count();
     let is_date = digits.len() >= 8
@@ -176,7 +194,8 @@ fn reads_differently(text: &str) -> bool {
     if is_date {
         return true;
     }
-    let is_numeric = |c: char| c.is_ascii_digit() || matches!(c, '_' | '.' | ':' | 'e' | 'E' | '+' | '-');
+    let is_numeric =
+        |c: char| c.is_ascii_digit() || matches!(c, '_' | '.' | ':' | 'e' | 'E' | '+' | '-');
     if !digits.chars().all(is_numeric) || count('.') > 1 {
         return matches!(digits.to_ascii_lowercase().as_str(), ".inf" | ".nan");
     }
@@ -192,8 +211,16 @@ fn quote(text: &str) -> String {
 fn is_meant(value: MarkedValue<'_>) -> bool {
     let is_name = |key: &str| !key.is_empty() && !key.contains([' ', '(', '$', '"', '=']);
     value.children().next().is_some()
-        && value.as_object().unwrap_or_default().iter().all(|(key, _)| is_name(key))
-        && value.as_array().unwrap_or_default().iter().all(|item| item.as_object().is_some())
+        && value
+            .as_object()
+            .unwrap_or_default()
+            .iter()
+            .all(|(key, _)| is_name(key))
+        && value
+            .as_array()
+            .unwrap_or_default()
+            .iter()
+            .all(|item| item.as_object().is_some())
 }
 
 #[cfg(test)]

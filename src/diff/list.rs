@@ -22,10 +22,25 @@ pub(super) const NONE: u32 = u32::MAX;
 impl<'a> Differ<'a> {
     pub(super) fn list(self, change: Cursor<'a>, element: Type<'a>) -> Diff<'a> {
         let is_object = matches!(element, Type::Object(_));
-        let pairs = self.pair_elements(change, if element == Type::String { None } else { Some(is_object) });
-        let (items, action) =
-            self.paired(change, pairs.into_iter(), |_, child| self.typed(child.always_relevant(), element));
-        Self::container(change, action, Node::List { items, nested: false })
+        let pairs = self.pair_elements(
+            change,
+            if element == Type::String {
+                None
+            } else {
+                Some(is_object)
+            },
+        );
+        let (items, action) = self.paired(change, pairs.into_iter(), |_, child| {
+            self.typed(child.always_relevant(), element)
+        });
+        Self::container(
+            change,
+            action,
+            Node::List {
+                items,
+                nested: false,
+            },
+        )
     }
 
     /// `are_pairs` says whether different elements may be shown as one changed element; if it does not, the elements
@@ -61,7 +76,8 @@ impl<'a> Differ<'a> {
             return by_index(before.len());
         }
         let common = common(before, after);
-        self.is_approximate.set(self.is_approximate.get() || common.is_approximate);
+        self.is_approximate
+            .set(self.is_approximate.get() || common.is_approximate);
         walk(before, after, &common.values, pairing, may_pair)
     }
 
@@ -80,7 +96,14 @@ impl<'a> Differ<'a> {
 
     pub(super) fn set(self, change: Cursor<'a>, element: Type<'a>) -> Diff<'a> {
         let (items, action) = self.matched(change, |child| self.typed(child, element));
-        Self::container(change, action, Node::Set { items, nested: false })
+        Self::container(
+            change,
+            action,
+            Node::Set {
+                items,
+                nested: false,
+            },
+        )
     }
 
     /// Those of the value before in order, then the added ones.
@@ -93,7 +116,9 @@ impl<'a> Differ<'a> {
         change: Cursor<'a>,
         compute: impl Fn(Cursor<'a>) -> Diff<'a>,
     ) -> (&'a mut [Diff<'a>], DiffAction) {
-        self.paired(change, self.matches(change).into_iter(), |_, child| compute(child.always_relevant()))
+        self.paired(change, self.matches(change).into_iter(), |_, child| {
+            compute(child.always_relevant())
+        })
     }
 
     fn matches(self, change: Cursor<'_>) -> Vec<Pair> {
@@ -114,7 +139,8 @@ impl<'a> Differ<'a> {
             let number = number as usize;
             if number < before.len() && !change.unknown.index(at).is_whole() {
                 let sensitive = is_sensitive(change.after.mark.index(at), *value);
-                earlier[at] = std::mem::replace(&mut last[usize::from(sensitive)][number], at as u32 + 1);
+                earlier[at] =
+                    std::mem::replace(&mut last[usize::from(sensitive)][number], at as u32 + 1);
             }
         }
         let mut used = vec![false; after.len()];
@@ -129,7 +155,12 @@ impl<'a> Differ<'a> {
                 place = earlier[at as usize];
             }
         }
-        pairs.extend((0u32..).zip(&used).filter(|(_, used)| !**used).map(|(at, _)| (NONE, at)));
+        pairs.extend(
+            (0u32..)
+                .zip(&used)
+                .filter(|(_, used)| !**used)
+                .map(|(at, _)| (NONE, at)),
+        );
         pairs
     }
 }
@@ -140,7 +171,9 @@ pub(super) fn by_index(length: usize) -> Vec<Pair> {
 
 fn unpaired(before: usize, after: usize) -> Vec<Pair> {
     let removed = (0..before as u32).map(|at| (at, NONE));
-    removed.chain((0..after as u32).map(|at| (NONE, at))).collect()
+    removed
+        .chain((0..after as u32).map(|at| (NONE, at)))
+        .collect()
 }
 
 #[derive(Default)]
@@ -152,16 +185,28 @@ impl<'a> Lines<'a> {
     fn are_shared(&self, before: &'a str, after: &'a str) -> bool {
         /// In bytes. Strings up to this length are not cached.
         const SHORT: usize = 128;
-        let (short, long) = if before.len() < after.len() { (before, after) } else { (after, before) };
+        let (short, long) = if before.len() < after.len() {
+            (before, after)
+        } else {
+            (after, before)
+        };
         let has_several = |text: &str| text.contains('\n');
         if long.len() <= SHORT {
             return (has_several(short) || has_several(long))
-                && short.split('\n').any(|line| long.split('\n').any(|other| other == line));
+                && short
+                    .split('\n')
+                    .any(|line| long.split('\n').any(|other| other == line));
         }
         let mut cache = self.0.borrow_mut();
-        let lines = cache.entry(std::ptr::from_ref(long)).or_insert_with(|| long.split('\n').collect());
-        let long_has_several = lines.iter().next().is_some_and(|line| line.len() < long.len());
-        (has_several(short) || long_has_several) && short.split('\n').any(|line| lines.contains(line))
+        let lines = cache
+            .entry(std::ptr::from_ref(long))
+            .or_insert_with(|| long.split('\n').collect());
+        let long_has_several = lines
+            .iter()
+            .next()
+            .is_some_and(|line| line.len() < long.len());
+        (has_several(short) || long_has_several)
+            && short.split('\n').any(|line| lines.contains(line))
     }
 }
 
@@ -188,7 +233,10 @@ fn walk(
             b += 1;
         }
         while a < after.len() && Some(&after[a]) != next {
-            if pairing == ListPairing::ByCommonSubsequenceAndLine && b < before.len() && may_pair(b, a) {
+            if pairing == ListPairing::ByCommonSubsequenceAndLine
+                && b < before.len()
+                && may_pair(b, a)
+            {
                 pairs.push((b as u32, a as u32));
                 b += 1;
             } else {
@@ -216,14 +264,23 @@ pub(super) fn numbers<K: Hash + Eq>(before: &[K], after: &[K]) -> (Vec<u32>, Vec
     let mut first: HashTable<u32> = HashTable::with_capacity(before.len() + after.len());
     let element = |place: u32| {
         let place = place as usize;
-        before.get(place).unwrap_or_else(|| &after[place - before.len()])
+        before
+            .get(place)
+            .unwrap_or_else(|| &after[place - before.len()])
     };
     let mut number = |place: usize, key: &K| {
         let known = |other: &u32| element(*other) == key;
         let hash = |other: &u32| hasher.hash_one(element(*other));
-        *first.entry(hasher.hash_one(key), known, hash).or_insert(place as u32).get()
+        *first
+            .entry(hasher.hash_one(key), known, hash)
+            .or_insert(place as u32)
+            .get()
     };
-    let of_before: Vec<u32> = before.iter().enumerate().map(|(at, key)| number(at, key)).collect();
+    let of_before: Vec<u32> = before
+        .iter()
+        .enumerate()
+        .map(|(at, key)| number(at, key))
+        .collect();
     // Most elements have the same predecessor on both sides: comparing with the next element is cheaper
     // than a lookup in a table that exceeds the cache.
     let mut next = 0;

@@ -50,7 +50,13 @@ pub struct Differ<'a> {
 
 impl<'a> Differ<'a> {
     pub fn new(arena: &'a Bump, dialect: Dialect) -> Self {
-        Self { arena, dialect, strings: 0, is_guess: false, is_approximate: arena.alloc(Cell::new(false)) }
+        Self {
+            arena,
+            dialect,
+            strings: 0,
+            is_guess: false,
+            is_approximate: arena.alloc(Cell::new(false)),
+        }
     }
 
     /// An alignment exceeded its step limit, so elements may be paired differently from the tools.
@@ -94,7 +100,13 @@ impl<'a> Differ<'a> {
         Self::container(
             change,
             action,
-            Node::Sensitive { inner, before, after, lacks_schema, is_block: false },
+            Node::Sensitive {
+                inner,
+                before,
+                after,
+                lacks_schema,
+                is_block: false,
+            },
         )
     }
 
@@ -108,13 +120,27 @@ impl<'a> Differ<'a> {
         let replace = change.replace.matches();
         if change.before.is_none() {
             // The unknown value counts as present, so that an explicit null before it is not a creation.
-            let after = Side { slot: Some(Value::Null), ..change.after };
+            let after = Side {
+                slot: Some(Value::Null),
+                ..change.after
+            };
             let action = Cursor { after, ..change }.action();
-            return Diff { action, replace, node: Node::Unknown { before: None } };
+            return Diff {
+                action,
+                replace,
+                node: Node::Unknown { before: None },
+            };
         }
-        let gone = Cursor { unknown: unknown_before, ..change.as_delete() };
+        let gone = Cursor {
+            unknown: unknown_before,
+            ..change.as_delete()
+        };
         let before = Some(&*self.arena.alloc(again(gone)));
-        Diff { action: DiffAction::Update, replace, node: Node::Unknown { before } }
+        Diff {
+            action: DiffAction::Update,
+            replace,
+            node: Node::Unknown { before },
+        }
     }
 
     /// The parts that the values or marks of `change` name, and those in `always`.
@@ -128,13 +154,19 @@ impl<'a> Differ<'a> {
         always: &'a [&'a str],
     ) -> impl Iterator<Item = &'a (&'a str, T)> {
         let is_all = |mark: Mark<'_>| mark.value() == Value::Bool(true);
-        let every =
-            !change.may_be_narrow(shape.len()) || is_all(change.before.mark) || is_all(change.after.mark);
-        let mut keys = if every { Vec::new() } else { [change.keys(self.arena), always].concat() };
+        let every = !change.may_be_narrow(shape.len())
+            || is_all(change.before.mark)
+            || is_all(change.after.mark);
+        let mut keys = if every {
+            Vec::new()
+        } else {
+            [change.keys(self.arena), always].concat()
+        };
         keys.sort(); // the stable sort merges sorted runs
         keys.dedup();
         let all = if every { shape } else { &[] };
-        all.iter().chain(keys.into_iter().filter_map(|key| find(shape, key)))
+        all.iter()
+            .chain(keys.into_iter().filter_map(|key| find(shape, key)))
     }
 
     /// Attributes that values of an open shape have, and that the shape does not list.
@@ -145,8 +177,14 @@ impl<'a> Differ<'a> {
         facts: Facts<'a>,
         is_block: impl Fn(&str) -> bool,
     ) -> impl Iterator<Item = &'a str> {
-        let keys = if facts.open { change.keys(self.arena) } else { &[] };
-        keys.iter().copied().filter(move |key| find(shape, key).is_none() && !is_block(key))
+        let keys = if facts.open {
+            change.keys(self.arena)
+        } else {
+            &[]
+        };
+        keys.iter()
+            .copied()
+            .filter(move |key| find(shape, key).is_none() && !is_block(key))
     }
 
     fn paired(
@@ -158,7 +196,10 @@ impl<'a> Differ<'a> {
         let mut action = change.own_action();
         let mut diffs = bumpalo::collections::Vec::with_capacity_in(pairs.len(), self.arena);
         diffs.extend(pairs.map(|(before, after)| {
-            let diff = compute(before, change.index(before as usize, after as usize, self.arena));
+            let diff = compute(
+                before,
+                change.index(before as usize, after as usize, self.arena),
+            );
             action = action.fold(diff.action);
             diff
         }));
@@ -194,7 +235,11 @@ impl<'a> Differ<'a> {
     }
 
     fn container(change: Cursor<'a>, action: DiffAction, node: Node<'a>) -> Diff<'a> {
-        Diff { action, replace: change.replace.matches(), node }
+        Diff {
+            action,
+            replace: change.replace.matches(),
+            node,
+        }
     }
 
     fn leaf(change: Cursor<'a>, node: Node<'a>) -> Diff<'a> {
@@ -204,7 +249,11 @@ impl<'a> Differ<'a> {
     fn scalar(change: Cursor<'a>) -> Diff<'a> {
         Self::leaf(
             change,
-            Node::Scalar { before: change.before.slot, after: change.after.slot, is_string: false },
+            Node::Scalar {
+                before: change.before.slot,
+                after: change.after.slot,
+                is_string: false,
+            },
         )
     }
 }
@@ -212,11 +261,18 @@ impl<'a> Differ<'a> {
 /// A change of only the mark is an update, unless both sides are absent.
 fn sensitive_action(change: Cursor<'_>, inner: DiffAction, status_changed: bool) -> DiffAction {
     let nothing = change.before.slot.is_none() && change.after.slot.is_none();
-    if inner == DiffAction::NoOp && status_changed && !nothing { DiffAction::Update } else { inner }
+    if inner == DiffAction::NoOp && status_changed && !nothing {
+        DiffAction::Update
+    } else {
+        inner
+    }
 }
 
 fn find<'s, T>(shape: &'s [(&'s str, T)], name: &str) -> Option<&'s (&'s str, T)> {
-    shape.binary_search_by_key(&name, |(key, _)| *key).ok().and_then(|at| shape.get(at))
+    shape
+        .binary_search_by_key(&name, |(key, _)| *key)
+        .ok()
+        .and_then(|at| shape.get(at))
 }
 
 fn elements<'a>(change: Cursor<'a>) -> (&'a [Value<'a>], &'a [Value<'a>]) {

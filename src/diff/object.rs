@@ -11,7 +11,11 @@ impl<'a> Differ<'a> {
     pub(super) fn attribute(self, change: Cursor<'a>, attribute: Attribute<'a>) -> Diff<'a> {
         // A write-only attribute should not have a value; if it has one, it is sensitive.
         let is_hidden = attribute.sensitive || attribute.write_only;
-        let change = if is_hidden { change.all_sensitive() } else { change };
+        let change = if is_hidden {
+            change.all_sensitive()
+        } else {
+            change
+        };
         match attribute.kind {
             AttributeKind::Type(ty) => self.typed(change, ty),
             AttributeKind::Nested(nested) => self.nested(change, nested),
@@ -27,26 +31,45 @@ impl<'a> Differ<'a> {
         let nulls_empty = matches!(ty, Type::String | Type::Dynamic)
             && !change.modern
             && self.dialect.nulls_empty_strings_by_schema();
-        let change = if nulls_empty { change.with_null_for_empty() } else { change };
+        let change = if nulls_empty {
+            change.with_null_for_empty()
+        } else {
+            change
+        };
         let again = |change| self.typed(change, ty);
         self.guarded(change, Unknown::NOT, again, |change| match ty {
-            Type::Dynamic => self.dynamic(Cursor { replace: Paths::Never, ..change }),
+            Type::Dynamic => self.dynamic(Cursor {
+                replace: Paths::Never,
+                ..change
+            }),
             Type::Bool | Type::Number => Self::scalar(change),
             Type::String => self.string(change),
             Type::List(element) => self.list(change, *element),
             Type::Set(element) => self.set(change, *element),
             Type::Map(element) => {
                 let keys = change.keys(self.arena);
-                let (entries, action) = self.keyed(change, keys, |child| self.typed(child, *element));
-                let node = Node::Map { entries, nested: false };
+                let (entries, action) =
+                    self.keyed(change, keys, |child| self.typed(child, *element));
+                let node = Node::Map {
+                    entries,
+                    nested: false,
+                };
                 Self::container(change, action, node)
             }
             Type::Tuple(elements) => self.tuple(change, elements),
             Type::Object(types) => {
                 let named = self.named(change, types, &[]).copied();
-                let (members, action) = self.members(change, named, |child, ty| self.typed(child, ty));
+                let (members, action) =
+                    self.members(change, named, |child, ty| self.typed(child, ty));
                 let members = self.arena.alloc_slice_copy(&members);
-                Self::container(change, action, Node::Object { members, nested: false })
+                Self::container(
+                    change,
+                    action,
+                    Node::Object {
+                        members,
+                        nested: false,
+                    },
+                )
             }
         })
     }
@@ -66,30 +89,66 @@ impl<'a> Differ<'a> {
             Nesting::Single | Nesting::Group => Unknown::EveryChild,
             // Upstream mistakes the attributes of an element for keys of the map.
             Nesting::Map if change.is_unknown() => {
-                let names = nested.block.attributes.iter().map(|(name, _)| (*name, Value::Bool(true)));
+                let names = nested
+                    .block
+                    .attributes
+                    .iter()
+                    .map(|(name, _)| (*name, Value::Bool(true)));
                 let names = self.arena.alloc_slice_fill_iter(names);
                 Unknown::Marked(Value::Object(Object::from_sorted(names)))
             }
             Nesting::List | Nesting::Set | Nesting::Map => Unknown::NOT,
         };
         let again = |change| self.nested(change, nested);
-        self.guarded(change, unknown_before, again, |change| match nested.nesting {
-            Nesting::Single | Nesting::Group => {
-                let (members, action) = self.nested_members(change, nested);
-                Self::container(change, action, Node::Object { members, nested: true })
-            }
-            // Unlike in maps of a type, keys that occur only in the marks are not shown here.
-            Nesting::Map => {
-                let (entries, action) = self.keyed(change, change.value_keys(self.arena), object);
-                Self::container(change, action, Node::Map { entries, nested: true })
-            }
-            Nesting::List => {
-                let (items, action) = self.by_index(change, longest(change), |_, child| object(child));
-                Self::container(change, action, Node::List { items, nested: true })
-            }
-            Nesting::Set => {
-                let (items, action) = self.matched(change, object);
-                Self::container(change, action, Node::Set { items, nested: true })
+        self.guarded(change, unknown_before, again, |change| {
+            match nested.nesting {
+                Nesting::Single | Nesting::Group => {
+                    let (members, action) = self.nested_members(change, nested);
+                    Self::container(
+                        change,
+                        action,
+                        Node::Object {
+                            members,
+                            nested: true,
+                        },
+                    )
+                }
+                // Unlike in maps of a type, keys that occur only in the marks are not shown here.
+                Nesting::Map => {
+                    let (entries, action) =
+                        self.keyed(change, change.value_keys(self.arena), object);
+                    Self::container(
+                        change,
+                        action,
+                        Node::Map {
+                            entries,
+                            nested: true,
+                        },
+                    )
+                }
+                Nesting::List => {
+                    let (items, action) =
+                        self.by_index(change, longest(change), |_, child| object(child));
+                    Self::container(
+                        change,
+                        action,
+                        Node::List {
+                            items,
+                            nested: true,
+                        },
+                    )
+                }
+                Nesting::Set => {
+                    let (items, action) = self.matched(change, object);
+                    Self::container(
+                        change,
+                        action,
+                        Node::Set {
+                            items,
+                            nested: true,
+                        },
+                    )
+                }
             }
         })
     }
@@ -98,17 +157,30 @@ impl<'a> Differ<'a> {
         let again = |change| self.nested_object(change, nested);
         self.guarded(change, Unknown::EveryChild, again, |change| {
             let (members, action) = self.nested_members(change, nested);
-            Self::container(change, action, Node::Object { members, nested: true })
+            Self::container(
+                change,
+                action,
+                Node::Object {
+                    members,
+                    nested: true,
+                },
+            )
         })
     }
 
-    fn nested_members(self, change: Cursor<'a>, nested: NestedBlock<'a>) -> (&'a [Entry<'a>], DiffAction) {
+    fn nested_members(
+        self,
+        change: Cursor<'a>,
+        nested: NestedBlock<'a>,
+    ) -> (&'a [Entry<'a>], DiffAction) {
         let write_only = nested.block.facts.write_only;
         let knows_write_only = !write_only.is_empty() && self.dialect.knows_write_only();
         let named = self.named(change, nested.block.attributes, &[]);
         let named = named.map(|(key, attribute)| (*key, Some(*attribute)));
         let rest = self
-            .unnamed(change, nested.block.attributes, nested.block.facts, |_| false)
+            .unnamed(change, nested.block.attributes, nested.block.facts, |_| {
+                false
+            })
             .map(|key| (key, None));
         let (mut members, action) = self.members(change, named.chain(rest), |child, attribute| {
             self.attribute(child, attribute.unwrap_or_else(|| child.scalar_attribute()))
@@ -148,7 +220,11 @@ impl<'a> Differ<'a> {
         } else {
             (parent.own_action(), false)
         };
-        Diff { action, replace, node: Node::WriteOnly { sensitive } }
+        Diff {
+            action,
+            replace,
+            node: Node::WriteOnly { sensitive },
+        }
     }
 
     fn members<T: Copy>(
@@ -178,16 +254,29 @@ impl<'a> Differ<'a> {
         let given = longest(change);
         let length = types.len().min(given + NULLS).max(given);
         let (items, action) = self.by_index(change, length, |at, child| {
-            self.typed(child, types.get(at as usize).copied().unwrap_or(Type::Dynamic))
+            self.typed(
+                child,
+                types.get(at as usize).copied().unwrap_or(Type::Dynamic),
+            )
         });
-        Self::container(change, action, Node::List { items, nested: false })
+        Self::container(
+            change,
+            action,
+            Node::List {
+                items,
+                nested: false,
+            },
+        )
     }
 
     /// The inner value of a sensitive or unknown output is compared as a value of dynamic type.
     pub fn output(self, change: Cursor<'a>) -> Diff<'a> {
         let typed = |change| self.typed(change, Type::Dynamic);
         self.guarded(change, Unknown::NOT, typed, |change| {
-            self.dynamic(Cursor { replace: Paths::Never, ..change })
+            self.dynamic(Cursor {
+                replace: Paths::Never,
+                ..change
+            })
         })
     }
 
@@ -201,17 +290,33 @@ impl<'a> Differ<'a> {
         }
         let gone = self.diff_as(change.as_delete(), before);
         let come = self.diff_as(change.as_create(), after);
-        let node = Node::TypeChange { before: self.arena.alloc(gone), after: self.arena.alloc(come) };
+        let node = Node::TypeChange {
+            before: self.arena.alloc(gone),
+            after: self.arena.alloc(come),
+        };
         Self::container(change, DiffAction::Update, node)
     }
 
     /// An unknown part of a dynamic value counts as created even if the value before is an explicit null.
     pub(super) fn member(self, change: Cursor<'a>) -> Diff<'a> {
-        let dynamic = |change| self.dynamic(Cursor { replace: Paths::Never, ..change });
+        let dynamic = |change| {
+            self.dynamic(Cursor {
+                replace: Paths::Never,
+                ..change
+            })
+        };
         // The action of a sensitive part is that of the value inside, so the rule applies there as well.
         let created = |change: Cursor<'a>, diff: Diff<'a>| {
-            let comes = change.before.is_none() && matches!(diff.node, Node::Unknown { before: None });
-            if comes { Diff { action: DiffAction::Create, ..diff } } else { diff }
+            let comes =
+                change.before.is_none() && matches!(diff.node, Node::Unknown { before: None });
+            if comes {
+                Diff {
+                    action: DiffAction::Create,
+                    ..diff
+                }
+            } else {
+                diff
+            }
         };
         let again = |change| created(change, self.guarded(change, Unknown::NOT, dynamic, dynamic));
         created(change, self.guarded(change, Unknown::NOT, again, dynamic))
@@ -224,7 +329,14 @@ impl<'a> Differ<'a> {
             Value::Object(_) => {
                 let keys = change.keys(self.arena);
                 let (members, action) = self.keyed(change, keys, |child| self.member(child));
-                Self::container(change, action, Node::Object { members, nested: false })
+                Self::container(
+                    change,
+                    action,
+                    Node::Object {
+                        members,
+                        nested: false,
+                    },
+                )
             }
             Value::Array(_) => self.array(change),
         }
@@ -234,7 +346,14 @@ impl<'a> Differ<'a> {
         let pairs = self.pair_elements(change, None);
         // In a dynamic value, upstream follows the relevant paths below the elements too.
         let (items, action) = self.paired(change, pairs.into_iter(), |_, child| self.member(child));
-        Self::container(change, action, Node::List { items, nested: false })
+        Self::container(
+            change,
+            action,
+            Node::List {
+                items,
+                nested: false,
+            },
+        )
     }
 }
 

@@ -45,7 +45,13 @@ pub struct Pairing {
 pub fn pair(before: &[MarkedValue<'_>], after: &[MarkedValue<'_>], order: Order) -> Pairing {
     let head = before.iter().zip(after).take_while(|(b, a)| b == a).count();
     let rest = before.len().min(after.len()) - head;
-    let tail = before.iter().rev().zip(after.iter().rev()).take(rest).take_while(|(b, a)| b == a).count();
+    let tail = before
+        .iter()
+        .rev()
+        .zip(after.iter().rev())
+        .take(rest)
+        .take_while(|(b, a)| b == a)
+        .count();
     let mut pairer = Pairer {
         before,
         after,
@@ -54,7 +60,8 @@ pub fn pair(before: &[MarkedValue<'_>], after: &[MarkedValue<'_>], order: Order)
         approximate: false,
     };
     (0..head).for_each(|at| pairer.set(at, at, Match::Same));
-    (0..tail).for_each(|back| pairer.set(before.len() - 1 - back, after.len() - 1 - back, Match::Same));
+    (0..tail)
+        .for_each(|back| pairer.set(before.len() - 1 - back, after.len() - 1 - back, Match::Same));
     let (from, to_before, to_after) = (head, before.len() - tail, after.len() - tail);
     if from < to_before && from < to_after {
         pairer.pair_equal(from, to_before, to_after, order);
@@ -99,7 +106,11 @@ impl<'a> Pairer<'_, 'a> {
     }
 
     pub(super) fn free(partners: &[Partner]) -> impl Iterator<Item = usize> {
-        partners.iter().enumerate().filter(|(_, partner)| partner.is_none()).map(|(at, _)| at)
+        partners
+            .iter()
+            .enumerate()
+            .filter(|(_, partner)| partner.is_none())
+            .map(|(at, _)| at)
     }
 
     fn pair_equal(&mut self, from: usize, to_before: usize, to_after: usize, order: Order) {
@@ -117,23 +128,33 @@ impl<'a> Pairer<'_, 'a> {
                 let anchored = Unmoved::around_equal_indices(&before, &after);
                 let moved_around = anchored.moved(&before, &after);
                 if anchored.is_approximate
-                    || moved_around.iter().any(|pair| anchored.could_be_unmoved(*pair, &before))
+                    || moved_around
+                        .iter()
+                        .any(|pair| anchored.could_be_unmoved(*pair, &before))
                 {
                     moved.retain(|(b, a)| b != a);
                 } else {
                     (unmoved, moved) = (anchored, moved_around);
                 }
             }
-            moved.into_iter().for_each(|(b, a)| self.set(from + b, from + a, Match::Moved));
+            moved
+                .into_iter()
+                .for_each(|(b, a)| self.set(from + b, from + a, Match::Moved));
         }
         self.approximate = unmoved.is_approximate;
-        unmoved.pairs.into_iter().for_each(|(b, a)| self.set(from + b, from + a, Match::Same));
+        unmoved
+            .pairs
+            .into_iter()
+            .for_each(|(b, a)| self.set(from + b, from + a, Match::Same));
     }
 
     fn pair_differently_marked(&mut self) {
-        let free = |values: &[MarkedValue<'a>], partners: &[Partner]| -> (Vec<usize>, Vec<Unmarked<'a>>) {
-            Self::free(partners).map(|at| (at, Unmarked(values[at]))).unzip()
-        };
+        let free =
+            |values: &[MarkedValue<'a>], partners: &[Partner]| -> (Vec<usize>, Vec<Unmarked<'a>>) {
+                Self::free(partners)
+                    .map(|at| (at, Unmarked(values[at])))
+                    .unzip()
+            };
         let (places_before, before) = free(self.before, &self.partner_before);
         let (places_after, after) = free(self.after, &self.partner_after);
         if !before.iter().chain(&after).any(|value| value.0.has_marks) {
@@ -147,13 +168,21 @@ impl<'a> Pairer<'_, 'a> {
     fn pair_by_index(&mut self) {
         let is_unmoved = |partner: &Partner| matches!(partner, Some((_, Match::Same)));
         let end = |partners: &[Partner], from: usize| {
-            partners.iter().skip(from).position(is_unmoved).map_or(partners.len(), |at| from + at)
+            partners
+                .iter()
+                .skip(from)
+                .position(is_unmoved)
+                .map_or(partners.len(), |at| from + at)
         };
         let (mut b, mut a) = (0, 0);
         while b < self.before.len() || a < self.after.len() {
             let (end_b, end_a) = (end(&self.partner_before, b), end(&self.partner_after, a));
-            let gap_b: Vec<usize> = (b..end_b).filter(|at| self.partner_before[*at].is_none()).collect();
-            let gap_a: Vec<usize> = (a..end_a).filter(|at| self.partner_after[*at].is_none()).collect();
+            let gap_b: Vec<usize> = (b..end_b)
+                .filter(|at| self.partner_before[*at].is_none())
+                .collect();
+            let gap_a: Vec<usize> = (a..end_a)
+                .filter(|at| self.partner_after[*at].is_none())
+                .collect();
             if gap_b.len() == gap_a.len() {
                 for (b, a) in gap_b.into_iter().zip(gap_a) {
                     if may_replace(self.before[b], self.after[a]) {
@@ -181,7 +210,11 @@ impl<'a> Pairer<'_, 'a> {
     fn finish(self) -> Pairing {
         let mut pairs = Vec::with_capacity(self.before.len().max(self.after.len()));
         let mut added = Self::free(&self.partner_after).peekable();
-        let add = |after| Pair { before: None, after: Some(after), how: Match::Changed };
+        let add = |after| Pair {
+            before: None,
+            after: Some(after),
+            how: Match::Changed,
+        };
         for (before, partner) in self.partner_before.iter().enumerate() {
             if let Some((after, Match::Same)) = partner {
                 while let Some(at) = added.next_if(|at| at < after) {
@@ -189,10 +222,17 @@ impl<'a> Pairer<'_, 'a> {
                 }
             }
             let how = partner.map_or(Match::Changed, |(_, how)| how);
-            pairs.push(Pair { before: Some(before), after: partner.map(|(after, _)| after), how });
+            pairs.push(Pair {
+                before: Some(before),
+                after: partner.map(|(after, _)| after),
+                how,
+            });
         }
         pairs.extend(added.map(add));
-        Pairing { pairs, approximate: self.approximate }
+        Pairing {
+            pairs,
+            approximate: self.approximate,
+        }
     }
 }
 
@@ -227,7 +267,10 @@ impl Unmoved {
             pairs.push((b, a));
             (b, a) = (b + 1, a + 1);
         }
-        Self { pairs, is_approximate: common.is_approximate }
+        Self {
+            pairs,
+            is_approximate: common.is_approximate,
+        }
     }
 
     fn around_equal_indices(before: &[u32], after: &[u32]) -> Self {
@@ -235,7 +278,10 @@ impl Unmoved {
         let fixed = (0..end).filter(|at| before[*at] == after[*at]);
         let (mut pairs, mut is_approximate, mut from) = (Vec::new(), false, 0);
         for at in fixed.chain([usize::MAX]) {
-            let (b, a) = (&before[from..at.min(before.len())], &after[from..at.min(after.len())]);
+            let (b, a) = (
+                &before[from..at.min(before.len())],
+                &after[from..at.min(after.len())],
+            );
             if !b.is_empty() && !a.is_empty() {
                 let (b, a) = numbers(b, a);
                 let found = Self::along_common_subsequence(&b, &a);
@@ -247,11 +293,15 @@ impl Unmoved {
                 from = at + 1;
             }
         }
-        Self { pairs, is_approximate }
+        Self {
+            pairs,
+            is_approximate,
+        }
     }
 
     fn moved(&self, before: &[u32], after: &[u32]) -> Vec<(usize, usize)> {
-        let (mut unmoved_before, mut unmoved_after) = (vec![false; before.len()], vec![false; after.len()]);
+        let (mut unmoved_before, mut unmoved_after) =
+            (vec![false; before.len()], vec![false; after.len()]);
         for (b, a) in &self.pairs {
             (unmoved_before[*b], unmoved_after[*a]) = (true, true);
         }
@@ -274,7 +324,12 @@ fn equal_pairs(
     is_free_after: impl Fn(usize) -> bool,
 ) -> impl Iterator<Item = (usize, usize)> {
     let mut places: HashMap<u32, Vec<usize>> = HashMap::new();
-    for (at, number) in after.iter().enumerate().rev().filter(|(at, _)| is_free_after(*at)) {
+    for (at, number) in after
+        .iter()
+        .enumerate()
+        .rev()
+        .filter(|(at, _)| is_free_after(*at))
+    {
         places.entry(*number).or_default().push(at);
     }
     before

@@ -25,7 +25,9 @@ pub fn map_in_order<T: Sync, R: Send, E: Send>(
     size: impl Fn(&T) -> usize,
     work: impl Fn(&T, &Bump) -> Result<R, E> + Sync,
 ) -> Result<Vec<R>, E> {
-    map_into(&mut Storage::default(), items, size, |item, scratch, _| work(item, scratch))
+    map_into(&mut Storage::default(), items, size, |item, scratch, _| {
+        work(item, scratch)
+    })
 }
 
 /// For results that borrow from arenas in `storage`. `work` receives an item, an arena that is reset afterwards, and
@@ -95,16 +97,28 @@ pub(crate) fn in_order<T: Send, R: Send, D, E>(
     let threads = match items.len() {
         // To count the processors takes longer than much of the work.
         0 | 1 => 1,
-        count => thread::available_parallelism().map_or(1, usize::from).min(MAX_THREADS).min(count),
+        count => thread::available_parallelism()
+            .map_or(1, usize::from)
+            .min(MAX_THREADS)
+            .min(count),
     };
-    let progress = Progress { next: AtomicUsize::new(0), end: AtomicUsize::new(threads * AHEAD) };
-    let slots: Vec<_> = items.into_iter().map(|item| Mutex::new(Slot::Todo(item))).collect();
+    let progress = Progress {
+        next: AtomicUsize::new(0),
+        end: AtomicUsize::new(threads * AHEAD),
+    };
+    let slots: Vec<_> = items
+        .into_iter()
+        .map(|item| Mutex::new(Slot::Todo(item)))
+        .collect();
     let work_on = |slot: &mut Slot<T, R>, state: &mut D| {
         if let Slot::Todo(item) = std::mem::replace(slot, Slot::Taken) {
             *slot = Slot::Done(work(state, item));
         }
     };
-    let is_done = |slot: &Mutex<Slot<T, R>>| slot.try_lock().is_ok_and(|slot| matches!(*slot, Slot::Done(_)));
+    let is_done = |slot: &Mutex<Slot<T, R>>| {
+        slot.try_lock()
+            .is_ok_and(|slot| matches!(*slot, Slot::Done(_)))
+    };
     thread::scope(|scope| {
         let help = || {
             let mut state = state();
@@ -112,9 +126,14 @@ pub(crate) fn in_order<T: Send, R: Send, D, E>(
                 work_on(&mut slot, &mut state);
             }
         };
-        let mut helpers = Helpers { progress: &progress, threads: Vec::new() };
+        let mut helpers = Helpers {
+            progress: &progress,
+            threads: Vec::new(),
+        };
         while helpers.threads.len() + 1 < threads
-            && let Ok(helper) = thread::Builder::new().stack_size(STACK).spawn_scoped(scope, help)
+            && let Ok(helper) = thread::Builder::new()
+                .stack_size(STACK)
+                .spawn_scoped(scope, help)
         {
             helpers.threads.push(helper.thread().clone());
         }
@@ -131,7 +150,9 @@ pub(crate) fn in_order<T: Send, R: Send, D, E>(
             if let Slot::Todo(_) = *slot {
                 work_on(&mut slot, own_state.get_or_insert_with(&state));
             }
-            let Slot::Done(result) = std::mem::replace(&mut *slot, Slot::Taken) else { break };
+            let Slot::Done(result) = std::mem::replace(&mut *slot, Slot::Taken) else {
+                break;
+            };
             drop(slot);
             helpers.go_on(at + 1 + threads * AHEAD);
             take(result)?;
@@ -148,7 +169,9 @@ struct Progress {
 impl Progress {
     fn try_claim(&self) -> Option<usize> {
         let next = |at| (at < self.end.load(Ordering::Acquire)).then_some(at + 1);
-        self.next.fetch_update(Ordering::Relaxed, Ordering::Relaxed, next).ok()
+        self.next
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, next)
+            .ok()
     }
 
     fn claim(&self) -> usize {

@@ -36,7 +36,9 @@ impl<'a> Step<'a> {
     fn new(value: Value<'a>) -> Self {
         match value {
             // Positive and negative zero are the same index.
-            Value::Number(text) => text.parse().map_or(Self::Value, |index: f64| Self::index(index + 0.0)),
+            Value::Number(text) => text
+                .parse()
+                .map_or(Self::Value, |index: f64| Self::index(index + 0.0)),
             Value::String(key) => Self::key(key),
             Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => Self::Value,
         }
@@ -47,7 +49,10 @@ impl<'a> Step<'a> {
     }
 
     fn key(key: &'a str) -> Self {
-        let index = key.parse::<u32>().ok().filter(|index| index.to_string() == key);
+        let index = key
+            .parse::<u32>()
+            .ok()
+            .filter(|index| index.to_string() == key);
         index.map_or(Self::Key(key), |index| Self::index(f64::from(index)))
     }
 }
@@ -63,12 +68,20 @@ impl<'a> Paths<'a> {
             return Self::Never;
         }
         let steps = |path: &Value<'a>| {
-            let steps = path.as_array().unwrap_or_default().iter().map(|step| Step::new(*step));
+            let steps = path
+                .as_array()
+                .unwrap_or_default()
+                .iter()
+                .map(|step| Step::new(*step));
             &*arena.alloc_slice_fill_iter(steps)
         };
         let paths = arena.alloc_slice_fill_iter(paths.iter().map(steps));
         paths.sort_unstable();
-        Self::Some { paths: [paths, &[]], depth: 0, inherit }
+        Self::Some {
+            paths: [paths, &[]],
+            depth: 0,
+            inherit,
+        }
     }
 
     /// For unstepped sets. Neither is copied, so one set can be combined with many others.
@@ -76,9 +89,20 @@ impl<'a> Paths<'a> {
         match (self, other) {
             (Self::Always, _) | (_, Self::Always) => Self::Always,
             (Self::Never, paths) | (paths, Self::Never) => paths,
-            (Self::Some { paths: [one, _], depth, inherit }, Self::Some { paths: [two, _], .. }) => {
-                Self::Some { paths: [one, two], depth, inherit }
-            }
+            (
+                Self::Some {
+                    paths: [one, _],
+                    depth,
+                    inherit,
+                },
+                Self::Some {
+                    paths: [two, _], ..
+                },
+            ) => Self::Some {
+                paths: [one, two],
+                depth,
+                inherit,
+            },
         }
     }
 
@@ -87,9 +111,9 @@ impl<'a> Paths<'a> {
             Self::Always => true,
             Self::Never => false,
             // A path that ends is sorted before those that go on.
-            Self::Some { paths, depth, .. } => {
-                paths.into_iter().any(|paths| paths.first().is_some_and(|path| path.len() == depth))
-            }
+            Self::Some { paths, depth, .. } => paths
+                .into_iter()
+                .any(|paths| paths.first().is_some_and(|path| path.len() == depth)),
         }
     }
 
@@ -98,7 +122,11 @@ impl<'a> Paths<'a> {
     }
 
     pub fn key(self, key: &str) -> Self {
-        if matches!(self, Self::Some { .. }) { self.step(Step::key(key)) } else { self }
+        if matches!(self, Self::Some { .. }) {
+            self.step(Step::key(key))
+        } else {
+            self
+        }
     }
 
     pub fn index(self, index: usize) -> Self {
@@ -106,7 +134,14 @@ impl<'a> Paths<'a> {
     }
 
     fn step(self, step: Step<'_>) -> Self {
-        let Self::Some { paths, depth, inherit } = self else { return self };
+        let Self::Some {
+            paths,
+            depth,
+            inherit,
+        } = self
+        else {
+            return self;
+        };
         if inherit && self.matches() {
             return Self::Always;
         }
@@ -117,7 +152,11 @@ impl<'a> Paths<'a> {
         };
         match paths.map(narrowed) {
             [[], []] => Self::Never,
-            paths => Self::Some { paths, depth: depth + 1, inherit },
+            paths => Self::Some {
+                paths,
+                depth: depth + 1,
+                inherit,
+            },
         }
     }
 }
@@ -133,7 +172,8 @@ impl<'p, 'a> RelevantPaths<'p, 'a> {
             let path = Raw::value_or_null(attribute.attribute, arena)?;
             paths.entry(&*attribute.resource).or_default().push(path);
         }
-        let inherited = |(resource, paths): (_, Vec<_>)| (resource, Paths::new(&paths, true, arena));
+        let inherited =
+            |(resource, paths): (_, Vec<_>)| (resource, Paths::new(&paths, true, arena));
         Ok(Self(paths.into_iter().map(inherited).collect()))
     }
 

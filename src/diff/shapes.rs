@@ -34,7 +34,11 @@ pub(crate) struct Positions<'s, 'a> {
 
 impl<'s, 'a> Positions<'s, 'a> {
     pub(crate) fn new(schemas: &'s Schemas<'a>, arena: &'a Bump) -> Self {
-        Self { schemas, arena, guessed: RefCell::default() }
+        Self {
+            schemas,
+            arena,
+            guessed: RefCell::default(),
+        }
     }
 
     fn known(&self, provider: &str, mode: &str, kind: &str) -> Result<Known<'a>, Error> {
@@ -49,12 +53,22 @@ impl<'s, 'a> Positions<'s, 'a> {
         self.of_type(&change.provider_name, &change.mode, &change.resource_type)
     }
 
-    pub(crate) fn of_type(&self, provider: &str, mode: &str, kind: &str) -> Result<Position<'a>, Error> {
+    pub(crate) fn of_type(
+        &self,
+        provider: &str,
+        mode: &str,
+        kind: &str,
+    ) -> Result<Position<'a>, Error> {
         self.known(provider, mode, kind).map(Known::position)
     }
 
     pub(crate) fn action(&self, action: &ActionInvocation<'a>) -> Result<Position<'a>, Error> {
-        let known = self.schemas.known(&action.provider_name, "action", &action.action_type, self.arena)?;
+        let known = self.schemas.known(
+            &action.provider_name,
+            "action",
+            &action.action_type,
+            self.arena,
+        )?;
         Ok(known.position())
     }
 
@@ -71,7 +85,11 @@ pub struct Shapes<'s, 'a> {
 
 impl<'s, 'a> Shapes<'s, 'a> {
     pub fn new(schemas: &'s Schemas<'a>, source: Source<'s, 'a>, arena: &'a Bump) -> Self {
-        Self { positions: Positions::new(schemas, arena), source, inference: OnceCell::new() }
+        Self {
+            positions: Positions::new(schemas, arena),
+            source,
+            inference: OnceCell::new(),
+        }
     }
 
     pub fn for_change(&self, change: &ResourceChange<'a>) -> Result<Shape<'a>, Error> {
@@ -79,7 +97,11 @@ impl<'s, 'a> Shapes<'s, 'a> {
     }
 
     pub fn for_state(&self, resource: &Resource<'a>) -> Result<Shape<'a>, Error> {
-        self.for_type(&resource.mode, &resource.provider_name, &resource.resource_type)
+        self.for_type(
+            &resource.mode,
+            &resource.provider_name,
+            &resource.resource_type,
+        )
     }
 
     fn for_type(&self, mode: &str, provider: &str, kind: &str) -> Result<Shape<'a>, Error> {
@@ -94,13 +116,18 @@ impl<'s, 'a> Shapes<'s, 'a> {
     }
 
     pub fn for_action(&self, action: &ActionInvocation<'a>) -> Result<Shape<'a>, Error> {
-        Ok(match self.positions.known(&action.provider_name, "action", &action.action_type)? {
-            Known::Given(block) => Shape::Known(block),
-            Known::Stored(block) | Known::Marks(block) | Known::BuiltIn(block) => {
-                Shape::Inferred(infer::Shape::from_schema(block))
-            }
-            Known::Nothing => Shape::OfValues,
-        })
+        Ok(
+            match self
+                .positions
+                .known(&action.provider_name, "action", &action.action_type)?
+            {
+                Known::Given(block) => Shape::Known(block),
+                Known::Stored(block) | Known::Marks(block) | Known::BuiltIn(block) => {
+                    Shape::Inferred(infer::Shape::from_schema(block))
+                }
+                Known::Nothing => Shape::OfValues,
+            },
+        )
     }
 
     fn inference(&self) -> &Inference<'s, 'a> {
@@ -126,7 +153,13 @@ pub enum Shape<'a> {
 impl<'a> Shape<'a> {
     /// An inferred shape covers all values of the instance, including unknown ones. Values that a given schema does
     /// not have are recorded in `notes`.
-    pub fn block(self, kind: &str, cursor: &Cursor<'a>, notes: &Notes, arena: &'a Bump) -> Block<'a> {
+    pub fn block(
+        self,
+        kind: &str,
+        cursor: &Cursor<'a>,
+        notes: &Notes,
+        arena: &'a Bump,
+    ) -> Block<'a> {
         match self {
             Self::Known(block) => {
                 notes.search(kind, cursor, block, arena);
@@ -152,22 +185,36 @@ impl Notes {
         let is_unmarked = |mark: Value<'_>| is_empty(mark) || mark == Value::Bool(false);
         // A mark on one side hides the value on both.
         let marks = [cursor.before.mark, cursor.after.mark];
-        let mut search = Search { kind, is_nothing: &is_empty, arena, found: &mut found };
+        let mut search = Search {
+            kind,
+            is_nothing: &is_empty,
+            arena,
+            found: &mut found,
+        };
         search.visit(values.before, marks, block);
         search.visit(values.after, marks, block);
         search.is_nothing = &is_unmarked;
         search.visit(values.unknown, marks, block);
         if !found.is_empty() {
-            self.not_in_schema.lock().unwrap_or_else(PoisonError::into_inner).append(&mut found);
+            self.not_in_schema
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .append(&mut found);
         }
     }
 
     pub fn not_in_schema(&self) -> Vec<String> {
-        self.not_in_schema.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect()
+        self.not_in_schema
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .iter()
+            .cloned()
+            .collect()
     }
 
     pub fn add_approximate(&self, is_approximate: bool) {
-        self.is_approximate.fetch_or(is_approximate, Ordering::Relaxed);
+        self.is_approximate
+            .fetch_or(is_approximate, Ordering::Relaxed);
     }
 
     pub fn are_approximate(&self) -> bool {
@@ -194,13 +241,21 @@ impl<'a> Search<'_, 'a> {
             self.visit(*item, marks.map(|mark| mark.index(at)), block);
         }
         for (key, member) in value.as_object().unwrap_or_default().members() {
-            if block.attributes.binary_search_by_key(key, |(name, _)| name).is_ok() {
+            if block
+                .attributes
+                .binary_search_by_key(key, |(name, _)| name)
+                .is_ok()
+            {
                 continue;
             }
             match block.blocks.binary_search_by_key(key, |(name, _)| name) {
                 // The keys of a map of blocks come from the document, not from the schema.
                 Ok(at) if block.blocks[at].1.nesting == Nesting::Map => {}
-                Ok(at) => self.visit(*member, marks.map(|mark| mark.key(key)), block.blocks[at].1.block),
+                Ok(at) => self.visit(
+                    *member,
+                    marks.map(|mark| mark.key(key)),
+                    block.blocks[at].1.block,
+                ),
                 Err(_) if (self.is_nothing)(*member) => {}
                 Err(_) => {
                     self.found.insert(format!("{}.{key}", self.kind));
@@ -221,7 +276,11 @@ fn is_empty(value: Value<'_>) -> bool {
 }
 
 fn values<'a>(cursor: &Cursor<'a>) -> Values<'a> {
-    Values { before: cursor.before.value(), after: cursor.after.value(), unknown: cursor.unknown.marks() }
+    Values {
+        before: cursor.before.value(),
+        after: cursor.after.value(),
+        unknown: cursor.unknown.marks(),
+    }
 }
 
 /// `relevant` are the relevant paths if the change is drift. Members that are not in the schema are omitted and
@@ -236,10 +295,18 @@ pub fn resource<'a>(
 ) -> Result<Diff<'a>, Error> {
     let cursor = Cursor::new(&change.change, relevant, arena)?.checked(change.change.size())?;
     let block = shape.block(&change.resource_type, &cursor, notes, arena);
-    let forgets_unseen = change.change.actions == Action::Forget && !dialect.shows_forgotten_values();
-    let cursor = if forgets_unseen { cursor.as_no_op() } else { cursor };
+    let forgets_unseen =
+        change.change.actions == Action::Forget && !dialect.shows_forgotten_values();
+    let cursor = if forgets_unseen {
+        cursor.as_no_op()
+    } else {
+        cursor
+    };
     let is_guess = !matches!(shape, Shape::Known(_));
-    let differ = Differ { is_guess, ..Differ::new(arena, dialect) };
+    let differ = Differ {
+        is_guess,
+        ..Differ::new(arena, dialect)
+    };
     let diff = differ.block(differ.as_read(cursor), block);
     notes.add_approximate(differ.is_approximate());
     Ok(diff)
@@ -265,7 +332,11 @@ impl Cursor<'_> {
         let most = MAX_PARTS.max(size / SPARSE);
         let is_too_large = |value| !fits(value, most, &mut { most });
         let sides = [self.before.value(), self.after.value()];
-        if sides.into_iter().any(is_too_large) { Err(Error::TooLarge) } else { Ok(self) }
+        if sides.into_iter().any(is_too_large) {
+            Err(Error::TooLarge)
+        } else {
+            Ok(self)
+        }
     }
 }
 

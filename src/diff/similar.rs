@@ -76,7 +76,10 @@ impl<'a> Pairer<'_, 'a> {
                 let mut places: HashMap<MarkedValue<'a>, Option<usize>> = HashMap::new();
                 for at in Self::free(partners) {
                     if let Some(value) = name_value(values[at], name) {
-                        places.entry(value).and_modify(|place| *place = None).or_insert(Some(at));
+                        places
+                            .entry(value)
+                            .and_modify(|place| *place = None)
+                            .or_insert(Some(at));
                     }
                 }
                 places
@@ -96,22 +99,31 @@ impl<'a> Pairer<'_, 'a> {
 
     /// Pairs objects with at least half of their members in common, the most similar first.
     pub(super) fn pair_by_similarity(&mut self) {
-        if Self::free(&self.partner_before).count() + Self::free(&self.partner_after).count() > MAX_ELEMENTS {
+        if Self::free(&self.partner_before).count() + Self::free(&self.partner_after).count()
+            > MAX_ELEMENTS
+        {
             self.approximate = true;
             return;
         }
         let objects = |values: &[MarkedValue<'a>], partners: &[Partner]| -> Vec<usize> {
-            Self::free(partners).filter(|at| features(values[*at]).is_some()).collect()
+            Self::free(partners)
+                .filter(|at| features(values[*at]).is_some())
+                .collect()
         };
         let before = objects(self.before, &self.partner_before);
         let after = objects(self.after, &self.partner_after);
         let mut pairs = BTreeSet::new();
         if before.len() * after.len() <= FEW_PAIRS {
-            pairs.extend(before.iter().flat_map(|b| after.iter().map(move |a| (*b, *a))));
+            pairs.extend(
+                before
+                    .iter()
+                    .flat_map(|b| after.iter().map(move |a| (*b, *a))),
+            );
         } else {
             let mut shared: HashMap<(&str, u64), [Vec<usize>; 2]> = HashMap::new();
-            for (side, (values, objects)) in
-                [(self.before, before), (self.after, after)].into_iter().enumerate()
+            for (side, (values, objects)) in [(self.before, before), (self.after, after)]
+                .into_iter()
+                .enumerate()
             {
                 for at in objects {
                     for feature in features(values[at]).into_iter().flatten() {

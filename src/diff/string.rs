@@ -22,10 +22,19 @@ enum Text<'a> {
 impl<'a> Differ<'a> {
     pub(super) fn string(self, change: Cursor<'a>) -> Diff<'a> {
         let action = change.action();
-        let scalar = Node::Scalar { before: change.before.slot, after: change.after.slot, is_string: true };
+        let scalar = Node::Scalar {
+            before: change.before.slot,
+            after: change.after.slot,
+            is_string: true,
+        };
         let node = if action == DiffAction::Update {
-            match [self.text(change.before.value()), self.text(change.after.value())] {
-                [Text::Json(before), Text::Json(after)] => self.json(Some(before), Some(after), action),
+            match [
+                self.text(change.before.value()),
+                self.text(change.after.value()),
+            ] {
+                [Text::Json(before), Text::Json(after)] => {
+                    self.json(Some(before), Some(after), action)
+                }
                 [Text::Json(_), _] | [_, Text::Json(_)] => self.json_on_one_side(change),
                 shown @ ([Text::Lines(_), _] | [_, Text::Lines(_)]) => self.heredoc(change, shown),
                 [Text::OneLine, Text::OneLine] => scalar,
@@ -33,15 +42,26 @@ impl<'a> Differ<'a> {
         } else {
             // The other value is not shown, and not examined, because it may be a large document.
             let (is_gone, is_new) = (action == DiffAction::Delete, action == DiffAction::Create);
-            match self.text(if is_gone { change.before.value() } else { change.after.value() }) {
-                Text::Json(value) => {
-                    self.json((!is_new).then_some(value), (!is_gone).then_some(value), action)
-                }
+            match self.text(if is_gone {
+                change.before.value()
+            } else {
+                change.after.value()
+            }) {
+                Text::Json(value) => self.json(
+                    (!is_new).then_some(value),
+                    (!is_gone).then_some(value),
+                    action,
+                ),
                 Text::Lines(text) => {
                     let lines = text.split('\n');
-                    let lines = lines.map(|text| Line { action: DiffAction::NoOp, text: Some(text) });
+                    let lines = lines.map(|text| Line {
+                        action: DiffAction::NoOp,
+                        text: Some(text),
+                    });
                     let lines = bumpalo::collections::Vec::from_iter_in(lines, self.arena);
-                    Node::Heredoc { lines: lines.into_bump_slice() }
+                    Node::Heredoc {
+                        lines: lines.into_bump_slice(),
+                    }
                 }
                 Text::OneLine => scalar,
             }
@@ -50,7 +70,9 @@ impl<'a> Differ<'a> {
     }
 
     fn text(self, value: Value<'a>) -> Text<'a> {
-        let Some(text) = value.as_str() else { return Text::OneLine };
+        let Some(text) = value.as_str() else {
+            return Text::OneLine;
+        };
         if may_be_json(text) && self.strings < MAX_STRINGS {
             let value = if self.dialect.json_may_have_trailing_text() {
                 parse_prefix(text, self.arena)
@@ -68,23 +90,43 @@ impl<'a> Differ<'a> {
         }
     }
 
-    fn json(self, before: Option<Value<'a>>, after: Option<Value<'a>>, action: DiffAction) -> Node<'a> {
-        let inside = Self { strings: self.strings + 1, ..self };
+    fn json(
+        self,
+        before: Option<Value<'a>>,
+        after: Option<Value<'a>>,
+        action: DiffAction,
+    ) -> Node<'a> {
+        let inside = Self {
+            strings: self.strings + 1,
+            ..self
+        };
         let inner = inside.dynamic(Cursor::from_values(before, after));
         let whitespace_only = inner.action == DiffAction::NoOp && action == DiffAction::Update;
-        Node::Json { inner: self.arena.alloc(inner), whitespace_only }
+        Node::Json {
+            inner: self.arena.alloc(inner),
+            whitespace_only,
+        }
     }
 
     fn json_on_one_side(self, change: Cursor<'a>) -> Node<'a> {
         let side = |before, after| {
-            let cursor = Cursor { replace: Paths::Never, ..Cursor::from_values(before, after) };
+            let cursor = Cursor {
+                replace: Paths::Never,
+                ..Cursor::from_values(before, after)
+            };
             &*self.arena.alloc(self.string(cursor))
         };
-        Node::TypeChange { before: side(change.before.slot, None), after: side(None, change.after.slot) }
+        Node::TypeChange {
+            before: side(change.before.slot, None),
+            after: side(None, change.after.slot),
+        }
     }
 
     fn heredoc(self, change: Cursor<'a>, [before, after]: [Text<'a>; 2]) -> Node<'a> {
-        let (before, after) = (lines(change.before.value(), before), lines(change.after.value(), after));
+        let (before, after) = (
+            lines(change.before.value(), before),
+            lines(change.after.value(), after),
+        );
         let (before_numbers, after_numbers) = numbers(&before, &after);
         let pairs = self.pair(&before_numbers, &after_numbers, |_, _| false);
         let most = before.len().max(after.len()) + 8;
@@ -93,26 +135,44 @@ impl<'a> Differ<'a> {
             let (b, a) = (b as usize, a as usize);
             match (before.get(b), after.get(a)) {
                 (Some(text), Some(_)) if before_numbers[b] == after_numbers[a] => {
-                    lines.push(Line { action: DiffAction::NoOp, text: *text });
+                    lines.push(Line {
+                        action: DiffAction::NoOp,
+                        text: *text,
+                    });
                 }
                 (gone, come) => {
-                    lines.extend(gone.map(|text| Line { action: DiffAction::Delete, text: *text }));
-                    lines.extend(come.map(|text| Line { action: DiffAction::Create, text: *text }));
+                    lines.extend(gone.map(|text| Line {
+                        action: DiffAction::Delete,
+                        text: *text,
+                    }));
+                    lines.extend(come.map(|text| Line {
+                        action: DiffAction::Create,
+                        text: *text,
+                    }));
                 }
             }
         }
-        Node::Heredoc { lines: lines.into_bump_slice() }
+        Node::Heredoc {
+            lines: lines.into_bump_slice(),
+        }
     }
 
     /// Numbers are also compared as the release reads them: a difference that floating point cannot represent does
     /// not count.
     pub fn as_read(self, change: Cursor<'a>) -> Cursor<'a> {
         let slot = |slot: Option<_>| slot.map(|value| self.value_as_read(value));
-        change.each_side(|side| Side { slot: slot(side.slot), ..side })
+        change.each_side(|side| Side {
+            slot: slot(side.slot),
+            ..side
+        })
     }
 
     fn value_as_read(self, value: Value<'a>) -> Value<'a> {
-        if self.dialect.reads_numbers_as_floats() { rounded(value, self.arena) } else { value }
+        if self.dialect.reads_numbers_as_floats() {
+            rounded(value, self.arena)
+        } else {
+            value
+        }
     }
 }
 
@@ -131,11 +191,14 @@ fn lines<'a>(value: Value<'a>, text: Text<'a>) -> Vec<Option<&'a str>> {
 fn rounded<'a>(value: Value<'a>, arena: &'a Bump) -> Value<'a> {
     match value {
         Value::Number(text) => Value::Number(decimal(text, arena)),
-        Value::Array(items) => {
-            Value::Array(arena.alloc_slice_fill_iter(items.iter().map(|item| rounded(*item, arena))))
-        }
+        Value::Array(items) => Value::Array(
+            arena.alloc_slice_fill_iter(items.iter().map(|item| rounded(*item, arena))),
+        ),
         Value::Object(object) => {
-            let members = object.members().iter().map(|(key, value)| (*key, rounded(*value, arena)));
+            let members = object
+                .members()
+                .iter()
+                .map(|(key, value)| (*key, rounded(*value, arena)));
             Value::Object(Object::from_sorted(arena.alloc_slice_fill_iter(members)))
         }
         Value::Null | Value::Bool(_) | Value::String(_) => value,
@@ -147,10 +210,19 @@ fn rounded<'a>(value: Value<'a>, arena: &'a Bump) -> Value<'a> {
 fn decimal<'a>(text: &'a str, arena: &'a Bump) -> &'a str {
     /// The number of decimal digits that always survive conversion to floating point.
     const SAFE: usize = 15;
-    let Some(number) = text.parse::<f64>().ok().filter(|number| number.is_finite()) else { return text };
+    let Some(number) = text.parse::<f64>().ok().filter(|number| number.is_finite()) else {
+        return text;
+    };
     let is_long = text.bytes().filter(u8::is_ascii_digit).count() > SAFE;
-    let decimal = is_long.then(|| shortest(number)).flatten().unwrap_or_else(|| number.to_string());
-    if decimal == text { text } else { arena.alloc_str(&decimal) }
+    let decimal = is_long
+        .then(|| shortest(number))
+        .flatten()
+        .unwrap_or_else(|| number.to_string());
+    if decimal == text {
+        text
+    } else {
+        arena.alloc_str(&decimal)
+    }
 }
 
 /// By the rules of Go's `big.Float`, with which these releases print. `None` for very large and very small numbers,
@@ -171,15 +243,19 @@ fn shortest(number: f64) -> Option<String> {
     let significand = one | (bits & (one - 1));
     // The number, and its bounds at a distance of half a unit in the last place, in halves of that unit.
     let digits = |halves: u64| scaled(halves, exponent - 53);
-    let ((mut digits_of, mut point), (lower, _), (upper, _)) =
-        (digits(2 * significand), digits(2 * significand - 1), digits(2 * significand + 1));
+    let ((mut digits_of, mut point), (lower, _), (upper, _)) = (
+        digits(2 * significand),
+        digits(2 * significand - 1),
+        digits(2 * significand + 1),
+    );
     let bounds_count = significand.is_multiple_of(2);
     let at = |digits: &[u8], at: usize| digits.get(at).copied().unwrap_or(0);
     for place in 0..digits_of.len() {
         let digit = digits_of[place];
         let (below, above) = (at(&lower, place), at(&upper, place));
         let may_cut = below != digit || (bounds_count && place + 1 == lower.len());
-        let may_raise = above != digit && (bounds_count || digit + 1 < above || place + 1 < upper.len());
+        let may_raise =
+            above != digit && (bounds_count || digit + 1 < above || place + 1 < upper.len());
         if !may_cut && !may_raise {
             continue;
         }
@@ -203,7 +279,12 @@ fn shortest(number: f64) -> Option<String> {
 /// The decimal digits of `number * 2^exponent` without trailing zeros, and the number of digits before the decimal
 /// point, or minus the number of zeros after it.
 fn scaled(number: u64, exponent: i32) -> (Vec<u8>, i32) {
-    let mut digits: Vec<u8> = number.to_string().bytes().rev().map(|digit| digit - b'0').collect();
+    let mut digits: Vec<u8> = number
+        .to_string()
+        .bytes()
+        .rev()
+        .map(|digit| digit - b'0')
+        .collect();
     // Halving is multiplying by five and moving the decimal point.
     let factor = if exponent < 0 { 5 } else { 2 };
     for _ in 0..exponent.unsigned_abs() {
@@ -217,7 +298,10 @@ fn scaled(number: u64, exponent: i32) -> (Vec<u8>, i32) {
     }
     let point = digits.len() as i32 + exponent.min(0);
     digits.reverse();
-    let end = digits.iter().rposition(|digit| *digit != 0).map_or(0, |last| last + 1);
+    let end = digits
+        .iter()
+        .rposition(|digit| *digit != 0)
+        .map_or(0, |last| last + 1);
     digits.truncate(end);
     (digits, point)
 }
@@ -235,7 +319,10 @@ fn raise_last(digits: &mut Vec<u8>) -> i32 {
 }
 
 fn plain(digits: &[u8], point: i32) -> String {
-    let digits: String = digits.iter().map(|digit| char::from(b'0' + digit)).collect();
+    let digits: String = digits
+        .iter()
+        .map(|digit| char::from(b'0' + digit))
+        .collect();
     match usize::try_from(point) {
         Ok(point) if point >= digits.len() => digits.clone() + &"0".repeat(point - digits.len()),
         Ok(point) if point > 0 => format!("{}.{}", &digits[..point], &digits[point..]),

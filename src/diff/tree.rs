@@ -170,7 +170,10 @@ impl<'a> BlockGroup<'a> {
     /// The blocks with their keys.
     pub fn iter(&self) -> impl Iterator<Item = (Option<&'a str>, &'a Diff<'a>)> + use<'a> {
         let keys = self.keys;
-        self.blocks.iter().enumerate().map(move |(at, block)| (keys.get(at).copied().flatten(), block))
+        self.blocks
+            .iter()
+            .enumerate()
+            .map(move |(at, block)| (keys.get(at).copied().flatten(), block))
     }
 
     /// Whether the key of `block` must be hidden because the whole type is sensitive. The block itself is
@@ -202,7 +205,10 @@ impl Serialize for BlockGroup<'_> {
         if self.replace {
             map.serialize_entry("replace", &true)?;
         }
-        let block = |(key, diff): (Option<_>, _)| Block { key: key.filter(|_| !self.hides_key(diff)), diff };
+        let block = |(key, diff): (Option<_>, _)| Block {
+            key: key.filter(|_| !self.hides_key(diff)),
+            diff,
+        };
         map.serialize_entry("blocks", &self.iter().map(block).collect::<Vec<_>>())?;
         map.end()
     }

@@ -67,15 +67,27 @@ impl<'a> MarkedValue<'a> {
 
     /// `None` also for a redacted string.
     pub fn as_str(self) -> Option<&'a str> {
-        if let Content::String(text) = self.content { Some(text) } else { None }
+        if let Content::String(text) = self.content {
+            Some(text)
+        } else {
+            None
+        }
     }
 
     pub fn as_array(self) -> Option<&'a [Self]> {
-        if let Content::Array(items) = self.content { Some(items) } else { None }
+        if let Content::Array(items) = self.content {
+            Some(items)
+        } else {
+            None
+        }
     }
 
     pub fn as_object(self) -> Option<&'a [(&'a str, Self)]> {
-        if let Content::Object(members) = self.content { Some(members) } else { None }
+        if let Content::Object(members) = self.content {
+            Some(members)
+        } else {
+            None
+        }
     }
 
     pub fn is_container(self) -> bool {
@@ -84,13 +96,23 @@ impl<'a> MarkedValue<'a> {
 
     pub fn get(self, key: &str) -> Option<Self> {
         let members = self.as_object()?;
-        let at = members.binary_search_by(|(name, _)| (*name).cmp(key)).ok()?;
+        let at = members
+            .binary_search_by(|(name, _)| (*name).cmp(key))
+            .ok()?;
         members.get(at).map(|(_, member)| *member)
     }
 
     pub fn children(self) -> impl Iterator<Item = Self> {
-        let members = self.as_object().unwrap_or_default().iter().map(|(_, member)| *member);
-        self.as_array().unwrap_or_default().iter().copied().chain(members)
+        let members = self
+            .as_object()
+            .unwrap_or_default()
+            .iter()
+            .map(|(_, member)| *member);
+        self.as_array()
+            .unwrap_or_default()
+            .iter()
+            .copied()
+            .chain(members)
     }
 
     pub fn scalars(self) -> usize {
@@ -106,7 +128,10 @@ impl<'a> MarkedValue<'a> {
     }
 
     pub fn is_empty(self) -> bool {
-        matches!(self.content, Content::String("") | Content::Array([]) | Content::Object([]))
+        matches!(
+            self.content,
+            Content::String("") | Content::Array([]) | Content::Object([])
+        )
     }
 
     /// Seeded randomly: it differs between runs.
@@ -134,8 +159,9 @@ impl<'a> MarkedValue<'a> {
             let items = replaced(items, |at, item| replace(at, None, *item))?;
             Content::Array(arena.alloc_slice_copy(&items))
         } else {
-            let member =
-                |at, (name, member): &(&'a str, Self)| Some((*name, replace(at, Some(*name), *member)?));
+            let member = |at, (name, member): &(&'a str, Self)| {
+                Some((*name, replace(at, Some(*name), *member)?))
+            };
             Content::Object(arena.alloc_slice_copy(&replaced(self.as_object()?, member)?))
         })
     }
@@ -155,10 +181,20 @@ impl<'a> MarkedValue<'a> {
     }
 }
 
-pub(crate) fn replaced<T: Copy>(items: &[T], replace: impl Fn(usize, &T) -> Option<T>) -> Option<Vec<T>> {
-    let (at, first) = items.iter().enumerate().find_map(|(at, item)| Some((at, replace(at, item)?)))?;
+pub(crate) fn replaced<T: Copy>(
+    items: &[T],
+    replace: impl Fn(usize, &T) -> Option<T>,
+) -> Option<Vec<T>> {
+    let (at, first) = items
+        .iter()
+        .enumerate()
+        .find_map(|(at, item)| Some((at, replace(at, item)?)))?;
     let (same, rest) = items.split_at(at);
-    let later = rest.iter().enumerate().skip(1).map(|(more, item)| replace(at + more, item).unwrap_or(*item));
+    let later = rest
+        .iter()
+        .enumerate()
+        .skip(1)
+        .map(|(more, item)| replace(at + more, item).unwrap_or(*item));
     Some(same.iter().copied().chain([first]).chain(later).collect())
 }
 
@@ -223,7 +259,9 @@ fn same<'a>(
     match (a.content, b.content) {
         (Content::Redacted, Content::Redacted) => a.hash == b.hash,
         (Content::Bool(a), Content::Bool(b)) => a == b,
-        (Content::Number(a), Content::Number(b)) | (Content::String(a), Content::String(b)) => a == b,
+        (Content::Number(a), Content::Number(b)) | (Content::String(a), Content::String(b)) => {
+            a == b
+        }
         (Content::Array(a), Content::Array(b)) => {
             a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same(*a, *b, marks))
         }
@@ -276,7 +314,10 @@ impl<'a> Redactor<'a> {
             let offset = (text.as_ptr() as usize).checked_sub(kept.as_ptr() as usize)?;
             kept.get(offset..offset.checked_add(text.len())?)
         };
-        self.texts.into_iter().find_map(within).unwrap_or_else(|| self.arena.alloc_str(text))
+        self.texts
+            .into_iter()
+            .find_map(within)
+            .unwrap_or_else(|| self.arena.alloc_str(text))
     }
 
     pub fn value(self, value: MarkedValue<'_>) -> MarkedValue<'a> {
@@ -286,9 +327,17 @@ impl<'a> Redactor<'a> {
     /// Leaves out the parts that are sensitive in `value`, or at the same path in `other`, unless sensitive values
     /// are kept: the parts at one path may be equal, so showing one would reveal the other.
     pub fn beside(self, value: MarkedValue<'_>, other: Option<MarkedValue<'_>>) -> MarkedValue<'a> {
-        let MarkedValue { content, is_sensitive, is_hidden, has_marks, lacks_schema, hash } = value;
+        let MarkedValue {
+            content,
+            is_sensitive,
+            is_hidden,
+            has_marks,
+            lacks_schema,
+            hash,
+        } = value;
         let other = other.filter(|other| other.has_marks);
-        let is_left_out = !self.show_sensitive && (is_hidden || other.is_some_and(|other| other.is_hidden));
+        let is_left_out =
+            !self.show_sensitive && (is_hidden || other.is_some_and(|other| other.is_hidden));
         let content = match content {
             Content::Null => Content::Null,
             Content::Unknown => Content::Unknown,
@@ -299,17 +348,31 @@ impl<'a> Redactor<'a> {
             Content::String(text) => Content::String(self.text(text)),
             Content::Array(items) => {
                 let others = other.and_then(MarkedValue::as_array).unwrap_or_default();
-                let beside =
-                    |(at, item): (usize, &MarkedValue<'_>)| self.beside(*item, others.get(at).copied());
-                Content::Array(self.arena.alloc_slice_fill_iter(items.iter().enumerate().map(beside)))
+                let beside = |(at, item): (usize, &MarkedValue<'_>)| {
+                    self.beside(*item, others.get(at).copied())
+                };
+                Content::Array(
+                    self.arena
+                        .alloc_slice_fill_iter(items.iter().enumerate().map(beside)),
+                )
             }
             Content::Object(members) => {
                 let beside = |(key, member): &(&str, MarkedValue<'_>)| {
-                    (self.text(key), self.beside(*member, other.and_then(|other| other.get(key))))
+                    (
+                        self.text(key),
+                        self.beside(*member, other.and_then(|other| other.get(key))),
+                    )
                 };
                 Content::Object(self.arena.alloc_slice_fill_iter(members.iter().map(beside)))
             }
         };
-        MarkedValue { content, is_sensitive, is_hidden, has_marks, lacks_schema, hash }
+        MarkedValue {
+            content,
+            is_sensitive,
+            is_hidden,
+            has_marks,
+            lacks_schema,
+            hash,
+        }
     }
 }

@@ -8,8 +8,13 @@ fn values_are_found_in_other_text() {
             .map(|(at, json)| (at, json.map_err(|error| error.offset)))
             .collect::<Vec<_>>()
     };
-    let expected =
-        [(2, Ok("[1]")), (6, Ok(r#"{"b":[2]}"#)), (16, Err(6)), (20, Ok(r#"{"d":1}"#)), (34, Err(5))];
+    let expected = [
+        (2, Ok("[1]")),
+        (6, Ok(r#"{"b":[2]}"#)),
+        (16, Err(6)),
+        (20, Ok(r#"{"d":1}"#)),
+        (34, Err(5)),
+    ];
     assert_eq!(find(text), expected);
     assert_eq!(find("no value"), []);
 }

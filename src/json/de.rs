@@ -49,7 +49,13 @@ impl<'de> Reader<'de> {
         names: Option<&'static [&'static str]>,
         visitor: V,
     ) -> Result<V::Value, Error> {
-        let result = visitor.visit_map(Members { reader: self, is_first: true, names, seen: 0, last: 0 });
+        let result = visitor.visit_map(Members {
+            reader: self,
+            is_first: true,
+            names,
+            seen: 0,
+            last: 0,
+        });
         result.map_err(|error| self.with_name(error))
     }
 
@@ -59,8 +65,14 @@ impl<'de> Reader<'de> {
         if error.offset != usize::MAX || !matches!(error.kind, ErrorKind::Duplicate(_)) {
             return error;
         }
-        let name = self.at_name().key().map(|name| name.resolved().into_owned());
-        Error { kind: ErrorKind::Duplicate(name.unwrap_or_default()), offset: self.pos() }
+        let name = self
+            .at_name()
+            .key()
+            .map(|name| name.resolved().into_owned());
+        Error {
+            kind: ErrorKind::Duplicate(name.unwrap_or_default()),
+            offset: self.pos(),
+        }
     }
 
     #[cold]
@@ -74,7 +86,10 @@ impl<'de> Reader<'de> {
             Some(b'-' | b'0'..=b'9') => Unexpected::Unsigned(0),
             _ => return self.fail(ErrorKind::Expected("a value")),
         };
-        Err(Error { offset: self.pos(), ..de::Error::invalid_type(found, expected) })
+        Err(Error {
+            offset: self.pos(),
+            ..de::Error::invalid_type(found, expected)
+        })
     }
 }
 
@@ -95,7 +110,9 @@ impl<'de> Members<'_, 'de> {
     fn next_name(&mut self) -> Result<Option<RawString<'de>>, Error> {
         while self.reader.next_part(&mut self.is_first, b'}')? {
             let name = self.reader.key()?;
-            let Some(names) = self.names else { return Ok(Some(name)) };
+            let Some(names) = self.names else {
+                return Ok(Some(name));
+            };
             self.note_member(names, name)?;
             if self.reader.peek() != Some(b'n') {
                 return Ok(Some(name));
@@ -106,13 +123,22 @@ impl<'de> Members<'_, 'de> {
     }
 
     #[inline]
-    fn note_member(&mut self, names: &'static [&'static str], name: RawString<'de>) -> Result<(), Error> {
+    fn note_member(
+        &mut self,
+        names: &'static [&'static str],
+        name: RawString<'de>,
+    ) -> Result<(), Error> {
         let at = match name {
             RawString::Plain(text) => index_of(names, self.last, text),
             RawString::Escaped(text) => index_of(names, self.last, &resolve_escapes(text)),
         };
-        let Some(at) = at else { return refuse_variant(names, name) };
-        let bit = u32::try_from(at).ok().and_then(|at| 1_u64.checked_shl(at)).unwrap_or(0);
+        let Some(at) = at else {
+            return refuse_variant(names, name);
+        };
+        let bit = u32::try_from(at)
+            .ok()
+            .and_then(|at| 1_u64.checked_shl(at))
+            .unwrap_or(0);
         if self.seen & bit != 0 {
             return Err(de::Error::duplicate_field(""));
         }
@@ -128,7 +154,10 @@ impl<'de> Members<'_, 'de> {
 fn refuse_variant(names: &[&str], name: RawString<'_>) -> Result<(), Error> {
     let text = name.resolved();
     let folded = || text.chars().map(fold);
-    match names.iter().find(|known| known.chars().map(fold).eq(folded())) {
+    match names
+        .iter()
+        .find(|known| known.chars().map(fold).eq(folded()))
+    {
         Some(known) => Err(de::Error::custom(format_args!(
             "the member `{known}` is written with other letters, which tools may read as the same"
         ))),
@@ -147,14 +176,21 @@ fn fold(c: char) -> char {
 fn index_of(names: &[&str], start: usize, name: &str) -> Option<usize> {
     let (before, after) = names.split_at(start);
     let is_it = |known: &&str| *known == name;
-    after.iter().position(is_it).map(|at| start + at).or_else(|| before.iter().position(is_it))
+    after
+        .iter()
+        .position(is_it)
+        .map(|at| start + at)
+        .or_else(|| before.iter().position(is_it))
 }
 
 impl<'de> MapAccess<'de> for Members<'_, 'de> {
     type Error = Error;
 
     #[inline]
-    fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, Error> {
+    fn next_key_seed<K: DeserializeSeed<'de>>(
+        &mut self,
+        seed: K,
+    ) -> Result<Option<K::Value>, Error> {
         match self.next_name()? {
             Some(name) => seed.deserialize(Text(name)).map(Some),
             None => Ok(None),
@@ -175,7 +211,10 @@ struct Elements<'r, 'de> {
 impl<'de> SeqAccess<'de> for Elements<'_, 'de> {
     type Error = Error;
 
-    fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>, Error> {
+    fn next_element_seed<T: DeserializeSeed<'de>>(
+        &mut self,
+        seed: T,
+    ) -> Result<Option<T::Value>, Error> {
         if !self.reader.next_part(&mut self.is_first, b']')? {
             return Ok(None);
         }
@@ -184,7 +223,14 @@ impl<'de> SeqAccess<'de> for Elements<'_, 'de> {
 }
 
 fn type_error_at(start: usize, error: Error) -> Error {
-    Error { offset: if error.offset == usize::MAX { start } else { error.offset }, ..error }
+    Error {
+        offset: if error.offset == usize::MAX {
+            start
+        } else {
+            error.offset
+        },
+        ..error
+    }
 }
 
 struct Text<'de>(RawString<'de>);
@@ -215,7 +261,10 @@ impl<'de> de::Deserializer<'de> for &mut Reader<'de> {
         let result = match first {
             Some(b'"') => return self.deserialize_str(visitor),
             Some(b'{') => self.visit_object(None, visitor),
-            Some(b'[') => visitor.visit_seq(Elements { reader: self, is_first: true }),
+            Some(b'[') => visitor.visit_seq(Elements {
+                reader: self,
+                is_first: true,
+            }),
             first => {
                 let text = self.skip()?;
                 if let Some(b't' | b'f') = first {
@@ -243,7 +292,10 @@ impl<'de> de::Deserializer<'de> for &mut Reader<'de> {
 
     fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
         match self.peek() {
-            Some(b'[') => visitor.visit_seq(Elements { reader: self, is_first: true }),
+            Some(b'[') => visitor.visit_seq(Elements {
+                reader: self,
+                is_first: true,
+            }),
             _ => self.mismatch(&visitor),
         }
     }
@@ -254,7 +306,9 @@ impl<'de> de::Deserializer<'de> for &mut Reader<'de> {
             return self.mismatch(&visitor);
         }
         let start = self.pos();
-        Text(self.string()?).deserialize_any(visitor).map_err(|error| type_error_at(start, error))
+        Text(self.string()?)
+            .deserialize_any(visitor)
+            .map_err(|error| type_error_at(start, error))
     }
 
     fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
@@ -345,7 +399,9 @@ impl fmt::Debug for Raw<'_> {
 
 impl Serialize for Raw<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serde_json::from_str::<&RawValue>(self.0).map_err(ser::Error::custom)?.serialize(serializer)
+        serde_json::from_str::<&RawValue>(self.0)
+            .map_err(ser::Error::custom)?
+            .serialize(serializer)
     }
 }
 

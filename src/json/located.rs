@@ -33,9 +33,13 @@ impl fmt::Display for Error {
             ErrorKind::UnexpectedEnd => f.write_str("the document ends in the middle of a value"),
             ErrorKind::Expected(what) => write!(f, "expected {what}"),
             ErrorKind::ControlCharacter => f.write_str("a string contains a raw control character"),
-            ErrorKind::BadEscape => f.write_str("a string contains an escape that JSON does not have"),
+            ErrorKind::BadEscape => {
+                f.write_str("a string contains an escape that JSON does not have")
+            }
             ErrorKind::BadNumber => f.write_str("not a number"),
-            ErrorKind::TooDeep => write!(f, "values are nested more than {} deep", super::MAX_DEPTH),
+            ErrorKind::TooDeep => {
+                write!(f, "values are nested more than {} deep", super::MAX_DEPTH)
+            }
             ErrorKind::TrailingData => f.write_str("something follows the end of the document"),
             ErrorKind::Type(message) => f.write_str(message),
             ErrorKind::Duplicate(name) => write!(f, "the member `{name}` occurs twice"),
@@ -65,7 +69,10 @@ fn kind(found: Unexpected<'_>) -> &'static str {
 
 impl serde::de::Error for Error {
     fn custom<T: fmt::Display>(message: T) -> Self {
-        Self { kind: ErrorKind::Type(message.to_string()), offset: usize::MAX }
+        Self {
+            kind: ErrorKind::Type(message.to_string()),
+            offset: usize::MAX,
+        }
     }
 
     // The value may be sensitive: messages name its type, never its content.
@@ -79,7 +86,10 @@ impl serde::de::Error for Error {
     }
 
     fn invalid_value(found: Unexpected<'_>, expected: &dyn Expected) -> Self {
-        Self::custom(format_args!("expected {expected}, found another value: {}", kind(found)))
+        Self::custom(format_args!(
+            "expected {expected}, found another value: {}",
+            kind(found)
+        ))
     }
 
     fn unknown_variant(_: &str, expected: &'static [&'static str]) -> Self {
@@ -87,7 +97,10 @@ impl serde::de::Error for Error {
     }
 
     fn duplicate_field(name: &'static str) -> Self {
-        Self { kind: ErrorKind::Duplicate(name.to_owned()), offset: usize::MAX }
+        Self {
+            kind: ErrorKind::Duplicate(name.to_owned()),
+            offset: usize::MAX,
+        }
     }
 }
 
@@ -115,8 +128,10 @@ fn may_name(path: &str, key: &str) -> bool {
     }
     let is_one_of = |words: &str, word: &str| words.split(' ').any(|known| known == word);
     // The top-level `values` of a state contains its modules, not values.
-    let last =
-        path.rsplit('.').next().map(|step| step.trim_end_matches(|c: char| "[]0123456789".contains(c)));
+    let last = path
+        .rsplit('.')
+        .next()
+        .map(|step| step.trim_end_matches(|c: char| "[]0123456789".contains(c)));
     let in_values = path != "values" && last.is_some_and(|last| is_one_of(VALUES, last));
     !in_values && (is_one_of(NAMES, key) || is_one_of(VALUES, key))
 }
@@ -139,7 +154,10 @@ fn descend(reader: &mut Reader<'_>, offset: usize, path: &mut String) -> Result<
         if reader.pos() >= offset {
             return Ok(()); // what lies deeper begins after it, if it is read at all
         }
-        let Some(close) = byte.filter(|byte| b"{[".contains(byte)).map(|byte| byte + 2) else {
+        let Some(close) = byte
+            .filter(|byte| b"{[".contains(byte))
+            .map(|byte| byte + 2)
+        else {
             return Ok(());
         };
         let (mut is_first, mut index) = (true, 0);
@@ -147,7 +165,11 @@ fn descend(reader: &mut Reader<'_>, offset: usize, path: &mut String) -> Result<
             if !reader.next_part(&mut is_first, close)? {
                 return Ok(());
             }
-            let key = if close == b'}' { Some(reader.key()?.resolved()) } else { None };
+            let key = if close == b'}' {
+                Some(reader.key()?.resolved())
+            } else {
+                None
+            };
             let mut ahead = reader.clone();
             if ahead.skip().is_err() || ahead.pos() > offset {
                 match key {
@@ -164,9 +186,20 @@ fn descend(reader: &mut Reader<'_>, offset: usize, path: &mut String) -> Result<
 }
 
 fn push_key(path: &mut String, key: &str) {
-    let is_plain = !key.is_empty() && key.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '-');
-    let separator = if is_plain && !path.is_empty() { "." } else { "" };
-    path.push_str(&if is_plain { format!("{separator}{key}") } else { format!("[{key:?}]") });
+    let is_plain = !key.is_empty()
+        && key
+            .chars()
+            .all(|c| c.is_alphanumeric() || c == '_' || c == '-');
+    let separator = if is_plain && !path.is_empty() {
+        "."
+    } else {
+        ""
+    };
+    path.push_str(&if is_plain {
+        format!("{separator}{key}")
+    } else {
+        format!("[{key:?}]")
+    });
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -202,16 +235,27 @@ impl Tree {
     }
 
     pub fn members(&self) -> &[Entry] {
-        if let Content::Object(members) = &self.content { members } else { &[] }
+        if let Content::Object(members) = &self.content {
+            members
+        } else {
+            &[]
+        }
     }
 
     /// The last one if there are several, as in Go's decoder.
     pub fn get(&self, name: &str) -> Option<&Self> {
-        self.members().iter().rfind(|member| member.name == name).map(|member| &member.value)
+        self.members()
+            .iter()
+            .rfind(|member| member.name == name)
+            .map(|member| &member.value)
     }
 
     pub fn as_str(&self) -> Option<&str> {
-        if let Content::String(text) = &self.content { Some(text) } else { None }
+        if let Content::String(text) = &self.content {
+            Some(text)
+        } else {
+            None
+        }
     }
 
     fn read(reader: &mut Reader<'_>) -> Result<Self, Error> {
@@ -225,7 +269,11 @@ impl Tree {
                     reader.peek();
                     let offset = reader.pos();
                     let name = reader.key()?.resolved().into_owned();
-                    members.push(Entry { offset, name, value: Self::read(reader)? });
+                    members.push(Entry {
+                        offset,
+                        name,
+                        value: Self::read(reader)?,
+                    });
                 }
                 Content::Object(members)
             }

@@ -34,11 +34,19 @@ impl<'a> RawString<'a> {
 
 impl<'a> Reader<'a> {
     pub fn new(text: &'a str) -> Self {
-        Self { text, pos: 0, depth: 0, name: 0 }
+        Self {
+            text,
+            pos: 0,
+            depth: 0,
+            name: 0,
+        }
     }
 
     pub(super) fn at_name(&self) -> Self {
-        Self { pos: self.name, ..self.clone() }
+        Self {
+            pos: self.name,
+            ..self.clone()
+        }
     }
 
     pub fn pos(&self) -> usize {
@@ -47,8 +55,15 @@ impl<'a> Reader<'a> {
 
     pub(super) fn fail<T>(&self, kind: ErrorKind) -> Result<T, Error> {
         let at_end = matches!(kind, ErrorKind::Expected(_)) && self.pos >= self.text.len();
-        let kind = if at_end { ErrorKind::UnexpectedEnd } else { kind };
-        Err(Error { kind, offset: self.pos })
+        let kind = if at_end {
+            ErrorKind::UnexpectedEnd
+        } else {
+            kind
+        };
+        Err(Error {
+            kind,
+            offset: self.pos,
+        })
     }
 
     #[inline]
@@ -79,7 +94,11 @@ impl<'a> Reader<'a> {
             self.pos += 1;
             self.depth += 1;
             if self.peek() != Some(close) {
-                return if self.depth > MAX_DEPTH { self.fail(ErrorKind::TooDeep) } else { Ok(true) };
+                return if self.depth > MAX_DEPTH {
+                    self.fail(ErrorKind::TooDeep)
+                } else {
+                    Ok(true)
+                };
             }
         } else if self.peek() == Some(b',') {
             self.pos += 1;
@@ -139,7 +158,11 @@ impl<'a> Reader<'a> {
     }
 
     pub(super) fn end(&mut self) -> Result<(), Error> {
-        if self.peek().is_some() { self.fail(ErrorKind::TrailingData) } else { Ok(()) }
+        if self.peek().is_some() {
+            self.fail(ErrorKind::TrailingData)
+        } else {
+            Ok(())
+        }
     }
 }
 
@@ -153,7 +176,11 @@ pub struct Members<'a> {
 
 impl<'a> Members<'a> {
     pub fn new(text: &'a str) -> Self {
-        Self { reader: Reader::new(text), is_first: true, is_at_value: false }
+        Self {
+            reader: Reader::new(text),
+            is_first: true,
+            is_at_value: false,
+        }
     }
 
     /// `None` at the end, once. The value is skipped unless [`Members::value`] is called.
@@ -165,7 +192,11 @@ impl<'a> Members<'a> {
             return self.reader.fail(ErrorKind::Expected("an object"));
         }
         self.is_at_value = self.reader.next_part(&mut self.is_first, b'}')?;
-        if self.is_at_value { self.reader.key().map(|key| Some(key.resolved())) } else { Ok(None) }
+        if self.is_at_value {
+            self.reader.key().map(|key| Some(key.resolved()))
+        } else {
+            Ok(None)
+        }
     }
 
     pub fn value(&mut self) -> Result<&'a str, Error> {

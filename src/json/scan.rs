@@ -44,7 +44,12 @@ fn first([low, high]: Ends) -> usize {
 #[cold]
 #[inline(never)]
 fn rest_end(bytes: &[u8], at: usize, ends: fn(u8) -> bool) -> usize {
-    at + bytes.get(at..).unwrap_or_default().iter().take_while(|byte| !ends(**byte)).count()
+    at + bytes
+        .get(at..)
+        .unwrap_or_default()
+        .iter()
+        .take_while(|byte| !ends(**byte))
+        .count()
 }
 
 /// The position of the next quote, backslash or control character, or the end of `bytes`.
@@ -77,7 +82,9 @@ fn past_some_space(bytes: &[u8], from: usize) -> usize {
         };
         !(equals(b' ') | equals(b'\n') | equals(b'\t') | equals(b'\r'))
     };
-    run_end(bytes, from, test, |byte| !matches!(byte, b' ' | b'\n' | b'\t' | b'\r'))
+    run_end(bytes, from, test, |byte| {
+        !matches!(byte, b' ' | b'\n' | b'\t' | b'\r')
+    })
 }
 
 #[inline]
@@ -97,7 +104,14 @@ pub(super) type Step = Result<usize, Box<Error>>;
 #[inline(never)]
 fn fault(bytes: &[u8], pos: usize, kind: ErrorKind) -> Step {
     let at_end = matches!(kind, ErrorKind::Expected(_)) && pos >= bytes.len();
-    Err(Box::new(Error { kind: if at_end { ErrorKind::UnexpectedEnd } else { kind }, offset: pos }))
+    Err(Box::new(Error {
+        kind: if at_end {
+            ErrorKind::UnexpectedEnd
+        } else {
+            kind
+        },
+        offset: pos,
+    }))
 }
 
 #[inline(always)]
@@ -106,14 +120,22 @@ fn key(bytes: &[u8], pos: usize) -> Step {
         return fault(bytes, pos, EXPECTED_NAME);
     }
     let pos = string(bytes, pos)?;
-    if bytes.get(pos) == Some(&b':') { Ok(pos + 1) } else { colon(bytes, pos) }
+    if bytes.get(pos) == Some(&b':') {
+        Ok(pos + 1)
+    } else {
+        colon(bytes, pos)
+    }
 }
 
 pub(super) const EXPECTED_NAME: ErrorKind = ErrorKind::Expected("a member's name in quotes");
 
 pub(super) fn expected_after_part(close: u8) -> ErrorKind {
     let is_object = close == b'}';
-    ErrorKind::Expected(if is_object { "`,` or `}` after a member" } else { "`,` or `]` after an element" })
+    ErrorKind::Expected(if is_object {
+        "`,` or `}` after a member"
+    } else {
+        "`,` or `]` after an element"
+    })
 }
 
 pub(super) fn colon(bytes: &[u8], pos: usize) -> Step {
@@ -127,7 +149,11 @@ pub(super) fn colon(bytes: &[u8], pos: usize) -> Step {
 #[inline(always)]
 fn string(bytes: &[u8], pos: usize) -> Step {
     let end = plain_end(bytes, pos + 1);
-    if bytes.get(end) == Some(&b'"') { Ok(end + 1) } else { special(bytes, end) }
+    if bytes.get(end) == Some(&b'"') {
+        Ok(end + 1)
+    } else {
+        special(bytes, end)
+    }
 }
 
 /// Skips the rest of a string from its first escape on. Fails if there is no escape at `pos`.
@@ -196,7 +222,11 @@ fn literal(bytes: &[u8], pos: usize, word: &'static str) -> Step {
         return Ok(pos + word.len());
     }
     let cut = word.as_bytes().starts_with(rest);
-    fault(bytes, if cut { bytes.len() } else { pos }, ErrorKind::Expected("a value"))
+    fault(
+        bytes,
+        if cut { bytes.len() } else { pos },
+        ErrorKind::Expected("a value"),
+    )
 }
 
 /// The end of the value that begins at `pos`, with `depth` containers open around it.

@@ -43,9 +43,16 @@ impl<'a> Object<'a> {
 
     pub fn get(self, key: &str) -> Option<Value<'a>> {
         if self.0.len() <= 8 {
-            return self.0.iter().find(|(name, _)| *name == key).map(|(_, value)| *value);
+            return self
+                .0
+                .iter()
+                .find(|(name, _)| *name == key)
+                .map(|(_, value)| *value);
         }
-        self.0.binary_search_by(|(name, _)| (*name).cmp(key)).ok().map(|at| self.0[at].1)
+        self.0
+            .binary_search_by(|(name, _)| (*name).cmp(key))
+            .ok()
+            .map(|at| self.0[at].1)
     }
 
     pub fn walk(self) -> Walk<'a> {
@@ -84,20 +91,41 @@ impl<'a> Value<'a> {
     }
 
     pub fn as_str(self) -> Option<&'a str> {
-        if let Self::String(text) = self { Some(text) } else { None }
+        if let Self::String(text) = self {
+            Some(text)
+        } else {
+            None
+        }
     }
 
     pub fn as_array(self) -> Option<&'a [Self]> {
-        if let Self::Array(items) = self { Some(items) } else { None }
+        if let Self::Array(items) = self {
+            Some(items)
+        } else {
+            None
+        }
     }
 
     pub fn as_object(self) -> Option<Object<'a>> {
-        if let Self::Object(object) = self { Some(object) } else { None }
+        if let Self::Object(object) = self {
+            Some(object)
+        } else {
+            None
+        }
     }
 
     pub fn children(self) -> impl Iterator<Item = Self> {
-        let members = self.as_object().unwrap_or_default().members().iter().map(|(_, member)| *member);
-        self.as_array().unwrap_or_default().iter().copied().chain(members)
+        let members = self
+            .as_object()
+            .unwrap_or_default()
+            .members()
+            .iter()
+            .map(|(_, member)| *member);
+        self.as_array()
+            .unwrap_or_default()
+            .iter()
+            .copied()
+            .chain(members)
     }
 
     pub fn get(self, key: &str) -> Option<Self> {
@@ -114,9 +142,12 @@ impl Serialize for Value<'_> {
             Self::Number(text) => Raw::new(text).serialize(serializer),
             Self::String(text) => serializer.serialize_str(text),
             Self::Array(items) => serializer.collect_seq(*items),
-            Self::Object(object) => {
-                serializer.collect_map(object.members().iter().map(|(name, member)| (*name, member)))
-            }
+            Self::Object(object) => serializer.collect_map(
+                object
+                    .members()
+                    .iter()
+                    .map(|(name, member)| (*name, member)),
+            ),
         }
     }
 }
@@ -128,7 +159,11 @@ pub fn parse<'a>(text: &'a str, arena: &'a Bump) -> Result<Value<'a>, Error> {
 
 /// No object may have two members with the same name.
 pub(super) fn parse_unique<'a>(text: &'a str, arena: &'a Bump) -> Result<Value<'a>, Error> {
-    Parser { is_unique: true, ..Parser::new(text, arena) }.whole(Plain)
+    Parser {
+        is_unique: true,
+        ..Parser::new(text, arena)
+    }
+    .whole(Plain)
 }
 
 pub fn parse_prefix<'a>(text: &'a str, arena: &'a Bump) -> Result<Value<'a>, Error> {
@@ -138,7 +173,11 @@ pub fn parse_prefix<'a>(text: &'a str, arena: &'a Bump) -> Result<Value<'a>, Err
 /// Parses only the first 16,384 elements and members of each array and object, and of all samples together only
 /// `left` values.
 pub fn sample<'a>(text: &'a str, left: &Cell<usize>, arena: &'a Bump) -> Result<Value<'a>, Error> {
-    let mut parser = Parser { most: 1 << 14, left: left.get(), ..Parser::new(text, arena) };
+    let mut parser = Parser {
+        most: 1 << 14,
+        left: left.get(),
+        ..Parser::new(text, arena)
+    };
     let value = parser.value(Plain)?;
     left.set(parser.left);
     parser.reader.end()?;
@@ -211,7 +250,15 @@ impl<'a, N: Copy + 'a> Parser<'a, N> {
         let room = (text.len() / 32).min(64);
         let (items, members) = (Vec::with_capacity(room), Vec::with_capacity(room));
         let reader = Reader::new(text);
-        Self { reader, arena, items, members, is_unique: false, most: usize::MAX, left: usize::MAX }
+        Self {
+            reader,
+            arena,
+            items,
+            members,
+            is_unique: false,
+            most: usize::MAX,
+            left: usize::MAX,
+        }
     }
 
     fn whole(mut self, place: impl Construct<'a, Node = N>) -> Result<N, Error> {
@@ -242,8 +289,7 @@ impl<'a, N: Copy + 'a> Parser<'a, N> {
                 let kept = sort_last_wins(members);
                 if self.is_unique && kept < members.len() {
                     // The names of members may be hidden, so the message has none.
-                    let message =
-                        "a tree of marks (`before_sensitive`, `after_unknown`, …) names a member twice";
+                    let message = "a tree of marks (`before_sensitive`, `after_unknown`, …) names a member twice";
                     return self.reader.fail(ErrorKind::Type(message.to_owned()));
                 }
                 Parsed::Object(&members[..kept])
@@ -291,7 +337,9 @@ impl<'a, N: Copy + 'a> Parser<'a, N> {
         let (mut full, mut count, mut is_first): (Vec<Vec<T>>, _, _) = (Vec::new(), 0, true);
         let base = stack(self).len();
         while self.reader.next_part(&mut is_first, close)? {
-            let Some(part) = part(self, count)? else { continue };
+            let Some(part) = part(self, count)? else {
+                continue;
+            };
             count += 1;
             let parts = stack(self);
             parts.push(part);
@@ -305,7 +353,8 @@ impl<'a, N: Copy + 'a> Parser<'a, N> {
             arena.alloc_slice_copy(&last[base..])
         } else {
             let mut parts = bumpalo::collections::Vec::with_capacity_in(count, arena);
-            full.into_iter().for_each(|full| parts.extend_from_slice_copy(&full));
+            full.into_iter()
+                .for_each(|full| parts.extend_from_slice_copy(&full));
             parts.extend_from_slice_copy(&last[base..]);
             parts.into_bump_slice_mut()
         };

@@ -34,15 +34,16 @@ impl AddressSelector {
         let mut theirs = Steps(address);
         let mut mine = Steps(&self.text);
         let is_begin = mine.all(|step| {
-            theirs
-                .next()
-                .is_some_and(|other| step.name == other.name && (step.key.is_none() || step.key == other.key))
+            theirs.next().is_some_and(|other| {
+                step.name == other.name && (step.key.is_none() || step.key == other.key)
+            })
         });
         is_begin && !self.text.is_empty() && (self.is_module || theirs.next().is_none())
     }
 
     pub fn matches_change(&self, change: &ResourceChange<'_>) -> bool {
-        self.matches(&change.address) || (change.is_moved() && self.matches(&change.previous_address))
+        self.matches(&change.address)
+            || (change.is_moved() && self.matches(&change.previous_address))
     }
 
     pub fn is_in(&self, plan: &Plan<'_>) -> bool {
@@ -64,16 +65,27 @@ pub fn similar_address(typed: &str, plan: &Plan<'_>) -> Option<String> {
         }
         // Shells remove the quotes of `["key"]`, so an address that is equal without quotes is the best
         // match.
-        let distance = if known.replace('"', "") == typed { 0 } else { strsim::osa_distance(known, typed) };
+        let distance = if known.replace('"', "") == typed {
+            0
+        } else {
+            strsim::osa_distance(known, typed)
+        };
         (distance <= known.len().max(typed.len()) / SIMILAR).then_some(distance)
     };
-    let near = known.into_iter().filter_map(|known| distance(known).map(|distance| (distance, known)));
-    near.min_by_key(|(distance, _)| *distance).map(|(_, known)| known.to_owned())
+    let near = known
+        .into_iter()
+        .filter_map(|known| distance(known).map(|distance| (distance, known)));
+    near.min_by_key(|(distance, _)| *distance)
+        .map(|(_, known)| known.to_owned())
 }
 
 pub fn known_addresses<'p>(plan: &'p Plan<'_>) -> BTreeSet<&'p str> {
     let actions = plan.actions().map(|action| &*action.address);
-    plan.changes().map(|change| &*change.address).chain(actions).flat_map(with_parents).collect()
+    plan.changes()
+        .map(|change| &*change.address)
+        .chain(actions)
+        .flat_map(with_parents)
+        .collect()
 }
 
 pub(crate) fn instance_address(
@@ -83,7 +95,11 @@ pub(crate) fn instance_address(
     name: &str,
     key: Option<&str>,
 ) -> String {
-    let mut address = if module.is_empty() { String::new() } else { format!("{module}.") };
+    let mut address = if module.is_empty() {
+        String::new()
+    } else {
+        format!("{module}.")
+    };
     if mode != "managed" {
         address.extend([mode, "."]);
     }
@@ -94,29 +110,42 @@ pub(crate) fn instance_address(
 
 /// Without any instance keys.
 pub fn block_address(address: &str) -> String {
-    Steps(address).map(|step| step.name).collect::<Vec<_>>().join(".")
+    Steps(address)
+        .map(|step| step.name)
+        .collect::<Vec<_>>()
+        .join(".")
 }
 
 /// Without its own instance key.
 pub fn resource_address(address: &str) -> &str {
-    let key = Steps(address).last().and_then(|step| step.key).map_or(0, str::len);
+    let key = Steps(address)
+        .last()
+        .and_then(|step| step.key)
+        .map_or(0, str::len);
     address.get(..address.len() - key).unwrap_or(address)
 }
 
 /// Empty for the root module.
 pub fn module_of(address: &str) -> &str {
-    module_ends(address).last().and_then(|end| address.get(..*end)).unwrap_or_default()
+    module_ends(address)
+        .last()
+        .and_then(|end| address.get(..*end))
+        .unwrap_or_default()
 }
 
 fn with_parents(address: &str) -> impl Iterator<Item = &str> {
     let ends = module_ends(address).into_iter().chain([address.len()]);
-    ends.filter_map(|end| address.get(..end)).flat_map(|whole| [whole, resource_address(whole)])
+    ends.filter_map(|end| address.get(..end))
+        .flat_map(|whole| [whole, resource_address(whole)])
 }
 
 /// `module.a["k"]`, `module.b`. The last one has what is deeper than `most`.
 pub fn module_calls(module: &str, most: usize) -> Vec<&str> {
     let mut start = 0;
-    let ends = module_ends(module).into_iter().take(most.saturating_sub(1)).chain([module.len()]);
+    let ends = module_ends(module)
+        .into_iter()
+        .take(most.saturating_sub(1))
+        .chain([module.len()]);
     let calls = ends.filter_map(|end| module.get(std::mem::replace(&mut start, end + 1)..end));
     calls.filter(|call| !call.is_empty()).collect()
 }
@@ -166,7 +195,10 @@ impl<'a> Iterator for Steps<'a> {
         let step = &self.0[..end];
         self.0 = self.0.get(end + 1..).unwrap_or_default();
         let name_end = key.unwrap_or(step.len());
-        Some(Step { name: &step[..name_end], key: key.map(|at| &step[at..]) })
+        Some(Step {
+            name: &step[..name_end],
+            key: key.map(|at| &step[at..]),
+        })
     }
 }
 

@@ -31,7 +31,11 @@ pub struct ProviderConfig<'s> {
 impl ProviderConfig<'_> {
     /// A local name in old plans.
     pub fn source(&self) -> &str {
-        if self.full_name.is_empty() { &self.name } else { &self.full_name }
+        if self.full_name.is_empty() {
+            &self.name
+        } else {
+            &self.full_name
+        }
     }
 }
 
@@ -112,9 +116,16 @@ struct Called<'s> {
 
 impl<'de: 's, 's> Deserialize<'de> for Configuration<'s> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let Document { mut root_module, provider_config } = Document::deserialize(deserializer)?;
+        let Document {
+            mut root_module,
+            provider_config,
+        } = Document::deserialize(deserializer)?;
         let variables = std::mem::take(&mut root_module.variables);
-        let mut found = Self { providers: provider_config, variables, ..Self::default() };
+        let mut found = Self {
+            providers: provider_config,
+            variables,
+            ..Self::default()
+        };
         found.walk(root_module, None);
         Ok(found)
     }
@@ -122,43 +133,82 @@ impl<'de: 's, 's> Deserialize<'de> for Configuration<'s> {
 
 impl<'s> Configuration<'s> {
     fn walk(&mut self, module: Module<'s>, place: Place) {
-        for Resource { mode, resource_type, name, expressions, provisioners } in module.resources {
+        for Resource {
+            mode,
+            resource_type,
+            name,
+            expressions,
+            provisioners,
+        } in module.resources
+        {
             if let Some(provisioners) = provisioners {
                 let key = (place, resource_type.clone(), name.clone());
                 self.provisioners.entry(key).or_default().push(provisioners);
             }
-            let Some(expressions) = expressions else { continue };
-            self.types.entry((mode.clone(), resource_type.clone())).or_default().push(expressions);
-            self.resources.entry((place, [mode, resource_type, name])).or_insert(expressions);
+            let Some(expressions) = expressions else {
+                continue;
+            };
+            self.types
+                .entry((mode.clone(), resource_type.clone()))
+                .or_default()
+                .push(expressions);
+            self.resources
+                .entry((place, [mode, resource_type, name]))
+                .or_insert(expressions);
         }
-        for (name, Call { expressions, module }) in module.module_calls.0 {
+        for (
+            name,
+            Call {
+                expressions,
+                module,
+            },
+        ) in module.module_calls.0
+        {
             let Some(mut module) = module else { continue };
             let called = self.calls.len();
             self.called.insert((place, name.clone()), called);
             let outputs = std::mem::take(&mut module.outputs);
-            self.calls.push(Called { caller: place, name, expressions, outputs });
+            self.calls.push(Called {
+                caller: place,
+                name,
+                expressions,
+                outputs,
+            });
             self.walk(*module, Some(called));
         }
     }
 
-    pub fn expressions_of_type<'c>(&'c self, mode: &'c str, resource_type: &'c str) -> &'c [Raw<'s>] {
+    pub fn expressions_of_type<'c>(
+        &'c self,
+        mode: &'c str,
+        resource_type: &'c str,
+    ) -> &'c [Raw<'s>] {
         let types: &HashMap<(Str<'_>, Str<'_>), Vec<Raw<'s>>> = &self.types;
-        types.get(&(mode.into(), resource_type.into())).map_or(&[], Vec::as_slice)
+        types
+            .get(&(mode.into(), resource_type.into()))
+            .map_or(&[], Vec::as_slice)
     }
 
     /// Each with the name of its provider: a source address, or a local name in old plans.
     pub fn version_constraints(&self) -> Vec<(Str<'s>, Str<'s>)> {
         let configs = self.provider_configs().unwrap_or_default().0;
         let constraints = configs.into_values().map(|config| {
-            let name = if config.full_name.is_empty() { config.name } else { config.full_name };
+            let name = if config.full_name.is_empty() {
+                config.name
+            } else {
+                config.full_name
+            };
             (name, config.version_constraint)
         });
-        constraints.filter(|(_, constraint)| !constraint.is_empty()).collect()
+        constraints
+            .filter(|(_, constraint)| !constraint.is_empty())
+            .collect()
     }
 
     /// By their keys: `aws`, `module.a:aws.east`.
     pub fn provider_configs(&self) -> Result<Pairs<'s, ProviderConfig<'s>>, Error> {
-        self.providers.map_or_else(|| Ok(Pairs::default()), Raw::read)
+        self.providers
+            .map_or_else(|| Ok(Pairs::default()), Raw::read)
     }
 
     pub fn has_provisioners(&self) -> bool {
@@ -166,9 +216,15 @@ impl<'s> Configuration<'s> {
     }
 
     /// Several lists if several blocks have this name.
-    pub fn provisioners<'c>(&'c self, module: Place, resource_type: &'c str, name: &'c str) -> &'c [Raw<'s>] {
+    pub fn provisioners<'c>(
+        &'c self,
+        module: Place,
+        resource_type: &'c str,
+        name: &'c str,
+    ) -> &'c [Raw<'s>] {
         let all: &HashMap<(Place, Str<'_>, Str<'_>), Vec<Raw<'s>>> = &self.provisioners;
-        all.get(&(module, resource_type.into(), name.into())).map_or(&[], Vec::as_slice)
+        all.get(&(module, resource_type.into(), name.into()))
+            .map_or(&[], Vec::as_slice)
     }
 
     /// Instance keys are ignored.
@@ -177,7 +233,9 @@ impl<'s> Configuration<'s> {
     }
 
     pub fn module_of(&self, calls: &[String]) -> Option<Place> {
-        calls.iter().try_fold(None, |place, name| self.called(place, name).map(Some))
+        calls
+            .iter()
+            .try_fold(None, |place, name| self.called(place, name).map(Some))
     }
 
     pub fn resource<'c>(
@@ -188,7 +246,9 @@ impl<'s> Configuration<'s> {
         name: &'c str,
     ) -> Option<Raw<'s>> {
         let resources: &HashMap<(Place, [Str<'_>; 3]), Raw<'s>> = &self.resources;
-        resources.get(&(module, [mode, resource_type, name].map(Str::from))).copied()
+        resources
+            .get(&(module, [mode, resource_type, name].map(Str::from)))
+            .copied()
     }
 
     /// Without instance keys; empty for the root module. The outer modules of a very deep one are left out.
@@ -203,7 +263,11 @@ impl<'s> Configuration<'s> {
             names.push(&called.name);
             module = called.caller;
         }
-        let calls: Vec<String> = names.iter().rev().map(|name| format!("module.{name}")).collect();
+        let calls: Vec<String> = names
+            .iter()
+            .rev()
+            .map(|name| format!("module.{name}"))
+            .collect();
         calls.join(".")
     }
 
@@ -215,7 +279,10 @@ impl<'s> Configuration<'s> {
 
     pub fn output(&self, module: Place, name: &str, output: &str) -> Option<(Place, Raw<'s>)> {
         let called = self.called(module, name)?;
-        Some((Some(called), self.calls.get(called)?.outputs.get(output)?.expression?))
+        Some((
+            Some(called),
+            self.calls.get(called)?.outputs.get(output)?.expression?,
+        ))
     }
 
     fn called(&self, module: Place, name: &str) -> Option<usize> {
@@ -226,7 +293,11 @@ impl<'s> Configuration<'s> {
 
 /// Without instance keys: `a` and `b` for `module.a["x.y"].module.b[0]`.
 pub fn calls(address: &str) -> Vec<String> {
-    Steps(address).skip(1).step_by(2).map(|step| step.name.to_owned()).collect()
+    Steps(address)
+        .skip(1)
+        .step_by(2)
+        .map(|step| step.name.to_owned())
+        .collect()
 }
 
 #[derive(Clone, Debug)]
@@ -238,7 +309,8 @@ pub struct Variable<'a> {
 
 impl Variable<'_> {
     pub fn is_sensitive(&self) -> bool {
-        self.declaration.is_none_or(|declaration| declaration.sensitive || declaration.ephemeral)
+        self.declaration
+            .is_none_or(|declaration| declaration.sensitive || declaration.ephemeral)
     }
 }
 
@@ -250,13 +322,19 @@ impl<'a> Plan<'a> {
             #[serde(borrow)]
             value: Option<Raw<'a>>,
         }
-        let Some(variables) = self.variables else { return Ok(Vec::new()) };
+        let Some(variables) = self.variables else {
+            return Ok(Vec::new());
+        };
         let configuration = self.configuration();
         let given: Pairs<'a, Given<'a>> = variables.read()?;
         let variable = |(name, Given { value }): (Str<'a>, _)| {
             // A malformed configuration declares nothing, so all values are hidden.
             let declaration = configuration.variables.get(&*name).copied();
-            Variable { name, value, declaration }
+            Variable {
+                name,
+                value,
+                declaration,
+            }
         };
         Ok(given.0.into_iter().map(variable).collect())
     }

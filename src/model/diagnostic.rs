@@ -42,7 +42,10 @@ impl<'a> Diagnostic<'a> {
     }
 
     pub fn is_in_check(&self) -> bool {
-        let context = self.snippet.as_ref().and_then(|snippet| snippet.context.as_deref());
+        let context = self
+            .snippet
+            .as_ref()
+            .and_then(|snippet| snippet.context.as_deref());
         context.is_some_and(|context| context.starts_with("check "))
     }
 

@@ -17,8 +17,8 @@ use crate::json::{Pairs, Raw, Str, from_str, read_into};
 
 pub use payload::{
     ChangeSummary, EvaluatedPolicy, Leftover, Lifecycle, ListMessage, Output, PlannedChange,
-    PlannedInvocation, PolicyDiagnostic, PolicyInfo, PolicyMetadata, PolicyQueryResult, PolicyQuerySummary,
-    PolicyResult, TestCleanup, TestFile, TestInterrupt, TestRun, TestSummary,
+    PlannedInvocation, PolicyDiagnostic, PolicyInfo, PolicyMetadata, PolicyQueryResult,
+    PolicyQuerySummary, PolicyResult, TestCleanup, TestFile, TestInterrupt, TestRun, TestSummary,
 };
 
 /// Defines a model. A member that occurs twice is an error, and `null` counts as absent.
@@ -142,7 +142,9 @@ impl<'a> Message<'a> {
     /// Its level is `error`, or no level that is known to be less.
     pub fn is_error(&self) -> bool {
         const LESS: [&str; 6] = ["", "trace", "debug", "info", "warn", "warning"];
-        !LESS.iter().any(|level| self.level.eq_ignore_ascii_case(level))
+        !LESS
+            .iter()
+            .any(|level| self.level.eq_ignore_ascii_case(level))
     }
 
     /// `None` if the line is not an object with an `@message` or an `@level`. If a payload is malformed, only the
@@ -168,9 +170,12 @@ impl<'a> Message<'a> {
 
     /// The type of the message if there is no `@message`.
     pub fn text(&self) -> Cow<'_, str> {
-        let Some(text) = self.text else { return Cow::Borrowed(&self.message_type) };
+        let Some(text) = self.text else {
+            return Cow::Borrowed(&self.message_type);
+        };
         // An `@message` that is not a string is shown as JSON.
-        text.read::<Str<'a>>().map_or(Cow::Borrowed(text.text()), |text| text.0)
+        text.read::<Str<'a>>()
+            .map_or(Cow::Borrowed(text.text()), |text| text.0)
     }
 }
 

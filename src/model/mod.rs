@@ -67,14 +67,19 @@ impl Action {
     pub fn from_words(words: &[&str]) -> Self {
         let mut known = Self::KNOWN.into_iter();
         let is_it = |(_, known): &(Self, &str)| known.split(',').eq(words.iter().copied());
-        known.find(is_it).map_or_else(|| Self::Unknown(words.join(",")), |(action, _)| action)
+        known
+            .find(is_it)
+            .map_or_else(|| Self::Unknown(words.join(",")), |(action, _)| action)
     }
 
     pub fn words(&self) -> &str {
         if let Self::Unknown(words) = self {
             return words;
         }
-        Self::KNOWN.iter().find(|(known, _)| known == self).map_or("", |(_, words)| words)
+        Self::KNOWN
+            .iter()
+            .find(|(known, _)| known == self)
+            .map_or("", |(_, words)| words)
     }
 
     /// An unknown action list counts as the gravest action that it may stand for: only a list of words of which none
@@ -108,7 +113,10 @@ fn worst_of(words: &str) -> &'static Action {
         let is = |known: &str| word.trim().eq_ignore_ascii_case(known);
         if is("forget") {
             worst = &Action::Forget;
-        } else if !["no-op", "create", "read", "update", "open"].into_iter().any(is) {
+        } else if !["no-op", "create", "read", "update", "open"]
+            .into_iter()
+            .any(is)
+        {
             // `delete` in an unknown list, and words that no tool writes so far: `destroy`, `purge`, or none.
             return &Action::Delete;
         }
@@ -125,7 +133,9 @@ impl Serialize for Action {
 impl<'de> Deserialize<'de> for Action {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let words = Vec::<Str<'de>>::deserialize(deserializer)?;
-        Ok(Self::from_words(&words.iter().map(|word| &**word).collect::<Vec<_>>()))
+        Ok(Self::from_words(
+            &words.iter().map(|word| &**word).collect::<Vec<_>>(),
+        ))
     }
 }
 
@@ -202,18 +212,31 @@ impl PlanMode {
     pub fn of(plan: &Plan<'_>) -> Self {
         if let Some(saved) = &plan.saved_plan {
             let mut modes = [Self::Destroy, Self::RefreshOnly].into_iter();
-            return modes.find(|mode| mode.name() == &*saved.mode).unwrap_or_default();
+            return modes
+                .find(|mode| mode.name() == &*saved.mode)
+                .unwrap_or_default();
         }
         if !plan.resource_changes.is_empty() || plan.complete == Some(false) {
             return Self::Normal;
         }
-        if !plan.errored && plan.resource_drift.iter().any(|drift| drift.change.actions == Action::Update) {
+        if !plan.errored
+            && plan
+                .resource_drift
+                .iter()
+                .any(|drift| drift.change.actions == Action::Update)
+        {
             return Self::RefreshOnly;
         }
         let state = plan.prior_state.map(|state| state.read::<PriorState<'_>>());
-        let Some(Ok(PriorState { values, .. })) = state else { return Self::Normal };
+        let Some(Ok(PriorState { values, .. })) = state else {
+            return Self::Normal;
+        };
         let targeted = plan.output_changes.is_empty() && !values.outputs.is_empty();
-        if !targeted && has_managed(&values.root_module) { Self::RefreshOnly } else { Self::Normal }
+        if !targeted && has_managed(&values.root_module) {
+            Self::RefreshOnly
+        } else {
+            Self::Normal
+        }
     }
 
     pub fn name(self) -> &'static str {
@@ -222,6 +245,9 @@ impl PlanMode {
 }
 
 fn has_managed(module: &Module<'_>) -> bool {
-    module.resources.iter().any(|resource| resource.mode == ResourceMode::Managed)
+    module
+        .resources
+        .iter()
+        .any(|resource| resource.mode == ResourceMode::Managed)
         || module.child_modules.iter().any(has_managed)
 }

@@ -61,16 +61,27 @@ pub struct Plan<'a> {
 impl<'a> Plan<'a> {
     pub fn providers(&self) -> impl Iterator<Item = &str> {
         let actions = self.actions().map(|action| &*action.provider_name);
-        self.changes().map(|change| &*change.provider_name).chain(actions)
+        self.changes()
+            .map(|change| &*change.provider_name)
+            .chain(actions)
     }
 
     pub fn changes(&self) -> impl Iterator<Item = &ResourceChange<'a>> {
-        let deferred = self.deferred_changes.iter().map(|deferred| &deferred.resource_change);
-        self.resource_changes.iter().chain(&self.resource_drift).chain(deferred)
+        let deferred = self
+            .deferred_changes
+            .iter()
+            .map(|deferred| &deferred.resource_change);
+        self.resource_changes
+            .iter()
+            .chain(&self.resource_drift)
+            .chain(deferred)
     }
 
     pub fn actions(&self) -> impl Iterator<Item = &ActionInvocation<'a>> {
-        let deferred = self.deferred_action_invocations.iter().map(|deferred| &deferred.action_invocation);
+        let deferred = self
+            .deferred_action_invocations
+            .iter()
+            .map(|deferred| &deferred.action_invocation);
         self.action_invocations.iter().chain(deferred)
     }
 
@@ -85,7 +96,10 @@ impl<'a> Plan<'a> {
     pub fn parse_with_configuration(text: &'a str) -> Result<Self, Error> {
         let plan = Self::parse(text)?;
         let parsed_configuration = plan.configuration.and_then(|raw| raw.read().ok());
-        Ok(Self { parsed_configuration, ..plan })
+        Ok(Self {
+            parsed_configuration,
+            ..plan
+        })
     }
 
     /// Parsed now unless it was parsed with the plan. Empty if it is missing or malformed.
@@ -200,9 +214,21 @@ impl<'a> Change<'a> {
 
     /// In bytes of JSON, with the marks: a measure of the work to compare the values.
     pub fn size(&self) -> usize {
-        let marks = [self.after_unknown, self.before_sensitive, self.after_sensitive];
-        self.values().iter().flatten().map(|text| text.len()).sum::<usize>()
-            + marks.iter().flatten().map(|raw| raw.text().len()).sum::<usize>()
+        let marks = [
+            self.after_unknown,
+            self.before_sensitive,
+            self.after_sensitive,
+        ];
+        self.values()
+            .iter()
+            .flatten()
+            .map(|text| text.len())
+            .sum::<usize>()
+            + marks
+                .iter()
+                .flatten()
+                .map(|raw| raw.text().len())
+                .sum::<usize>()
     }
 }
 
@@ -293,7 +319,9 @@ impl<'a> ActionInvocation<'a> {
 
     /// Empty if the plan does not say it.
     pub fn on_failure(&self) -> &str {
-        self.lifecycle_action_trigger.as_ref().map_or("", |trigger| &*trigger.on_failure)
+        self.lifecycle_action_trigger
+            .as_ref()
+            .map_or("", |trigger| &*trigger.on_failure)
     }
 }
 
@@ -304,13 +332,17 @@ pub struct InvokeTrigger<'a> {
     pub calling_resource_address: Str<'a>,
 }
 
-fn changes<'de: 'a, 'a, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<ResourceChange<'a>>, D::Error> {
+fn changes<'de: 'a, 'a, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Vec<ResourceChange<'a>>, D::Error> {
     let mut changes = Vec::<ResourceChange<'a>>::deserialize(deserializer)?;
     changes.iter_mut().for_each(complete);
     Ok(changes)
 }
 
-fn change<'de: 'a, 'a, D: Deserializer<'de>>(deserializer: D) -> Result<ResourceChange<'a>, D::Error> {
+fn change<'de: 'a, 'a, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<ResourceChange<'a>, D::Error> {
     let mut change = ResourceChange::deserialize(deserializer)?;
     complete(&mut change);
     Ok(change)
@@ -323,14 +355,21 @@ fn complete(change: &mut ResourceChange<'_>) {
         // Terraform before 1.1 wrote no address for drift.
         let key = change.index.map(Raw::text);
         let (module, kind) = (&change.module_address, &change.resource_type);
-        change.address = Str::from(instance_address(module, &change.mode, kind, &change.name, key));
+        change.address = Str::from(instance_address(
+            module,
+            &change.mode,
+            kind,
+            &change.name,
+            key,
+        ));
     } else if change.resource_type.is_empty() || change.name.is_empty() {
         let names: Vec<&str> = Steps(&change.address).map(|step| step.name).collect();
         if let [.., kind, name] = names[..]
             && !kind.is_empty()
             && !name.is_empty()
         {
-            (change.resource_type, change.name) = (Str::from(kind.to_owned()), Str::from(name.to_owned()));
+            (change.resource_type, change.name) =
+                (Str::from(kind.to_owned()), Str::from(name.to_owned()));
         }
     }
 }
@@ -346,7 +385,9 @@ fn deposed<'de: 'a, 'a, D: Deserializer<'de>>(deserializer: D) -> Result<Str<'a>
 }
 
 /// Development builds of 2022 wrote `true`.
-fn importing<'de: 'a, 'a, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Importing<'a>>, D::Error> {
+fn importing<'de: 'a, 'a, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<Importing<'a>>, D::Error> {
     let importing = Raw::deserialize(deserializer)?;
     match importing.text() {
         "true" => Ok(Some(Importing::default())),

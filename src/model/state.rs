@@ -21,7 +21,11 @@ pub struct StateDocument<'a> {
     #[serde(alias = "root", skip_serializing)]
     pub root_module: Option<Module<'a>>,
     /// The only object, in the output of `state show -json`.
-    #[serde(rename = "resource", deserialize_with = "only_resource", skip_serializing)]
+    #[serde(
+        rename = "resource",
+        deserialize_with = "only_resource",
+        skip_serializing
+    )]
     pub only: Option<Module<'a>>,
     /// In remote states and in test messages.
     #[serde(alias = "root_module_outputs")]
@@ -42,15 +46,22 @@ impl<'a> StateDocument<'a> {
     }
 
     pub fn all_outputs(&self) -> &Pairs<'a, Output<'a>> {
-        self.values.as_ref().map_or(&self.outputs, |values| &values.outputs)
+        self.values
+            .as_ref()
+            .map_or(&self.outputs, |values| &values.outputs)
     }
 }
 
 /// `state show -json` writes an object without an address if it fails.
-fn only_resource<'de: 'a, 'a, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Module<'a>>, D::Error> {
+fn only_resource<'de: 'a, 'a, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<Module<'a>>, D::Error> {
     let resource = Option::<Resource<'a>>::deserialize(deserializer)?;
     let resource = resource.filter(|resource| !resource.address.is_empty());
-    Ok(resource.map(|resource| Module { resources: vec![resource], ..Module::default() }))
+    Ok(resource.map(|resource| Module {
+        resources: vec![resource],
+        ..Module::default()
+    }))
 }
 
 #[derive(Debug, Default, Deserialize, Serialize)]
@@ -73,7 +84,10 @@ pub struct Module<'a> {
 
 impl Module<'_> {
     pub fn providers(&self) -> Box<dyn Iterator<Item = &str> + '_> {
-        let own = self.resources.iter().map(|resource| &*resource.provider_name);
+        let own = self
+            .resources
+            .iter()
+            .map(|resource| &*resource.provider_name);
         Box::new(own.chain(self.child_modules.iter().flat_map(Module::providers)))
     }
 }

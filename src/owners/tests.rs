@@ -2,7 +2,10 @@ use super::*;
 
 fn of(text: &str, platform: Platform, path: &str) -> String {
     let all = Owners::parse(text, platform).of(path);
-    all.iter().map(|any| any.join(" or ")).collect::<Vec<_>>().join(" and ")
+    all.iter()
+        .map(|any| any.join(" or "))
+        .collect::<Vec<_>>()
+        .join(" and ")
 }
 
 #[test]
@@ -37,7 +40,10 @@ fn sections_add_up_on_gitlab() {
         ("db/free.tf", "@all"),
         ("x/net/main.tf", "@all and @net"),
         ("a b/c", "@all and @space"),
-        ("x/y/internal/x.tf", "@all and @dba or @@maintainer and @deep"),
+        (
+            "x/y/internal/x.tf",
+            "@all and @dba or @@maintainer and @deep",
+        ),
     ] {
         assert_eq!(of(text, Platform::GitLab, path), expected, "{path}");
     }
@@ -45,12 +51,16 @@ fn sections_add_up_on_gitlab() {
 
 #[test]
 fn any_text_is_read() {
-    let pieces = ["*", "**", "/", "a", "[", "]", "^", "!", "\\", " ", "@x", "#", "\n", "?", "é", "@@"];
+    let pieces = [
+        "*", "**", "/", "a", "[", "]", "^", "!", "\\", " ", "@x", "#", "\n", "?", "é", "@@",
+    ];
     let mut random = 7u64;
     for _ in 0..2_000 {
         let mut text = String::new();
         for _ in 0..20 {
-            random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            random = random
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
             text.push_str(pieces[(random >> 33) as usize % pieces.len()]);
         }
         for platform in [Platform::GitHub, Platform::GitLab] {

@@ -51,7 +51,9 @@ impl Html {
         }
         self.bytes.push(b'<');
         self.bytes.extend_from_slice(name.as_bytes());
-        attributes.iter().for_each(|attribute| self.attribute(attribute));
+        attributes
+            .iter()
+            .for_each(|attribute| self.attribute(attribute));
         self.bytes.push(b'>');
         let result = write(self);
         self.bytes.extend_from_slice(b"</");
@@ -97,7 +99,9 @@ impl Html {
     }
 
     fn classed(&mut self, name: &'static str, class: &'static str, text: &str) {
-        self.element(name, &[Attribute::Class(class)], |html| html.data(Untrusted(text)));
+        self.element(name, &[Attribute::Class(class)], |html| {
+            html.data(Untrusted(text))
+        });
     }
 
     /// Without a target, only the content is written.
@@ -148,7 +152,9 @@ impl Html {
             return;
         }
         self.element("ul", &[Attribute::Class(class)], |html| {
-            items.iter().for_each(|item| html.tag("li", |html| write(html, item)));
+            items
+                .iter()
+                .for_each(|item| html.tag("li", |html| write(html, item)));
         });
     }
 
@@ -157,7 +163,9 @@ impl Html {
             html.element("ul", &[], |html| {
                 for (id, title, remark) in links {
                     html.element("li", &[], |html| {
-                        html.element("a", &[Attribute::Link(*id)], |html| html.data(Untrusted(title)));
+                        html.element("a", &[Attribute::Link(*id)], |html| {
+                            html.data(Untrusted(title))
+                        });
                         if !remark.as_ref().is_empty() {
                             html.data(Untrusted(&format!(" {}", remark.as_ref())));
                         }
@@ -286,15 +294,21 @@ impl Html {
 }
 
 fn sign(line: &[(Look, &str)]) -> Option<(usize, &'static str)> {
-    let at = line.iter().position(|(_, text)| !text.trim_start_matches(' ').is_empty())?;
+    let at = line
+        .iter()
+        .position(|(_, text)| !text.trim_start_matches(' ').is_empty())?;
     let (look, text) = line.get(at)?;
-    let is_before_slash = line.get(at + 1).is_some_and(|(_, next)| next.starts_with('/'));
+    let is_before_slash = line
+        .get(at + 1)
+        .is_some_and(|(_, next)| next.starts_with('/'));
     let class = match (look.colour?, *text) {
         (Colour::Red | Colour::Green, "-" | "+") if is_before_slash => class::CHANGED,
         (Colour::Green, "+") => class::ADDED,
         (Colour::Red, "-") => class::REMOVED,
         (Colour::Yellow, "~") => class::CHANGED,
-        (Colour::Red | Colour::Green | Colour::Yellow | Colour::Cyan | Colour::Grey, _) => return None,
+        (Colour::Red | Colour::Green | Colour::Yellow | Colour::Cyan | Colour::Grey, _) => {
+            return None;
+        }
     };
     Some((at, class))
 }
@@ -304,17 +318,23 @@ fn class_of(look: Look) -> Option<&'static str> {
     match look.colour {
         Some(Colour::Red) => Some(class::ALERT),
         Some(Colour::Grey) => Some(class::MUTED),
-        Some(Colour::Green | Colour::Yellow | Colour::Cyan) | None if look.bold => Some(class::BOLD),
+        Some(Colour::Green | Colour::Yellow | Colour::Cyan) | None if look.bold => {
+            Some(class::BOLD)
+        }
         Some(Colour::Green | Colour::Yellow | Colour::Cyan) | None => None,
     }
 }
 
 fn push_text(bytes: &mut Vec<u8>, text: &str) {
-    push_escaped(bytes, text, |byte| matches!(byte, b'&' | b'<' | b'>' | b'\r'));
+    push_escaped(bytes, text, |byte| {
+        matches!(byte, b'&' | b'<' | b'>' | b'\r')
+    });
 }
 
 fn push_value(bytes: &mut Vec<u8>, text: &str) {
-    push_escaped(bytes, text, |byte| matches!(byte, b'&' | b'<' | b'>' | b'\r' | b'"' | b'\''));
+    push_escaped(bytes, text, |byte| {
+        matches!(byte, b'&' | b'<' | b'>' | b'\r' | b'"' | b'\'')
+    });
 }
 
 fn push_escaped(bytes: &mut Vec<u8>, text: &str, is_special: impl Fn(u8) -> bool) {
@@ -322,10 +342,16 @@ fn push_escaped(bytes: &mut Vec<u8>, text: &str, is_special: impl Fn(u8) -> bool
     if is_suspect(text) {
         push_visible(&mut visible, text);
     }
-    let mut text = if visible.is_empty() { text.as_bytes() } else { &*visible };
+    let mut text = if visible.is_empty() {
+        text.as_bytes()
+    } else {
+        &*visible
+    };
     while let Some(at) = text.iter().position(|byte| is_special(*byte)) {
         let (plain, rest) = text.split_at(at);
-        let Some((special, rest)) = rest.split_first() else { break };
+        let Some((special, rest)) = rest.split_first() else {
+            break;
+        };
         bytes.extend_from_slice(plain);
         bytes.extend_from_slice(match special {
             b'&' => b"&amp;",

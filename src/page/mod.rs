@@ -64,7 +64,9 @@ pub fn write(
         }
         header(html);
     });
-    html.element("main", &[Attribute::Id(Id::Content)], |html| content(html, sink))?;
+    html.element("main", &[Attribute::Id(Id::Content)], |html| {
+        content(html, sink)
+    })?;
     footer(&mut html);
     for part in ["\n<script>", SCRIPT, "</script>\n</body>\n</html>\n"] {
         html.bytes.extend_from_slice(part.as_bytes());
@@ -74,7 +76,9 @@ pub fn write(
 
 fn sensitive_banner(html: &mut Html) {
     html.element("p", &[Attribute::Class("banner")], |html| {
-        html.element("strong", &[], |html| html.text("This page shows sensitive values."));
+        html.element("strong", &[], |html| {
+            html.text("This page shows sensitive values.")
+        });
         html.text(" It was made with --show-sensitive: keep it as safe as the values.");
     });
 }

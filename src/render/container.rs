@@ -32,11 +32,19 @@ fn is_important(key: &str) -> bool {
 
 /// Upstream measures `width` in bytes but pads by characters.
 fn key_column(out: &mut Out<'_>, key: &str, width: usize) -> io::Result<()> {
-    out.parts(&[Data(key), Spaces(width.saturating_sub(key.chars().count())), Lit(" = ")])
+    out.parts(&[
+        Data(key),
+        Spaces(width.saturating_sub(key.chars().count())),
+        Lit(" = "),
+    ])
 }
 
 fn members(out: &mut Out<'_>, entries: &[Entry<'_>], cx: Context) -> io::Result<()> {
-    let width = entries.iter().map(|entry| text::key(entry.key).len()).max().unwrap_or(0);
+    let width = entries
+        .iter()
+        .map(|entry| text::key(entry.key).len())
+        .max()
+        .unwrap_or(0);
     let mut unchanged = 0;
     for Entry { key, diff } in entries {
         if is_shown(key, diff.action, cx) {
@@ -52,8 +60,18 @@ fn is_shown(key: &str, action: DiffAction, cx: Context) -> bool {
     action != DiffAction::NoOp || cx.show_unchanged || is_important(key)
 }
 
-fn member(out: &mut Out<'_>, key: &str, value: &Diff<'_>, width: usize, cx: Context) -> io::Result<()> {
-    let cx = if is_important(key) { cx.with_unchanged() } else { cx };
+fn member(
+    out: &mut Out<'_>,
+    key: &str,
+    value: &Diff<'_>,
+    width: usize,
+    cx: Context,
+) -> io::Result<()> {
+    let cx = if is_important(key) {
+        cx.with_unchanged()
+    } else {
+        cx
+    };
     warnings(out, value, cx)?;
     let key = text::key(key);
     begin_member(out, &key, value.action, cx)?;
@@ -102,7 +120,14 @@ pub(super) fn block(
     }
     open(out, "{", diff, cx)?;
     let announces = cx.indent == 0;
-    members(out, attributes, Context { announces, ..cx.child() })?;
+    members(
+        out,
+        attributes,
+        Context {
+            announces,
+            ..cx.child()
+        },
+    )?;
     let mut unchanged = 0;
     for group in groups {
         unchanged += block_group(out, group, !attributes.is_empty(), cx)?;
@@ -116,9 +141,17 @@ pub(super) fn block(
 }
 
 /// Writes the blocks of one type. Returns the number of hidden ones.
-fn block_group(out: &mut Out<'_>, group: &BlockGroup<'_>, spaced: bool, cx: Context) -> io::Result<usize> {
+fn block_group(
+    out: &mut Out<'_>,
+    group: &BlockGroup<'_>,
+    spaced: bool,
+    cx: Context,
+) -> io::Result<usize> {
     let announces = cx.indent == 0;
-    let child = Context { announces, ..cx.child().with_replace(group.replace) };
+    let child = Context {
+        announces,
+        ..cx.child().with_replace(group.replace)
+    };
     let mut unchanged = 0;
     let mut shown = false;
     for (key, block) in group.iter() {
@@ -135,7 +168,9 @@ fn block_group(out: &mut Out<'_>, group: &BlockGroup<'_>, spaced: bool, cx: Cont
         begin_member(out, &name, block.action, child)?;
         out.data(Untrusted(&name))?;
         match key {
-            Some(_) if group.hides_key(block) && !cx.show_sensitive => out.lit(" (sensitive key)")?,
+            Some(_) if group.hides_key(block) && !cx.show_sensitive => {
+                out.lit(" (sensitive key)")?
+            }
             Some(key) => {
                 out.lit(" ")?;
                 quoted(out, key)?;
@@ -156,10 +191,20 @@ pub(super) fn map(
     nested: bool,
     cx: Context,
 ) -> io::Result<()> {
-    let longest = || entries.iter().map(|entry| text::quote(entry.key).len()).max().unwrap_or(0);
+    let longest = || {
+        entries
+            .iter()
+            .map(|entry| text::quote(entry.key).len())
+            .max()
+            .unwrap_or(0)
+    };
     let width = if nested { 0 } else { longest() };
-    let child = cx.child().with_null_suffix(diff.action != DiffAction::Delete && !nested);
-    let entries = entries.iter().map(|entry| (Some((entry.key, width)), &entry.diff));
+    let child = cx
+        .child()
+        .with_null_suffix(diff.action != DiffAction::Delete && !nested);
+    let entries = entries
+        .iter()
+        .map(|entry| (Some((entry.key, width)), &entry.diff));
     unordered(out, ["{", "}"], diff, entries, nested, cx, child)
 }
 
@@ -171,7 +216,15 @@ pub(super) fn set(
     cx: Context,
 ) -> io::Result<()> {
     let items = items.iter().map(|item| (None, item));
-    unordered(out, ["[", "]"], diff, items, nested, cx, cx.child().with_null_suffix(false))
+    unordered(
+        out,
+        ["[", "]"],
+        diff,
+        items,
+        nested,
+        cx,
+        cx.child().with_null_suffix(false),
+    )
 }
 
 fn unordered<'d>(
@@ -184,7 +237,10 @@ fn unordered<'d>(
     child: Context,
 ) -> io::Result<()> {
     // Nested attributes show `# forces replacement` on their children instead of the bracket.
-    let own = Diff { replace: diff.replace && !nested, ..*diff };
+    let own = Diff {
+        replace: diff.replace && !nested,
+        ..*diff
+    };
     let child = child.with_replace(diff.replace && nested);
     if elements.len() == 0 {
         return word(out, &[first, last].concat(), &own, cx);
@@ -243,7 +299,12 @@ pub(super) fn list(
     close(out, "]", skipped.map_or(0, |(count, _)| count), diff, cx)
 }
 
-fn element(out: &mut Out<'_>, key: Option<(&str, usize)>, item: &Diff<'_>, cx: Context) -> io::Result<()> {
+fn element(
+    out: &mut Out<'_>,
+    key: Option<(&str, usize)>,
+    item: &Diff<'_>,
+    cx: Context,
+) -> io::Result<()> {
     warnings(out, item, cx)?;
     begin(out, item.action, cx)?;
     if let Some((key, width)) = key {
@@ -255,7 +316,13 @@ fn element(out: &mut Out<'_>, key: Option<(&str, usize)>, item: &Diff<'_>, cx: C
     out.lit(if has_comma { ",\n" } else { "\n" })
 }
 
-fn close(out: &mut Out<'_>, bracket: &str, unchanged: usize, diff: &Diff<'_>, cx: Context) -> io::Result<()> {
+fn close(
+    out: &mut Out<'_>,
+    bracket: &str,
+    unchanged: usize,
+    diff: &Diff<'_>,
+    cx: Context,
+) -> io::Result<()> {
     hidden(out, "element", unchanged, cx.child())?;
     blank(out, cx)?;
     out.lit(bracket)?;

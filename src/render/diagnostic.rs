@@ -41,8 +41,17 @@ pub fn diagnostic(
         None => out.lit("\n")?,
         Some(rule) => out.parts(&[Styled(rule, "╷"), Lit("\n")])?,
     }
-    let mut lines = DiagnosticLines { out, rule, is_begun: false, open_style: None, written: Ok(()) };
-    lines.push(lead.0, lead.1).push(Role::Strong, &diagnostic.summary).end();
+    let mut lines = DiagnosticLines {
+        out,
+        rule,
+        is_begun: false,
+        open_style: None,
+        written: Ok(()),
+    };
+    lines
+        .push(lead.0, lead.1)
+        .push(Role::Strong, &diagnostic.summary)
+        .end();
     lines.end();
     place(&mut lines, diagnostic, context);
     let text = with_similar(&diagnostic.detail, context.similar);
@@ -65,7 +74,11 @@ fn with_similar(detail: &str, similar: usize) -> Cow<'_, str> {
         1 => "(and one more similar warning elsewhere)".to_owned(),
         _ => format!("(and {similar} more similar warnings elsewhere)"),
     };
-    Cow::Owned(if detail.is_empty() { elsewhere } else { format!("{detail}\n\n{elsewhere}") })
+    Cow::Owned(if detail.is_empty() {
+        elsewhere
+    } else {
+        format!("{detail}\n\n{elsewhere}")
+    })
 }
 
 fn detail(lines: &mut DiagnosticLines<'_, '_>, text: &str, width: usize, dialect: Dialect) {
@@ -74,28 +87,57 @@ fn detail(lines: &mut DiagnosticLines<'_, '_>, text: &str, width: usize, dialect
         if line.starts_with(' ') {
             lines.push(Role::Plain, line).end();
         } else {
-            let wrapped = if width == 0 { line.to_owned() } else { wrap(line, width) };
+            let wrapped = if width == 0 {
+                line.to_owned()
+            } else {
+                wrap(line, width)
+            };
             lines.push_marked(&wrapped, dialect).end();
         }
     }
 }
 
-fn place(lines: &mut DiagnosticLines<'_, '_>, diagnostic: &Diagnostic<'_>, context: &DiagnosticContext<'_>) {
+fn place(
+    lines: &mut DiagnosticLines<'_, '_>,
+    diagnostic: &Diagnostic<'_>,
+    context: &DiagnosticContext<'_>,
+) {
     if !diagnostic.address.is_empty() {
-        lines.push(Role::Plain, &format!("  with {},", diagnostic.address)).end();
+        lines
+            .push(Role::Plain, &format!("  with {},", diagnostic.address))
+            .end();
     }
     let mut lead = "  on ";
     if let Some(range) = &diagnostic.policy_range {
-        source(lines, lead, range, diagnostic.policy_snippet.as_ref(), None, context);
+        source(
+            lines,
+            lead,
+            range,
+            diagnostic.policy_snippet.as_ref(),
+            None,
+            context,
+        );
         lines.end();
         lead = "  while evaluating policy for ";
     }
     if let Some(range) = &diagnostic.range {
-        source(lines, lead, range, diagnostic.snippet.as_ref(), context.difference, context);
+        source(
+            lines,
+            lead,
+            range,
+            diagnostic.snippet.as_ref(),
+            context.difference,
+            context,
+        );
         if !diagnostic.deprecation_origin_description.is_empty() {
             lines.end();
             let origin = &diagnostic.deprecation_origin_description;
-            lines.push(Role::Plain, &format!("  The deprecation originates from {origin}")).end();
+            lines
+                .push(
+                    Role::Plain,
+                    &format!("  The deprecation originates from {origin}"),
+                )
+                .end();
         }
         lines.end();
     }
@@ -109,7 +151,10 @@ fn source(
     difference: Option<&str>,
     context: &DiagnosticContext<'_>,
 ) {
-    lines.push(Role::Plain, &format!("{lead}{} line {}", range.filename, range.start.line));
+    lines.push(
+        Role::Plain,
+        &format!("{lead}{} line {}", range.filename, range.start.line),
+    );
     let Some(snippet) = snippet else {
         lines.push(Role::Plain, ":").end();
         lines.push(Role::Plain, NO_SOURCE).end();
@@ -132,7 +177,10 @@ fn code(lines: &mut DiagnosticLines<'_, '_>, snippet: &Snippet<'_>) {
     let code = &*snippet.code;
     let clamp = |offset: i64| {
         let offset = usize::try_from(offset).unwrap_or(0).min(code.len());
-        (0..=offset).rev().find(|at| code.is_char_boundary(*at)).unwrap_or(0)
+        (0..=offset)
+            .rev()
+            .find(|at| code.is_char_boundary(*at))
+            .unwrap_or(0)
     };
     let start = clamp(snippet.highlight_start_offset);
     let mut end = clamp(snippet.highlight_end_offset);
@@ -143,8 +191,11 @@ fn code(lines: &mut DiagnosticLines<'_, '_>, snippet: &Snippet<'_>) {
     for (line, after) in code.split('\n').zip(0u64..) {
         let number = snippet.start_line.saturating_add(after);
         let cut = |offset: usize| offset.clamp(at, at + line.len()) - at;
-        let (from, to) =
-            if (at..=at + line.len()).contains(&start) { (cut(start), cut(end)) } else { (0, 0) };
+        let (from, to) = if (at..=at + line.len()).contains(&start) {
+            (cut(start), cut(end))
+        } else {
+            (0, 0)
+        };
         lines
             .push(Role::Plain, &format!("{number:4}: "))
             .push(Role::Plain, &line[..from])
@@ -159,17 +210,34 @@ fn code(lines: &mut DiagnosticLines<'_, '_>, snippet: &Snippet<'_>) {
 }
 
 fn values(lines: &mut DiagnosticLines<'_, '_>, snippet: &Snippet<'_>, dialect: Dialect) {
-    let call = snippet.function_call.as_ref().and_then(|call| Some((call, call.signature.as_ref()?)));
+    let call = snippet
+        .function_call
+        .as_ref()
+        .and_then(|call| Some((call, call.signature.as_ref()?)));
     let assertion = snippet.test_assertion_expr.as_ref();
     if snippet.values.is_empty() && call.is_none() && assertion.is_none() {
         return;
     }
     lines.rule();
     if let Some((call, signature)) = call {
-        let mut names: Vec<String> = signature.params.iter().map(|param| param.name.to_string()).collect();
-        names.extend(signature.variadic_param.iter().map(|param| format!("{}...", param.name)));
-        lines.ruled().push(Role::Plain, "while calling ").push(Role::Strong, &call.called_as);
-        lines.push(Role::Plain, &format!("({})", names.join(", "))).end();
+        let mut names: Vec<String> = signature
+            .params
+            .iter()
+            .map(|param| param.name.to_string())
+            .collect();
+        names.extend(
+            signature
+                .variadic_param
+                .iter()
+                .map(|param| format!("{}...", param.name)),
+        );
+        lines
+            .ruled()
+            .push(Role::Plain, "while calling ")
+            .push(Role::Strong, &call.called_as);
+        lines
+            .push(Role::Plain, &format!("({})", names.join(", ")))
+            .end();
     }
     if let Some(assertion) = assertion {
         compared(lines, assertion);
@@ -178,7 +246,10 @@ fn values(lines: &mut DiagnosticLines<'_, '_>, snippet: &Snippet<'_>, dialect: D
         }
     }
     for value in &snippet.values {
-        lines.ruled().push(Role::Strong, &value.traversal).push(Role::Plain, " ");
+        lines
+            .ruled()
+            .push(Role::Strong, &value.traversal)
+            .push(Role::Plain, " ");
         for (at, line) in value.statement.split('\n').enumerate() {
             if at > 0 {
                 lines.end();
@@ -196,20 +267,39 @@ fn values(lines: &mut DiagnosticLines<'_, '_>, snippet: &Snippet<'_>, dialect: D
 fn compared(lines: &mut DiagnosticLines<'_, '_>, assertion: &TestAssertion<'_>) {
     if assertion.show_verbose {
         for (name, side) in [("LHS", &assertion.lhs), ("RHS", &assertion.rhs)] {
-            lines.ruled().push(Role::Strong, name).push(Role::Plain, ":").end();
+            lines
+                .ruled()
+                .push(Role::Strong, name)
+                .push(Role::Plain, ":")
+                .end();
             for line in side.split('\n') {
-                lines.ruled().push(Role::Plain, "  ").push(Role::Plain, line).end();
+                lines
+                    .ruled()
+                    .push(Role::Plain, "  ")
+                    .push(Role::Plain, line)
+                    .end();
             }
         }
     }
     if !assertion.warning.is_empty() {
         let warning = format!(": {}", assertion.warning);
-        lines.ruled().push(Role::Strong, "Warning").push(Role::Plain, &warning).end();
+        lines
+            .ruled()
+            .push(Role::Strong, "Warning")
+            .push(Role::Plain, &warning)
+            .end();
     }
     if assertion.lhs != assertion.rhs {
-        lines.ruled().push(Role::Strong, "Diff").push(Role::Plain, ":").end();
+        lines
+            .ruled()
+            .push(Role::Strong, "Diff")
+            .push(Role::Plain, ":")
+            .end();
         lines.ruled().push(Role::StrongDelete, "--- actual").end();
-        lines.ruled().push(Role::StrongSuccess, "+++ expected").end();
+        lines
+            .ruled()
+            .push(Role::StrongSuccess, "+++ expected")
+            .end();
         lockstep(lines, &assertion.lhs, &assertion.rhs);
     }
     lines.end();
@@ -227,14 +317,21 @@ fn lockstep(lines: &mut DiagnosticLines<'_, '_>, actual: &str, expected: &str) {
             come.extend(pair.1);
             continue;
         }
-        for (role, sign, unequal) in [(Role::Delete, "-", &mut gone), (Role::Create, "+", &mut come)] {
+        for (role, sign, unequal) in [
+            (Role::Delete, "-", &mut gone),
+            (Role::Create, "+", &mut come),
+        ] {
             for line in unequal.drain(..) {
                 lines.ruled().push(role, sign).push(Role::Plain, " ");
                 lines.push_marked(line, Dialect::TERRAFORM).end();
             }
         }
         let Some(line) = pair.0 else { return };
-        lines.ruled().push(Role::Plain, "  ").push_marked(line, Dialect::TERRAFORM).end();
+        lines
+            .ruled()
+            .push(Role::Plain, "  ")
+            .push_marked(line, Dialect::TERRAFORM)
+            .end();
     }
 }
 
@@ -242,7 +339,11 @@ fn write_difference(lines: &mut DiagnosticLines<'_, '_>, difference: &str) {
     lines.rule();
     lines.ruled().push(Role::Strong, "Diff: ").end();
     for (at, line) in difference.lines().enumerate() {
-        lines.ruled().push(Role::Plain, if at == 0 { "    " } else { "" }).push_rendered(line).end();
+        lines
+            .ruled()
+            .push(Role::Plain, if at == 0 { "    " } else { "" })
+            .push_rendered(line)
+            .end();
     }
 }
 
@@ -252,14 +353,28 @@ pub fn compact<'a>(
     dialect: Dialect,
     out: &mut Out<'_>,
 ) -> io::Result<()> {
-    out.parts(&[Lit("\n"), Styled(Role::StrongWarning, "Warnings:"), Lit("\n\n")])?;
+    out.parts(&[
+        Lit("\n"),
+        Styled(Role::StrongWarning, "Warnings:"),
+        Lit("\n\n"),
+    ])?;
     for (warning, similar) in groups {
         out.parts(&[Lit("- "), Data(&warning.summary), Lit("\n")])?;
         match &warning.range {
             Some(range) => {
                 let line = format!(" line {}", range.start.line);
-                let more = if similar > 0 { format!(" (and {similar} more)") } else { String::new() };
-                out.parts(&[Lit("  on "), Data(&range.filename), Lit(&line), Lit(&more), Lit("\n")])?;
+                let more = if similar > 0 {
+                    format!(" (and {similar} more)")
+                } else {
+                    String::new()
+                };
+                out.parts(&[
+                    Lit("  on "),
+                    Data(&range.filename),
+                    Lit(&line),
+                    Lit(&more),
+                    Lit("\n"),
+                ])?;
             }
             None if similar > 0 => out.lit(&format!("{}\n", dialect.occurrences(similar + 1)))?,
             None => {}
@@ -290,12 +405,26 @@ impl<'o, 't> DiagnosticLines<'o, 't> {
     }
 
     fn begin(&mut self) -> io::Result<()> {
-        let (Some(rule), false) = (self.rule, self.is_begun) else { return Ok(()) };
+        let (Some(rule), false) = (self.rule, self.is_begun) else {
+            return Ok(());
+        };
         self.is_begun = true;
         let (code, look) = match self.open_style {
             None => return self.out.parts(&[Styled(rule, "│"), Lit(" ")]),
-            Some(OpenStyle::Bold) => (1, Look { bold: true, ..rule.look() }),
-            Some(OpenStyle::Underlined) => (4, Look { underline: true, ..rule.look() }),
+            Some(OpenStyle::Bold) => (
+                1,
+                Look {
+                    bold: true,
+                    ..rule.look()
+                },
+            ),
+            Some(OpenStyle::Underlined) => (
+                4,
+                Look {
+                    underline: true,
+                    ..rule.look()
+                },
+            ),
         };
         let prefix = format!("{};{code}m", rule.prefix().trim_end_matches('m'));
         self.out.prefixed_data(&prefix, look, Untrusted("│"))?;
@@ -349,10 +478,14 @@ impl<'o, 't> DiagnosticLines<'o, 't> {
     }
 
     fn ruled(&mut self) -> &mut Self {
-        self.push(Role::Plain, "    ").push(Role::Muted, "│").push(Role::Plain, " ")
+        self.push(Role::Plain, "    ")
+            .push(Role::Muted, "│")
+            .push(Role::Plain, " ")
     }
 
     fn rule(&mut self) {
-        self.push(Role::Plain, "    ").push(Role::Muted, VALUES_RULE).end();
+        self.push(Role::Plain, "    ")
+            .push(Role::Muted, VALUES_RULE)
+            .end();
     }
 }

@@ -54,7 +54,11 @@ pub struct Context {
 
 impl Context {
     pub fn resource(dialect: Dialect, show_sensitive: bool) -> Self {
-        Self { dialect, show_sensitive, ..Self::default() }
+        Self {
+            dialect,
+            show_sensitive,
+            ..Self::default()
+        }
     }
 
     pub fn state(dialect: Dialect, show_sensitive: bool) -> Self {
@@ -67,15 +71,27 @@ impl Context {
     }
 
     fn child(self) -> Self {
-        Self { indent: self.indent + 1, replace: false, hide_replacement: false, announces: false, ..self }
+        Self {
+            indent: self.indent + 1,
+            replace: false,
+            hide_replacement: false,
+            announces: false,
+            ..self
+        }
     }
 
     fn with_null_suffix(self, shown: bool) -> Self {
-        Self { hide_null_suffix: !shown, ..self }
+        Self {
+            hide_null_suffix: !shown,
+            ..self
+        }
     }
 
     fn with_unchanged(self) -> Self {
-        Self { show_unchanged: true, ..self }
+        Self {
+            show_unchanged: true,
+            ..self
+        }
     }
 
     fn with_replace(self, replace: bool) -> Self {
@@ -106,7 +122,11 @@ pub(crate) fn symbol(out: &mut Out<'_>, action: DiffAction) -> io::Result<()> {
     out.parts(&[Lit("  "), Styled(role, text), Lit(" ")])
 }
 
-pub(crate) fn resource_symbol(out: &mut Out<'_>, action: &Action, dialect: Dialect) -> io::Result<()> {
+pub(crate) fn resource_symbol(
+    out: &mut Out<'_>,
+    action: &Action,
+    dialect: Dialect,
+) -> io::Result<()> {
     let pieces: &[(Role, &str)] = match action {
         Action::NoOp => &[(Role::Plain, "   ")],
         Action::Create => &[(Role::Plain, "  "), (Role::Create, "+")],
@@ -122,10 +142,15 @@ pub(crate) fn resource_symbol(out: &mut Out<'_>, action: &Action, dialect: Diale
             (Role::Plain, "/"),
             (Role::Create, "+"),
         ],
-        Action::CreateThenForget => {
-            &[(Role::Plain, " "), (Role::Create, "+"), (Role::Plain, "/"), (Role::Delete, ".")]
-        }
+        Action::CreateThenForget => &[
+            (Role::Plain, " "),
+            (Role::Create, "+"),
+            (Role::Plain, "/"),
+            (Role::Delete, "."),
+        ],
         Action::Open | Action::Unknown(_) => &[(Role::Plain, "  ?")],
     };
-    pieces.iter().try_for_each(|(role, text)| out.role(*role, text))
+    pieces
+        .iter()
+        .try_for_each(|(role, text)| out.role(*role, text))
 }

@@ -13,11 +13,19 @@ use crate::term::TextPart::{Data, Lit, Styled};
 use crate::term::{Out, Role};
 use crate::text::{quote, shortest_decimal};
 
-pub fn outputs(outputs: &Pairs<'_, Output<'_>>, show_sensitive: bool, out: &mut Out<'_>) -> io::Result<()> {
+pub fn outputs(
+    outputs: &Pairs<'_, Output<'_>>,
+    show_sensitive: bool,
+    out: &mut Out<'_>,
+) -> io::Result<()> {
     if outputs.is_empty() {
         return Ok(());
     }
-    out.parts(&[Lit("\n"), Styled(Role::StrongSuccess, "Outputs:"), Lit("\n\n")])?;
+    out.parts(&[
+        Lit("\n"),
+        Styled(Role::StrongSuccess, "Outputs:"),
+        Lit("\n\n"),
+    ])?;
     let mut arena = Bump::new();
     for (name, output) in outputs.iter() {
         let text = text(output, show_sensitive, &arena).map_err(io::Error::other)?;
@@ -76,29 +84,69 @@ fn push(text: &mut String, value: Value<'_>, kind: Value<'_>, indent: usize) {
             text.push(')');
         }
         (kind, Value::Object(object)) => {
-            let types = inner.as_object().filter(|_| kind == "object").unwrap_or_default();
-            members(text, object, |name| types.get(name).unwrap_or_default(), indent);
+            let types = inner
+                .as_object()
+                .filter(|_| kind == "object")
+                .unwrap_or_default();
+            members(
+                text,
+                object,
+                |name| types.get(name).unwrap_or_default(),
+                indent,
+            );
         }
         ("list" | "set", Value::Array(items)) => {
-            text.push_str(if name == Some("list") { "tolist(" } else { "toset(" });
+            text.push_str(if name == Some("list") {
+                "tolist("
+            } else {
+                "toset("
+            });
             elements(text, items, |_| inner, indent);
             text.push(')');
         }
         (kind, Value::Array(items)) => {
-            let types = inner.as_array().filter(|_| kind == "tuple").unwrap_or_default();
-            elements(text, items, |at| types.get(at).copied().unwrap_or_default(), indent);
+            let types = inner
+                .as_array()
+                .filter(|_| kind == "tuple")
+                .unwrap_or_default();
+            elements(
+                text,
+                items,
+                |at| types.get(at).copied().unwrap_or_default(),
+                indent,
+            );
         }
     }
 }
 
-fn members<'a>(text: &mut String, object: Object<'a>, of: impl Fn(&str) -> Value<'a>, indent: usize) {
+fn members<'a>(
+    text: &mut String,
+    object: Object<'a>,
+    of: impl Fn(&str) -> Value<'a>,
+    indent: usize,
+) {
     let members = object.members().iter();
-    parts_between(text, ["{", "}"], members.map(|(name, value)| (Some(*name), *value, of(name))), indent);
+    parts_between(
+        text,
+        ["{", "}"],
+        members.map(|(name, value)| (Some(*name), *value, of(name))),
+        indent,
+    );
 }
 
-fn elements<'a>(text: &mut String, items: &[Value<'a>], of: impl Fn(usize) -> Value<'a>, indent: usize) {
+fn elements<'a>(
+    text: &mut String,
+    items: &[Value<'a>],
+    of: impl Fn(usize) -> Value<'a>,
+    indent: usize,
+) {
     let items = items.iter().enumerate();
-    parts_between(text, ["[", "]"], items.map(|(at, value)| (None, *value, of(at))), indent);
+    parts_between(
+        text,
+        ["[", "]"],
+        items.map(|(at, value)| (None, *value, of(at))),
+        indent,
+    );
 }
 
 fn parts_between<'a>(
@@ -152,7 +200,9 @@ fn push_string(text: &mut String, string: &str, indent: usize) {
 
 fn null(text: &mut String, kind: Value<'_>) {
     match parts(kind) {
-        (Some(name @ ("string" | "number" | "bool")), _) => text.push_str(&format!("to{name}(null)")),
+        (Some(name @ ("string" | "number" | "bool")), _) => {
+            text.push_str(&format!("to{name}(null)"))
+        }
         (Some(name @ ("list" | "set" | "map")), of) => {
             text.push_str(&format!("to{name}(null) /* of {} */", type_name(of)));
         }

@@ -27,18 +27,44 @@ pub fn resource(
 ) -> io::Result<()> {
     write_marked(out, &comment(change, cause, cx.dialect, identity))?;
     let forgets = change.change.actions == Action::Forget && cx.dialect.shows_forgotten_values();
-    block(out, change, diff, Context { hide_symbols: forgets, hide_null_suffix: forgets, ..cx })
+    block(
+        out,
+        change,
+        diff,
+        Context {
+            hide_symbols: forgets,
+            hide_null_suffix: forgets,
+            ..cx
+        },
+    )
 }
 
-fn block(out: &mut Out<'_>, change: &ResourceChange<'_>, diff: &Diff<'_>, cx: Context) -> io::Result<()> {
+fn block(
+    out: &mut Out<'_>,
+    change: &ResourceChange<'_>,
+    diff: &Diff<'_>,
+    cx: Context,
+) -> io::Result<()> {
     resource_symbol(out, &change.change.actions, cx.dialect)?;
     out.lit(" ")?;
     header(out, &change.mode, &change.resource_type, &change.name)?;
-    self::diff(out, diff, Context { show_unchanged: cx.show_unchanged || change.is_imported(), ..cx })
+    self::diff(
+        out,
+        diff,
+        Context {
+            show_unchanged: cx.show_unchanged || change.is_imported(),
+            ..cx
+        },
+    )
 }
 
 /// `resource "TYPE" "NAME" `. As in upstream, names are not escaped.
-pub fn header(out: &mut Out<'_>, mode: &ResourceMode<'_>, kind: &str, name: &str) -> io::Result<()> {
+pub fn header(
+    out: &mut Out<'_>,
+    mode: &ResourceMode<'_>,
+    kind: &str,
+    name: &str,
+) -> io::Result<()> {
     match mode {
         ResourceMode::Managed => out.lit("resource")?,
         // Upstream's word for all modes but `managed`.
@@ -68,7 +94,10 @@ pub fn deferred(
         "absent_prereq" => "because a prerequisite for this resource has not yet been created",
         _ => "for an unknown reason",
     };
-    let comment = format!("[bold]  # {}[reset] was deferred\n[reset]  # ({because})\n", change.address);
+    let comment = format!(
+        "[bold]  # {}[reset] was deferred\n[reset]  # ({because})\n",
+        change.address
+    );
     write_marked(out, &comment)?;
     block(out, change, diff, cx)
 }
@@ -90,15 +119,25 @@ pub fn action_invocation(
     out.parts(&[Lit("{\n"), Spaces(SHIFT + 4), Lit("config ")])?;
     // As in a state, without symbols, even for unknown values.
     let state = Context::state(cx.dialect, cx.show_sensitive);
-    diff(out, config, Context { indent: SHIFT / 4 + 1, empty_line: SHIFT + 4, ..state })?;
+    diff(
+        out,
+        config,
+        Context {
+            indent: SHIFT / 4 + 1,
+            empty_line: SHIFT + 4,
+            ..state
+        },
+    )?;
     out.parts(&[Lit("\n"), Spaces(SHIFT), Lit("}\n")])
 }
 
 pub fn action_invoked(out: &mut Out<'_>, action: &ActionInvocation<'_>) -> io::Result<()> {
     out.role_data(Role::Strong, Untrusted(&format!("  # {}", action.address)))?;
     out.lit(" will be invoked")?;
-    let caller =
-        action.invoke_action_trigger.as_ref().map_or("", |trigger| &*trigger.calling_resource_address);
+    let caller = action
+        .invoke_action_trigger
+        .as_ref()
+        .map_or("", |trigger| &*trigger.calling_resource_address);
     if !caller.is_empty() {
         out.parts(&[Lit(" (called from "), Data(caller), Lit(")")])?;
     }
@@ -124,20 +163,27 @@ fn comment(
     // The first line of an unchanged object names its move, or else its import.
     let is_unchanged = change.change.actions == Action::NoOp;
     if change.is_moved() && !is_unchanged {
-        text.push_str(&format!("\n  # [reset](moved from {})", change.previous_address));
+        text.push_str(&format!(
+            "\n  # [reset](moved from {})",
+            change.previous_address
+        ));
     }
     if let Some(importing) = &change.change.importing
         && (!is_unchanged || change.is_moved() || dialect.says_import_of_no_op())
     {
         text.push_str("\n  # [reset]");
-        text.push_str(&match identity.filter(|_| dialect.prints_imported_identity()) {
-            _ if !importing.id.is_empty() => format!("(imported from \"{}\")", importing.id),
-            Some(identity) => format!("imported using resource identity: {}", pretty(identity)),
-            None => "(will be imported first)".to_owned(),
-        });
+        text.push_str(
+            &match identity.filter(|_| dialect.prints_imported_identity()) {
+                _ if !importing.id.is_empty() => format!("(imported from \"{}\")", importing.id),
+                Some(identity) => format!("imported using resource identity: {}", pretty(identity)),
+                None => "(will be imported first)".to_owned(),
+            },
+        );
     }
     if change.is_imported() && change.change.actions.is_replace() {
-        text.push_str("\n  # [reset][yellow]Warning: this will destroy the imported resource[reset]");
+        text.push_str(
+            "\n  # [reset][yellow]Warning: this will destroy the imported resource[reset]",
+        );
     }
     text.push('\n');
     text
@@ -157,17 +203,26 @@ fn headline(change: &ResourceChange<'_>, address: &str, cause: Cause, dialect: D
     match &change.change.actions {
         Action::Create => format!("{subject} will be created"),
         Action::Read => {
-            format!("{subject} will be read during apply{}", read_reason(&change.action_reason, dialect))
+            format!(
+                "{subject} will be read during apply{}",
+                read_reason(&change.action_reason, dialect)
+            )
         }
         Action::Update if drift => format!("{subject} has changed"),
         Action::Update => format!("{subject} will be updated in-place"),
         Action::DeleteThenCreate | Action::CreateThenDelete => {
             format!("{subject} {}[reset]", replacement(change, dialect))
         }
-        action @ (Action::ForgetThenCreate | Action::CreateThenForget) if dialect.replaces_with(action) => {
+        action @ (Action::ForgetThenCreate | Action::CreateThenForget)
+            if dialect.replaces_with(action) =>
+        {
             match dialect.tool {
                 Tool::OpenTofu => {
-                    let left_over = if change.deposed.is_empty() { "" } else { LEFT_OVER };
+                    let left_over = if change.deposed.is_empty() {
+                        ""
+                    } else {
+                        LEFT_OVER
+                    };
                     format!(
                         "{subject} {}[reset] - [yellow]older instance will [bold]not[reset][yellow] be destroyed [reset]([bold]lifecycle.destroy = false[reset]){left_over}",
                         replacement(change, dialect)
@@ -178,13 +233,24 @@ fn headline(change: &ResourceChange<'_>, address: &str, cause: Cause, dialect: D
                 ),
             }
         }
-        Action::Delete if drift => format!("{subject} has been deleted{}", delete_notes(change, dialect)),
+        Action::Delete if drift => format!(
+            "{subject} has been deleted{}",
+            delete_notes(change, dialect)
+        ),
         Action::Delete => {
-            format!("{subject} will be [bold][red]destroyed[reset]{}", delete_notes(change, dialect))
+            format!(
+                "{subject} will be [bold][red]destroyed[reset]{}",
+                delete_notes(change, dialect)
+            )
         }
-        Action::Forget => dialect.forget_comment(address, &change.action_reason, !change.deposed.is_empty()),
+        Action::Forget => {
+            dialect.forget_comment(address, &change.action_reason, !change.deposed.is_empty())
+        }
         Action::NoOp if change.is_moved() => {
-            format!("[bold]  # {}[reset] has moved to [bold]{address}[reset]", change.previous_address)
+            format!(
+                "[bold]  # {}[reset] has moved to [bold]{address}[reset]",
+                change.previous_address
+            )
         }
         Action::NoOp if change.is_imported() => {
             let generated = if change.change.generated_config.is_empty() {
@@ -197,7 +263,9 @@ fn headline(change: &ResourceChange<'_>, address: &str, cause: Cause, dialect: D
         // Upstream does not list this change, but `show --address` does.
         Action::NoOp if !drift => format!("{subject} will not change"),
         // Upstream's words for an action that it does not expect in a plan.
-        Action::Open => format!("{address} has an action the plan renderer doesn't support (this is a bug)"),
+        Action::Open => {
+            format!("{address} has an action the plan renderer doesn't support (this is a bug)")
+        }
         Action::NoOp | Action::ForgetThenCreate | Action::CreateThenForget | Action::Unknown(_) => {
             // Upstream has no words for these (or panics), so the action list itself is shown.
             format!(
@@ -211,7 +279,9 @@ fn headline(change: &ResourceChange<'_>, address: &str, cause: Cause, dialect: D
 fn read_reason(reason: &str, dialect: Dialect) -> &'static str {
     match reason {
         "read_because_config_unknown" => "\n  # (config refers to values not yet known)",
-        "read_because_dependency_pending" => "\n  # (depends on a resource or a module with changes pending)",
+        "read_because_dependency_pending" => {
+            "\n  # (depends on a resource or a module with changes pending)"
+        }
         "read_because_check_nested" if dialect.knows_checks() => {
             "\n  # (config will be reloaded to verify a check block)"
         }
@@ -223,7 +293,9 @@ fn replacement(change: &ResourceChange<'_>, dialect: Dialect) -> &'static str {
     match &*change.action_reason {
         "replace_because_tainted" => dialect.tainted(),
         "replace_by_request" => "will be [bold][red]replaced[reset], as requested",
-        "replace_by_triggers" => "will be [bold][red]replaced[reset] due to changes in replace_triggered_by",
+        "replace_by_triggers" => {
+            "will be [bold][red]replaced[reset] due to changes in replace_triggered_by"
+        }
         _ => "must be [bold][red]replaced",
     }
 }
@@ -232,7 +304,10 @@ fn delete_notes(change: &ResourceChange<'_>, dialect: Dialect) -> String {
     let index = change.index.map_or("", Raw::text);
     let because = match &*change.action_reason {
         "delete_because_no_resource_config" => {
-            format!("{}.{} is not in configuration", change.resource_type, change.name)
+            format!(
+                "{}.{} is not in configuration",
+                change.resource_type, change.name
+            )
         }
         "delete_because_no_move_target" => {
             format!(
@@ -251,16 +326,28 @@ fn delete_notes(change: &ResourceChange<'_>, dialect: Dialect) -> String {
         "delete_because_enabled_false" if dialect.knows_enabled() => "enabled is false".to_owned(),
         _ => String::new(),
     };
-    let because = if because.is_empty() { because } else { format!("\n  # (because {because})") };
-    if change.deposed.is_empty() { because } else { because + LEFT_OVER }
+    let because = if because.is_empty() {
+        because
+    } else {
+        format!("\n  # (because {because})")
+    };
+    if change.deposed.is_empty() {
+        because
+    } else {
+        because + LEFT_OVER
+    }
 }
 
 fn pretty(value: Value<'_>) -> String {
     // Values cannot fail.
-    serde_json::to_string_pretty(&value).unwrap_or_default().replace('\n', "\n  # ")
+    serde_json::to_string_pretty(&value)
+        .unwrap_or_default()
+        .replace('\n', "\n  # ")
 }
 
 fn write_marked(out: &mut Out<'_>, text: &str) -> io::Result<()> {
     let parts = markup::parts(text, &mut Codes::default());
-    parts.iter().try_for_each(|(prefix, look, part)| out.prefixed_data(prefix, *look, Untrusted(part)))
+    parts
+        .iter()
+        .try_for_each(|(prefix, look, part)| out.prefixed_data(prefix, *look, Untrusted(part)))
 }

@@ -23,7 +23,11 @@ pub struct Counts {
 impl Counts {
     pub fn add(&mut self, action: &Action) {
         let is_unknown = matches!(action, Action::Unknown(_));
-        let action = if is_unknown { action.worst_case() } else { action };
+        let action = if is_unknown {
+            action.worst_case()
+        } else {
+            action
+        };
         *self.counts.entry((action.clone(), is_unknown)).or_default() += 1;
     }
 
@@ -32,11 +36,19 @@ impl Counts {
     }
 
     fn number(&self, action: Action, is_unknown: bool) -> usize {
-        self.counts.get(&(action, is_unknown)).copied().unwrap_or_default()
+        self.counts
+            .get(&(action, is_unknown))
+            .copied()
+            .unwrap_or_default()
     }
 }
 
-pub fn legend(out: &mut Out<'_>, counts: &Counts, dialect: Dialect, width: usize) -> io::Result<()> {
+pub fn legend(
+    out: &mut Out<'_>,
+    counts: &Counts,
+    dialect: Dialect,
+    width: usize,
+) -> io::Result<()> {
     let intro = format!(
         "\n{} used the selected providers to generate the following execution plan. Resource actions are indicated with the following symbols:\n",
         dialect.product()
@@ -52,8 +64,16 @@ pub fn legend(out: &mut Out<'_>, counts: &Counts, dialect: Dialect, width: usize
     line(out, Action::Create, "create")?;
     line(out, Action::Update, dialect.update_legend())?;
     line(out, Action::Delete, "destroy")?;
-    line(out, Action::DeleteThenCreate, "destroy and then create replacement")?;
-    line(out, Action::CreateThenDelete, "create replacement and then destroy")?;
+    line(
+        out,
+        Action::DeleteThenCreate,
+        "destroy and then create replacement",
+    )?;
+    line(
+        out,
+        Action::CreateThenDelete,
+        "create replacement and then destroy",
+    )?;
     let kept = dialect.kept_legend();
     if kept == KeptLegend::BeforeRead {
         legend_of_kept(out, counts)?;
@@ -73,8 +93,16 @@ fn legend_of_kept(out: &mut Out<'_>, counts: &Counts) -> io::Result<()> {
     let forget = (Role::Delete, ".");
     let create = (Role::Create, "+");
     for (action, symbols, text) in [
-        (Action::ForgetThenCreate, [forget, create], " forget and then create replacement\n"),
-        (Action::CreateThenForget, [create, forget], " create replacement and then forget\n"),
+        (
+            Action::ForgetThenCreate,
+            [forget, create],
+            " forget and then create replacement\n",
+        ),
+        (
+            Action::CreateThenForget,
+            [create, forget],
+            " create replacement and then forget\n",
+        ),
     ] {
         if counts.number(action.clone(), false) > 0 {
             let [(first, one), (second, two)] = symbols;
@@ -89,7 +117,11 @@ pub fn plan_line(out: &mut Out<'_>, counts: &Counts, dialect: Dialect) -> io::Re
     let unknown = |action| counts.number(action, true);
     let replaced = of(Action::DeleteThenCreate) + of(Action::CreateThenDelete);
     let left = of(Action::ForgetThenCreate);
-    let kept = if dialect.counts_kept_as_added() { left + of(Action::CreateThenForget) } else { 0 };
+    let kept = if dialect.counts_kept_as_added() {
+        left + of(Action::CreateThenForget)
+    } else {
+        0
+    };
     let forget = of(Action::Forget) + left + unknown(Action::Forget);
     let mut text = String::from(" ");
     if counts.imports > 0 {
@@ -108,7 +140,12 @@ pub fn plan_line(out: &mut Out<'_>, counts: &Counts, dialect: Dialect) -> io::Re
     if counts.invocations > 0 {
         text.push_str(&format!(" Actions: {} to invoke.", counts.invocations));
     }
-    out.parts(&[Lit("\n"), Styled(Role::Strong, "Plan:"), Lit(&text), Lit("\n")])
+    out.parts(&[
+        Lit("\n"),
+        Styled(Role::Strong, "Plan:"),
+        Lit(&text),
+        Lit("\n"),
+    ])
 }
 
 pub fn rule(out: &mut Out<'_>, width: usize) -> io::Result<()> {
@@ -118,7 +155,13 @@ pub fn rule(out: &mut Out<'_>, width: usize) -> io::Result<()> {
 
 pub fn note(out: &mut Out<'_>, text: &str) -> io::Result<()> {
     let note = Styled(Role::StrongNote, "Note:");
-    out.parts(&[Lit("\n"), note, Lit(" "), Styled(Role::Strong, text), Lit("\n")])
+    out.parts(&[
+        Lit("\n"),
+        note,
+        Lit(" "),
+        Styled(Role::Strong, text),
+        Lit("\n"),
+    ])
 }
 
 pub fn headline(out: &mut Out<'_>, role: Role, first: &str, rest: &str) -> io::Result<()> {
@@ -127,5 +170,10 @@ pub fn headline(out: &mut Out<'_>, role: Role, first: &str, rest: &str) -> io::R
 }
 
 pub fn headline_alone(out: &mut Out<'_>, role: Role, first: &str, rest: &str) -> io::Result<()> {
-    out.parts(&[Lit("\n"), Styled(role, first), Styled(Role::Strong, rest), Lit("\n")])
+    out.parts(&[
+        Lit("\n"),
+        Styled(role, first),
+        Styled(Role::Strong, rest),
+        Lit("\n"),
+    ])
 }

@@ -12,15 +12,26 @@ use crate::text;
 /// The parent has already written the start of the line.
 pub fn diff(out: &mut Out<'_>, diff: &Diff<'_>, cx: Context) -> io::Result<()> {
     match diff.node {
-        Node::Scalar { before, after, is_string } => scalar(out, diff, before, after, cx, is_string),
+        Node::Scalar {
+            before,
+            after,
+            is_string,
+        } => scalar(out, diff, before, after, cx, is_string),
         Node::Heredoc { lines } => heredoc(out, diff, lines, cx),
-        Node::Json { inner, whitespace_only } => json(out, diff, inner, whitespace_only, cx),
+        Node::Json {
+            inner,
+            whitespace_only,
+        } => json(out, diff, inner, whitespace_only, cx),
         Node::Unknown { before } => unknown(out, diff, before, cx),
         Node::Sensitive { inner, .. } if cx.show_sensitive => self::diff(out, inner, cx),
         Node::Sensitive { is_block: true, .. } => sensitive_block(out, diff, cx),
-        Node::Sensitive { lacks_schema, .. } => word(out, text::hidden_value(lacks_schema), diff, cx),
+        Node::Sensitive { lacks_schema, .. } => {
+            word(out, text::hidden_value(lacks_schema), diff, cx)
+        }
         Node::WriteOnly { sensitive: false } => word(out, "(write-only attribute)", diff, cx),
-        Node::WriteOnly { sensitive: true } => word(out, "(sensitive, write-only attribute)", diff, cx),
+        Node::WriteOnly { sensitive: true } => {
+            word(out, "(sensitive, write-only attribute)", diff, cx)
+        }
         Node::TypeChange { before, after } => {
             let cx = cx.with_null_suffix(false);
             self::diff(out, before, cx)?;
@@ -37,10 +48,19 @@ pub fn diff(out: &mut Out<'_>, diff: &Diff<'_>, cx: Context) -> io::Result<()> {
 
 pub(super) fn begin(out: &mut Out<'_>, action: DiffAction, cx: Context) -> io::Result<()> {
     indent(out, cx)?;
-    if cx.hide_symbols { Ok(()) } else { symbol(out, action) }
+    if cx.hide_symbols {
+        Ok(())
+    } else {
+        symbol(out, action)
+    }
 }
 
-pub(super) fn open(out: &mut Out<'_>, bracket: &str, diff: &Diff<'_>, cx: Context) -> io::Result<()> {
+pub(super) fn open(
+    out: &mut Out<'_>,
+    bracket: &str,
+    diff: &Diff<'_>,
+    cx: Context,
+) -> io::Result<()> {
     out.lit(bracket)?;
     forces_replacement(out, diff, cx)?;
     out.lit("\n")
@@ -52,10 +72,22 @@ pub(super) fn word(out: &mut Out<'_>, word: &str, diff: &Diff<'_>, cx: Context) 
     forces_replacement(out, diff, cx)
 }
 
-fn unknown(out: &mut Out<'_>, diff: &Diff<'_>, before: Option<&Diff<'_>>, cx: Context) -> io::Result<()> {
+fn unknown(
+    out: &mut Out<'_>,
+    diff: &Diff<'_>,
+    before: Option<&Diff<'_>>,
+    cx: Context,
+) -> io::Result<()> {
     if let Some(before) = before {
         let hide_replacement = cx.hide_replacement || !cx.dialect.repeats_replacement_of_unknown();
-        self::diff(out, before, Context { hide_replacement, ..cx.with_null_suffix(false) })?;
+        self::diff(
+            out,
+            before,
+            Context {
+                hide_replacement,
+                ..cx.with_null_suffix(false)
+            },
+        )?;
         out.lit(" -> ")?;
     }
     out.lit("(known after apply)")?;
@@ -65,7 +97,10 @@ fn unknown(out: &mut Out<'_>, diff: &Diff<'_>, before: Option<&Diff<'_>>, cx: Co
 fn is_one_line(diff: &Diff<'_>) -> bool {
     match diff.node {
         Node::Scalar { .. } => true,
-        Node::Object { members, .. } | Node::Map { entries: members, .. } => members.is_empty(),
+        Node::Object { members, .. }
+        | Node::Map {
+            entries: members, ..
+        } => members.is_empty(),
         Node::List { items, .. } | Node::Set { items, .. } => items.is_empty(),
         Node::TypeChange { before, after } => is_one_line(before) && is_one_line(after),
         Node::Json { inner, .. } => is_one_line(inner),
@@ -97,10 +132,18 @@ fn json(
     if one_line {
         self::diff(out, inner, body)?;
         out.parts(&[Lit(")"), Lit(whitespace)])?;
-        return if whitespace_only { Ok(()) } else { forces_replacement(out, diff, cx) };
+        return if whitespace_only {
+            Ok(())
+        } else {
+            forces_replacement(out, diff, cx)
+        };
     }
     out.parts(&[Lit(whitespace), Lit("\n")])?;
-    let shown = if diff.action == DiffAction::Update { inner.action } else { DiffAction::NoOp };
+    let shown = if diff.action == DiffAction::Update {
+        inner.action
+    } else {
+        DiffAction::NoOp
+    };
     begin(out, shown, body)?;
     self::diff(out, inner, body)?;
     if !whitespace_only {
@@ -126,22 +169,47 @@ fn sensitive_block(out: &mut Out<'_>, diff: &Diff<'_>, cx: Context) -> io::Resul
 }
 
 pub(super) fn warnings(out: &mut Out<'_>, diff: &Diff<'_>, cx: Context) -> io::Result<()> {
-    let Node::Sensitive { inner, before, after, is_block, .. } = diff.node else { return Ok(()) };
+    let Node::Sensitive {
+        inner,
+        before,
+        after,
+        is_block,
+        ..
+    } = diff.node
+    else {
+        return Ok(());
+    };
     let what = if is_block { "block" } else { "attribute value" };
     if before == after || matches!(diff.action, DiffAction::Create | DiffAction::Delete) {
         return Ok(());
     }
     let [one, two] = if before {
-        [" will no longer be marked as sensitive\n", "  # after applying this change."]
+        [
+            " will no longer be marked as sensitive\n",
+            "  # after applying this change.",
+        ]
     } else {
         let shown = "  # display in UI output after applying this change.";
         [" will be marked as sensitive and will not\n", shown]
     };
     let is_unchanged = inner.action == DiffAction::NoOp && !is_block;
     indent(out, cx)?;
-    out.parts(&[Lit("  # "), Styled(Role::Update, "Warning"), Lit(": this "), Lit(what), Lit(one)])?;
+    out.parts(&[
+        Lit("  # "),
+        Styled(Role::Update, "Warning"),
+        Lit(": this "),
+        Lit(what),
+        Lit(one),
+    ])?;
     indent(out, cx)?;
-    out.parts(&[Lit(two), Lit(if is_unchanged { " The value is unchanged.\n" } else { "\n" })])
+    out.parts(&[
+        Lit(two),
+        Lit(if is_unchanged {
+            " The value is unchanged.\n"
+        } else {
+            "\n"
+        }),
+    ])
 }
 
 fn literal(out: &mut Out<'_>, value: Option<Value<'_>>) -> io::Result<()> {
@@ -198,7 +266,11 @@ pub(super) fn null_suffix(out: &mut Out<'_>, diff: &Diff<'_>, cx: Context) -> io
     out.parts(&[Lit(" "), Styled(Role::Muted, "-> null")])
 }
 
-pub(super) fn forces_replacement(out: &mut Out<'_>, diff: &Diff<'_>, cx: Context) -> io::Result<()> {
+pub(super) fn forces_replacement(
+    out: &mut Out<'_>,
+    diff: &Diff<'_>,
+    cx: Context,
+) -> io::Result<()> {
     if cx.hide_replacement || (!diff.replace && !cx.replace) {
         return Ok(());
     }
@@ -206,7 +278,12 @@ pub(super) fn forces_replacement(out: &mut Out<'_>, diff: &Diff<'_>, cx: Context
 }
 
 /// As in upstream, lines are not escaped, so one may look like the end marker.
-pub(super) fn heredoc(out: &mut Out<'_>, diff: &Diff<'_>, lines: &[Line<'_>], cx: Context) -> io::Result<()> {
+pub(super) fn heredoc(
+    out: &mut Out<'_>,
+    diff: &Diff<'_>,
+    lines: &[Line<'_>],
+    cx: Context,
+) -> io::Result<()> {
     out.lit("<<-EOT")?;
     forces_replacement(out, diff, cx)?;
     out.lit("\n")?;

@@ -27,13 +27,21 @@ impl Budget {
         };
         // GitLab has them since 17.10.
         let alerts = !matches!(word, "azure" | "bitbucket");
-        Some(Self { bytes, details, alerts })
+        Some(Self {
+            bytes,
+            details,
+            alerts,
+        })
     }
 }
 
 impl Default for Budget {
     fn default() -> Self {
-        Self { bytes: usize::MAX, details: true, alerts: true }
+        Self {
+            bytes: usize::MAX,
+            details: true,
+            alerts: true,
+        }
     }
 }
 
@@ -83,7 +91,11 @@ pub(super) struct Block {
 
 impl Block {
     pub(super) fn new(levels: [String; 3], priority: Priority) -> Self {
-        Self { levels, priority, ..Self::default() }
+        Self {
+            levels,
+            priority,
+            ..Self::default()
+        }
     }
 
     pub(super) fn fixed(text: String, priority: Priority) -> Self {
@@ -91,7 +103,11 @@ impl Block {
     }
 
     /// `fold` writes the line that counts the entry.
-    pub(super) fn of_entry(entry: &Entry<'_>, levels: [String; 3], fold: impl Fn(&str) -> String) -> Self {
+    pub(super) fn of_entry(
+        entry: &Entry<'_>,
+        levels: [String; 3],
+        fold: impl Fn(&str) -> String,
+    ) -> Self {
         let what = match entry.finding_kinds.first() {
             Some(kind) if entry.level == Level::Critical => kind,
             Some(_) | None => entry.kind,
@@ -108,7 +124,11 @@ impl Block {
 
     /// A heading is removed after the blocks below it, which have the same order.
     pub(super) fn heading(text: &str, order: usize) -> Self {
-        Self { is_heading: true, order, ..Self::fixed(format!("\n{text}\n\n"), Priority::Plain) }
+        Self {
+            is_heading: true,
+            order,
+            ..Self::fixed(format!("\n{text}\n\n"), Priority::Plain)
+        }
     }
 
     fn size(&self) -> usize {
@@ -124,15 +144,23 @@ impl Block {
     }
 
     pub(super) fn text(&self) -> &str {
-        self.levels.get(self.level as usize).map_or("", String::as_str)
+        self.levels
+            .get(self.level as usize)
+            .map_or("", String::as_str)
     }
 
     fn counts(&self) -> usize {
-        self.entries.iter().filter(|(_, kind, _)| *kind != SectionKind::Outputs).count()
+        self.entries
+            .iter()
+            .filter(|(_, kind, _)| *kind != SectionKind::Outputs)
+            .count()
     }
 
     fn is_smaller(&self) -> bool {
-        self.levels.first().map(|whole| whole.len() + self.row.len()) > Some(self.size())
+        self.levels
+            .first()
+            .map(|whole| whole.len() + self.row.len())
+            > Some(self.size())
     }
 }
 
@@ -149,13 +177,28 @@ pub(super) struct Shortened {
 impl Shortened {
     fn size(&self) -> usize {
         let folds: usize = self.folds.keys().map(|line| fold_size(line)).sum();
-        let rows = self.blocks.iter().filter(|block| !block.row().is_empty()).count();
-        let table = if rows > ROWS { 2 * TABLE } else { TABLE * rows.min(1) };
-        self.title.len() + RESERVE + table + self.blocks.iter().map(Block::size).sum::<usize>() + folds
+        let rows = self
+            .blocks
+            .iter()
+            .filter(|block| !block.row().is_empty())
+            .count();
+        let table = if rows > ROWS {
+            2 * TABLE
+        } else {
+            TABLE * rows.min(1)
+        };
+        self.title.len()
+            + RESERVE
+            + table
+            + self.blocks.iter().map(Block::size).sum::<usize>()
+            + folds
     }
 
     fn folded(&self) -> String {
-        let lines = self.folds.iter().map(|(line, number)| format!("- {line} × {number}\n"));
+        let lines = self
+            .folds
+            .iter()
+            .map(|(line, number)| format!("- {line} × {number}\n"));
         let mut text: String = lines.collect();
         if !text.is_empty() {
             text.push('\n');
@@ -166,7 +209,10 @@ impl Shortened {
     fn count(&self, report: &mut Report<'_>) {
         let smaller = self.blocks.iter().filter(|block| block.is_smaller());
         for (of, kind, at) in smaller.flat_map(|block| &block.entries) {
-            if let Some(part) = of.or(self.place).and_then(|place| report.parts.get_mut(place)) {
+            if let Some(part) = of
+                .or(self.place)
+                .and_then(|place| report.parts.get_mut(place))
+            {
                 part.coverage.count(*kind, *at);
             }
         }
@@ -191,13 +237,22 @@ pub(super) fn fit(
     if unnamed(sections).is_some() {
         shrink(sections, head + UNNAMED_LEN, bytes);
     }
-    let mut unnamed = unnamed(sections).map(|sentence| writer.alert(&sentence)).unwrap_or_default();
-    let mut text = if report.total.is_some() { std::mem::take(&mut unnamed) } else { String::new() };
+    let mut unnamed = unnamed(sections)
+        .map(|sentence| writer.alert(&sentence))
+        .unwrap_or_default();
+    let mut text = if report.total.is_some() {
+        std::mem::take(&mut unnamed)
+    } else {
+        String::new()
+    };
     let (mut left, mut entries) = (0, 0);
     for (at, section) in sections.iter_mut().enumerate() {
         let fits = at == 0 || (left == 0 && head + text.len() + section.size() + RESERVE <= bytes);
         if !fits {
-            section.blocks.iter_mut().for_each(|block| block.level = Detail::Counted);
+            section
+                .blocks
+                .iter_mut()
+                .for_each(|block| block.level = Detail::Counted);
             left += 1;
             entries += section.blocks.iter().map(Block::counts).sum::<usize>();
         }
@@ -209,7 +264,10 @@ pub(super) fn fit(
             text.push_str(&section.folded());
             text.push_str(&writer.body(section, part));
             text.extend(summary(&section.blocks).map(|sentence| writer.remark(&sentence)));
-            text.extend(part.and_then(Part::unreported).map(|sentence| writer.alert(&sentence)));
+            text.extend(
+                part.and_then(Part::unreported)
+                    .map(|sentence| writer.alert(&sentence)),
+            );
         }
     }
     if left > 0 {
@@ -227,12 +285,21 @@ fn fold_size(line: &str) -> usize {
 fn summary(blocks: &[Block]) -> Option<String> {
     let at = |level: Detail| blocks.iter().filter(move |block| block.level == level);
     // A short block may be the same at a lower level of detail.
-    let of = |level: Detail| at(level).filter(|block| block.is_smaller()).map(Block::counts).sum::<usize>();
-    let no_entry =
-        |block: &&Block| block.counts() == 0 && !block.is_heading && block.priority != Priority::Index;
+    let of = |level: Detail| {
+        at(level)
+            .filter(|block| block.is_smaller())
+            .map(Block::counts)
+            .sum::<usize>()
+    };
+    let no_entry = |block: &&Block| {
+        block.counts() == 0 && !block.is_heading && block.priority != Priority::Index
+    };
     let others = at(Detail::Counted).filter(no_entry).count();
-    let shortened =
-        blocks.iter().filter(no_entry).filter(|block| block.is_smaller() && block.size() > 0).count();
+    let shortened = blocks
+        .iter()
+        .filter(no_entry)
+        .filter(|block| block.is_smaller() && block.size() > 0)
+        .count();
     let said = [
         (of(Detail::Begin), "entry", "shortened"),
         (of(Detail::Header), "entry", "without details"),
@@ -241,7 +308,9 @@ fn summary(blocks: &[Block]) -> Option<String> {
         (others, "other line", "not shown"),
     ];
     let said = said.into_iter().filter(|(number, ..)| *number > 0);
-    let said: Vec<String> = said.map(|(number, of, how)| format!("{} {how}", count(number, of))).collect();
+    let said: Vec<String> = said
+        .map(|(number, of, how)| format!("{} {how}", count(number, of)))
+        .collect();
     (!said.is_empty()).then(|| format!("Cut for the size: {}.", said.join(", ")))
 }
 
@@ -259,10 +328,17 @@ fn unnamed(sections: &[Shortened]) -> Option<String> {
         (0, _) => format!("{} with critical findings", count(critical, "object")),
         (_, _) => {
             let others = count(critical, "other");
-            format!("{} and {others} with critical findings", count(destroyed, "destroyed object"))
+            format!(
+                "{} and {others} with critical findings",
+                count(destroyed, "destroyed object")
+            )
         }
     };
-    let verb = if destroyed + critical == 1 { "is" } else { "are" };
+    let verb = if destroyed + critical == 1 {
+        "is"
+    } else {
+        "are"
+    };
     Some(format!("{what} {verb} not named here for the size."))
 }
 
@@ -286,25 +362,33 @@ fn shrink(sections: &mut [Shortened], head: usize, budget: usize) {
         &[(Grave, Counted)],
     ];
     let steps = rounds.iter().flat_map(|round| {
-        (0..sections.len())
-            .rev()
-            .flat_map(|at| round.iter().map(move |(priority, level)| (at, *priority, *level)))
+        (0..sections.len()).rev().flat_map(|at| {
+            round
+                .iter()
+                .map(move |(priority, level)| (at, *priority, *level))
+        })
     });
     let steps: Vec<(usize, Priority, Detail)> = steps.collect();
-    let mut folds: Vec<BTreeMap<String, usize>> =
-        sections.iter_mut().map(|section| std::mem::take(&mut section.folds)).collect();
+    let mut folds: Vec<BTreeMap<String, usize>> = sections
+        .iter_mut()
+        .map(|section| std::mem::take(&mut section.folds))
+        .collect();
     for (section, priority, level) in steps {
         if now <= budget {
             break;
         }
-        let Some(own) = sections.get_mut(section) else { continue };
+        let Some(own) = sections.get_mut(section) else {
+            continue;
+        };
         let mut blocks: Vec<(usize, &mut Block)> = own
             .blocks
             .iter_mut()
             .enumerate()
             .filter(|(_, block)| block.priority == priority && block.level < level)
             .collect();
-        crate::sort::by_key(&mut blocks, |(at, block)| std::cmp::Reverse((block.order, *at)));
+        crate::sort::by_key(&mut blocks, |(at, block)| {
+            std::cmp::Reverse((block.order, *at))
+        });
         for (_, block) in blocks {
             if now <= budget {
                 break;
@@ -312,8 +396,13 @@ fn shrink(sections: &mut [Shortened], head: usize, budget: usize) {
             now -= block.size();
             block.level = level;
             now += block.size();
-            if let (Counted, Some(line), Some(folds)) = (level, &block.fold, folds.get_mut(section)) {
-                now += if folds.contains_key(line) { 0 } else { fold_size(line) };
+            if let (Counted, Some(line), Some(folds)) = (level, &block.fold, folds.get_mut(section))
+            {
+                now += if folds.contains_key(line) {
+                    0
+                } else {
+                    fold_size(line)
+                };
                 *folds.entry(line.clone()).or_default() += block.entries.len();
             }
         }

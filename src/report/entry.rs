@@ -31,8 +31,14 @@ impl Section<'_> {
     /// Empty for what is done to objects, because the entries say it.
     pub(super) fn heading(&self) -> &str {
         match &self.title {
-            Title::Action { is_state_only: false, .. } => "",
-            Title::Action { is_state_only: true, .. } => "State only: nothing is done to the objects",
+            Title::Action {
+                is_state_only: false,
+                ..
+            } => "",
+            Title::Action {
+                is_state_only: true,
+                ..
+            } => "State only: nothing is done to the objects",
             title @ (Title::Module(_) | Title::Text(_)) => title.text(),
         }
     }
@@ -43,7 +49,11 @@ impl Section<'_> {
 
     /// A heading is removed after its entries.
     pub(super) fn order(&self) -> usize {
-        self.entries.iter().map(|entry| entry.order).min().unwrap_or(blocks::BESIDE_RESOURCES)
+        self.entries
+            .iter()
+            .map(|entry| entry.order)
+            .min()
+            .unwrap_or(blocks::BESIDE_RESOURCES)
     }
 }
 
@@ -161,7 +171,11 @@ pub struct OtherResults {
 
 impl ResultLine {
     pub(super) fn text(&self) -> String {
-        let subject = if self.subject.is_empty() { String::new() } else { format!("{} ", self.subject) };
+        let subject = if self.subject.is_empty() {
+            String::new()
+        } else {
+            format!("{} ", self.subject)
+        };
         one_line(&format!("{subject}{}", self.text))
     }
 }

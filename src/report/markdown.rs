@@ -11,8 +11,8 @@
 use super::blocks::{BESIDE_RESOURCES, Block, Budget, MIN_LINES, Shortened, SizedWriter, fit};
 use super::table::{changes, has_costs, in_table};
 use super::{
-    Causes, Entry, EntryFindings, Findings, Headline, Level, Line, OtherResults, Outputs, Part, Priority,
-    Report, SectionKind, Sign, Source, Title, Units,
+    Causes, Entry, EntryFindings, Findings, Headline, Level, Line, OtherResults, Outputs, Part,
+    Priority, Report, SectionKind, Sign, Source, Title, Units,
 };
 use crate::page::WebAddress;
 use crate::term::ci::on_one_line;
@@ -26,10 +26,17 @@ const MAX_MARKER_LEN: usize = 120;
 
 /// The coverage is corrected by what is shortened.
 pub fn markdown(report: &mut Report<'_>, budget: Budget) -> String {
-    let run = report.run_url.as_ref().map(|url| format!("[Run]({url})\n\n")).unwrap_or_default();
+    let run = report
+        .run_url
+        .as_ref()
+        .map(|url| format!("[Run]({url})\n\n"))
+        .unwrap_or_default();
     let mut text = report.marker.as_deref().map(marker).unwrap_or_default();
     let (command, foot) = (report.command(), foot(report, budget));
-    let budget = Budget { bytes: budget.bytes.saturating_sub(2 * run.len() + foot.len()), ..budget };
+    let budget = Budget {
+        bytes: budget.bytes.saturating_sub(2 * run.len() + foot.len()),
+        ..budget
+    };
     let mut table = String::new();
     if let Some(total) = &report.total {
         text.push_str(&heading("##", &report.number_of_units(), total));
@@ -46,7 +53,9 @@ pub fn markdown(report: &mut Report<'_>, budget: Budget) -> String {
     let common = report.units.as_ref().map(|units| common(units, budget));
     let common = common.filter(|common| !common.blocks.is_empty());
     let above = if report.total.is_none() { &*run } else { "" };
-    let parts = report.shown_parts().map(|(at, part)| shortened(at, part, budget, above));
+    let parts = report
+        .shown_parts()
+        .map(|(at, part)| shortened(at, part, budget, above));
     let mut sections: Vec<Shortened> = common.into_iter().chain(parts).collect();
     let size = (text.len() + table.len(), budget.bytes);
     let body = fit(report, &mut sections, size, &Writer { command, budget });
@@ -68,8 +77,10 @@ impl SizedWriter for Writer {
     }
 
     fn body(&self, section: &Shortened, part: Option<&Part<'_>>) -> String {
-        let (before, after): (Vec<&Block>, Vec<&Block>) =
-            section.blocks.iter().partition(|block| block.is_before_table);
+        let (before, after): (Vec<&Block>, Vec<&Block>) = section
+            .blocks
+            .iter()
+            .partition(|block| block.is_before_table);
         let mut body: String = before.into_iter().map(Block::text).collect();
         let table = changes(section, part.is_some_and(has_costs), self.budget);
         if !table.is_empty() && !body.is_empty() && !body.ends_with("\n\n") {
@@ -85,7 +96,11 @@ impl SizedWriter for Writer {
 fn marker(name: &str) -> String {
     // Without characters that end a comment, or that are invisible.
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "._/".contains(c);
-    let name: String = name.chars().take(MAX_MARKER_LEN).map(|c| if is_plain(c) { c } else { '_' }).collect();
+    let name: String = name
+        .chars()
+        .take(MAX_MARKER_LEN)
+        .map(|c| if is_plain(c) { c } else { '_' })
+        .collect();
     match name.as_str() {
         "" => "<!-- tfview:review -->\n\n".to_owned(),
         name => format!("<!-- tfview:review {name} -->\n\n"),
@@ -95,20 +110,39 @@ fn marker(name: &str) -> String {
 /// A table of the plans with at most `bytes` bytes. Plans without a row are counted.
 fn plans(report: &Report<'_>, bytes: usize) -> String {
     let has_costs = report.parts.iter().any(|part| part.row.cost.is_some());
-    let [cost, line] = if has_costs { [" cost |", "--:|"] } else { ["", ""] };
+    let [cost, line] = if has_costs {
+        [" cost |", "--:|"]
+    } else {
+        ["", ""]
+    };
     let mut table = format!(
         "| unit | | destroy | replace | forget | change | create | findings |{cost}\n\
          |---|---|--:|--:|--:|--:|--:|---|{line}\n"
     );
     let mut rows = 0;
     for (_, part) in report.shown_parts() {
-        let failed = if part.headline.errored { " planning failed" } else { "" };
-        let mut row = format!("| {} | {}{failed} |", cell(&part.row.name), sign(&part.headline));
+        let failed = if part.headline.errored {
+            " planning failed"
+        } else {
+            ""
+        };
+        let mut row = format!(
+            "| {} | {}{failed} |",
+            cell(&part.row.name),
+            sign(&part.headline)
+        );
         for number in part.row.numbers {
-            row.push_str(&if number > 0 { format!(" {number} |") } else { " |".to_owned() });
+            row.push_str(&if number > 0 {
+                format!(" {number} |")
+            } else {
+                " |".to_owned()
+            });
         }
-        let cost =
-            if has_costs { format!(" {} |", part.row.cost.as_deref().unwrap_or("")) } else { String::new() };
+        let cost = if has_costs {
+            format!(" {} |", part.row.cost.as_deref().unwrap_or(""))
+        } else {
+            String::new()
+        };
         row.push_str(&format!(" {} |{cost}\n", part.row.findings));
         if table.len() + row.len() > bytes {
             break;
@@ -145,7 +179,10 @@ fn rows(units: &Units<'_>, bytes: usize) -> String {
     if left > 0 {
         text.push_str(&format!("- {} without a plan\n", count(left, "more unit")));
     }
-    if let Some(names) = units.unchanged_names().filter(|names| text.len() + names.len() < bytes) {
+    if let Some(names) = units
+        .unchanged_names()
+        .filter(|names| text.len() + names.len() < bytes)
+    {
         text.push_str(&format!("- {}\n", code(&names)));
     }
     if !text.is_empty() && !text.ends_with("\n\n") {
@@ -156,20 +193,43 @@ fn rows(units: &Units<'_>, bytes: usize) -> String {
 
 fn common(units: &Units<'_>, budget: Budget) -> Shortened {
     let mut blocks = findings(&units.findings, budget);
-    blocks.iter_mut().for_each(|block| block.is_before_table = true);
+    blocks
+        .iter_mut()
+        .for_each(|block| block.is_before_table = true);
     if !units.shared.is_empty() {
-        let order = units.shared.iter().map(|shared| shared.entry.order).min().unwrap_or(BESIDE_RESOURCES);
+        let order = units
+            .shared
+            .iter()
+            .map(|shared| shared.entry.order)
+            .min()
+            .unwrap_or(BESIDE_RESOURCES);
         blocks.push(Block::heading(&format!("### {}", Units::SHARED), order));
         for shared in &units.shared {
             let mut block = entry(&shared.entry, budget);
-            let places = shared.places.iter().flat_map(|(part, at)| at.iter().map(|at| (Some(*part), *at)));
-            block.entries = places.map(|(part, at)| (part, SectionKind::Resources, at)).collect();
-            block.destroyed = if shared.entry.is_destroyed { block.entries.len() } else { 0 };
+            let places = shared
+                .places
+                .iter()
+                .flat_map(|(part, at)| at.iter().map(|at| (Some(*part), *at)));
+            block.entries = places
+                .map(|(part, at)| (part, SectionKind::Resources, at))
+                .collect();
+            block.destroyed = if shared.entry.is_destroyed {
+                block.entries.len()
+            } else {
+                0
+            };
             blocks.push(block);
         }
-        blocks.extend(units.elsewhere_sentence().map(|text| note(&text, Priority::Plain)));
+        blocks.extend(
+            units
+                .elsewhere_sentence()
+                .map(|text| note(&text, Priority::Plain)),
+        );
     }
-    Shortened { blocks, ..Shortened::default() }
+    Shortened {
+        blocks,
+        ..Shortened::default()
+    }
 }
 
 fn findings(findings: &Findings, budget: Budget) -> Vec<Block> {
@@ -179,7 +239,10 @@ fn findings(findings: &Findings, budget: Budget) -> Vec<Block> {
         (Level::Warning, "[!WARNING]", "Warnings", Priority::Flagged),
         (Level::Notice, "[!NOTE]", "Notices", Priority::Flagged),
     ] {
-        let of_level = findings.shown.iter().filter(|finding| finding.level == level);
+        let of_level = findings
+            .shown
+            .iter()
+            .filter(|finding| finding.level == level);
         for (at, finding) in of_level.enumerate() {
             // The first one has the title, because it is shortened last.
             let title = match (at, budget.alerts) {
@@ -187,40 +250,58 @@ fn findings(findings: &Findings, budget: Budget) -> Vec<Block> {
                 (0, false) => format!("\n> **{name}**\n>\n"),
                 (_, _) => String::new(),
             };
-            let unit =
-                if finding.unit.is_empty() { String::new() } else { format!("{} ", code(&finding.unit)) };
+            let unit = if finding.unit.is_empty() {
+                String::new()
+            } else {
+                format!("{} ", code(&finding.unit))
+            };
             let (address, text) = (code(&finding.address), code(&finding.text));
             let line = format!("{title}> - **{}** {unit}{address} {text}\n", finding.kind);
             blocks.push(Block::fixed(line, priority));
         }
     }
-    blocks.extend(findings.rest().map(|rest| Block::fixed(format!("\n{rest}\n"), Priority::Flagged)));
+    blocks.extend(
+        findings
+            .rest()
+            .map(|rest| Block::fixed(format!("\n{rest}\n"), Priority::Flagged)),
+    );
     blocks
 }
 
 /// The text about one plan, in blocks that can be shortened.
 fn shortened(place: usize, part: &Part<'_>, budget: Budget, run: &str) -> Shortened {
     let mut title = match &part.name {
-        Some(name) => format!("\n{}", heading("###", &format!("{}: ", code(name)), &part.headline)),
+        Some(name) => format!(
+            "\n{}",
+            heading("###", &format!("{}: ", code(name)), &part.headline)
+        ),
         None => heading("##", "", &part.headline),
     };
     title.push_str(run);
     let mut blocks = findings(&part.findings, budget);
     let about = part.types.iter().chain(&part.details);
     blocks.extend(about.map(|text| note(&code(text), Priority::Plain)));
-    blocks.extend(part.others.iter().map(|text| note(&code(text), Priority::Flagged)));
+    blocks.extend(
+        part.others
+            .iter()
+            .map(|text| note(&code(text), Priority::Flagged)),
+    );
     blocks.extend(part.checks.iter().map(|check| {
         let sign = if check.is_failure { "⚠️" } else { "❔" };
         note(&format!("{sign} {}", code(&check.text)), Priority::Flagged)
     }));
-    blocks.iter_mut().for_each(|block| block.is_before_table = true);
+    blocks
+        .iter_mut()
+        .for_each(|block| block.is_before_table = true);
     blocks.extend(part.causes.iter().map(causes));
     let has_costs = has_costs(part);
     for section in &part.sections {
         let heading = match &section.title {
             // The table says what is done.
             Title::Action { .. } if section.kind == SectionKind::Resources => None,
-            Title::Module(address) if !address.is_empty() => Some(format!("#### {}", code(address))),
+            Title::Module(address) if !address.is_empty() => {
+                Some(format!("#### {}", code(address)))
+            }
             title @ (Title::Action { .. } | Title::Module(_) | Title::Text(_)) => {
                 Some(format!("#### {}", title.text()))
             }
@@ -233,14 +314,28 @@ fn shortened(place: usize, part: &Part<'_>, budget: Budget, run: &str) -> Shorte
         }));
     }
     if let Some(apart) = &part.apart {
-        blocks.push(Block::heading(&format!("#### {}", OtherResults::TITLE), BESIDE_RESOURCES));
-        let item = |item| Block { order: BESIDE_RESOURCES, ..Block::fixed(item, Priority::Plain) };
+        blocks.push(Block::heading(
+            &format!("#### {}", OtherResults::TITLE),
+            BESIDE_RESOURCES,
+        ));
+        let item = |item| Block {
+            order: BESIDE_RESOURCES,
+            ..Block::fixed(item, Priority::Plain)
+        };
         blocks.extend(results(apart).into_iter().map(item));
     }
     blocks.extend(part.outputs.iter().map(|found| outputs(found, budget)));
-    let remark = |text: &String| Block { order: BESIDE_RESOURCES, ..note(&code(text), Priority::Plain) };
+    let remark = |text: &String| Block {
+        order: BESIDE_RESOURCES,
+        ..note(&code(text), Priority::Plain)
+    };
     blocks.extend(part.notes.iter().map(remark));
-    Shortened { place: Some(place), title, blocks, ..Shortened::default() }
+    Shortened {
+        place: Some(place),
+        title,
+        blocks,
+        ..Shortened::default()
+    }
 }
 
 fn note(text: &str, priority: Priority) -> Block {
@@ -250,11 +345,17 @@ fn note(text: &str, priority: Priority) -> Block {
 fn causes(tree: &Causes) -> Block {
     let level = |most: usize| format!("\n**{}**\n\n{}\n", tree.title, fence(&tree.lines, most));
     let title = format!("\n**{}**\n", tree.title);
-    Block::new([level(usize::MAX), level(MIN_LINES), title], Priority::Flagged)
+    Block::new(
+        [level(usize::MAX), level(MIN_LINES), title],
+        Priority::Flagged,
+    )
 }
 
 pub(super) fn why(entry: &Entry<'_>, with_findings: bool) -> String {
-    let source = entry.source.as_ref().map(|source| format!("- {}{}\n", link(source), source.rest));
+    let source = entry
+        .source
+        .as_ref()
+        .map(|source| format!("- {}{}\n", link(source), source.rest));
     let mut text = source.unwrap_or_default();
     if with_findings {
         let EntryFindings { shown, more } = &entry.findings;
@@ -267,7 +368,13 @@ pub(super) fn why(entry: &Entry<'_>, with_findings: bool) -> String {
         }
     }
     text.push_str(&results(&entry.results).concat());
-    text.extend(entry.needs.iter().chain(&entry.reasons).map(|line| format!("- {}\n", code(line))));
+    text.extend(
+        entry
+            .needs
+            .iter()
+            .chain(&entry.reasons)
+            .map(|line| format!("- {}\n", code(line))),
+    );
     text
 }
 
@@ -281,7 +388,9 @@ fn results(results: &OtherResults) -> Vec<String> {
         };
         format!("- {label} {}\n", code(&result.text()))
     });
-    items.chain(results.rest().map(|rest| format!("- {rest}\n"))).collect()
+    items
+        .chain(results.rest().map(|rest| format!("- {rest}\n")))
+        .collect()
 }
 
 /// A collapsible item below `header`, or after `line` on platforms without these. `bare` is all of it if
@@ -294,8 +403,15 @@ pub(super) fn item(
     budget: Budget,
 ) -> Block {
     let level = |most: usize| -> String {
-        let diff = if lines.is_empty() { String::new() } else { fence(lines, most) };
-        let parts: Vec<&str> = [above, &diff, below].into_iter().filter(|part| !part.is_empty()).collect();
+        let diff = if lines.is_empty() {
+            String::new()
+        } else {
+            fence(lines, most)
+        };
+        let parts: Vec<&str> = [above, &diff, below]
+            .into_iter()
+            .filter(|part| !part.is_empty())
+            .collect();
         if parts.is_empty() {
             return bare.to_owned();
         }
@@ -303,8 +419,15 @@ pub(super) fn item(
     };
     // What is destroyed is named as long as there is space.
     let names = entry.others.iter().filter(|_| entry.is_destroyed);
-    let names = names.map(|address| code(address)).collect::<Vec<_>>().join(", ");
-    let short = if names.is_empty() { bare.to_owned() } else { format!("{} = {names}\n", line.trim_end()) };
+    let names = names
+        .map(|address| code(address))
+        .collect::<Vec<_>>()
+        .join(", ");
+    let short = if names.is_empty() {
+        bare.to_owned()
+    } else {
+        format!("{} = {names}\n", line.trim_end())
+    };
     let fold = |what: &str| format!("**{what}** {}", code(entry.object_type));
     Block::of_entry(entry, [level(usize::MAX), level(MIN_LINES), short], fold)
 }
@@ -315,30 +438,63 @@ fn outputs(outputs: &Outputs<'_>, budget: Budget) -> Block {
     let level = |most: usize| details(&header, &line, &fence(&outputs.lines, most), false, budget);
     Block {
         order: BESIDE_RESOURCES,
-        entries: (0..outputs.number).map(|at| (None, SectionKind::Outputs, at)).collect(),
-        ..Block::new([level(usize::MAX), level(MIN_LINES), line.clone()], Priority::Plain)
+        entries: (0..outputs.number)
+            .map(|at| (None, SectionKind::Outputs, at))
+            .collect(),
+        ..Block::new(
+            [level(usize::MAX), level(MIN_LINES), line.clone()],
+            Priority::Plain,
+        )
     }
 }
 
 fn entry(entry: &Entry<'_>, budget: Budget) -> Block {
     let reasons = why(entry, true);
-    let others: String = entry.others.iter().map(|text| format!("- {}\n", code(text))).collect();
+    let others: String = entry
+        .others
+        .iter()
+        .map(|text| format!("- {}\n", code(text)))
+        .collect();
     let (preview, preview_html) = match &*entry.preview {
         "" => (String::new(), String::new()),
-        preview => (format!(": {}", code(preview)), format!(": {}", html(preview))),
+        preview => (
+            format!(": {}", code(preview)),
+            format!(": {}", html(preview)),
+        ),
     };
     let kinds = format!("{}: {}", entry.level.name(), entry.finding_kinds.join(", "));
     let (flags, flags_html) = match &*entry.finding_kinds {
         [] => (String::new(), String::new()),
-        [..] => (format!(" **! {kinds}**"), format!(" <strong>! {}</strong>", escape_html(&kinds))),
+        [..] => (
+            format!(" **! {kinds}**"),
+            format!(" <strong>! {}</strong>", escape_html(&kinds)),
+        ),
     };
     let (sign, address) = (entry.sign.0, &entry.address);
     let words = action_words(&entry.phrase);
-    let cost = entry.cost.as_ref().map(|cost| format!(" {cost}")).unwrap_or_default();
-    let line = format!("- {} {} {words}{cost}{preview}{flags}\n", code(sign), code(address));
+    let cost = entry
+        .cost
+        .as_ref()
+        .map(|cost| format!(" {cost}"))
+        .unwrap_or_default();
+    let line = format!(
+        "- {} {} {words}{cost}{preview}{flags}\n",
+        code(sign),
+        code(address)
+    );
     let phrase = format!("{}{}", escape_html(&entry.phrase), escape_html(&cost));
-    let header = format!("{} {} {phrase}{preview_html}{flags_html}", html(sign), html(address));
-    item(entry, &entry.lines, (&header, &line, &line), (&reasons, &others), budget)
+    let header = format!(
+        "{} {} {phrase}{preview_html}{flags_html}",
+        html(sign),
+        html(address)
+    );
+    item(
+        entry,
+        &entry.lines,
+        (&header, &line, &line),
+        (&reasons, &others),
+        budget,
+    )
 }
 
 fn link(source: &Source) -> String {
@@ -365,14 +521,29 @@ fn heading(marks: &str, name: &str, headline: &Headline) -> String {
         Level::Notice | Level::Warning | Level::Critical => format!("{}: ", headline.level.name()),
     };
     let lead = headline.lead(code);
-    let mut text = format!("{marks} {} {name}{level}{}\n\n", sign(headline), lead.trim_end_matches('.'));
-    text.extend(headline.additions.iter().map(|additions| format!("{additions}\n\n")));
+    let mut text = format!(
+        "{marks} {} {name}{level}{}\n\n",
+        sign(headline),
+        lead.trim_end_matches('.')
+    );
+    text.extend(
+        headline
+            .additions
+            .iter()
+            .map(|additions| format!("{additions}\n\n")),
+    );
     text
 }
 
 /// What made the document, from which plan, and how to see all of it.
 fn foot(report: &Report<'_>, budget: Budget) -> String {
-    let data = |text: &str| if budget.details { html(text) } else { code(text) };
+    let data = |text: &str| {
+        if budget.details {
+            html(text)
+        } else {
+            code(text)
+        }
+    };
     let mut words = vec![super::MADE_BY.to_owned()];
     if let [part] = &*report.parts {
         words.extend(part.origin.words(true, data));
@@ -380,7 +551,11 @@ fn foot(report: &Report<'_>, budget: Budget) -> String {
     words.push(data(report.command()) + " prints all of it");
     words.extend(report.run_url.as_ref().map(|url| format!("[Run]({url})")));
     let words = words.join(" · ");
-    if budget.details { format!("\n<sub>{words}</sub>\n") } else { format!("\n{words}\n") }
+    if budget.details {
+        format!("\n<sub>{words}</sub>\n")
+    } else {
+        format!("\n{words}\n")
+    }
 }
 
 /// `open` is for severe changes. Platforms without collapsible parts get plain text.
@@ -405,7 +580,11 @@ fn fence(lines: &[Line], max_lines: usize) -> String {
             Sign::Same => ' ',
             Sign::Note => '#',
         };
-        body.push_str(&format!("{sign} {}{}\n", "  ".repeat(line.depth), on_one_line(&line.text())));
+        body.push_str(&format!(
+            "{sign} {}{}\n",
+            "  ".repeat(line.depth),
+            on_one_line(&line.text())
+        ));
     }
     let more = lines.len().saturating_sub(max_lines);
     if more > 0 {
@@ -425,11 +604,17 @@ pub(super) fn code(text: &str) -> String {
 /// The name of an unknown action is data of the plan.
 pub(super) fn action_words(text: &str) -> String {
     let plain = |c: char| c.is_alphanumeric() || " —×;:,()-".contains(c);
-    on_one_line(text).chars().map(|c| if plain(c) { c } else { '·' }).collect()
+    on_one_line(text)
+        .chars()
+        .map(|c| if plain(c) { c } else { '·' })
+        .collect()
 }
 
 pub(super) fn html(text: &str) -> String {
-    format!("<code>{}</code>", escape_html(&cut(&on_one_line(text), MAX_LEN)))
+    format!(
+        "<code>{}</code>",
+        escape_html(&cut(&on_one_line(text), MAX_LEN))
+    )
 }
 
 fn escape_html(text: &str) -> String {

@@ -19,8 +19,8 @@ use crate::text::{count, first_of, one_line};
 
 pub use blocks::Budget;
 pub use entry::{
-    Entry, EntryFinding, EntryFindings, EntryText, OtherResults, Outputs, Priority, ResultLine, Section,
-    Source, Title,
+    Entry, EntryFinding, EntryFindings, EntryText, OtherResults, Outputs, Priority, ResultLine,
+    Section, Source, Title,
 };
 pub use markdown::markdown;
 pub use page::{PageOptions, page, page_part};
@@ -142,7 +142,12 @@ pub struct Origin {
 impl Origin {
     /// `data` writes what is from the plan.
     fn words(&self, with_fingerprint: bool, data: impl Fn(&str) -> String) -> Vec<String> {
-        let mut words: Vec<String> = self.tool.iter().chain(&self.time).map(|word| data(word)).collect();
+        let mut words: Vec<String> = self
+            .tool
+            .iter()
+            .chain(&self.time)
+            .map(|word| data(word))
+            .collect();
         if with_fingerprint && !self.fingerprint.is_empty() {
             words.push(format!("fingerprint {}", data(&self.fingerprint)));
         }
@@ -162,11 +167,19 @@ impl Findings {
     pub fn rest(&self) -> Option<String> {
         let number: usize = self.more.iter().map(|(.., number)| number).sum();
         let mut words = String::new();
-        for group in self.more.chunk_by(|(level, ..), (other, ..)| level == other) {
-            let kinds = group.iter().map(|(_, kind, number)| format!("{number} {kind}"));
+        for group in self
+            .more
+            .chunk_by(|(level, ..), (other, ..)| level == other)
+        {
+            let kinds = group
+                .iter()
+                .map(|(_, kind, number)| format!("{number} {kind}"));
             let level = group.first().map_or("", |(level, ..)| level.name());
             let separator = if words.is_empty() { "" } else { "; " };
-            words.push_str(&format!("{separator}{level} {}", kinds.collect::<Vec<_>>().join(", ")));
+            words.push_str(&format!(
+                "{separator}{level} {}",
+                kinds.collect::<Vec<_>>().join(", ")
+            ));
         }
         (number > 0).then(|| format!("{}: {words}", count(number, "more finding")))
     }
@@ -199,24 +212,38 @@ pub struct Check {
 
 impl Headline {
     fn sign(&self) -> &'static str {
-        if self.errored { "✗" } else { self.level.sign() }
+        if self.errored {
+            "✗"
+        } else {
+            self.level.sign()
+        }
     }
 }
 
 impl Report<'_> {
     fn command(&self) -> &'static str {
-        if self.marker.is_some() { "tfview review" } else { "tfview diff" }
+        if self.marker.is_some() {
+            "tfview review"
+        } else {
+            "tfview diff"
+        }
     }
 
     /// `3 units: `.
     fn number_of_units(&self) -> String {
-        let number = self.units.as_ref().map_or(self.parts.len(), |units| units.number);
+        let number = self
+            .units
+            .as_ref()
+            .map_or(self.parts.len(), |units| units.number);
         format!("{}: ", count(number, "unit"))
     }
 
     /// Plans with something of their own to say, the most severe first.
     fn shown_parts(&self) -> impl Iterator<Item = (usize, &Part<'_>)> {
-        let parts = self.worst_first.iter().filter_map(|at| Some((*at, self.parts.get(*at)?)));
+        let parts = self
+            .worst_first
+            .iter()
+            .filter_map(|at| Some((*at, self.parts.get(*at)?)));
         parts.filter(|(_, part)| !part.is_left_out)
     }
 }
@@ -226,7 +253,8 @@ impl Part<'_> {
     pub fn unreported(&self) -> Option<String> {
         let number = self.coverage.unreported();
         let what = count(number, "change");
-        (number > 0).then(|| format!("! {what} could not be shown: `--format json` has all of them"))
+        (number > 0)
+            .then(|| format!("! {what} could not be shown: `--format json` has all of them"))
     }
 }
 
@@ -267,19 +295,30 @@ impl Units<'_> {
         }
         states.push((self.unchanged.len(), "unchanged"));
         let words = states.into_iter().filter(|(number, _)| *number > 0);
-        words.map(|(number, state)| plural(number, state)).collect::<Vec<_>>().join(", ")
+        words
+            .map(|(number, state)| plural(number, state))
+            .collect::<Vec<_>>()
+            .join(", ")
     }
 
     pub fn unchanged_names(&self) -> Option<String> {
-        let names = || self.unchanged.iter().map(|name| one_line(name)).collect::<Vec<_>>().join(", ");
-        (self.names_unchanged && !self.unchanged.is_empty()).then(|| format!("unchanged: {}", names()))
+        let names = || {
+            self.unchanged
+                .iter()
+                .map(|name| one_line(name))
+                .collect::<Vec<_>>()
+                .join(", ")
+        };
+        (self.names_unchanged && !self.unchanged.is_empty())
+            .then(|| format!("unchanged: {}", names()))
     }
 
     pub const SHARED: &'static str = "The same change in several units";
 
     pub fn elsewhere_sentence(&self) -> Option<String> {
         let have = if self.elsewhere == 1 { "has" } else { "have" };
-        (self.elsewhere > 0).then(|| format!("{} {have} no other changes", count(self.elsewhere, "unit")))
+        (self.elsewhere > 0)
+            .then(|| format!("{} {have} no other changes", count(self.elsewhere, "unit")))
     }
 }
 
@@ -292,7 +331,10 @@ fn plural(number: usize, state: &str) -> String {
 }
 
 pub fn unit_names(names: &[&str], is_grave: bool) -> String {
-    first_of(names.iter().map(|name| one_line(name)), if is_grave { names.len() } else { NAMED })
+    first_of(
+        names.iter().map(|name| one_line(name)),
+        if is_grave { names.len() } else { NAMED },
+    )
 }
 
 #[cfg(test)]

@@ -8,8 +8,8 @@ use std::convert::Infallible;
 use std::io::{self, Write};
 
 use super::{
-    Check, Entry, EntryFindings, EntryText, Line, MADE_BY, OtherResults, Outputs, Part, Report, Section,
-    Sign, Tone, Units, page_head as head,
+    Check, Entry, EntryFindings, EntryText, Line, MADE_BY, OtherResults, Outputs, Part, Report,
+    Section, Sign, Tone, Units, page_head as head,
 };
 use crate::page::{self, Attribute, Html, Id, Page, WebAddress, class};
 use crate::term::{StyledText, Untrusted};
@@ -31,13 +31,23 @@ pub struct PageOptions {
 /// If writing to `sink` fails.
 pub fn page(report: &Report<'_>, options: &PageOptions, sink: &mut dyn Write) -> io::Result<()> {
     let title = one_line(options.title.as_ref().unwrap_or(&report.title));
-    let page = Page { title: &title, skip: "Skip to the changes", shows_sensitive: options.shows_sensitive };
+    let page = Page {
+        title: &title,
+        skip: "Skip to the changes",
+        shows_sensitive: options.shows_sensitive,
+    };
     let header = |html: &mut Html| {
         if let Some(total) = &report.total {
             head::total(html, total, &report.number_of_units());
         }
-        report.units.iter().for_each(|units| self::units(html, units));
-        report.remark.iter().for_each(|text| html.paragraph(class::MUTED, text));
+        report
+            .units
+            .iter()
+            .for_each(|units| self::units(html, units));
+        report
+            .remark
+            .iter()
+            .for_each(|text| html.paragraph(class::MUTED, text));
         run(html, report);
     };
     let content = |html: &mut Html, sink: &mut dyn Write| {
@@ -50,8 +60,9 @@ pub fn page(report: &Report<'_>, options: &PageOptions, sink: &mut dyn Write) ->
         }
         let mut sections = 0;
         for (at, part) in report.shown_parts() {
-            let mut write =
-                |html: &mut Html| self::part(html, part, &mut sections, &mut |html| html.write_out(sink));
+            let mut write = |html: &mut Html| {
+                self::part(html, part, &mut sections, &mut |html| html.write_out(sink))
+            };
             if report.total.is_some() {
                 let attributes = [Attribute::Id(Id::Part(at)), Attribute::Class("part")];
                 html.element("section", &attributes, write)?;
@@ -73,14 +84,20 @@ pub fn page(report: &Report<'_>, options: &PageOptions, sink: &mut dyn Write) ->
 
 fn run(html: &mut Html, report: &Report<'_>) {
     if let Some(url) = report.run_url.clone().and_then(WebAddress::new) {
-        html.tag("p", |html| html.link(Some(Attribute::File(&url)), |html| html.text("Run")));
+        html.tag("p", |html| {
+            html.link(Some(Attribute::File(&url)), |html| html.text("Run"))
+        });
     }
 }
 
 fn units(html: &mut Html, units: &Units<'_>) {
     html.paragraph(class::MUTED, &units.states());
     html.list("findings", &units.rows, |html, row| {
-        let (class, sign) = if row.is_failure { ("finding", "✗") } else { ("warning", "-") };
+        let (class, sign) = if row.is_failure {
+            ("finding", "✗")
+        } else {
+            ("warning", "-")
+        };
         html.strong(class, sign);
         html.text(" ");
         html.code(&one_line(&row.name));
@@ -89,7 +106,9 @@ fn units(html: &mut Html, units: &Units<'_>) {
     if !units.unchanged.is_empty() {
         let text = format!("{} unchanged", count(units.unchanged.len(), "unit"));
         let names = |html: &mut Html| {
-            html.list("notes", &units.unchanged, |html, name| html.data(Untrusted(&one_line(name))));
+            html.list("notes", &units.unchanged, |html, name| {
+                html.data(Untrusted(&one_line(name)))
+            });
         };
         html.details(&[], |html| html.data(Untrusted(&text)), names);
     }
@@ -103,7 +122,12 @@ pub fn page_part(html: &mut Html, part: &Part<'_>) {
 type Flush<'f, E> = &'f mut dyn FnMut(&mut Html) -> Result<(), E>;
 
 /// Writes the part about a plan. `sections` is the number of sections with an ID so far.
-fn part<E>(html: &mut Html, part: &Part<'_>, sections: &mut usize, flush: Flush<'_, E>) -> Result<(), E> {
+fn part<E>(
+    html: &mut Html,
+    part: &Part<'_>,
+    sections: &mut usize,
+    flush: Flush<'_, E>,
+) -> Result<(), E> {
     head::band(html, part);
     // What a reviewer has to know comes first.
     head::findings(html, &part.findings);
@@ -115,7 +139,9 @@ fn part<E>(html: &mut Html, part: &Part<'_>, sections: &mut usize, flush: Flush<
         html.words("h3", &causes.title);
         lines(html, &causes.lines);
     }
-    html.list("notes", &part.notes, |html, note| html.data(Untrusted(&one_line(note))));
+    html.list("notes", &part.notes, |html, note| {
+        html.data(Untrusted(&one_line(note)))
+    });
     head::index(html, part, *sections);
     let mut next = || {
         *sections += 1;
@@ -127,7 +153,9 @@ fn part<E>(html: &mut Html, part: &Part<'_>, sections: &mut usize, flush: Flush<
     if let Some(apart) = &part.apart {
         html.element("section", &[next()], |html| {
             html.words("h3", OtherResults::TITLE);
-            html.element("ul", &[Attribute::Class("reasons")], |html| results(html, apart));
+            html.element("ul", &[Attribute::Class("reasons")], |html| {
+                results(html, apart)
+            });
         });
     }
     if let Some(found) = &part.outputs {
@@ -136,10 +164,14 @@ fn part<E>(html: &mut Html, part: &Part<'_>, sections: &mut usize, flush: Flush<
             outputs(html, found);
         });
     }
-    part.unreported().iter().for_each(|sentence| html.paragraph("banner", sentence));
+    part.unreported()
+        .iter()
+        .for_each(|sentence| html.paragraph("banner", sentence));
     let words = part.origin.words(true, str::to_owned);
     if !words.is_empty() {
-        html.tag("footer", |html| html.paragraph(class::MUTED, &words.join(" · ")));
+        html.tag("footer", |html| {
+            html.paragraph(class::MUTED, &words.join(" · "))
+        });
     }
     Ok(())
 }
@@ -180,7 +212,10 @@ fn checks(html: &mut Html, checks: &[Check]) {
 
 /// Writes an entry: an object, a group with its objects, or an object of a group, whose lines are those of the group.
 fn entry(html: &mut Html, entry: &Entry<'_>) {
-    let levels = entry.levels.iter().map(|(level, number)| format!("{}:{number}", level.name()));
+    let levels = entry
+        .levels
+        .iter()
+        .map(|(level, number)| format!("{}:{number}", level.name()));
     let kinds = entry.finding_kinds.iter().map(|kind| (*kind).to_owned());
     let findings = levels.chain(kinds).collect::<Vec<_>>().join(" ");
     // What is said beside the entries of its objects is nothing to filter, to mark as viewed or to count.
@@ -195,8 +230,9 @@ fn entry(html: &mut Html, entry: &Entry<'_>) {
     };
     let is_group = !entry.members.is_empty();
     attributes.extend(is_group.then_some(Attribute::Class("group")));
-    attributes
-        .extend((!findings.is_empty()).then_some(Attribute::Data("data-findings", Untrusted(&findings))));
+    attributes.extend(
+        (!findings.is_empty()).then_some(Attribute::Data("data-findings", Untrusted(&findings))),
+    );
     attributes.extend(entry.is_open.then_some(Attribute::Fixed("open", "")));
     let write = |html: &mut Html| {
         why(html, entry);
@@ -204,7 +240,10 @@ fn entry(html: &mut Html, entry: &Entry<'_>) {
         tool(html, entry);
         if is_group {
             html.element("div", &[Attribute::Class("members")], |html| {
-                entry.members.iter().for_each(|member| self::entry(html, member));
+                entry
+                    .members
+                    .iter()
+                    .for_each(|member| self::entry(html, member));
             });
         }
     };
@@ -237,7 +276,11 @@ fn tool_text(html: &mut Html, text: &StyledText, is_open: bool, beside: &[Line])
         }
         lines(html, beside);
     };
-    html.details(&attributes[..1 + usize::from(is_open)], |html| html.text("Text of the tool"), write);
+    html.details(
+        &attributes[..1 + usize::from(is_open)],
+        |html| html.text("Text of the tool"),
+        write,
+    );
 }
 
 fn summary(html: &mut Html, entry: &Entry<'_>) {
@@ -248,7 +291,10 @@ fn summary(html: &mut Html, entry: &Entry<'_>) {
         html.remark("times", &format!("× {}", entry.members.len()));
     }
     html.text(" ");
-    html.words(if entry.is_destroyed { "strong" } else { "span" }, &entry.phrase);
+    html.words(
+        if entry.is_destroyed { "strong" } else { "span" },
+        &entry.phrase,
+    );
     html.remark("names", &one_line(&entry.preview));
     for kind in &entry.finding_kinds {
         html.text(" ");
@@ -260,7 +306,8 @@ fn summary(html: &mut Html, entry: &Entry<'_>) {
 fn why(html: &mut Html, entry: &Entry<'_>) {
     let (EntryFindings { shown, more }, other) = (&entry.findings, &entry.results);
     let reasons: Vec<&String> = entry.needs.iter().chain(&entry.reasons).collect();
-    let is_empty = reasons.is_empty() && shown.is_empty() && other.shown.is_empty() && other.more == 0;
+    let is_empty =
+        reasons.is_empty() && shown.is_empty() && other.shown.is_empty() && other.more == 0;
     if is_empty && entry.source.is_none() {
         return;
     }
@@ -268,7 +315,9 @@ fn why(html: &mut Html, entry: &Entry<'_>) {
         if let Some(source) = &entry.source {
             let url = source.url.clone().and_then(WebAddress::new);
             html.tag("li", |html| {
-                html.link(url.as_ref().map(Attribute::File), |html| html.code(&source.text));
+                html.link(url.as_ref().map(Attribute::File), |html| {
+                    html.code(&source.text)
+                });
             });
         }
         for finding in shown {
@@ -281,7 +330,9 @@ fn why(html: &mut Html, entry: &Entry<'_>) {
             html.words("li", &format!("… {}", count(*more, "more finding")));
         }
         results(html, other);
-        reasons.iter().for_each(|reason| html.words("li", &one_line(reason)));
+        reasons
+            .iter()
+            .for_each(|reason| html.words("li", &one_line(reason)));
     });
 }
 
@@ -290,19 +341,28 @@ fn results(html: &mut Html, results: &OtherResults) {
         html.tag("li", |html| {
             let url = result.url.clone().and_then(WebAddress::new);
             let label = one_line(&result.label);
-            html.link(url.as_ref().map(Attribute::File), |html| match result.tone == Tone::Alert {
-                true => html.strong("finding", &label),
-                false => html.code(&label),
+            html.link(url.as_ref().map(Attribute::File), |html| {
+                match result.tone == Tone::Alert {
+                    true => html.strong("finding", &label),
+                    false => html.code(&label),
+                }
             });
             html.data(Untrusted(&format!(" {}", result.text())));
         });
     }
-    results.rest().iter().for_each(|rest| html.words("li", rest));
+    results
+        .rest()
+        .iter()
+        .for_each(|rest| html.words("li", rest));
 }
 
 fn outputs(html: &mut Html, outputs: &Outputs<'_>) {
     lines(html, &outputs.lines);
-    if let Some(text) = outputs.text.as_deref().filter(|text| !text.changed().is_empty()) {
+    if let Some(text) = outputs
+        .text
+        .as_deref()
+        .filter(|text| !text.changed().is_empty())
+    {
         tool_text(html, text, outputs.lines.is_empty(), &[]);
     }
 }

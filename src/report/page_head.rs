@@ -34,11 +34,18 @@ pub(super) fn class_of(level: Level) -> &'static str {
 }
 
 pub(super) fn band(html: &mut Html, part: &Part<'_>) {
-    html.element("div", &[Attribute::Class(band_of(&part.headline))], |html| {
-        let name = part.name.as_ref().map(|name| format!("{}: ", one_line(name)));
-        verdict(html, &part.headline, &name.unwrap_or_default());
-        html.list("chips", &part.counts, chip);
-    });
+    html.element(
+        "div",
+        &[Attribute::Class(band_of(&part.headline))],
+        |html| {
+            let name = part
+                .name
+                .as_ref()
+                .map(|name| format!("{}: ", one_line(name)));
+            verdict(html, &part.headline, &name.unwrap_or_default());
+            html.list("chips", &part.counts, chip);
+        },
+    );
 }
 
 pub(super) fn total(html: &mut Html, total: &Headline, units: &str) {
@@ -53,8 +60,8 @@ fn verdict(html: &mut Html, headline: &Headline, name: &str) {
         html.text(" ");
         let failed = headline.errored.then_some((Level::Critical, "failed"));
         let is_graver = !headline.errored || headline.level == Level::Critical;
-        let level =
-            (headline.level != Level::None && is_graver).then(|| (headline.level, headline.level.name()));
+        let level = (headline.level != Level::None && is_graver)
+            .then(|| (headline.level, headline.level.name()));
         for (level, word) in failed.into_iter().chain(level) {
             html.strong(class_of(level), word);
             html.text(" ");
@@ -70,7 +77,10 @@ fn verdict(html: &mut Html, headline: &Headline, name: &str) {
 /// The script makes a chip a filter.
 fn chip(html: &mut Html, count: &Count) {
     let filter = format!("{}:{}", if count.is_level { "f" } else { "a" }, count.word);
-    let attributes = [Attribute::Class("chip"), Attribute::Data("data-filter", Untrusted(&filter))];
+    let attributes = [
+        Attribute::Class("chip"),
+        Attribute::Data("data-filter", Untrusted(&filter)),
+    ];
     html.element("span", &attributes, |html| {
         html.strong(class::BOLD, &count.number.to_string());
         html.data(Untrusted(&format!(" {}", count.text)));
@@ -85,7 +95,8 @@ pub(super) fn findings(html: &mut Html, findings: &Findings) {
     let mut cards: Vec<Vec<&FindingLine>> = Vec::new();
     for line in &findings.shown {
         let is_same = |card: &&mut Vec<&FindingLine>| {
-            card.first().is_some_and(|first| first.level == line.level && first.kind == line.kind)
+            card.first()
+                .is_some_and(|first| first.level == line.level && first.kind == line.kind)
         };
         match cards.iter_mut().find(is_same) {
             Some(card) => card.push(line),
@@ -115,14 +126,19 @@ pub(super) fn findings(html: &mut Html, findings: &Findings) {
             });
         }
     });
-    findings.rest().iter().for_each(|rest| html.paragraph("cut", &format!("… {rest}")));
+    findings
+        .rest()
+        .iter()
+        .for_each(|rest| html.paragraph("cut", &format!("… {rest}")));
 }
 
 fn finding(html: &mut Html, finding: &&FindingLine) {
     let entries = ranges(&finding.entries);
     let attributes = [Attribute::Data("data-entries", Untrusted(&entries))];
     html.element("span", &attributes, |html| {
-        let target = finding.entry.map(|entry| Attribute::Link(Id::Change(entry)));
+        let target = finding
+            .entry
+            .map(|entry| Attribute::Link(Id::Change(entry)));
         html.link(target, |html| html.code(&one_line(&finding.address)));
         html.data(Untrusted(&format!(" {}", one_line(&finding.text))));
     });
@@ -135,7 +151,9 @@ fn ranges(numbers: &[usize]) -> String {
     numbers.sort_unstable();
     numbers.dedup();
     for run in numbers.chunk_by(|one, next| one + 1 == *next) {
-        let (Some(first), Some(last)) = (run.first(), run.last()) else { continue };
+        let (Some(first), Some(last)) = (run.first(), run.last()) else {
+            continue;
+        };
         let space = if text.is_empty() { "" } else { " " };
         text.push_str(&match first == last {
             true => format!("{space}{first}"),
@@ -152,24 +170,39 @@ pub(super) fn finding_name(html: &mut Html, level: Level, kind: &str) {
 /// The modules are a tree; the IDs of the other sections begin with `first`.
 pub(super) fn index(html: &mut Html, part: &Part<'_>, first: usize) {
     let is_module = |at: &usize| part.modules.iter().any(|row| row.section == Some(*at));
-    let titles = part.sections.iter().map(|section: &Section<'_>| one_line(section.title.text()));
+    let titles = part
+        .sections
+        .iter()
+        .map(|section: &Section<'_>| one_line(section.title.text()));
     let titles = titles.zip(part.sections.iter().map(|section| &*section.counts));
-    let apart = part.apart.iter().map(|_| (OtherResults::TITLE.to_owned(), ""));
+    let apart = part
+        .apart
+        .iter()
+        .map(|_| (OtherResults::TITLE.to_owned(), ""));
     let outputs = apart.chain(part.outputs.iter().map(|_| ("Outputs".to_owned(), "")));
     let titles: Vec<(usize, (String, &str))> = titles.chain(outputs).enumerate().collect();
     if titles.len() < 2 && part.modules.len() < 2 {
         return;
     }
-    html.element("nav", &[Attribute::Fixed("aria-label", "Sections")], |html| {
-        if !part.modules.is_empty() {
-            tree(html, &part.modules, first, part.modules.len() > MANY_MODULES);
-        }
-        html.element("ul", &[Attribute::Class("tree")], |html| {
-            for (at, (title, counts)) in titles.iter().filter(|(at, _)| !is_module(at)) {
-                html.tag("li", |html| link(html, Some(first + at), title, counts));
+    html.element(
+        "nav",
+        &[Attribute::Fixed("aria-label", "Sections")],
+        |html| {
+            if !part.modules.is_empty() {
+                tree(
+                    html,
+                    &part.modules,
+                    first,
+                    part.modules.len() > MANY_MODULES,
+                );
             }
-        });
-    });
+            html.element("ul", &[Attribute::Class("tree")], |html| {
+                for (at, (title, counts)) in titles.iter().filter(|(at, _)| !is_module(at)) {
+                    html.tag("li", |html| link(html, Some(first + at), title, counts));
+                }
+            });
+        },
+    );
 }
 
 fn tree(html: &mut Html, rows: &[ModuleRow], first: usize, is_folded: bool) {
@@ -180,13 +213,22 @@ fn tree(html: &mut Html, rows: &[ModuleRow], first: usize, is_folded: bool) {
             let inside = below.iter().take_while(|row| row.depth > depth).count();
             let (inside, after) = below.split_at(inside);
             rest = after;
-            let name = |html: &mut Html| link(html, row.section.map(|at| first + at), &row.name, &row.counts);
+            let name = |html: &mut Html| {
+                link(
+                    html,
+                    row.section.map(|at| first + at),
+                    &row.name,
+                    &row.counts,
+                )
+            };
             html.tag("li", |html| match inside {
                 [] => name(html),
                 inside => {
                     let open = [Attribute::Fixed("open", "")];
                     let attributes = if is_folded { &[][..] } else { &open };
-                    html.details(attributes, name, |html| tree(html, inside, first, is_folded));
+                    html.details(attributes, name, |html| {
+                        tree(html, inside, first, is_folded)
+                    });
                 }
             });
         }
@@ -205,9 +247,15 @@ pub(super) fn table(html: &mut Html, report: &Report<'_>) {
         html.tag("thead", |html| {
             html.tag("tr", |html| {
                 let costs = has_costs.then_some("cost");
-                let titles = ["unit", "level"].into_iter().chain(NUMBERS).chain(["findings"]).chain(costs);
+                let titles = ["unit", "level"]
+                    .into_iter()
+                    .chain(NUMBERS)
+                    .chain(["findings"])
+                    .chain(costs);
                 for title in titles {
-                    html.element("th", &[Attribute::Fixed("scope", "col")], |html| html.text(title));
+                    html.element("th", &[Attribute::Fixed("scope", "col")], |html| {
+                        html.text(title)
+                    });
                 }
             });
         });
@@ -221,7 +269,9 @@ pub(super) fn table(html: &mut Html, report: &Report<'_>) {
 
 fn row(html: &mut Html, at: usize, part: &Part<'_>, has_costs: bool) {
     html.tag("td", |html| {
-        html.link(Some(Attribute::Link(Id::Part(at))), |html| html.code(&one_line(&part.row.name)));
+        html.link(Some(Attribute::Link(Id::Part(at))), |html| {
+            html.code(&one_line(&part.row.name))
+        });
     });
     let Headline { errored, level, .. } = part.headline;
     html.tag("td", |html| match errored {
@@ -229,14 +279,23 @@ fn row(html: &mut Html, at: usize, part: &Part<'_>, has_costs: bool) {
         false => html.strong(class_of(level), level.name()),
     });
     for (number, what) in part.row.numbers.into_iter().zip(NUMBERS) {
-        let text = if number > 0 { number.to_string() } else { String::new() };
+        let text = if number > 0 {
+            number.to_string()
+        } else {
+            String::new()
+        };
         // A phone shows the title of the column after the number.
-        let attributes = [Attribute::Class("number"), Attribute::Data("data-filter", Untrusted(what))];
+        let attributes = [
+            Attribute::Class("number"),
+            Attribute::Data("data-filter", Untrusted(what)),
+        ];
         html.element("td", &attributes, |html| html.data(Untrusted(&text)));
     }
     html.words("td", &part.row.findings);
     if has_costs {
         let cost = part.row.cost.as_deref().unwrap_or("");
-        html.element("td", &[Attribute::Class("number")], |html| html.data(Untrusted(cost)));
+        html.element("td", &[Attribute::Class("number")], |html| {
+            html.data(Untrusted(cost))
+        });
     }
 }

@@ -99,7 +99,10 @@ pub struct Span {
 
 impl Span {
     pub fn new(text: impl Into<String>, tone: Tone) -> Self {
-        Self { text: text.into(), tone }
+        Self {
+            text: text.into(),
+            tone,
+        }
     }
 }
 
@@ -113,7 +116,11 @@ pub struct Line {
 
 impl Line {
     pub fn new(depth: usize, sign: Sign, text: impl Into<String>, tone: Tone) -> Self {
-        Self { depth, sign, spans: vec![Span::new(text, tone)] }
+        Self {
+            depth,
+            sign,
+            spans: vec![Span::new(text, tone)],
+        }
     }
 
     pub fn note(depth: usize, text: impl Into<String>) -> Self {
@@ -164,8 +171,13 @@ pub struct Coverage {
 
 impl Coverage {
     pub fn new(edits: [Vec<usize>; 6]) -> Self {
-        let account = |count| EntryAccount { entry: None, edits: vec![None; count] };
-        Self { lists: edits.map(|list| list.into_iter().map(account).collect()) }
+        let account = |count| EntryAccount {
+            entry: None,
+            edits: vec![None; count],
+        };
+        Self {
+            lists: edits.map(|list| list.into_iter().map(account).collect()),
+        }
     }
 
     pub(crate) fn record(&mut self, list: SectionKind, at: usize, shown: &[Option<Shown>]) {
@@ -180,7 +192,10 @@ impl Coverage {
     pub(crate) fn count(&mut self, list: SectionKind, at: usize) {
         if let Some(account) = self.account_mut(list, at) {
             account.entry = Some(Shown::Counted);
-            account.edits.iter_mut().for_each(|edit| *edit = Some(Shown::Counted));
+            account
+                .edits
+                .iter_mut()
+                .for_each(|edit| *edit = Some(Shown::Counted));
         }
     }
 

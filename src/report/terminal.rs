@@ -5,8 +5,8 @@ use std::io::{self, Write};
 use unicode_width::UnicodeWidthStr;
 
 use super::{
-    Entry, EntryFindings, Findings, Headline, Level, Line, OtherResults, Part, Report, Section, Sign, Source,
-    Title, Tone, Units,
+    Entry, EntryFindings, Findings, Headline, Level, Line, OtherResults, Part, Report, Section,
+    Sign, Source, Title, Tone, Units,
 };
 use crate::term::TextPart::{Data, Lit, Spaces, Styled, StyledData};
 use crate::term::ci::CiLog;
@@ -36,7 +36,11 @@ pub fn terminal(
     if let Some(units) = &report.units {
         writer.units(units)?;
     }
-    report.parts.iter().filter(|part| !part.is_left_out).try_for_each(|part| writer.part(part))?;
+    report
+        .parts
+        .iter()
+        .filter(|part| !part.is_left_out)
+        .try_for_each(|part| writer.part(part))?;
     if report.run_url.is_some() {
         writer.gap()?;
         writer.run(report)?;
@@ -60,7 +64,12 @@ pub(super) struct TextWriter<'v> {
 
 impl<'v> TextWriter<'v> {
     pub(super) fn new(out: Out<'v>, layout: Layout, is_list: bool) -> Self {
-        Self { layout, is_list, out, blank: true }
+        Self {
+            layout,
+            is_list,
+            out,
+            blank: true,
+        }
     }
 
     fn out(&mut self) -> &mut Out<'v> {
@@ -70,7 +79,11 @@ impl<'v> TextWriter<'v> {
 
     /// There is never a second empty line.
     fn gap(&mut self) -> io::Result<()> {
-        if std::mem::replace(&mut self.blank, true) { Ok(()) } else { self.out.lit("\n") }
+        if std::mem::replace(&mut self.blank, true) {
+            Ok(())
+        } else {
+            self.out.lit("\n")
+        }
     }
 
     pub(super) fn line(&mut self, role: Role, text: &str) -> io::Result<()> {
@@ -84,7 +97,11 @@ impl<'v> TextWriter<'v> {
 
     /// `used` are the columns in front of the text. If it is wrapped, its other lines have an indentation.
     fn hanging(&mut self, indent: usize, role: Role, text: &str, used: usize) -> io::Result<()> {
-        let width = if self.layout.wraps { self.layout.width } else { 0 };
+        let width = if self.layout.wraps {
+            self.layout.width
+        } else {
+            0
+        };
         for (at, line) in wrapped(text, width, indent, used).into_iter().enumerate() {
             if at > 0 {
                 self.out.parts(&[Lit("\n"), Spaces(indent)])?;
@@ -120,11 +137,17 @@ impl<'v> TextWriter<'v> {
             };
             self.out().parts(&[Spaces(indent), sign])?;
             if let (Sign::Note, [note]) = (line.sign, &*line.spans) {
-                self.hanging(indent + 4, role(note.tone), &one_line(&note.text), indent + 2)?;
+                self.hanging(
+                    indent + 4,
+                    role(note.tone),
+                    &one_line(&note.text),
+                    indent + 2,
+                )?;
                 continue;
             }
             for span in &line.spans {
-                self.out.role_data(role(span.tone), Untrusted(&one_line(&span.text)))?;
+                self.out
+                    .role_data(role(span.tone), Untrusted(&one_line(&span.text)))?;
             }
             self.out.lit("\n")?;
         }
@@ -132,7 +155,9 @@ impl<'v> TextWriter<'v> {
     }
 
     pub(super) fn total(&mut self, report: &Report<'_>) -> io::Result<()> {
-        let Some(total) = &report.total else { return Ok(()) };
+        let Some(total) = &report.total else {
+            return Ok(());
+        };
         let units = report.number_of_units();
         self.out().role(Role::Strong, &units)?;
         self.headline(total, units.len())?;
@@ -140,30 +165,61 @@ impl<'v> TextWriter<'v> {
     }
 
     pub(super) fn run(&mut self, report: &Report<'_>) -> io::Result<()> {
-        report.run_url.iter().try_for_each(|url| self.muted(&format!("run: {url}")))
+        report
+            .run_url
+            .iter()
+            .try_for_each(|url| self.muted(&format!("run: {url}")))
     }
 
     fn headline(&mut self, headline: &Headline, used: usize) -> io::Result<()> {
         let sign = headline.sign();
-        self.out().parts(&[Styled(level_role(headline.level), sign), Lit(" ")])?;
-        self.hanging(2, Role::Strong, &headline.lead(one_line), used + sign.width() + 1)?;
-        headline.additions.iter().try_for_each(|additions| self.out.lit(&format!("  {additions}\n")))
+        self.out()
+            .parts(&[Styled(level_role(headline.level), sign), Lit(" ")])?;
+        self.hanging(
+            2,
+            Role::Strong,
+            &headline.lead(one_line),
+            used + sign.width() + 1,
+        )?;
+        headline
+            .additions
+            .iter()
+            .try_for_each(|additions| self.out.lit(&format!("  {additions}\n")))
     }
 
     pub(super) fn units(&mut self, units: &Units<'_>) -> io::Result<()> {
         let states = Some(units.states()).filter(|states| !states.is_empty());
         states.iter().try_for_each(|states| self.muted(states))?;
         for row in &units.rows {
-            let (role, sign) = if row.is_failure { (Role::StrongDelete, "✗") } else { (Role::Muted, "-") };
-            self.out().parts(&[Lit("    "), Styled(role, sign), Lit(" ")])?;
-            self.labelled(6, (Role::Strong, &one_line(&row.name)), &format!(" {}", row.sentence), 6)?;
+            let (role, sign) = if row.is_failure {
+                (Role::StrongDelete, "✗")
+            } else {
+                (Role::Muted, "-")
+            };
+            self.out()
+                .parts(&[Lit("    "), Styled(role, sign), Lit(" ")])?;
+            self.labelled(
+                6,
+                (Role::Strong, &one_line(&row.name)),
+                &format!(" {}", row.sentence),
+                6,
+            )?;
         }
-        units.unchanged_names().iter().try_for_each(|names| self.muted(names))?;
+        units
+            .unchanged_names()
+            .iter()
+            .try_for_each(|names| self.muted(names))?;
         self.findings(&units.findings)?;
         if !units.shared.is_empty() {
             self.heading(Units::SHARED)?;
-            units.shared.iter().try_for_each(|shared| self.entry(&shared.entry, 0))?;
-            units.elsewhere_sentence().iter().try_for_each(|text| self.muted(text))?;
+            units
+                .shared
+                .iter()
+                .try_for_each(|shared| self.entry(&shared.entry, 0))?;
+            units
+                .elsewhere_sentence()
+                .iter()
+                .try_for_each(|text| self.muted(text))?;
         }
         Ok(())
     }
@@ -195,8 +251,14 @@ impl<'v> TextWriter<'v> {
 
     pub(super) fn about(&mut self, part: &Part<'_>) -> io::Result<()> {
         part.types.iter().try_for_each(|line| self.muted(line))?;
-        let words = part.origin.words(self.layout.fingerprint, str::to_owned).join(", ");
-        Some(words).iter().filter(|words| !words.is_empty()).try_for_each(|words| self.muted(words))?;
+        let words = part
+            .origin
+            .words(self.layout.fingerprint, str::to_owned)
+            .join(", ");
+        Some(words)
+            .iter()
+            .filter(|words| !words.is_empty())
+            .try_for_each(|words| self.muted(words))?;
         part.details.iter().try_for_each(|line| self.muted(line))
     }
 
@@ -205,7 +267,9 @@ impl<'v> TextWriter<'v> {
     }
 
     pub(super) fn apart(&mut self, part: &Part<'_>) -> io::Result<()> {
-        let Some(apart) = &part.apart else { return Ok(()) };
+        let Some(apart) = &part.apart else {
+            return Ok(());
+        };
         self.heading(OtherResults::TITLE)?;
         self.results(apart, 2)
     }
@@ -217,17 +281,26 @@ impl<'v> TextWriter<'v> {
             self.labelled(indent + 2, label, &format!(" {}", result.text()), indent)?;
         }
         let rest = results.rest().map(|rest| format!("{rest}\n"));
-        rest.iter().try_for_each(|rest| self.out().parts(&[Spaces(indent), Styled(Role::Muted, rest)]))
+        rest.iter().try_for_each(|rest| {
+            self.out()
+                .parts(&[Spaces(indent), Styled(Role::Muted, rest)])
+        })
     }
 
     pub(super) fn outputs(&mut self, part: &Part<'_>) -> io::Result<()> {
-        let Some(outputs) = &part.outputs else { return Ok(()) };
+        let Some(outputs) = &part.outputs else {
+            return Ok(());
+        };
         self.heading("Outputs")?;
         self.lines(&outputs.lines, 1)
     }
 
     pub(super) fn findings(&mut self, findings: &Findings) -> io::Result<()> {
-        let indent = if self.layout.width < NARROW { 8 } else { FINDING_INDENT + 2 };
+        let indent = if self.layout.width < NARROW {
+            8
+        } else {
+            FINDING_INDENT + 2
+        };
         let mut last = None;
         for finding in &findings.shown {
             let (level, kind) = match last {
@@ -243,10 +316,17 @@ impl<'v> TextWriter<'v> {
                 "" => String::new(),
                 unit => one_line(&format!("{unit}: ")),
             };
-            self.out().parts(&[Lit("    "), Styled(role, level), Spaces(level_gap)])?;
-            self.out.parts(&[Styled(role, kind), Spaces(kind_gap), Data(&unit)])?;
+            self.out()
+                .parts(&[Lit("    "), Styled(role, level), Spaces(level_gap)])?;
+            self.out
+                .parts(&[Styled(role, kind), Spaces(kind_gap), Data(&unit)])?;
             let text = format!(" {}", finding.text);
-            self.labelled(indent, (Role::Strong, &finding.address), &text, FINDING_INDENT + unit.width())?;
+            self.labelled(
+                indent,
+                (Role::Strong, &finding.address),
+                &text,
+                FINDING_INDENT + unit.width(),
+            )?;
         }
         findings.rest().iter().try_for_each(|rest| {
             self.out().lit("    ")?;
@@ -255,8 +335,14 @@ impl<'v> TextWriter<'v> {
     }
 
     pub(super) fn causes(&mut self, part: &Part<'_>) -> io::Result<()> {
-        let Some(causes) = &part.causes else { return Ok(()) };
-        self.out().parts(&[Lit("    "), StyledData(Role::Strong, &causes.title), Lit("\n")])?;
+        let Some(causes) = &part.causes else {
+            return Ok(());
+        };
+        self.out().parts(&[
+            Lit("    "),
+            StyledData(Role::Strong, &causes.title),
+            Lit("\n"),
+        ])?;
         self.lines(&causes.lines, 2)
     }
 
@@ -265,7 +351,10 @@ impl<'v> TextWriter<'v> {
             self.heading("Checks")?;
         }
         for check in &part.checks {
-            let (warning, muted) = (Styled(Role::StrongWarning, "  ! "), Styled(Role::Muted, "  ? "));
+            let (warning, muted) = (
+                Styled(Role::StrongWarning, "  ! "),
+                Styled(Role::Muted, "  ? "),
+            );
             let sign = if check.is_failure { warning } else { muted };
             self.out().parts(&[sign, Data(&check.text), Lit("\n")])?;
         }
@@ -286,7 +375,10 @@ impl<'v> TextWriter<'v> {
                 heading => self.heading(heading)?,
             }
             last = action;
-            section.entries.iter().try_for_each(|entry| self.entry(entry, section.depth()))?;
+            section
+                .entries
+                .iter()
+                .try_for_each(|entry| self.entry(entry, section.depth()))?;
         }
         Ok(())
     }
@@ -296,7 +388,9 @@ impl<'v> TextWriter<'v> {
             return Ok(());
         }
         self.gap()?;
-        notes.iter().try_for_each(|note| self.hanging(1, Role::Muted, &format!("({note})"), 0))
+        notes
+            .iter()
+            .try_for_each(|note| self.hanging(1, Role::Muted, &format!("({note})"), 0))
     }
 
     /// Writes a title, reasons and lines. In a list, everything is on one line.
@@ -308,12 +402,19 @@ impl<'v> TextWriter<'v> {
         let title = |out: &mut Out<'_>| {
             let (sign, tone) = entry.sign;
             let indent = depth * 2 + 3usize.saturating_sub(sign.chars().count());
-            let phrase_role = if entry.is_destroyed { Role::StrongDelete } else { Role::Plain };
+            let phrase_role = if entry.is_destroyed {
+                Role::StrongDelete
+            } else {
+                Role::Plain
+            };
             out.parts(&[Spaces(indent), Styled(role(tone), sign), Lit(" ")])?;
             out.parts(&[StyledData(Role::Strong, &entry.address), Lit(" ")])?;
             out.parts(&[StyledData(phrase_role, &entry.phrase)])?;
             let mut muted = |text: &str| out.role_data(Role::Muted, Untrusted(text));
-            entry.cost.iter().try_for_each(|cost| muted(&format!(" {cost}")))?;
+            entry
+                .cost
+                .iter()
+                .try_for_each(|cost| muted(&format!(" {cost}")))?;
             if !is_list {
                 return Ok(());
             }
@@ -322,10 +423,18 @@ impl<'v> TextWriter<'v> {
             }
             if entry.level != Level::None {
                 let kinds = entry.finding_kinds.join(", ");
-                out.role(level_role(entry.level), &format!(" [{}: {kinds}]", entry.level.name()))?;
+                out.role(
+                    level_role(entry.level),
+                    &format!(" [{}: {kinds}]", entry.level.name()),
+                )?;
             }
             let reasons = (!entry.reasons.is_empty()).then(|| entry.reasons.join("; "));
-            let in_brackets = entry.needs.as_deref().map(one_line).into_iter().chain(reasons);
+            let in_brackets = entry
+                .needs
+                .as_deref()
+                .map(one_line)
+                .into_iter()
+                .chain(reasons);
             in_brackets
                 .map(|text| format!(" ({text})"))
                 .try_for_each(|text| out.role_data(Role::Muted, Untrusted(&text)))
@@ -349,7 +458,12 @@ impl<'v> TextWriter<'v> {
                 self.out.lit("\n")?;
             } else {
                 let used = indent + 1 + entry.address.width() + entry.phrase.width();
-                self.hanging(indent + 2, Role::Plain, &format!(": {}", entry.summary), used)?;
+                self.hanging(
+                    indent + 2,
+                    Role::Plain,
+                    &format!(": {}", entry.summary),
+                    used,
+                )?;
             }
         }
         if !is_list {
@@ -358,7 +472,12 @@ impl<'v> TextWriter<'v> {
         self.results(&entry.results, indent)?;
         self.lines(&entry.lines, depth + 2)?;
         for address in &entry.others {
-            self.out().parts(&[Spaces(indent), Styled(Role::Muted, "= "), Data(address), Lit("\n")])?;
+            self.out().parts(&[
+                Spaces(indent),
+                Styled(Role::Muted, "= "),
+                Data(address),
+                Lit("\n"),
+            ])?;
         }
         if !entry.lines.is_empty() {
             self.gap()?;
@@ -372,7 +491,11 @@ impl<'v> TextWriter<'v> {
                 self.lines(std::slice::from_ref(line), 1)?;
                 continue;
             }
-            self.out().parts(&[Spaces(2), Styled(role(entry.sign.1), entry.sign.0), Lit(" ")])?;
+            self.out().parts(&[
+                Spaces(2),
+                Styled(role(entry.sign.1), entry.sign.0),
+                Lit(" "),
+            ])?;
             self.out.parts(&[
                 StyledData(Role::Strong, &entry.address),
                 Lit(" "),
@@ -398,7 +521,8 @@ impl<'v> TextWriter<'v> {
         }
         if *more > 0 {
             let more = format!("… {}\n", count(*more, "more finding"));
-            self.out().parts(&[Spaces(indent), Styled(Role::Muted, &more)])?;
+            self.out()
+                .parts(&[Spaces(indent), Styled(Role::Muted, &more)])?;
         }
         for reason in entry.needs.iter().chain(&entry.reasons) {
             self.out().spaces(indent)?;
@@ -409,7 +533,8 @@ impl<'v> TextWriter<'v> {
 
     fn place(&mut self, source: &Source) -> io::Result<()> {
         if self.layout.links {
-            self.out.link_data(Role::Muted, &source.uri, Untrusted(&source.text))?;
+            self.out
+                .link_data(Role::Muted, &source.uri, Untrusted(&source.text))?;
         } else {
             self.out.role_data(Role::Muted, Untrusted(&source.text))?;
         }

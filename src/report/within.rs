@@ -6,7 +6,9 @@ use std::io::{self, Write};
 
 use super::blocks::{BESIDE_RESOURCES, Block, MIN_LINES, Shortened, SizedWriter, fit};
 use super::terminal::{Layout, TextWriter, terminal};
-use super::{Entry, EntryFindings, Line, OtherResults, Part, Priority, Report, Section, SectionKind};
+use super::{
+    Entry, EntryFindings, Line, OtherResults, Part, Priority, Report, Section, SectionKind,
+};
 use crate::term::{Out, Role, visible};
 use crate::text::count;
 
@@ -26,7 +28,11 @@ pub fn terminal_within(
     if whole.len() <= bytes {
         return sink.write_all(&whole);
     }
-    let piece = Piece { layout, colour, is_list: report.is_list };
+    let piece = Piece {
+        layout,
+        colour,
+        is_list: report.is_list,
+    };
     let mut head = piece.write(|writer| writer.total(report));
     if let Some(units) = &report.units {
         head.push_str(&cut(&piece.write(|writer| writer.units(units)), bytes / 3));
@@ -76,22 +82,34 @@ impl Piece {
         // Writing to memory does not fail.
         let written = write(&mut writer).and_then(|()| writer.out.flush());
         drop(writer);
-        written.map_or_else(|_| String::new(), |()| String::from_utf8_lossy(&bytes).into_owned())
+        written.map_or_else(
+            |_| String::new(),
+            |()| String::from_utf8_lossy(&bytes).into_owned(),
+        )
     }
 
     /// The text about one plan, in blocks that can be shortened.
     fn part(self, place: usize, part: &Part<'_>) -> Shortened {
         let title = self.write(|writer| writer.title(part));
-        let title = if part.name.is_some() { format!("\n{title}") } else { title };
+        let title = if part.name.is_some() {
+            format!("\n{title}")
+        } else {
+            title
+        };
         let head = [
             (self.write(|writer| writer.about(part)), Priority::Plain),
             (self.write(|writer| writer.others(part)), Priority::Flagged),
-            (self.write(|writer| writer.findings(&part.findings)), Priority::Flagged),
+            (
+                self.write(|writer| writer.findings(&part.findings)),
+                Priority::Flagged,
+            ),
             (self.write(|writer| writer.causes(part)), Priority::Flagged),
             (self.write(|writer| writer.checks(part)), Priority::Flagged),
         ];
         let head = head.into_iter().filter(|(text, _)| !text.is_empty());
-        let mut blocks: Vec<Block> = head.map(|(text, priority)| Block::fixed(text, priority)).collect();
+        let mut blocks: Vec<Block> = head
+            .map(|(text, priority)| Block::fixed(text, priority))
+            .collect();
         for section in &part.sections {
             self.section(section, &mut blocks);
         }
@@ -100,20 +118,46 @@ impl Piece {
             self.write(|writer| writer.outputs(part)),
             self.write(|writer| writer.notes(&part.notes)),
         ];
-        for (at, text) in others.into_iter().enumerate().filter(|(_, text)| !text.is_empty()) {
-            let levels = [format!("\n{text}"), format!("\n{}", cut(&text, SHORT)), String::new()];
-            let number = part.outputs.as_ref().filter(|_| at == 1).map_or(0, |outputs| outputs.number);
-            let entries = (0..number).map(|at| (None, SectionKind::Outputs, at)).collect();
+        for (at, text) in others
+            .into_iter()
+            .enumerate()
+            .filter(|(_, text)| !text.is_empty())
+        {
+            let levels = [
+                format!("\n{text}"),
+                format!("\n{}", cut(&text, SHORT)),
+                String::new(),
+            ];
+            let number = part
+                .outputs
+                .as_ref()
+                .filter(|_| at == 1)
+                .map_or(0, |outputs| outputs.number);
+            let entries = (0..number)
+                .map(|at| (None, SectionKind::Outputs, at))
+                .collect();
             let order = BESIDE_RESOURCES;
-            blocks.push(Block { order, entries, ..Block::new(levels, Priority::Plain) });
+            blocks.push(Block {
+                order,
+                entries,
+                ..Block::new(levels, Priority::Plain)
+            });
         }
-        Shortened { place: Some(place), title, blocks, ..Shortened::default() }
+        Shortened {
+            place: Some(place),
+            title,
+            blocks,
+            ..Shortened::default()
+        }
     }
 
     fn section(self, section: &Section<'_>, blocks: &mut Vec<Block>) {
         let (heading, depth) = (section.heading(), section.depth());
-        let text =
-            if heading.is_empty() { String::new() } else { self.write(|writer| writer.heading(heading)) };
+        let text = if heading.is_empty() {
+            String::new()
+        } else {
+            self.write(|writer| writer.heading(heading))
+        };
         blocks.push(Block::heading(text.trim(), section.order()));
         for entry in &section.entries {
             let more = entry.lines.len().saturating_sub(MIN_LINES);
@@ -128,7 +172,11 @@ impl Piece {
             // Only the title, and what is destroyed.
             let short = Entry {
                 lines: Vec::new(),
-                others: if entry.is_destroyed { entry.others.clone() } else { Vec::new() },
+                others: if entry.is_destroyed {
+                    entry.others.clone()
+                } else {
+                    Vec::new()
+                },
                 findings: EntryFindings::default(),
                 results: OtherResults::default(),
                 source: None,

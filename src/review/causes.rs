@@ -33,10 +33,17 @@ const MAX_COUNT: usize = 8;
 
 /// Also adds what the configuration gives to entries that create an object or have attributes that become unknown.
 pub(super) fn find_causes<'a>(entries: &mut [Entry<'a>], plan: &Plan<'a>, redactor: Redactor<'a>) {
-    let listed = plan.resource_changes.iter().enumerate().filter(|(_, change)| !change.is_silent());
+    let listed = plan
+        .resource_changes
+        .iter()
+        .enumerate()
+        .filter(|(_, change)| !change.is_silent());
     let causes = LazyCell::new(|| Causes::new(plan, redactor.arena));
     let expected = policy_documents(entries).map(|(address, document)| {
-        let texts: Vec<&'a str> = access::expected(document).iter().map(|text| redactor.text(text)).collect();
+        let texts: Vec<&'a str> = access::expected(document)
+            .iter()
+            .map(|text| redactor.text(text))
+            .collect();
         (address, &*redactor.arena.alloc_slice_copy(&texts))
     });
     let expected: HashMap<&str, &'a [&'a str]> = expected.collect();
@@ -56,9 +63,17 @@ pub(super) fn find_causes<'a>(entries: &mut [Entry<'a>], plan: &Plan<'a>, redact
         let unknown: HashSet<&str> = match created {
             Some(object) => {
                 let members = object.as_object().unwrap_or_default().iter();
-                members.filter(|(_, value)| value.has_unknown()).map(|(name, _)| *name).collect()
+                members
+                    .filter(|(_, value)| value.has_unknown())
+                    .map(|(name, _)| *name)
+                    .collect()
             }
-            None => entry.edits.iter().filter(becomes_unknown).map(root_name).collect(),
+            None => entry
+                .edits
+                .iter()
+                .filter(becomes_unknown)
+                .map(root_name)
+                .collect(),
         };
         if created.is_some() || !unknown.is_empty() {
             entry.given = causes.given(at, |name| unknown.contains(name));
@@ -77,10 +92,18 @@ fn effects<'a>(entry: &Entry<'a>) -> Vec<&'a str> {
         names.extend(path.as_array().and_then(|steps| steps.first()?.as_str()));
     }
     let was_known = |edit: &&Edit<'a>| {
-        edit.before.is_some_and(|value| !value.is_null()) && edit.after.is_some_and(MarkedValue::has_unknown)
+        edit.before.is_some_and(|value| !value.is_null())
+            && edit.after.is_some_and(MarkedValue::has_unknown)
     };
     if entry.action == Action::Update {
-        names.extend(entry.edits.iter().filter(was_known).map(root_name).filter(|name| !name.is_empty()));
+        names.extend(
+            entry
+                .edits
+                .iter()
+                .filter(was_known)
+                .map(root_name)
+                .filter(|name| !name.is_empty()),
+        );
     }
     let mut known = HashSet::new();
     names.retain(|name| known.insert(*name));
@@ -117,16 +140,27 @@ impl<'p, 'a> Causes<'p, 'a> {
             }
         }
         let (by_values, given) = (OnceCell::new(), RefCell::default());
-        Self { plan, configuration, arena, by_resource, by_values, given }
+        Self {
+            plan,
+            configuration,
+            arena,
+            by_resource,
+            by_values,
+            given,
+        }
     }
 
     /// The causes for these attributes of a change, in the order of the attributes.
     pub(super) fn find(&self, at: usize, attributes: &[&str]) -> Vec<Cause<'a>> {
-        let Some(change) = self.plan.resource_changes.get(at) else { return Vec::new() };
+        let Some(change) = self.plan.resource_changes.get(at) else {
+            return Vec::new();
+        };
         let mut causes: Vec<(&str, usize, &str)> = Vec::new();
         let given = self.attributes(change);
         for attribute in attributes {
-            let Some((_, origins)) = given.iter().find(|(name, _)| name == attribute) else { continue };
+            let Some((_, origins)) = given.iter().find(|(name, _)| name == attribute) else {
+                continue;
+            };
             let found = causes.len();
             for origin in origins.resources {
                 let sources = self.changes_of(origin, change).into_iter();
@@ -144,7 +178,9 @@ impl<'p, 'a> Causes<'p, 'a> {
         let cause = |(attribute, source, name): (&str, usize, &str)| {
             Some(Cause {
                 attribute: self.arena.alloc_str(attribute),
-                address: self.arena.alloc_str(&self.plan.resource_changes.get(source)?.address),
+                address: self
+                    .arena
+                    .alloc_str(&self.plan.resource_changes.get(source)?.address),
                 source: (!name.is_empty()).then(|| &*self.arena.alloc_str(name)),
                 expected: &[],
             })
@@ -153,65 +189,124 @@ impl<'p, 'a> Causes<'p, 'a> {
     }
 
     fn attributes(&self, change: &'p ResourceChange<'_>) -> Attributes<'a> {
-        let Some(block) = resource(&self.configuration, change) else { return &[] };
+        let Some(block) = resource(&self.configuration, change) else {
+            return &[];
+        };
         let read = || trace::given(&self.configuration, block, self.arena);
         self.given.borrow_mut().entry(block).or_insert_with(read)
     }
 
     /// `needs_sources` says for which attributes the sources are needed.
     fn given(&self, at: usize, needs_sources: impl Fn(&str) -> bool) -> Vec<Given<'a>> {
-        let Some(change) = self.plan.resource_changes.get(at) else { return Vec::new() };
+        let Some(change) = self.plan.resource_changes.get(at) else {
+            return Vec::new();
+        };
         let given = |(attribute, origins): &(&'a str, Origins<'a>)| {
-            let origins = if needs_sources(attribute) { origins.resources } else { &[] };
+            let origins = if needs_sources(attribute) {
+                origins.resources
+            } else {
+                &[]
+            };
             let sources = origins.iter().take(MAX_COUNT);
-            let mut sources: Vec<&'a str> =
-                sources.map(|origin| &*self.arena.alloc_str(&self.source(origin, change))).collect();
+            let mut sources: Vec<&'a str> = sources
+                .map(|origin| &*self.arena.alloc_str(&self.source(origin, change)))
+                .collect();
             sources.dedup();
-            Given { attribute, sources: self.arena.alloc_slice_copy(&sources) }
+            Given {
+                attribute,
+                sources: self.arena.alloc_slice_copy(&sources),
+            }
         };
         self.attributes(change).iter().map(given).collect()
     }
 
     fn source(&self, origin: &Origin<'_>, effect: &ResourceChange<'_>) -> String {
-        let Origin { resource: Resource { module, mode, resource_type, name }, key, attribute } = *origin;
+        let Origin {
+            resource:
+                Resource {
+                    module,
+                    mode,
+                    resource_type,
+                    name,
+                },
+            key,
+            attribute,
+        } = *origin;
         let only = match *self.changes_of(origin, effect) {
-            [only] => self.plan.resource_changes.get(only).map(|change| &*change.address),
+            [only] => self
+                .plan
+                .resource_changes
+                .get(only)
+                .map(|change| &*change.address),
             _ => None,
         };
         let mut address = only.unwrap_or_default().to_owned();
         if address.is_empty() {
             let key = key.map(|key| format!("[{key}]")).unwrap_or_default();
             let mode = if mode == "data" { mode } else { "" };
-            for step in [&*self.configuration.address(module), mode, resource_type, name] {
-                let dot = if address.is_empty() || step.is_empty() { "" } else { "." };
+            for step in [
+                &*self.configuration.address(module),
+                mode,
+                resource_type,
+                name,
+            ] {
+                let dot = if address.is_empty() || step.is_empty() {
+                    ""
+                } else {
+                    "."
+                };
                 address.extend([dot, step]);
             }
             address.push_str(&key);
         }
-        if attribute.is_empty() { address } else { format!("{address}.{attribute}") }
+        if attribute.is_empty() {
+            address
+        } else {
+            format!("{address}.{attribute}")
+        }
     }
 
     pub(super) fn referenced(&self, at: usize, attribute: &str) -> Vec<(String, Vec<usize>)> {
-        let Some(change) = self.plan.resource_changes.get(at) else { return Vec::new() };
-        let given = self.attributes(change).iter().filter(|(name, _)| *name == attribute);
+        let Some(change) = self.plan.resource_changes.get(at) else {
+            return Vec::new();
+        };
+        let given = self
+            .attributes(change)
+            .iter()
+            .filter(|(name, _)| *name == attribute);
         let origins = given.flat_map(|(_, own)| own.resources);
         origins
             .filter(|origin| origin.resource.mode == "managed")
-            .map(|origin| (origin.resource.resource_type.to_owned(), self.changes_of(origin, change)))
+            .map(|origin| {
+                (
+                    origin.resource.resource_type.to_owned(),
+                    self.changes_of(origin, change),
+                )
+            })
             .collect()
     }
 
     fn changes_of(&self, origin: &Origin<'_>, effect: &ResourceChange<'_>) -> Vec<usize> {
-        let Some(all) = self.by_resource.get(&origin.resource) else { return Vec::new() };
+        let Some(all) = self.by_resource.get(&origin.resource) else {
+            return Vec::new();
+        };
         let change = |at: &usize| self.plan.resource_changes.get(*at);
-        let key = |at: &usize| change(at).and_then(|change| change.index).map(|raw| raw.text());
+        let key = |at: &usize| {
+            change(at)
+                .and_then(|change| change.index)
+                .map(|raw| raw.text())
+        };
         let is_meant = |at: &&usize| {
-            change(at).is_some_and(|source| are_compatible(&source.module_address, &effect.module_address))
-                && (origin.key.is_none() || key(at) == origin.key)
+            change(at).is_some_and(|source| {
+                are_compatible(&source.module_address, &effect.module_address)
+            }) && (origin.key.is_none() || key(at) == origin.key)
         };
         let mut found: Vec<usize> = all.iter().filter(is_meant).copied().collect();
         // If both use `count` or `for_each`, prefer the instance with the same key.
-        let own = effect.index.map(|raw| raw.text()).filter(|_| origin.key.is_none());
+        let own = effect
+            .index
+            .map(|raw| raw.text())
+            .filter(|_| origin.key.is_none());
         if own.is_some() && found.iter().any(|at| key(at) == own) {
             found.retain(|at| key(at) == own);
         }
@@ -220,14 +315,22 @@ impl<'p, 'a> Causes<'p, 'a> {
 
     /// An empty name stands for the whole object.
     fn is_changing(&self, at: usize, attribute: &str) -> bool {
-        let sides = self.plan.resource_changes.get(at).and_then(|change| self.sides(change).ok());
-        let Some([before, after, unknown]) = sides else { return false };
+        let sides = self
+            .plan
+            .resource_changes
+            .get(at)
+            .and_then(|change| self.sides(change).ok());
+        let Some([before, after, unknown]) = sides else {
+            return false;
+        };
         if attribute.is_empty() {
             return unknown != Value::Null || before != after;
         }
         let [before, after, mark] =
             [before, after, unknown].map(|value| value.get(attribute).unwrap_or_default());
-        unknown == Value::Bool(true) || !matches!(mark, Value::Bool(false) | Value::Null) || before != after
+        unknown == Value::Bool(true)
+            || !matches!(mark, Value::Bool(false) | Value::Null)
+            || before != after
     }
 
     fn equal_values(
@@ -239,27 +342,37 @@ impl<'p, 'a> Causes<'p, 'a> {
         let [before, after, _] = self.sides(effect).ok()?;
         let values = (before.get(attribute)?, after.get(attribute)?);
         let by_values = self.by_values.get_or_init(|| self.relevant_by_values());
-        by_values.get(&values).copied().filter(|(change, _)| *change != at)
+        by_values
+            .get(&values)
+            .copied()
+            .filter(|(change, _)| *change != at)
     }
 
     /// The relevant attributes that change, by their values before and after.
     fn relevant_by_values(&self) -> ByValues<'a> {
         let mut names: HashMap<&str, Vec<&'a str>> = HashMap::new();
         for relevant in &self.plan.relevant_attributes {
-            let path = relevant.attribute.and_then(|raw| raw.value(self.arena).ok());
+            let path = relevant
+                .attribute
+                .and_then(|raw| raw.value(self.arena).ok());
             if let Some(name) = path.and_then(|path| path.as_array()?.first()?.as_str()) {
                 names.entry(&relevant.resource).or_default().push(name);
             }
         }
         let mut found = HashMap::new();
         for (at, change) in self.plan.resource_changes.iter().enumerate() {
-            let resource = change.address.strip_suffix(']').and_then(|rest| rest.rsplit_once('['));
+            let resource = change
+                .address
+                .strip_suffix(']')
+                .and_then(|rest| rest.rsplit_once('['));
             let resource = resource.map_or(&*change.address, |(resource, _)| resource);
             let relevant = [names.get(&*change.address), names.get(resource)];
             if change.change.actions == Action::NoOp || relevant.iter().all(Option::is_none) {
                 continue;
             }
-            let Ok([old, new, _]) = self.sides(change) else { continue };
+            let Ok([old, new, _]) = self.sides(change) else {
+                continue;
+            };
             for name in relevant.into_iter().flatten().flatten() {
                 if let (Some(before), Some(after)) = (old.get(name), new.get(name))
                     && before != after
@@ -273,16 +386,30 @@ impl<'p, 'a> Causes<'p, 'a> {
         found
     }
 
-    fn sides(&self, ResourceChange { change, .. }: &ResourceChange<'a>) -> Result<[Value<'a>; 3], Error> {
+    fn sides(
+        &self,
+        ResourceChange { change, .. }: &ResourceChange<'a>,
+    ) -> Result<[Value<'a>; 3], Error> {
         let value = |raw| Raw::value_or_null(raw, self.arena);
-        Ok([value(change.before)?, value(change.after)?, value(change.after_unknown)?])
+        Ok([
+            value(change.before)?,
+            value(change.after)?,
+            value(change.after_unknown)?,
+        ])
     }
 }
 
-fn resource<'c>(configuration: &Configuration<'_>, change: &'c ResourceChange<'_>) -> Option<Resource<'c>> {
+fn resource<'c>(
+    configuration: &Configuration<'_>,
+    change: &'c ResourceChange<'_>,
+) -> Option<Resource<'c>> {
     Some(Resource {
         module: configuration.module(&change.module_address)?,
-        mode: if change.mode.is_empty() { "managed" } else { &change.mode },
+        mode: if change.mode.is_empty() {
+            "managed"
+        } else {
+            &change.mode
+        },
         resource_type: &change.resource_type,
         name: &change.name,
     })
@@ -298,9 +425,13 @@ fn is_distinctive(value: Value<'_>) -> bool {
 
 /// Where both paths go through the same module call, they must have the same key.
 fn are_compatible(one: &str, other: &str) -> bool {
-    let differing = Steps(one).zip(Steps(other)).find(|(one, other)| one != other);
+    let differing = Steps(one)
+        .zip(Steps(other))
+        .find(|(one, other)| one != other);
     // Instances of different calls are unrelated, so their keys need not agree.
-    differing.is_none_or(|(one, other)| one.name != other.name || one.key.is_none() || other.key.is_none())
+    differing.is_none_or(|(one, other)| {
+        one.name != other.name || one.key.is_none() || other.key.is_none()
+    })
 }
 
 #[cfg(test)]

@@ -83,7 +83,10 @@ pub struct PlanReview<'a> {
     #[cfg_attr(test, schemars(with = "Vec<json::InvocationJson<'_>>"))]
     pub invocations: Vec<Entry<'a>>,
     /// The actions whose invocation is deferred to a later plan.
-    #[serde(rename = "deferred_action_invocations", serialize_with = "json::invocations")]
+    #[serde(
+        rename = "deferred_action_invocations",
+        serialize_with = "json::invocations"
+    )]
     #[cfg_attr(test, schemars(with = "Vec<json::InvocationJson<'_>>"))]
     pub deferred_invocations: Vec<Entry<'a>>,
     /// The outputs that change.
@@ -251,7 +254,9 @@ impl Entry<'_> {
 
 /// An empty text, which an old plan may not have, becomes null.
 pub(crate) fn written<S: Serializer>(text: &str, serializer: S) -> Result<S::Ok, S::Error> {
-    Some(text).filter(|text| !text.is_empty()).serialize(serializer)
+    Some(text)
+        .filter(|text| !text.is_empty())
+        .serialize(serializer)
 }
 
 pub(super) fn actions<S: Serializer>(action: &Action, serializer: S) -> Result<S::Ok, S::Error> {
@@ -301,7 +306,12 @@ impl SourcePlace {
 
     /// `prefix` is the base URL of the files.
     pub fn url(&self, prefix: &str) -> String {
-        format!("{}/{}#L{}", prefix.trim_end_matches('/'), percent_encoded(&self.file), self.line)
+        format!(
+            "{}/{}#L{}",
+            prefix.trim_end_matches('/'),
+            percent_encoded(&self.file),
+            self.line
+        )
     }
 }
 
@@ -386,7 +396,10 @@ pub struct Importing<'a> {
     /// The import ID.
     pub id: Option<&'a str>,
     /// The resource identity to import by; null if there is none.
-    #[cfg_attr(test, schemars(with = "Option<std::collections::BTreeMap<String, serde_json::Value>>"))]
+    #[cfg_attr(
+        test,
+        schemars(with = "Option<std::collections::BTreeMap<String, serde_json::Value>>")
+    )]
     pub identity: Value<'a>,
     /// Whether the ID is known only after apply.
     pub unknown: bool,

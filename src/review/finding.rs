@@ -72,8 +72,14 @@ pub enum FindingKind {
 
 impl FindingKind {
     /// All kinds, the most severe first.
-    pub const ALL: [Self; 6] =
-        [Self::DataLoss, Self::Exposure, Self::Protection, Self::Downtime, Self::Unknown, Self::Secret];
+    pub const ALL: [Self; 6] = [
+        Self::DataLoss,
+        Self::Exposure,
+        Self::Protection,
+        Self::Downtime,
+        Self::Unknown,
+        Self::Secret,
+    ];
 
     /// The name in the JSON.
     pub fn name(self) -> &'static str {
@@ -105,17 +111,66 @@ pub(super) fn list<'a>(objects: Vec<FoundIn<'a>>, review: &mut PlanReview<'a>) {
     for (part, at, findings) in objects {
         all.extend(findings.into_iter().map(|finding| (part, at, finding)));
     }
-    crate::sort::by_key(&mut all, |(.., Finding { origin, level, kind, weight, .. })| {
-        (*origin == RuleOrigin::Found, Reverse(*level), *kind, Reverse(*weight))
-    });
+    crate::sort::by_key(
+        &mut all,
+        |(
+            ..,
+            Finding {
+                origin,
+                level,
+                kind,
+                weight,
+                ..
+            },
+        )| {
+            (
+                *origin == RuleOrigin::Found,
+                Reverse(*level),
+                *kind,
+                Reverse(*weight),
+            )
+        },
+    );
     let keyed = all.into_iter().map(|(part, at, finding)| {
-        let Finding { kind, level, origin, path, is_expected, is_undone, .. } = finding;
+        let Finding {
+            kind,
+            level,
+            origin,
+            path,
+            is_expected,
+            is_undone,
+            ..
+        } = finding;
         let (rule, text) = (Arc::clone(&finding.rule), finding.text.clone());
-        ((part, kind, level, rule, text, is_expected, is_undone, origin, shape(path)), (part, at, finding))
+        (
+            (
+                part,
+                kind,
+                level,
+                rule,
+                text,
+                is_expected,
+                is_undone,
+                origin,
+                shape(path),
+            ),
+            (part, at, finding),
+        )
     });
     for (place, mut same) in crate::sort::grouped(keyed).into_iter().enumerate() {
         let mut addresses = Vec::new();
-        for (part, at, Finding { kind, level, origin, path, .. }) in &same {
+        for (
+            part,
+            at,
+            Finding {
+                kind,
+                level,
+                origin,
+                path,
+                ..
+            },
+        ) in &same
+        {
             let entry = &mut review.list_mut(*part)[*at];
             if entry.findings.last() != Some(&place) {
                 addresses.push(entry.address);
@@ -130,7 +185,12 @@ pub(super) fn list<'a>(objects: Vec<FoundIn<'a>>, review: &mut PlanReview<'a>) {
         }
         let (part, at, finding) = same.swap_remove(0);
         let deposed = review.list(part)[at].deposed;
-        review.findings.push(PlanFinding { finding, part, addresses, deposed });
+        review.findings.push(PlanFinding {
+            finding,
+            part,
+            addresses,
+            deposed,
+        });
     }
 }
 
@@ -185,17 +245,26 @@ pub(super) fn mark_undone<'a>(
     plan: &Plan<'a>,
     arena: &'a Bump,
 ) -> Result<(), Error> {
-    let is_drift = |object: &&mut FoundIn<'a>| object.0 == SectionKind::Drift && !object.2.is_empty();
+    let is_drift =
+        |object: &&mut FoundIn<'a>| object.0 == SectionKind::Drift && !object.2.is_empty();
     let mut drifted = objects.iter_mut().filter(is_drift).peekable();
     if drifted.peek().is_none() {
         return Ok(());
     }
-    let changes = plan.resource_changes.iter().filter(|change| !change.is_silent());
-    let planned: HashMap<(&str, &str), &ResourceChange<'a>> =
-        changes.map(|change| ((&*change.address, &*change.deposed), change)).collect();
+    let changes = plan
+        .resource_changes
+        .iter()
+        .filter(|change| !change.is_silent());
+    let planned: HashMap<(&str, &str), &ResourceChange<'a>> = changes
+        .map(|change| ((&*change.address, &*change.deposed), change))
+        .collect();
     for (_, at, findings) in drifted {
-        let Some(drift) = plan.resource_drift.get(*at) else { continue };
-        let Some(change) = planned.get(&(&*drift.address, &*drift.deposed)) else { continue };
+        let Some(drift) = plan.resource_drift.get(*at) else {
+            continue;
+        };
+        let Some(change) = planned.get(&(&*drift.address, &*drift.deposed)) else {
+            continue;
+        };
         let value = |raw| Raw::value_or_null(raw, arena);
         let (old, new) = (value(drift.change.before)?, value(change.change.after)?);
         let unknown = value(change.change.after_unknown)?;
@@ -206,9 +275,14 @@ pub(super) fn mark_undone<'a>(
             }
             Some(Step::Element(_) | Step::Document(_)) => false,
             // What was removed as a whole is created again.
-            None => drift.change.actions == Action::Delete && change.change.actions == Action::Create,
+            None => {
+                drift.change.actions == Action::Delete && change.change.actions == Action::Create
+            }
         };
-        for finding in findings.iter_mut().filter(|finding| finding.kind != FindingKind::DataLoss) {
+        for finding in findings
+            .iter_mut()
+            .filter(|finding| finding.kind != FindingKind::DataLoss)
+        {
             finding.is_undone = is_undone(finding);
             if finding.is_undone {
                 finding.level = finding.level.lowered();
@@ -222,7 +296,10 @@ fn has_true(value: Value<'_>) -> bool {
     match value {
         Value::Bool(is_unknown) => is_unknown,
         Value::Array(items) => items.iter().any(|item| has_true(*item)),
-        Value::Object(members) => members.members().iter().any(|(_, member)| has_true(*member)),
+        Value::Object(members) => members
+            .members()
+            .iter()
+            .any(|(_, member)| has_true(*member)),
         Value::Null | Value::Number(_) | Value::String(_) => false,
     }
 }

@@ -34,7 +34,10 @@ impl Filter {
     /// Gates and counts still include the entries that are not shown.
     pub fn apply(&self, review: &mut PlanReview<'_>) {
         for list in SectionKind::ALL {
-            review.list_mut(list).iter_mut().for_each(|entry| entry.hidden = !self.shows(list, entry));
+            review
+                .list_mut(list)
+                .iter_mut()
+                .for_each(|entry| entry.hidden = !self.shows(list, entry));
         }
     }
 
@@ -44,7 +47,8 @@ impl Filter {
             Outputs => self.addresses.is_empty(),
             // Only filters by address apply to actions.
             Invocations | DeferredInvocations => {
-                self.selects(&[entry.address, entry.trigger.address]) && self.shows_address(entry.address)
+                self.selects(&[entry.address, entry.trigger.address])
+                    && self.shows_address(entry.address)
             }
             Resources | Drift | Deferred => {
                 (self.only.is_empty() || self.only.contains(&entry.kind()))
@@ -53,13 +57,20 @@ impl Filter {
                     && self.shows_address(entry.address)
                     && (self.types.is_empty() || any_matches(&self.types, entry.resource_type))
                     && (self.modules.is_empty()
-                        || self.modules.iter().any(|module| is_in_module(module, entry.module_address)))
+                        || self
+                            .modules
+                            .iter()
+                            .any(|module| is_in_module(module, entry.module_address)))
             }
         }
     }
 
     fn selects(&self, addresses: &[&str]) -> bool {
-        let is_selected = |address: &&str| self.addresses.iter().any(|selector| selector.matches(address));
+        let is_selected = |address: &&str| {
+            self.addresses
+                .iter()
+                .any(|selector| selector.matches(address))
+        };
         self.addresses.is_empty() || addresses.iter().any(is_selected)
     }
 
@@ -71,7 +82,10 @@ impl Filter {
     /// `path` has names joined by dots, without indices.
     pub fn ignores(&self, path: &str) -> bool {
         self.ignored.iter().any(|glob| {
-            let mut ends = path.match_indices('.').map(|(at, _)| at).chain([path.len()]);
+            let mut ends = path
+                .match_indices('.')
+                .map(|(at, _)| at)
+                .chain([path.len()]);
             ends.any(|end| path.get(..end).is_some_and(|part| glob_matches(glob, part)))
         })
     }
@@ -84,7 +98,9 @@ fn any_matches(globs: &[String], text: &str) -> bool {
 /// `module.` may be omitted.
 fn is_in_module(module: &str, address: &str) -> bool {
     let is = |module: &str| {
-        address.strip_prefix(module).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
+        address
+            .strip_prefix(module)
+            .is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
     };
     is(module) || is(&format!("module.{module}"))
 }
@@ -116,8 +132,13 @@ const MAX_NAMES: usize = 10;
 impl Gate {
     /// `destroy` includes replacements; `delete` does not.
     fn all() -> impl Iterator<Item = (String, Self)> {
-        let destroy = [("destroy", Self::Destroy), ("delete", Self::Kind(ChangeKind::Destroy))];
-        let kinds = ChangeKind::ALL.into_iter().filter(|kind| *kind != ChangeKind::Destroy);
+        let destroy = [
+            ("destroy", Self::Destroy),
+            ("delete", Self::Kind(ChangeKind::Destroy)),
+        ];
+        let kinds = ChangeKind::ALL
+            .into_iter()
+            .filter(|kind| *kind != ChangeKind::Destroy);
         let others = [
             ("drift", Self::Drift),
             ("warning", Self::Warning),
@@ -127,13 +148,21 @@ impl Gate {
             ("action", Self::Action),
             ("any", Self::Any),
         ];
-        let plain =
-            destroy.into_iter().chain(kinds.map(|kind| (kind.word(), Self::Kind(kind)))).chain(others);
-        let findings = FindingKind::ALL.map(|kind| (format!("finding:{}", kind.name()), Self::Finding(kind)));
-        let levels =
-            Level::of_findings().map(|level| (format!("level:{}", level.name()), Self::Level(level)));
-        let with = ResultLevel::ALL.map(|level| (format!("with:{}", level.name()), Self::With(level)));
-        plain.map(|(word, gate)| (word.to_owned(), gate)).chain(findings).chain(levels).chain(with)
+        let plain = destroy
+            .into_iter()
+            .chain(kinds.map(|kind| (kind.word(), Self::Kind(kind))))
+            .chain(others);
+        let findings =
+            FindingKind::ALL.map(|kind| (format!("finding:{}", kind.name()), Self::Finding(kind)));
+        let levels = Level::of_findings()
+            .map(|level| (format!("level:{}", level.name()), Self::Level(level)));
+        let with =
+            ResultLevel::ALL.map(|level| (format!("with:{}", level.name()), Self::With(level)));
+        plain
+            .map(|(word, gate)| (word.to_owned(), gate))
+            .chain(findings)
+            .chain(levels)
+            .chain(with)
     }
 
     pub fn words() -> impl Iterator<Item = String> {
@@ -145,7 +174,9 @@ impl Gate {
             "check" => Some(Self::Warning),
             "errored" => Some(Self::Error),
             _ => {
-                let found = Self::all().find(|(own, _)| own == word).map(|(_, gate)| gate);
+                let found = Self::all()
+                    .find(|(own, _)| own == word)
+                    .map(|(_, gate)| gate);
                 found.or_else(|| ChangeKind::from_word(word).map(Self::Kind))
             }
         }
@@ -160,12 +191,18 @@ impl Gate {
                 let is_action = !matches!(kind, ChangeKind::Import | ChangeKind::Move);
                 entry.counts_as(*kind) || is_action && matches!(entry.action, Action::Unknown(_))
             };
-            let hit = review.listed().filter(|entry| kinds.iter().any(|kind| is_hit(kind, entry)));
+            let hit = review
+                .listed()
+                .filter(|entry| kinds.iter().any(|kind| is_hit(kind, entry)));
             hit.map(|entry| entry.address.to_owned()).collect()
         };
         let all_of = |lists: &[SectionKind]| -> Vec<String> {
-            let entries = lists.iter().flat_map(|list| review.list(*list).iter().map(move |one| (list, one)));
-            entries.map(|(list, entry)| object_name(*list, entry.address)).collect()
+            let entries = lists
+                .iter()
+                .flat_map(|list| review.list(*list).iter().map(move |one| (list, one)));
+            entries
+                .map(|(list, entry)| object_name(*list, entry.address))
+                .collect()
         };
         match self {
             Self::Destroy => of_kinds(&[ChangeKind::Destroy, ChangeKind::Replace]),
@@ -187,8 +224,16 @@ impl Gate {
                 results.map(ToolResult::subject).chain(counted).collect()
             }
             Self::Any => {
-                let mut hits: Vec<String> = review.listed().map(|entry| entry.address.to_owned()).collect();
-                hits.extend(all_of(&[Outputs, Invocations, Deferred, DeferredInvocations]));
+                let mut hits: Vec<String> = review
+                    .listed()
+                    .map(|entry| entry.address.to_owned())
+                    .collect();
+                hits.extend(all_of(&[
+                    Outputs,
+                    Invocations,
+                    Deferred,
+                    DeferredInvocations,
+                ]));
                 // A plan without its changes does not prove that there are none.
                 let why = match review.complete {
                     _ if review.errored => "planning failed",
@@ -208,7 +253,10 @@ impl Gate {
         let what = match self {
             Self::Destroy => {
                 let verb = if hits.len() == 1 { "is" } else { "are" };
-                format!("{} {verb} destroyed, replacements included", number("object"))
+                format!(
+                    "{} {verb} destroyed, replacements included",
+                    number("object")
+                )
             }
             Self::Kind(kind) => format!("{} {}", hits.len(), kind.verdict()),
             Self::Drift => format!("{} changed outside of the tool", number("object")),
@@ -220,11 +268,19 @@ impl Gate {
             Self::Any => number("change"),
             Self::Finding(kind) => format!("{} with a finding `{}`", number("object"), kind.name()),
             Self::Level(level) => {
-                let worse = if level == Level::Critical { "" } else { " or worse" };
+                let worse = if level == Level::Critical {
+                    ""
+                } else {
+                    " or worse"
+                };
                 format!("{} of level `{}`{worse}", number("entry"), level.name())
             }
             Self::With(level) => {
-                format!("{} of other tools at level `{}` or above", number("result"), level.name())
+                format!(
+                    "{} of other tools at level `{}` or above",
+                    number("result"),
+                    level.name()
+                )
             }
         };
         let all: Vec<&str> = hits.iter().map(String::as_str).collect();
@@ -234,27 +290,50 @@ impl Gate {
 }
 
 fn with_findings(review: &PlanReview<'_>, is_hit: impl Fn(&Finding<'_>) -> bool) -> Vec<String> {
-    let found = review.findings.iter().filter(|listed| !listed.finding.is_undone && is_hit(&listed.finding));
-    let found = found.flat_map(|listed| listed.addresses.iter().map(|address| (listed.part, *address)));
+    let found = review
+        .findings
+        .iter()
+        .filter(|listed| !listed.finding.is_undone && is_hit(&listed.finding));
+    let found = found.flat_map(|listed| {
+        listed
+            .addresses
+            .iter()
+            .map(|address| (listed.part, *address))
+    });
     // A part that was not compared may contain such a finding.
     let is_too_large = |entry: &Entry<'_>| {
         unlisted(entry.mode, &entry.action).is_none()
-            && entry.edits.iter().any(|edit| edit.notes.contains(&Note::TooLarge))
+            && entry
+                .edits
+                .iter()
+                .any(|edit| edit.notes.contains(&Note::TooLarge))
     };
     let unknown = review.objects().filter(|(_, entry)| is_too_large(entry));
     let unknown = unknown.map(|(part, entry)| (part, entry.address));
     let mut seen = HashSet::new();
     let hits = found.chain(unknown).filter(|hit| seen.insert(*hit));
-    hits.map(|(part, address)| object_name(part, address)).collect()
+    hits.map(|(part, address)| object_name(part, address))
+        .collect()
 }
 
 fn reaching(review: &PlanReview<'_>, level: Level) -> Vec<String> {
     let mut hits = with_findings(review, |finding| finding.level >= level);
     let mut seen: HashSet<String> = hits.iter().cloned().collect();
-    let changes = review.listed().chain(&review.deferred).filter(|entry| entry.level_of_change() >= level);
-    let checks = review.checks.iter().filter(|check| check.is_failure() && level <= Level::Warning);
-    let more = changes.map(|entry| entry.address).chain(checks.map(|check| &*check.address));
-    hits.extend(more.filter(|hit| seen.insert((*hit).to_owned())).map(str::to_owned));
+    let changes = review
+        .listed()
+        .chain(&review.deferred)
+        .filter(|entry| entry.level_of_change() >= level);
+    let checks = review
+        .checks
+        .iter()
+        .filter(|check| check.is_failure() && level <= Level::Warning);
+    let more = changes
+        .map(|entry| entry.address)
+        .chain(checks.map(|check| &*check.address));
+    hits.extend(
+        more.filter(|hit| seen.insert((*hit).to_owned()))
+            .map(str::to_owned),
+    );
     if hits.is_empty() && review.level_of_changes() >= level {
         hits.push(review.title().to_owned());
     }
@@ -262,7 +341,11 @@ fn reaching(review: &PlanReview<'_>, level: Level) -> Vec<String> {
 }
 
 pub(super) fn object_name(part: SectionKind, address: &str) -> String {
-    if part == SectionKind::Outputs { format!("output.{address}") } else { address.to_owned() }
+    if part == SectionKind::Outputs {
+        format!("output.{address}")
+    } else {
+        address.to_owned()
+    }
 }
 
 #[cfg(test)]

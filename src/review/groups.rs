@@ -33,7 +33,13 @@ const MAX_EDITS: usize = 64;
 pub(super) fn find(review: &mut PlanReview<'_>) {
     let mut groups = Vec::new();
     let prints = Prints::default();
-    let PlanReview { resources, drift, deferred, findings, .. } = review;
+    let PlanReview {
+        resources,
+        drift,
+        deferred,
+        findings,
+        ..
+    } = review;
     for entries in [resources, drift, deferred] {
         group_list(entries, findings, &prints, &mut groups);
     }
@@ -48,19 +54,30 @@ fn group_list<'a>(
     groups: &mut Vec<Group<'a>>,
 ) {
     let mut join = |entries: &mut [Entry<'a>], members: &[usize], same| {
-        members.iter().for_each(|at| entries[*at].group = Some(groups.len()));
+        members
+            .iter()
+            .for_each(|at| entries[*at].group = Some(groups.len()));
         let members = members.iter().map(|at| entries[*at].address).collect();
-        groups.push(Group { id: groups.len(), members, same });
+        groups.push(Group {
+            id: groups.len(),
+            members,
+            same,
+        });
     };
     let mut alone: Vec<usize> = Vec::new();
-    let exact = entries.iter().enumerate().map(|(at, entry)| (prints.exact(entry, findings), at));
+    let exact = entries
+        .iter()
+        .enumerate()
+        .map(|(at, entry)| (prints.exact(entry, findings), at));
     for members in grouped(exact.collect::<Vec<_>>()) {
         match *members {
             [only] => alone.push(only),
             _ => join(entries, &members, Sameness::Exactly),
         }
     }
-    let keyed = alone.into_iter().filter(|at| !keys::of_address(entries[*at].address).is_empty());
+    let keyed = alone
+        .into_iter()
+        .filter(|at| !keys::of_address(entries[*at].address).is_empty());
     let similar = grouped(keyed.map(|at| (prints.shape(&entries[at], findings).0, at)));
     for places in similar.into_iter().filter(|places| places.len() > 1) {
         for members in but_for_the_key(entries, findings, &places, prints) {
@@ -83,11 +100,14 @@ fn but_for_the_key(
         let (_, texts) = prints.shape(entry, findings);
         let is_placed = found.iter_mut().any(|(members, first, known)| {
             let addresses = [entries[members[0]].address, entry.address];
-            let Some(others) = differing_keys(addresses).and_then(|keys| positions(&keys, first, &texts))
+            let Some(others) =
+                differing_keys(addresses).and_then(|keys| positions(&keys, first, &texts))
             else {
                 return false;
             };
-            let fits = others.iter().all(|(key, at)| known.get(key).is_none_or(|known| known == at));
+            let fits = others
+                .iter()
+                .all(|(key, at)| known.get(key).is_none_or(|known| known == at));
             if fits {
                 known.extend(others);
                 members.push(*at);
@@ -98,7 +118,11 @@ fn but_for_the_key(
             found.push((vec![*at], texts, Positions::new()));
         }
     }
-    found.into_iter().map(|(members, ..)| members).filter(|members| members.len() > 1).collect()
+    found
+        .into_iter()
+        .map(|(members, ..)| members)
+        .filter(|members| members.len() > 1)
+        .collect()
 }
 
 /// By the index of a key: the index of the text, and the offset in it.
@@ -108,7 +132,11 @@ type Positions = BTreeMap<usize, Vec<(usize, usize)>>;
 fn differing_keys([first, second]: [&str; 2]) -> Option<Vec<(usize, [&str; 2])>> {
     let (keys, others) = (keys::of_address(first), keys::of_address(second));
     let is_same_number = keys.len() == others.len();
-    let keys = keys.into_iter().zip(others).map(|(key, other)| [key, other]).enumerate();
+    let keys = keys
+        .into_iter()
+        .zip(others)
+        .map(|(key, other)| [key, other])
+        .enumerate();
     is_same_number.then(|| keys.filter(|(_, [key, other])| key != other).collect())
 }
 
@@ -123,12 +151,16 @@ fn positions(keys: &[(usize, [&str; 2])], first: &[&str], second: &[&str]) -> Op
             let is_here = |(_, [key, other]): &&(usize, [&str; 2])| {
                 keys::is_word_at(first, a, key) && keys::is_word_at(second, b, other)
             };
-            let (index, [key, other]) = keys.iter().filter(is_here).max_by_key(|(_, [key, _])| key.len())?;
+            let (index, [key, other]) = keys
+                .iter()
+                .filter(is_here)
+                .max_by_key(|(_, [key, _])| key.len())?;
             places.entry(*index).or_default().push((at, a));
             Some((key.len(), other.len()))
         })
     };
-    let is_equal = first.len() == second.len() && first.iter().zip(second).enumerate().all(&mut is_same);
+    let is_equal =
+        first.len() == second.len() && first.iter().zip(second).enumerate().all(&mut is_same);
     is_equal.then_some(places)
 }
 
@@ -142,7 +174,11 @@ fn find_outliers(review: &mut PlanReview<'_>, prints: &Prints) {
             && number(entry) >= MIN_MEMBERS
             && may_be_alike(entry)
         {
-            let name = if changes_only_tags(entry) { "" } else { entry.resource_type };
+            let name = if changes_only_tags(entry) {
+                ""
+            } else {
+                entry.resource_type
+            };
             bases.entry(name).or_default().push(entry);
         }
     }
@@ -151,11 +187,23 @@ fn find_outliers(review: &mut PlanReview<'_>, prints: &Prints) {
         found.truncate(MAX_GROUPS);
     }
     let mut alike: Vec<(usize, Alike)> = Vec::new();
-    for (at, entry) in review.resources.iter().enumerate().filter(|(_, entry)| may_be_alike(entry)) {
-        let bases = [entry.resource_type, ""].into_iter().filter_map(|name| bases.get(name)).flatten();
+    for (at, entry) in review
+        .resources
+        .iter()
+        .enumerate()
+        .filter(|(_, entry)| may_be_alike(entry))
+    {
+        let bases = [entry.resource_type, ""]
+            .into_iter()
+            .filter_map(|name| bases.get(name))
+            .flatten();
         let mut larger = bases.filter(|base| number(base) > number(entry));
-        let found =
-            larger.find_map(|base| Some(Alike { group: base.group?, edits: like(base, entry, prints)? }));
+        let found = larger.find_map(|base| {
+            Some(Alike {
+                group: base.group?,
+                edits: like(base, entry, prints)?,
+            })
+        });
         alike.extend(found.map(|found| (at, found)));
     }
     for (at, found) in alike {
@@ -176,7 +224,11 @@ fn like(member: &Entry<'_>, entry: &Entry<'_>, prints: &Prints) -> Option<Vec<us
     let place = |entry: &Entry<'_>, path: Path<'_>| {
         keys::without(&path_text("", path), &keys::of_address(entry.address))
     };
-    let own = entry.edits.iter().enumerate().map(|(at, edit)| (place(entry, edit.path), at));
+    let own = entry
+        .edits
+        .iter()
+        .enumerate()
+        .map(|(at, edit)| (place(entry, edit.path), at));
     let own: HashMap<String, usize> = own.collect();
     let mut found = Vec::new();
     for edit in member.edits {
@@ -193,11 +245,20 @@ fn like(member: &Entry<'_>, entry: &Entry<'_>, prints: &Prints) -> Option<Vec<us
 
 /// Such changes are the same for all types.
 fn changes_only_tags(entry: &Entry<'_>) -> bool {
-    const NAMES: [&str; 5] = ["tags", "tags_all", "labels", "effective_labels", "terraform_labels"];
+    const NAMES: [&str; 5] = [
+        "tags",
+        "tags_all",
+        "labels",
+        "effective_labels",
+        "terraform_labels",
+    ];
     entry.action == Action::Update
         && entry.mode == "managed"
         && !entry.edits.is_empty()
-        && entry.edits.iter().all(|edit| NAMES.contains(&root_name(edit)))
+        && entry
+            .edits
+            .iter()
+            .all(|edit| NAMES.contains(&root_name(edit)))
 }
 
 /// A hash function with random keys.
@@ -216,7 +277,11 @@ impl Prints {
     }
 
     /// Also returns the texts, which are not hashed.
-    fn shape<'e>(&self, entry: &'e Entry<'_>, findings: &'e [PlanFinding<'_>]) -> (u64, Vec<&'e str>) {
+    fn shape<'e>(
+        &self,
+        entry: &'e Entry<'_>,
+        findings: &'e [PlanFinding<'_>],
+    ) -> (u64, Vec<&'e str>) {
         let mut print = self.print(entry, false);
         print.entry(entry, findings);
         (print.hasher.finish(), print.texts)
@@ -229,8 +294,17 @@ impl Prints {
     }
 
     fn print<'e>(&self, entry: &'e Entry<'_>, is_exact: bool) -> Print<'e> {
-        let keys = if is_exact { Vec::new() } else { keys::of_address(entry.address) };
-        Print { hasher: self.0.build_hasher(), is_exact, keys, texts: Vec::new() }
+        let keys = if is_exact {
+            Vec::new()
+        } else {
+            keys::of_address(entry.address)
+        };
+        Print {
+            hasher: self.0.build_hasher(),
+            is_exact,
+            keys,
+            texts: Vec::new(),
+        }
     }
 }
 
@@ -260,7 +334,12 @@ impl<'e> Print<'e> {
             self.add([entry.resource_type, entry.mode, entry.provider_name]);
         }
         let given = entry.given.iter().filter(|given| !given.sources.is_empty());
-        self.add((entry.deposed.is_empty(), entry.relevant, given.clone().count(), entry.reasons.len()));
+        self.add((
+            entry.deposed.is_empty(),
+            entry.relevant,
+            given.clone().count(),
+            entry.reasons.len(),
+        ));
         for given in given {
             self.add((given.attribute, given.sources.len()));
             given.sources.iter().for_each(|source| self.text(source));
@@ -269,9 +348,24 @@ impl<'e> Print<'e> {
             self.add(&reason.code);
             self.text(&reason.text);
         }
-        self.add((entry.findings.len(), entry.causes.len(), entry.access.len(), entry.edits.len()));
-        for PlanFinding { finding, .. } in entry.findings.iter().filter_map(|at| findings.get(*at)) {
-            let Finding { kind, level, rule, is_expected, is_undone, origin, text, .. } = finding;
+        self.add((
+            entry.findings.len(),
+            entry.causes.len(),
+            entry.access.len(),
+            entry.edits.len(),
+        ));
+        for PlanFinding { finding, .. } in entry.findings.iter().filter_map(|at| findings.get(*at))
+        {
+            let Finding {
+                kind,
+                level,
+                rule,
+                is_expected,
+                is_undone,
+                origin,
+                text,
+                ..
+            } = finding;
             self.add((kind, level, rule, is_expected, is_undone, origin));
             self.text(text);
         }
@@ -287,7 +381,12 @@ impl<'e> Print<'e> {
     }
 
     fn access(&mut self, change: &'e AccessChange<'_>) {
-        self.add((&change.attributes, &change.edits, change.title.is_empty(), change.lines.len()));
+        self.add((
+            &change.attributes,
+            &change.edits,
+            change.title.is_empty(),
+            change.lines.len(),
+        ));
         for line in &change.lines {
             self.add((line.depth, line.sign, line.parts.len()));
             for part in &line.parts {
@@ -304,7 +403,13 @@ impl<'e> Print<'e> {
             match step {
                 Step::Name(name) => self.name(name),
                 Step::Document(format) => self.add(format),
-                Step::Element(Element { before, after, lengths, is_set, key }) => {
+                Step::Element(Element {
+                    before,
+                    after,
+                    lengths,
+                    is_set,
+                    key,
+                }) => {
                     let is_empty = (lengths.0 == 0, lengths.1 == 0);
                     self.add((before, after, is_empty, is_set, key.map(|key| key.name)));
                     key.into_iter().for_each(|key| self.value(key.value));
@@ -350,7 +455,11 @@ impl<'e> Print<'e> {
                     self.value(*member);
                 });
             }
-            Content::Null | Content::Unknown | Content::Redacted | Content::Bool(_) | Content::Number(_) => {
+            Content::Null
+            | Content::Unknown
+            | Content::Redacted
+            | Content::Bool(_)
+            | Content::Number(_) => {
                 self.add((3_u8, value.hash_value()));
             }
         }

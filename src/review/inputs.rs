@@ -44,8 +44,16 @@ fn unreadable(address: &str, error: &json::Error) -> Problem {
 }
 
 fn problem(address: &str, status: &str, message: &str) -> Problem {
-    let messages = if message.is_empty() { Vec::new() } else { vec![one_line(message)] };
-    Problem { address: one_line(address), status: one_line(status), messages }
+    let messages = if message.is_empty() {
+        Vec::new()
+    } else {
+        vec![one_line(message)]
+    };
+    Problem {
+        address: one_line(address),
+        status: one_line(status),
+        messages,
+    }
 }
 
 #[derive(Default, Deserialize)]
@@ -78,7 +86,11 @@ struct CheckProblem {
 
 fn problems(check: &Check) -> Vec<Problem> {
     let mut problems = Vec::new();
-    for instance in check.instances.iter().filter(|instance| instance.status != "pass") {
+    for instance in check
+        .instances
+        .iter()
+        .filter(|instance| instance.status != "pass")
+    {
         let address = &instance.address.to_display;
         if instance.problems.is_empty() {
             problems.push(problem(address, &instance.status, ""));
@@ -124,7 +136,10 @@ pub(super) fn variables<'a>(
     let value = |raw: Option<Raw<'a>>| build.parse(raw.map(Raw::text));
     let variables = plan.input_variables()?.into_iter().map(|variable| {
         let given = value(variable.value)?;
-        let default = variable.declaration.map(|declaration| value(declaration.default)).transpose()?;
+        let default = variable
+            .declaration
+            .map(|declaration| value(declaration.default))
+            .transpose()?;
         let is_sensitive = variable.is_sensitive();
         let is_shown = with_values && (redactor.show_sensitive || !is_sensitive);
         Ok(InputVariable {

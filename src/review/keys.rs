@@ -12,7 +12,10 @@ pub(super) fn of_address(address: &str) -> Vec<&str> {
     while keys.len() < MAX_KEYS
         && let Some((_, key, after)) = split(rest)
     {
-        let key = key.strip_prefix('"').and_then(|key| key.strip_suffix('"')).unwrap_or(key);
+        let key = key
+            .strip_prefix('"')
+            .and_then(|key| key.strip_suffix('"'))
+            .unwrap_or(key);
         keys.extend(Some(key).filter(|key| (1..=MAX_LEN).contains(&key.len())));
         rest = after;
     }
@@ -34,7 +37,11 @@ pub(super) fn split(address: &str) -> Option<(&str, &str, &str)> {
         }
         None => inside.find(']')?,
     };
-    Some((text, inside.get(..end)?, inside.get(end..)?.strip_prefix(']')?))
+    Some((
+        text,
+        inside.get(..end)?,
+        inside.get(end..)?.strip_prefix(']')?,
+    ))
 }
 
 /// A whole word has no letter or digit before and after it.
@@ -48,9 +55,15 @@ pub(super) fn is_word_at(text: &str, at: usize, word: &str) -> bool {
 /// Puts a placeholder for each key that has a letter.
 pub(super) fn without(text: &str, keys: &[&str]) -> String {
     let mut text = text.to_owned();
-    for key in keys.iter().filter(|key| key.chars().any(char::is_alphabetic)) {
+    for key in keys
+        .iter()
+        .filter(|key| key.chars().any(char::is_alphabetic))
+    {
         let (mut out, mut end) = (String::with_capacity(text.len()), 0);
-        for (at, _) in text.match_indices(key).filter(|(at, _)| is_word_at(&text, *at, key)) {
+        for (at, _) in text
+            .match_indices(key)
+            .filter(|(at, _)| is_word_at(&text, *at, key))
+        {
             out.extend([&text[end..at], "\0"]);
             end = at + key.len();
         }

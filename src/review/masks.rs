@@ -32,10 +32,16 @@ impl Masks {
     }
 
     pub(super) fn insert(&mut self, text: &str, shown: &str) {
-        if let Some(first) = text.bytes().next().filter(|first| !self.starts.contains(first)) {
+        if let Some(first) = text
+            .bytes()
+            .next()
+            .filter(|first| !self.starts.contains(first))
+        {
             self.starts.push(first);
         }
-        self.shown.entry(text.to_owned()).or_insert_with(|| shown.to_owned());
+        self.shown
+            .entry(text.to_owned())
+            .or_insert_with(|| shown.to_owned());
     }
 
     pub(crate) fn is_empty(&self) -> bool {
@@ -47,7 +53,8 @@ impl Masks {
         let mut end = 0;
         for (at, _) in text.char_indices() {
             if at >= end
-                && let Some((credential, shown)) = text.get(at..).and_then(|rest| self.at_start(rest))
+                && let Some((credential, shown)) =
+                    text.get(at..).and_then(|rest| self.at_start(rest))
             {
                 end = at + credential.len();
                 found.push((at..end, shown));
@@ -58,7 +65,9 @@ impl Masks {
 
     /// Finds the longest one.
     fn at_start(&self, text: &str) -> Option<(&str, &str)> {
-        self.starts.contains(text.as_bytes().first()?).then_some(())?;
+        self.starts
+            .contains(text.as_bytes().first()?)
+            .then_some(())?;
         let mut limit = text;
         loop {
             // A prefix of the text is sorted before it, and so is a prefix of what both have in common.
@@ -67,8 +76,13 @@ impl Masks {
             if text.starts_with(credential.as_str()) {
                 return Some((credential, shown));
             }
-            let common = text.char_indices().zip(credential.chars()).find(|((_, a), b)| a != b);
-            limit = text.get(..common.map_or(0, |((at, _), _)| at)).filter(|common| !common.is_empty())?;
+            let common = text
+                .char_indices()
+                .zip(credential.chars())
+                .find(|((_, a), b)| a != b);
+            limit = text
+                .get(..common.map_or(0, |((at, _), _)| at))
+                .filter(|common| !common.is_empty())?;
         }
     }
 
@@ -87,16 +101,29 @@ impl Masks {
     }
 
     pub(crate) fn value<'v>(&self, value: MarkedValue<'v>, arena: &'v Bump) -> MarkedValue<'v> {
-        value.with_texts(&|text| self.text(text), arena).unwrap_or(value)
+        value
+            .with_texts(&|text| self.text(text), arena)
+            .unwrap_or(value)
     }
 
     pub(super) fn styled<'t>(&self, text: &'t StyledText) -> Cow<'t, StyledText> {
-        let found = if self.is_empty() { Vec::new() } else { self.find(text.text()) };
-        if found.is_empty() { Cow::Borrowed(text) } else { Cow::Owned(text.replaced(&found)) }
+        let found = if self.is_empty() {
+            Vec::new()
+        } else {
+            self.find(text.text())
+        };
+        if found.is_empty() {
+            Cow::Borrowed(text)
+        } else {
+            Cow::Owned(text.replaced(&found))
+        }
     }
 
     pub(super) fn extend(&mut self, others: Self) {
-        others.shown.into_iter().for_each(|(text, shown)| self.insert(&text, &shown));
+        others
+            .shown
+            .into_iter()
+            .for_each(|(text, shown)| self.insert(&text, &shown));
     }
 
     pub(super) fn hide<'w, 'a: 'w>(
@@ -108,10 +135,18 @@ impl Masks {
             return found;
         }
         let Sides { before, after, .. } = found.sides;
-        let sides =
-            Sides { before: self.value(before, arena), after: self.value(after, arena), ..found.sides };
-        let edits = edits_with_texts(found.edits, &|text| self.text(text), kept).unwrap_or(found.edits);
-        ValueEdits { sides, edits, ..found }
+        let sides = Sides {
+            before: self.value(before, arena),
+            after: self.value(after, arena),
+            ..found.sides
+        };
+        let edits =
+            edits_with_texts(found.edits, &|text| self.text(text), kept).unwrap_or(found.edits);
+        ValueEdits {
+            sides,
+            edits,
+            ..found
+        }
     }
 }
 
@@ -122,7 +157,12 @@ mod tests {
     #[test]
     fn the_longest_of_several_with_the_same_beginning_is_masked() {
         let mut masks = Masks::default();
-        for (text, shown) in [("key-1", "A"), ("key-12", "B"), ("key-129x", "C"), ("é", "D")] {
+        for (text, shown) in [
+            ("key-1", "A"),
+            ("key-12", "B"),
+            ("key-129x", "C"),
+            ("é", "D"),
+        ] {
             masks.insert(text, shown);
         }
         for (text, expected) in [

@@ -75,7 +75,8 @@ pub struct Options {
 
 impl Options {
     fn levels_below(&self, level: usize) -> usize {
-        self.depth.map_or(usize::MAX, |limit| limit.saturating_sub(level))
+        self.depth
+            .map_or(usize::MAX, |limit| limit.saturating_sub(level))
     }
 
     /// There is no limit if unchanged parts are shown, too.

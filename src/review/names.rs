@@ -15,17 +15,25 @@ use crate::diff::edits::{Edit, Label, Note, Step};
 static LISTS: LazyLock<HashMap<&str, Vec<&str>>> = LazyLock::new(|| {
     let mut lists = HashMap::<_, Vec<_>>::default();
     let mut title = "";
-    for line in include_str!("names.txt").lines().filter(|line| !line.starts_with('#')) {
+    for line in include_str!("names.txt")
+        .lines()
+        .filter(|line| !line.starts_with('#'))
+    {
         match line.strip_suffix(':') {
             Some(own) => title = own,
-            None => lists.entry(title).or_default().extend(line.split_whitespace()),
+            None => lists
+                .entry(title)
+                .or_default()
+                .extend(line.split_whitespace()),
         }
     }
     lists
 });
 
 pub(super) fn lists() -> impl Iterator<Item = (&'static str, &'static [&'static str])> {
-    LISTS.iter().map(|(title, words)| (*title, words.as_slice()))
+    LISTS
+        .iter()
+        .map(|(title, words)| (*title, words.as_slice()))
 }
 
 pub(crate) fn words(title: &str) -> &'static [&'static str] {
@@ -38,15 +46,23 @@ pub(super) fn replaceable() -> &'static [&'static str] {
 }
 
 pub(super) fn is_made_to_be_replaced(resource_type: &str) -> bool {
-    replaceable().iter().any(|name| match name.strip_suffix('*') {
-        Some(start) => resource_type.starts_with(start),
-        None => *name == resource_type,
-    })
+    replaceable()
+        .iter()
+        .any(|name| match name.strip_suffix('*') {
+            Some(start) => resource_type.starts_with(start),
+            None => *name == resource_type,
+        })
 }
 
 static WORDS: LazyLock<HashMap<&str, Weight>> = LazyLock::new(|| {
-    let lists = [("heavy words", Weight::Heavy), ("descriptive words", Weight::Descriptive)];
-    lists.into_iter().flat_map(|(list, weight)| words(list).iter().map(move |word| (*word, weight))).collect()
+    let lists = [
+        ("heavy words", Weight::Heavy),
+        ("descriptive words", Weight::Descriptive),
+    ];
+    lists
+        .into_iter()
+        .flat_map(|(list, weight)| words(list).iter().map(move |word| (*word, weight)))
+        .collect()
 });
 
 /// In bytes.
@@ -76,7 +92,11 @@ impl Weight {
         if words("light").contains(&name) {
             return Self::Light;
         }
-        match name.split(['_', '-', '.']).filter_map(|word| WORDS.get(word)).max() {
+        match name
+            .split(['_', '-', '.'])
+            .filter_map(|word| WORDS.get(word))
+            .max()
+        {
             Some(Self::Heavy) => Self::Heavy,
             _ if is_identifier(name) => Self::Identifier,
             weight => weight.copied().unwrap_or(Self::Plain),
@@ -106,23 +126,41 @@ impl Weight {
 }
 
 pub(crate) fn is_identifier(name: &str) -> bool {
-    const NAMES: [&str; 9] =
-        ["id", "arn", "self_link", "uid", "urn", "guid", "generation", "resource_id", "unique_id"];
-    NAMES.contains(&name) || ["_id", "_ids", "_arn", "_arns", "_uid"].iter().any(|end| name.ends_with(end))
+    const NAMES: [&str; 9] = [
+        "id",
+        "arn",
+        "self_link",
+        "uid",
+        "urn",
+        "guid",
+        "generation",
+        "resource_id",
+        "unique_id",
+    ];
+    NAMES.contains(&name)
+        || ["_id", "_ids", "_arn", "_arns", "_uid"]
+            .iter()
+            .any(|end| name.ends_with(end))
 }
 
 /// A provider computes such an attribute anew with any change: a version, a hash, a time, a state, or all of these
 /// (the `metadata` of a release).
 pub(crate) fn is_follower(name: &str) -> bool {
     let is_named = words("followers").contains(&name)
-        || words("ends of followers").iter().any(|end| name.ends_with(end));
+        || words("ends of followers")
+            .iter()
+            .any(|end| name.ends_with(end));
     is_named && !words("versions of software").contains(&name)
 }
 
 pub(crate) fn is_cosmetic(edit: &Edit<'_>) -> bool {
     const PROVEN: [Label; 3] = [Label::Order, Label::Format, Label::TypeOnly];
     let label = PROVEN.into_iter().any(|label| edit.labels.contains(label));
-    label || edit.notes.iter().any(|note| matches!(note, Note::SameYaml | Note::SameDecoded))
+    label
+        || edit
+            .notes
+            .iter()
+            .any(|note| matches!(note, Note::SameYaml | Note::SameDecoded))
 }
 
 /// The rank of the gravest finding, the highest number without any; and the weight of what changes.
@@ -135,8 +173,16 @@ impl Entry<'_> {
     }
 
     pub(crate) fn risk_within_action(&self) -> RiskWithinAction {
-        let weight = self.edits.iter().map(Weight::from_edit).max().unwrap_or(Weight::Light);
-        (self.findings.first().copied().unwrap_or(usize::MAX), Reverse(weight))
+        let weight = self
+            .edits
+            .iter()
+            .map(Weight::from_edit)
+            .max()
+            .unwrap_or(Weight::Light);
+        (
+            self.findings.first().copied().unwrap_or(usize::MAX),
+            Reverse(weight),
+        )
     }
 }
 
@@ -146,8 +192,14 @@ pub(super) fn order(edits: &[Edit<'_>], flagged: &[&str]) -> Vec<usize> {
     let mut groups: Vec<((bool, Weight), Range<usize>)> = Vec::new();
     let mut from = 0;
     for group in edits.chunk_by(|edit, other| is_same_name(root_name(edit), root_name(other))) {
-        let weight = group.iter().map(Weight::from_edit).max().unwrap_or(Weight::Light);
-        let is_flagged = group.first().is_some_and(|edit| flagged.contains(&root_name(edit)));
+        let weight = group
+            .iter()
+            .map(Weight::from_edit)
+            .max()
+            .unwrap_or(Weight::Light);
+        let is_flagged = group
+            .first()
+            .is_some_and(|edit| flagged.contains(&root_name(edit)));
         groups.push(((is_flagged, weight), from..from + group.len()));
         from += group.len();
     }

@@ -19,7 +19,10 @@ pub(crate) struct Pairs {
 
 impl Pairs {
     pub(crate) fn new(before: usize, after: usize) -> Self {
-        Self { before: vec![None; before], after: vec![None; after] }
+        Self {
+            before: vec![None; before],
+            after: vec![None; after],
+        }
     }
 
     pub(crate) fn join<K: Hash + Eq>(
@@ -33,7 +36,10 @@ impl Pairs {
                 places.entry(key).or_default().push_back(at);
             }
         }
-        for at in (0..self.after.len()).filter(|at| self.after.get(*at) == Some(&None)).collect::<Vec<_>>() {
+        for at in (0..self.after.len())
+            .filter(|at| self.after.get(*at) == Some(&None))
+            .collect::<Vec<_>>()
+        {
             let partner = new(at).and_then(|key| places.get_mut(&key)?.pop_front());
             if let Some(partner) = partner {
                 self.pair(partner, at);
@@ -42,7 +48,8 @@ impl Pairs {
     }
 
     pub(crate) fn pair(&mut self, before: usize, after: usize) {
-        if let (Some(old @ None), Some(new @ None)) = (self.before.get_mut(before), self.after.get_mut(after))
+        if let (Some(old @ None), Some(new @ None)) =
+            (self.before.get_mut(before), self.after.get_mut(after))
         {
             *old = Some(after);
             *new = Some(before);
@@ -52,7 +59,10 @@ impl Pairs {
     pub(crate) fn alone(&self) -> (Vec<usize>, Vec<usize>) {
         let alone = |partners: &[Option<usize>]| {
             let places = partners.iter().enumerate();
-            places.filter(|(_, partner)| partner.is_none()).map(|(at, _)| at).collect()
+            places
+                .filter(|(_, partner)| partner.is_none())
+                .map(|(at, _)| at)
+                .collect()
         };
         (alone(&self.before), alone(&self.after))
     }
@@ -60,12 +70,16 @@ impl Pairs {
     /// In the order after, then those that are only before.
     pub(crate) fn all(&self) -> impl Iterator<Item = Pair<usize>> {
         let after = self.after.iter().enumerate();
-        let after = after.map(|(new, old)| old.map_or(Pair::After(new), |old| Pair::Both(old, new)));
+        let after =
+            after.map(|(new, old)| old.map_or(Pair::After(new), |old| Pair::Both(old, new)));
         after.chain(self.alone().0.into_iter().map(Pair::Before))
     }
 
     pub(crate) fn pairs(&self) -> impl Iterator<Item = (usize, usize)> {
-        self.before.iter().enumerate().filter_map(|(at, partner)| Some((at, (*partner)?)))
+        self.before
+            .iter()
+            .enumerate()
+            .filter_map(|(at, partner)| Some((at, (*partner)?)))
     }
 
     pub(crate) fn is_reordered(&self) -> bool {

@@ -8,7 +8,9 @@ use super::findings::{self, Credentials, Documents, Fate, Finder, Rules, expecte
 use super::masks::Masks;
 use super::summary::summary;
 use super::text::root_name;
-use super::{ChangeKind, Verdict, access, causes, finding, groups, inputs, one_line, reasons, renames};
+use super::{
+    ChangeKind, Verdict, access, causes, finding, groups, inputs, one_line, reasons, renames,
+};
 use crate::dialect::Tool;
 use crate::diff::Error;
 use crate::diff::edits::{self, Comparer, PlanPart, Settings, Sides, ValueEdits};
@@ -59,7 +61,12 @@ impl<'a> PlanReview<'a> {
     }
 
     pub(super) fn objects(&self) -> impl Iterator<Item = (SectionKind, &Entry<'a>)> {
-        let lists = [SectionKind::Resources, SectionKind::Drift, SectionKind::Deferred].into_iter();
+        let lists = [
+            SectionKind::Resources,
+            SectionKind::Drift,
+            SectionKind::Deferred,
+        ]
+        .into_iter();
         lists.flat_map(|kind| self.list(kind).iter().map(move |entry| (kind, entry)))
     }
 
@@ -83,15 +90,32 @@ impl<'a> PlanReview<'a> {
         arena: &'a Bump,
         storage: &'a mut Storage,
     ) -> Result<Self, Error> {
-        let findings = options.rules.map(|rules| Finder::new(rules, plan, arena)).transpose()?;
+        let findings = options
+            .rules
+            .map(|rules| Finder::new(rules, plan, arena))
+            .transpose()?;
         let texts = [text, "", ""];
         let show_sensitive = options.show_sensitive;
-        let settings = Settings { texts, show_sensitive, decoded: MAX_DECODED };
-        let (reviewed, inferred) =
-            edits::plan(plan, schemas, settings, arena, storage, |part, found, comparer| {
+        let settings = Settings {
+            texts,
+            show_sensitive,
+            decoded: MAX_DECODED,
+        };
+        let (reviewed, inferred) = edits::plan(
+            plan,
+            schemas,
+            settings,
+            arena,
+            storage,
+            |part, found, comparer| {
                 review_part(part, found, comparer, findings.as_ref(), options.keep_whole)
-            })?;
-        let redactor = Redactor { texts, arena, show_sensitive };
+            },
+        )?;
+        let redactor = Redactor {
+            texts,
+            arena,
+            show_sensitive,
+        };
         let mut review = Self {
             name: name.to_owned(),
             unit: options.unit.map(str::to_owned),
@@ -102,17 +126,29 @@ impl<'a> PlanReview<'a> {
             errored: plan.errored,
             complete: plan.complete,
             applyable: plan.applyable,
-            mode: if plan.errored { PlanMode::Normal } else { PlanMode::of(plan) },
+            mode: if plan.errored {
+                PlanMode::Normal
+            } else {
+                PlanMode::of(plan)
+            },
             inferred,
             ..Self::default()
         };
         match inputs::variables(plan, redactor, options.keep_variables) {
             Ok(found) => review.variables = found,
             Err(error) if options.keep_variables => return Err(Error::from(error)),
-            Err(error) => review.notes.push(one_line(&format!("the variables cannot be read: {error}"))),
+            Err(error) => review
+                .notes
+                .push(one_line(&format!("the variables cannot be read: {error}"))),
         }
         let mut found: Vec<FoundIn<'a>> = Vec::new();
-        for Reviewed { list, entry, findings, masks } in reviewed {
+        for Reviewed {
+            list,
+            entry,
+            findings,
+            masks,
+        } in reviewed
+        {
             review.masks.extend(masks);
             let entries = review.list_mut(list);
             found.push((list, entries.len(), findings));
@@ -172,7 +208,11 @@ fn review_part<'w, 'a: 'w>(
     let redactor = comparer.redactor;
     let documents = &Documents::new(comparer.build);
     let Sides { before, after, .. } = found.sides;
-    let name = if let PlanPart::Output(name, _) = part { Some(name) } else { None };
+    let name = if let PlanPart::Output(name, _) = part {
+        Some(name)
+    } else {
+        None
+    };
     let mut credentials = match finder {
         Some(_) => Credentials::find(name, [before, after], documents),
         None => Credentials::default(),
@@ -180,10 +220,24 @@ fn review_part<'w, 'a: 'w>(
     if redactor.show_sensitive {
         credentials.masks = Masks::default();
     }
-    let masked = credentials.masks.hide(found, (comparer.build.arena(), redactor.arena));
-    let values = Values { comparer, finder, found, masked, credentials: &credentials, documents };
+    let masked = credentials
+        .masks
+        .hide(found, (comparer.build.arena(), redactor.arena));
+    let values = Values {
+        comparer,
+        finder,
+        found,
+        masked,
+        credentials: &credentials,
+        documents,
+    };
     let object = |list, change, reason| {
-        Ok::<_, Error>((list, reason, values.findings(list, change), values.object(change, keep_whole)?))
+        Ok::<_, Error>((
+            list,
+            reason,
+            values.findings(list, change),
+            values.object(change, keep_whole)?,
+        ))
     };
     let action = |list, action, reason| {
         let (findings, entry) = values.action(action);
@@ -192,43 +246,83 @@ fn review_part<'w, 'a: 'w>(
     let (list, deferred_reason, findings, entry) = match part {
         PlanPart::Planned(change) => object(SectionKind::Resources, change, None)?,
         PlanPart::Drift(change) => object(SectionKind::Drift, change, None)?,
-        PlanPart::Deferred(deferred) => {
-            object(SectionKind::Deferred, &deferred.resource_change, Some(&deferred.reason))?
-        }
+        PlanPart::Deferred(deferred) => object(
+            SectionKind::Deferred,
+            &deferred.resource_change,
+            Some(&deferred.reason),
+        )?,
         PlanPart::Output(name, change) => {
             let (address, action) = (redactor.text(name), change.actions.clone());
             let findings = credentials.findings("", after, redactor);
-            (SectionKind::Outputs, None, findings, Entry { address, action, ..Entry::default() })
+            (
+                SectionKind::Outputs,
+                None,
+                findings,
+                Entry {
+                    address,
+                    action,
+                    ..Entry::default()
+                },
+            )
         }
         PlanPart::Invocation(invocation) => action(SectionKind::Invocations, invocation, None),
-        PlanPart::DeferredInvocation(deferred) => {
-            action(SectionKind::DeferredInvocations, &deferred.action_invocation, Some(&deferred.reason))
-        }
+        PlanPart::DeferredInvocation(deferred) => action(
+            SectionKind::DeferredInvocations,
+            &deferred.action_invocation,
+            Some(&deferred.reason),
+        ),
     };
     let deferred_reason = deferred_reason.map(|reason| redactor.text(reason));
-    let is_new =
-        entry.kind() == ChangeKind::Other || matches!(entry.action, Action::Open | Action::Unknown(_));
-    let change = if is_new { redactor.text(entry.action.words()) } else { entry.kind().word() };
-    let entry = Entry { change, deferred_reason, edits: masked.edits, exact_edits: found.edits, ..entry };
-    Ok(Reviewed { list, entry, findings, masks: credentials.masks })
+    let is_new = entry.kind() == ChangeKind::Other
+        || matches!(entry.action, Action::Open | Action::Unknown(_));
+    let change = if is_new {
+        redactor.text(entry.action.words())
+    } else {
+        entry.kind().word()
+    };
+    let entry = Entry {
+        change,
+        deferred_reason,
+        edits: masked.edits,
+        exact_edits: found.edits,
+        ..entry
+    };
+    Ok(Reviewed {
+        list,
+        entry,
+        findings,
+        masks: credentials.masks,
+    })
 }
 
 impl<'w, 'a: 'w> Values<'_, 'w, 'a> {
     fn action(self, action: &ActionInvocation<'a>) -> (Vec<Finding<'a>>, Entry<'a>) {
         let (after, redactor) = (self.found.sides.after, self.comparer.redactor);
-        let mut findings = self.credentials.findings(&action.action_type, after, redactor);
-        if let Some(rules) = self.finder.and_then(|finder| finder.rules.get(&*action.action_type)) {
+        let mut findings = self
+            .credentials
+            .findings(&action.action_type, after, redactor);
+        if let Some(rules) = self
+            .finder
+            .and_then(|finder| finder.rules.get(&*action.action_type))
+        {
             findings.extend(findings::of_action(after, rules));
         }
-        let trigger = match (&action.lifecycle_action_trigger, &action.invoke_action_trigger) {
+        let trigger = match (
+            &action.lifecycle_action_trigger,
+            &action.invoke_action_trigger,
+        ) {
             (Some(trigger), _) => Trigger {
                 event: redactor.text(&trigger.action_trigger_event),
                 address: redactor.text(&trigger.triggering_resource_address),
             },
-            (None, Some(caller)) => {
-                Trigger { event: reasons::INVOKED, address: redactor.text(&caller.calling_resource_address) }
-            }
-            (None, None) => Trigger { event: reasons::INVOKED, address: "" },
+            (None, Some(caller)) => Trigger {
+                event: reasons::INVOKED,
+                address: redactor.text(&caller.calling_resource_address),
+            },
+            (None, None) => Trigger {
+                event: reasons::INVOKED,
+                address: "",
+            },
         };
         let entry = Entry {
             address: redactor.text(&action.address),
@@ -240,29 +334,56 @@ impl<'w, 'a: 'w> Values<'_, 'w, 'a> {
     }
 
     fn findings(self, list: SectionKind, change: &ResourceChange<'a>) -> Vec<Finding<'a>> {
-        let (Some(finder), Some(fate)) = (self.finder, Fate::from_action(&change.change.actions)) else {
+        let (Some(finder), Some(fate)) = (self.finder, Fate::from_action(&change.change.actions))
+        else {
             return Vec::new();
         };
-        let Some(rules) = finder.rules.get(&*change.resource_type).filter(|_| &*change.mode != "data") else {
+        let Some(rules) = finder
+            .rules
+            .get(&*change.resource_type)
+            .filter(|_| &*change.mode != "data")
+        else {
             return Vec::new();
         };
-        let Values { comparer, found, credentials, documents, .. } = self;
+        let Values {
+            comparer,
+            found,
+            credentials,
+            documents,
+            ..
+        } = self;
         let after = found.sides.after;
         // A finding may show a value before that the change hides because its counterpart is sensitive.
         let before = comparer.build.hiding_beside(found.sides.before, after);
         let (excused, resource_type) = (finder.excused(list, change), &*change.resource_type);
-        let subject =
-            findings::Subject { fate, resource_type, before, after, excused, documents, credentials };
+        let subject = findings::Subject {
+            fate,
+            resource_type,
+            before,
+            after,
+            excused,
+            documents,
+            credentials,
+        };
         let mut found = findings::find(&subject, rules, comparer.redactor);
         // What was replaced neither serves nor protects anything.
-        let is_past =
-            |finding: &Finding<'_>| matches!(finding.kind, FindingKind::Downtime | FindingKind::Protection);
+        let is_past = |finding: &Finding<'_>| {
+            matches!(
+                finding.kind,
+                FindingKind::Downtime | FindingKind::Protection
+            )
+        };
         found.retain(|finding| change.deposed.is_empty() || !is_past(finding));
         found
     }
 
     fn object(self, change: &ResourceChange<'a>, keep_whole: bool) -> Result<Entry<'a>, Error> {
-        let Values { comparer, masked: found, documents, .. } = self;
+        let Values {
+            comparer,
+            masked: found,
+            documents,
+            ..
+        } = self;
         let redactor = comparer.redactor;
         let value = |raw| Raw::value_or_null(raw, redactor.arena);
         let (before, after) = (found.sides.before, found.sides.after);
@@ -290,11 +411,20 @@ impl<'w, 'a: 'w> Values<'_, 'w, 'a> {
             replace_paths: found.replace_paths,
             unchanged: found.unchanged,
             schema: found.schema,
-            access: access::find(&change.resource_type, found.edits, (before, after), documents, redactor),
+            access: access::find(
+                &change.resource_type,
+                found.edits,
+                (before, after),
+                documents,
+                redactor,
+            ),
             whole: keep_whole.then(|| {
                 // An equal element may be at another place before, and hidden there.
                 let after = comparer.build.hiding_beside(after, before);
-                (comparer.keep_beside(before, after), comparer.keep_beside(after, before))
+                (
+                    comparer.keep_beside(before, after),
+                    comparer.keep_beside(after, before),
+                )
             }),
             ..Entry::default()
         };

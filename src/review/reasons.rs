@@ -19,24 +19,37 @@ pub(super) const INVOKED: &str = "invoke";
 
 pub(super) fn add(review: &mut PlanReview<'_>) {
     // Drift is a reason only if the plan depends on it.
-    let is_reason =
-        |entry: &&Entry<'_>| entry.relevant == Some(true) || *entry.action.worst_case() == Action::Delete;
-    let drifted = review.drift.iter().filter(is_reason).map(|entry| (entry.address, entry.kind()));
+    let is_reason = |entry: &&Entry<'_>| {
+        entry.relevant == Some(true) || *entry.action.worst_case() == Action::Delete
+    };
+    let drifted = review
+        .drift
+        .iter()
+        .filter(is_reason)
+        .map(|entry| (entry.address, entry.kind()));
     let drifted: HashMap<&str, ChangeKind> = drifted.collect();
     for entry in &mut review.resources {
         entry.reasons = entry_reasons(entry, drifted.get(entry.address).copied());
     }
     for entry in &mut review.drift {
-        entry.reasons = moved(entry).map(|text| reason("moved", &text)).into_iter().collect();
+        entry.reasons = moved(entry)
+            .map(|text| reason("moved", &text))
+            .into_iter()
+            .collect();
     }
     for entry in &mut review.deferred {
-        let why = entry.deferred_reason.map(|word| reason("deferred", &deferred(word)));
+        let why = entry
+            .deferred_reason
+            .map(|word| reason("deferred", &deferred(word)));
         entry.reasons = why.into_iter().chain(entry_reasons(entry, None)).collect();
     }
 }
 
 fn reason(code: &str, text: &str) -> Reason {
-    Reason { code: one_line(code), text: one_line(text) }
+    Reason {
+        code: one_line(code),
+        text: one_line(text),
+    }
 }
 
 fn entry_reasons(entry: &Entry<'_>, drifted: Option<ChangeKind>) -> Vec<Reason> {
@@ -50,16 +63,24 @@ fn entry_reasons(entry: &Entry<'_>, drifted: Option<ChangeKind>) -> Vec<Reason> 
             None => add("unexplained", "the plan does not say why"),
         }
         if entry.action == Action::CreateThenDelete {
-            add("create_before_destroy", "the new object is created before the old one is destroyed");
+            add(
+                "create_before_destroy",
+                "the new object is created before the old one is destroyed",
+            );
         }
     }
     if !entry.deposed.is_empty() {
-        let text = format!("deposed object {}, left over from an earlier replacement", entry.deposed);
+        let text = format!(
+            "deposed object {}, left over from an earlier replacement",
+            entry.deposed
+        );
         add("deposed", &text);
     }
     if !entry.causes.is_empty() {
-        let words =
-            entry.causes.iter().map(|cause| format!("{} comes from {}", cause.attribute, cause.text()));
+        let words = entry
+            .causes
+            .iter()
+            .map(|cause| format!("{} comes from {}", cause.attribute, cause.text()));
         add(CAUSED, &first_of(words, MAX_CAUSES));
     }
     if let Some(text) = moved(entry) {
@@ -80,14 +101,23 @@ fn entry_reasons(entry: &Entry<'_>, drifted: Option<ChangeKind>) -> Vec<Reason> 
     }
     match drifted {
         Some(ChangeKind::Destroy) => {
-            add("deleted_outside", "it was deleted outside of the tool since the last apply");
+            add(
+                "deleted_outside",
+                "it was deleted outside of the tool since the last apply",
+            );
         }
-        Some(_) => add("changed_outside", "it changed outside of the tool since the last apply (see below)"),
+        Some(_) => add(
+            "changed_outside",
+            "it changed outside of the tool since the last apply (see below)",
+        ),
         None => {}
     }
     if let Action::Unknown(words) = &entry.action {
         match &**words {
-            "" => add("unknown_actions", "the plan names no action, so it counts as a destroy"),
+            "" => add(
+                "unknown_actions",
+                "the plan names no action, so it counts as a destroy",
+            ),
             words => add("unknown_actions", &format!("the plan says: {words}")),
         }
     }
@@ -95,14 +125,23 @@ fn entry_reasons(entry: &Entry<'_>, drifted: Option<ChangeKind>) -> Vec<Reason> 
 }
 
 fn moved(entry: &Entry<'_>) -> Option<String> {
-    entry.is_moved().then(|| format!("moved from {}", entry.previous_address))
+    entry
+        .is_moved()
+        .then(|| format!("moved from {}", entry.previous_address))
 }
 
 fn forced(entry: &Entry<'_>) -> Option<String> {
     let mut seen = HashSet::new();
-    let paths = entry.edits.iter().filter(|edit| edit.replaces).map(|edit| path_text("", edit.path));
+    let paths = entry
+        .edits
+        .iter()
+        .filter(|edit| edit.replaces)
+        .map(|edit| path_text("", edit.path));
     let paths: Vec<String> = paths.filter(|path| seen.insert(path.clone())).collect();
-    let has_paths = entry.replace_paths.as_array().is_some_and(|paths| !paths.is_empty());
+    let has_paths = entry
+        .replace_paths
+        .as_array()
+        .is_some_and(|paths| !paths.is_empty());
     match paths.is_empty() {
         true => has_paths.then(|| "forced by what does not differ in the plan".to_owned()),
         false => Some(format!("forced by {}", first_of(&paths, MAX_NAMES))),

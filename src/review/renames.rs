@@ -46,21 +46,38 @@ pub struct Rename<'a> {
 
 pub(super) fn find(review: &mut PlanReview<'_>) {
     let objects = review.resources.iter().enumerate();
-    let objects = objects.filter_map(|(at, entry)| Some((entry.resource_type, Object::new(at, entry)?)));
+    let objects =
+        objects.filter_map(|(at, entry)| Some((entry.resource_type, Object::new(at, entry)?)));
     let types: Vec<Vec<Object<'_, '_>>> = crate::sort::grouped(objects);
-    let buckets: Vec<Bucket<'_, '_, '_>> = types.iter().flat_map(|objects| buckets(objects)).collect();
+    let buckets: Vec<Bucket<'_, '_, '_>> =
+        types.iter().flat_map(|objects| buckets(objects)).collect();
     let mut search = Search::default();
     search.only_fits(&buckets);
     buckets.iter().for_each(|bucket| search.by_address(bucket));
     buckets.iter().for_each(|bucket| search.in_order(bucket));
     let mut found = search.pairs;
     crate::sort::by_key(&mut found, |rename| rename.places);
-    for Rename { from, to, places: [old, new], .. } in &found {
+    for Rename {
+        from,
+        to,
+        places: [old, new],
+        ..
+    } in &found
+    {
         for (at, text) in [
-            (old, format!("looks like a rename: {to} is created with the same values")),
-            (new, format!("looks like a rename: {from} is destroyed with the same values")),
+            (
+                old,
+                format!("looks like a rename: {to} is created with the same values"),
+            ),
+            (
+                new,
+                format!("looks like a rename: {from} is destroyed with the same values"),
+            ),
         ] {
-            let reason = Reason { code: RENAME.to_owned(), text: one_line(&text) };
+            let reason = Reason {
+                code: RENAME.to_owned(),
+                text: one_line(&text),
+            };
             review.resources[*at].reasons.push(reason);
         }
     }
@@ -82,16 +99,31 @@ impl<'e, 'a> Object<'e, 'a> {
         if !edit.path.is_empty() || entry.mode != "managed" || !entry.deposed.is_empty() {
             return None;
         }
-        let is_created = entry.action == Action::Create && edit.before.is_none() && entry.importing.is_none();
-        let value =
-            if entry.action == Action::Delete { edit.before? } else { edit.after.filter(|_| is_created)? };
+        let is_created =
+            entry.action == Action::Create && edit.before.is_none() && entry.importing.is_none();
+        let value = if entry.action == Action::Delete {
+            edit.before?
+        } else {
+            edit.after.filter(|_| is_created)?
+        };
         let given: HashSet<&str> = entry.given.iter().map(|given| given.attribute).collect();
         let is_compared = |(name, value): &&(&'a str, MarkedValue<'a>)| {
             let is_given = given.is_empty() || given.contains(name);
             is_created && is_given && !value.is_null() && !value.is_unknown()
         };
-        let attributes = value.as_object()?.iter().filter(is_compared).copied().collect();
-        Some(Self { at, entry, value, keys: keys::of_address(entry.address), attributes })
+        let attributes = value
+            .as_object()?
+            .iter()
+            .filter(is_compared)
+            .copied()
+            .collect();
+        Some(Self {
+            at,
+            entry,
+            value,
+            keys: keys::of_address(entry.address),
+            attributes,
+        })
     }
 
     /// Scalars in which no own key occurs.
@@ -100,7 +132,11 @@ impl<'e, 'a> Object<'e, 'a> {
             Some(text) => !self.keys.iter().any(|key| text.contains(key)),
             None => matches!(value.content, Content::Bool(_) | Content::Number(_)),
         };
-        self.attributes.iter().filter(|(_, value)| is_hashed(*value)).map(|(name, _)| *name).collect()
+        self.attributes
+            .iter()
+            .filter(|(_, value)| is_hashed(*value))
+            .map(|(name, _)| *name)
+            .collect()
     }
 
     fn hash(&self, attributes: &[&str], state: &RandomState) -> u64 {
@@ -120,21 +156,33 @@ struct Bucket<'s, 'e, 'a> {
 }
 
 fn buckets<'s, 'e, 'a>(objects: &'s [Object<'e, 'a>]) -> Vec<Bucket<'s, 'e, 'a>> {
-    let (old, new): (Vec<_>, Vec<_>) = objects.iter().partition(|one| one.entry.action == Action::Delete);
+    let (old, new): (Vec<_>, Vec<_>) = objects
+        .iter()
+        .partition(|one| one.entry.action == Action::Delete);
     if old.is_empty() {
         return Vec::new();
     }
     let state = RandomState::new();
     let mut shapes: BTreeMap<Vec<&str>, Vec<&'s Object<'e, 'a>>> = BTreeMap::new();
-    new.into_iter().for_each(|object| shapes.entry(object.hashed()).or_default().push(object));
+    new.into_iter()
+        .for_each(|object| shapes.entry(object.hashed()).or_default().push(object));
     let mut found: Vec<Bucket<'s, 'e, 'a>> = Vec::new();
     for (attributes, new) in shapes.into_iter().rev().take(MAX_SHAPES) {
         let mut places: HashMap<u64, usize> = HashMap::new();
         for object in new {
-            let place = *places.entry(object.hash(&attributes, &state)).or_insert(found.len());
+            let place = *places
+                .entry(object.hash(&attributes, &state))
+                .or_insert(found.len());
             if place == found.len() {
-                let has_evidence = object.attributes.iter().any(|(_, value)| is_evidence(*value));
-                found.push(Bucket { old: Vec::new(), new: Vec::new(), has_evidence });
+                let has_evidence = object
+                    .attributes
+                    .iter()
+                    .any(|(_, value)| is_evidence(*value));
+                found.push(Bucket {
+                    old: Vec::new(),
+                    new: Vec::new(),
+                    has_evidence,
+                });
             }
             found[place].new.push(object);
         }
@@ -168,10 +216,15 @@ struct Search<'e, 'a> {
 impl<'e, 'a: 'e> Search<'e, 'a> {
     fn only_fits(&mut self, buckets: &[Bucket<'_, 'e, 'a>]) {
         let mut proposals = Vec::new();
-        for bucket in buckets.iter().filter(|bucket| bucket.has_evidence && bucket.old.len() <= MAX_TRIES) {
+        for bucket in buckets
+            .iter()
+            .filter(|bucket| bucket.has_evidence && bucket.old.len() <= MAX_TRIES)
+        {
             for new in &bucket.new {
-                let mut fits =
-                    bucket.old.iter().filter_map(|old| Some((fit(old, new)?, [old.entry, new.entry])));
+                let mut fits = bucket
+                    .old
+                    .iter()
+                    .filter_map(|old| Some((fit(old, new)?, [old.entry, new.entry])));
                 if let (Some(only), None) = (fits.next(), fits.next()) {
                     proposals.push(only);
                 }
@@ -208,8 +261,11 @@ impl<'e, 'a: 'e> Search<'e, 'a> {
         if !bucket.new.iter().any(|new| self.is_free(new)) {
             return;
         }
-        let old: HashMap<[&str; 3], &Object<'e, 'a>> =
-            bucket.old.iter().map(|object| (parts(object.entry), *object)).collect();
+        let old: HashMap<[&str; 3], &Object<'e, 'a>> = bucket
+            .old
+            .iter()
+            .map(|object| (parts(object.entry), *object))
+            .collect();
         for new in &bucket.new {
             if !self.is_free(new) {
                 continue;
@@ -221,9 +277,13 @@ impl<'e, 'a: 'e> Search<'e, 'a> {
             });
             let [modules, names, keys] = std::array::from_fn(|_| places.next().unwrap_or_default());
             let found = modules.iter().flat_map(|module| {
-                names.iter().flat_map(|name| keys.iter().map(|key| [*module, *name, *key]))
+                names
+                    .iter()
+                    .flat_map(|name| keys.iter().map(|key| [*module, *name, *key]))
             });
-            let mut found = found.filter_map(|parts| old.get(&parts)).filter(|old| self.is_free(old));
+            let mut found = found
+                .filter_map(|parts| old.get(&parts))
+                .filter(|old| self.is_free(old));
             if let Some((fit, old)) = found.find_map(|old| Some((fit(old, new)?, old.entry))) {
                 self.pair(fit, [old, new.entry]);
             }
@@ -232,8 +292,12 @@ impl<'e, 'a: 'e> Search<'e, 'a> {
 
     /// Where nothing else can tell, and there are equally many.
     fn in_order(&mut self, bucket: &Bucket<'_, 'e, 'a>) {
-        let [old, new] = [&bucket.old, &bucket.new]
-            .map(|all| all.iter().copied().filter(|one| self.is_free(one)).collect::<Vec<_>>());
+        let [old, new] = [&bucket.old, &bucket.new].map(|all| {
+            all.iter()
+                .copied()
+                .filter(|one| self.is_free(one))
+                .collect::<Vec<_>>()
+        });
         if bucket.has_evidence && old.len() == new.len() {
             for (old, new) in old.into_iter().zip(new) {
                 if let Some(fit) = fit(old, new) {
@@ -258,14 +322,22 @@ fn fit<'a>(old: &Object<'_, 'a>, new: &Object<'_, 'a>) -> Option<Rename<'a>> {
         differs: Vec::new(),
         places: [old.at, new.at],
     };
-    let mut compared = Compared { keys: [&old.keys, &new.keys], differs: false, work: MAX_WORK };
+    let mut compared = Compared {
+        keys: [&old.keys, &new.keys],
+        differs: false,
+        work: MAX_WORK,
+    };
     for (name, value) in &new.attributes {
         let before = old.value.get(name)?;
         compared.differs = false;
         if !compared.fits(before, *value) {
             return None;
         }
-        if compared.differs { rename.differs.push(name) } else { rename.equal.push(name) }
+        if compared.differs {
+            rename.differs.push(name)
+        } else {
+            rename.equal.push(name)
+        }
     }
     Some(rename)
 }
@@ -279,13 +351,16 @@ struct Compared<'k> {
 impl Compared<'_> {
     /// The values are equal as far as they are known and given, and but for the keys.
     fn fits(&mut self, old: MarkedValue<'_>, new: MarkedValue<'_>) -> bool {
-        let Some(work) = self.work.checked_sub(1) else { return false };
+        let Some(work) = self.work.checked_sub(1) else {
+            return false;
+        };
         self.work = work;
         match (old.content, new.content) {
             (_, Content::Null | Content::Unknown) => true,
             (Content::String(old), Content::String(new)) => old == new || self.text(old, new),
             (Content::Array(old), Content::Array(new)) => {
-                old.len() == new.len() && old.iter().zip(new).all(|(old, new)| self.fits(*old, *new))
+                old.len() == new.len()
+                    && old.iter().zip(new).all(|(old, new)| self.fits(*old, *new))
             }
             (Content::Object(_), Content::Object(members)) => {
                 members.iter().all(|(name, member)| match old.get(name) {
@@ -300,10 +375,14 @@ impl Compared<'_> {
     fn text(&mut self, old: &str, new: &str) -> bool {
         let [own, other] = self.keys;
         let find = |keys: &[&str], text: &str, at: usize| {
-            keys.iter().filter(|key| keys::is_word_at(text, at, key)).map(|key| key.len()).max()
+            keys.iter()
+                .filter(|key| keys::is_word_at(text, at, key))
+                .map(|key| key.len())
+                .max()
         };
-        let is_equal =
-            keys::are_equal_but_for_keys((old, new), |a, b| Some((find(own, old, a)?, find(other, new, b)?)));
+        let is_equal = keys::are_equal_but_for_keys((old, new), |a, b| {
+            Some((find(own, old, a)?, find(other, new, b)?))
+        });
         self.differs |= is_equal;
         is_equal
     }

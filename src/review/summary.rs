@@ -43,8 +43,11 @@ pub(super) fn summary(
     is_shown_elsewhere: &dyn Fn(&str) -> bool,
 ) -> String {
     let tags = object.get("tags");
-    let given: HashMap<&str, &[&str]> =
-        entry.given.iter().map(|given| (given.attribute, given.sources)).collect();
+    let given: HashMap<&str, &[&str]> = entry
+        .given
+        .iter()
+        .map(|given| (given.attribute, given.sources))
+        .collect();
     let mut rest = Rest::default();
     let mut items: Vec<Item> = Vec::new();
     let mut leaves: Vec<Leaf<'_>> = Vec::new();
@@ -62,18 +65,36 @@ pub(super) fn summary(
             rest.add(*value, false);
         } else {
             unknown.extend((value.has_unknown() && !is_identifier(root)).then_some(*root));
-            add_leaves(entry.resource_type, &mut vec![root], *value, &mut leaves, &mut rest);
+            add_leaves(
+                entry.resource_type,
+                &mut vec![root],
+                *value,
+                &mut leaves,
+                &mut rest,
+            );
         }
     }
     let shown = choose(leaves, entry, &given, (is_brief, is_said), &mut rest);
     items.extend(joined(&shown));
     crate::sort::by_key(&mut items, |item| item.order);
     rest.others += items.len().saturating_sub(MAX_ITEMS);
-    let items: Vec<String> = items.into_iter().take(MAX_ITEMS).map(|item| item.text).collect();
+    let items: Vec<String> = items
+        .into_iter()
+        .take(MAX_ITEMS)
+        .map(|item| item.text)
+        .collect();
     if items.is_empty() && !unknown.is_empty() && rest.others == 0 && rest.sensitive == 0 {
-        let names: Vec<String> = unknown.iter().take(MAX_SOURCES).map(|root| name(root)).collect();
+        let names: Vec<String> = unknown
+            .iter()
+            .take(MAX_SOURCES)
+            .map(|root| name(root))
+            .collect();
         let more = rest.unknown.saturating_sub(names.len());
-        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        let more = if more > 0 {
+            format!(" and {more} more")
+        } else {
+            String::new()
+        };
         return format!("{}{more} known after apply", names.join(", "));
     }
     match (items.join(", "), rest.text(items.is_empty())) {
@@ -87,7 +108,10 @@ pub(super) fn summary(
 fn referenced(resource_type: &str, root: &str, sources: &[&str]) -> Item {
     let (aspect, _, at) = aspect(resource_type, &[root]).unwrap_or((Aspect::Other, Form::Named, 0));
     let texts = more_of(sources.iter().map(|text| cut(text, 200)), MAX_SOURCES);
-    Item { order: (aspect, true, at), text: format!("{} <- {}", name(root), texts.join(" and ")) }
+    Item {
+        order: (aspect, true, at),
+        text: format!("{} <- {}", name(root), texts.join(" and ")),
+    }
 }
 
 /// The leaves that the summary shows; the others are counted.
@@ -117,7 +141,9 @@ fn choose<'v>(
     }
     crate::sort::by_key(&mut chosen, |leaf| (leaf.aspect, leaf.at));
     let number = chosen.len();
-    let has_role_name = chosen.iter().any(|leaf| leaf.name() == "role_definition_name");
+    let has_role_name = chosen
+        .iter()
+        .any(|leaf| leaf.name() == "role_definition_name");
     let mut names: Vec<Option<&str>> = Vec::new();
     chosen.retain(|leaf| {
         // The name of a role says what its ID does.
@@ -133,18 +159,37 @@ fn choose<'v>(
     rest.others += number - chosen.len();
     crate::sort::by_key(&mut others, |leaf| {
         let is_given = given.contains_key(leaf.root());
-        Reverse((is_given, is_required(leaf), Weight::from_name(leaf.name()), !is_own_id(leaf)))
+        Reverse((
+            is_given,
+            is_required(leaf),
+            Weight::from_name(leaf.name()),
+            !is_own_id(leaf),
+        ))
     });
     for leaf in others {
-        let is_enough = chosen.len() >= if is_configured(&leaf) { MAX_ITEMS } else { FEW_ITEMS };
-        let is_light = Weight::from_name(leaf.root()) == Weight::Light || is_identifier(leaf.name());
+        let is_enough = chosen.len()
+            >= if is_configured(&leaf) {
+                MAX_ITEMS
+            } else {
+                FEW_ITEMS
+            };
+        let is_light =
+            Weight::from_name(leaf.root()) == Weight::Light || is_identifier(leaf.name());
         let is_shown = !is_brief
             && (is_configured(&leaf) || (given.is_empty() && !leaf.is_like_a_default()))
             && !is_enough
             && !(is_light && (is_said_elsewhere || chosen.iter().any(|one| says_more(one, &leaf))));
         if is_shown && (leaf.is_short() || leaf.lines().is_some()) {
-            let form = if leaf.is_true() { Form::Flag } else { Form::Named };
-            chosen.push(Leaf { form, at: chosen.len(), ..leaf });
+            let form = if leaf.is_true() {
+                Form::Flag
+            } else {
+                Form::Named
+            };
+            chosen.push(Leaf {
+                form,
+                at: chosen.len(),
+                ..leaf
+            });
         } else {
             rest.others += leaf.size();
         }
@@ -190,8 +235,12 @@ fn joined(leaves: &[Leaf<'_>]) -> Vec<Item> {
     ];
     const IMAGE: [(&str, &str); 3] = [("publisher", "offer"), ("offer", "sku"), ("sku", "version")];
     let find = |name: &str, beside: usize| {
-        let is_beside = |leaf: &Leaf<'_>| leaf.name() == name && leaf.blocks() == leaves[beside].blocks();
-        leaves.iter().position(is_beside).filter(|found| *found != beside)
+        let is_beside =
+            |leaf: &Leaf<'_>| leaf.name() == name && leaf.blocks() == leaves[beside].blocks();
+        leaves
+            .iter()
+            .position(is_beside)
+            .filter(|found| *found != beside)
     };
     let next = |at: usize| {
         let leaf = &leaves[at];
@@ -214,9 +263,15 @@ fn joined(leaves: &[Leaf<'_>]) -> Vec<Item> {
             text = format!("{}/{text}", value_text(&leaves[namespace]));
             used.push(namespace);
         }
-        items.push(Item { order: (leaf.aspect, false, leaf.at), text });
+        items.push(Item {
+            order: (leaf.aspect, false, leaf.at),
+            text,
+        });
     }
-    let items = items.into_iter().enumerate().filter(|(at, _)| !used.contains(at));
+    let items = items
+        .into_iter()
+        .enumerate()
+        .filter(|(at, _)| !used.contains(at));
     items.map(|(_, item)| item).collect()
 }
 
@@ -224,7 +279,12 @@ fn written(leaf: &Leaf<'_>) -> String {
     let own = leaf.label();
     let is_bool = matches!(leaf.value.content, Content::Bool(_));
     match leaf.form {
-        Form::Encrypted if is_bool => if leaf.is_true() { "encrypted" } else { "not encrypted" }.to_owned(),
+        Form::Encrypted if is_bool => if leaf.is_true() {
+            "encrypted"
+        } else {
+            "not encrypted"
+        }
+        .to_owned(),
         Form::Flag if leaf.is_true() => own,
         Form::Bare if !is_bool => value_text(leaf),
         Form::Gigabytes | Form::Megabytes if matches!(leaf.value.content, Content::Number(_)) => {
@@ -232,12 +292,15 @@ fn written(leaf: &Leaf<'_>) -> String {
         }
         Form::On => format!("on {}", value_text(leaf)),
         Form::For => format!("for {}", value_text(leaf)),
-        Form::Bare | Form::Named | Form::Flag | Form::Encrypted | Form::Gigabytes | Form::Megabytes => {
-            match leaf.lines() {
-                Some(lines) => format!("{own} of {}", count(lines, "line")),
-                None => format!("{own} = {}", text(leaf.value)),
-            }
-        }
+        Form::Bare
+        | Form::Named
+        | Form::Flag
+        | Form::Encrypted
+        | Form::Gigabytes
+        | Form::Megabytes => match leaf.lines() {
+            Some(lines) => format!("{own} of {}", count(lines, "line")),
+            None => format!("{own} = {}", text(leaf.value)),
+        },
     }
 }
 
@@ -259,9 +322,14 @@ fn text(value: MarkedValue<'_>) -> String {
     match value.as_array() {
         Some([only]) => text(*only),
         Some(items) => {
-            format!("[{}]", more_of(items.iter().map(|item| text(*item)), MAX_ELEMENTS).join(", "))
+            format!(
+                "[{}]",
+                more_of(items.iter().map(|item| text(*item)), MAX_ELEMENTS).join(", ")
+            )
         }
-        None => value.as_str().map_or_else(|| short(value, MAX_LEN), |found| bare(&shortened(found))),
+        None => value
+            .as_str()
+            .map_or_else(|| short(value, MAX_LEN), |found| bare(&shortened(found))),
     }
 }
 
@@ -298,7 +366,9 @@ impl Rest {
             Content::Redacted => self.sensitive += 1,
             Content::Array([]) | Content::Object([]) => self.others += usize::from(with_unknown),
             Content::Array(_) | Content::Object(_) => {
-                value.children().for_each(|child| self.add(child, with_unknown));
+                value
+                    .children()
+                    .for_each(|child| self.add(child, with_unknown));
             }
             Content::Bool(_) | Content::Number(_) | Content::String(_) => self.others += 1,
         }
@@ -307,7 +377,10 @@ impl Rest {
     fn text(self, is_all: bool) -> String {
         let mut texts = Vec::new();
         if self.others > 0 {
-            texts.push(count(self.others, if is_all { "value" } else { "more value" }));
+            texts.push(count(
+                self.others,
+                if is_all { "value" } else { "more value" },
+            ));
         }
         if self.sensitive > 0 {
             texts.push(format!("{} sensitive", self.sensitive));

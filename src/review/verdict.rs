@@ -70,9 +70,21 @@ impl ChangeKind {
             Self::Replace => Row("replace", "to replace", "is replaced", "-/+", Tone::Alert),
             Self::ReplaceForget => {
                 let phrase = "is replaced; the object before stays, forgotten";
-                Row("replace-forget", "to replace without destroying", phrase, "./+", Tone::Changed)
+                Row(
+                    "replace-forget",
+                    "to replace without destroying",
+                    phrase,
+                    "./+",
+                    Tone::Changed,
+                )
             }
-            Self::Forget => Row("forget", "to forget", "is forgotten: the object stays", ".", Tone::Changed),
+            Self::Forget => Row(
+                "forget",
+                "to forget",
+                "is forgotten: the object stays",
+                ".",
+                Tone::Changed,
+            ),
             Self::Other => {
                 let phrase = "has an action that tfview does not know";
                 Row("other", "of unknown actions", phrase, "?", Tone::Changed)
@@ -155,15 +167,24 @@ impl Entry<'_> {
     /// A change that ends an object is a warning unless findings judge it, or its type is made to be replaced.
     pub(super) fn level_of_change(&self) -> Level {
         use ChangeKind::{Destroy, Forget, Other, Replace, ReplaceForget};
-        let ends = matches!(self.kind(), Destroy | Replace | ReplaceForget | Forget | Other);
+        let ends = matches!(
+            self.kind(),
+            Destroy | Replace | ReplaceForget | Forget | Other
+        );
         let is_judged = self.level != Level::None || is_made_to_be_replaced(self.resource_type);
-        if ends && !is_judged { Level::Warning } else { Level::Notice }
+        if ends && !is_judged {
+            Level::Warning
+        } else {
+            Level::Notice
+        }
     }
 }
 
 impl<'a> PlanReview<'a> {
     pub(super) fn listed(&self) -> impl Iterator<Item = &Entry<'a>> {
-        self.resources.iter().filter(|entry| unlisted(entry.mode, &entry.action).is_none())
+        self.resources
+            .iter()
+            .filter(|entry| unlisted(entry.mode, &entry.action).is_none())
     }
 
     /// Findings by a rule of a found configuration file are the last.
@@ -175,11 +196,17 @@ impl<'a> PlanReview<'a> {
     /// Findings of a found configuration file do not count, because the file may be part of the change under review.
     pub(super) fn gravest(&self) -> Level {
         let findings = self.proven().iter().map(|listed| listed.finding.level);
-        findings.chain([self.level_of_changes()]).max().unwrap_or(Level::None)
+        findings
+            .chain([self.level_of_changes()])
+            .max()
+            .unwrap_or(Level::None)
     }
 
     pub(super) fn level_of_changes(&self) -> Level {
-        let changes = self.listed().chain(&self.deferred).map(Entry::level_of_change);
+        let changes = self
+            .listed()
+            .chain(&self.deferred)
+            .map(Entry::level_of_change);
         let failed = self.errored || self.checks.iter().any(Problem::is_failure);
         let recorded = self.mode == PlanMode::RefreshOnly && !self.drift.is_empty();
         let is_lost = |entry: &Entry<'_>| *entry.action.worst_case() == Action::Delete;
@@ -253,7 +280,12 @@ pub struct KindNumbers([usize; 10]);
 
 impl Serialize for KindNumbers {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_map(ChangeKind::ALL.into_iter().map(ChangeKind::word).zip(self.0))
+        serializer.collect_map(
+            ChangeKind::ALL
+                .into_iter()
+                .map(ChangeKind::word)
+                .zip(self.0),
+        )
     }
 }
 
@@ -273,13 +305,23 @@ impl Verdict {
     }
 
     fn of(reviews: &[PlanReview<'_>], refresh: Option<String>) -> Self {
-        let mut sum = Self { refresh, ..Self::default() };
-        sum.findings.by_level.extend(Level::of_findings().map(|level| (level.name(), 0)));
-        sum.findings.by_kind.extend(FindingKind::ALL.map(|kind| (kind.name(), 0)));
+        let mut sum = Self {
+            refresh,
+            ..Self::default()
+        };
+        sum.findings
+            .by_level
+            .extend(Level::of_findings().map(|level| (level.name(), 0)));
+        sum.findings
+            .by_kind
+            .extend(FindingKind::ALL.map(|kind| (kind.name(), 0)));
         for review in reviews {
             sum.level = sum.level.max(review.gravest());
             for PlanFinding { finding, .. } in review.proven() {
-                *sum.findings.by_level.entry(finding.level.name()).or_default() += 1;
+                *sum.findings
+                    .by_level
+                    .entry(finding.level.name())
+                    .or_default() += 1;
                 *sum.findings.by_kind.entry(finding.kind.name()).or_default() += 1;
             }
             for entry in review.listed() {
@@ -293,8 +335,13 @@ impl Verdict {
             sum.deferred += review.deferred.len();
             sum.invocations += review.invocations.len();
             sum.deferred_invocations += review.deferred_invocations.len();
-            sum.failed_checks += review.checks.iter().filter(|check| check.is_failure()).count();
-            sum.failed_plans.extend(review.errored.then(|| review.title().to_owned()));
+            sum.failed_checks += review
+                .checks
+                .iter()
+                .filter(|check| check.is_failure())
+                .count();
+            sum.failed_plans
+                .extend(review.errored.then(|| review.title().to_owned()));
         }
         sum.errored = !sum.failed_plans.is_empty();
         sum.sentence = sum.headline().sentence();
@@ -322,7 +369,11 @@ impl Verdict {
 
     /// `None` if there is nothing but changes to resources.
     pub(super) fn additions(&self) -> Option<String> {
-        let drift = if self.refresh.is_some() { 0 } else { self.drift };
+        let drift = if self.refresh.is_some() {
+            0
+        } else {
+            self.drift
+        };
         let pieces = [
             (self.outputs, "output", "to change"),
             (self.invocations, "action", "to invoke"),
@@ -332,8 +383,9 @@ impl Verdict {
             (self.failed_checks, "check", "failed"),
         ];
         let pieces = pieces.into_iter().filter(|(number, ..)| *number > 0);
-        let words: Vec<String> =
-            pieces.map(|(number, noun, what)| format!("{} {what}", count(number, noun))).collect();
+        let words: Vec<String> = pieces
+            .map(|(number, noun, what)| format!("{} {what}", count(number, noun)))
+            .collect();
         (!words.is_empty()).then(|| format!("Also {}.", words.join(", ")))
     }
 
@@ -344,7 +396,13 @@ impl Verdict {
             Some(refresh) => format!("{refresh}; {}", self.changes()),
             None => self.changes(),
         };
-        Headline { level: self.level, errored: self.errored, failed, changes, additions: self.additions() }
+        Headline {
+            level: self.level,
+            errored: self.errored,
+            failed,
+            changes,
+            additions: self.additions(),
+        }
     }
 }
 

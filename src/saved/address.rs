@@ -44,7 +44,14 @@ impl<'a> Address<'a> {
             (Some((mode, _)), Some((kind, _)), Some(last), None) => (mode, kind, last),
             _ => return Err(fault()),
         };
-        Ok(Self { module, modules, mode, kind, name, key })
+        Ok(Self {
+            module,
+            modules,
+            mode,
+            kind,
+            name,
+            key,
+        })
     }
 
     /// The order of the tools: by module, then ephemeral, data and managed resources, then type, name and key.
@@ -57,17 +64,23 @@ impl<'a> Address<'a> {
         (self.modules.len().cmp(&other.modules.len()))
             .then_with(|| self.modules.cmp(&other.modules))
             .then_with(|| mode(self.mode).cmp(&mode(other.mode)))
-            .then_with(|| (self.kind, self.name, &self.key).cmp(&(other.kind, other.name, &other.key)))
+            .then_with(|| {
+                (self.kind, self.name, &self.key).cmp(&(other.kind, other.name, &other.key))
+            })
     }
 }
 
 fn steps(address: &str) -> Option<Vec<(&str, Option<Key>)>> {
-    Steps(address).map(|step| (!step.name.is_empty()).then_some((step.name, key(step.key)?))).collect()
+    Steps(address)
+        .map(|step| (!step.name.is_empty()).then_some((step.name, key(step.key)?)))
+        .collect()
 }
 
 /// `[*]` is a key that is not known yet.
 fn key(text: Option<&str>) -> Option<Option<Key>> {
-    let Some(text) = text.filter(|text| *text != "[*]") else { return Some(None) };
+    let Some(text) = text.filter(|text| *text != "[*]") else {
+        return Some(None);
+    };
     let inner = text.strip_prefix('[')?.strip_suffix(']')?;
     match inner.strip_prefix('"') {
         Some(quoted) => unquote(quoted.strip_suffix('"')?).map(|text| Some(Key::Text(text))),
@@ -122,13 +135,19 @@ fn unquote(text: &str) -> Option<String> {
                 't' => key.push('\t'),
                 escape @ ('u' | 'U') => {
                     let digits = if escape == 'u' { 4 } else { 8 };
-                    let code: String = characters.by_ref().take(digits).map(|(_, digit)| digit).collect();
+                    let code: String = characters
+                        .by_ref()
+                        .take(digits)
+                        .map(|(_, digit)| digit)
+                        .collect();
                     key.push(char::from_u32(u32::from_str_radix(&code, 16).ok()?)?);
                 }
                 other => key.push(other),
             },
             // `$${` and `%%{` are a literal `${` and `%{`.
-            '$' | '%' if text[at + 1..].starts_with(character) && text[at + 2..].starts_with('{') => {
+            '$' | '%'
+                if text[at + 1..].starts_with(character) && text[at + 2..].starts_with('{') =>
+            {
                 key.push(character);
                 characters.next();
             }

@@ -35,7 +35,10 @@ impl<'b> Archive<'b> {
     pub(super) fn open(bytes: &'b [u8]) -> Result<Self, Error> {
         let zip = ZipArchive::new(Cursor::new(bytes)).map_err(damaged)?;
         let size = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
-        Ok(Self { zip, limit: BASE.saturating_add(size.saturating_mul(RATIO)) })
+        Ok(Self {
+            zip,
+            limit: BASE.saturating_add(size.saturating_mul(RATIO)),
+        })
     }
 
     pub(super) fn is_plan(&self) -> bool {
@@ -57,11 +60,16 @@ impl<'b> Archive<'b> {
         for at in 0..self.zip.len() {
             let entry = self.zip.by_index(at).map_err(damaged)?;
             let full_name = String::from_utf8_lossy(entry.name_raw()).into_owned();
-            let Some(name) = full_name.strip_prefix(folder).filter(|name| !name.ends_with('/')) else {
+            let Some(name) = full_name
+                .strip_prefix(folder)
+                .filter(|name| !name.ends_with('/'))
+            else {
                 continue;
             };
             if found.len() == MAX_FILES {
-                return Err(damaged(format!("more than {MAX_FILES} files in {folder:?}")));
+                return Err(damaged(format!(
+                    "more than {MAX_FILES} files in {folder:?}"
+                )));
             }
             let bytes = read(entry, &full_name, left)?;
             left = left.saturating_sub(u64::try_from(bytes.len()).unwrap_or(u64::MAX));
@@ -97,24 +105,45 @@ pub fn plan_within(
     let more = files.len().saturating_sub(MAX_NAMES);
     let is_saved =
         |bytes: &[u8]| is_archive(bytes) && Archive::open(bytes).is_ok_and(|inner| inner.is_plan());
-    let mut plans: Vec<(String, Vec<u8>)> =
-        files.into_iter().filter(|(_, bytes)| is_saved(bytes) || is_plan(bytes)).collect();
+    let mut plans: Vec<(String, Vec<u8>)> = files
+        .into_iter()
+        .filter(|(_, bytes)| is_saved(bytes) || is_plan(bytes))
+        .collect();
     if plans.len() == 1 {
         return Ok(plans.pop());
     }
-    let plans: Vec<String> = plans.into_iter().map(|(name, _)| name).take(MAX_NAMES).collect();
+    let plans: Vec<String> = plans
+        .into_iter()
+        .map(|(name, _)| name)
+        .take(MAX_NAMES)
+        .collect();
     Err(if plans.is_empty() {
-        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-        let problem = format!("a ZIP archive without a plan; it holds {}{more}", names.join(", "));
-        Error::Unsupported { problem, tip: "a saved plan is the file that `plan -out=FILE` writes" }
+        let more = if more > 0 {
+            format!(" and {more} more")
+        } else {
+            String::new()
+        };
+        let problem = format!(
+            "a ZIP archive without a plan; it holds {}{more}",
+            names.join(", ")
+        );
+        Error::Unsupported {
+            problem,
+            tip: "a saved plan is the file that `plan -out=FILE` writes",
+        }
     } else {
         let problem = format!("a ZIP archive with several plans: {}", plans.join(", "));
-        Error::Unsupported { problem, tip: "take the plan to read out of the archive" }
+        Error::Unsupported {
+            problem,
+            tip: "take the plan to read out of the archive",
+        }
     })
 }
 
 pub fn lock_file(bytes: &[u8]) -> Option<String> {
-    Archive::open(bytes).and_then(|mut archive| archive.lock_file()).ok()
+    Archive::open(bytes)
+        .and_then(|mut archive| archive.lock_file())
+        .ok()
 }
 
 fn read(entry: impl Read, name: &str, limit: u64) -> Result<Vec<u8>, Error> {
@@ -124,7 +153,10 @@ fn read(entry: impl Read, name: &str, limit: u64) -> Result<Vec<u8>, Error> {
     if u64::try_from(bytes.len()).is_ok_and(|length| length <= limit) {
         Ok(bytes)
     } else {
-        Err(Error::TooLarge { entry: name.to_owned(), limit })
+        Err(Error::TooLarge {
+            entry: name.to_owned(),
+            limit,
+        })
     }
 }
 

@@ -44,22 +44,40 @@ impl<'a> Message<'a> {
         let (mut rest, mut fields) = (bytes, Vec::new());
         while !rest.is_empty() {
             let field = field(&mut rest);
-            fields.push(field.ok_or_else(|| Error::malformed("", "a message is damaged or truncated"))?);
+            fields.push(
+                field.ok_or_else(|| Error::malformed("", "a message is damaged or truncated"))?,
+            );
         }
         Ok(Self { fields, depth })
     }
 
     fn all(&self, number: u64) -> impl DoubleEndedIterator<Item = Field<'a>> {
-        self.fields.iter().filter(move |(found, _)| *found == number).map(|(_, field)| *field)
+        self.fields
+            .iter()
+            .filter(move |(found, _)| *found == number)
+            .map(|(_, field)| *field)
     }
 
     fn all_bytes(&self, number: u64) -> impl DoubleEndedIterator<Item = &'a [u8]> {
-        self.all(number).filter_map(|field| if let Field::Bytes(bytes) = field { Some(bytes) } else { None })
+        self.all(number).filter_map(|field| {
+            if let Field::Bytes(bytes) = field {
+                Some(bytes)
+            } else {
+                None
+            }
+        })
     }
 
     pub(super) fn number(&self, number: u64) -> u64 {
         let mut all = self.all(number).rev();
-        all.find_map(|field| if let Field::Number(found) = field { Some(found) } else { None }).unwrap_or(0)
+        all.find_map(|field| {
+            if let Field::Number(found) = field {
+                Some(found)
+            } else {
+                None
+            }
+        })
+        .unwrap_or(0)
     }
 
     pub(super) fn flag(&self, number: u64) -> bool {
@@ -69,8 +87,13 @@ impl<'a> Message<'a> {
     /// A name of a closed set, the first of which is 0.
     pub(super) fn name<T: Copy>(&self, number: u64, names: &[T], what: &str) -> Result<T, Error> {
         let found = self.number(number);
-        let name = usize::try_from(found).ok().and_then(|at| names.get(at)).copied();
-        name.ok_or_else(|| Error::malformed("", format!("{what} {found} is not known; update tfview")))
+        let name = usize::try_from(found)
+            .ok()
+            .and_then(|at| names.get(at))
+            .copied();
+        name.ok_or_else(|| {
+            Error::malformed("", format!("{what} {found} is not known; update tfview"))
+        })
     }
 
     pub(super) fn bytes(&self, number: u64) -> &'a [u8] {
@@ -87,15 +110,19 @@ impl<'a> Message<'a> {
 
     pub(super) fn message(&self, number: u64) -> Result<Option<Self>, Error> {
         let last = self.all_bytes(number).next_back();
-        last.map(|bytes| Self::at_depth(bytes, self.depth + 1)).transpose()
+        last.map(|bytes| Self::at_depth(bytes, self.depth + 1))
+            .transpose()
     }
 
     pub(super) fn required(&self, number: u64, what: &str) -> Result<Self, Error> {
-        self.message(number)?.ok_or_else(|| Error::malformed("", format!("{what} is incomplete")))
+        self.message(number)?
+            .ok_or_else(|| Error::malformed("", format!("{what} is incomplete")))
     }
 
     pub(super) fn messages(&self, number: u64) -> Result<Vec<Self>, Error> {
-        self.all_bytes(number).map(|bytes| Self::at_depth(bytes, self.depth + 1)).collect()
+        self.all_bytes(number)
+            .map(|bytes| Self::at_depth(bytes, self.depth + 1))
+            .collect()
     }
 }
 
@@ -115,7 +142,10 @@ fn field<'a>(rest: &mut &'a [u8]) -> Option<(u64, Field<'a>)> {
     let (bytes, left) = rest.split_at_checked(usize::try_from(length).ok()?)?;
     *rest = left;
     // Plans have no numbers of fixed length.
-    Some((tag >> 3, Field::Bytes(if tag & 7 == 2 { bytes } else { &[] })))
+    Some((
+        tag >> 3,
+        Field::Bytes(if tag & 7 == 2 { bytes } else { &[] }),
+    ))
 }
 
 /// Groups of 7 bits, the lowest first.
@@ -139,7 +169,11 @@ pub(super) fn read_value<'a>(
 ) -> Result<Node<'a>, Error> {
     let mut reader = Reader { rest: bytes, arena };
     let value = reader.value(position, 0)?;
-    if reader.rest.is_empty() { Ok(value) } else { Err(fault("bytes after the value")) }
+    if reader.rest.is_empty() {
+        Ok(value)
+    } else {
+        Err(fault("bytes after the value"))
+    }
 }
 
 fn truncated() -> Error {
@@ -169,7 +203,9 @@ impl<'a> Reader<'a> {
 
     fn value(&mut self, position: Position<'a>, depth: usize) -> Result<Node<'a>, Error> {
         if depth > MAX_DEPTH {
-            return Err(fault(&format!("values are nested more than {MAX_DEPTH} deep")));
+            return Err(fault(&format!(
+                "values are nested more than {MAX_DEPTH} deep"
+            )));
         }
         let first = *self.rest.first().ok_or_else(truncated)?;
         let rest = &mut self.rest;
@@ -233,10 +269,19 @@ impl<'a> Reader<'a> {
     }
 
     fn float(&self, value: f64) -> Result<Node<'a>, Error> {
-        if value.is_finite() { Ok(self.number(&value)) } else { Err(fault("a number is not finite")) }
+        if value.is_finite() {
+            Ok(self.number(&value))
+        } else {
+            Err(fault("a number is not finite"))
+        }
     }
 
-    fn elements(&mut self, length: u32, position: Position<'a>, depth: usize) -> Result<Node<'a>, Error> {
+    fn elements(
+        &mut self,
+        length: u32,
+        position: Position<'a>,
+        depth: usize,
+    ) -> Result<Node<'a>, Error> {
         if length == 2
             && let Some(of) = self.type_of_dynamic()?
         {
@@ -247,29 +292,43 @@ impl<'a> Reader<'a> {
             items.push(self.value(position.element(items.len()), depth + 1)?);
         }
         let items = items.into_bump_slice();
-        Ok(if position.is_set() { Node::Set(items) } else { Node::List(items) })
+        Ok(if position.is_set() {
+            Node::Set(items)
+        } else {
+            Node::List(items)
+        })
     }
 
     /// Nothing is allocated for more items than there are bytes.
     fn list<T>(&self, length: u32) -> bumpalo::collections::Vec<'a, T> {
-        let length = usize::try_from(length).unwrap_or(usize::MAX).min(self.rest.len());
+        let length = usize::try_from(length)
+            .unwrap_or(usize::MAX)
+            .min(self.rest.len());
         bumpalo::collections::Vec::with_capacity_in(length, self.arena)
     }
 
     fn type_of_dynamic(&mut self) -> Result<Option<Type<'a>>, Error> {
         let marker = self.rest.first().map(|first| Marker::from_u8(*first));
-        let Some(Marker::Bin8 | Marker::Bin16 | Marker::Bin32) = marker else { return Ok(None) };
+        let Some(Marker::Bin8 | Marker::Bin16 | Marker::Bin32) = marker else {
+            return Ok(None);
+        };
         let length = decode::read_bin_len(&mut self.rest).map_err(|_| truncated())?;
         let text = self.text(length)?;
-        let of =
-            json::parse(text, self.arena).map_err(|error| fault(&format!("a type is not JSON: {error}")))?;
+        let of = json::parse(text, self.arena)
+            .map_err(|error| fault(&format!("a type is not JSON: {error}")))?;
         Ok(Some(cty_type(of, self.arena)))
     }
 
-    fn members(&mut self, length: u32, position: Position<'a>, depth: usize) -> Result<Node<'a>, Error> {
+    fn members(
+        &mut self,
+        length: u32,
+        position: Position<'a>,
+        depth: usize,
+    ) -> Result<Node<'a>, Error> {
         let mut members = self.list(length);
         for _ in 0..length {
-            let Node::Leaf(Value::String(key)) = self.value(Position::Unspecified, depth + 1)? else {
+            let Node::Leaf(Value::String(key)) = self.value(Position::Unspecified, depth + 1)?
+            else {
                 return Err(fault("a key is not a string"));
             };
             members.push((key, self.value(position.member(key), depth + 1)?));
@@ -280,6 +339,7 @@ impl<'a> Reader<'a> {
 }
 
 pub(super) fn is_number(text: &str) -> bool {
-    let is_number = json::parse(text, &Bump::new()).is_ok_and(|value| matches!(value, Value::Number(_)));
+    let is_number =
+        json::parse(text, &Bump::new()).is_ok_and(|value| matches!(value, Value::Number(_)));
     is_number && text.trim() == text
 }

@@ -35,7 +35,9 @@ pub fn bookmark(text: &str) -> Error {
     }
     match serde_json::from_str(text) {
         Ok(Bookmark { run_id, hostname }) => Error::Unsupported {
-            problem: format!("a bookmark of the run {run_id} on {hostname}, which keeps the plan itself"),
+            problem: format!(
+                "a bookmark of the run {run_id} on {hostname}, which keeps the plan itself"
+            ),
             tip: "use the output of `terraform show -json`, with the right to read that run",
         },
         Err(error) => Error::malformed("the bookmark", error),
@@ -53,13 +55,16 @@ impl<'k, 's> Knowledge<'k, 's> {
     }
 
     pub fn has(&self, provider: &str, mode: &str, kind: &str) -> bool {
-        self.position(provider, mode, kind).is_ok_and(|position| position != Position::Inferred)
+        self.position(provider, mode, kind)
+            .is_ok_and(|position| position != Position::Inferred)
     }
 
     /// If no schema has the type, every attribute is marked.
     fn position(&self, provider: &str, mode: &str, kind: &str) -> Result<Position<'s>, Error> {
         let known = self.schemas.known(provider, mode, kind, self.arena);
-        known.map(Known::position).map_err(|error| Error::malformed("", error))
+        known
+            .map(Known::position)
+            .map_err(|error| Error::malformed("", error))
     }
 }
 
@@ -88,16 +93,26 @@ const OTHER_VERSION: &str =
 impl Error {
     pub fn encrypted() -> Self {
         let tip = "use the output of `tofu show -json`, in a folder with the key";
-        Self::Unsupported { problem: "encrypted".to_owned(), tip }
+        Self::Unsupported {
+            problem: "encrypted".to_owned(),
+            tip,
+        }
     }
 
     fn version(what: &str, version: u64, supported: u64) -> Self {
-        let problem = format!("a {what} of version {version}; only version {supported} is supported");
-        Self::Unsupported { problem, tip: OTHER_VERSION }
+        let problem =
+            format!("a {what} of version {version}; only version {supported} is supported");
+        Self::Unsupported {
+            problem,
+            tip: OTHER_VERSION,
+        }
     }
 
     fn malformed(place: impl Into<String>, problem: impl fmt::Display) -> Self {
-        Self::Malformed { place: place.into(), problem: problem.to_string() }
+        Self::Malformed {
+            place: place.into(),
+            problem: problem.to_string(),
+        }
     }
 
     fn at(mut self, place: &str) -> Self {
@@ -125,7 +140,10 @@ impl fmt::Display for Error {
             Self::Malformed { place, problem } if place.is_empty() => f.write_str(problem),
             Self::Malformed { place, problem } => write!(f, "{place}: {problem}"),
             Self::TooLarge { entry, limit } => {
-                write!(f, "`{entry}` in the saved plan is larger than {limit} bytes when decompressed")
+                write!(
+                    f,
+                    "`{entry}` in the saved plan is larger than {limit} bytes when decompressed"
+                )
             }
             Self::Unsupported { problem, .. } => f.write_str(problem),
         }

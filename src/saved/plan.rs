@@ -59,14 +59,23 @@ impl SavedPlan {
         }
         let tool = tool(&archive.lock_file()?);
         let message = archive.entry(archive::PLAN)?.unwrap_or_default();
-        let version = Message::parse(&message).map_err(|error| error.at("the plan"))?.number(1);
+        let version = Message::parse(&message)
+            .map_err(|error| error.at("the plan"))?
+            .number(1);
         if version != VERSION {
             return Err(Error::version("saved plan", version, VERSION));
         }
         let schemas = archive.entry(archive::SCHEMAS)?;
         let schemas = schemas.map(|bytes| provider_schemas(&bytes));
-        let provider_schemas = schemas.transpose().map_err(|error| error.at("the schemas"))?;
-        Ok(Self { message, tool, provider_schemas, snapshot: Snapshot::read(&mut archive) })
+        let provider_schemas = schemas
+            .transpose()
+            .map_err(|error| error.at("the schemas"))?;
+        Ok(Self {
+            message,
+            tool,
+            provider_schemas,
+            snapshot: Snapshot::read(&mut archive),
+        })
     }
 
     pub fn into_configuration(self) -> Option<Snapshot> {
@@ -83,7 +92,11 @@ impl SavedPlan {
 
     pub fn changed_types(&self) -> impl Iterator<Item = ObjectType> {
         let changes = |found: &Message<'_>| {
-            found.message(9).ok().flatten().is_some_and(|change| change.number(1) != changes::NO_OP_NUMBER)
+            found
+                .message(9)
+                .ok()
+                .flatten()
+                .is_some_and(|change| change.number(1) != changes::NO_OP_NUMBER)
         };
         self.types_of(changes).unwrap_or_default().into_iter()
     }
@@ -92,8 +105,13 @@ impl SavedPlan {
         let plan = Message::parse(&self.message)?;
         let mut types = Vec::new();
         let mut add = |address: &str, provider: &str| {
-            if let (Ok(address), Ok(provider)) = (Address::parse(address), provider_name(provider)) {
-                types.push((provider.to_owned(), address.mode.to_owned(), address.kind.to_owned()));
+            if let (Ok(address), Ok(provider)) = (Address::parse(address), provider_name(provider))
+            {
+                types.push((
+                    provider.to_owned(),
+                    address.mode.to_owned(),
+                    address.kind.to_owned(),
+                ));
             }
         };
         let (mut changes, mut actions) = (plan.messages(3)?, plan.messages(30)?);
@@ -114,13 +132,18 @@ impl SavedPlan {
     }
 
     pub fn to_json(&self, knowledge: &Knowledge<'_, '_>) -> Result<String, Error> {
-        self.document(knowledge).map_err(|error| error.at("the plan"))
+        self.document(knowledge)
+            .map_err(|error| error.at("the plan"))
     }
 
     fn document(&self, knowledge: &Knowledge<'_, '_>) -> Result<String, Error> {
         let plan = Message::parse(&self.message)?;
         let texts = Bump::new();
-        let writer = Writer { knowledge, tool: self.tool, texts: &texts };
+        let writer = Writer {
+            knowledge,
+            tool: self.tool,
+            texts: &texts,
+        };
         let is_terraform = self.tool == Tool::Terraform;
         let mode = plan.name(17, &MODES, "mode")?;
         let mut drift = writer.resources(plan.messages(18)?)?;
@@ -133,11 +156,17 @@ impl SavedPlan {
         }
         let deferred_changes = changes::sorted(deferred, |(_, change)| change)?.into_iter();
         let deferred_changes = deferred_changes.map(|(reason, change)| {
-            Ok(DeferredChange { reason, resource_change: writer.resource(&change)? })
+            Ok(DeferredChange {
+                reason,
+                resource_change: writer.resource(&change)?,
+            })
         });
         let deferred_actions = plan.messages(31)?.into_iter().map(|one| {
             let action = one.required(2, "a deferred action")?;
-            Ok(DeferredInvocation { reason: deferral(&one)?, action_invocation: writer.action(&action)? })
+            Ok(DeferredInvocation {
+                reason: deferral(&one)?,
+                action_invocation: writer.action(&action)?,
+            })
         });
         let mut outputs = BTreeMap::new();
         for output in plan.messages(4)? {
@@ -187,10 +216,13 @@ impl SavedPlan {
         variables: &mut Variables<'a>,
     ) -> Result<Raw<'a>, String> {
         let types = self.types();
-        let providers: HashMap<_, _> = types.map(|(provider, mode, kind)| ((mode, kind), provider)).collect();
+        let providers: HashMap<_, _> = types
+            .map(|(provider, mode, kind)| ((mode, kind), provider))
+            .collect();
         let schema_of = |mode: &str, kind: &str| {
             let provider = providers.get(&(mode.to_owned(), kind.to_owned()));
-            let position = provider.and_then(|provider| writer.knowledge.position(provider, mode, kind).ok());
+            let position =
+                provider.and_then(|provider| writer.knowledge.position(provider, mode, kind).ok());
             position.unwrap_or(Position::Inferred)
         };
         let arena = Bump::new();
@@ -207,7 +239,9 @@ impl SavedPlan {
 }
 
 fn deferral<'a>(deferred: &Message<'_>) -> Result<Str<'a>, Error> {
-    let reason = deferred.message(1)?.map(|one| one.name(1, &DEFERRALS, "the reason of a deferral"));
+    let reason = deferred
+        .message(1)?
+        .map(|one| one.name(1, &DEFERRALS, "the reason of a deferral"));
     Ok(Str::from(reason.transpose()?.unwrap_or(DEFERRALS[0])))
 }
 
@@ -226,16 +260,25 @@ fn tool(lock_file: &str) -> Tool {
 
 /// `address` is `module.m.provider["HOST/NAMESPACE/TYPE"].alias`.
 pub(super) fn provider_name(address: &str) -> Result<&str, Error> {
-    let name = address.split_once("provider[\"").and_then(|(_, rest)| rest.split_once("\"]"));
-    name.map(|(name, _)| name)
-        .ok_or_else(|| Error::malformed("", format!("the provider address {address:?} is not understood")))
+    let name = address
+        .split_once("provider[\"")
+        .and_then(|(_, rest)| rest.split_once("\"]"));
+    name.map(|(name, _)| name).ok_or_else(|| {
+        Error::malformed(
+            "",
+            format!("the provider address {address:?} is not understood"),
+        )
+    })
 }
 
 fn checks(plan: &Message<'_>) -> Result<Value, Error> {
     let mut checks = BTreeMap::new();
     for check in plan.messages(19)? {
         let address = check.text(2)?;
-        checks.insert(address, self::check(address, &check).map_err(|error| error.at(address))?);
+        checks.insert(
+            address,
+            self::check(address, &check).map_err(|error| error.at(address))?,
+        );
     }
     Ok(checks.into_values().collect())
 }
@@ -256,12 +299,23 @@ fn check(to_display: &str, found: &Message<'_>) -> Result<Value, Error> {
             ("module", json!(own.module)),
             ("instance_key", json!(key)),
         ]);
-        let problems: Vec<Value> = messages.iter().map(|message| json!({ "message": message })).collect();
+        let problems: Vec<Value> = messages
+            .iter()
+            .map(|message| json!({ "message": message }))
+            .collect();
         let status = object.name(2, &STATUSES, "the status of a check")?;
-        let instance = [("address", address), ("status", json!(status)), ("problems", json!(problems))];
+        let instance = [
+            ("address", address),
+            ("status", json!(status)),
+            ("problems", json!(problems)),
+        ];
         instances.insert(to_display, object_of(instance));
     }
-    let (mode, of_type) = if is_resource { (address.mode, address.kind) } else { ("", "") };
+    let (mode, of_type) = if is_resource {
+        (address.mode, address.kind)
+    } else {
+        ("", "")
+    };
     let address = object_of([
         ("kind", json!(kind)),
         ("mode", json!(mode)),
@@ -272,14 +326,22 @@ fn check(to_display: &str, found: &Message<'_>) -> Result<Value, Error> {
     ]);
     let instances: Value = instances.into_values().collect();
     let status = found.name(3, &STATUSES, "the status of a check")?;
-    Ok(object_of([("address", address), ("status", json!(status)), ("instances", instances)]))
+    Ok(object_of([
+        ("address", address),
+        ("status", json!(status)),
+        ("instances", instances),
+    ]))
 }
 
 /// Without the members that the tools leave out: nulls, and empty texts and lists.
 fn object_of<const N: usize>(members: [(&str, Value); N]) -> Value {
     let is_filled = |member: &Value| *member != "" && *member != json!([]) && !member.is_null();
     let filled = members.into_iter().filter(|(_, member)| is_filled(member));
-    Value::Object(filled.map(|(name, member)| (name.to_owned(), member)).collect::<Map<_, _>>())
+    Value::Object(
+        filled
+            .map(|(name, member)| (name.to_owned(), member))
+            .collect::<Map<_, _>>(),
+    )
 }
 
 /// `message` is `Schemas` of `tfschemas.proto` (OpenTofu 1.13).
@@ -305,14 +367,21 @@ fn by_name(
     let mut all = Map::new();
     for entry in message.messages(number)? {
         let name = entry.text(1)?;
-        let found = entry.message(2)?.map(|found| value(&found).map_err(|error| error.at(name)));
-        all.insert(name.to_owned(), found.transpose()?.unwrap_or_else(|| json!({})));
+        let found = entry
+            .message(2)?
+            .map(|found| value(&found).map_err(|error| error.at(name)));
+        all.insert(
+            name.to_owned(),
+            found.transpose()?.unwrap_or_else(|| json!({})),
+        );
     }
     Ok(Value::Object(all))
 }
 
 fn block(found: Option<Message<'_>>) -> Result<Value, Error> {
-    let Some(found) = found else { return Ok(json!({})) };
+    let Some(found) = found else {
+        return Ok(json!({}));
+    };
     let mut nested = Map::new();
     for one in found.messages(2)? {
         let schema = json!({ "nesting_mode": nesting(&one, 3)?, "block": block(one.message(2)?)? });
@@ -328,7 +397,10 @@ fn attributes(message: &Message<'_>) -> Result<Value, Error> {
         let (kind, of) = match one.message(3)? {
             Some(nested) => {
                 let attributes = attributes(&nested)?;
-                ("nested_type", json!({ "attributes": attributes, "nesting_mode": nesting(&nested, 2)? }))
+                (
+                    "nested_type",
+                    json!({ "attributes": attributes, "nesting_mode": nesting(&nested, 2)? }),
+                )
             }
             None => {
                 let fault = |error| Error::malformed("", format!("the type of {name}: {error}"));
@@ -336,8 +408,7 @@ fn attributes(message: &Message<'_>) -> Result<Value, Error> {
             }
         };
         let (required, sensitive, write_only) = (one.flag(4), one.flag(7), one.flag(8));
-        let schema =
-            json!({ kind: of, "required": required, "sensitive": sensitive, "write_only": write_only });
+        let schema = json!({ kind: of, "required": required, "sensitive": sensitive, "write_only": write_only });
         all.insert(name.to_owned(), schema);
     }
     Ok(Value::Object(all))

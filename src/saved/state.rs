@@ -73,7 +73,11 @@ impl<'a> RawState<'a> {
     pub fn types(&self) -> impl Iterator<Item = (String, String, String)> {
         self.resources.iter().filter_map(|resource| {
             let provider = provider_name(&resource.provider).ok()?;
-            Some((provider.to_owned(), resource.mode.to_string(), resource.kind.to_string()))
+            Some((
+                provider.to_owned(),
+                resource.mode.to_string(),
+                resource.kind.to_string(),
+            ))
         })
     }
 
@@ -90,21 +94,46 @@ impl<'a> RawState<'a> {
         }
         let texts = Bump::new();
         let kind = Some(Raw::new("\"dynamic\""));
-        let outputs = self.outputs.iter().map(|(name, Output { value, kind: of, sensitive })| {
-            (name.clone(), Output { value: *value, kind: of.or(kind), sensitive: *sensitive })
-        });
+        let outputs = self.outputs.iter().map(
+            |(
+                name,
+                Output {
+                    value,
+                    kind: of,
+                    sensitive,
+                },
+            )| {
+                (
+                    name.clone(),
+                    Output {
+                        value: *value,
+                        kind: of.or(kind),
+                        sensitive: *sensitive,
+                    },
+                )
+            },
+        );
         let outputs = Pairs(crate::sort::map(outputs));
         let mut root = Tree::default();
         for resource in &self.resources {
             let module = root.at(&resource.module)?;
             for instance in &resource.instances {
-                module.resources.push(instance.to_resource(resource, knowledge, &texts)?);
+                module
+                    .resources
+                    .push(instance.to_resource(resource, knowledge, &texts)?);
             }
         }
-        let values = State { outputs, root_module: root.into_module(String::new()) };
-        let State { outputs, root_module } = &values;
-        let is_empty =
-            outputs.is_empty() && root_module.resources.is_empty() && root_module.child_modules.is_empty();
+        let values = State {
+            outputs,
+            root_module: root.into_module(String::new()),
+        };
+        let State {
+            outputs,
+            root_module,
+        } = &values;
+        let is_empty = outputs.is_empty()
+            && root_module.resources.is_empty()
+            && root_module.child_modules.is_empty();
         let document = StateDocument {
             format_version: Str::from("1.0"),
             terraform_version: self.terraform_version.clone(),
@@ -130,23 +159,38 @@ impl<'a> Instance<'a> {
             Key::Index(index) => index.to_string(),
             Key::Text(text) => quote_key(text),
         });
-        let Resource { module, mode, kind, name, .. } = resource;
+        let Resource {
+            module,
+            mode,
+            kind,
+            name,
+            ..
+        } = resource;
         let address = instance_address(module, mode, kind, name, key.as_deref());
         let at = |error: Error| error.at(&address);
         if self.attributes_flat.is_some() {
             let problem = format!("{address} has the flat attributes of a release before 0.12");
-            return Err(Error::Unsupported { problem, tip: OTHER_VERSION });
+            return Err(Error::Unsupported {
+                problem,
+                tip: OTHER_VERSION,
+            });
         }
         let provider = provider_name(&resource.provider).map_err(at)?;
-        let position = knowledge.position(provider, &resource.mode, &resource.kind).map_err(at)?;
+        let position = knowledge
+            .position(provider, &resource.mode, &resource.kind)
+            .map_err(at)?;
         let attributes = match self.attributes {
             Some(found) => node(value_of(found, &arena)?, position, &arena),
             None => Node::Members(&[]),
         };
         let tool = Tool::from_providers(std::iter::once(provider)).unwrap_or_default();
-        let paths =
-            self.sensitive_attributes.iter().map(|path| path.iter().map(|one| step(one, &arena)).collect());
-        let paths = paths.collect::<Result<Vec<Vec<Step<'_>>>, Error>>().map_err(at)?;
+        let paths = self
+            .sensitive_attributes
+            .iter()
+            .map(|path| path.iter().map(|one| step(one, &arena)).collect());
+        let paths = paths
+            .collect::<Result<Vec<Vec<Step<'_>>>, Error>>()
+            .map_err(at)?;
         let raw = |json: &str| Some(Raw::new(texts.alloc_str(json)));
         Ok(state::Resource {
             mode: ResourceMode::new(resource.mode.clone()),
@@ -163,7 +207,9 @@ impl<'a> Instance<'a> {
 }
 
 fn value_of<'v>(found: Raw<'v>, arena: &'v Bump) -> Result<Value<'v>, Error> {
-    found.value(arena).map_err(|error| Error::malformed("", error))
+    found
+        .value(arena)
+        .map_err(|error| Error::malformed("", error))
 }
 
 fn step<'v>(found: &PathStep<'v>, arena: &'v Bump) -> Result<Step<'v>, Error> {
@@ -193,13 +239,21 @@ fn node<'v>(value: Value<'v>, position: Position<'v>, arena: &'v Bump) -> Node<'
     match value {
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => Node::Leaf(value),
         Value::Array(items) => {
-            let items = items.iter().enumerate().map(|(at, item)| node(*item, position.element(at), arena));
+            let items = items
+                .iter()
+                .enumerate()
+                .map(|(at, item)| node(*item, position.element(at), arena));
             let items = arena.alloc_slice_fill_iter(items.collect::<Vec<_>>());
-            if position.is_set() { Node::Set(items) } else { Node::List(items) }
+            if position.is_set() {
+                Node::Set(items)
+            } else {
+                Node::List(items)
+            }
         }
         Value::Object(members) => {
             let members = members.members().iter();
-            let members = members.map(|(key, member)| (*key, node(*member, position.member(key), arena)));
+            let members =
+                members.map(|(key, member)| (*key, node(*member, position.member(key), arena)));
             Node::Members(arena.alloc_slice_fill_iter(members.collect::<Vec<_>>()))
         }
     }
@@ -222,7 +276,14 @@ impl<'a> Tree<'a> {
     }
 
     fn into_module(self, address: String) -> Module<'a> {
-        let children = self.children.into_iter().map(|(address, child)| child.into_module(address));
-        Module { resources: self.resources, address: Str::from(address), child_modules: children.collect() }
+        let children = self
+            .children
+            .into_iter()
+            .map(|(address, child)| child.into_module(address));
+        Module {
+            resources: self.resources,
+            address: Str::from(address),
+            child_modules: children.collect(),
+        }
     }
 }

@@ -31,7 +31,8 @@ impl Serialize for Node<'_> {
             Self::List(items) | Self::Set(items) => serializer.collect_seq(*items),
             Self::Members(members) => {
                 let members = members.iter().map(|(key, member)| (key, member));
-                serializer.collect_map(members.filter(|(_, member)| !matches!(member, Self::Unknown(_))))
+                serializer
+                    .collect_map(members.filter(|(_, member)| !matches!(member, Self::Unknown(_))))
             }
             Self::Unknown(_) => serializer.serialize_unit(),
         }
@@ -58,11 +59,16 @@ type Marks<'m, 'a> = Vec<&'m [Step<'a>]>;
 impl<'a> Node<'a> {
     /// The marks of a list, set or tuple are `[]`, those of an object or map `{}`, all others `false`.
     pub(super) fn unknown_at(position: Position<'_>) -> Self {
-        let has_no_type = matches!(position, Position::Unspecified | Position::Inferred | Position::Missing);
+        let has_no_type = matches!(
+            position,
+            Position::Unspecified | Position::Inferred | Position::Missing
+        );
         Self::Unknown(match (position.nesting(), position.value_type()) {
             (Some(Nesting::List | Nesting::Set), _)
             | (_, Some(Type::List(_) | Type::Set(_) | Type::Tuple(_))) => Value::Array(&[]),
-            (None, Some(Type::Dynamic | Type::Bool | Type::Number | Type::String)) => Value::Bool(false),
+            (None, Some(Type::Dynamic | Type::Bool | Type::Number | Type::String)) => {
+                Value::Bool(false)
+            }
             (None, None) if has_no_type => Value::Bool(false),
             _ => Value::Object(Object::default()),
         })
@@ -74,21 +80,32 @@ impl<'a> Node<'a> {
     }
 
     pub(super) fn unknown(self) -> Option<String> {
-        Some(self.unknown_tree()).filter(marks_any).map(|tree| tree.to_string())
+        Some(self.unknown_tree())
+            .filter(marks_any)
+            .map(|tree| tree.to_string())
     }
 
     pub(super) fn unknown_tree(self) -> Marked {
         match self {
             Self::Unknown(_) => Marked::Bool(true),
-            Self::List(items) | Self::Set(items) => items.iter().map(|item| item.unknown_tree()).collect(),
-            Self::Members(members) => {
-                marked(members.iter().map(|(key, member)| (*key, member.unknown_tree())))
+            Self::List(items) | Self::Set(items) => {
+                items.iter().map(|item| item.unknown_tree()).collect()
             }
+            Self::Members(members) => marked(
+                members
+                    .iter()
+                    .map(|(key, member)| (*key, member.unknown_tree())),
+            ),
             Self::Leaf(_) => Marked::Bool(false),
         }
     }
 
-    pub(super) fn sensitive(self, position: Position<'a>, paths: &[Vec<Step<'a>>], tool: Tool) -> String {
+    pub(super) fn sensitive(
+        self,
+        position: Position<'a>,
+        paths: &[Vec<Step<'a>>],
+        tool: Tool,
+    ) -> String {
         let marks = paths.iter().map(Vec::as_slice).collect();
         self.sensitive_tree(position, &marks, tool).to_string()
     }
@@ -110,10 +127,15 @@ impl<'a> Node<'a> {
             Self::Set(items) => {
                 let place = position.element(0);
                 let items = items.iter();
-                let tree =
-                    items.map(|item| item.sensitive_tree(place, below.at(|| item.text()), tool)).collect();
+                let tree = items
+                    .map(|item| item.sensitive_tree(place, below.at(|| item.text()), tool))
+                    .collect();
                 // Terraform marks the whole set, OpenTofu its elements.
-                if tool == Tool::Terraform && marks_any(&tree) { Marked::Bool(true) } else { tree }
+                if tool == Tool::Terraform && marks_any(&tree) {
+                    Marked::Bool(true)
+                } else {
+                    tree
+                }
             }
             Self::Members(members) => marked(members.iter().map(|(key, member)| {
                 let place = position.member(key);
@@ -157,16 +179,25 @@ impl<'m, 'a> Below<'m, 'a> {
                 by_step.entry(first.text()).or_default().push(rest);
             }
         }
-        Self { by_step, none: Vec::new() }
+        Self {
+            by_step,
+            none: Vec::new(),
+        }
     }
 
     fn at(&self, step: impl Fn() -> String) -> &Marks<'m, 'a> {
-        if self.by_step.is_empty() { &self.none } else { self.by_step.get(&step()).unwrap_or(&self.none) }
+        if self.by_step.is_empty() {
+            &self.none
+        } else {
+            self.by_step.get(&step()).unwrap_or(&self.none)
+        }
     }
 }
 
 fn marked<'a>(members: impl Iterator<Item = (&'a str, Marked)>) -> Marked {
-    members.filter(|(_, mark)| *mark != Marked::Bool(false)).collect()
+    members
+        .filter(|(_, mark)| *mark != Marked::Bool(false))
+        .collect()
 }
 
 fn marks_any(tree: &Marked) -> bool {

@@ -45,7 +45,10 @@ pub struct BuiltIn {
 
 pub fn providers() -> impl Iterator<Item = BuiltIn> {
     index().into_iter().flat_map(|index| {
-        index.providers.iter().map(|found| BuiltIn { name: &found.name, version: &found.version })
+        index.providers.iter().map(|found| BuiltIn {
+            name: &found.name,
+            version: &found.version,
+        })
     })
 }
 
@@ -53,13 +56,24 @@ pub fn document(names: Option<&[&str]>) -> String {
     let mut schemas = Map::new();
     for provider in index().into_iter().flat_map(|index| &index.providers) {
         let types: Vec<(&str, SchemaKind)> = match names {
-            Some(names) => names.iter().flat_map(|name| KINDS.map(|(_, kind)| (*name, kind))).collect(),
-            None => provider.parts.iter().filter_map(Part::text).flat_map(types).collect(),
+            Some(names) => names
+                .iter()
+                .flat_map(|name| KINDS.map(|(_, kind)| (*name, kind)))
+                .collect(),
+            None => provider
+                .parts
+                .iter()
+                .filter_map(Part::text)
+                .flat_map(types)
+                .collect(),
         };
         let mut members = json!({});
         for (name, kind) in types {
             let arena = Bump::new();
-            if let Some(block) = provider.schema(kind, name).and_then(|text| block(text, &arena)) {
+            if let Some(block) = provider
+                .schema(kind, name)
+                .and_then(|text| block(text, &arena))
+            {
                 members[kind.member()][name] = json!({ "version": 0, "block": block });
             }
         }
@@ -71,7 +85,11 @@ pub fn document(names: Option<&[&str]>) -> String {
 }
 
 pub fn has_type(name: &str) -> bool {
-    let has = |provider: &Provider<'_>| KINDS.iter().any(|(_, kind)| provider.schema(*kind, name).is_some());
+    let has = |provider: &Provider<'_>| {
+        KINDS
+            .iter()
+            .any(|(_, kind)| provider.schema(*kind, name).is_some())
+    };
     index().is_some_and(|index| index.providers.iter().any(has))
 }
 
@@ -86,7 +104,10 @@ pub(super) fn resource<'s>(
     type_name: &str,
     arena: &'s Bump,
 ) -> Option<Block<'s>> {
-    block(text(provider_name, SchemaKind::from_mode(mode)?, type_name)?, arena)
+    block(
+        text(provider_name, SchemaKind::from_mode(mode)?, type_name)?,
+        arena,
+    )
 }
 
 pub(super) fn text(provider_name: &str, kind: SchemaKind, type_name: &str) -> Option<&'static str> {
@@ -177,7 +198,12 @@ fn words() -> Option<&'static [Word]> {
             word.get_mut(..bytes.len())?.copy_from_slice(bytes);
             Some((word, u8::try_from(bytes.len()).ok()?))
         };
-        index()?.words.decompressed()?.split(|byte| *byte == 0).map(word).collect()
+        index()?
+            .words
+            .decompressed()?
+            .split(|byte| *byte == 0)
+            .map(word)
+            .collect()
     };
     WORDS.get_or_init(read).as_deref()
 }
@@ -271,7 +297,11 @@ impl<'s> Reader<'s> {
             Some(())
         })?;
         let arena = self.arena;
-        Some(Block::new(arena.alloc_slice_copy(&attributes), arena.alloc_slice_copy(&blocks), arena))
+        Some(Block::new(
+            arena.alloc_slice_copy(&attributes),
+            arena.alloc_slice_copy(&blocks),
+            arena,
+        ))
     }
 
     fn attribute(&mut self) -> Option<Attribute<'s>> {
@@ -281,13 +311,23 @@ impl<'s> Reader<'s> {
         } else {
             AttributeKind::Type(self.ty()?)
         };
-        Some(Attribute { kind, sensitive, write_only, required: false })
+        Some(Attribute {
+            kind,
+            sensitive,
+            write_only,
+            required: false,
+        })
     }
 
     fn nested(&mut self) -> Option<NestedBlock<'s>> {
         let letter = self.next()?;
-        let (nesting, ..) = Nesting::ALL.into_iter().find(|(.., known)| *known == letter)?;
-        Some(NestedBlock { nesting, block: self.block()? })
+        let (nesting, ..) = Nesting::ALL
+            .into_iter()
+            .find(|(.., known)| *known == letter)?;
+        Some(NestedBlock {
+            nesting,
+            block: self.block()?,
+        })
     }
 
     fn ty(&mut self) -> Option<Type<'s>> {
@@ -327,7 +367,9 @@ fn types(part: &str) -> impl Iterator<Item = (&str, SchemaKind)> {
     part.lines().filter_map(|line| {
         let (name, rest) = line.split_once(' ')?;
         let (letter, block) = rest.split_at_checked(1)?;
-        let (_, kind) = KINDS.into_iter().find(|(known, _)| letter.starts_with(*known))?;
+        let (_, kind) = KINDS
+            .into_iter()
+            .find(|(known, _)| letter.starts_with(*known))?;
         block.starts_with('{').then_some((name, kind))
     })
 }

@@ -23,7 +23,9 @@ use crate::json::{Raw, Str, Value};
 pub use member::{About, Body, Form, Function, Member, Parameter, Schema, Type, Usage};
 
 /// The kind of object that a schema describes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Deserialize, Serialize, VariantArray)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Deserialize, Serialize, VariantArray,
+)]
 #[cfg_attr(test, derive(JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum SchemaKind {
@@ -59,14 +61,32 @@ impl SchemaKind {
             Self::Provider => ["provider", "provider", "provider", "providers"],
             Self::Resource => ["resource", "resource_schemas", "resource", "resources"],
             Self::DataSource => ["data", "data_source_schemas", "data source", "data sources"],
-            Self::EphemeralResource => {
-                ["ephemeral", "ephemeral_resource_schemas", "ephemeral resource", "ephemeral resources"]
-            }
-            Self::ListResource => ["list", "list_resource_schemas", "list resource", "list resources"],
+            Self::EphemeralResource => [
+                "ephemeral",
+                "ephemeral_resource_schemas",
+                "ephemeral resource",
+                "ephemeral resources",
+            ],
+            Self::ListResource => [
+                "list",
+                "list_resource_schemas",
+                "list resource",
+                "list resources",
+            ],
             Self::Action => ["action", "action_schemas", "action", "actions"],
             Self::Function => ["function", "functions", "function", "functions"],
-            Self::Identity => ["identity", "resource_identity_schemas", "identity", "identities"],
-            Self::StateStore => ["state_store", "state_store_schemas", "state store", "state stores"],
+            Self::Identity => [
+                "identity",
+                "resource_identity_schemas",
+                "identity",
+                "identities",
+            ],
+            Self::StateStore => [
+                "state_store",
+                "state_store_schemas",
+                "state store",
+                "state stores",
+            ],
         }
     }
 
@@ -82,7 +102,11 @@ impl SchemaKind {
         match self {
             Self::Resource => Some("managed"),
             Self::DataSource | Self::EphemeralResource | Self::Action => Some(self.word()),
-            Self::Provider | Self::ListResource | Self::Function | Self::Identity | Self::StateStore => None,
+            Self::Provider
+            | Self::ListResource
+            | Self::Function
+            | Self::Identity
+            | Self::StateStore => None,
         }
     }
 
@@ -124,15 +148,38 @@ impl<'a> Catalog<'a> {
     }
 
     pub fn add(&mut self, text: &'a str) -> Result<(), Error> {
-        for ProviderSource { name: provider, is_specification, kinds } in source::read(text)? {
-            self.unknown.extend(kinds.unknown.iter().map(|member| format!("{provider}.{member}")));
+        for ProviderSource {
+            name: provider,
+            is_specification,
+            kinds,
+        } in source::read(text)?
+        {
+            self.unknown.extend(
+                kinds
+                    .unknown
+                    .iter()
+                    .map(|member| format!("{provider}.{member}")),
+            );
             for (kind, named) in kinds.known {
                 for (name, raw) in named.0 {
                     let is_own = kind == SchemaKind::Provider;
-                    let name = if is_own { Str::from(last(&provider).to_owned()) } else { name };
-                    if self.seen.insert((provider.to_string(), kind, name.to_string())) {
+                    let name = if is_own {
+                        Str::from(last(&provider).to_owned())
+                    } else {
+                        name
+                    };
+                    if self
+                        .seen
+                        .insert((provider.to_string(), kind, name.to_string()))
+                    {
                         let (provider, is_of_specification) = (provider.clone(), is_specification);
-                        self.entries.push(Entry { provider, kind, name, raw, is_of_specification });
+                        self.entries.push(Entry {
+                            provider,
+                            kind,
+                            name,
+                            raw,
+                            is_of_specification,
+                        });
                     }
                 }
             }
@@ -156,7 +203,10 @@ impl<'a> Entry<'a> {
     pub fn schema(&self, arena: &'a Bump) -> Result<Schema<'a>, Error> {
         let value = source::schema(self.raw, self.is_of_specification, arena);
         let schema = value.and_then(|value| parsed(self.kind, value));
-        schema.inside(&self.name).inside(self.kind.member()).inside(&self.provider)
+        schema
+            .inside(&self.name)
+            .inside(self.kind.member())
+            .inside(&self.provider)
     }
 
     pub fn text(&self) -> &'a str {
@@ -171,9 +221,10 @@ fn parsed(kind: SchemaKind, value: Value<'_>) -> Result<Schema<'_>, Error> {
     };
     let (about, body) = match kind {
         SchemaKind::Function => (about(value)?, Body::Function(function(value)?)),
-        SchemaKind::Identity => {
-            (about(value)?, Body::Members(named(value, "attributes", identity_attribute)?))
-        }
+        SchemaKind::Identity => (
+            about(value)?,
+            Body::Members(named(value, "attributes", identity_attribute)?),
+        ),
         SchemaKind::Provider
         | SchemaKind::Resource
         | SchemaKind::DataSource
@@ -185,7 +236,11 @@ fn parsed(kind: SchemaKind, value: Value<'_>) -> Result<Schema<'_>, Error> {
             (about, Body::Members(members))
         }
     };
-    Ok(Schema { version, about, body })
+    Ok(Schema {
+        version,
+        about,
+        body,
+    })
 }
 
 /// In a broken schema an attribute and a block may have the same name; both are kept.
@@ -206,13 +261,17 @@ fn named<'a>(
     parse: impl Fn(&'a str, Value<'a>) -> Result<Member<'a>, Error>,
 ) -> Result<Vec<Member<'a>>, Error> {
     let members = source::member(value, list)?.members().iter();
-    members.map(|(name, value)| parse(name, *value).inside(name).inside(list)).collect()
+    members
+        .map(|(name, value)| parse(name, *value).inside(name).inside(list))
+        .collect()
 }
 
 fn attribute<'a>(name: &'a str, value: Value<'a>) -> Result<Member<'a>, Error> {
     let member = match source::kind(value)? {
         Kind::Nested(nested) => nested_attribute(name, nested).inside("nested_type")?,
-        Kind::Type(found) => Member::typed(name, Form::Attribute, Type::parse(found).inside("type")?),
+        Kind::Type(found) => {
+            Member::typed(name, Form::Attribute, Type::parse(found).inside("type")?)
+        }
     };
     let flag = |name| source::flag(value, name);
     let usage = match (flag("required")?, flag("optional")?, flag("computed")?) {
@@ -253,7 +312,12 @@ fn identity_attribute<'a>(name: &'a str, value: Value<'a>) -> Result<Member<'a>,
         (false, false) => Usage::Computed,
     };
     let for_import = usage != Usage::Computed;
-    Ok(Member { usage, for_import, about: about(value)?, ..Member::typed(name, Form::Attribute, kind) })
+    Ok(Member {
+        usage,
+        for_import,
+        about: about(value)?,
+        ..Member::typed(name, Form::Attribute, kind)
+    })
 }
 
 fn nested_block<'a>(name: &'a str, value: Value<'a>) -> Result<Member<'a>, Error> {
@@ -262,7 +326,11 @@ fn nested_block<'a>(name: &'a str, value: Value<'a>) -> Result<Member<'a>, Error
     Ok(Member {
         name,
         form: Form::Block(source::nesting(value)?),
-        usage: if min_items.is_some_and(|min| min > 0) { Usage::Required } else { Usage::Optional },
+        usage: if min_items.is_some_and(|min| min > 0) {
+            Usage::Required
+        } else {
+            Usage::Optional
+        },
         min_items,
         max_items: count(value, "max_items")?,
         about,
@@ -274,7 +342,9 @@ fn nested_block<'a>(name: &'a str, value: Value<'a>) -> Result<Member<'a>, Error
 fn count(value: Value<'_>, name: &str) -> Result<Option<u64>, Error> {
     source::optional(value, name, "a whole number", |found| match found {
         Value::Number(text) => text.parse().ok(),
-        Value::Null | Value::Bool(_) | Value::String(_) | Value::Array(_) | Value::Object(_) => None,
+        Value::Null | Value::Bool(_) | Value::String(_) | Value::Array(_) | Value::Object(_) => {
+            None
+        }
     })
 }
 
@@ -293,18 +363,24 @@ fn text<'a>(value: Value<'a>, name: &str) -> Result<Option<&'a str>, Error> {
 }
 
 fn required_type<'a>(value: Value<'a>, name: &str) -> Result<Type<'a>, Error> {
-    let found = value.get(name).ok_or_else(|| Error::shape(format!("has no `{name}`")))?;
+    let found = value
+        .get(name)
+        .ok_or_else(|| Error::shape(format!("has no `{name}`")))?;
     Type::parse(found).inside(name)
 }
 
 fn function(value: Value<'_>) -> Result<Function<'_>, Error> {
     let parameters = source::list(value, "parameters")?.iter();
     let parameters = parameters.map(|item| parameter(*item).inside("parameters"));
-    let variadic = value.get("variadic_parameter").filter(|found| !found.is_null());
+    let variadic = value
+        .get("variadic_parameter")
+        .filter(|found| !found.is_null());
     Ok(Function {
         summary: text(value, "summary")?,
         parameters: parameters.collect::<Result<_, _>>()?,
-        variadic: variadic.map(|found| parameter(found).inside("variadic_parameter")).transpose()?,
+        variadic: variadic
+            .map(|found| parameter(found).inside("variadic_parameter"))
+            .transpose()?,
         result: required_type(value, "return_type")?,
     })
 }

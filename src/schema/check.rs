@@ -69,7 +69,11 @@ pub fn check(text: &str) -> Vec<Finding> {
     let values = memchr::memchr3_iter(b',', b'[', b'{', text.as_bytes()).count();
     if values.saturating_mul(VALUE) > (48 << 20) + 22 * text.len() {
         let problem = "more values than can be checked".to_owned();
-        return vec![whole(0, problem, "check parts of the specification by themselves")];
+        return vec![whole(
+            0,
+            problem,
+            "check parts of the specification by themselves",
+        )];
     }
     let tree = match Tree::parse(text) {
         Ok(tree) => tree,
@@ -78,13 +82,24 @@ pub fn check(text: &str) -> Vec<Finding> {
     let mut checker = Checker::default();
     checker.object(&tree, Node::ROOT, "");
     if tree.get("provider_schemas").is_some() && tree.get("provider").is_none() {
-        let hint = "`schema check` is for Provider Code Specifications; `schema show` reads this file";
-        checker.error(tree.offset, "", "this is the output of `providers schema -json`", hint);
+        let hint =
+            "`schema check` is for Provider Code Specifications; `schema show` reads this file";
+        checker.error(
+            tree.offset,
+            "",
+            "this is the output of `providers schema -json`",
+            hint,
+        );
     }
-    crate::sort::by_key(&mut checker.found, |finding| (finding.offset, finding.level));
+    crate::sort::by_key(&mut checker.found, |finding| {
+        (finding.offset, finding.level)
+    });
     if let Some((level, count)) = checker.more {
         let problem = format!("{count} more findings are not listed");
-        checker.found.push(Finding { level, ..whole(text.len(), problem, "fix these first") });
+        checker.found.push(Finding {
+            level,
+            ..whole(text.len(), problem, "fix these first")
+        });
     }
     checker.found
 }
@@ -101,7 +116,14 @@ const VALUE: usize = 120;
 
 fn whole(offset: usize, problem: String, hint: &str) -> Finding {
     let (level, check, hint) = (FindingLevel::Error, Check::Schema, hint.to_owned());
-    Finding { level, check, offset, path: String::new(), problem, hint }
+    Finding {
+        level,
+        check,
+        offset,
+        path: String::new(),
+        problem,
+        hint,
+    }
 }
 
 #[derive(Debug, Default)]
@@ -129,15 +151,34 @@ impl Checker {
             return;
         }
         let (problem, hint) = (problem.into(), hint.into());
-        self.found.push(Finding { level, check, offset, path: shortened(path), problem, hint });
+        self.found.push(Finding {
+            level,
+            check,
+            offset,
+            path: shortened(path),
+            problem,
+            hint,
+        });
     }
 
-    fn error(&mut self, offset: usize, path: &str, problem: impl Into<String>, hint: impl Into<String>) {
+    fn error(
+        &mut self,
+        offset: usize,
+        path: &str,
+        problem: impl Into<String>,
+        hint: impl Into<String>,
+    ) {
         self.add(Check::Schema, offset, path, problem, hint);
     }
 
     fn duplicate(&mut self, offset: usize, path: &str, problem: String) {
-        self.add(Check::Duplicate, offset, path, problem, "rename or remove one of them");
+        self.add(
+            Check::Duplicate,
+            offset,
+            path,
+            problem,
+            "rename or remove one of them",
+        );
     }
 
     fn value(&mut self, tree: &Tree, rule: Rule, path: &str) {
@@ -150,13 +191,17 @@ impl Checker {
             // JSON Schema counts characters, not bytes.
             (Rule::Text(least), Content::String(text)) if text.chars().count() >= least => return,
             (Rule::Text(1), Content::String(_)) => ("an empty string".to_owned(), String::new()),
-            (Rule::Text(least), Content::String(_)) => {
-                (format!("a string of fewer than {least} characters"), String::new())
-            }
+            (Rule::Text(least), Content::String(_)) => (
+                format!("a string of fewer than {least} characters"),
+                String::new(),
+            ),
             (Rule::Identifier, Content::String(text)) if is_identifier(text) => return,
             (Rule::Identifier, Content::String(text)) => {
                 let rule = "a lower-case letter or `_`, then lower-case letters, digits and `_`";
-                (format!("{text:?} is not an identifier: {rule}"), identifier_hint(text))
+                (
+                    format!("{text:?} is not an identifier: {rule}"),
+                    identifier_hint(text),
+                )
             }
             (Rule::Word(words), Content::String(text)) if words.contains(&text.as_str()) => return,
             (Rule::Word(words), Content::String(text)) => {
@@ -177,14 +222,25 @@ impl Checker {
             return self.error(tree.offset, path, expected(rule.what, &tree.content), "");
         };
         if members.len() < rule.least {
-            self.error(tree.offset, path, format!("{} is empty", rule.what), "add `attributes` or `blocks`");
+            self.error(
+                tree.offset,
+                path,
+                format!("{} is empty", rule.what),
+                "add `attributes` or `blocks`",
+            );
         }
         // Of repeated names the last one wins.
         let mut last: HashMap<&str, usize> = HashMap::new();
         for member in members {
             if last.insert(&member.name, member.offset).is_some() {
                 let problem = format!("`{}` is written twice in this object", member.name);
-                self.add(Check::Unread, member.offset, path, problem, "only the last one counts");
+                self.add(
+                    Check::Unread,
+                    member.offset,
+                    path,
+                    problem,
+                    "only the last one counts",
+                );
             }
         }
         let known = rule.known();
@@ -195,12 +251,19 @@ impl Checker {
             match rule.field(&member.name) {
                 Some(field) => self.value(&member.value, field.rule, &joined(path, &member.name)),
                 None => {
-                    let missing = known.iter().copied().filter(|known| !last.contains_key(known));
+                    let missing = known
+                        .iter()
+                        .copied()
+                        .filter(|known| !last.contains_key(known));
                     let hint = match similar(&member.name, missing) {
                         Some(meant) => format!("did you mean `{meant}`?"),
                         None => format!("known here: {}", listed(&known)),
                     };
-                    let check = if rule.closed { Check::Schema } else { Check::Unread };
+                    let check = if rule.closed {
+                        Check::Schema
+                    } else {
+                        Check::Unread
+                    };
                     let problem = format!("{} has no member `{}`", rule.what, member.name);
                     self.add(check, member.offset, path, problem, hint);
                 }
@@ -219,21 +282,40 @@ impl Checker {
     }
 
     /// Exactly one member must name the kind of an attribute, type or default.
-    fn one_of(&mut self, tree: &Tree, members: &HashMap<&str, usize>, rule: &ObjectRule, path: &str) {
+    fn one_of(
+        &mut self,
+        tree: &Tree,
+        members: &HashMap<&str, usize>,
+        rule: &ObjectRule,
+        path: &str,
+    ) {
         if rule.one_of.is_empty() {
             return;
         }
-        let found: Vec<&str> =
-            rule.one_of.iter().copied().filter(|name| members.contains_key(name)).collect();
+        let found: Vec<&str> = rule
+            .one_of
+            .iter()
+            .copied()
+            .filter(|name| members.contains_key(name))
+            .collect();
         match found.as_slice() {
             [] => {
                 let hint = format!("add one of {}", listed(rule.one_of));
-                self.error(tree.offset, path, format!("{} has no {}", rule.what, rule.one_of_what), hint);
+                self.error(
+                    tree.offset,
+                    path,
+                    format!("{} has no {}", rule.what, rule.one_of_what),
+                    hint,
+                );
             }
             [_] => {}
             several => {
-                let problem =
-                    format!("{} has more than one {}: {}", rule.what, rule.one_of_what, listed(several));
+                let problem = format!(
+                    "{} has more than one {}: {}",
+                    rule.what,
+                    rule.one_of_what,
+                    listed(several)
+                );
                 self.error(tree.offset, path, problem, "keep one of them");
             }
         }
@@ -241,11 +323,20 @@ impl Checker {
 
     fn list<'t>(&mut self, tree: &Tree, items: &'t [Tree], node: Node, least: usize, path: &str) {
         if items.len() < least {
-            self.error(tree.offset, path, "the list is empty", "add an entry, or remove the list");
+            self.error(
+                tree.offset,
+                path,
+                "the list is empty",
+                "add an entry, or remove the list",
+            );
         }
         let mut named: HashMap<&str, (usize, usize)> = HashMap::new();
         let name = |item: &'t Tree| item.get("name").and_then(Tree::as_str);
-        for (at, name) in items.iter().enumerate().filter_map(|(at, item)| Some((at, name(item)?))) {
+        for (at, name) in items
+            .iter()
+            .enumerate()
+            .filter_map(|(at, item)| Some((at, name(item)?)))
+        {
             named.entry(name).or_insert((at, 0)).1 += 1;
         }
         for (at, item) in items.iter().enumerate() {
@@ -255,7 +346,8 @@ impl Checker {
                 Some(_) | None => format!("{path}[{at}]"),
             };
             self.object(item, node, &below);
-            if let Some((name, _)) = name.filter(|(_, (first, _))| node.has_name() && *first != at) {
+            if let Some((name, _)) = name.filter(|(_, (first, _))| node.has_name() && *first != at)
+            {
                 let problem = format!("{} named {name:?} is declared twice", node.rule().what);
                 self.duplicate(item.offset, &below, problem);
             }
@@ -268,10 +360,14 @@ impl Checker {
             Some(Content::Array(items)) => items.as_slice(),
             Some(_) | None => &[],
         };
-        let attributes: HashSet<&str> =
-            items("attributes").iter().filter_map(|item| item.get("name").and_then(Tree::as_str)).collect();
+        let attributes: HashSet<&str> = items("attributes")
+            .iter()
+            .filter_map(|item| item.get("name").and_then(Tree::as_str))
+            .collect();
         for item in items("blocks") {
-            let Some(name) = item.get("name").and_then(Tree::as_str) else { continue };
+            let Some(name) = item.get("name").and_then(Tree::as_str) else {
+                continue;
+            };
             if attributes.contains(name) {
                 let below = format!("{}[{name}]", joined(path, "blocks"));
                 let problem = format!("{name:?} is an attribute and a block");
@@ -291,7 +387,11 @@ fn shortened(path: &str) -> String {
 }
 
 pub(super) fn joined(path: &str, name: &str) -> String {
-    if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") }
+    if path.is_empty() {
+        name.to_owned()
+    } else {
+        format!("{path}.{name}")
+    }
 }
 
 fn expected(expected: &str, found: &Content) -> String {
@@ -316,19 +416,25 @@ pub fn similar<'k>(name: &str, known: impl IntoIterator<Item = &'k str>) -> Opti
     let lower = name.to_lowercase().replace('-', "_");
     let distance = |known: &str| {
         // `computed_optional_required` for `optional_required`, `map_type` for `map`.
-        let contained =
-            lower.len() >= 4 && known.len() >= 4 && (known.contains(&lower) || lower.contains(known));
+        let contained = lower.len() >= 4
+            && known.len() >= 4
+            && (known.contains(&lower) || lower.contains(known));
         let distance = strsim::osa_distance(&lower, known);
         (contained || distance <= (known.len().max(lower.len()) / 3).max(1)).then_some(distance)
     };
-    let known = known.into_iter().filter(|known| known.len() <= MAX_NAME_LEN);
+    let known = known
+        .into_iter()
+        .filter(|known| known.len() <= MAX_NAME_LEN);
     let near = known.filter_map(|known| distance(known).map(|distance| (distance, known)));
-    near.min_by_key(|(distance, _)| *distance).map(|(_, known)| known)
+    near.min_by_key(|(distance, _)| *distance)
+        .map(|(_, known)| known)
 }
 
 pub(crate) fn is_identifier(text: &str) -> bool {
     let mut bytes = text.bytes();
-    let first = bytes.next().is_some_and(|byte| byte.is_ascii_lowercase() || byte == b'_');
+    let first = bytes
+        .next()
+        .is_some_and(|byte| byte.is_ascii_lowercase() || byte == b'_');
     first && bytes.all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_')
 }
 
@@ -346,11 +452,19 @@ fn identifier_hint(text: &str) -> String {
             c => meant.push(c),
         }
     }
-    if is_identifier(&meant) { format!("did you mean {meant:?}?") } else { String::new() }
+    if is_identifier(&meant) {
+        format!("did you mean {meant:?}?")
+    } else {
+        String::new()
+    }
 }
 
 fn listed(words: &[&str]) -> String {
-    words.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ")
+    words
+        .iter()
+        .map(|word| format!("`{word}`"))
+        .collect::<Vec<_>>()
+        .join(", ")
 }
 
 #[cfg(test)]

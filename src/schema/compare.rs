@@ -67,32 +67,63 @@ pub struct Change {
 }
 
 pub(super) fn written<S: Serializer>(text: &str, serializer: S) -> Result<S::Ok, S::Error> {
-    Some(text).filter(|text| !text.is_empty()).serialize(serializer)
+    Some(text)
+        .filter(|text| !text.is_empty())
+        .serialize(serializer)
 }
 
 /// Sorted by severity, then by name.
-pub fn compare<'a>(old: &[Entry<'a>], new: &[Entry<'a>], arena: &'a Bump) -> Result<Vec<Change>, Error> {
+pub fn compare<'a>(
+    old: &[Entry<'a>],
+    new: &[Entry<'a>],
+    arena: &'a Bump,
+) -> Result<Vec<Change>, Error> {
     let mut changes = Vec::new();
     let names = new_names(old, new);
     // The schema of a provider's configuration is named after the provider, whose name may differ.
     let key = |entry: &Entry<'a>, provider: &str| {
-        let name = if entry.kind == SchemaKind::Provider { "" } else { &*entry.name };
+        let name = if entry.kind == SchemaKind::Provider {
+            ""
+        } else {
+            &*entry.name
+        };
         (provider.to_owned(), entry.kind, name.to_owned())
     };
-    let mut added: HashMap<_, _> = new.iter().map(|entry| (key(entry, &entry.provider), entry)).collect();
+    let mut added: HashMap<_, _> = new
+        .iter()
+        .map(|entry| (key(entry, &entry.provider), entry))
+        .collect();
     for entry in old {
-        let provider = names.get(&*entry.provider).copied().unwrap_or(&entry.provider);
+        let provider = names
+            .get(&*entry.provider)
+            .copied()
+            .unwrap_or(&entry.provider);
         match added.remove(&key(entry, provider)) {
             Some(new) if entry.text() == new.text() => {}
-            Some(new) => Comparison { entry: new, changes: &mut changes }.schemas(entry, new, arena)?,
-            None => Comparison { entry, changes: &mut changes }.add(Severity::Breaking, "", "removed"),
+            Some(new) => Comparison {
+                entry: new,
+                changes: &mut changes,
+            }
+            .schemas(entry, new, arena)?,
+            None => Comparison {
+                entry,
+                changes: &mut changes,
+            }
+            .add(Severity::Breaking, "", "removed"),
         }
     }
     for entry in added.into_values() {
-        Comparison { entry, changes: &mut changes }.add(Severity::Fine, "", "added");
+        Comparison {
+            entry,
+            changes: &mut changes,
+        }
+        .add(Severity::Fine, "", "added");
     }
     crate::sort::by(&mut changes, |a, b| {
-        let order = a.severity.cmp(&b.severity).then_with(|| a.provider.cmp(&b.provider));
+        let order = a
+            .severity
+            .cmp(&b.severity)
+            .then_with(|| a.provider.cmp(&b.provider));
         order.then_with(|| (a.kind, &a.name, &a.path).cmp(&(b.kind, &b.name, &b.path)))
     });
     Ok(changes)
@@ -101,7 +132,8 @@ pub fn compare<'a>(old: &[Entry<'a>], new: &[Entry<'a>], arena: &'a Bump) -> Res
 /// Old files name a provider only by its type, and registries differ, so names with the same last part match
 /// if there is only one on each side.
 fn new_names<'e>(old: &'e [Entry<'_>], new: &'e [Entry<'_>]) -> HashMap<&'e str, &'e str> {
-    let names = |entries: &'e [Entry<'_>]| crate::sort::set(entries.iter().map(|entry| &*entry.provider));
+    let names =
+        |entries: &'e [Entry<'_>]| crate::sort::set(entries.iter().map(|entry| &*entry.provider));
     let (old, new) = (names(old), names(new));
     if let (Some(before), Some(after), 1, 1) = (old.first(), new.first(), old.len(), new.len()) {
         return HashMap::from([(*before, *after)]);
@@ -111,7 +143,8 @@ fn new_names<'e>(old: &'e [Entry<'_>], new: &'e [Entry<'_>]) -> HashMap<&'e str,
     let by_last: HashMap<&str, &str> = new.iter().map(|name| (last(name), *name)).collect();
     let is_only = |part: &str| of_old.get(part) == Some(&1) && of_new.get(part) == Some(&1);
     let only = old.into_iter().filter(|name| is_only(last(name)));
-    only.filter_map(|name| Some((name, *by_last.get(last(name))?))).collect()
+    only.filter_map(|name| Some((name, *by_last.get(last(name))?)))
+        .collect()
 }
 
 struct Comparison<'c, 'e, 'a> {
@@ -133,7 +166,8 @@ impl<'a> Comparison<'_, '_, 'a> {
 
     fn schemas(&mut self, old: &Entry<'a>, new: &Entry<'a>, arena: &'a Bump) -> Result<(), Error> {
         let (old, new) = (old.schema(arena)?, new.schema(arena)?);
-        let version = |version: Option<&str>| version.and_then(|version| version.parse::<u64>().ok());
+        let version =
+            |version: Option<&str>| version.and_then(|version| version.parse::<u64>().ok());
         if let (Some(before), Some(after)) = (version(old.version), version(new.version)) {
             // States written with the newer schema version can no longer be read.
             if after < before {
@@ -143,7 +177,11 @@ impl<'a> Comparison<'_, '_, 'a> {
                     format!("schema version {before} -> {after}: states cannot go back"),
                 );
             } else if after > before {
-                self.add(Severity::Fine, "", format!("schema version {before} -> {after}"));
+                self.add(
+                    Severity::Fine,
+                    "",
+                    format!("schema version {before} -> {after}"),
+                );
             }
         }
         self.deprecation(old.about.deprecated, new.about.deprecated, "");
@@ -171,7 +209,11 @@ impl<'a> Comparison<'_, '_, 'a> {
 
     fn function(&mut self, old: &Function<'_>, new: &Function<'_>) {
         if old.result.to_string() != new.result.to_string() {
-            self.add(Severity::Breaking, "", format!("result {} -> {}", old.result, new.result));
+            self.add(
+                Severity::Breaking,
+                "",
+                format!("result {} -> {}", old.result, new.result),
+            );
         }
         for (at, parameter) in old.parameters.iter().enumerate() {
             let Some(now) = new.parameters.get(at) else {
@@ -182,7 +224,11 @@ impl<'a> Comparison<'_, '_, 'a> {
                 let what = format!("type {} -> {}", parameter.kind, now.kind);
                 self.add(Severity::Breaking, now.name, what);
             } else if parameter.name != now.name {
-                self.add(Severity::Fine, now.name, format!("parameter renamed from {}", parameter.name));
+                self.add(
+                    Severity::Fine,
+                    now.name,
+                    format!("parameter renamed from {}", parameter.name),
+                );
             }
             match (parameter.nullable, now.nullable) {
                 (true, false) => self.add(Severity::Breaking, now.name, "no longer takes null"),
@@ -195,9 +241,15 @@ impl<'a> Comparison<'_, '_, 'a> {
         }
         match (&old.variadic, &new.variadic) {
             (Some(old), Some(new)) if old.kind.to_string() != new.kind.to_string() => {
-                self.add(Severity::Breaking, new.name, format!("type {} -> {}", old.kind, new.kind));
+                self.add(
+                    Severity::Breaking,
+                    new.name,
+                    format!("type {} -> {}", old.kind, new.kind),
+                );
             }
-            (Some(old), None) => self.add(Severity::Breaking, old.name, "variadic parameter removed"),
+            (Some(old), None) => {
+                self.add(Severity::Breaking, old.name, "variadic parameter removed")
+            }
             (None, Some(new)) => self.add(Severity::Fine, new.name, "variadic parameter added"),
             (Some(_), Some(_)) | (None, None) => {}
         }
@@ -208,7 +260,11 @@ impl<'a> Comparison<'_, '_, 'a> {
             let below = joined(path, member.name);
             match find(new, member) {
                 Some(now) => self.member(member, now, &below, settable),
-                None => self.add(Severity::Breaking, &below, format!("{} removed", noun(member))),
+                None => self.add(
+                    Severity::Breaking,
+                    &below,
+                    format!("{} removed", noun(member)),
+                ),
             }
         }
         for member in new {
@@ -216,11 +272,22 @@ impl<'a> Comparison<'_, '_, 'a> {
                 continue;
             }
             let usage = usage(member, settable);
-            let severity =
-                if settable && usage == Usage::Required { Severity::Breaking } else { Severity::Fine };
+            let severity = if settable && usage == Usage::Required {
+                Severity::Breaking
+            } else {
+                Severity::Fine
+            };
             let words = usage.words();
-            let what = if words.is_empty() { "added".to_owned() } else { format!("added, {words}") };
-            self.add(severity, &joined(path, member.name), format!("{} {what}", noun(member)));
+            let what = if words.is_empty() {
+                "added".to_owned()
+            } else {
+                format!("added, {words}")
+            };
+            self.add(
+                severity,
+                &joined(path, member.name),
+                format!("{} {what}", noun(member)),
+            );
         }
     }
 
@@ -228,7 +295,11 @@ impl<'a> Comparison<'_, '_, 'a> {
         self.deprecation(old.about.deprecated, new.about.deprecated, path);
         let (before, after) = (shape(old), shape(new));
         if before != after {
-            self.add(Severity::Breaking, path, format!("type {before} -> {after}"));
+            self.add(
+                Severity::Breaking,
+                path,
+                format!("type {before} -> {after}"),
+            );
             return;
         }
         let usages = (usage(old, settable), usage(new, settable));
@@ -240,7 +311,8 @@ impl<'a> Comparison<'_, '_, 'a> {
             self.limits(old, new, path);
         }
         self.flags(old, new, path);
-        let settable = settable && (new.is_block() || usages.1.is_settable() || usages.0.is_settable());
+        let settable =
+            settable && (new.is_block() || usages.1.is_settable() || usages.0.is_settable());
         self.members(&old.members, &new.members, path, settable);
     }
 
@@ -262,9 +334,17 @@ impl<'a> Comparison<'_, '_, 'a> {
                 | Usage::OptionalComputed,
                 Usage::Optional | Usage::OptionalComputed,
             )
-            | (Usage::Computed | Usage::Unstated, Usage::Computed | Usage::Unstated) => Severity::Fine,
+            | (Usage::Computed | Usage::Unstated, Usage::Computed | Usage::Unstated) => {
+                Severity::Fine
+            }
         };
-        let word = |usage: Usage| if usage.words().is_empty() { "unstated" } else { usage.words() };
+        let word = |usage: Usage| {
+            if usage.words().is_empty() {
+                "unstated"
+            } else {
+                usage.words()
+            }
+        };
         self.add(severity, path, format!("{} -> {}", word(old), word(new)));
     }
 
@@ -272,9 +352,17 @@ impl<'a> Comparison<'_, '_, 'a> {
         let min = |member: &Member<'_>| member.min_items.unwrap_or(0);
         let (before, after) = (min(old), min(new));
         if after > before {
-            self.add(Severity::Breaking, path, format!("min_items {before} -> {after}"));
+            self.add(
+                Severity::Breaking,
+                path,
+                format!("min_items {before} -> {after}"),
+            );
         } else if after < before {
-            self.add(Severity::Fine, path, format!("min_items {before} -> {after}"));
+            self.add(
+                Severity::Fine,
+                path,
+                format!("min_items {before} -> {after}"),
+            );
         }
         // Zero means no limit.
         let max = |member: &Member<'_>| member.max_items.filter(|max| *max > 0);
@@ -286,8 +374,16 @@ impl<'a> Comparison<'_, '_, 'a> {
                 (Some(before), Some(after)) => after < before,
                 (Some(_) | None, None) => false,
             };
-            let severity = if tighter { Severity::Breaking } else { Severity::Fine };
-            self.add(severity, path, format!("max_items {} -> {}", word(before), word(after)));
+            let severity = if tighter {
+                Severity::Breaking
+            } else {
+                Severity::Fine
+            };
+            self.add(
+                severity,
+                path,
+                format!("max_items {} -> {}", word(before), word(after)),
+            );
         }
     }
 
@@ -295,12 +391,24 @@ impl<'a> Comparison<'_, '_, 'a> {
         match (old.sensitive, new.sensitive) {
             // Outputs that use the value must now be marked as sensitive.
             (false, true) => self.add(Severity::Perhaps, path, "sensitive"),
-            (true, false) => self.add(Severity::Perhaps, path, "no longer sensitive: its value is shown"),
+            (true, false) => self.add(
+                Severity::Perhaps,
+                path,
+                "no longer sensitive: its value is shown",
+            ),
             (true, true) | (false, false) => {}
         }
         match (old.write_only, new.write_only) {
-            (false, true) => self.add(Severity::Breaking, path, "write-only: its value cannot be read"),
-            (true, false) => self.add(Severity::Perhaps, path, "no longer write-only: its value is stored"),
+            (false, true) => self.add(
+                Severity::Breaking,
+                path,
+                "write-only: its value cannot be read",
+            ),
+            (true, false) => self.add(
+                Severity::Perhaps,
+                path,
+                "no longer write-only: its value is stored",
+            ),
             (true, true) | (false, false) => {}
         }
         if old.default != new.default {
@@ -313,7 +421,9 @@ impl<'a> Comparison<'_, '_, 'a> {
 
 /// `members` must be sorted by name.
 fn find<'m, 'a>(members: &'m [Member<'a>], wanted: &Member<'_>) -> Option<&'m Member<'a>> {
-    let at = members.binary_search_by(|member| member.name.cmp(wanted.name)).ok()?;
+    let at = members
+        .binary_search_by(|member| member.name.cmp(wanted.name))
+        .ok()?;
     members.get(at)
 }
 
@@ -326,7 +436,11 @@ fn noun(member: &Member<'_>) -> &'static str {
 
 fn shape(member: &Member<'_>) -> String {
     let words = member.type_words();
-    if member.is_block() { words.split(',').next().unwrap_or_default().to_owned() } else { words }
+    if member.is_block() {
+        words.split(',').next().unwrap_or_default().to_owned()
+    } else {
+        words
+    }
 }
 
 /// Attributes of an object type are required wherever the object is set, unless they are optional.

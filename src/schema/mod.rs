@@ -15,7 +15,8 @@ mod specification;
 use std::fmt;
 
 pub use builtin::{
-    BuiltIn, document as built_in_document, has_type as has_built_in, providers as built_in_providers,
+    BuiltIn, document as built_in_document, has_type as has_built_in,
+    providers as built_in_providers,
 };
 pub use provider::{Known, Schemas};
 pub(crate) use shape::find;
@@ -49,18 +50,25 @@ pub enum Error {
 
 impl Error {
     fn shape(problem: impl Into<String>) -> Self {
-        Self::Shape { path: String::new(), problem: problem.into() }
+        Self::Shape {
+            path: String::new(),
+            problem: problem.into(),
+        }
     }
 
     fn inside(self, step: &str) -> Self {
         match self {
             Self::Shape { path, problem } => {
                 let dot = if path.is_empty() { "" } else { "." };
-                Self::Shape { path: format!("{step}{dot}{path}"), problem }
+                Self::Shape {
+                    path: format!("{step}{dot}{path}"),
+                    problem,
+                }
             }
-            Self::Json(error) => {
-                Self::Shape { path: step.to_owned(), problem: format!("cannot be read: {error}") }
-            }
+            Self::Json(error) => Self::Shape {
+                path: step.to_owned(),
+                problem: format!("cannot be read: {error}"),
+            },
             Self::NotASchema(_) | Self::Version(_) => self,
         }
     }
@@ -85,7 +93,10 @@ impl fmt::Display for Error {
                 "{looks_like}, not a schema: expected the output of `providers schema -json`, or a Provider Code Specification"
             ),
             Self::Version(version) => {
-                write!(f, "provider schemas of format version {version} are not supported; 0.1 to 1.x are")
+                write!(
+                    f,
+                    "provider schemas of format version {version} are not supported; 0.1 to 1.x are"
+                )
             }
             Self::Shape { path, problem } => write!(f, "{path}: {problem}"),
         }

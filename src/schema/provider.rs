@@ -77,7 +77,11 @@ impl<'s> Schemas<'s> {
 
     /// `only_marks`: the schema only adds what is sensitive.
     pub fn add_stored(&mut self, text: &'s str, only_marks: bool) -> Result<(), Error> {
-        let used_for = if only_marks { Use::Marks } else { Use::StoredLayout };
+        let used_for = if only_marks {
+            Use::Marks
+        } else {
+            Use::StoredLayout
+        };
         source::read(text).map(|found| self.push(found, used_for))
     }
 
@@ -110,8 +114,14 @@ impl<'s> Schemas<'s> {
         self.lookups().by_name.clear();
         for source in found {
             let place = self.providers.len();
-            self.by_name.entry(source.name.to_string()).or_default().push(place);
-            let alike = self.by_last.entry(last(&source.name).to_owned()).or_default();
+            self.by_name
+                .entry(source.name.to_string())
+                .or_default()
+                .push(place);
+            let alike = self
+                .by_last
+                .entry(last(&source.name).to_owned())
+                .or_default();
             if alike.len() < MAX_ALIKE {
                 alike.push(place);
             }
@@ -124,12 +134,21 @@ impl<'s> Schemas<'s> {
         provider_name: &str,
         type_name: &str,
     ) -> impl Iterator<Item = (ProviderMatch, &Provider<'s>)> {
-        let last = if provider_name.is_empty() { prefix(type_name) } else { last(provider_name) };
+        let last = if provider_name.is_empty() {
+            prefix(type_name)
+        } else {
+            last(provider_name)
+        };
         let exact = self.by_name.get(provider_name).into_iter().flatten();
-        exact.chain(self.by_last.get(last).into_iter().flatten()).filter_map(move |at| {
-            let provider = self.providers.get(*at)?;
-            Some((provider_match(provider_name, type_name, &provider.source.name)?, provider))
-        })
+        exact
+            .chain(self.by_last.get(last).into_iter().flatten())
+            .filter_map(move |at| {
+                let provider = self.providers.get(*at)?;
+                Some((
+                    provider_match(provider_name, type_name, &provider.source.name)?,
+                    provider,
+                ))
+            })
     }
 
     pub fn resource(
@@ -139,7 +158,8 @@ impl<'s> Schemas<'s> {
         type_name: &str,
         arena: &'s Bump,
     ) -> Result<Option<Block<'s>>, Error> {
-        self.known(provider_name, mode, type_name, arena).map(Known::layout)
+        self.known(provider_name, mode, type_name, arena)
+            .map(Known::layout)
     }
 
     pub fn provider_configuration(
@@ -150,8 +170,13 @@ impl<'s> Schemas<'s> {
         let mut union = None;
         for (_, provider) in self.candidates(provider_name, "") {
             let source = &provider.source;
-            let Some(text) = source.kinds.get(SchemaKind::Provider, "") else { continue };
-            let block = provider.build(text, arena).inside("provider").inside(&source.name)?;
+            let Some(text) = source.kinds.get(SchemaKind::Provider, "") else {
+                continue;
+            };
+            let block = provider
+                .build(text, arena)
+                .inside("provider")
+                .inside(&source.name)?;
             union = Some(union.map_or(block, |union| sensitive::joined(union, block, arena)));
         }
         Ok(union)
@@ -165,7 +190,9 @@ impl<'s> Schemas<'s> {
         type_name: &str,
         arena: &'s Bump,
     ) -> Result<Known<'s>, Error> {
-        let Some(kind) = SchemaKind::from_mode(mode) else { return Ok(Known::Nothing) };
+        let Some(kind) = SchemaKind::from_mode(mode) else {
+            return Ok(Known::Nothing);
+        };
         let key = (provider_name.to_owned(), kind, type_name.to_owned());
         if let Some(known) = self.lookups().by_name.get(&key) {
             return Ok(*known);
@@ -184,9 +211,16 @@ impl<'s> Schemas<'s> {
     ) -> Result<Known<'s>, Error> {
         let of_type = |(matched, provider): (ProviderMatch, _)| {
             let provider: &Provider<'s> = provider;
-            Some(((provider.used_for, matched), provider, provider.source.kinds.get(kind, type_name)?))
+            Some((
+                (provider.used_for, matched),
+                provider,
+                provider.source.kinds.get(kind, type_name)?,
+            ))
         };
-        let mut all: Vec<_> = self.candidates(provider_name, type_name).filter_map(of_type).collect();
+        let mut all: Vec<_> = self
+            .candidates(provider_name, type_name)
+            .filter_map(of_type)
+            .collect();
         // Stable: among equal matches the source added first wins. Names that match exactly occur twice.
         crate::sort::by_key(&mut all, |(rank, ..)| *rank);
         let mut seen = foldhash::HashSet::default();
@@ -205,11 +239,19 @@ impl<'s> Schemas<'s> {
                 // The layout of the first source, with what is sensitive in any.
                 let mut union: Option<Block<'s>> = None;
                 for (_, provider, text) in &all {
-                    let block = provider.build(*text, arena).inside(type_name).inside(kind.member());
+                    let block = provider
+                        .build(*text, arena)
+                        .inside(type_name)
+                        .inside(kind.member());
                     let block = block.inside(&provider.source.name)?;
-                    union = Some(union.map_or(block, |union| sensitive::joined(union, block, arena)));
+                    union =
+                        Some(union.map_or(block, |union| sensitive::joined(union, block, arena)));
                 }
-                let union = sensitive::joined(union.unwrap_or_default(), marks().unwrap_or_default(), arena);
+                let union = sensitive::joined(
+                    union.unwrap_or_default(),
+                    marks().unwrap_or_default(),
+                    arena,
+                );
                 self.lookups().by_texts.insert(key, union);
                 union
             }
@@ -231,7 +273,9 @@ impl<'s> Known<'s> {
         match self {
             Self::Given(block) => Position::Block(block),
             // They may be of another version of the provider, which lacks attributes of the document.
-            Self::Stored(block) | Self::Marks(block) | Self::BuiltIn(block) => Position::BuiltIn(block),
+            Self::Stored(block) | Self::Marks(block) | Self::BuiltIn(block) => {
+                Position::BuiltIn(block)
+            }
             Self::Nothing => Position::Inferred,
         }
     }
@@ -290,7 +334,9 @@ pub(super) fn last(name: &str) -> &str {
 
 /// Terraform 0.12 writes `-` for none.
 fn namespace(name: &str) -> Option<&str> {
-    name.rsplit('/').nth(1).filter(|namespace| *namespace != "-")
+    name.rsplit('/')
+        .nth(1)
+        .filter(|namespace| *namespace != "-")
 }
 
 #[cfg(test)]

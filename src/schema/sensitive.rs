@@ -21,12 +21,22 @@ pub(super) fn joined<'s>(block: Block<'s>, facts: Block<'s>, arena: &'s Bump) ->
         return block;
     }
     let (mut attributes, mut blocks) = (block.attributes.to_vec(), block.blocks.to_vec());
-    let of_attributes = facts.attributes.iter().map(|(name, attribute)| (*name, of_attribute(*attribute)));
-    let of_blocks = facts.blocks.iter().map(|(name, nested)| (*name, parts(nested.block)));
+    let of_attributes = facts
+        .attributes
+        .iter()
+        .map(|(name, attribute)| (*name, of_attribute(*attribute)));
+    let of_blocks = facts
+        .blocks
+        .iter()
+        .map(|(name, nested)| (*name, parts(nested.block)));
     let mut added = Vec::new();
     for (name, secret) in of_attributes.chain(of_blocks) {
         let Some(secret) = secret else { continue };
-        match (find_mut(&mut attributes, name), find_mut(&mut blocks, name), secret) {
+        match (
+            find_mut(&mut attributes, name),
+            find_mut(&mut blocks, name),
+            secret,
+        ) {
             (Some(own), ..) => *own = attribute(*own, secret, arena),
             (None, Some(own), Secret::Parts(parts)) => own.block = joined(own.block, parts, arena),
             // A block cannot be sensitive as a whole; its labels may be keys of the document.
@@ -36,11 +46,19 @@ pub(super) fn joined<'s>(block: Block<'s>, facts: Block<'s>, arena: &'s Bump) ->
     if !added.is_empty() {
         crate::sort::by_key(&mut added, |(name, _)| *name);
         added.dedup_by_key(|(name, _)| *name);
-        blocks.retain(|(name, _)| added.binary_search_by_key(name, |(added, _)| added).is_err());
+        blocks.retain(|(name, _)| {
+            added
+                .binary_search_by_key(name, |(added, _)| added)
+                .is_err()
+        });
         attributes.extend(added);
         crate::sort::by_key(&mut attributes, |(name, _)| *name);
     }
-    let mut joined = Block::new(arena.alloc_slice_copy(&attributes), arena.alloc_slice_copy(&blocks), arena);
+    let mut joined = Block::new(
+        arena.alloc_slice_copy(&attributes),
+        arena.alloc_slice_copy(&blocks),
+        arena,
+    );
     joined.facts.open = block.facts.open;
     joined
 }
@@ -69,12 +87,16 @@ fn attribute<'s>(own: Attribute<'s>, secret: Secret<'s>, arena: &'s Bump) -> Att
         (Secret::Parts(facts), AttributeKind::Nested(nested)) => {
             // A nested attribute has no blocks, so those in the other schema become attributes.
             let block = joined(nested.block, facts, arena);
-            Attribute { kind: AttributeKind::Nested(NestedBlock { block, ..nested }), ..own }
+            Attribute {
+                kind: AttributeKind::Nested(NestedBlock { block, ..nested }),
+                ..own
+            }
         }
         // Types have no flags, so it is unknown which part is the sensitive one.
-        (Secret::Whole, _) | (Secret::Parts(_), AttributeKind::Type(_)) => {
-            Attribute { sensitive: true, ..own }
-        }
+        (Secret::Whole, _) | (Secret::Parts(_), AttributeKind::Type(_)) => Attribute {
+            sensitive: true,
+            ..own
+        },
     }
 }
 

@@ -35,7 +35,10 @@ impl Nesting {
     ];
 
     pub(crate) fn word(self) -> &'static str {
-        Self::ALL.into_iter().find(|(mode, ..)| *mode == self).map_or("", |(_, word, _)| word)
+        Self::ALL
+            .into_iter()
+            .find(|(mode, ..)| *mode == self)
+            .map_or("", |(_, word, _)| word)
     }
 }
 
@@ -56,26 +59,44 @@ impl<'s> Block<'s> {
         blocks: &'s [(&'s str, NestedBlock<'s>)],
         arena: &'s Bump,
     ) -> Self {
-        let write_only = attributes.iter().filter(|(_, attribute)| attribute.write_only);
+        let write_only = attributes
+            .iter()
+            .filter(|(_, attribute)| attribute.write_only);
         let write_only: Vec<&str> = write_only.map(|(name, _)| *name).collect();
         let is_modern_block =
             |nested: &NestedBlock<'_>| matches!(nested.nesting, Nesting::Map | Nesting::Group);
         let facts = Facts {
-            modern: attributes.iter().any(|(_, attribute)| is_modern_attribute(attribute))
+            modern: attributes
+                .iter()
+                .any(|(_, attribute)| is_modern_attribute(attribute))
                 || blocks.iter().any(|(_, nested)| is_modern_block(nested)),
-            has_sensitive: attributes.iter().any(|(_, attribute)| attribute.has_sensitive())
-                || blocks.iter().any(|(_, nested)| nested.block.facts.has_sensitive),
+            has_sensitive: attributes
+                .iter()
+                .any(|(_, attribute)| attribute.has_sensitive())
+                || blocks
+                    .iter()
+                    .any(|(_, nested)| nested.block.facts.has_sensitive),
             write_only: arena.alloc_slice_copy(&write_only),
             open: false,
         };
-        Self { attributes, blocks, facts }
+        Self {
+            attributes,
+            blocks,
+            facts,
+        }
     }
 
     /// Such as `data_json` for `data`. Both have the same sensitive value.
     pub fn has_secret_form_of(&self, name: &str) -> bool {
         let prefix = format!("{name}_");
-        let from = self.attributes.partition_point(|(known, _)| *known < &*prefix);
-        let forms = self.attributes.iter().skip(from).take_while(|(known, _)| known.starts_with(&prefix));
+        let from = self
+            .attributes
+            .partition_point(|(known, _)| *known < &*prefix);
+        let forms = self
+            .attributes
+            .iter()
+            .skip(from)
+            .take_while(|(known, _)| known.starts_with(&prefix));
         forms.into_iter().any(|(_, attribute)| attribute.sensitive)
     }
 }
@@ -165,7 +186,10 @@ impl Serialize for Type<'_> {
     }
 }
 
-fn by_name<T: Serialize, S: Serializer>(parts: &[(&str, T)], serializer: S) -> Result<S::Ok, S::Error> {
+fn by_name<T: Serialize, S: Serializer>(
+    parts: &[(&str, T)],
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
     serializer.collect_map(parts.iter().map(|(name, part)| (name, part)))
 }
 
@@ -176,7 +200,11 @@ fn nested_type<S: Serializer>(nested: &NestedBlock<'_>, serializer: S) -> Result
         attributes: &'s [(&'s str, Attribute<'s>)],
         nesting_mode: Nesting,
     }
-    Objects { attributes: nested.block.attributes, nesting_mode: nested.nesting }.serialize(serializer)
+    Objects {
+        attributes: nested.block.attributes,
+        nesting_mode: nested.nesting,
+    }
+    .serialize(serializer)
 }
 
 fn is_modern_attribute(attribute: &Attribute<'_>) -> bool {
@@ -198,7 +226,12 @@ fn is_nested_collection(ty: Type<'_>) -> bool {
         Type::List(element) | Type::Set(element) | Type::Map(element) => {
             !matches!(element, Type::Bool | Type::Number | Type::String)
         }
-        Type::Dynamic | Type::Bool | Type::Number | Type::String | Type::Object(_) | Type::Tuple(_) => false,
+        Type::Dynamic
+        | Type::Bool
+        | Type::Number
+        | Type::String
+        | Type::Object(_)
+        | Type::Tuple(_) => false,
     }
 }
 
@@ -231,12 +264,21 @@ pub enum Position<'s> {
 impl<'s> Position<'s> {
     fn sensitive() -> Self {
         let kind = AttributeKind::Type(Type::Dynamic);
-        Self::Attribute(Attribute { kind, sensitive: true, write_only: false, required: false })
+        Self::Attribute(Attribute {
+            kind,
+            sensitive: true,
+            write_only: false,
+            required: false,
+        })
     }
 
     /// A member is sensitive if its name suggests so, or if another form of it is (`data` if `data_json` is).
     fn missing(name: &str, is_form_of_sensitive: bool) -> Self {
-        if is_form_of_sensitive || infer::is_sensitive_name(name) { Self::sensitive() } else { Self::Missing }
+        if is_form_of_sensitive || infer::is_sensitive_name(name) {
+            Self::sensitive()
+        } else {
+            Self::Missing
+        }
     }
 
     pub fn member(self, name: &str) -> Self {
@@ -252,18 +294,36 @@ impl<'s> Position<'s> {
                 .unwrap_or_else(|| Self::missing(name, block.has_secret_form_of(name))),
             Self::BuiltIn(block) => {
                 let found = Self::Block(block).member(name);
-                if found.is_missing() { Self::Inferred } else { found }
+                if found.is_missing() {
+                    Self::Inferred
+                } else {
+                    found
+                }
             }
-            Self::Blocks(NestedBlock { nesting: Nesting::Map, block }) => Self::Block(block),
+            Self::Blocks(NestedBlock {
+                nesting: Nesting::Map,
+                block,
+            }) => Self::Block(block),
             Self::Blocks(NestedBlock { block, .. }) => Self::Block(block).member(name),
-            Self::Attribute(Attribute { kind: AttributeKind::Type(of), .. }) => Self::Type(of).member(name),
-            Self::Attribute(Attribute { kind: AttributeKind::Nested(nested), .. }) => {
-                Self::Blocks(nested).member(name)
-            }
+            Self::Attribute(Attribute {
+                kind: AttributeKind::Type(of),
+                ..
+            }) => Self::Type(of).member(name),
+            Self::Attribute(Attribute {
+                kind: AttributeKind::Nested(nested),
+                ..
+            }) => Self::Blocks(nested).member(name),
             Self::Type(Type::Map(of)) => Self::Type(*of),
-            Self::Type(Type::Object(members)) => find(members, name).map_or(Self::Missing, Self::Type),
+            Self::Type(Type::Object(members)) => {
+                find(members, name).map_or(Self::Missing, Self::Type)
+            }
             Self::Type(
-                Type::Bool | Type::Number | Type::String | Type::List(_) | Type::Set(_) | Type::Tuple(_),
+                Type::Bool
+                | Type::Number
+                | Type::String
+                | Type::List(_)
+                | Type::Set(_)
+                | Type::Tuple(_),
             ) => Self::Unspecified,
         }
     }
@@ -274,14 +334,25 @@ impl<'s> Position<'s> {
             Self::Inferred => Self::Inferred,
             Self::Block(_) | Self::BuiltIn(_) => self,
             Self::Blocks(nested) => Self::Block(nested.block),
-            Self::Attribute(Attribute { kind: AttributeKind::Type(of), .. }) => Self::Type(of).element(index),
-            Self::Attribute(Attribute { kind: AttributeKind::Nested(nested), .. }) => {
-                Self::Block(nested.block)
-            }
+            Self::Attribute(Attribute {
+                kind: AttributeKind::Type(of),
+                ..
+            }) => Self::Type(of).element(index),
+            Self::Attribute(Attribute {
+                kind: AttributeKind::Nested(nested),
+                ..
+            }) => Self::Block(nested.block),
             Self::Type(Type::List(of) | Type::Set(of)) => Self::Type(*of),
-            Self::Type(Type::Tuple(items)) => items.get(index).copied().map_or(Self::Missing, Self::Type),
+            Self::Type(Type::Tuple(items)) => {
+                items.get(index).copied().map_or(Self::Missing, Self::Type)
+            }
             Self::Type(
-                Type::Dynamic | Type::Bool | Type::Number | Type::String | Type::Map(_) | Type::Object(_),
+                Type::Dynamic
+                | Type::Bool
+                | Type::Number
+                | Type::String
+                | Type::Map(_)
+                | Type::Object(_),
             ) => Self::Unspecified,
         }
     }
@@ -297,7 +368,8 @@ impl<'s> Position<'s> {
     pub fn nesting(self) -> Option<Nesting> {
         if let Self::Blocks(NestedBlock { nesting, .. })
         | Self::Attribute(Attribute {
-            kind: AttributeKind::Nested(NestedBlock { nesting, .. }), ..
+            kind: AttributeKind::Nested(NestedBlock { nesting, .. }),
+            ..
         }) = self
         {
             Some(nesting)
@@ -307,7 +379,12 @@ impl<'s> Position<'s> {
     }
 
     pub fn value_type(self) -> Option<Type<'s>> {
-        if let Self::Attribute(Attribute { kind: AttributeKind::Type(of), .. }) | Self::Type(of) = self {
+        if let Self::Attribute(Attribute {
+            kind: AttributeKind::Type(of),
+            ..
+        })
+        | Self::Type(of) = self
+        {
             Some(of)
         } else {
             None
@@ -315,7 +392,10 @@ impl<'s> Position<'s> {
     }
 
     pub fn is_primitive(self) -> bool {
-        matches!(self.value_type(), Some(Type::Bool | Type::Number | Type::String))
+        matches!(
+            self.value_type(),
+            Some(Type::Bool | Type::Number | Type::String)
+        )
     }
 
     /// Includes write-only values, which should not be in a document; if one is, it must not be shown.
@@ -340,6 +420,8 @@ impl<'s> Position<'s> {
 
 /// `members` are sorted by name.
 pub(crate) fn find<T: Copy>(members: &[(&str, T)], name: &str) -> Option<T> {
-    let at = members.binary_search_by(|(known, _)| (*known).cmp(name)).ok()?;
+    let at = members
+        .binary_search_by(|(known, _)| (*known).cmp(name))
+        .ok()?;
     members.get(at).map(|(_, member)| *member)
 }

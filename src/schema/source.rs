@@ -16,7 +16,9 @@ use serde::Deserialize;
 use serde::de::{self, IgnoredAny, MapAccess, Visitor};
 
 use super::catalog::SchemaKind;
-use super::{Attribute, AttributeKind, Block, Error, Inside as _, NestedBlock, Nesting, Type, specification};
+use super::{
+    Attribute, AttributeKind, Block, Error, Inside as _, NestedBlock, Nesting, Type, specification,
+};
 use crate::json::{self, Object, Pairs, Raw, Str, Value};
 
 #[derive(Debug)]
@@ -35,12 +37,20 @@ pub(super) struct Kinds<'s> {
 
 impl<'s> Kinds<'s> {
     pub(super) fn get(&self, kind: SchemaKind, name: &str) -> Option<Raw<'s>> {
-        self.known.iter().find(|(known, _)| *known == kind)?.1.get(name).copied()
+        self.known
+            .iter()
+            .find(|(known, _)| *known == kind)?
+            .1
+            .get(name)
+            .copied()
     }
 }
 
 fn of_provider(schema: Raw<'_>) -> (SchemaKind, Pairs<'_, Raw<'_>>) {
-    (SchemaKind::Provider, Pairs(BTreeMap::from([(Str::default(), schema)])))
+    (
+        SchemaKind::Provider,
+        Pairs(BTreeMap::from([(Str::default(), schema)])),
+    )
 }
 
 impl<'de: 's, 's> Deserialize<'de> for Kinds<'s> {
@@ -65,7 +75,8 @@ impl<'de: 's, 's> Deserialize<'de> for Kinds<'s> {
                     kinds.known.extend(if kind == SchemaKind::Provider {
                         map.next_value::<Option<Raw<'de>>>()?.map(of_provider)
                     } else {
-                        map.next_value::<Option<Pairs<'de, Raw<'de>>>>()?.map(|named| (kind, named))
+                        map.next_value::<Option<Pairs<'de, Raw<'de>>>>()?
+                            .map(|named| (kind, named))
                     });
                 }
                 Ok(kinds)
@@ -85,7 +96,11 @@ pub(super) fn read(text: &str) -> Result<Vec<ProviderSource<'_>>, Error> {
         let own = document.provider_format_version.or(document.format_version);
         // The version of a plan or state does not apply to the schemas in it.
         let carried = document.resource_changes.is_some() || document.root_module.is_some();
-        check_version(if carried { document.provider_format_version } else { own })?;
+        check_version(if carried {
+            document.provider_format_version
+        } else {
+            own
+        })?;
         return providers(schemas);
     }
     if let Some(provider) = document.provider.filter(|_| document.is_specification()) {
@@ -102,7 +117,10 @@ pub(super) fn read(text: &str) -> Result<Vec<ProviderSource<'_>>, Error> {
 }
 
 pub(super) fn providers(schemas: Raw<'_>) -> Result<Vec<ProviderSource<'_>>, Error> {
-    let providers = schemas.read().map_err(Error::from).inside("provider_schemas")?;
+    let providers = schemas
+        .read()
+        .map_err(Error::from)
+        .inside("provider_schemas")?;
     let providers: Pairs<'_, Option<Kinds<'_>>> = providers;
     let source = |(name, kinds): (_, Option<_>)| ProviderSource {
         name,
@@ -126,26 +144,43 @@ fn specified<'s>(
     }
     let provider: Named<'s> = provider.read().map_err(Error::from).inside("provider")?;
     let mut known: Vec<_> = provider.schema.map(of_provider).into_iter().collect();
-    for (kind, list, part) in
-        [(SchemaKind::Resource, "resources", resources), (SchemaKind::DataSource, "datasources", datasources)]
-    {
+    for (kind, list, part) in [
+        (SchemaKind::Resource, "resources", resources),
+        (SchemaKind::DataSource, "datasources", datasources),
+    ] {
         let Some(part) = part else { continue };
         let all: Vec<Named<'s>> = part.read().map_err(Error::from).inside(list)?;
         // Of equal names the last one wins.
         let mut named = BTreeMap::new();
         for Named { name, schema } in all {
-            let schema = schema.ok_or_else(|| Error::shape("has no `schema`").inside(&name).inside(list))?;
+            let schema =
+                schema.ok_or_else(|| Error::shape("has no `schema`").inside(&name).inside(list))?;
             named.insert(Str::from(format!("{}_{name}", provider.name)), schema);
         }
         known.push((kind, Pairs(named)));
     }
-    let kinds = Kinds { known, unknown: Vec::new() };
-    Ok(ProviderSource { name: provider.name, is_specification: true, kinds })
+    let kinds = Kinds {
+        known,
+        unknown: Vec::new(),
+    };
+    Ok(ProviderSource {
+        name: provider.name,
+        is_specification: true,
+        kinds,
+    })
 }
 
-pub(super) fn schema<'s>(text: Raw<'s>, is_specification: bool, arena: &'s Bump) -> Result<Value<'s>, Error> {
+pub(super) fn schema<'s>(
+    text: Raw<'s>,
+    is_specification: bool,
+    arena: &'s Bump,
+) -> Result<Value<'s>, Error> {
     let value = text.value(arena)?;
-    if is_specification { specification::translated(value, arena) } else { Ok(value) }
+    if is_specification {
+        specification::translated(value, arena)
+    } else {
+        Ok(value)
+    }
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -179,21 +214,36 @@ impl Document<'_> {
     fn likely_kind(&self) -> Option<&'static str> {
         let is_of_tool = self.terraform_version.is_some();
         let kinds = [
-            (self.resource_changes.or(self.planned_values).is_some(), "a plan without provider schemas"),
-            (self.values.or(self.root_module).is_some(), "a state without provider schemas"),
+            (
+                self.resource_changes.or(self.planned_values).is_some(),
+                "a plan without provider schemas",
+            ),
+            (
+                self.values.or(self.root_module).is_some(),
+                "a state without provider schemas",
+            ),
             (is_of_tool && self.version.is_some(), "a raw state file"),
             (is_of_tool, "a plan or state without provider schemas"),
             (self.level.is_some(), "a log of messages"),
         ];
-        kinds.into_iter().find(|(is_it, _)| *is_it).map(|(_, kind)| kind)
+        kinds
+            .into_iter()
+            .find(|(is_it, _)| *is_it)
+            .map(|(_, kind)| kind)
     }
 }
 
 /// Newer minor versions are backward compatible.
 fn check_version(version: Option<Raw<'_>>) -> Result<(), Error> {
-    let Some(version) = version else { return Ok(()) };
+    let Some(version) = version else {
+        return Ok(());
+    };
     let text = version.text().trim_matches('"');
-    match text.split('.').next().and_then(|major| major.parse::<u64>().ok()) {
+    match text
+        .split('.')
+        .next()
+        .and_then(|major| major.parse::<u64>().ok())
+    {
         Some(0 | 1) | None => Ok(()),
         Some(_) => Err(Error::Version(text.to_owned())),
     }
@@ -201,7 +251,9 @@ fn check_version(version: Option<Raw<'_>>) -> Result<(), Error> {
 
 pub(super) fn block<'s>(value: Value<'s>, arena: &'s Bump) -> Result<Block<'s>, Error> {
     let attributes = attributes(value, arena)?;
-    let blocks = named(member(value, "block_types")?, arena, |value| nested_block(value, arena));
+    let blocks = named(member(value, "block_types")?, arena, |value| {
+        nested_block(value, arena)
+    });
     Ok(Block::new(attributes, blocks.inside("block_types")?, arena))
 }
 
@@ -217,17 +269,30 @@ fn named<'s, T: Copy>(
     Ok(arena.alloc_slice_copy(&built))
 }
 
-fn attributes<'s>(value: Value<'s>, arena: &'s Bump) -> Result<&'s [(&'s str, Attribute<'s>)], Error> {
-    named(member(value, "attributes")?, arena, |value| attribute(value, arena)).inside("attributes")
+fn attributes<'s>(
+    value: Value<'s>,
+    arena: &'s Bump,
+) -> Result<&'s [(&'s str, Attribute<'s>)], Error> {
+    named(member(value, "attributes")?, arena, |value| {
+        attribute(value, arena)
+    })
+    .inside("attributes")
 }
 
 fn attribute<'s>(value: Value<'s>, arena: &'s Bump) -> Result<Attribute<'s>, Error> {
     let kind = match kind(value)? {
-        Kind::Nested(nested) => AttributeKind::Nested(nested_type(nested, arena).inside("nested_type")?),
+        Kind::Nested(nested) => {
+            AttributeKind::Nested(nested_type(nested, arena).inside("nested_type")?)
+        }
         Kind::Type(found) => AttributeKind::Type(cty(found, arena).inside("type")?),
     };
     let (sensitive, write_only) = (flag(value, "sensitive")?, flag(value, "write_only")?);
-    Ok(Attribute { kind, sensitive, write_only, required: flag(value, "required")? })
+    Ok(Attribute {
+        kind,
+        sensitive,
+        write_only,
+        required: flag(value, "required")?,
+    })
 }
 
 fn nested_type<'s>(value: Value<'s>, arena: &'s Bump) -> Result<NestedBlock<'s>, Error> {
@@ -236,12 +301,18 @@ fn nested_type<'s>(value: Value<'s>, arena: &'s Bump) -> Result<NestedBlock<'s>,
         let problem = "nesting mode \"group\" is for blocks, not for attributes";
         return Err(Error::shape(problem).inside("nesting_mode"));
     }
-    Ok(NestedBlock { nesting, block: Block::new(attributes(value, arena)?, &[], arena) })
+    Ok(NestedBlock {
+        nesting,
+        block: Block::new(attributes(value, arena)?, &[], arena),
+    })
 }
 
 fn nested_block<'s>(value: Value<'s>, arena: &'s Bump) -> Result<NestedBlock<'s>, Error> {
     let block = block(Value::Object(member(value, "block")?), arena).inside("block")?;
-    Ok(NestedBlock { nesting: nesting(value)?, block })
+    Ok(NestedBlock {
+        nesting: nesting(value)?,
+        block,
+    })
 }
 
 pub(super) enum Kind<'s> {
@@ -251,7 +322,9 @@ pub(super) enum Kind<'s> {
 
 pub(super) fn kind(value: Value<'_>) -> Result<Kind<'_>, Error> {
     let given = |name| value.get(name).filter(|found| !found.is_null());
-    let kind = given("nested_type").map(Kind::Nested).or_else(|| given("type").map(Kind::Type));
+    let kind = given("nested_type")
+        .map(Kind::Nested)
+        .or_else(|| given("type").map(Kind::Type));
     kind.ok_or_else(|| Error::shape("has neither `type` nor `nested_type`"))
 }
 
@@ -281,11 +354,16 @@ pub(super) fn cty<'s>(value: Value<'s>, arena: &'s Bump) -> Result<Type<'s>, Err
             named(*members, arena, |value| cty(value, arena)).map(Type::Object)
         }
         Value::Array([Value::String("tuple"), Value::Array(items)]) => {
-            let items = items.iter().map(|item| cty(*item, arena)).collect::<Result<Vec<_>, _>>()?;
+            let items = items
+                .iter()
+                .map(|item| cty(*item, arena))
+                .collect::<Result<Vec<_>, _>>()?;
             Ok(Type::Tuple(arena.alloc_slice_copy(&items)))
         }
         Value::String(name) => Err(Error::shape(format!("unknown type {name:?}"))),
-        Value::Array([Value::String(name), ..]) => Err(Error::shape(format!("unknown type {name:?}"))),
+        Value::Array([Value::String(name), ..]) => {
+            Err(Error::shape(format!("unknown type {name:?}")))
+        }
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_) => {
             Err(Error::shape("not a type"))
         }
@@ -298,7 +376,11 @@ pub(super) fn optional<'s, T>(
     expected: &str,
     read: impl FnOnce(Value<'s>) -> Option<T>,
 ) -> Result<Option<T>, Error> {
-    match value.as_object().ok_or_else(|| Error::shape("expected an object"))?.get(name) {
+    match value
+        .as_object()
+        .ok_or_else(|| Error::shape("expected an object"))?
+        .get(name)
+    {
         None | Some(Value::Null) => Ok(None),
         Some(found) => match read(found) {
             Some(found) => Ok(Some(found)),
@@ -318,7 +400,9 @@ pub(super) fn list<'s>(value: Value<'s>, name: &str) -> Result<&'s [Value<'s>], 
 pub(super) fn flag(value: Value<'_>, name: &str) -> Result<bool, Error> {
     let flag = optional(value, name, "true or false", |found| match found {
         Value::Bool(flag) => Some(flag),
-        Value::Null | Value::Number(_) | Value::String(_) | Value::Array(_) | Value::Object(_) => None,
+        Value::Null | Value::Number(_) | Value::String(_) | Value::Array(_) | Value::Object(_) => {
+            None
+        }
     });
     flag.map(Option::unwrap_or_default)
 }

@@ -30,7 +30,10 @@ pub(super) const KINDS: [&str; 14] = [
 type Members<'s> = Vec<(&'s str, Value<'s>)>;
 
 pub(super) fn translated<'s>(schema: Value<'s>, arena: &'s Bump) -> Result<Value<'s>, Error> {
-    Ok(object(vec![("block", block(about(schema), schema, arena)?)], arena))
+    Ok(object(
+        vec![("block", block(about(schema), schema, arena)?)],
+        arena,
+    ))
 }
 
 fn object<'s>(members: Members<'s>, arena: &'s Bump) -> Value<'s> {
@@ -76,20 +79,35 @@ fn kind<'s>(item: Value<'s>) -> Result<(&'s str, Value<'s>), Error> {
 
 fn nested<'s>(kind: &'s str, body: Value<'s>) -> Option<(&'s str, Value<'s>)> {
     let mode = kind.strip_suffix("_nested")?;
-    Some((mode, if mode == "single" { body } else { body.get("nested_object").unwrap_or_default() }))
+    Some((
+        mode,
+        if mode == "single" {
+            body
+        } else {
+            body.get("nested_object").unwrap_or_default()
+        },
+    ))
 }
 
 fn attribute<'s>(kind: &'s str, body: Value<'s>, arena: &'s Bump) -> Result<Value<'s>, Error> {
     let mut found = about(body);
     if let Some((mode, inner)) = nested(kind, body) {
         let attributes = entries(inner, "attributes", attribute, arena).inside(kind)?;
-        let members = vec![("nesting_mode", Value::String(mode)), ("attributes", attributes)];
+        let members = vec![
+            ("nesting_mode", Value::String(mode)),
+            ("attributes", attributes),
+        ];
         found.push(("nested_type", object(members, arena)));
     } else {
         found.push(("type", value_type(kind, body, arena).inside(kind)?));
     }
-    found.push(("sensitive", Value::Bool(source::flag(body, "sensitive").inside(kind)?)));
-    let usage = body.get("computed_optional_required").or_else(|| body.get("optional_required"));
+    found.push((
+        "sensitive",
+        Value::Bool(source::flag(body, "sensitive").inside(kind)?),
+    ));
+    let usage = body
+        .get("computed_optional_required")
+        .or_else(|| body.get("optional_required"));
     let flags: &[&str] = match usage.and_then(Value::as_str) {
         Some("required") => &["required"],
         Some("optional") => &["optional"],
@@ -107,7 +125,10 @@ fn nested_block<'s>(kind: &'s str, body: Value<'s>, arena: &'s Bump) -> Result<V
         return Err(Error::shape(format!("unknown kind of block {kind:?}")));
     };
     let block = block(about(body), inner, arena).inside(kind)?;
-    Ok(object(vec![("nesting_mode", Value::String(mode)), ("block", block)], arena))
+    Ok(object(
+        vec![("nesting_mode", Value::String(mode)), ("block", block)],
+        arena,
+    ))
 }
 
 /// A literal; for a custom default, its code.
@@ -124,7 +145,10 @@ fn default<'s>(body: Value<'s>, arena: &'s Bump) -> Option<&'s str> {
 }
 
 fn about(body: Value<'_>) -> Members<'_> {
-    let text = |name| body.get(name).filter(|text| matches!(text, Value::String(text) if !text.is_empty()));
+    let text = |name| {
+        body.get(name)
+            .filter(|text| matches!(text, Value::String(text) if !text.is_empty()))
+    };
     let description = text("description").or_else(|| text("markdown_description"));
     let description = description.map(|description| ("description", description));
     let deprecation = text("deprecation_message").map(|message| ("deprecation_message", message));
@@ -137,12 +161,16 @@ fn value_type<'s>(name: &'s str, body: Value<'s>, arena: &'s Bump) -> Result<Val
         "bool" | "string" | "dynamic" | "number" => return Ok(Value::String(name)),
         "float64" | "int64" => return Ok(Value::String("number")),
         "list" | "set" | "map" => {
-            let inner = body.get("element_type").ok_or_else(|| Error::shape("has no element_type"))?;
+            let inner = body
+                .get("element_type")
+                .ok_or_else(|| Error::shape("has no element_type"))?;
             let inner = kind(inner).and_then(|(kind, body)| value_type(kind, body, arena));
             inner.inside("element_type")?
         }
         "object" => entries(body, "attribute_types", value_type, arena)?,
         other => return Err(Error::shape(format!("unknown kind {other:?}"))),
     };
-    Ok(Value::Array(arena.alloc_slice_copy(&[Value::String(name), inner])))
+    Ok(Value::Array(
+        arena.alloc_slice_copy(&[Value::String(name), inner]),
+    ))
 }

@@ -10,7 +10,9 @@ use serde::Serialize;
 
 use super::{Document, Selected};
 use crate::schema::Nesting;
-use crate::schema::catalog::{About, Body, Entry, Form, Function, Member, Schema, SchemaKind, Type, Usage};
+use crate::schema::catalog::{
+    About, Body, Entry, Form, Function, Member, Schema, SchemaKind, Type, Usage,
+};
 use crate::schema::check::Finding;
 use crate::schema::compare::Change;
 use crate::text::to_json;
@@ -39,7 +41,10 @@ pub(super) enum ListJson<'s> {
 }
 
 pub(super) fn document(list: ListJson<'_>) -> io::Result<String> {
-    Ok(to_json(&DocumentJson { format_version: "1.0", list })? + "\n")
+    Ok(to_json(&DocumentJson {
+        format_version: "1.0",
+        list,
+    })? + "\n")
 }
 
 /// The members that identify a schema.
@@ -54,7 +59,11 @@ pub(super) struct NameJson<'s> {
 
 impl<'s> NameJson<'s> {
     pub(super) fn new(entry: &'s Entry<'_>) -> Self {
-        Self { provider: &entry.provider, kind: entry.kind, name: &entry.name }
+        Self {
+            provider: &entry.provider,
+            kind: entry.kind,
+            name: &entry.name,
+        }
     }
 }
 
@@ -139,7 +148,9 @@ impl<'s> SchemaJson<'s> {
         let Document { entry, schema } = selected.document;
         let (members, function) = match (&schema.body, &selected.part) {
             (_, Some(_)) => (None, None),
-            (Body::Members(members), None) => (Some(members.iter().map(MemberJson::new).collect()), None),
+            (Body::Members(members), None) => {
+                (Some(members.iter().map(MemberJson::new).collect()), None)
+            }
             (Body::Function(function), None) => (None, Some(function)),
         };
         Self {

@@ -41,7 +41,11 @@ pub trait View {
     }
 
     fn markdown(&self) -> String {
-        self.blocks().iter().map(Block::markdown).collect::<Vec<_>>().join("\n")
+        self.blocks()
+            .iter()
+            .map(Block::markdown)
+            .collect::<Vec<_>>()
+            .join("\n")
     }
 }
 
@@ -68,7 +72,8 @@ impl Block {
         match self {
             Self::Title(_, words) | Self::Line(words) => {
                 for word in words {
-                    let (Word::Own(role, text) | Word::Code(role, text) | Word::Text(role, text)) = word;
+                    let (Word::Own(role, text) | Word::Code(role, text) | Word::Text(role, text)) =
+                        word;
                     out.parts(&[StyledData(*role, &one_line(text))])?;
                 }
                 out.lit("\n")
@@ -93,7 +98,10 @@ impl Block {
             Self::Title(level, words) => format!("{} {}\n", "#".repeat(*level), line(words)),
             Self::Line(words) => format!("{}\n", line(words)),
             Self::Paragraph(_, text) => {
-                let paragraphs = text.split("\n\n").map(cell).filter(|paragraph| !paragraph.is_empty());
+                let paragraphs = text
+                    .split("\n\n")
+                    .map(cell)
+                    .filter(|paragraph| !paragraph.is_empty());
                 paragraphs.collect::<Vec<_>>().join("\n\n") + "\n"
             }
             Self::Table(rows) => {
@@ -132,11 +140,14 @@ impl<'d, 'a> Selected<'d, 'a> {
     }
 
     fn dotted_path(&self) -> String {
-        self.part.as_ref().map_or_else(String::new, |(path, _)| format!(".{path}"))
+        self.part
+            .as_ref()
+            .map_or_else(String::new, |(path, _)| format!(".{path}"))
     }
 
     fn about(&self) -> &'d About<'a> {
-        self.member().map_or(&self.document.schema.about, |member| &member.about)
+        self.member()
+            .map_or(&self.document.schema.about, |member| &member.about)
     }
 
     fn members(&self) -> &'d [Member<'a>] {
@@ -155,7 +166,8 @@ fn wrapped(description: &str, width: usize) -> Vec<String> {
     let mut begins = true;
     for line in description.lines() {
         let trimmed = line.trim();
-        let own_line = trimmed.starts_with(['-', '*', '#', '|', '>', '`']) || line.starts_with("  ");
+        let own_line =
+            trimmed.starts_with(['-', '*', '#', '|', '>', '`']) || line.starts_with("  ");
         match paragraphs.last_mut() {
             _ if trimmed.is_empty() => begins = true,
             Some(last) if !begins && !own_line => {
@@ -169,18 +181,28 @@ fn wrapped(description: &str, width: usize) -> Vec<String> {
         }
     }
     let lines = |paragraph: &String| {
-        wrap(&visible(paragraph), width.max(20)).lines().map(str::to_owned).collect::<Vec<_>>()
+        wrap(&visible(paragraph), width.max(20))
+            .lines()
+            .map(str::to_owned)
+            .collect::<Vec<_>>()
     };
     paragraphs.iter().flat_map(lines).collect()
 }
 
 fn code(text: &str) -> String {
     let text = visible(&text.replace(['\n', '\r'], " "));
-    if text.trim().is_empty() { String::new() } else { code_span(&text) }
+    if text.trim().is_empty() {
+        String::new()
+    } else {
+        code_span(&text)
+    }
 }
 
 fn cell(text: &str) -> String {
-    text.split_whitespace().map(escaped).collect::<Vec<_>>().join(" ")
+    text.split_whitespace()
+        .map(escaped)
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
 /// Descriptions are untrusted Markdown, which is shown but not interpreted, so that it can neither end a cell nor
@@ -194,8 +216,8 @@ fn escaped(text: &str) -> String {
             '>' => out.push_str("&gt;"),
             '@' => out.push_str("&#64;"),
             ':' => out.push_str("&#58;"),
-            '\\' | '`' | '*' | '_' | '{' | '}' | '[' | ']' | '(' | ')' | '#' | '+' | '-' | '!' | '|'
-            | '~' | '=' => {
+            '\\' | '`' | '*' | '_' | '{' | '}' | '[' | ']' | '(' | ')' | '#' | '+' | '-' | '!'
+            | '|' | '~' | '=' => {
                 out.push('\\');
                 out.push(c);
             }

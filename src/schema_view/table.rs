@@ -43,22 +43,42 @@ fn push_rows(rows: &mut Vec<Row>, members: &[Member<'_>], trunk: Option<&str>, p
             Some(trunk) if at + 1 == count => (format!("{trunk}└─ "), format!("{trunk}   ")),
             Some(trunk) => (format!("{trunk}├─ "), format!("{trunk}│  ")),
         };
-        rows.push(Row { branch, trunk: next.clone(), parent: parent.to_owned(), ..row(member) });
-        push_rows(rows, &member.members, Some(&next), &format!("{parent}{}.", member.name));
+        rows.push(Row {
+            branch,
+            trunk: next.clone(),
+            parent: parent.to_owned(),
+            ..row(member)
+        });
+        push_rows(
+            rows,
+            &member.members,
+            Some(&next),
+            &format!("{parent}{}.", member.name),
+        );
     }
 }
 
 pub(super) fn row(member: &Member<'_>) -> Row {
-    let deprecated = member.about.deprecated.filter(|message| !message.is_empty());
+    let deprecated = member
+        .about
+        .deprecated
+        .filter(|message| !message.is_empty());
     let notes = [
-        member.about.description.map(|description| description.trim().to_owned()),
+        member
+            .about
+            .description
+            .map(|description| description.trim().to_owned()),
         deprecated.map(|message| format!("Deprecated: {message}")),
         member.default.map(|default| format!("Default: {default}")),
     ];
     let notes: Vec<String> = notes.into_iter().flatten().collect();
     Row {
         name: member.name.to_owned(),
-        name_role: if member.usage == Usage::Required { Role::Strong } else { Role::Plain },
+        name_role: if member.usage == Usage::Required {
+            Role::Strong
+        } else {
+            Role::Plain
+        },
         kind: member.type_words(),
         flags: flags(member),
         description: notes.join("\n\n"),
@@ -80,9 +100,18 @@ pub(super) fn flags(member: &Member<'_>) -> Vec<(Role, String)> {
     let others = [
         (member.sensitive, Role::Update, "sensitive"),
         (member.write_only, Role::Update, "write-only"),
-        (member.about.deprecated.is_some(), Role::Delete, "deprecated"),
+        (
+            member.about.deprecated.is_some(),
+            Role::Delete,
+            "deprecated",
+        ),
     ];
-    flags.extend(others.into_iter().filter(|(set, ..)| *set).map(|(_, role, word)| (role, word.to_owned())));
+    flags.extend(
+        others
+            .into_iter()
+            .filter(|(set, ..)| *set)
+            .map(|(_, role, word)| (role, word.to_owned())),
+    );
     flags
 }
 
@@ -90,9 +119,16 @@ impl Row {
     pub(super) fn markdown(&self) -> String {
         // A bar would end the cell.
         let code = |text: &str| code(text).replace('|', "\\|");
-        let (name, kind) = (code(&format!("{}{}", self.parent, self.name)), code(&self.kind));
+        let (name, kind) = (
+            code(&format!("{}{}", self.parent, self.name)),
+            code(&self.kind),
+        );
         let flags: Vec<&str> = self.flags.iter().map(|(_, word)| word.as_str()).collect();
-        format!("| {name} | {kind} | {} | {} |\n", flags.join(", "), cell(&self.description))
+        format!(
+            "| {name} | {kind} | {} | {} |\n",
+            flags.join(", "),
+            cell(&self.description)
+        )
     }
 
     fn name_width(&self) -> usize {
@@ -100,7 +136,11 @@ impl Row {
     }
 
     fn flags_width(&self) -> usize {
-        self.flags.iter().map(|(_, word)| word.len() + 2).sum::<usize>().saturating_sub(2)
+        self.flags
+            .iter()
+            .map(|(_, word)| word.len() + 2)
+            .sum::<usize>()
+            .saturating_sub(2)
     }
 }
 
@@ -119,7 +159,8 @@ pub(super) fn write(out: &mut Out<'_>, rows: &[Row], total: usize) -> io::Result
     };
     let name = widest(Row::name_width).min(free.max(16)) + 2;
     let description = Some(name + rest).filter(|begin| begin + beside <= total);
-    rows.iter().try_for_each(|row| write_row(out, row, [name, name + kind], description, total))
+    rows.iter()
+        .try_for_each(|row| write_row(out, row, [name, name + kind], description, total))
 }
 
 fn write_row(
@@ -129,7 +170,10 @@ fn write_row(
     description: Option<usize>,
     total: usize,
 ) -> io::Result<()> {
-    out.parts(&[Styled(Role::Muted, &row.branch), StyledData(row.name_role, &one_line(&row.name))])?;
+    out.parts(&[
+        Styled(Role::Muted, &row.branch),
+        StyledData(row.name_role, &one_line(&row.name)),
+    ])?;
     let mut at = row.name_width();
     let pad = |out: &mut Out<'_>, at: &mut usize, to: usize| {
         let spaces = to.saturating_sub(*at).max(2);
@@ -156,11 +200,17 @@ fn write_row(
     let trunk = width(&row.trunk);
     let begin = description.unwrap_or(trunk + 4);
     out.lit(if description.is_some() { "" } else { "\n" })?;
-    for (index, line) in wrapped(&row.description, total.saturating_sub(begin)).iter().enumerate() {
+    for (index, line) in wrapped(&row.description, total.saturating_sub(begin))
+        .iter()
+        .enumerate()
+    {
         if description.is_some() && index == 0 {
             pad(out, &mut at, begin)?;
         } else {
-            out.parts(&[Styled(Role::Muted, &row.trunk), Spaces(begin.saturating_sub(trunk))])?;
+            out.parts(&[
+                Styled(Role::Muted, &row.trunk),
+                Spaces(begin.saturating_sub(trunk)),
+            ])?;
         }
         out.parts(&[StyledData(Role::Muted, line), Lit("\n")])?;
     }

@@ -12,7 +12,11 @@ use crate::term::Role;
 use crate::text;
 
 fn typed_name(kind: SchemaKind, name: &str) -> String {
-    if kind == SchemaKind::Resource { name.to_owned() } else { format!("{}.{name}", kind.word()) }
+    if kind == SchemaKind::Resource {
+        name.to_owned()
+    } else {
+        format!("{}.{name}", kind.word())
+    }
 }
 
 /// For example `2 resources, 1 data source`.
@@ -36,7 +40,9 @@ pub(super) fn first_sentence(description: &str) -> String {
 
 fn schema_row(document: &Document<'_>, name: String) -> Row {
     let about = &document.schema.about;
-    let deprecated = about.deprecated.map(|_| (Role::Delete, "deprecated".to_owned()));
+    let deprecated = about
+        .deprecated
+        .map(|_| (Role::Delete, "deprecated".to_owned()));
     Row {
         name,
         kind: document.entry.kind.noun(1).to_owned(),
@@ -47,7 +53,11 @@ fn schema_row(document: &Document<'_>, name: String) -> Row {
 }
 
 fn indented(row: Row) -> Row {
-    Row { branch: "  ".to_owned(), trunk: "  ".to_owned(), ..row }
+    Row {
+        branch: "  ".to_owned(),
+        trunk: "  ".to_owned(),
+        ..row
+    }
 }
 
 impl View for [Document<'_>] {
@@ -55,8 +65,9 @@ impl View for [Document<'_>] {
         let mut blocks = Vec::new();
         for of in self.chunk_by(|one, next| one.entry.provider == next.entry.provider) {
             let title = Word::Code(Role::Strong, of[0].entry.provider.to_string());
-            let row =
-                |document: &Document<'_>| indented(schema_row(document, document.entry.name.to_string()));
+            let row = |document: &Document<'_>| {
+                indented(schema_row(document, document.entry.name.to_string()))
+            };
             blocks.push(Block::Title(3, vec![title]));
             blocks.push(Block::Table(of.iter().map(row).collect()));
         }
@@ -85,16 +96,23 @@ impl View for [Selected<'_, '_>] {
     }
 
     fn json(&self) -> io::Result<String> {
-        json::document(ListJson::Schemas(self.iter().map(SchemaJson::new).collect()))
+        json::document(ListJson::Schemas(
+            self.iter().map(SchemaJson::new).collect(),
+        ))
     }
 }
 
 fn one(selected: &Selected<'_, '_>) -> Vec<Block> {
     let Document { entry, schema } = selected.document;
-    let version = schema.version.map_or_else(String::new, |version| format!(", schema version {version}"));
+    let version = schema
+        .version
+        .map_or_else(String::new, |version| format!(", schema version {version}"));
     let title = vec![
         Word::Own(Role::Muted, format!("{} ", entry.kind.noun(1))),
-        Word::Code(Role::Strong, format!("{}{}", entry.name, selected.dotted_path())),
+        Word::Code(
+            Role::Strong,
+            format!("{}{}", entry.name, selected.dotted_path()),
+        ),
         Word::Own(Role::Muted, " of ".to_owned()),
         Word::Code(Role::Muted, entry.provider.to_string()),
         Word::Text(Role::Muted, version),
@@ -104,20 +122,39 @@ fn one(selected: &Selected<'_, '_>) -> Vec<Block> {
     if let Some(member) = member {
         let mut line = vec![Word::Code(Role::Read, member.type_words())];
         for (role, word) in table::flags(member) {
-            line.extend([Word::Own(Role::Plain, ", ".to_owned()), Word::Own(role, word)]);
+            line.extend([
+                Word::Own(Role::Plain, ", ".to_owned()),
+                Word::Own(role, word),
+            ]);
         }
         blocks.push(Block::Line(line));
     }
     let about = selected.about();
-    let deprecated = about.deprecated.map(|message| format!("Deprecated. {message}"));
+    let deprecated = about
+        .deprecated
+        .map(|message| format!("Deprecated. {message}"));
     blocks.extend(deprecated.map(|text| Block::Paragraph(Role::Delete, text)));
-    let texts = selected.document.summary().into_iter().chain(about.description).map(str::to_owned);
-    let default = member.and_then(|member| member.default).map(|default| format!("Default: {default}"));
-    blocks.extend(texts.chain(default).map(|text| Block::Paragraph(Role::Plain, text)));
+    let texts = selected
+        .document
+        .summary()
+        .into_iter()
+        .chain(about.description)
+        .map(str::to_owned);
+    let default = member
+        .and_then(|member| member.default)
+        .map(|default| format!("Default: {default}"));
+    blocks.extend(
+        texts
+            .chain(default)
+            .map(|text| Block::Paragraph(Role::Plain, text)),
+    );
     let members = selected.members();
     match &schema.body {
         Body::Function(function) => {
-            blocks.push(Block::Line(vec![Word::Code(Role::Read, call(&entry.name, function))]));
+            blocks.push(Block::Line(vec![Word::Code(
+                Role::Read,
+                call(&entry.name, function),
+            )]));
             let rows: Vec<Row> = parameters(function).map(parameter_row).collect();
             blocks.extend((!rows.is_empty()).then_some(Block::Table(rows)));
         }
@@ -131,14 +168,21 @@ fn one(selected: &Selected<'_, '_>) -> Vec<Block> {
     blocks
 }
 
-fn parameters<'f, 'a>(function: &'f Function<'a>) -> impl Iterator<Item = (&'f Parameter<'a>, bool)> {
-    let fixed = function.parameters.iter().map(|parameter| (parameter, false));
+fn parameters<'f, 'a>(
+    function: &'f Function<'a>,
+) -> impl Iterator<Item = (&'f Parameter<'a>, bool)> {
+    let fixed = function
+        .parameters
+        .iter()
+        .map(|parameter| (parameter, false));
     fixed.chain(function.variadic.iter().map(|parameter| (parameter, true)))
 }
 
 fn parameter_row((parameter, is_variadic): (&Parameter<'_>, bool)) -> Row {
     let flags = [(is_variadic, "variadic"), (parameter.nullable, "nullable")].into_iter();
-    let flags = flags.filter(|(is_set, _)| *is_set).map(|(_, word)| (Role::Plain, word.to_owned()));
+    let flags = flags
+        .filter(|(is_set, _)| *is_set)
+        .map(|(_, word)| (Role::Plain, word.to_owned()));
     Row {
         name: parameter.name.to_owned(),
         name_role: Role::Strong,
@@ -151,9 +195,18 @@ fn parameter_row((parameter, is_variadic): (&Parameter<'_>, bool)) -> Row {
 
 fn call(name: &str, function: &Function<'_>) -> String {
     let arguments = parameters(function).map(|(parameter, is_variadic)| {
-        format!("{}{}: {}", parameter.name, if is_variadic { "..." } else { "" }, parameter.kind)
+        format!(
+            "{}{}: {}",
+            parameter.name,
+            if is_variadic { "..." } else { "" },
+            parameter.kind
+        )
     });
-    format!("{name}({}) -> {}", arguments.collect::<Vec<_>>().join(", "), function.result)
+    format!(
+        "{name}({}) -> {}",
+        arguments.collect::<Vec<_>>().join(", "),
+        function.result
+    )
 }
 
 /// All words must occur, ignoring case.
@@ -181,8 +234,14 @@ pub struct SearchHit<'d, 'a> {
 impl Query {
     /// With `names_only`, descriptions are not searched.
     pub fn new<'w>(words: impl IntoIterator<Item = &'w str>, names_only: bool) -> Self {
-        let words = words.into_iter().flat_map(str::split_whitespace).map(str::to_lowercase);
-        Self { words: words.collect(), names_only }
+        let words = words
+            .into_iter()
+            .flat_map(str::split_whitespace)
+            .map(str::to_lowercase);
+        Self {
+            words: words.collect(),
+            names_only,
+        }
     }
 
     pub fn is_empty(&self) -> bool {
@@ -194,7 +253,13 @@ impl Query {
         for document in all {
             let description = document.schema.about.description;
             if let Some(rank) = self.rank(&document.entry.name, Rank::Name, description) {
-                found.push(SearchHit { rank, place: Selected { document, part: None } });
+                found.push(SearchHit {
+                    rank,
+                    place: Selected {
+                        document,
+                        part: None,
+                    },
+                });
             }
             if let Body::Members(members) = &document.schema.body {
                 self.members(document, members, "", &mut found);
@@ -214,7 +279,13 @@ impl Query {
         for member in members {
             let path = || format!("{parent}{}", member.name);
             if let Some(rank) = self.rank(member.name, Rank::Member, member.about.description) {
-                found.push(SearchHit { rank, place: Selected { document, part: Some((path(), member)) } });
+                found.push(SearchHit {
+                    rank,
+                    place: Selected {
+                        document,
+                        part: Some((path(), member)),
+                    },
+                });
             }
             if !member.members.is_empty() {
                 self.members(document, &member.members, &(path() + "."), found);
@@ -226,13 +297,20 @@ impl Query {
         if let [word] = &self.words[..]
             && name.eq_ignore_ascii_case(word)
         {
-            return Some(if in_name == Rank::Name { Rank::Exact } else { in_name });
+            return Some(if in_name == Rank::Name {
+                Rank::Exact
+            } else {
+                in_name
+            });
         }
         if self.words.iter().all(|word| contains(name, word)) {
             return Some(in_name);
         }
         let description = description.filter(|_| !self.names_only)?;
-        let found = self.words.iter().all(|word| contains(description, word) || contains(name, word));
+        let found = self
+            .words
+            .iter()
+            .all(|word| contains(description, word) || contains(name, word));
         found.then_some(Rank::Description)
     }
 }
@@ -240,7 +318,10 @@ impl Query {
 /// `word` must be in lower case.
 fn contains(text: &str, word: &str) -> bool {
     if text.is_ascii() && word.is_ascii() {
-        return text.as_bytes().windows(word.len()).any(|part| part.eq_ignore_ascii_case(word.as_bytes()));
+        return text
+            .as_bytes()
+            .windows(word.len())
+            .any(|part| part.eq_ignore_ascii_case(word.as_bytes()));
     }
     text.to_lowercase().contains(word)
 }
@@ -256,9 +337,17 @@ impl SearchHit<'_, '_> {
             Some(member) => {
                 let row = table::row(member);
                 let description = first_sentence(&row.description);
-                Row { name: self.shown_as(), name_role: Role::Plain, description, ..row }
+                Row {
+                    name: self.shown_as(),
+                    name_role: Role::Plain,
+                    description,
+                    ..row
+                }
             }
-            None => Row { name_role: Role::Strong, ..schema_row(self.place.document, self.shown_as()) },
+            None => Row {
+                name_role: Role::Strong,
+                ..schema_row(self.place.document, self.shown_as())
+            },
         }
     }
 }
@@ -306,7 +395,10 @@ impl Checked {
             let column = text[line_start..at].chars().count() + 1;
             places.push((finding, line as u64, column as u64));
         }
-        Self { file, findings: places }
+        Self {
+            file,
+            findings: places,
+        }
     }
 }
 
@@ -338,20 +430,28 @@ impl View for [Checked] {
                 blocks.push(Block::Line(words));
             }
         }
-        let [errors, warnings] = [text::count(errors, "error"), text::count(warnings, "warning")];
-        let counts = format!("{errors}, {warnings} in {}", text::count(self.len(), "file"));
+        let [errors, warnings] = [
+            text::count(errors, "error"),
+            text::count(warnings, "warning"),
+        ];
+        let counts = format!(
+            "{errors}, {warnings} in {}",
+            text::count(self.len(), "file")
+        );
         blocks.push(Block::Line(vec![Word::Own(Role::Muted, counts)]));
         blocks
     }
 
     fn json(&self) -> io::Result<String> {
         let findings = self.iter().flat_map(|Checked { file, findings }| {
-            findings.iter().map(move |(finding, line, column)| FindingJson {
-                file,
-                line: *line,
-                column: *column,
-                finding,
-            })
+            findings
+                .iter()
+                .map(move |(finding, line, column)| FindingJson {
+                    file,
+                    line: *line,
+                    column: *column,
+                    finding,
+                })
         });
         json::document(ListJson::Findings(findings.collect()))
     }
@@ -361,22 +461,35 @@ impl View for [Change] {
     fn blocks(&self) -> Vec<Block> {
         let line = |text: &str| Block::Line(vec![Word::Own(Role::Plain, text.to_owned())]);
         if self.is_empty() {
-            return vec![line("No changes. The schemas allow the same configurations.")];
+            return vec![line(
+                "No changes. The schemas allow the same configurations.",
+            )];
         }
         let heading = |severity: Severity| match severity {
             Severity::Breaking => (Role::Delete, "Breaking"),
             Severity::Perhaps => (Role::Update, "Perhaps breaking"),
             Severity::Fine => (Role::Create, "Fine"),
         };
-        let several = self.iter().any(|change| change.provider != self[0].provider);
+        let several = self
+            .iter()
+            .any(|change| change.provider != self[0].provider);
         let row = |change: &Change| {
             let name = typed_name(change.kind, &change.name);
-            let name = if change.path.is_empty() { name } else { format!("{name}.{}", change.path) };
-            indented(Row { name, description: change.what.clone(), ..Row::default() })
+            let name = if change.path.is_empty() {
+                name
+            } else {
+                format!("{name}.{}", change.path)
+            };
+            indented(Row {
+                name,
+                description: change.what.clone(),
+                ..Row::default()
+            })
         };
         let mut blocks = Vec::new();
         // They are sorted by severity and provider.
-        for of in self.chunk_by(|one, next| (one.severity, &one.provider) == (next.severity, &next.provider))
+        for of in self
+            .chunk_by(|one, next| (one.severity, &one.provider) == (next.severity, &next.provider))
         {
             let (role, title) = heading(of[0].severity);
             let mut title = vec![Word::Own(role, format!("{title} ({})", of.len()))];
@@ -388,7 +501,10 @@ impl View for [Change] {
             blocks.push(Block::Table(of.iter().map(row).collect()));
         }
         let counted = Severity::ALL.map(|severity| {
-            let count = self.iter().filter(|change| change.severity == severity).count();
+            let count = self
+                .iter()
+                .filter(|change| change.severity == severity)
+                .count();
             format!("{count} {}", heading(severity).1.to_lowercase())
         });
         blocks.push(line(&counted.join(", ")));

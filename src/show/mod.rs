@@ -50,7 +50,10 @@ pub fn plan_dialect(
     choice: DialectChoice,
     otherwise: impl FnOnce() -> Option<Tool>,
 ) -> Dialect {
-    let tool = choice.tool.or_else(|| Tool::from_plan(plan)).or_else(otherwise);
+    let tool = choice
+        .tool
+        .or_else(|| Tool::from_plan(plan))
+        .or_else(otherwise);
     choice.for_document(tool, &plan.terraform_version)
 }
 
@@ -60,7 +63,10 @@ pub fn state_dialect(
     choice: DialectChoice,
     otherwise: impl FnOnce() -> Option<Tool>,
 ) -> Dialect {
-    let tool = choice.tool.or_else(|| Tool::from_state(state)).or_else(otherwise);
+    let tool = choice
+        .tool
+        .or_else(|| Tool::from_state(state))
+        .or_else(otherwise);
     choice.for_document(tool, &state.terraform_version)
 }
 
@@ -77,7 +83,11 @@ pub struct ShowReport {
 impl ShowReport {
     fn new(shapes: &Shapes<'_, '_>, notes: &Notes) -> Self {
         let (inferred, not_in_schema) = (shapes.inferred(), notes.not_in_schema());
-        Self { inferred, not_in_schema, is_approximate: notes.are_approximate() }
+        Self {
+            inferred,
+            not_in_schema,
+            is_approximate: notes.are_approximate(),
+        }
     }
 }
 
@@ -143,7 +153,9 @@ fn write_in_order<T: Sync>(
         Bump::new,
         |arena, piece| {
             arena.reset();
-            Rendered::new(mode, |out| piece.iter().try_for_each(|item| write(out, item, arena)))
+            Rendered::new(mode, |out| {
+                piece.iter().try_for_each(|item| write(out, item, arena))
+            })
         },
         |text: Result<Rendered, Error>| Ok(out.write_rendered(&text?)?),
     )

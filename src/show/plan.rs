@@ -26,13 +26,22 @@ pub fn plan<'a>(
 ) -> Result<ShowReport, Error> {
     let shaped = ShapedPlan::new(plan, schemas, options.context(), arena)?;
     let mode = options.plan_mode.unwrap_or_else(|| PlanMode::of(plan));
-    PlanPrinter { plan, shaped: &shaped, options, mode, arena }.write(out)?;
+    PlanPrinter {
+        plan,
+        shaped: &shaped,
+        options,
+        mode,
+        arena,
+    }
+    .write(out)?;
     Ok(shaped.shown())
 }
 
 /// This is asked without writing, because an exit code must not depend on whether the text could be written.
 pub fn has_changes(plan: &Plan<'_>, options: &Options) -> Result<bool, Error> {
-    if plan.resource_changes.iter().any(ResourceChange::is_listed) || !plan.action_invocations.is_empty() {
+    if plan.resource_changes.iter().any(ResourceChange::is_listed)
+        || !plan.action_invocations.is_empty()
+    {
         return Ok(true);
     }
     if !OutputDiffs::new(plan, options.dialect)?.are_none() {
@@ -52,19 +61,36 @@ struct PlanPrinter<'v, 'a> {
 
 impl<'a> PlanPrinter<'_, 'a> {
     fn write(&self, out: &mut Out<'_>) -> Result<(), Error> {
-        let listed: Vec<&ResourceChange<'a>> =
-            self.plan.resource_changes.iter().filter(|change| change.is_listed()).collect();
+        let listed: Vec<&ResourceChange<'a>> = self
+            .plan
+            .resource_changes
+            .iter()
+            .filter(|change| change.is_listed())
+            .collect();
         // Only shapes can fail from here on, so they are looked up before the first byte is written.
-        let shaped = self.shaped.shaped(listed.iter().map(|change| Part::Change(change, Cause::Proposed)))?;
-        let deferred = self.shaped.shaped(self.plan.deferred_changes.iter().map(Part::Deferred))?;
+        let shaped = self.shaped.shaped(
+            listed
+                .iter()
+                .map(|change| Part::Change(change, Cause::Proposed)),
+        )?;
+        let deferred = self
+            .shaped
+            .shaped(self.plan.deferred_changes.iter().map(Part::Deferred))?;
         let counts = self.counts(&listed);
         let outputs = OutputDiffs::new(self.plan, self.options.dialect)?;
-        self.shaped.printer.notes.add_approximate(outputs.is_approximate);
+        self.shaped
+            .printer
+            .notes
+            .add_approximate(outputs.is_approximate);
         let outputs_change = !outputs.are_none();
         let drift_shown = self.drift(out, &listed, outputs_change)?;
-        let has_changes = !listed.is_empty() || outputs_change || !self.plan.action_invocations.is_empty();
+        let has_changes =
+            !listed.is_empty() || outputs_change || !self.plan.action_invocations.is_empty();
         if !has_changes {
-            let applyable = self.plan.applyable.unwrap_or(drift_shown && self.mode == PlanMode::RefreshOnly);
+            let applyable = self
+                .plan
+                .applyable
+                .unwrap_or(drift_shown && self.mode == PlanMode::RefreshOnly);
             no_changes(
                 out,
                 &NoChanges {
@@ -83,7 +109,12 @@ impl<'a> PlanPrinter<'_, 'a> {
         }
         self.deferred(out, &deferred)?;
         if !counts.is_empty() {
-            legend(out, &counts, self.options.dialect, self.options.width.saturating_sub(1))?;
+            legend(
+                out,
+                &counts,
+                self.options.dialect,
+                self.options.width.saturating_sub(1),
+            )?;
         }
         if !listed.is_empty() || !self.plan.action_invocations.is_empty() {
             self.resources(out, &shaped, &counts)?;
@@ -111,17 +142,29 @@ impl<'a> PlanPrinter<'_, 'a> {
     }
 
     fn diff(&self, change: &ResourceChange<'a>, relevant: Paths<'a>) -> Result<Diff<'a>, Error> {
-        self.shaped.printer.diff(change, self.shaped.shapes.for_change(change)?, relevant, self.arena)
+        self.shaped.printer.diff(
+            change,
+            self.shaped.shapes.for_change(change)?,
+            relevant,
+            self.arena,
+        )
     }
 
-    fn resources(&self, out: &mut Out<'_>, shaped: &[Shaped<'_, 'a>], counts: &Counts) -> Result<(), Error> {
+    fn resources(
+        &self,
+        out: &mut Out<'_>,
+        shaped: &[Shaped<'_, 'a>],
+        counts: &Counts,
+    ) -> Result<(), Error> {
         let product = self.options.dialect.product();
         if self.plan.errored {
             out.lit(&format!(
                 "\n{product} planned the following actions, but then encountered a problem:\n"
             ))?;
         } else {
-            out.lit(&format!("\n{product} will perform the following actions:\n"))?;
+            out.lit(&format!(
+                "\n{product} will perform the following actions:\n"
+            ))?;
         }
         self.shaped.printer.write_all(out, shaped)?;
         plan_line(out, counts, self.options.dialect)?;
@@ -136,9 +179,13 @@ impl<'a> PlanPrinter<'_, 'a> {
     ) -> Result<bool, Error> {
         let refresh_only = self.mode == PlanMode::RefreshOnly;
         let mut entries = Vec::new();
-        let relevant = (!refresh_only).then(|| RelevantPaths::new(self.plan, self.arena)).transpose()?;
+        let relevant = (!refresh_only)
+            .then(|| RelevantPaths::new(self.plan, self.arena))
+            .transpose()?;
         for change in &self.plan.resource_drift {
-            let relevant = relevant.as_ref().map_or(Paths::Always, |paths| paths.at(&change.address));
+            let relevant = relevant
+                .as_ref()
+                .map_or(Paths::Always, |paths| paths.at(&change.address));
             if !relevant.may_match() {
                 continue;
             }
@@ -147,7 +194,9 @@ impl<'a> PlanPrinter<'_, 'a> {
                 entries.push((change, diff));
             }
         }
-        if entries.is_empty() || (!refresh_only && !outputs_change && !self.anything_changes(listed)?) {
+        if entries.is_empty()
+            || (!refresh_only && !outputs_change && !self.anything_changes(listed)?)
+        {
             return Ok(false);
         }
         drift_intro(out, self.options)?;
@@ -157,7 +206,9 @@ impl<'a> PlanPrinter<'_, 'a> {
             }
             out.lit("\n")?;
             out.folded(|out| {
-                self.shaped.printer.resource(out, change, &diff, Cause::Drift, self.arena)?;
+                self.shaped
+                    .printer
+                    .resource(out, change, &diff, Cause::Drift, self.arena)?;
                 Ok::<(), Error>(out.lit("\n")?)
             })?;
         }
@@ -173,8 +224,11 @@ impl<'a> PlanPrinter<'_, 'a> {
         }
         let mut arena = Bump::new();
         // Most planned actions do change something, so checking those first usually ends at the first one.
-        let (planned, others): (Vec<_>, Vec<_>) =
-            self.plan.resource_changes.iter().partition(|change| change.change.actions != Action::NoOp);
+        let (planned, others): (Vec<_>, Vec<_>) = self
+            .plan
+            .resource_changes
+            .iter()
+            .partition(|change| change.change.actions != Action::NoOp);
         for change in planned.into_iter().chain(others) {
             arena.reset();
             let diff = self.shaped.printer.diff(
@@ -194,7 +248,10 @@ impl<'a> PlanPrinter<'_, 'a> {
         if deferred.is_empty() {
             return Ok(());
         }
-        note(out, "This is a partial plan, parts can only be known in the next plan / apply cycle.")?;
+        note(
+            out,
+            "This is a partial plan, parts can only be known in the next plan / apply cycle.",
+        )?;
         out.lit("\n")?;
         for part in deferred {
             if matches!(part.0, Part::Deferred(deferred) if deferred.resource_change.is_silent()) {
@@ -208,15 +265,24 @@ impl<'a> PlanPrinter<'_, 'a> {
     }
 
     fn invoked_actions(&self, out: &mut Out<'_>) -> Result<(), Error> {
-        let by_command = |action: &&ShapedAction<'_, 'a>| action.0.lifecycle_action_trigger.is_none();
-        let mut actions = self.shaped.printer.actions.iter().filter(by_command).peekable();
+        let by_command =
+            |action: &&ShapedAction<'_, 'a>| action.0.lifecycle_action_trigger.is_none();
+        let mut actions = self
+            .shaped
+            .printer
+            .actions
+            .iter()
+            .filter(by_command)
+            .peekable();
         if actions.peek().is_none() {
             return Ok(());
         }
         out.lit("\nTerraform will invoke the following action(s):\n")?;
         for (action, shape) in actions {
             out.lit("\n")?;
-            self.shaped.printer.write(out, (Part::Action(action), *shape), self.arena)?;
+            self.shaped
+                .printer
+                .write(out, (Part::Action(action), *shape), self.arena)?;
         }
         Ok(out.lit("\n")?)
     }
@@ -239,7 +305,13 @@ impl Options {
 /// Writes the text of a plan without listed changes.
 fn no_changes(out: &mut Out<'_>, facts: &NoChanges, options: &Options) -> io::Result<()> {
     let product = options.dialect.product();
-    let rule = |out: &mut Out<'_>| if facts.drift_shown { rule(out, options.width) } else { Ok(()) };
+    let rule = |out: &mut Out<'_>| {
+        if facts.drift_shown {
+            rule(out, options.width)
+        } else {
+            Ok(())
+        }
+    };
     if facts.errored {
         rule(out)?;
         let rest = format!(" {product} encountered an error while generating this plan.");
@@ -283,9 +355,26 @@ fn no_changes(out: &mut Out<'_>, facts: &NoChanges, options: &Options) -> io::Re
 }
 
 /// The plan has neither changes nor drift nor deferred changes.
-pub fn nothing_planned(out: &mut Out<'_>, mode: PlanMode, dialect: Dialect, width: usize) -> io::Result<()> {
-    let facts = NoChanges { mode, errored: false, drift_shown: false, deferred: false, applyable: false };
-    let options = Options { dialect, plan_mode: Some(mode), show_sensitive: false, width, automation: false };
+pub fn nothing_planned(
+    out: &mut Out<'_>,
+    mode: PlanMode,
+    dialect: Dialect,
+    width: usize,
+) -> io::Result<()> {
+    let facts = NoChanges {
+        mode,
+        errored: false,
+        drift_shown: false,
+        deferred: false,
+        applyable: false,
+    };
+    let options = Options {
+        dialect,
+        plan_mode: Some(mode),
+        show_sensitive: false,
+        width,
+        automation: false,
+    };
     no_changes(out, &facts, &options)
 }
 
@@ -343,7 +432,11 @@ pub(super) struct OutputDiffs<'p, 'a> {
 
 impl<'p, 'a> OutputDiffs<'p, 'a> {
     pub(super) fn new(plan: &'p Plan<'a>, dialect: Dialect) -> Result<Self, Error> {
-        let mut found = Self { changed: Vec::new(), width: 0, is_approximate: false };
+        let mut found = Self {
+            changed: Vec::new(),
+            width: 0,
+            is_approximate: false,
+        };
         let mut scratch = Bump::new();
         for (name, change) in plan.output_changes.iter() {
             // Unchanged outputs are not shown, but count for the width.
@@ -380,7 +473,11 @@ fn emptied(scratch: &mut Bump) -> &Bump {
     scratch
 }
 
-fn output_diff<'s>(differ: Differ<'s>, change: &Change<'s>, arena: &'s Bump) -> Result<Diff<'s>, Error> {
+fn output_diff<'s>(
+    differ: Differ<'s>,
+    change: &Change<'s>,
+    arena: &'s Bump,
+) -> Result<Diff<'s>, Error> {
     let cursor = Cursor::new(change, Paths::Always, arena)?.checked(change.size())?;
     Ok(differ.output(differ.as_read(cursor)))
 }

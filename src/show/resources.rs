@@ -15,7 +15,9 @@ use crate::diff::tree::Diff;
 use crate::diff::{self, Cursor, Differ, Paths, Unknown};
 use crate::json::Raw;
 use crate::model::address::AddressSelector;
-use crate::model::plan::{ActionInvocation, DeferredChange, LifecycleTrigger, Plan, ResourceChange};
+use crate::model::plan::{
+    ActionInvocation, DeferredChange, LifecycleTrigger, Plan, ResourceChange,
+};
 use crate::render::{self, Cause, Context, PlanTexts};
 use crate::schema::Schemas;
 use crate::term::{Out, Role, StyledText};
@@ -63,16 +65,30 @@ impl<'p, 'a> ShapedPlan<'p, 'a> {
         arena: &'a Bump,
     ) -> Result<Self, Error> {
         let shapes = Shapes::new(schemas, Source::Plan(plan), arena);
-        let actions = plan.action_invocations.iter().map(|action| Ok((action, shapes.for_action(action)?)));
+        let actions = plan
+            .action_invocations
+            .iter()
+            .map(|action| Ok((action, shapes.for_action(action)?)));
         let actions = actions.collect::<Result<Vec<ShapedAction<'p, 'a>>, Error>>()?;
         let mut triggered: HashMap<&str, Vec<_>> = HashMap::new();
         for action in &actions {
             if let Some(trigger) = &action.0.lifecycle_action_trigger {
                 let address = &*trigger.triggering_resource_address;
-                triggered.entry(address).or_default().push((trigger, *action));
+                triggered
+                    .entry(address)
+                    .or_default()
+                    .push((trigger, *action));
             }
         }
-        Ok(Self { shapes, printer: ChangePrinter { cx, actions, triggered, notes: Notes::default() } })
+        Ok(Self {
+            shapes,
+            printer: ChangePrinter {
+                cx,
+                actions,
+                triggered,
+                notes: Notes::default(),
+            },
+        })
     }
 
     pub(super) fn shaped<'c>(
@@ -93,7 +109,11 @@ impl<'p, 'a> ShapedPlan<'p, 'a> {
 }
 
 impl<'a> ChangePrinter<'_, 'a> {
-    pub(super) fn write_all(&self, out: &mut Out<'_>, changes: &[Shaped<'_, 'a>]) -> Result<(), Error> {
+    pub(super) fn write_all(
+        &self,
+        out: &mut Out<'_>,
+        changes: &[Shaped<'_, 'a>],
+    ) -> Result<(), Error> {
         write_in_order(
             out,
             changes,
@@ -120,7 +140,10 @@ impl<'a> ChangePrinter<'_, 'a> {
                 }
                 Ok(out.lit("\n")?)
             }
-            Part::Deferred(DeferredChange { reason, resource_change }) => {
+            Part::Deferred(DeferredChange {
+                reason,
+                resource_change,
+            }) => {
                 let diff = self.diff(resource_change, shape, Paths::Always, arena)?;
                 render::deferred(out, reason, resource_change, &diff, self.cx)?;
                 Ok(out.lit("\n")?)
@@ -141,7 +164,14 @@ impl<'a> ChangePrinter<'_, 'a> {
         relevant: Paths<'c>,
         arena: &'c Bump,
     ) -> Result<Diff<'c>, Error> {
-        Ok(diff::resource(change, shape, relevant, self.cx.dialect, &self.notes, arena)?)
+        Ok(diff::resource(
+            change,
+            shape,
+            relevant,
+            self.cx.dialect,
+            &self.notes,
+            arena,
+        )?)
     }
 
     pub(super) fn resource<'c>(
@@ -152,13 +182,26 @@ impl<'a> ChangePrinter<'_, 'a> {
         cause: Cause,
         arena: &'c Bump,
     ) -> Result<(), Error> {
-        let identity = change.change.importing.as_ref().and_then(|importing| importing.identity);
+        let identity = change
+            .change
+            .importing
+            .as_ref()
+            .and_then(|importing| importing.identity);
         let identity = identity.map(|identity| identity.value(arena)).transpose()?;
-        Ok(render::resource(out, change, diff, cause, identity, self.cx)?)
+        Ok(render::resource(
+            out, change, diff, cause, identity, self.cx,
+        )?)
     }
 
-    fn triggered_actions(&self, out: &mut Out<'_>, address: &str, arena: &Bump) -> Result<(), Error> {
-        let Some(triggered) = self.triggered.get(address) else { return Ok(()) };
+    fn triggered_actions(
+        &self,
+        out: &mut Out<'_>,
+        address: &str,
+        arena: &Bump,
+    ) -> Result<(), Error> {
+        let Some(triggered) = self.triggered.get(address) else {
+            return Ok(());
+        };
         for (when, prefix) in [("before", "Before"), ("after", "After")] {
             let mut actions: Vec<_> = triggered
                 .iter()
@@ -168,10 +211,16 @@ impl<'a> ChangePrinter<'_, 'a> {
                 continue;
             }
             crate::sort::by_key(&mut actions, |(trigger, _)| {
-                (trigger.action_trigger_block_index, trigger.actions_list_index)
+                (
+                    trigger.action_trigger_block_index,
+                    trigger.actions_list_index,
+                )
             });
             out.lit("\n\n")?;
-            out.role(Role::Strong, &format!("    # Actions to be invoked {when} this change in order:\n"))?;
+            out.role(
+                Role::Strong,
+                &format!("    # Actions to be invoked {when} this change in order:\n"),
+            )?;
             for (_, action) in actions {
                 self.action(out, *action, arena)?;
             }
@@ -191,10 +240,14 @@ impl<'a> ChangePrinter<'_, 'a> {
             Raw::value_or_null(action.config_values, arena)?,
             marks(action.config_sensitive)?,
         );
-        let change =
-            Cursor { unknown: Unknown::Marked(marks(action.config_unknown)?), ..values.checked(size)? };
-        let config = Differ::new(arena, self.cx.dialect)
-            .block(change, shape.block(&action.action_type, &change, &self.notes, arena));
+        let change = Cursor {
+            unknown: Unknown::Marked(marks(action.config_unknown)?),
+            ..values.checked(size)?
+        };
+        let config = Differ::new(arena, self.cx.dialect).block(
+            change,
+            shape.block(&action.action_type, &change, &self.notes, arena),
+        );
         Ok(render::action_invocation(out, action, &config, self.cx)?)
     }
 }
@@ -208,18 +261,34 @@ pub fn selected<'a>(
     out: &mut Out<'_>,
     arena: &'a Bump,
 ) -> Result<ShowReport, Error> {
-    let shaped =
-        ShapedPlan::new(plan, schemas, Context { show_unchanged: true, ..options.context() }, arena)?;
-    let is_selected = |change: &&_| selectors.iter().any(|selector| selector.matches_change(change));
+    let shaped = ShapedPlan::new(
+        plan,
+        schemas,
+        Context {
+            show_unchanged: true,
+            ..options.context()
+        },
+        arena,
+    )?;
+    let is_selected = |change: &&_| {
+        selectors
+            .iter()
+            .any(|selector| selector.matches_change(change))
+    };
     let drift = plan.resource_drift.iter().filter(is_selected);
     let drift = drift.map(|change| Part::Change(change, Cause::Drift));
-    let deferred = plan.deferred_changes.iter().filter(|change| is_selected(&&change.resource_change));
+    let deferred = plan
+        .deferred_changes
+        .iter()
+        .filter(|change| is_selected(&&change.resource_change));
     let planned = plan.resource_changes.iter().filter(is_selected);
     let written: HashSet<&str> = planned.clone().map(|change| &*change.address).collect();
     let planned = planned.map(|change| Part::Change(change, Cause::Proposed));
     let mut parts = shaped.shaped(drift.chain(deferred.map(Part::Deferred)).chain(planned))?;
     for (action, shape) in &shaped.printer.actions {
-        let is_named = selectors.iter().any(|selector| selector.matches(&action.address));
+        let is_named = selectors
+            .iter()
+            .any(|selector| selector.matches(&action.address));
         // Actions triggered by a selected change are written with it.
         let trigger = action.lifecycle_action_trigger.as_ref();
         let is_written =
@@ -244,19 +313,36 @@ pub fn plan_texts<'a>(
     show_unchanged: bool,
     arena: &'a Bump,
 ) -> Result<PlanTexts, Error> {
-    let shaped = ShapedPlan::new(plan, schemas, Context { show_unchanged, ..options.context() }, arena)?;
+    let shaped = ShapedPlan::new(
+        plan,
+        schemas,
+        Context {
+            show_unchanged,
+            ..options.context()
+        },
+        arena,
+    )?;
     let printer = &shaped.printer;
     let texts = |parts: Vec<Shaped<'_, 'a>>| {
         let text = |part: &_, arena: &_| StyledText::new(|out| printer.write(out, *part, arena));
         map_in_order(&parts, |(part, _)| part.size(), text)
     };
-    let changed = plan.resource_changes.iter().filter(|change| !change.is_silent());
+    let changed = plan
+        .resource_changes
+        .iter()
+        .filter(|change| !change.is_silent());
     let resources = shaped.shaped(changed.map(|change| Part::Change(change, Cause::Proposed)))?;
-    let drift = plan.resource_drift.iter().map(|change| Part::Change(change, Cause::Drift));
+    let drift = plan
+        .resource_drift
+        .iter()
+        .map(|change| Part::Change(change, Cause::Drift));
     let drift = shaped.shaped(drift)?;
     let deferred = shaped.shaped(plan.deferred_changes.iter().map(Part::Deferred))?;
     let actions = &shaped.printer.actions;
-    let invocations = actions.iter().map(|(action, shape)| (Part::Action(action), *shape)).collect();
+    let invocations = actions
+        .iter()
+        .map(|(action, shape)| (Part::Action(action), *shape))
+        .collect();
     let outputs = OutputDiffs::new(plan, options.dialect)?;
     Ok(PlanTexts {
         resources: texts(resources)?,

@@ -33,7 +33,10 @@ pub fn state<'a>(
     let mut listed = Vec::new();
     list(&shapes, root, true, &mut listed)?;
     let cx = Context::state(options.dialect, options.show_sensitive);
-    let printer = StatePrinter { cx, notes: Notes::default() };
+    let printer = StatePrinter {
+        cx,
+        notes: Notes::default(),
+    };
     write_in_order(
         out,
         &listed,
@@ -65,10 +68,17 @@ fn list<'p, 'a>(
     let mut gap = usize::from(!first);
     for resource in &module.resources {
         gap += usize::from(!first);
-        listed.push(Listed { gap, resource, shape: shapes.for_state(resource)? });
+        listed.push(Listed {
+            gap,
+            resource,
+            shape: shapes.for_state(resource)?,
+        });
         (first, gap) = (false, 0);
     }
-    module.child_modules.iter().try_for_each(|child| list(shapes, child, first, listed))
+    module
+        .child_modules
+        .iter()
+        .try_for_each(|child| list(shapes, child, first, listed))
 }
 
 struct StatePrinter {
@@ -77,11 +87,22 @@ struct StatePrinter {
 }
 
 impl StatePrinter {
-    fn resource<'c>(&self, out: &mut Out<'_>, listed: &Listed<'_, 'c>, arena: &'c Bump) -> Result<(), Error> {
-        let Listed { resource, shape, .. } = listed;
+    fn resource<'c>(
+        &self,
+        out: &mut Out<'_>,
+        listed: &Listed<'_, 'c>,
+        arena: &'c Bump,
+    ) -> Result<(), Error> {
+        let Listed {
+            resource, shape, ..
+        } = listed;
         out.parts(&[Lit("# "), Data(&resource.address), Lit(":")])?;
         if !resource.deposed_key.is_empty() {
-            out.parts(&[Lit(" (deposed object "), Data(&resource.deposed_key), Lit(")")])?;
+            out.parts(&[
+                Lit(" (deposed object "),
+                Data(&resource.deposed_key),
+                Lit(")"),
+            ])?;
         } else if resource.tainted {
             out.lit(" (tainted)")?;
         }
@@ -110,9 +131,11 @@ impl StatePrinter {
         }
         out.lit("\n\nOutputs:\n\n")?;
         for (name, output) in outputs.iter() {
-            let change =
-                Cursor::unchanged(Raw::value_or_null(output.value, arena)?, Value::Bool(output.sensitive))
-                    .checked(size(output.value))?;
+            let change = Cursor::unchanged(
+                Raw::value_or_null(output.value, arena)?,
+                Value::Bool(output.sensitive),
+            )
+            .checked(size(output.value))?;
             let ty = cty_type(Raw::value_or_null(output.kind, arena)?, arena);
             out.parts(&[Data(name), Lit(" = ")])?;
             let diff = differ.typed(differ.as_read(change), ty);

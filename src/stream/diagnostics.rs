@@ -14,8 +14,10 @@ use crate::text::{quote, wrap};
 const MAX_PENDING: usize = 32 << 20;
 
 /// Warnings about checks are never merged.
-const CHECK_SUMMARIES: [&str; 2] =
-    ["Check block assertion failed", "Check block assertion known after apply"];
+const CHECK_SUMMARIES: [&str; 2] = [
+    "Check block assertion failed",
+    "Check block assertion known after apply",
+];
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct TestName {
@@ -26,11 +28,18 @@ pub(super) struct TestName {
 impl TestName {
     pub(super) fn of(event: &Event<'_>) -> Self {
         let (file, run) = event.test();
-        Self { file: file.to_owned(), run: run.to_owned() }
+        Self {
+            file: file.to_owned(),
+            run: run.to_owned(),
+        }
     }
 
     pub(super) fn path(&self) -> String {
-        if self.run.is_empty() { self.file.clone() } else { format!("{}/{}", self.file, self.run) }
+        if self.run.is_empty() {
+            self.file.clone()
+        } else {
+            format!("{}/{}", self.file, self.run)
+        }
     }
 }
 
@@ -64,12 +73,22 @@ impl PendingDiagnostics {
 
     pub(super) fn add_leftovers(&mut self, cleanup: &TestCleanup<'_>, test: TestName, time: &str) {
         time.clone_into(&mut self.time);
-        let (failed, skipped) = (names(&cleanup.failed_resources), names(&cleanup.skipped_resources));
-        self.leftovers = Some(Leftovers { test, failed, skipped });
+        let (failed, skipped) = (
+            names(&cleanup.failed_resources),
+            names(&cleanup.skipped_resources),
+        );
+        self.leftovers = Some(Leftovers {
+            test,
+            failed,
+            skipped,
+        });
     }
 
     pub(super) fn parse(&self) -> Vec<Diagnostic<'_>> {
-        self.texts.iter().filter_map(|text| from_str(text).ok()).collect()
+        self.texts
+            .iter()
+            .filter_map(|text| from_str(text).ok())
+            .collect()
     }
 }
 
@@ -83,13 +102,24 @@ pub(super) struct DiagnosticGroup<'d> {
 }
 
 impl<'d> DiagnosticGroup<'d> {
-    pub(super) fn new(all: &'d [Diagnostic<'d>], pending: &'d PendingDiagnostics, dialect: Dialect) -> Self {
+    pub(super) fn new(
+        all: &'d [Diagnostic<'d>],
+        pending: &'d PendingDiagnostics,
+        dialect: Dialect,
+    ) -> Self {
         let (merged, leftovers) = (merged(sorted(all), dialect), pending.leftovers.as_ref());
-        Self { all, merged, test: &pending.test, leftovers }
+        Self {
+            all,
+            merged,
+            test: &pending.test,
+            leftovers,
+        }
     }
 
     pub(super) fn has(&self, severity: Severity) -> bool {
-        self.all.iter().any(|diagnostic| diagnostic.severity() == severity)
+        self.all
+            .iter()
+            .any(|diagnostic| diagnostic.severity() == severity)
     }
 }
 
@@ -101,7 +131,12 @@ fn sorted<'a>(all: &'a [Diagnostic<'a>]) -> Vec<&'a Diagnostic<'a>> {
         let place = |diagnostic: &Diagnostic<'_>| {
             diagnostic.range.as_ref().map(|range| {
                 let depth = range.filename.matches('/').count();
-                (depth, range.filename.to_string(), range.start.byte, range.end.byte)
+                (
+                    depth,
+                    range.filename.to_string(),
+                    range.start.byte,
+                    range.end.byte,
+                )
             })
         };
         (a.severity(), place(a)).cmp(&(b.severity(), place(b)))
@@ -114,7 +149,10 @@ fn sorted<'a>(all: &'a [Diagnostic<'a>]) -> Vec<&'a Diagnostic<'a>> {
 /// OpenTofu drops all but the first deprecation warning with the same cause, wherever they are. Of the remaining
 /// ones, those with the same cause are similar; warnings with an address, and all other warnings, are similar if
 /// they have the same summary.
-fn merged<'a>(sorted: Vec<&'a Diagnostic<'a>>, dialect: Dialect) -> Vec<(&'a Diagnostic<'a>, usize)> {
+fn merged<'a>(
+    sorted: Vec<&'a Diagnostic<'a>>,
+    dialect: Dialect,
+) -> Vec<(&'a Diagnostic<'a>, usize)> {
     let mut groups: Vec<(&Diagnostic<'_>, usize)> = Vec::new();
     let mut first = HashMap::new();
     let mut causes = HashSet::new();
@@ -128,7 +166,9 @@ fn merged<'a>(sorted: Vec<&'a Diagnostic<'a>>, dialect: Dialect) -> Vec<(&'a Dia
                 continue;
             }
             let cause = cause.filter(|_| diagnostic.address.is_empty());
-            let at = *first.entry((&*diagnostic.summary, cause)).or_insert(groups.len());
+            let at = *first
+                .entry((&*diagnostic.summary, cause))
+                .or_insert(groups.len());
             if let Some((_, similar)) = groups.get_mut(at) {
                 *similar += 1;
                 continue;
@@ -142,7 +182,9 @@ fn merged<'a>(sorted: Vec<&'a Diagnostic<'a>>, dialect: Dialect) -> Vec<(&'a Dia
 /// A variable, or the source of a value (OpenTofu). Only the text of the message has it.
 fn deprecation_cause<'a>(diagnostic: &'a Diagnostic<'a>) -> Option<&'a str> {
     let first = diagnostic.detail.lines().next()?;
-    if let Some((before, _)) = first.split_once(" is marked as deprecated with the following message:") {
+    if let Some((before, _)) =
+        first.split_once(" is marked as deprecated with the following message:")
+    {
         return before.starts_with("Variable ").then_some(before);
     }
     let (before, _) = first.split_once(", which is deprecated with the following message:")?;
@@ -168,21 +210,29 @@ pub(super) struct Leftovers {
 impl Leftovers {
     pub(super) fn lead(&self, dialect: Dialect, width: usize) -> String {
         let (product, test) = (dialect.product(), self.test.path());
-        let text =
-            format!("{product} encountered an error destroying resources created while executing {test}.");
+        let text = format!(
+            "{product} encountered an error destroying resources created while executing {test}."
+        );
         wrap(&text, width.saturating_sub(1))
     }
 
     pub(super) fn list(&self, dialect: Dialect, width: usize) -> Option<String> {
         let (product, test) = (dialect.product(), self.test.path());
         let paragraph = |(names, rest): (&Vec<String>, &str)| {
-            let lead =
-                format!("{product} left the following resources in state after executing {test}{rest}");
+            let lead = format!(
+                "{product} left the following resources in state after executing {test}{rest}"
+            );
             format!("\n{}{}", wrap(&lead, width.saturating_sub(1)), list(names))
         };
         let skipped = " because the skip_cleanup attribute was set:";
-        let lists = [(&self.failed, dialect.left_behind()), (&self.skipped, skipped)];
-        let paragraphs = lists.into_iter().filter(|(names, _)| !names.is_empty()).map(paragraph);
+        let lists = [
+            (&self.failed, dialect.left_behind()),
+            (&self.skipped, skipped),
+        ];
+        let paragraphs = lists
+            .into_iter()
+            .filter(|(names, _)| !names.is_empty())
+            .map(paragraph);
         Some(paragraphs.collect::<Vec<_>>().join("\n")).filter(|text| !text.is_empty())
     }
 }
@@ -210,7 +260,10 @@ fn names(leftovers: &[Leftover<'_>]) -> Vec<String> {
 
 /// Each line begins with a line feed.
 fn list<S: AsRef<str>>(names: impl IntoIterator<Item = S>) -> String {
-    names.into_iter().map(|name| format!("\n  - {}", name.as_ref())).collect()
+    names
+        .into_iter()
+        .map(|name| format!("\n  - {}", name.as_ref()))
+        .collect()
 }
 
 pub(super) fn interruption(
@@ -223,12 +276,20 @@ pub(super) fn interruption(
         "{product} was interrupted while executing {file}, and may not have performed the expected cleanup operations."
     )];
     let created = |of: &str, state: &[Leftover<'_>]| {
-        format!("{product} has already created the following resources {of}:{}", list(names(state)))
+        format!(
+            "{product} has already created the following resources {of}:{}",
+            list(names(state))
+        )
     };
     if !interrupt.state.is_empty() {
         parts.push(created("from the module under test", &interrupt.state));
     }
-    parts.extend(interrupt.states.iter().map(|(run, state)| created(&format!("for {}", quote(run)), state)));
+    parts.extend(
+        interrupt
+            .states
+            .iter()
+            .map(|(run, state)| created(&format!("for {}", quote(run)), state)),
+    );
     if !interrupt.planned.is_empty() {
         parts.push(format!(
             "{product} was in the process of creating the following resources for {} from the module under test, \

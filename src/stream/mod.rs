@@ -27,7 +27,9 @@ use output::Output;
 use run::Run;
 use state::State;
 
-pub use options::{Documents, Draining, End, Ending, Options, ProgressDisplay, Screen, choose_display};
+pub use options::{
+    Documents, Draining, End, Ending, Options, ProgressDisplay, Screen, choose_display,
+};
 pub use output::Timestamps;
 pub use sinks::{Report, RunPage, Timeline, junit, junit_of_units, page};
 pub use state::Expected;
@@ -49,16 +51,37 @@ struct Runs {
 }
 
 impl<'w> Stream<'w> {
-    pub fn new(mut options: Options, out: Out<'w>, notes: Out<'w>, documents: &'w mut dyn Documents) -> Self {
+    pub fn new(
+        mut options: Options,
+        out: Out<'w>,
+        notes: Out<'w>,
+        documents: &'w mut dyn Documents,
+    ) -> Self {
         let output = Output::new(out, notes, documents, options.timestamps);
         let further = options.further();
         let all = vec![Run::new(&mut options, None)];
-        let runs = Runs { router: Router::default(), all, options: further };
-        Self { input: Input::default(), runs, output, ended: Vec::new(), name: None, input_end: End::Closed }
+        let runs = Runs {
+            router: Router::default(),
+            all,
+            options: further,
+        };
+        Self {
+            input: Input::default(),
+            runs,
+            output,
+            ended: Vec::new(),
+            name: None,
+            input_end: End::Closed,
+        }
     }
 
     pub fn push(&mut self, bytes: &[u8]) -> io::Result<()> {
-        let Self { input, runs, output, .. } = self;
+        let Self {
+            input,
+            runs,
+            output,
+            ..
+        } = self;
         input.push(bytes, &mut |segment| runs.route(segment, output))
     }
 
@@ -70,10 +93,17 @@ impl<'w> Stream<'w> {
 
     /// Shows pending output while the input pauses. `elapsed` is since the start of the stream.
     pub fn tick(&mut self, elapsed: Duration, screen: Screen) -> io::Result<()> {
-        self.runs.all.iter_mut().for_each(|run| run.state.now = elapsed);
+        self.runs
+            .all
+            .iter_mut()
+            .for_each(|run| run.state.now = elapsed);
         if self.runs.options.display == ProgressDisplay::Live {
-            let runs: Vec<(&str, &State)> =
-                self.runs.all.iter().map(|run| (run.label(), &run.state)).collect();
+            let runs: Vec<(&str, &State)> = self
+                .runs
+                .all
+                .iter()
+                .map(|run| (run.label(), &run.state))
+                .collect();
             self.output.redraw(&sinks::region(&runs, screen, elapsed))?;
         }
         self.output.flush()
@@ -107,21 +137,31 @@ impl<'w> Stream<'w> {
         if !self.ended.is_empty() {
             self.output.text()?.lit("\n")?;
         }
-        self.output.line(Role::Strong, &format!("── {}", one_line(name)))?;
+        self.output
+            .line(Role::Strong, &format!("── {}", one_line(name)))?;
         self.name = Some(name.to_owned());
         Ok(())
     }
 
     pub fn unreadable(&mut self, error: &io::Error) -> io::Result<()> {
         self.input_end = End::Unreadable;
-        self.output.note(&format!("the messages cannot be read: {error}"))
+        self.output
+            .note(&format!("the messages cannot be read: {error}"))
     }
 
     fn end_input(&mut self, end: End) -> io::Result<()> {
-        let Self { input, runs, output, .. } = self;
+        let Self {
+            input,
+            runs,
+            output,
+            ..
+        } = self;
         let input = std::mem::take(input);
         if let (true, Some(first)) = (input.is_archive(), runs.all.first_mut()) {
-            first.parts(&runs.options, output).1.item(Item::Text(TextEvent::Archive))?;
+            first
+                .parts(&runs.options, output)
+                .1
+                .item(Item::Text(TextEvent::Archive))?;
         }
         input.finish(&mut |segment| runs.route(segment, output))?;
         let all = std::mem::take(&mut runs.all);
@@ -138,14 +178,21 @@ impl<'w> Stream<'w> {
                 (Some(name), "") => name.clone(),
                 (Some(name), label) => format!("{name}: {label}"),
             };
-            self.ended.push(Ending { name, ..run.finish(end, &runs.options, output)? });
+            self.ended.push(Ending {
+                name,
+                ..run.finish(end, &runs.options, output)?
+            });
         }
         output.set_run("");
         Ok(())
     }
 
     pub fn finish(mut self, end: End) -> io::Result<Ending> {
-        let end = if self.input_end == End::Unreadable { End::Unreadable } else { end };
+        let end = if self.input_end == End::Unreadable {
+            End::Unreadable
+        } else {
+            end
+        };
         self.end_input(end)?;
         let ending = merged(self.ended);
         if !ending.runs.is_empty() {
@@ -162,16 +209,22 @@ impl Runs {
             Segment::Line(line) => self.router.route(line),
             Segment::Part(_) => None,
         };
-        let Some(Routed { run, is_new, text }) = routed else { return self.pass(0, segment, output) };
+        let Some(Routed { run, is_new, text }) = routed else {
+            return self.pass(0, segment, output);
+        };
         if let Some(label) = is_new {
-            self.all.push(Run::new(&mut self.options.further(), Some(label)));
+            self.all
+                .push(Run::new(&mut self.options.further(), Some(label)));
         }
         // One record may hold several lines.
-        text.split_inclusive('\n').try_for_each(|line| self.pass(run, Segment::Line(line.as_bytes()), output))
+        text.split_inclusive('\n')
+            .try_for_each(|line| self.pass(run, Segment::Line(line.as_bytes()), output))
     }
 
     fn pass(&mut self, at: usize, segment: Segment<'_>, output: &mut Output<'_>) -> io::Result<()> {
-        let Some(run) = self.all.get_mut(at) else { return Ok(()) };
+        let Some(run) = self.all.get_mut(at) else {
+            return Ok(());
+        };
         output.set_run(run.label());
         let (finder, mut dispatcher) = run.parts(&self.options, output);
         finder.segment(segment, &mut |item| dispatcher.item(item))
@@ -189,7 +242,11 @@ fn merged(mut runs: Vec<Ending>) -> Ending {
     for ending in &runs {
         let name = &ending.name;
         whole.failed |= ending.failed;
-        let label = if name.is_empty() { String::new() } else { format!("[{name}] ") };
+        let label = if name.is_empty() {
+            String::new()
+        } else {
+            format!("[{name}] ")
+        };
         let add = |text: &mut String, more: &str| {
             let lines = more.lines().filter(|line| !line.trim().is_empty());
             lines.for_each(|line| text.extend([&*label, line, "\n"]));

@@ -45,7 +45,12 @@ pub trait Documents {
     fn plan_file(&mut self, dialect: Dialect, out: &mut Out<'_>) -> anyhow::Result<()>;
     fn plan(&mut self, plan: Raw<'_>, dialect: Dialect, out: &mut Out<'_>) -> anyhow::Result<()>;
     fn state(&mut self, state: Raw<'_>, dialect: Dialect, out: &mut Out<'_>) -> anyhow::Result<()>;
-    fn difference(&mut self, change: &Change<'_>, dialect: Dialect, colour: bool) -> anyhow::Result<String>;
+    fn difference(
+        &mut self,
+        change: &Change<'_>,
+        dialect: Dialect,
+        colour: bool,
+    ) -> anyhow::Result<String>;
     /// Saves a state that the tool could not save, and returns where.
     fn rescue(&mut self, state: &str) -> anyhow::Result<String>;
 }
@@ -60,7 +65,11 @@ pub enum ProgressDisplay {
 
 /// On a CI system, a terminal is shown as a log.
 pub fn choose_display(is_terminal: bool, can_move: bool, is_ci: bool) -> ProgressDisplay {
-    if is_terminal && can_move && !is_ci { ProgressDisplay::Live } else { ProgressDisplay::Log }
+    if is_terminal && can_move && !is_ci {
+        ProgressDisplay::Live
+    } else {
+        ProgressDisplay::Log
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,7 +80,10 @@ pub struct Screen {
 
 impl Default for Screen {
     fn default() -> Self {
-        Self { columns: 80, rows: 24 }
+        Self {
+            columns: 80,
+            rows: 24,
+        }
     }
 }
 
@@ -99,7 +111,11 @@ impl Options {
     /// A further run of the same input has no plan.
     pub(super) fn further(&self) -> Self {
         let timeline = self.timeline.as_ref().map(|_| Timeline::default());
-        Self { timeline, plan: None, ..*self }
+        Self {
+            timeline,
+            plan: None,
+            ..*self
+        }
     }
 }
 
@@ -118,7 +134,8 @@ impl<W: Write> Draining<W> {
 
     /// A broken pipe is no error.
     pub fn into_error(self) -> Option<io::Error> {
-        self.failed.filter(|error| error.kind() != io::ErrorKind::BrokenPipe)
+        self.failed
+            .filter(|error| error.kind() != io::ErrorKind::BrokenPipe)
     }
 }
 

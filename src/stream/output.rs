@@ -74,7 +74,10 @@ impl<'w> Output<'w> {
         }
         let label = match label {
             "" => String::new(),
-            label => format!("[{}] ", harmless(&visible(label)).replace(['\n', '\r', '\t'], " ")),
+            label => format!(
+                "[{}] ",
+                harmless(&visible(label)).replace(['\n', '\r', '\t'], " ")
+            ),
         };
         if label != self.label {
             self.text.set_line_prefix(Role::Muted, &label);
@@ -142,7 +145,8 @@ impl<'w> Output<'w> {
     pub(super) fn swap_time(&mut self, time: &mut String) {
         std::mem::swap(&mut self.time, time);
         if self.timestamps != Timestamps::None {
-            self.text.set_line_prefix(Role::Muted, &format!("{}{}", self.label, self.time));
+            self.text
+                .set_line_prefix(Role::Muted, &format!("{}{}", self.label, self.time));
         }
     }
 
@@ -150,8 +154,13 @@ impl<'w> Output<'w> {
         if !std::mem::take(&mut self.is_drawn) {
             return Ok(());
         }
-        let begin = if std::mem::replace(&mut self.is_updating, true) { "" } else { BEGIN_UPDATE };
-        self.text.without_line_prefix(|out| out.parts(&[Lit(begin), Lit(ERASE)]))
+        let begin = if std::mem::replace(&mut self.is_updating, true) {
+            ""
+        } else {
+            BEGIN_UPDATE
+        };
+        self.text
+            .without_line_prefix(|out| out.parts(&[Lit(begin), Lit(ERASE)]))
     }
 
     /// Changes the screen in one update. Without lines, the region is only erased.
@@ -165,7 +174,8 @@ impl<'w> Output<'w> {
         self.text.without_line_prefix(|out| {
             for (at, line) in lines.iter().enumerate() {
                 out.lit(if at == 0 { BEGIN_LINES } else { "\n" })?;
-                line.iter().try_for_each(|(role, text)| out.role(*role, text))?;
+                line.iter()
+                    .try_for_each(|(role, text)| out.role(*role, text))?;
             }
             if let Some(last) = lines.len().checked_sub(1) {
                 out.parts(&[Lit(END_LINES), Lit(&"\x1b[1A".repeat(last)), Lit("\r")])?;
@@ -207,8 +217,13 @@ impl Moment {
     pub(super) fn parse(text: &str) -> Option<Self> {
         let pieces = Pieces::parse(text).ok()?;
         let offset = pieces.to_numeric_offset()?;
-        let time = offset.to_timestamp(pieces.date().to_datetime(pieces.time()?)).ok()?;
-        Some(Self { millis: time.as_millisecond(), offset })
+        let time = offset
+            .to_timestamp(pieces.date().to_datetime(pieces.time()?))
+            .ok()?;
+        Some(Self {
+            millis: time.as_millisecond(),
+            offset,
+        })
     }
 
     /// Since the Unix epoch; 0 for earlier times.
@@ -234,7 +249,13 @@ impl Moment {
             Timestamps::Local => write!(text, "{} ", self.clock(self.offset)),
             Timestamps::Relative => {
                 let millis = (self.millis - first.millis).max(0);
-                write!(text, "+{:02}:{:02}.{:01} ", millis / 60_000, millis / 1000 % 60, millis / 100 % 10)
+                write!(
+                    text,
+                    "+{:02}:{:02}.{:01} ",
+                    millis / 60_000,
+                    millis / 1000 % 60,
+                    millis / 100 % 10
+                )
             }
         };
     }

@@ -45,7 +45,10 @@ impl Run {
 
     /// Lines without a label may be other text between the runs of labels.
     pub(super) fn counts(&self, runs: usize) -> bool {
-        self.label.is_some() || runs <= 1 || self.state.parts.has_messages || self.state.failures.has_any()
+        self.label.is_some()
+            || runs <= 1
+            || self.state.parts.has_messages
+            || self.state.failures.has_any()
     }
 
     /// `None` while it is incomplete.
@@ -67,8 +70,23 @@ impl Run {
         options: &'d Options,
         output: &'d mut Output<'w>,
     ) -> (&'d mut Finder, Dispatcher<'d, 'w>) {
-        let Self { finder, state, pending, sinks, .. } = self;
-        (finder, Dispatcher { state, pending, sinks, options, output })
+        let Self {
+            finder,
+            state,
+            pending,
+            sinks,
+            ..
+        } = self;
+        (
+            finder,
+            Dispatcher {
+                state,
+                pending,
+                sinks,
+                options,
+                output,
+            },
+        )
     }
 
     pub(super) fn finish(
@@ -83,7 +101,11 @@ impl Run {
         output.set_time(|| None);
         output.redraw(&[])?;
         let verdict = self.state.verdict(end);
-        let end = RunEnd { input: end, verdict, state: &self.state };
+        let end = RunEnd {
+            input: end,
+            verdict,
+            state: &self.state,
+        };
         let ending = self.sinks.finish(end, options, output)?;
         output.flush()?;
         Ok(ending)
@@ -111,7 +133,12 @@ impl Dispatcher<'_, '_> {
     fn emit(&mut self, event: &Event<'_>) -> io::Result<()> {
         self.state.update(event);
         let (state, options) = (&*self.state, self.options);
-        self.sinks.event(&mut Context { event, state, options, output: self.output })
+        self.sinks.event(&mut Context {
+            event,
+            state,
+            options,
+            output: self.output,
+        })
     }
 
     fn message(&mut self, message: &Message<'_>) -> io::Result<()> {
@@ -136,18 +163,25 @@ impl Dispatcher<'_, '_> {
         }
         self.emit(&event)?;
         if let EventKind::Test(TestEvent::Cleanup(cleanup)) = &event.kind {
-            self.pending.add_leftovers(cleanup, TestName::of(&event), self.output.time());
+            self.pending
+                .add_leftovers(cleanup, TestName::of(&event), self.output.time());
         }
         Ok(())
     }
 
     /// The summary is shown once it is known whether outputs change. `next` is the next event, if there is one.
     fn no_changes(&mut self, next: Option<&Event<'_>>) -> io::Result<()> {
-        let Some(summary) = self.state.plan.no_changes.clone() else { return Ok(()) };
-        let has_output_changes = next
-            .is_some_and(|event| matches!(&event.kind, EventKind::Outputs(outputs) if outputs.has_changes()));
+        let Some(summary) = self.state.plan.no_changes.clone() else {
+            return Ok(());
+        };
+        let has_output_changes = next.is_some_and(
+            |event| matches!(&event.kind, EventKind::Outputs(outputs) if outputs.has_changes()),
+        );
         self.flush_diagnostics()?;
-        let kind = EventKind::Plan(PlanEvent::NoChanges { summary: &summary, has_output_changes });
+        let kind = EventKind::Plan(PlanEvent::NoChanges {
+            summary: &summary,
+            has_output_changes,
+        });
         self.emit(&Event::new(kind))
     }
 

@@ -93,13 +93,18 @@ pub fn harmless(text: &str) -> String {
 
 /// Positions of the characters that complete a command.
 pub fn command_ends(text: &str) -> Vec<usize> {
-    if may_have_commands(text) { ends_of_commands(text.as_bytes()) } else { Vec::new() }
+    if may_have_commands(text) {
+        ends_of_commands(text.as_bytes())
+    } else {
+        Vec::new()
+    }
 }
 
 /// Characters that are not ASCII may be ignored within a command.
 fn may_have_commands(text: &str) -> bool {
     let bytes = text.as_bytes();
-    !text.is_ascii() || memchr::memchr2_iter(b'#', b':', bytes).any(|at| bytes.get(at + 1) == bytes.get(at))
+    !text.is_ascii()
+        || memchr::memchr2_iter(b'#', b':', bytes).any(|at| bytes.get(at + 1) == bytes.get(at))
 }
 
 /// Also makes control and hidden characters visible, and escapes commands.
@@ -113,7 +118,9 @@ pub fn log_safe(text: &str) -> String {
 }
 
 fn data(text: &str) -> String {
-    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
+    text.replace('%', "%25")
+        .replace('\r', "%0D")
+        .replace('\n', "%0A")
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -148,7 +155,10 @@ pub struct Annotations {
 
 impl Annotations {
     pub fn new(system: CiSystem) -> Self {
-        Self { system, all: Vec::new() }
+        Self {
+            system,
+            all: Vec::new(),
+        }
     }
 
     pub fn add(&mut self, annotation: Annotation) {
@@ -163,13 +173,24 @@ impl Annotations {
     pub fn lines(&self) -> String {
         let mut text = String::new();
         for level in [Level::Error, Level::Warning] {
-            let of_level = || self.all.iter().filter(|annotation| annotation.level == level);
+            let of_level = || {
+                self.all
+                    .iter()
+                    .filter(|annotation| annotation.level == level)
+            };
             let all = of_level().count();
             let told = if all > MAX_COUNT { MAX_COUNT - 1 } else { all };
-            of_level().take(told).for_each(|annotation| text.push_str(&line(self.system, annotation)));
+            of_level()
+                .take(told)
+                .for_each(|annotation| text.push_str(&line(self.system, annotation)));
             if all > told {
                 let message = format!("and {} more", all - told);
-                let rest = Annotation { level, title: "tfview".to_owned(), message, place: None };
+                let rest = Annotation {
+                    level,
+                    title: "tfview".to_owned(),
+                    message,
+                    place: None,
+                };
                 text.push_str(&line(self.system, &rest));
             }
         }
@@ -178,7 +199,12 @@ impl Annotations {
 }
 
 fn line(system: CiSystem, annotation: &Annotation) -> String {
-    let Annotation { level, title, message, place } = annotation;
+    let Annotation {
+        level,
+        title,
+        message,
+        place,
+    } = annotation;
     let word = match level {
         Level::Error => "error",
         Level::Warning => "warning",
@@ -186,24 +212,42 @@ fn line(system: CiSystem, annotation: &Annotation) -> String {
     let (title, message) = (on_one_line(title), log_safe(clipped(message)));
     match system {
         CiSystem::GitHub => {
-            let place = place.as_ref().map_or_else(String::new, |Place { file, line, column }| {
-                format!("file={},line={line},col={column},", property(&on_one_line(file)))
-            });
-            format!("::{word} {place}title={}::{}\n", property(&title), data(&message))
+            let place = place
+                .as_ref()
+                .map_or_else(String::new, |Place { file, line, column }| {
+                    format!(
+                        "file={},line={line},col={column},",
+                        property(&on_one_line(file))
+                    )
+                });
+            format!(
+                "::{word} {place}title={}::{}\n",
+                property(&title),
+                data(&message)
+            )
         }
         CiSystem::Azure => {
-            let place = place.as_ref().map_or_else(String::new, |Place { file, line, column }| {
-                let file = azure(&on_one_line(file)).replace(';', "%3B").replace(']', "%5D");
-                format!(";sourcepath={file};linenumber={line};columnnumber={column}")
-            });
-            format!("##vso[task.logissue type={word}{place}]{}\n", azure(&format!("{title}: {message}")))
+            let place = place
+                .as_ref()
+                .map_or_else(String::new, |Place { file, line, column }| {
+                    let file = azure(&on_one_line(file))
+                        .replace(';', "%3B")
+                        .replace(']', "%5D");
+                    format!(";sourcepath={file};linenumber={line};columnnumber={column}")
+                });
+            format!(
+                "##vso[task.logissue type={word}{place}]{}\n",
+                azure(&format!("{title}: {message}"))
+            )
         }
         CiSystem::GitLab | CiSystem::Colourful | CiSystem::Other => String::new(),
     }
 }
 
 fn clipped(message: &str) -> &str {
-    let end = (0..=MAX_LEN.min(message.len())).rev().find(|at| message.is_char_boundary(*at));
+    let end = (0..=MAX_LEN.min(message.len()))
+        .rev()
+        .find(|at| message.is_char_boundary(*at));
     &message[..end.unwrap_or_default()]
 }
 
@@ -212,7 +256,9 @@ fn property(text: &str) -> String {
 }
 
 fn azure(text: &str) -> String {
-    text.replace('%', "%AZP25").replace('\r', "%0D").replace('\n', "%0A")
+    text.replace('%', "%AZP25")
+        .replace('\r', "%0D")
+        .replace('\n', "%0A")
 }
 
 /// These bytes mark a command of tfview's own, on a line of its own.

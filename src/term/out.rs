@@ -56,7 +56,10 @@ pub struct OutputMode {
 
 impl<'w> Out<'w> {
     pub fn new(sink: &'w mut dyn Write, colour: bool) -> Self {
-        Self { sink: Some(sink), ..Self::kept(OutputMode { colour, ci: None }) }
+        Self {
+            sink: Some(sink),
+            ..Self::kept(OutputMode { colour, ci: None })
+        }
     }
 
     fn kept(mode: OutputMode) -> Self {
@@ -73,7 +76,10 @@ impl<'w> Out<'w> {
     }
 
     pub(super) fn of_looks() -> Self {
-        Self { styled: Some(Box::default()), ..Self::kept(OutputMode::default()) }
+        Self {
+            styled: Some(Box::default()),
+            ..Self::kept(OutputMode::default())
+        }
     }
 
     pub(super) fn into_looks(mut self) -> io::Result<StyledText> {
@@ -135,7 +141,10 @@ impl<'w> Out<'w> {
         if self.mode.ci.is_none_or(|ci| !ci.system.folds()) {
             return write(self);
         }
-        let mut inner = Out { escapes: Some(Vec::new()), ..Out::kept(self.mode) };
+        let mut inner = Out {
+            escapes: Some(Vec::new()),
+            ..Out::kept(self.mode)
+        };
         write(&mut inner)?;
         let fold = self.fold(&inner.title())?;
         self.write_rendered(&Rendered(inner.buffer))?;
@@ -154,7 +163,11 @@ impl<'w> Out<'w> {
         let mut line_prefix = Vec::new();
         if !text.is_empty() {
             let styled = self.mode.colour && !role.prefix().is_empty();
-            let (before, after) = if styled { (role.prefix().as_bytes(), RESET) } else { (&[][..], &[][..]) };
+            let (before, after) = if styled {
+                (role.prefix().as_bytes(), RESET)
+            } else {
+                (&[][..], &[][..])
+            };
             line_prefix.extend([before, text.as_bytes(), after].into_iter().flatten());
         }
         let escaper = self.escaper.get_or_insert_with(|| CiEscaper::new(false));
@@ -216,7 +229,10 @@ impl<'w> Out<'w> {
 
     /// A CR at the end of the text is part of the line break.
     pub fn data_line(&mut self, text: Untrusted<'_>) -> io::Result<()> {
-        let (body, end) = text.0.strip_suffix('\r').map_or((text.0, "\n"), |body| (body, "\r\n"));
+        let (body, end) = text
+            .0
+            .strip_suffix('\r')
+            .map_or((text.0, "\n"), |body| (body, "\r\n"));
         push_visible(&mut self.buffer, body);
         self.lit(end)
     }
@@ -241,7 +257,12 @@ impl<'w> Out<'w> {
 
     /// The SGR sequences in `prefix` are trusted: they come from the interpretation of upstream's in-band markup.
     /// `look` is the same for formats without escape sequences.
-    pub fn prefixed_data(&mut self, prefix: &str, look: Look, text: Untrusted<'_>) -> io::Result<()> {
+    pub fn prefixed_data(
+        &mut self,
+        prefix: &str,
+        look: Look,
+        text: Untrusted<'_>,
+    ) -> io::Result<()> {
         self.write_styled(prefix, look, text.0, true)
     }
 
@@ -261,7 +282,8 @@ impl<'w> Out<'w> {
             if let Some(length) = length
                 && self.mode.colour
             {
-                self.buffer.extend_from_slice(&sequence.as_bytes()[..length]);
+                self.buffer
+                    .extend_from_slice(&sequence.as_bytes()[..length]);
                 styled = true;
             }
             rest = later;
@@ -295,7 +317,11 @@ impl<'w> Out<'w> {
     }
 
     fn take_line_end(&mut self) -> &'static [u8] {
-        let end: &[u8] = if self.buffer.ends_with(b"\r\n") { b"\r\n" } else { b"\n" };
+        let end: &[u8] = if self.buffer.ends_with(b"\r\n") {
+            b"\r\n"
+        } else {
+            b"\n"
+        };
         self.buffer.truncate(self.buffer.len() - end.len());
         end
     }
@@ -321,13 +347,30 @@ impl<'w> Out<'w> {
         }
         plain.extend(self.buffer[copied..].iter().take(MAX_TITLE_LEN));
         let plain = String::from_utf8_lossy(&plain);
-        let title = plain.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
-        title.trim().trim_start_matches("# ").trim_end_matches(':').to_owned()
+        let title = plain
+            .lines()
+            .find(|line| !line.trim().is_empty())
+            .unwrap_or_default();
+        title
+            .trim()
+            .trim_start_matches("# ")
+            .trim_end_matches(':')
+            .to_owned()
     }
 
-    fn write_styled(&mut self, prefix: &str, look: Look, text: &str, untrusted: bool) -> io::Result<()> {
+    fn write_styled(
+        &mut self,
+        prefix: &str,
+        look: Look,
+        text: &str,
+        untrusted: bool,
+    ) -> io::Result<()> {
         if prefix.is_empty() || (!self.mode.colour && self.styled.is_none()) {
-            return if untrusted { self.data(Untrusted(text)) } else { self.lit(text) };
+            return if untrusted {
+                self.data(Untrusted(text))
+            } else {
+                self.lit(text)
+            };
         }
         // Styles end with each line, so that every line is self-contained (for grep and `less -R`).
         for line in text.split_inclusive('\n') {
@@ -342,7 +385,11 @@ impl<'w> Out<'w> {
             } else {
                 self.buffer.extend_from_slice(line.as_bytes());
             }
-            let end = if line.ends_with('\n') { self.take_line_end() } else { b"" };
+            let end = if line.ends_with('\n') {
+                self.take_line_end()
+            } else {
+                b""
+            };
             if !is_blank && self.mode.colour {
                 self.escape(RESET);
             }
@@ -355,14 +402,20 @@ impl<'w> Out<'w> {
     }
 
     fn drain(&mut self) -> io::Result<()> {
-        if self.buffer.len() + self.escaped.len() < FULL { Ok(()) } else { self.write_out() }
+        if self.buffer.len() + self.escaped.len() < FULL {
+            Ok(())
+        } else {
+            self.write_out()
+        }
     }
 
     fn write_out(&mut self) -> io::Result<()> {
         if let Some(styled) = &mut self.styled {
             styled.take(&mut self.buffer);
         }
-        let Some(sink) = &mut self.sink else { return Ok(()) };
+        let Some(sink) = &mut self.sink else {
+            return Ok(());
+        };
         let text = match &mut self.escaper {
             None => &mut self.buffer,
             Some(escaper) => {
@@ -385,7 +438,10 @@ impl<'w> Out<'w> {
 /// The length of an SGR sequence: digits, `;` and `:`, then `m`.
 fn sgr(text: &str) -> Option<usize> {
     let parameters = text.strip_prefix("\x1b[")?;
-    let length = parameters.bytes().take_while(|byte| matches!(byte, b'0'..=b'9' | b';' | b':')).count();
+    let length = parameters
+        .bytes()
+        .take_while(|byte| matches!(byte, b'0'..=b'9' | b';' | b':'))
+        .count();
     (parameters.as_bytes().get(length) == Some(&b'm') && length <= 64).then_some(length + 3)
 }
 
@@ -405,7 +461,10 @@ impl Rendered {
 }
 
 /// This is for tests, and for texts that are measured before they are written.
-pub fn capture(colour: bool, write: impl FnOnce(&mut Out<'_>) -> io::Result<()>) -> io::Result<String> {
+pub fn capture(
+    colour: bool,
+    write: impl FnOnce(&mut Out<'_>) -> io::Result<()>,
+) -> io::Result<String> {
     let mut bytes = Vec::new();
     let mut out = Out::new(&mut bytes, colour);
     write(&mut out)?;

@@ -57,8 +57,14 @@ pub enum Role {
 impl Role {
     fn table(self) -> (&'static str, Look) {
         let plain = Look::default();
-        let coloured = |colour| Look { colour: Some(colour), ..plain };
-        let strong = |colour| Look { bold: true, ..coloured(colour) };
+        let coloured = |colour| Look {
+            colour: Some(colour),
+            ..plain
+        };
+        let strong = |colour| Look {
+            bold: true,
+            ..coloured(colour)
+        };
         match self {
             Self::Plain => ("", plain),
             Self::Create => ("\x1b[32m", coloured(Colour::Green)),
@@ -66,12 +72,24 @@ impl Role {
             Self::Update => ("\x1b[33m", coloured(Colour::Yellow)),
             Self::Read => ("\x1b[36m", coloured(Colour::Cyan)),
             Self::Muted => ("\x1b[90m", coloured(Colour::Grey)),
-            Self::Strong => ("\x1b[1m", Look { bold: true, ..plain }),
+            Self::Strong => (
+                "\x1b[1m",
+                Look {
+                    bold: true,
+                    ..plain
+                },
+            ),
             Self::StrongDelete => ("\x1b[31;1m", strong(Colour::Red)),
             Self::StrongWarning => ("\x1b[33;1m", strong(Colour::Yellow)),
             Self::StrongSuccess => ("\x1b[32;1m", strong(Colour::Green)),
             Self::StrongNote => ("\x1b[36;1m", strong(Colour::Cyan)),
-            Self::Underlined => ("\x1b[4m", Look { underline: true, ..plain }),
+            Self::Underlined => (
+                "\x1b[4m",
+                Look {
+                    underline: true,
+                    ..plain
+                },
+            ),
             Self::Pending => ("\x1b[37m", plain),
         }
     }
@@ -102,7 +120,9 @@ pub struct StyledText {
 }
 
 impl StyledText {
-    pub fn new<E: From<io::Error>>(write: impl FnOnce(&mut Out<'_>) -> Result<(), E>) -> Result<Self, E> {
+    pub fn new<E: From<io::Error>>(
+        write: impl FnOnce(&mut Out<'_>) -> Result<(), E>,
+    ) -> Result<Self, E> {
         let mut out = Out::of_looks();
         write(&mut out)?;
         let mut styled = out.into_looks()?;
@@ -118,7 +138,10 @@ impl StyledText {
 
     /// The number of lines and bytes, if the text is cut.
     pub fn left_out(&self) -> Option<(usize, usize)> {
-        let bytes = self.length.checked_sub(MAX_LEN).filter(|bytes| *bytes > 0)?;
+        let bytes = self
+            .length
+            .checked_sub(MAX_LEN)
+            .filter(|bytes| *bytes > 0)?;
         // The line that is cut counts as shown.
         Some((self.lines_after.saturating_sub(1), bytes))
     }
@@ -156,8 +179,13 @@ impl StyledText {
             let is_kept = next % 2 == 1;
             if is_kept { to + (offset - start) } else { to }
         };
-        let moved = |(range, look): &(Range<usize>, Look)| (moved(range.start)..moved(range.end), *look);
-        let looks = self.looks.iter().filter(|(range, _)| range.end <= end).map(moved);
+        let moved =
+            |(range, look): &(Range<usize>, Look)| (moved(range.start)..moved(range.end), *look);
+        let looks = self
+            .looks
+            .iter()
+            .filter(|(range, _)| range.end <= end)
+            .map(moved);
         Self {
             looks: looks.filter(|(range, _)| !range.is_empty()).collect(),
             text: text.into_bytes(),
@@ -176,7 +204,9 @@ impl StyledText {
             let end = start + line.len();
             while let Some((range, look)) = looks.next_if(|(range, _)| range.start < end) {
                 let plain = text.get(at..range.start).unwrap_or_default();
-                let styled = text.get(range.start..range.end.min(end)).unwrap_or_default();
+                let styled = text
+                    .get(range.start..range.end.min(end))
+                    .unwrap_or_default();
                 parts.extend([(Look::default(), plain), (*look, styled)]);
                 at = range.end.min(end);
             }
@@ -189,7 +219,8 @@ impl StyledText {
 
     pub(super) fn add_look(&mut self, range: Range<usize>, look: Look) {
         if self.length + range.start < MAX_LEN && !range.is_empty() {
-            self.looks.push((self.length + range.start..self.length + range.end, look));
+            self.looks
+                .push((self.length + range.start..self.length + range.end, look));
         }
     }
 

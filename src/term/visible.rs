@@ -60,7 +60,10 @@ static MAY_BEGIN_ONE: [bool; 256] = {
 pub fn is_suspect(text: &str) -> bool {
     let has_one = |bytes: &[u8]| bytes.iter().any(|byte| MAY_BEGIN_ONE[usize::from(*byte)]);
     let (words, rest) = text.as_bytes().as_chunks();
-    words.iter().any(|word| !is_printable_ascii(word) && has_one(word)) || has_one(rest)
+    words
+        .iter()
+        .any(|word| !is_printable_ascii(word) && has_one(word))
+        || has_one(rest)
 }
 
 /// This is word arithmetic, because a loop over bytes is slow if it is optimized for size.
@@ -86,7 +89,9 @@ pub fn push_visible(out: &mut Vec<u8>, text: &str) {
     let mut copied = 0;
     let mut chars = text.char_indices().peekable();
     while let Some((at, c)) = chars.next() {
-        let Some(replacement) = replacement(c, chars.peek().map(|(_, next)| *next)) else { continue };
+        let Some(replacement) = replacement(c, chars.peek().map(|(_, next)| *next)) else {
+            continue;
+        };
         out.extend_from_slice(&text.as_bytes()[copied..at]);
         copied = at + c.len_utf8();
         out.extend_from_slice(replacement.as_bytes());

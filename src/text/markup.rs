@@ -45,11 +45,19 @@ const STYLES: &[(&str, &str)] = &[
 ];
 
 fn code(word: &str) -> Option<&'static str> {
-    let background = word.strip_prefix('_').and_then(|word| word.strip_suffix('_'));
+    let background = word
+        .strip_prefix('_')
+        .and_then(|word| word.strip_suffix('_'));
     let name = background.unwrap_or(word);
-    let colour = COLOURS.iter().find(|(known, ..)| known.eq_ignore_ascii_case(name));
+    let colour = COLOURS
+        .iter()
+        .find(|(known, ..)| known.eq_ignore_ascii_case(name));
     let colour = colour.map(|(_, text, behind)| if background.is_some() { *behind } else { *text });
-    let style = || STYLES.iter().find(|(known, _)| known.eq_ignore_ascii_case(word));
+    let style = || {
+        STYLES
+            .iter()
+            .find(|(known, _)| known.eq_ignore_ascii_case(word))
+    };
     colour.or_else(|| style().map(|(_, code)| *code))
 }
 
@@ -66,7 +74,8 @@ impl Codes {
     /// [`RESET`] clears all others.
     pub fn push(&mut self, code: &'static str) {
         let kind = is_background(code);
-        self.0.retain(|other| *other != code && (kind.is_none() || is_background(other) != kind));
+        self.0
+            .retain(|other| *other != code && (kind.is_none() || is_background(other) != kind));
         if code == RESET {
             self.0.clear();
         } else {
@@ -115,7 +124,10 @@ pub fn parts<'a>(text: &'a str, codes: &mut Codes) -> Vec<(String, Look, &'a str
     while let Some(open) = text[at..].find('[').map(|open| at + open) {
         at = open + 1;
         // Searching no further than the longest tag keeps a text full of `[` linear.
-        let close = text.as_bytes()[open..].iter().take(MAX_LEN + 2).position(|byte| *byte == b']');
+        let close = text.as_bytes()[open..]
+            .iter()
+            .take(MAX_LEN + 2)
+            .position(|byte| *byte == b']');
         if let Some(close) = close
             && let Some(code) = code(&text[open + 1..open + close])
         {

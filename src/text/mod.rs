@@ -83,17 +83,26 @@ pub fn is_printable(c: char) -> bool {
 pub fn is_identifier(text: &str) -> bool {
     if text.is_ascii() {
         let word = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
-        return text.bytes().next().is_some_and(|byte| byte.is_ascii_alphabetic() || byte == b'_')
+        return text
+            .bytes()
+            .next()
+            .is_some_and(|byte| byte.is_ascii_alphabetic() || byte == b'_')
             && text.as_bytes().iter().all(word);
     }
     let mut chars = text.chars();
-    chars.next().is_some_and(|c| c == '_' || unicode_ident::is_xid_start(c))
+    chars
+        .next()
+        .is_some_and(|c| c == '_' || unicode_ident::is_xid_start(c))
         && chars.all(|c| c == '-' || unicode_ident::is_xid_continue(c))
 }
 
 /// A key is quoted unless it is an identifier.
 pub fn key(text: &str) -> Cow<'_, str> {
-    if is_identifier(text) { Cow::Borrowed(text) } else { Cow::Owned(quote(text)) }
+    if is_identifier(text) {
+        Cow::Borrowed(text)
+    } else {
+        Cow::Owned(quote(text))
+    }
 }
 
 /// The result is exact: `1.50` becomes `1.5`, and `1e3` becomes `1000`. Numbers with huge exponents are returned
@@ -104,7 +113,9 @@ pub fn shortest_decimal(number: &str) -> Cow<'_, str> {
         Some((mantissa, exponent)) => (mantissa, exponent.parse::<i64>().unwrap_or(i64::MAX)),
         None => (number, 0),
     };
-    let (sign, digits) = mantissa.strip_prefix('-').map_or(("", mantissa), |rest| ("-", rest));
+    let (sign, digits) = mantissa
+        .strip_prefix('-')
+        .map_or(("", mantissa), |rest| ("-", rest));
     let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
     if exponent == 0 && fraction.is_empty() && !(sign == "-" && whole == "0") {
         return Cow::Borrowed(number);
@@ -118,10 +129,17 @@ pub fn shortest_decimal(number: &str) -> Cow<'_, str> {
     let point = usize::try_from(point).unwrap_or_default();
     all.push_str(&"0".repeat(point.saturating_sub(all.len())));
     let (whole, fraction) = all.split_at(point);
-    let (whole, fraction) = (whole.trim_start_matches('0'), fraction.trim_end_matches('0'));
+    let (whole, fraction) = (
+        whole.trim_start_matches('0'),
+        fraction.trim_end_matches('0'),
+    );
     let whole = if whole.is_empty() { "0" } else { whole };
     if fraction.is_empty() {
-        return Cow::Owned(if whole == "0" { whole.to_owned() } else { format!("{sign}{whole}") });
+        return Cow::Owned(if whole == "0" {
+            whole.to_owned()
+        } else {
+            format!("{sign}{whole}")
+        });
     }
     Cow::Owned(format!("{sign}{whole}.{fraction}"))
 }
@@ -213,8 +231,15 @@ pub fn count(number: usize, noun: &str) -> String {
         return format!("1 {noun}");
     }
     let (noun, rest) = noun.split_once(" of ").unwrap_or((noun, ""));
-    let rest = if rest.is_empty() { String::new() } else { format!(" of {rest}") };
-    match noun.strip_suffix('y').filter(|stem| !stem.ends_with(['a', 'e', 'i', 'o', 'u'])) {
+    let rest = if rest.is_empty() {
+        String::new()
+    } else {
+        format!(" of {rest}")
+    };
+    match noun
+        .strip_suffix('y')
+        .filter(|stem| !stem.ends_with(['a', 'e', 'i', 'o', 'u']))
+    {
         Some(stem) => format!("{number} {stem}ies{rest}"),
         None => format!("{number} {noun}s{rest}"),
     }
@@ -222,7 +247,9 @@ pub fn count(number: usize, noun: &str) -> String {
 
 pub fn nonzero<S: std::fmt::Display>(numbers: impl IntoIterator<Item = (usize, S)>) -> Vec<String> {
     let numbers = numbers.into_iter().filter(|(number, _)| *number > 0);
-    numbers.map(|(number, words)| format!("{number} {words}")).collect()
+    numbers
+        .map(|(number, words)| format!("{number} {words}"))
+        .collect()
 }
 
 /// A text that was cut ends with the number of omitted characters.
@@ -266,22 +293,33 @@ pub fn fenced(info: &str, lines: &str) -> String {
 
 pub fn code_span(text: &str) -> String {
     let ticks = "`".repeat(longest_run(text) + 1);
-    let pad = if text.starts_with('`') || text.ends_with('`') { " " } else { "" };
+    let pad = if text.starts_with('`') || text.ends_with('`') {
+        " "
+    } else {
+        ""
+    };
     format!("{ticks}{pad}{text}{pad}{ticks}")
 }
 
 fn longest_run(text: &str) -> usize {
-    text.split(|c| c != '`').map(str::len).max().unwrap_or_default()
+    text.split(|c| c != '`')
+        .map(str::len)
+        .max()
+        .unwrap_or_default()
 }
 
 pub fn write_json(document: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
-    document.serialize(&mut serde_json::Serializer::with_formatter(&mut *out, Escaping))?;
+    document.serialize(&mut serde_json::Serializer::with_formatter(
+        &mut *out, Escaping,
+    ))?;
     out.write_all(b"\n")
 }
 
 pub fn to_json(value: &impl Serialize) -> io::Result<String> {
     let mut text = Vec::new();
-    value.serialize(&mut serde_json::Serializer::with_formatter(&mut text, Escaping))?;
+    value.serialize(&mut serde_json::Serializer::with_formatter(
+        &mut text, Escaping,
+    ))?;
     String::from_utf8(text).map_err(io::Error::other)
 }
 
@@ -290,14 +328,22 @@ pub fn to_json(value: &impl Serialize) -> io::Result<String> {
 struct Escaping;
 
 impl Formatter for Escaping {
-    fn write_string_fragment<W: ?Sized + Write>(&mut self, writer: &mut W, fragment: &str) -> io::Result<()> {
+    fn write_string_fragment<W: ?Sized + Write>(
+        &mut self,
+        writer: &mut W,
+        fragment: &str,
+    ) -> io::Result<()> {
         let command_ends = command_ends(fragment);
         if !is_suspect(fragment) && command_ends.is_empty() {
             return CompactFormatter.write_string_fragment(writer, fragment);
         }
         let mut written = 0;
-        let is_escaped = |at: usize, c: char| is_dangerous(c) || command_ends.binary_search(&at).is_ok();
-        for (at, c) in fragment.char_indices().filter(|(at, c)| is_escaped(*at, *c)) {
+        let is_escaped =
+            |at: usize, c: char| is_dangerous(c) || command_ends.binary_search(&at).is_ok();
+        for (at, c) in fragment
+            .char_indices()
+            .filter(|(at, c)| is_escaped(*at, *c))
+        {
             writer.write_all(fragment.get(written..at).unwrap_or_default().as_bytes())?;
             written = at + c.len_utf8();
             for unit in c.encode_utf16(&mut [0; 2]) {
@@ -310,5 +356,9 @@ impl Formatter for Escaping {
 
 /// The value is sensitive, or no schema says what is.
 pub fn hidden_value(lacks_schema: bool) -> &'static str {
-    if lacks_schema { "(value hidden: no schema says what is sensitive)" } else { "(sensitive value)" }
+    if lacks_schema {
+        "(value hidden: no schema says what is sensitive)"
+    } else {
+        "(sensitive value)"
+    }
 }

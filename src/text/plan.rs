@@ -154,7 +154,10 @@ impl Dialect {
     }
 
     pub fn compact_hint(self) -> String {
-        format!("To see the full warning notes, run {} without -compact-warnings.", self.product())
+        format!(
+            "To see the full warning notes, run {} without -compact-warnings.",
+            self.product()
+        )
     }
 }
 
@@ -165,4 +168,5 @@ pub enum KeptLegend {
     Nowhere,
 }
 
-pub const LEFT_OVER: &str = "\n  # (left over from a partially-failed replacement of this instance)";
+pub const LEFT_OVER: &str =
+    "\n  # (left over from a partially-failed replacement of this instance)";

@@ -26,7 +26,13 @@ pub enum Operation {
 }
 
 impl Operation {
-    pub const CHANGES: [Self; 5] = [Self::Create, Self::Update, Self::Delete, Self::Replace, Self::Forget];
+    pub const CHANGES: [Self; 5] = [
+        Self::Create,
+        Self::Update,
+        Self::Delete,
+        Self::Replace,
+        Self::Forget,
+    ];
     /// The number of operations.
     pub const COUNT: usize = 10;
 
@@ -70,7 +76,11 @@ impl Operation {
 
     pub fn continuing(self, dialect: Dialect) -> &'static str {
         let is_terraform = dialect.tool == Tool::Terraform;
-        if self == Self::Forget && is_terraform { "applying" } else { self.words()[1] }
+        if self == Self::Forget && is_terraform {
+            "applying"
+        } else {
+            self.words()[1]
+        }
     }
 
     pub fn noun(self) -> &'static str {
@@ -166,10 +176,16 @@ pub fn reason(word: &str) -> Cow<'_, str> {
         "delete_because_no_move_target" => "move target is not in configuration",
         "delete_because_enabled_false" => "enabled is false",
         "read_because_config_unknown" => "config refers to values not yet known",
-        "read_because_dependency_pending" => "depends on a resource or a module with changes pending",
+        "read_because_dependency_pending" => {
+            "depends on a resource or a module with changes pending"
+        }
         "read_because_check_nested" => "config will be reloaded to verify a check block",
-        "forgot_because_lifecycle_destroy_in_config" => "lifecycle.destroy = false in the configuration",
-        "forgot_because_lifecycle_destroy_in_state" => "lifecycle.destroy = false before it was removed",
+        "forgot_because_lifecycle_destroy_in_config" => {
+            "lifecycle.destroy = false in the configuration"
+        }
+        "forgot_because_lifecycle_destroy_in_state" => {
+            "lifecycle.destroy = false before it was removed"
+        }
         other => return Cow::Owned(other.replace('_', " ")),
     })
 }
@@ -186,7 +202,9 @@ pub fn is_init_success(text: &str) -> bool {
 pub fn provider_line(text: &str) -> Option<String> {
     if let Some(rest) = text.strip_prefix("Finding matching versions for provider: ") {
         let (provider, constraint) = rest.split_once(", version_constraint: ")?;
-        return Some(format!("- Finding {provider} versions matching {constraint}..."));
+        return Some(format!(
+            "- Finding {provider} versions matching {constraint}..."
+        ));
     }
     if let Some(rest) = text.strip_prefix("Installing provider version: ") {
         return Some(format!("- Installing {rest}"));
@@ -201,9 +219,21 @@ pub fn provider_line(text: &str) -> Option<String> {
         });
     }
     for (end, before, after) in [
-        (": Finding latest version...", "Finding latest version of ", "..."),
-        (": Using previously-installed provider version", "Using previously-installed ", ""),
-        (": Using from the shared cache directory", "Using ", " from the shared cache directory"),
+        (
+            ": Finding latest version...",
+            "Finding latest version of ",
+            "...",
+        ),
+        (
+            ": Using previously-installed provider version",
+            "Using previously-installed ",
+            "",
+        ),
+        (
+            ": Using from the shared cache directory",
+            "Using ",
+            " from the shared cache directory",
+        ),
     ] {
         if let Some(provider) = text.strip_suffix(end) {
             return Some(format!("- {before}{provider}{after}"));
@@ -212,7 +242,9 @@ pub fn provider_line(text: &str) -> Option<String> {
     if let Some(rest) = text.strip_suffix(" from the dependency lock file")
         && let Some((provider, version)) = rest.split_once(": Reusing version ")
     {
-        return Some(format!("- Reusing version {version} of {provider} from the dependency lock file"));
+        return Some(format!(
+            "- Reusing version {version} of {provider} from the dependency lock file"
+        ));
     }
     (text.contains(" is built in to ") && !text.starts_with("- ")).then(|| format!("- {text}"))
 }

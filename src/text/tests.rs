@@ -29,7 +29,10 @@ fn no_exponent_and_no_needless_digit() {
         ("-0", "0"),
         ("-0.0", "0"),
         ("1.0", "1"),
-        ("123456789012345678901234567890", "123456789012345678901234567890"),
+        (
+            "123456789012345678901234567890",
+            "123456789012345678901234567890",
+        ),
         ("1e-2", "0.01"),
         ("1E+2", "100"),
         ("1e999999", "1e999999"),
@@ -76,7 +79,10 @@ fn lines(text: &str, used: usize, width: usize) -> Vec<&str> {
 #[test]
 fn remarks_are_broken_at_spaces_within_the_width() {
     let text = " one two three four five six seven eight";
-    assert_eq!(lines(text, 10, 40), [" one two three four five six", "seven eight"]);
+    assert_eq!(
+        lines(text, 10, 40),
+        [" one two three four five six", "seven eight"]
+    );
     assert_eq!(lines(text, 0, 400), [text]);
     let long = format!("a {} b", "x".repeat(60));
     assert_eq!(lines(&long, 0, 40), ["a", &"x".repeat(60), "b"]);

@@ -30,7 +30,8 @@ impl Amount {
             None => (false, text),
         };
         let (whole, fraction) = digits.split_once('.').unwrap_or((digits, "0"));
-        let all_digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+        let all_digits =
+            |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
         if !all_digits(whole) || !all_digits(fraction) || whole.len() > MAX_DIGITS {
             return None;
         }
@@ -81,7 +82,11 @@ impl From<Amount> for String {
 
 impl fmt::Display for Amount {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let sign = if self.0 < 0 && !self.is_zero() { "-" } else { "" };
+        let sign = if self.0 < 0 && !self.is_zero() {
+            "-"
+        } else {
+            ""
+        };
         let amount = self.0.saturating_abs();
         // Hundredths of a large amount tell nothing.
         let (whole, cents) = if amount >= 100 * UNIT {
@@ -173,9 +178,15 @@ impl<'a> Costs<'a> {
 
     pub fn sentence(&self) -> Option<String> {
         let Cost { before, after, .. } = self.total;
-        let side = |amount: Option<Amount>| amount.map_or("unknown".to_owned(), |amount| amount.to_string());
+        let side = |amount: Option<Amount>| {
+            amount.map_or("unknown".to_owned(), |amount| amount.to_string())
+        };
         match self.difference(&self.total) {
-            Some(words) => Some(format!("cost: {words} ({} → {})", side(before), side(after))),
+            Some(words) => Some(format!(
+                "cost: {words} ({} → {})",
+                side(before),
+                side(after)
+            )),
             None => after.map(|after| format!("cost after: {}", after.monthly(self.currency))),
         }
     }
@@ -210,7 +221,10 @@ pub(super) fn read<'a>(root: Value<'a>, reader: &mut ResultReader<'a, '_>) -> bo
         };
         let mut prices = |breakdown: Value<'a>, set: fn(&mut Cost, Option<Amount>)| {
             for resource in items(breakdown, "resources") {
-                let cost = costs.resources.entry(string(*resource, "name")).or_default();
+                let cost = costs
+                    .resources
+                    .entry(string(*resource, "name"))
+                    .or_default();
                 set(cost, amount(*resource, "monthlyCost"));
             }
         };
@@ -219,7 +233,10 @@ pub(super) fn read<'a>(root: Value<'a>, reader: &mut ResultReader<'a, '_>) -> bo
         prices(diff, |cost, amount| cost.difference = amount);
         if diff.is_null() {
             for cost in costs.resources.values_mut() {
-                cost.difference = cost.after.zip(cost.before).map(|(after, before)| after.minus(before));
+                cost.difference = cost
+                    .after
+                    .zip(cost.before)
+                    .map(|(after, before)| after.minus(before));
             }
         }
         reader.read.costs.push(costs);
@@ -232,6 +249,8 @@ fn total(breakdown: Value<'_>) -> Option<Amount> {
 }
 
 fn amount(value: Value<'_>, name: &str) -> Option<Amount> {
-    let (Value::String(text) | Value::Number(text)) = member(value, name) else { return None };
+    let (Value::String(text) | Value::Number(text)) = member(value, name) else {
+        return None;
+    };
     Amount::parse(text)
 }

@@ -15,15 +15,21 @@ const MAX_PLACES: usize = 100;
 
 /// Like the other readers, returns whether it is such a document.
 pub(super) fn sarif<'a>(root: Value<'a>, reader: &mut ResultReader<'a, '_>) -> bool {
-    let Some(runs) = root.get("runs").and_then(Value::as_array) else { return false };
+    let Some(runs) = root.get("runs").and_then(Value::as_array) else {
+        return false;
+    };
     for run in runs {
         let driver = member(*run, "tool.driver");
         let rules = items(driver, "rules");
         let extensions = items(*run, "tool.extensions").iter();
-        let all = rules.iter().chain(extensions.flat_map(|extension| items(*extension, "rules")));
+        let all = rules
+            .iter()
+            .chain(extensions.flat_map(|extension| items(*extension, "rules")));
         let by_id = all.rev().map(|rule| (string(*rule, "id"), *rule)).collect();
-        reader
-            .tool(or(string(driver, "name"), "SARIF"), first_string(driver, &["version", "semanticVersion"]));
+        reader.tool(
+            or(string(driver, "name"), "SARIF"),
+            first_string(driver, &["version", "semanticVersion"]),
+        );
         for invocation in items(*run, "invocations") {
             if member(*invocation, "executionSuccessful") == Value::Bool(false) {
                 reader.failure("the tool reports that its run failed");
@@ -31,10 +37,18 @@ pub(super) fn sarif<'a>(root: Value<'a>, reader: &mut ResultReader<'a, '_>) -> b
         }
         match run.get("results").and_then(Value::as_array) {
             Some(results) => {
-                let run = Run { artifacts: items(*run, "artifacts"), rules, by_id };
-                results.iter().for_each(|result| run.result(*result, reader));
+                let run = Run {
+                    artifacts: items(*run, "artifacts"),
+                    rules,
+                    by_id,
+                };
+                results
+                    .iter()
+                    .for_each(|result| run.result(*result, reader));
             }
-            None => reader.failure("the file has no list of results, so the tool did not look for any"),
+            None => {
+                reader.failure("the file has no list of results, so the tool did not look for any")
+            }
         }
     }
     true
@@ -50,11 +64,16 @@ impl<'a> Run<'a> {
     fn rule(&self, result: Value<'a>) -> (&'a str, Value<'a>) {
         let id = first_string(result, &["ruleId", "rule.id"]);
         let index = ["ruleIndex", "rule.index"].map(|path| member(result, path));
-        let by_index =
-            index.into_iter().find(|index| !index.is_null()).and_then(|index| at(self.rules, index));
+        let by_index = index
+            .into_iter()
+            .find(|index| !index.is_null())
+            .and_then(|index| at(self.rules, index));
         // An index into the rules of an extension does not fit the ID.
         let fits = |rule: &Value<'a>| id.is_empty() || id.starts_with(string(*rule, "id"));
-        let rule = by_index.filter(fits).or_else(|| self.by_id.get(id).copied()).unwrap_or_default();
+        let rule = by_index
+            .filter(fits)
+            .or_else(|| self.by_id.get(id).copied())
+            .unwrap_or_default();
         (or(id, string(rule, "id")), rule)
     }
 
@@ -69,7 +88,10 @@ impl<'a> Run<'a> {
             return reader.suppress(1);
         }
         let (id, rule) = self.rule(result);
-        let word = or(string(result, "level"), string(rule, "defaultConfiguration.level"));
+        let word = or(
+            string(result, "level"),
+            string(rule, "defaultConfiguration.level"),
+        );
         let level = match word {
             "error" => ResultLevel::Error,
             "note" | "none" => ResultLevel::Note,
@@ -107,24 +129,55 @@ impl<'a> Run<'a> {
         });
     }
 
-    fn clues(&self, result: Value<'a>, text: &'a str, reader: &ResultReader<'a, '_>) -> Vec<Clue<'a>> {
+    fn clues(
+        &self,
+        result: Value<'a>,
+        text: &'a str,
+        reader: &ResultReader<'a, '_>,
+    ) -> Vec<Clue<'a>> {
         let places = || items(result, "locations").iter().take(MAX_PLACES);
         let mut clues = Vec::new();
-        for logical in places().flat_map(|place| items(*place, "logicalLocations")).take(MAX_PLACES) {
-            let (full, name) = (string(*logical, "fullyQualifiedName"), string(*logical, "name"));
-            clues.extend([full, name].into_iter().filter(|name| name.contains('.')).map(Clue::Address));
+        for logical in places()
+            .flat_map(|place| items(*place, "logicalLocations"))
+            .take(MAX_PLACES)
+        {
+            let (full, name) = (
+                string(*logical, "fullyQualifiedName"),
+                string(*logical, "name"),
+            );
+            clues.extend(
+                [full, name]
+                    .into_iter()
+                    .filter(|name| name.contains('.'))
+                    .map(Clue::Address),
+            );
             // Terrascan: the type of the resource is the kind of the place.
             let resource_type = string(*logical, "kind");
             if resource_type.contains('_') && !name.is_empty() {
-                clues.push(Clue::Named { resource_type, name, module: "" });
+                clues.push(Clue::Named {
+                    resource_type,
+                    name,
+                    module: "",
+                });
             }
         }
-        let properties = members(member(result, "properties")).iter().filter_map(|(_, value)| value.as_str());
-        clues.extend(properties.filter(|text| text.contains('.')).take(10).map(Clue::Address));
+        let properties = members(member(result, "properties"))
+            .iter()
+            .filter_map(|(_, value)| value.as_str());
+        clues.extend(
+            properties
+                .filter(|text| text.contains('.'))
+                .take(10)
+                .map(Clue::Address),
+        );
         for place in places() {
             let physical = member(*place, "physicalLocation");
-            let artifact = at(self.artifacts, member(physical, "artifactLocation.index")).unwrap_or_default();
-            let uri = or(string(physical, "artifactLocation.uri"), string(artifact, "location.uri"));
+            let artifact =
+                at(self.artifacts, member(physical, "artifactLocation.index")).unwrap_or_default();
+            let uri = or(
+                string(physical, "artifactLocation.uri"),
+                string(artifact, "location.uri"),
+            );
             if !uri.is_empty() {
                 let first = integer(physical, "region.startLine");
                 clues.push(Clue::Lines(file_name(uri, reader), first));
@@ -140,7 +193,10 @@ fn at<'a>(items: &[Value<'a>], index: Value<'a>) -> Option<Value<'a>> {
 }
 
 fn members<'a>(value: Value<'a>) -> &'a [(&'a str, Value<'a>)] {
-    value.as_object().map(json::Object::members).unwrap_or_default()
+    value
+        .as_object()
+        .map(json::Object::members)
+        .unwrap_or_default()
 }
 
 fn file_name<'a>(uri: &'a str, reader: &ResultReader<'a, '_>) -> &'a str {
@@ -150,8 +206,10 @@ fn file_name<'a>(uri: &'a str, reader: &ResultReader<'a, '_>) -> &'a str {
     }
     let (mut bytes, mut rest) = (Vec::with_capacity(path.len()), path.as_bytes());
     while let [first, after @ ..] = rest {
-        let digits =
-            after.get(..2).filter(|_| *first == b'%').and_then(|pair| std::str::from_utf8(pair).ok());
+        let digits = after
+            .get(..2)
+            .filter(|_| *first == b'%')
+            .and_then(|pair| std::str::from_utf8(pair).ok());
         let byte = digits.and_then(|pair| u8::from_str_radix(pair, 16).ok());
         bytes.push(byte.unwrap_or(*first));
         rest = byte.and_then(|_| after.get(2..)).unwrap_or(after);
@@ -174,7 +232,10 @@ pub(super) fn checkov<'a>(root: Value<'a>, reader: &mut ResultReader<'a, '_>) ->
         reader.tool("checkov", string(*report, "summary.checkov_version"));
         reader.suppress(items(*report, "results.skipped_checks").len());
         for file in items(*report, "results.parsing_errors") {
-            let text = format!("the file {} could not be read", file.as_str().unwrap_or_default());
+            let text = format!(
+                "the file {} could not be read",
+                file.as_str().unwrap_or_default()
+            );
             let text = reader.text(&text);
             reader.failure(text);
         }
@@ -182,11 +243,20 @@ pub(super) fn checkov<'a>(root: Value<'a>, reader: &mut ResultReader<'a, '_>) ->
             let text = |path| string(*check, path);
             let address = first_string(*check, &["resource_address", "resource"]);
             let file = first_string(*check, &["repo_file_path", "file_path"]);
-            let first = items(*check, "file_line_range").first().and_then(|line| number(*line)).unwrap_or(0);
+            let first = items(*check, "file_line_range")
+                .first()
+                .and_then(|line| number(*line))
+                .unwrap_or(0);
             let clues = vec![Clue::Address(address), Clue::Lines(file, first)];
             // Its SARIF calls a failed check without a severity an error, too.
             let severity = or(text("severity"), "failed");
-            reader.found(text("check_id"), severity, text("check_name"), text("guideline"), clues);
+            reader.found(
+                text("check_id"),
+                severity,
+                text("check_name"),
+                text("guideline"),
+                clues,
+            );
         }
     }
     true
@@ -211,7 +281,10 @@ pub(super) fn trivy<'a>(root: Value<'a>, reader: &mut ResultReader<'a, '_>) -> b
             let mut clues = vec![Clue::Address(string(*found, "CauseMetadata.Resource"))];
             // A scanned plan is rewritten as a file whose lines nobody else knows.
             if !string(*result, "Type").starts_with("terraformplan") {
-                let (file, first) = (string(*result, "Target"), integer(*found, "CauseMetadata.StartLine"));
+                let (file, first) = (
+                    string(*result, "Target"),
+                    integer(*found, "CauseMetadata.StartLine"),
+                );
                 clues.push(Clue::Lines(file, first));
             }
             let severity = or(string(*found, "Severity"), "UNKNOWN");
@@ -234,11 +307,26 @@ pub(super) fn terrascan<'a>(root: Value<'a>, reader: &mut ResultReader<'a, '_>) 
     }
     for found in items(root, "results.violations") {
         let text = |name| string(*found, name);
-        let module = Some(text("module_name")).filter(|module| *module != "root").unwrap_or_default();
+        let module = Some(text("module_name"))
+            .filter(|module| *module != "root")
+            .unwrap_or_default();
         let (resource_type, name) = (text("resource_type"), text("resource_name"));
         let lines = Clue::Lines(text("file"), integer(*found, "line"));
-        let clues = vec![Clue::Named { resource_type, name, module }, lines];
-        reader.found(text("rule_id"), text("severity"), text("description"), "", clues);
+        let clues = vec![
+            Clue::Named {
+                resource_type,
+                name,
+                module,
+            },
+            lines,
+        ];
+        reader.found(
+            text("rule_id"),
+            text("severity"),
+            text("description"),
+            "",
+            clues,
+        );
     }
     true
 }
@@ -252,16 +340,29 @@ pub(super) fn tfsec<'a>(root: Value<'a>, reader: &mut ResultReader<'a, '_>) -> b
     reader.tool("tfsec", "");
     for found in results {
         let text = |path| string(*found, path);
-        let link = items(*found, "links").first().and_then(|link| link.as_str());
-        let (file, first) = (text("location.filename"), integer(*found, "location.start_line"));
+        let link = items(*found, "links")
+            .first()
+            .and_then(|link| link.as_str());
+        let (file, first) = (
+            text("location.filename"),
+            integer(*found, "location.start_line"),
+        );
         let clues = vec![Clue::Address(text("resource")), Clue::Lines(file, first)];
-        reader.found(text("long_id"), text("severity"), text("description"), link.unwrap_or_default(), clues);
+        reader.found(
+            text("long_id"),
+            text("severity"),
+            text("description"),
+            link.unwrap_or_default(),
+            clues,
+        );
     }
     true
 }
 
 pub(super) fn conftest<'a>(root: Value<'a>, reader: &mut ResultReader<'a, '_>) -> bool {
-    let Some(files) = root.as_array() else { return false };
+    let Some(files) = root.as_array() else {
+        return false;
+    };
     let is_file = |file: &Value<'a>| {
         let names = ["namespace", "successes", "failures", "warnings"];
         file.get("filename").is_some() && names.iter().any(|name| file.get(name).is_some())
@@ -290,19 +391,29 @@ pub(super) fn conftest<'a>(root: Value<'a>, reader: &mut ResultReader<'a, '_>) -
 
 fn strings<'a>(value: Value<'a>, depth: usize, found: &mut Vec<Clue<'a>>) {
     const MOST: usize = 20;
-    if let Some(text) = value.as_str().filter(|text| text.contains('.') && found.len() < MOST) {
+    if let Some(text) = value
+        .as_str()
+        .filter(|text| text.contains('.') && found.len() < MOST)
+    {
         found.push(Clue::Address(text));
     }
     if depth > 0 {
         let elements = value.as_array().unwrap_or_default().iter().take(MOST);
-        let inside = members(value).iter().take(MOST).map(|(_, value)| value).chain(elements);
+        let inside = members(value)
+            .iter()
+            .take(MOST)
+            .map(|(_, value)| value)
+            .chain(elements);
         inside.for_each(|value| strings(*value, depth - 1, found));
     }
 }
 
 /// Returns whether the text begins with a message.
 pub(super) fn messages<'a>(text: &'a str, reader: &mut ResultReader<'a, '_>) -> bool {
-    let first = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
+    let first = text
+        .lines()
+        .find(|line| !line.trim().is_empty())
+        .unwrap_or_default();
     if !first.trim_start().starts_with('{') || !first.contains("\"@message\"") {
         return false;
     }
@@ -325,24 +436,37 @@ pub(super) fn messages<'a>(text: &'a str, reader: &mut ResultReader<'a, '_>) -> 
         let is_advice = enforcement.eq_ignore_ascii_case("advisory");
         let result = ToolResult {
             rule: short(name),
-            level: if is_advice { ResultLevel::Warning } else { ResultLevel::Error },
+            level: if is_advice {
+                ResultLevel::Warning
+            } else {
+                ResultLevel::Error
+            },
             severity: short(or(enforcement, "denied")),
             clues: vec![Clue::Address(target)],
             ..ToolResult::default()
         };
         match kind {
             "policy_diagnostic" => {
-                let diagnostic =
-                    [payload, member(message, "diagnostic")].into_iter().find(|own| !own.is_null());
+                let diagnostic = [payload, member(message, "diagnostic")]
+                    .into_iter()
+                    .find(|own| !own.is_null());
                 let said = |name| string(diagnostic.unwrap_or_default(), name);
                 let text = match said("detail") {
                     "" => said("summary"),
                     detail => reader.text(&format!("{}: {detail}", said("summary"))),
                 };
                 let is_warning = said("severity") == "warning";
-                let level = if is_warning { ResultLevel::Warning } else { result.level };
+                let level = if is_warning {
+                    ResultLevel::Warning
+                } else {
+                    result.level
+                };
                 explained.insert((target, name));
-                reader.add(ToolResult { level, text: short(text), ..result });
+                reader.add(ToolResult {
+                    level,
+                    text: short(text),
+                    ..result
+                });
             }
             "policy_result" => {
                 let text = outcome(text_of("result"));
@@ -352,7 +476,11 @@ pub(super) fn messages<'a>(text: &'a str, reader: &mut ResultReader<'a, '_>) -> 
                 for found in items(payload, "results") {
                     let clues = vec![Clue::Address(string(*found, "target_address"))];
                     if let Some(text) = outcome(string(*found, "result")) {
-                        reader.add(ToolResult { text, clues, ..result.clone() });
+                        reader.add(ToolResult {
+                            text,
+                            clues,
+                            ..result.clone()
+                        });
                     }
                 }
             }
@@ -361,7 +489,9 @@ pub(super) fn messages<'a>(text: &'a str, reader: &mut ResultReader<'a, '_>) -> 
     }
     // A diagnostic says more than the result that belongs to it.
     plain.retain(|(target, name, _)| !explained.contains(&(*target, *name)));
-    plain.into_iter().for_each(|(.., result)| reader.add(result));
+    plain
+        .into_iter()
+        .for_each(|(.., result)| reader.add(result));
     true
 }
 

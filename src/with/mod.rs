@@ -41,7 +41,9 @@ impl ResultLevel {
     fn from_severity(severity: &str) -> Self {
         match severity.to_ascii_lowercase().as_str() {
             "critical" | "high" | "important" | "error" | "failed" | "failure" => Self::Error,
-            "low" | "note" | "info" | "informational" | "none" | "notice" | "negligible" => Self::Note,
+            "low" | "note" | "info" | "informational" | "none" | "notice" | "negligible" => {
+                Self::Note
+            }
             _ => Self::Warning,
         }
     }
@@ -73,7 +75,13 @@ impl ToolResult<'_> {
     }
 
     pub fn place(&self) -> Option<String> {
-        self.lines().map(|(file, line)| if line > 0 { format!("{file}:{line}") } else { file.to_owned() })
+        self.lines().map(|(file, line)| {
+            if line > 0 {
+                format!("{file}:{line}")
+            } else {
+                file.to_owned()
+            }
+        })
     }
 
     /// Line 0 stands for the whole file.
@@ -141,8 +149,12 @@ pub fn read<'a>(
     kept: usize,
     arena: &'a Bump,
 ) -> Result<Results<'a>, Option<json::Error>> {
-    let mut reader =
-        ResultReader { arena, file, left: MAX_KEPT.saturating_sub(kept), read: Results::default() };
+    let mut reader = ResultReader {
+        arena,
+        file,
+        left: MAX_KEPT.saturating_sub(kept),
+        read: Results::default(),
+    };
     let formats = [
         formats::sarif,
         formats::checkov,
@@ -152,7 +164,8 @@ pub fn read<'a>(
         formats::conftest,
         costs::read,
     ];
-    let found = json::parse(text, arena).map(|root| formats.iter().any(|read| read(root, &mut reader)));
+    let found =
+        json::parse(text, arena).map(|root| formats.iter().any(|read| read(root, &mut reader)));
     // The messages of a run are one document on each line.
     match found {
         Ok(true) => {}
@@ -174,11 +187,23 @@ struct ResultReader<'a, 'f> {
 impl<'a> ResultReader<'a, '_> {
     fn tool(&mut self, tool: &'a str, version: &'a str) {
         let version = Some(version).filter(|version| !version.is_empty());
-        let report = ToolReport { tool, version, file: self.file.to_owned(), ..ToolReport::default() };
+        let report = ToolReport {
+            tool,
+            version,
+            file: self.file.to_owned(),
+            ..ToolReport::default()
+        };
         self.read.reports.push(report);
     }
 
-    fn found(&mut self, rule: &'a str, severity: &'a str, text: &'a str, url: &'a str, clues: Vec<Clue<'a>>) {
+    fn found(
+        &mut self,
+        rule: &'a str,
+        severity: &'a str,
+        text: &'a str,
+        url: &'a str,
+        clues: Vec<Clue<'a>>,
+    ) {
         self.add(ToolResult {
             rule: short(rule),
             level: ResultLevel::from_severity(severity),
@@ -191,12 +216,16 @@ impl<'a> ResultReader<'a, '_> {
     }
 
     fn add(&mut self, mut result: ToolResult<'a>) {
-        let Some(report) = self.read.reports.last_mut() else { return };
+        let Some(report) = self.read.reports.last_mut() else {
+            return;
+        };
         result.tool = report.tool;
         report.results += 1;
         if self.left == 0 {
             let counts = ResultLevel::ALL.iter().zip(&mut report.left_out);
-            counts.filter(|(level, _)| **level == result.level).for_each(|(_, count)| *count += 1);
+            counts
+                .filter(|(level, _)| **level == result.level)
+                .for_each(|(_, count)| *count += 1);
             return;
         }
         self.left -= 1;
@@ -221,7 +250,10 @@ impl<'a> ResultReader<'a, '_> {
 
 fn short(text: &str) -> &str {
     let text = text.trim();
-    text.char_indices().nth(MAX_TEXT).and_then(|(at, _)| text.get(..at)).unwrap_or(text)
+    text.char_indices()
+        .nth(MAX_TEXT)
+        .and_then(|(at, _)| text.get(..at))
+        .unwrap_or(text)
 }
 
 /// The path has names joined by dots.
@@ -230,7 +262,11 @@ fn string<'a>(value: Value<'a>, path: &str) -> &'a str {
 }
 
 fn first_string<'a>(value: Value<'a>, paths: &[&str]) -> &'a str {
-    paths.iter().map(|path| string(value, path)).find(|text| !text.is_empty()).unwrap_or_default()
+    paths
+        .iter()
+        .map(|path| string(value, path))
+        .find(|text| !text.is_empty())
+        .unwrap_or_default()
 }
 
 fn or<'a>(text: &'a str, otherwise: &'a str) -> &'a str {
@@ -238,7 +274,9 @@ fn or<'a>(text: &'a str, otherwise: &'a str) -> &'a str {
 }
 
 fn member<'a>(value: Value<'a>, path: &str) -> Value<'a> {
-    path.split('.').try_fold(value, |value, name| value.get(name)).unwrap_or_default()
+    path.split('.')
+        .try_fold(value, |value, name| value.get(name))
+        .unwrap_or_default()
 }
 
 fn items<'a>(value: Value<'a>, path: &str) -> &'a [Value<'a>] {
@@ -250,7 +288,11 @@ fn integer(value: Value<'_>, path: &str) -> u64 {
 }
 
 fn number<N: std::str::FromStr>(value: Value<'_>) -> Option<N> {
-    if let Value::Number(text) = value { text.parse().ok() } else { None }
+    if let Value::Number(text) = value {
+        text.parse().ok()
+    } else {
+        None
+    }
 }
 
 /// Safe as the target of a link; `None` for anything else, such as `javascript:`.

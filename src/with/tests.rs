@@ -14,7 +14,10 @@ fn tied(text: &str, instances: &[(&str, &str, &str)], plan: &str) -> Vec<String>
     let line = |result: &super::ToolResult<'_>| {
         let (tool, rule, text) = (result.tool, result.rule, result.text);
         let (severity, level) = (result.severity, result.level.name());
-        format!("{tool} {severity} {level} {rule} {text} → {}", result.addresses.join(", "))
+        format!(
+            "{tool} {severity} {level} {rule} {text} → {}",
+            result.addresses.join(", ")
+        )
     };
     results.map(line).collect()
 }
@@ -67,29 +70,53 @@ fn names_that_several_resources_have_are_tied_to_none() {
         );
         tied(&text, &INSTANCES, "").remove(0)
     };
-    assert_eq!(terrascan("a", "n"), "terrascan LOW note r d → module.n.aws_vpc.a");
+    assert_eq!(
+        terrascan("a", "n"),
+        "terrascan LOW note r d → module.n.aws_vpc.a"
+    );
     assert_eq!(terrascan("a", "other"), "terrascan LOW note r d → ");
-    assert_eq!(terrascan("b", "root"), "terrascan LOW note r d → module.m.aws_vpc.b");
+    assert_eq!(
+        terrascan("b", "root"),
+        "terrascan LOW note r d → module.m.aws_vpc.b"
+    );
     assert_eq!(terrascan("c", ""), "terrascan LOW note r d → ");
 }
 
 #[test]
 fn what_did_not_look_is_an_error() {
     for (text, expected) in [
-        (r#"{"runs":[{"tool":{"driver":{"name":"t"}}}]}"#, "t failed error"),
-        (r#"{"runs":[{"invocations":[{"executionSuccessful":false}],"results":[]}]}"#, "SARIF failed error"),
-        (r#"{"check_type":"terraform","results":{"parsing_errors":["a.tf"]}}"#, "checkov failed error"),
-        (r#"{"results":{"scan_summary":{},"scan_errors":[{"errMsg":"e"}]}}"#, "terrascan failed error"),
+        (
+            r#"{"runs":[{"tool":{"driver":{"name":"t"}}}]}"#,
+            "t failed error",
+        ),
+        (
+            r#"{"runs":[{"invocations":[{"executionSuccessful":false}],"results":[]}]}"#,
+            "SARIF failed error",
+        ),
+        (
+            r#"{"check_type":"terraform","results":{"parsing_errors":["a.tf"]}}"#,
+            "checkov failed error",
+        ),
+        (
+            r#"{"results":{"scan_summary":{},"scan_errors":[{"errMsg":"e"}]}}"#,
+            "terrascan failed error",
+        ),
     ] {
         let found = tied(text, &[], "");
-        assert!(found.len() == 1 && found[0].starts_with(expected), "{found:?}");
+        assert!(
+            found.len() == 1 && found[0].starts_with(expected),
+            "{found:?}"
+        );
     }
 }
 
 #[test]
 fn empty_outputs_of_tools_are_known() {
     let empty = [
-        (r#"{"runs":[{"tool":{"driver":{"name":"t"}},"results":[]}]}"#, 1),
+        (
+            r#"{"runs":[{"tool":{"driver":{"name":"t"}},"results":[]}]}"#,
+            1,
+        ),
         (r#"{"passed":0,"failed":0,"checkov_version":"3.3.30"}"#, 1),
         (r#"{"SchemaVersion":2,"ArtifactName":"x"}"#, 1),
         (r#"{"results":null}"#, 1),
@@ -100,7 +127,11 @@ fn empty_outputs_of_tools_are_known() {
     for (text, reports) in empty {
         let arena = Bump::new();
         let read = read(text, "file", 0, &arena).unwrap();
-        assert_eq!((read.reports.len(), read.results.len()), (reports, 0), "{text}");
+        assert_eq!(
+            (read.reports.len(), read.results.len()),
+            (reports, 0),
+            "{text}"
+        );
     }
 }
 
@@ -145,10 +176,23 @@ fn amounts_are_read_and_written() {
     ] {
         assert_eq!(Amount::parse(text).unwrap().signed("USD"), expected);
     }
-    for text in ["", "-", ".5", "1.", "1e9", "+1", "NaN", "1 000", "1234567890123456", "\u{1b}[1m"] {
+    for text in [
+        "",
+        "-",
+        ".5",
+        "1.",
+        "1e9",
+        "+1",
+        "NaN",
+        "1 000",
+        "1234567890123456",
+        "\u{1b}[1m",
+    ] {
         assert_eq!(Amount::parse(text), None, "{text}");
     }
-    let sum = Amount::parse("0.1").unwrap().plus(Amount::parse("0.2").unwrap());
+    let sum = Amount::parse("0.1")
+        .unwrap()
+        .plus(Amount::parse("0.2").unwrap());
     assert_eq!(
         (sum.signed("EUR"), sum.signed("\u{1b}x")),
         ("+ 0.30 €/month".into(), "+ 0.30 units/month".into())

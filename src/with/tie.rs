@@ -31,7 +31,10 @@ pub struct Known<'a> {
 }
 
 impl<'a> Known<'a> {
-    pub fn new<'n>(resources: impl Iterator<Item = (&'n str, &'n str, &'n str)>, arena: &'a Bump) -> Self {
+    pub fn new<'n>(
+        resources: impl Iterator<Item = (&'n str, &'n str, &'n str)>,
+        arena: &'a Bump,
+    ) -> Self {
         let mut known = Self::default();
         for (address, resource_type, name) in resources {
             let [instance, resource, block] = keys(address);
@@ -64,10 +67,13 @@ impl<'a> Known<'a> {
             return;
         }
         let digest = u128::from_be_bytes(Md5::digest(module.as_bytes()).into());
-        let is_data = resource.get(module.len() + 1..).is_some_and(|rest| rest.starts_with("data."));
+        let is_data = resource
+            .get(module.len() + 1..)
+            .is_some_and(|rest| rest.starts_with("data."));
         let hashed = arena.alloc_str(&format!("{resource_type}.{name}_{digest:032x}"));
         if is_data {
-            self.hashed.insert(arena.alloc_str(&format!("data.{hashed}")), resource);
+            self.hashed
+                .insert(arena.alloc_str(&format!("data.{hashed}")), resource);
         }
         self.hashed.entry(hashed).or_insert(resource);
     }
@@ -93,15 +99,24 @@ impl<'a> Known<'a> {
             return None;
         }
         let instance = format!("{module}{}", block.get(own.len()..).unwrap_or_default());
-        self.addresses.get(&*instance).or_else(|| self.addresses.get(block)).copied()
+        self.addresses
+            .get(&*instance)
+            .or_else(|| self.addresses.get(block))
+            .copied()
     }
 
     fn words(&self, text: &str) -> Option<&'a str> {
         let inside = |c: char| c.is_whitespace() || "`'\"(),;:<>".contains(c);
         let mut found = None;
-        for word in text.split_whitespace().take(MAX_WORDS).filter(|word| word.contains('.')) {
+        for word in text
+            .split_whitespace()
+            .take(MAX_WORDS)
+            .filter(|word| word.contains('.'))
+        {
             let trimmed = word.trim_matches(|c| inside(c) || c == '.');
-            let Some(address) = self.address(trimmed) else { continue };
+            let Some(address) = self.address(trimmed) else {
+                continue;
+            };
             // Nobody knows which of two addresses is meant.
             if found.is_some_and(|other| other != address) {
                 return None;
@@ -115,8 +130,9 @@ impl<'a> Known<'a> {
         let named: &HashMap<(&str, &str), Vec<&'a str>> = &self.named;
         let blocks = named.get(&(resource_type, name))?;
         let is_in = |block: &&&str| module_of(block).rsplit('.').next() == Some(module);
-        let mut fitting =
-            blocks.iter().filter(|block| blocks.len() == 1 || module.is_empty() || is_in(block));
+        let mut fitting = blocks
+            .iter()
+            .filter(|block| blocks.len() == 1 || module.is_empty() || is_in(block));
         fitting.next().copied().filter(|_| fitting.next().is_none())
     }
 }
@@ -137,7 +153,13 @@ pub struct PlanToTie<'a, 'n> {
 
 impl<'a, 'n> PlanToTie<'a, 'n> {
     pub fn new(name: &'n str, text: &'n str, known: Known<'a>) -> Self {
-        Self { name, text, known, at_lines: None, tied: Tied::default() }
+        Self {
+            name,
+            text,
+            known,
+            at_lines: None,
+            tied: Tied::default(),
+        }
     }
 
     fn find(&mut self, clues: &[Clue<'a>], blocks_at: BlocksAt<'_>) -> Vec<&'a str> {
@@ -145,7 +167,11 @@ impl<'a, 'n> PlanToTie<'a, 'n> {
         for clue in clues {
             match clue {
                 Clue::Address(text) => found.extend(self.known.address(text)),
-                Clue::Named { resource_type, name, module } => {
+                Clue::Named {
+                    resource_type,
+                    name,
+                    module,
+                } => {
                     found.extend(self.known.named(resource_type, name, module));
                 }
                 Clue::Words(text) => found.extend(self.known.words(text)),
@@ -157,12 +183,22 @@ impl<'a, 'n> PlanToTie<'a, 'n> {
                     let blocks = blocks_at(file, *first);
                     // Trivy and tfsec name what is in a module by its address.
                     let module = clues.iter().find_map(|clue| match clue {
-                        Clue::Address(text) => Some(text.trim()).filter(|_| text.starts_with("module.")),
+                        Clue::Address(text) => {
+                            Some(text.trim()).filter(|_| text.starts_with("module."))
+                        }
                         Clue::Named { .. } | Clue::Lines(..) | Clue::Words(_) => None,
                     });
-                    found.extend(blocks.iter().filter_map(|block| self.known.in_module(block, module?)));
+                    found.extend(
+                        blocks
+                            .iter()
+                            .filter_map(|block| self.known.in_module(block, module?)),
+                    );
                     if found.is_empty() {
-                        found.extend(blocks.iter().filter_map(|block| self.known.addresses.get(&**block)));
+                        found.extend(
+                            blocks
+                                .iter()
+                                .filter_map(|block| self.known.addresses.get(&**block)),
+                        );
                     }
                 }
             }
@@ -192,12 +228,19 @@ impl<'a, 'n> PlanToTie<'a, 'n> {
             }
             at_lines
         });
-        at_lines.get(usize::try_from(line).ok()?.checked_sub(1)?).copied().flatten()
+        at_lines
+            .get(usize::try_from(line).ok()?.checked_sub(1)?)
+            .copied()
+            .flatten()
     }
 }
 
 fn address_member(line: &str) -> Option<json::Str<'_>> {
-    let value = line.trim().strip_prefix("\"address\"")?.trim_start().strip_prefix(':')?;
+    let value = line
+        .trim()
+        .strip_prefix("\"address\"")?
+        .trim_start()
+        .strip_prefix(':')?;
     json::from_str(value.trim().trim_end_matches(',')).ok()
 }
 
@@ -214,12 +257,18 @@ pub struct Tied<'a> {
 
 impl<'a> Tied<'a> {
     pub fn is_empty(&self) -> bool {
-        self.reports.is_empty() && self.results.is_empty() && self.costs.is_none() && self.notes.is_empty()
+        self.reports.is_empty()
+            && self.results.is_empty()
+            && self.costs.is_none()
+            && self.notes.is_empty()
     }
 
     fn add(&mut self, result: ToolResult<'a>) {
         for address in &result.addresses {
-            self.by_address.entry(*address).or_default().push(self.results.len());
+            self.by_address
+                .entry(*address)
+                .or_default()
+                .push(self.results.len());
         }
         self.results.push(result);
     }
@@ -227,7 +276,9 @@ impl<'a> Tied<'a> {
     fn sort(&mut self) {
         let results = &self.results;
         let level = |at: &usize| std::cmp::Reverse(results.get(*at).map(|result| result.level));
-        self.by_address.values_mut().for_each(|found| crate::sort::by_key(found, level));
+        self.by_address
+            .values_mut()
+            .for_each(|found| crate::sort::by_key(found, level));
     }
 
     /// Also returns how many more there are: at most `max` are taken for each address, because a block may have very many.
@@ -238,42 +289,72 @@ impl<'a> Tied<'a> {
         }
         let mut seen = HashSet::new();
         for key in addresses.iter().flat_map(|address| keys(address)) {
-            let Some((key, results)) = self.by_address.get_key_value(&*key) else { continue };
+            let Some((key, results)) = self.by_address.get_key_value(&*key) else {
+                continue;
+            };
             if seen.insert(*key) {
-                found.extend(results.iter().take(max).filter_map(|at| self.results.get(*at)));
+                found.extend(
+                    results
+                        .iter()
+                        .take(max)
+                        .filter_map(|at| self.results.get(*at)),
+                );
                 more += results.len().saturating_sub(max);
             }
         }
         (found, more)
     }
 
-    pub fn about_others<'n>(&self, addresses: impl Iterator<Item = &'n str>) -> Vec<&ToolResult<'a>> {
+    pub fn about_others<'n>(
+        &self,
+        addresses: impl Iterator<Item = &'n str>,
+    ) -> Vec<&ToolResult<'a>> {
         let named: HashSet<String> = match self.results.is_empty() {
             true => HashSet::new(),
             false => addresses.flat_map(keys).collect(),
         };
-        let is_other = |result: &&ToolResult<'_>| !result.addresses.iter().any(|at| named.contains(*at));
+        let is_other =
+            |result: &&ToolResult<'_>| !result.addresses.iter().any(|at| named.contains(*at));
         self.results.iter().filter(is_other).collect()
     }
 
     /// Also returns the number of those that were not kept.
     pub fn at_least(&self, level: ResultLevel) -> (impl Iterator<Item = &ToolResult<'a>>, usize) {
-        let counted =
-            self.reports.iter().flat_map(|report| ResultLevel::ALL.into_iter().zip(report.left_out));
-        let left_out = counted.filter(|(of, _)| *of >= level).map(|(_, number)| number).sum();
-        (self.results.iter().filter(move |result| result.level >= level), left_out)
+        let counted = self
+            .reports
+            .iter()
+            .flat_map(|report| ResultLevel::ALL.into_iter().zip(report.left_out));
+        let left_out = counted
+            .filter(|(of, _)| *of >= level)
+            .map(|(_, number)| number)
+            .sum();
+        (
+            self.results
+                .iter()
+                .filter(move |result| result.level >= level),
+            left_out,
+        )
     }
 }
 
 fn keys(address: &str) -> [String; 3] {
-    [address.to_owned(), resource_address(address).to_owned(), block_address(address)]
+    [
+        address.to_owned(),
+        resource_address(address).to_owned(),
+        block_address(address),
+    ]
 }
 
 /// A result that names the file of a plan is about that plan; any other is tied to each plan that it fits. What fits no
 /// plan is listed with the first one that it can be about.
 pub fn tie<'a>(files: Vec<Results<'a>>, plans: &mut [PlanToTie<'a, '_>], blocks_at: BlocksAt<'_>) {
     let mut tries = MAX_TRIES;
-    for Results { reports, results, costs } in files {
+    for Results {
+        reports,
+        results,
+        costs,
+    } in files
+    {
         if let Some(first) = plans.first_mut() {
             first.tied.reports.extend(reports);
         }
@@ -295,7 +376,9 @@ fn tie_result<'a>(
 ) {
     let clues = std::mem::take(&mut result.clues);
     let names = |plan: &PlanToTie<'_, '_>| {
-        clues.iter().any(|clue| matches!(clue, Clue::Lines(file, _) if is_same_file(file, plan.name)))
+        clues
+            .iter()
+            .any(|clue| matches!(clue, Clue::Lines(file, _) if is_same_file(file, plan.name)))
     };
     let named = plans.len() > 1 && plans.iter().any(names);
     let (mut first, mut is_tied) = (None, false);
@@ -317,39 +400,62 @@ fn tie_result<'a>(
         is_tied = true;
         addresses.truncate((*tries).max(1));
         *tries -= addresses.len().min(*tries);
-        plan.tied.add(ToolResult { addresses, ..result.clone() });
+        plan.tied.add(ToolResult {
+            addresses,
+            ..result.clone()
+        });
     }
     if !is_tied && let Some(plan) = plans.get_mut(first.unwrap_or(0)) {
-        let lines = clues.into_iter().filter(|clue| matches!(clue, Clue::Lines(..)));
+        let lines = clues
+            .into_iter()
+            .filter(|clue| matches!(clue, Clue::Lines(..)));
         result.clues = lines.take(1).collect();
         plan.tied.add(result);
     }
 }
 
 fn tie_costs<'a>(costs: Costs<'a>, plans: &mut [PlanToTie<'a, '_>]) {
-    let by_name = plans.iter().position(|plan| is_same_file(costs.path, plan.name));
+    let by_name = plans
+        .iter()
+        .position(|plan| is_same_file(costs.path, plan.name));
     let at = by_name.or((plans.len() == 1).then_some(0)).or_else(|| {
         let fits = |plan: &PlanToTie<'_, '_>| {
-            costs.resources.keys().filter(|address| plan.known.addresses.contains(**address)).count()
+            costs
+                .resources
+                .keys()
+                .filter(|address| plan.known.addresses.contains(**address))
+                .count()
         };
-        let (at, number) = plans.iter().map(fits).enumerate().max_by_key(|(_, number)| *number)?;
+        let (at, number) = plans
+            .iter()
+            .map(fits)
+            .enumerate()
+            .max_by_key(|(_, number)| *number)?;
         // Two units with the same addresses cannot be told apart.
         let is_only = plans.iter().filter(|plan| fits(plan) == number).count() == 1;
         (number > 0 && is_only).then_some(at)
     });
     let (path, file) = (costs.path, costs.file.clone());
-    let Some(plan) = plans.get_mut(at.unwrap_or(0)) else { return };
+    let Some(plan) = plans.get_mut(at.unwrap_or(0)) else {
+        return;
+    };
     if at.is_none() {
-        plan.tied.notes.push(format!("the costs of {path} in {file} belong to none of these plans"));
+        plan.tied.notes.push(format!(
+            "the costs of {path} in {file} belong to none of these plans"
+        ));
     } else if !plan.tied.costs.get_or_insert_default().add(costs) {
-        plan.tied.notes.push(format!("{file} has costs in another currency, which are left out"));
+        plan.tied.notes.push(format!(
+            "{file} has costs in another currency, which are left out"
+        ));
     }
 }
 
 /// True if the components of one name end with those of the other.
 pub fn is_same_file(one: &str, other: &str) -> bool {
     let names = |path: &str| {
-        let parts = path.split(['/', '\\']).filter(|part| !part.is_empty() && *part != ".");
+        let parts = path
+            .split(['/', '\\'])
+            .filter(|part| !part.is_empty() && *part != ".");
         parts.map(str::to_owned).rev().take(50).collect::<Vec<_>>()
     };
     let (one, other) = (names(one), names(other));

@@ -5,7 +5,10 @@ use std::path::Path;
 use super::harness::{Output, tfview};
 
 fn golden(args: &str, name: &str) -> Output {
-    let plan = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/goldens").join(name).join("plan.json");
+    let plan = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("fixtures/goldens")
+        .join(name)
+        .join("plan.json");
     let folder = plan.parent().unwrap().to_owned();
     tfview(args).argument("plan.json").folder(&folder).output()
 }
@@ -21,30 +24,59 @@ fn show_prints_selected_resources_completely() {
         "show --schemas schema.json --address tfcoremock_simple_resource.node",
         "replace-flag-terraform",
     );
-    assert!(one.stdout.contains(r#"  # tfcoremock_simple_resource.node["c"] will not change"#), "{one}");
-    assert!(one.stdout.contains("as requested") && !one.stdout.contains("hidden)"), "{one}");
+    assert!(
+        one.stdout
+            .contains(r#"  # tfcoremock_simple_resource.node["c"] will not change"#),
+        "{one}"
+    );
+    assert!(
+        one.stdout.contains("as requested") && !one.stdout.contains("hidden)"),
+        "{one}"
+    );
     assert!(!one.stdout.contains("Plan:"), "{one}");
 }
 
 #[test]
 fn show_exit_code_considers_the_whole_plan() {
-    let output =
-        golden(r#"show --detailed-exitcode --address tfcoremock_bucket.untouched"#, "update-tags-opentofu");
+    let output = golden(
+        r#"show --detailed-exitcode --address tfcoremock_bucket.untouched"#,
+        "update-tags-opentofu",
+    );
     assert_eq!(output.code, Some(2), "{output}");
-    assert!(output.stdout.starts_with("  # tfcoremock_bucket.untouched will not change\n"), "{output}");
+    assert!(
+        output
+            .stdout
+            .starts_with("  # tfcoremock_bucket.untouched will not change\n"),
+        "{output}"
+    );
 }
 
 #[test]
 fn review_shows_the_selected_entries_with_all_values() {
-    let output = golden("review --address tfcoremock_subnet.a --fail-on forget", "kitchen-sink-opentofu");
-    assert_eq!(output.code, Some(3), "the gate considers the whole plan: {output}");
+    let output = golden(
+        "review --address tfcoremock_subnet.a --fail-on forget",
+        "kitchen-sink-opentofu",
+    );
+    assert_eq!(
+        output.code,
+        Some(3),
+        "the gate considers the whole plan: {output}"
+    );
     insta::assert_snapshot!(output);
-    let json = golden("review --format json --address tfcoremock_subnet.a", "kitchen-sink-opentofu");
+    let json = golden(
+        "review --format json --address tfcoremock_subnet.a",
+        "kitchen-sink-opentofu",
+    );
     let json: serde_json::Value = serde_json::from_str(&json.stdout).unwrap();
     let entries = json["plans"][0]["resources"].as_array().unwrap();
     let shown = entries.iter().filter(|entry| entry["hidden"].is_null());
-    let shown: Vec<&str> = shown.map(|entry| entry["address"].as_str().unwrap()).collect();
-    assert_eq!((entries.len() > 5, &*shown), (true, &["tfcoremock_subnet.a"][..]));
+    let shown: Vec<&str> = shown
+        .map(|entry| entry["address"].as_str().unwrap())
+        .collect();
+    assert_eq!(
+        (entries.len() > 5, &*shown),
+        (true, &["tfcoremock_subnet.a"][..])
+    );
 }
 
 #[test]
@@ -61,16 +93,30 @@ fn unknown_address_is_an_error_with_a_suggestion() {
             ),
             "{output}"
         );
-        let output = golden(&format!("{command} --address nothing.like_it"), "replace-flag-opentofu");
-        assert!(output.stderr.contains("tip: `tfview review --list`"), "{output}");
+        let output = golden(
+            &format!("{command} --address nothing.like_it"),
+            "replace-flag-opentofu",
+        );
+        assert!(
+            output.stderr.contains("tip: `tfview review --list`"),
+            "{output}"
+        );
     }
 }
 
 #[test]
 fn review_notes_that_a_selected_resource_does_not_change() {
-    let output = golden("review --address tfcoremock_bucket.untouched", "update-tags-opentofu");
+    let output = golden(
+        "review --address tfcoremock_bucket.untouched",
+        "update-tags-opentofu",
+    );
     assert_eq!(output.code, Some(0), "{output}");
-    assert!(output.stderr.contains("tfcoremock_bucket.untouched does not change"), "{output}");
+    assert!(
+        output
+            .stderr
+            .contains("tfcoremock_bucket.untouched does not change"),
+        "{output}"
+    );
 }
 
 #[test]
@@ -80,7 +126,10 @@ fn selected_resources_are_hidden_and_escaped_as_others() {
             r#"{{"format_version":"1.2","resource_changes":[{{"address":"t_x.a[\"\u001b]0;k\"]","mode":"managed","type":"t_x","name":"a","index":"\u001b]0;k","provider_name":"registry.terraform.io/a/t","change":{{"actions":["update"],"before":{value},"after":{{"id":"1","n":2,"s":"planted","o":"\u001b[2J"}},"after_unknown":{{}},"before_sensitive":{marks},"after_sensitive":{marks}}}}}]}}"#
         )
     };
-    let plan = change(r#"{"id":"1","n":1,"s":"planted","o":"\u001b[2J"}"#, r#"{"s":true}"#);
+    let plan = change(
+        r#"{"id":"1","n":1,"s":"planted","o":"\u001b[2J"}"#,
+        r#"{"s":true}"#,
+    );
     for args in [
         "show --address t_x.a",
         "review --address t_x.a",
@@ -93,12 +142,22 @@ fn selected_resources_are_hidden_and_escaped_as_others() {
             !format!("{output}").contains("planted") && !format!("{output}").contains('\u{1b}'),
             "{output}"
         );
-        assert!(output.stdout.contains("(sensitive value)") || output.code == Some(1), "{output}");
+        assert!(
+            output.stdout.contains("(sensitive value)") || output.code == Some(1),
+            "{output}"
+        );
     }
 }
 
 #[test]
 fn address_is_rejected_for_a_state() {
-    let output = tfview("show --address a.b").stdin(r#"{"format_version":"1.0","values":{}}"#).output();
-    assert!(output.stderr.contains("is a state: --address selects changes of a plan"), "{output}");
+    let output = tfview("show --address a.b")
+        .stdin(r#"{"format_version":"1.0","values":{}}"#)
+        .output();
+    assert!(
+        output
+            .stderr
+            .contains("is a state: --address selects changes of a plan"),
+        "{output}"
+    );
 }

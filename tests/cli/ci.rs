@@ -5,8 +5,11 @@ use std::path::Path;
 
 use super::harness::{Output, PLAN, folder, tfview};
 
-const SYSTEMS: [(&str, &str); 3] =
-    [("github", "GITHUB_ACTIONS"), ("gitlab", "GITLAB_CI"), ("azure", "TF_BUILD")];
+const SYSTEMS: [(&str, &str); 3] = [
+    ("github", "GITHUB_ACTIONS"),
+    ("gitlab", "GITLAB_CI"),
+    ("azure", "TF_BUILD"),
+];
 
 fn golden(case: &str, file: &str) -> String {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/goldens");
@@ -15,7 +18,9 @@ fn golden(case: &str, file: &str) -> String {
 
 /// Whether the output has folds. Their text is not compared, because it may contain the time.
 fn has_folds(output: &Output) -> bool {
-    ["::group::", "##[group]", "section_start:"].iter().any(|command| output.stdout.contains(command))
+    ["::group::", "##[group]", "section_start:"]
+        .iter()
+        .any(|command| output.stdout.contains(command))
 }
 
 #[test]
@@ -24,19 +29,36 @@ fn folds_are_written_only_with_the_ci_option() {
     for (command, input) in [("show", PLAN), ("stream", &apply)] {
         let plain = tfview(command).stdin(input).output();
         for (system, variable) in SYSTEMS {
-            let unasked =
-                tfview(&format!("{command} --no-color")).variable(variable, "true").stdin(input).output();
-            assert_eq!((unasked.stdout, unasked.stderr), (plain.stdout.clone(), plain.stderr.clone()));
-            for args in [format!("{command} --ci auto"), format!("{command} --ci {system}")] {
-                let output = tfview(&args).variable(variable, "true").stdin(input).output();
+            let unasked = tfview(&format!("{command} --no-color"))
+                .variable(variable, "true")
+                .stdin(input)
+                .output();
+            assert_eq!(
+                (unasked.stdout, unasked.stderr),
+                (plain.stdout.clone(), plain.stderr.clone())
+            );
+            for args in [
+                format!("{command} --ci auto"),
+                format!("{command} --ci {system}"),
+            ] {
+                let output = tfview(&args)
+                    .variable(variable, "true")
+                    .stdin(input)
+                    .output();
                 assert!(has_folds(&output), "{args} {output}");
                 assert_eq!(output.code, plain.code, "{args} {output}");
             }
-            let none =
-                tfview(&format!("{command} --ci none")).variable(variable, "true").stdin(input).output();
+            let none = tfview(&format!("{command} --ci none"))
+                .variable(variable, "true")
+                .stdin(input)
+                .output();
             assert_eq!(none.stdout, plain.stdout);
         }
-        assert!(!has_folds(&tfview(&format!("{command} --ci auto")).stdin(input).output()));
+        assert!(!has_folds(
+            &tfview(&format!("{command} --ci auto"))
+                .stdin(input)
+                .output()
+        ));
     }
 }
 
@@ -54,8 +76,14 @@ fn github_gets_annotations_and_a_summary_of_the_run() {
     let place = "::error file=main.tf,line=17,col=48,title=failed to create resource::";
     assert!(output.stderr.contains(place), "{output}");
     let text = fs::read_to_string(&summary).unwrap();
-    assert!(text.starts_with("before\n**🔴 The run failed.**\n\n```text\nPlan: 3 to add"), "{text}");
-    assert!(text.contains("failed: tfcoremock_simple_resource.broken"), "{text}");
+    assert!(
+        text.starts_with("before\n**🔴 The run failed.**\n\n```text\nPlan: 3 to add"),
+        "{text}"
+    );
+    assert!(
+        text.contains("failed: tfcoremock_simple_resource.broken"),
+        "{text}"
+    );
 }
 
 #[test]
@@ -67,14 +95,29 @@ fn a_plan_whose_checks_fail_is_annotated() {
         1,
     );
     let output = tfview("show --ci github -").stdin(&plan).output();
-    assert!(output.stderr.contains("::error title=standard input::planning failed\n"), "{output}");
-    assert!(output.stderr.contains("::warning title=check fail%3A check.a::50%25␊::error::x\n"), "{output}");
+    assert!(
+        output
+            .stderr
+            .contains("::error title=standard input::planning failed\n"),
+        "{output}"
+    );
+    assert!(
+        output
+            .stderr
+            .contains("::warning title=check fail%3A check.a::50%25␊::error::x\n"),
+        "{output}"
+    );
 }
 
 #[test]
 fn plan_of_a_run_is_folded_by_resource() {
-    let folder =
-        folder("ci-plan", &[("plan.json", golden("apply-error-midway-terraform", "plan.json").as_bytes())]);
+    let folder = folder(
+        "ci-plan",
+        &[(
+            "plan.json",
+            golden("apply-error-midway-terraform", "plan.json").as_bytes(),
+        )],
+    );
     let output = tfview("stream --ci github --plan plan.json")
         .folder(&folder)
         .stdin(golden("apply-error-midway-terraform", "apply.jsonl"))
@@ -87,11 +130,31 @@ fn plan_of_a_run_is_folded_by_resource() {
 fn junit_report_is_written_to_a_file() {
     let folder = folder("ci-junit", &[]);
     let input = golden("test-fail-opentofu", "stream.jsonl");
-    let output = tfview("stream --junit tests.xml").folder(&folder).stdin(&input).output();
-    assert_eq!((output.code, output.stdout), (Some(1), tfview("stream").stdin(&input).output().stdout));
+    let output = tfview("stream --junit tests.xml")
+        .folder(&folder)
+        .stdin(&input)
+        .output();
+    assert_eq!(
+        (output.code, output.stdout),
+        (Some(1), tfview("stream").stdin(&input).output().stdout)
+    );
     let xml = fs::read_to_string(folder.join("tests.xml")).unwrap();
-    assert!(xml.contains("<testsuites tests=\"5\" failures=\"2\" errors=\"1\" skipped=\"1\">"), "{xml}");
-    let output = tfview("stream --junit missing/tests.xml").folder(&folder).stdin(&input).output();
-    assert!(output.stderr.contains("writing the report of --junit to missing/tests.xml"), "{output}");
-    assert!(output.stdout.contains("Failure!") && output.code == Some(1), "{output}");
+    assert!(
+        xml.contains("<testsuites tests=\"5\" failures=\"2\" errors=\"1\" skipped=\"1\">"),
+        "{xml}"
+    );
+    let output = tfview("stream --junit missing/tests.xml")
+        .folder(&folder)
+        .stdin(&input)
+        .output();
+    assert!(
+        output
+            .stderr
+            .contains("writing the report of --junit to missing/tests.xml"),
+        "{output}"
+    );
+    assert!(
+        output.stdout.contains("Failure!") && output.code == Some(1),
+        "{output}"
+    );
 }

@@ -18,7 +18,13 @@ is = ["é"]
 "#;
 
 fn project(name: &str, config: &str) -> PathBuf {
-    let root = folder(name, &[(".tfview.toml", config.as_bytes()), ("plan.json", PLAN.as_bytes())]);
+    let root = folder(
+        name,
+        &[
+            (".tfview.toml", config.as_bytes()),
+            ("plan.json", PLAN.as_bytes()),
+        ],
+    );
     std::fs::create_dir_all(root.join("envs/prod")).unwrap();
     root
 }
@@ -30,15 +36,29 @@ fn json(text: &str) -> Value {
 #[test]
 fn found_file_adds_findings_and_gates_and_is_named() {
     let root = project("config-found", CONFIG);
-    let output = tfview("review ../../plan.json").folder(&root.join("envs/prod")).output();
+    let output = tfview("review ../../plan.json")
+        .folder(&root.join("envs/prod"))
+        .output();
     assert_eq!(output.code, Some(3), "{output}");
     insta::assert_snapshot!(output);
-    let output = tfview("review --format markdown plan.json").folder(&root).output();
-    assert!(output.stdout.contains("`configuration .tfview.toml`"), "{output}");
-    assert!(output.stdout.contains("**exposure** `terraform_data.a`"), "{output}");
-    let output = tfview("review --fail-on finding:exposure --no-config plan.json").folder(&root).output();
+    let output = tfview("review --format markdown plan.json")
+        .folder(&root)
+        .output();
+    assert!(
+        output.stdout.contains("`configuration .tfview.toml`"),
+        "{output}"
+    );
+    assert!(
+        output.stdout.contains("**exposure** `terraform_data.a`"),
+        "{output}"
+    );
+    let output = tfview("review --fail-on finding:exposure --no-config plan.json")
+        .folder(&root)
+        .output();
     assert_eq!(output.code, Some(0), "{output}");
-    let output = tfview("review --fail-on finding:exposure plan.json").folder(&root).output();
+    let output = tfview("review --fail-on finding:exposure plan.json")
+        .folder(&root)
+        .output();
     assert_eq!(
         output.code,
         Some(3),
@@ -68,12 +88,19 @@ fn found_file_does_not_change_json_fingerprints_or_diffs() {
         };
         assert_eq!(with.stdout, without.stdout, "{args}");
     }
-    let noted = tfview("review --format json plan.json").folder(&root).output();
+    let noted = tfview("review --format json plan.json")
+        .folder(&root)
+        .output();
     assert!(
-        noted.code == Some(3) && noted.stderr.contains("the configuration .tfview.toml was read"),
+        noted.code == Some(3)
+            && noted
+                .stderr
+                .contains("the configuration .tfview.toml was read"),
         "{noted}"
     );
-    let named = tfview("review --format json --config .tfview.toml plan.json").folder(&root).output();
+    let named = tfview("review --format json --config .tfview.toml plan.json")
+        .folder(&root)
+        .output();
     let named = json(&named.stdout);
     assert_eq!(named["gates"][0]["name"], "create");
     assert_eq!(named["plans"][0]["findings"][0]["kind"], "exposure");
@@ -81,11 +108,18 @@ fn found_file_does_not_change_json_fingerprints_or_diffs() {
 
 #[test]
 fn file_does_not_disable_gates_of_the_command_line() {
-    let root =
-        project("config-gates", "fail-on = []\n[text]\ncontext = 0\nmax-bytes = 2048\ndrift = \"relevant\"");
-    let output = tfview("review --fail-on create plan.json").folder(&root).output();
+    let root = project(
+        "config-gates",
+        "fail-on = []\n[text]\ncontext = 0\nmax-bytes = 2048\ndrift = \"relevant\"",
+    );
+    let output = tfview("review --fail-on create plan.json")
+        .folder(&root)
+        .output();
     assert_eq!(output.code, Some(3), "{output}");
-    assert!(output.stderr.contains("--fail-on create: 1 to create"), "{output}");
+    assert!(
+        output.stderr.contains("--fail-on create: 1 to create"),
+        "{output}"
+    );
 }
 
 /// A found file with `max-bytes` left destroyed objects out of Markdown.
@@ -98,23 +132,42 @@ fn found_file_set_a_limit_that_left_out_what_is_destroyed() {
             )
         })
         .collect();
-    let plan = format!(r#"{{"format_version":"1.2","resource_changes":[{}]}}"#, changes.join(","));
+    let plan = format!(
+        r#"{{"format_version":"1.2","resource_changes":[{}]}}"#,
+        changes.join(",")
+    );
     let config = "[text]\nmax-bytes = 2048\ncontext = 0\n";
-    let root = folder("config-limit", &[(".tfview.toml", config.as_bytes()), ("plan.json", plan.as_bytes())]);
+    let root = folder(
+        "config-limit",
+        &[
+            (".tfview.toml", config.as_bytes()),
+            ("plan.json", plan.as_bytes()),
+        ],
+    );
     let run = |options: &str| {
-        tfview(&format!("review --format markdown {options} plan.json")).folder(&root).output()
+        tfview(&format!("review --format markdown {options} plan.json"))
+            .folder(&root)
+            .output()
     };
     let (found, none) = (run(""), run("--no-config"));
     assert!(
-        found.stderr.contains(".tfview.toml was found, so its limit (context and max-bytes) is ignored"),
+        found
+            .stderr
+            .contains(".tfview.toml was found, so its limit (context and max-bytes) is ignored"),
         "{found}"
     );
     for at in 0..60 {
-        assert!(found.stdout.contains(&format!("t_x.n{at}")), "{at}: {found}");
+        assert!(
+            found.stdout.contains(&format!("t_x.n{at}")),
+            "{at}: {found}"
+        );
     }
     assert!(found.stdout.len() >= none.stdout.len(), "{found}");
     let given = run("--config .tfview.toml");
-    assert!(given.stdout.len() <= 2048 && !given.stderr.contains("ignored"), "{given}");
+    assert!(
+        given.stdout.len() <= 2048 && !given.stderr.contains("ignored"),
+        "{given}"
+    );
     assert!(run("--max-bytes 2048").stdout.len() <= 2048);
 }
 
@@ -126,28 +179,45 @@ fn broken_file_is_an_error_with_file_and_line() {
             "fail-on = [\n\"everything\"]",
             ".tfview.toml, line 2: fail-on: there is no condition `everything`",
         ),
-        ("key", "\nallow = [\"destroy\"]", ".tfview.toml, line 2: unknown field `allow`"),
+        (
+            "key",
+            "\nallow = [\"destroy\"]",
+            ".tfview.toml, line 2: unknown field `allow`",
+        ),
         (
             "rule",
             "[[rules]]\nfinding = \"data-loss\"\ntype = \"x\"",
             ".tfview.toml, line 1: a rule of `data-loss` needs `what`",
         ),
-        ("hostile", "\"\\u001b]0;x\\u0007\" = 1", ".tfview.toml, line 1: unknown field"),
+        (
+            "hostile",
+            "\"\\u001b]0;x\\u0007\" = 1",
+            ".tfview.toml, line 1: unknown field",
+        ),
     ] {
         let root = project(&format!("config-broken-{name}"), config);
         let output = tfview("review plan.json").folder(&root).output();
         assert_eq!((output.code, &*output.stdout), (Some(1), ""), "{output}");
-        assert!(output.stderr.contains(message) && !output.stderr.contains('\u{1b}'), "{output}");
+        assert!(
+            output.stderr.contains(message) && !output.stderr.contains('\u{1b}'),
+            "{output}"
+        );
     }
     let output = tfview("review --config nowhere.toml").stdin(PLAN).output();
     assert!(
-        output.code == Some(1) && output.stderr.contains("cannot read the configuration nowhere.toml"),
+        output.code == Some(1)
+            && output
+                .stderr
+                .contains("cannot read the configuration nowhere.toml"),
         "{output}"
     );
     let root = folder("config-directory", &[("plan.json", PLAN.as_bytes())]);
     std::fs::create_dir_all(root.join(".tfview.toml")).unwrap();
     let output = tfview("review plan.json").folder(&root).output();
-    assert!(output.code == Some(1) && output.stderr.contains("--no-config reads none"), "{output}");
+    assert!(
+        output.code == Some(1) && output.stderr.contains("--no-config reads none"),
+        "{output}"
+    );
 }
 
 #[test]
@@ -158,18 +228,38 @@ fn built_in_findings_are_not_displaced_by_findings_of_a_file() {
         )
     };
     let mut changes: Vec<String> = (0..50).map(change).collect();
-    changes.push(change(50).replace("x_y.n50", "aws_flow_log.all").replace("x_y", "aws_flow_log"));
-    let plan = format!(r#"{{"format_version":"1.2","resource_changes":[{}]}}"#, changes.join(","));
-    let config = "[[rules]]\nfinding = \"data-loss\"\ntype = \"x_y\"\nwhat = \"nothing\"\nshow = [\"id\"]";
-    let root = folder("config-flood", &[(".tfview.toml", config.as_bytes()), ("plan.json", plan.as_bytes())]);
+    changes.push(
+        change(50)
+            .replace("x_y.n50", "aws_flow_log.all")
+            .replace("x_y", "aws_flow_log"),
+    );
+    let plan = format!(
+        r#"{{"format_version":"1.2","resource_changes":[{}]}}"#,
+        changes.join(",")
+    );
+    let config =
+        "[[rules]]\nfinding = \"data-loss\"\ntype = \"x_y\"\nwhat = \"nothing\"\nshow = [\"id\"]";
+    let root = folder(
+        "config-flood",
+        &[
+            (".tfview.toml", config.as_bytes()),
+            ("plan.json", plan.as_bytes()),
+        ],
+    );
     for format in ["terminal", "markdown"] {
-        let output = tfview("review plan.json --format").argument(format).folder(&root).output();
+        let output = tfview("review plan.json --format")
+            .argument(format)
+            .folder(&root)
+            .output();
         assert!(
             output.stdout.contains("protection") && output.stdout.contains("more findings: "),
             "{output}"
         );
     }
-    let page = tfview("review plan.json --format html").folder(&root).output().stdout;
+    let page = tfview("review plan.json --format html")
+        .folder(&root)
+        .output()
+        .stdout;
     let at = |text: &str| page.find(text).unwrap();
     assert!(
         at(" protection</strong>") < at("<details id=\"r"),
@@ -179,12 +269,30 @@ fn built_in_findings_are_not_displaced_by_findings_of_a_file() {
 
 #[test]
 fn documented_example_is_read() {
-    let text = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/config.md")).unwrap();
-    let example = text.split("```toml\n").nth(1).unwrap().split("```").next().unwrap();
+    let text =
+        std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/config.md"))
+            .unwrap();
+    let example = text
+        .split("```toml\n")
+        .nth(1)
+        .unwrap()
+        .split("```")
+        .next()
+        .unwrap();
     let root = project("config-docs", example);
     let plan = r#"{"format_version":"1.2","resource_changes":[{"address":"acme_ledger.a","mode":"managed","type":"acme_ledger","name":"a","provider_name":"registry.terraform.io/a/acme","change":{"actions":["delete"],"before":{"engine":"x","settings":[{"audit":true}]},"after":null,"after_unknown":false,"before_sensitive":{},"after_sensitive":false}}]}"#;
     let output = tfview("review").folder(&root).stdin(plan).output();
-    assert!(output.stdout.contains("critical data-loss  acme_ledger.a ledger destroyed"), "{output}");
+    assert!(
+        output
+            .stdout
+            .contains("critical data-loss  acme_ledger.a ledger destroyed"),
+        "{output}"
+    );
     assert_eq!(output.code, Some(3), "{output}");
-    assert!(output.stderr.contains("fail-on finding:data-loss of .tfview.toml"), "{output}");
+    assert!(
+        output
+            .stderr
+            .contains("fail-on finding:data-loss of .tfview.toml"),
+        "{output}"
+    );
 }

@@ -17,7 +17,8 @@ fn action(config: &Value) -> Value {
 /// A plan that defers it for this reason.
 fn plan(reason: &str, config: &Value) -> String {
     let deferred = json!([{ "reason": reason, "action_invocation": action(config) }]);
-    json!({ "format_version": "1.2", "complete": false, "deferred_action_invocations": deferred }).to_string()
+    json!({ "format_version": "1.2", "complete": false, "deferred_action_invocations": deferred })
+        .to_string()
 }
 
 fn config(url: &str) -> Value {
@@ -28,7 +29,9 @@ fn config(url: &str) -> Value {
 fn deferred_actions_shut_the_gates() {
     let plan = plan("deferred_prereq", &config("a"));
     for (gate, code) in [("deferred", 3), ("any", 3), ("action", 0), ("destroy", 0)] {
-        let ended = tfview(&format!("review --fail-on {gate}")).stdin(&plan).output();
+        let ended = tfview(&format!("review --fail-on {gate}"))
+            .stdin(&plan)
+            .output();
         assert_eq!(ended.code, Some(code), "{gate}: {ended}");
         assert_eq!(ended.stderr.contains(ADDRESS), code == 3, "{gate}: {ended}");
     }
@@ -60,14 +63,20 @@ fn every_format_shows_deferred_actions_without_their_secrets() {
         assert_eq!(ended.code, Some(0), "{args}: {ended}");
         assert!(ended.stdout.contains(ADDRESS), "{args}: {ended}");
         assert!(ended.stdout.contains("1 action put off"), "{args}: {ended}");
-        assert!(args == "--list" || ended.stdout.contains("https://hook"), "{args}: {ended}");
+        assert!(
+            args == "--list" || ended.stdout.contains("https://hook"),
+            "{args}: {ended}"
+        );
         assert!(!ended.stdout.contains(SECRET), "{args}: {ended}");
     }
     let ended = tfview("review --format json").stdin(&plan).output();
     let document: Value = serde_json::from_str(&ended.stdout).unwrap();
     let plan = &document["plans"][0];
     assert_eq!(plan["action_invocations"], json!([]));
-    assert_eq!(plan["deferred_action_invocations"][0]["deferred_reason"], "deferred_prereq");
+    assert_eq!(
+        plan["deferred_action_invocations"][0]["deferred_reason"],
+        "deferred_prereq"
+    );
     assert_eq!(plan["verdict"]["deferred_action_invocations"], 1);
 }
 
@@ -75,24 +84,43 @@ fn every_format_shows_deferred_actions_without_their_secrets() {
 #[test]
 fn selected_deferred_action_is_noted_by_show() {
     let plan = plan("deferred_prereq", &config("https://hook"));
-    let ended = tfview(&format!("show --address {ADDRESS}")).stdin(&plan).output();
+    let ended = tfview(&format!("show --address {ADDRESS}"))
+        .stdin(&plan)
+        .output();
     assert_eq!((ended.code, &*ended.stdout), (Some(0), ""), "{ended}");
-    assert!(ended.stderr.contains("put off to a later plan; `tfview review --address` shows it"), "{ended}");
+    assert!(
+        ended
+            .stderr
+            .contains("put off to a later plan; `tfview review --address` shows it"),
+        "{ended}"
+    );
 }
 
 #[test]
 fn deferred_actions_are_compared() {
     let old = plan("deferred_prereq", &config("a"));
     let folder = folder("deferred-actions", &[("old.json", old.as_bytes())]);
-    let none = json!({ "format_version": "1.2", "complete": false, "resource_changes": [] }).to_string();
-    let invoked =
-        json!({ "format_version": "1.2", "complete": false, "action_invocations": [action(&config("a"))] });
+    let none =
+        json!({ "format_version": "1.2", "complete": false, "resource_changes": [] }).to_string();
+    let invoked = json!({ "format_version": "1.2", "complete": false, "action_invocations": [action(&config("a"))] });
     for (now, words) in [
         (old.clone(), "The same as approved"),
-        (plan("deferred_prereq", &config("b")), "action.x_notify.n (put off) url: approved \"a\", now \"b\""),
-        (plan("instance_count_unknown", &config("a")), "instance_count_unknown"),
-        (none, "action.x_notify.n (put off) is invoked: approved, not in the new plan"),
-        (invoked.to_string(), "! action.x_notify.n is invoked: not in the approved plan"),
+        (
+            plan("deferred_prereq", &config("b")),
+            "action.x_notify.n (put off) url: approved \"a\", now \"b\"",
+        ),
+        (
+            plan("instance_count_unknown", &config("a")),
+            "instance_count_unknown",
+        ),
+        (
+            none,
+            "action.x_notify.n (put off) is invoked: approved, not in the new plan",
+        ),
+        (
+            invoked.to_string(),
+            "! action.x_notify.n is invoked: not in the approved plan",
+        ),
     ] {
         for command in ["diff old.json -", "review --since old.json"] {
             let ended = tfview(command).folder(&folder).stdin(&now).output();
@@ -100,6 +128,10 @@ fn deferred_actions_are_compared() {
             assert!(!ended.stdout.contains(SECRET), "{command}: {ended}");
         }
         let fingerprint = |plan: &str| tfview("diff --fingerprint -").stdin(plan).output().stdout;
-        assert_eq!(fingerprint(&now) == fingerprint(&old), now == old, "{words}");
+        assert_eq!(
+            fingerprint(&now) == fingerprint(&old),
+            now == old,
+            "{words}"
+        );
     }
 }

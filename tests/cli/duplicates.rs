@@ -77,7 +77,11 @@ fn with_second(document: &Value, place: &str, name: &str, second: &str, first: b
     let object = marked.pointer_mut(place).unwrap().as_object_mut().unwrap();
     let value = object.get(name).unwrap().to_string();
     object.insert(name.to_owned(), json!("TWICE"));
-    let pair = if first { [second, &value] } else { [&*value, second] };
+    let pair = if first {
+        [second, &value]
+    } else {
+        [&*value, second]
+    };
     let members = format!("\"{name}\":{},\"{name}\":{}", pair[0], pair[1]);
     let text = marked.to_string();
     let doubled = text.replacen(&format!("\"{name}\":\"TWICE\""), &members, 1);
@@ -87,7 +91,11 @@ fn with_second(document: &Value, place: &str, name: &str, second: &str, first: b
 
 #[test]
 fn each_member_of_a_plan_that_occurs_twice_is_an_error_that_names_it() {
-    check("plan", &plan(), &["show", "review --fail-on any", "diff --fingerprint"]);
+    check(
+        "plan",
+        &plan(),
+        &["show", "review --fail-on any", "diff --fingerprint"],
+    );
 }
 
 #[test]
@@ -103,17 +111,30 @@ fn check(kind: &str, document: &Value, commands: &[&str]) {
     for place in places {
         let object = document.pointer(&place).unwrap().as_object().unwrap();
         // The members of these are not nullable.
-        let is_map = ["outputs", "output_changes", "importing"].iter().any(|map| place.ends_with(map));
+        let is_map = ["outputs", "output_changes", "importing"]
+            .iter()
+            .any(|map| place.ends_with(map));
         for (at, (name, value)) in object.iter().enumerate() {
-            let second = if is_map || at % 2 == 0 { value.to_string() } else { "null".to_owned() };
+            let second = if is_map || at % 2 == 0 {
+                value.to_string()
+            } else {
+                "null".to_owned()
+            };
             let text = with_second(document, &place, name, &second, at % 4 < 2);
             std::fs::write(folder.join("twice.json"), &text).unwrap();
             // Each command reads documents in the same way.
             let command = commands[at % commands.len()];
-            let output = tfview(&format!("{command} twice.json")).folder(&folder).output();
+            let output = tfview(&format!("{command} twice.json"))
+                .folder(&folder)
+                .output();
             let what = format!("{command} {place} {name} {second}: {output}");
             assert_eq!((output.code, &*output.stdout), (Some(1), ""), "{what}");
-            assert!(output.stderr.contains(&format!("the member `{name}` occurs twice at line")), "{what}");
+            assert!(
+                output
+                    .stderr
+                    .contains(&format!("the member `{name}` occurs twice at line")),
+                "{what}"
+            );
             tried += 1;
         }
     }
@@ -130,10 +151,22 @@ fn a_mark_that_occurs_twice_does_not_show_what_it_hides() {
         let mut document = plan();
         document["resource_changes"][0]["change"][name] = json!("MARKS");
         let text = document.to_string().replacen("\"MARKS\"", marks, 1);
-        for command in ["show", "review", "review --format json", "diff --fingerprint -"] {
+        for command in [
+            "show",
+            "review",
+            "review --format json",
+            "diff --fingerprint -",
+        ] {
             let output = tfview(command).stdin(&text).output();
-            assert_eq!((output.code, &*output.stdout), (Some(1), ""), "{command} {name}: {output}");
-            assert!(output.stderr.contains("names a member twice"), "{command} {name}: {output}");
+            assert_eq!(
+                (output.code, &*output.stdout),
+                (Some(1), ""),
+                "{command} {name}: {output}"
+            );
+            assert!(
+                output.stderr.contains("names a member twice"),
+                "{command} {name}: {output}"
+            );
         }
     }
 }
@@ -141,8 +174,11 @@ fn a_mark_that_occurs_twice_does_not_show_what_it_hides() {
 /// Values are the provider's: the last one wins, as in the tools.
 #[test]
 fn last_of_equal_members_of_a_value_is_used() {
-    let twice = plan().to_string().replace(r#""after":{"a":"2"}"#, r#""after":{"a":"x","a":"2"}"#);
-    let [twice, once] = [twice, plan().to_string()].map(|text| tfview("show").stdin(text).output().stdout);
+    let twice = plan()
+        .to_string()
+        .replace(r#""after":{"a":"2"}"#, r#""after":{"a":"x","a":"2"}"#);
+    let [twice, once] =
+        [twice, plan().to_string()].map(|text| tfview("show").stdin(text).output().stdout);
     assert!(!once.is_empty());
     assert_eq!(twice, once);
 }
@@ -151,12 +187,20 @@ fn last_of_equal_members_of_a_value_is_used() {
 #[test]
 fn a_message_with_a_member_that_occurs_twice_does_not_end_a_run_well() {
     let message = |rest: &str| {
-        format!("{{\"@level\":\"info\",\"@message\":\"SECRET\",\"@module\":\"terraform.ui\",{rest}}}\n")
+        format!(
+            "{{\"@level\":\"info\",\"@message\":\"SECRET\",\"@module\":\"terraform.ui\",{rest}}}\n"
+        )
     };
     let version = message(r#""terraform":"1.15.0","type":"version","ui":"1.2""#);
     let changes = r#"{"add":0,"change":0,"import":0,"remove":0,"operation":"apply"}"#;
     let good = message(&format!(r#""changes":{changes},"type":"change_summary""#));
-    assert_eq!(tfview("stream").stdin(format!("{version}{good}")).output().code, Some(0));
+    assert_eq!(
+        tfview("stream")
+            .stdin(format!("{version}{good}"))
+            .output()
+            .code,
+        Some(0)
+    );
     for rest in [
         format!(r#""changes":{changes},"changes":{changes},"type":"change_summary""#),
         format!(r#""changes":{changes},"type":"change_summary","type":"change_summary""#),
@@ -164,7 +208,9 @@ fn a_message_with_a_member_that_occurs_twice_does_not_end_a_run_well() {
         format!(r#""changes":{changes},"changes":null,"type":"change_summary""#),
         format!(r#""@level":"error","changes":{changes},"type":"change_summary""#),
     ] {
-        let output = tfview("stream").stdin(format!("{version}{}", message(&rest))).output();
+        let output = tfview("stream")
+            .stdin(format!("{version}{}", message(&rest)))
+            .output();
         assert_eq!(output.code, Some(1), "{rest}: {output}");
     }
 }
@@ -183,13 +229,23 @@ fn a_member_in_other_letters_is_an_error() {
         ("errored", "Errored"),
     ] {
         let from = format!("\"{name}\":");
-        for to in [format!("\"{other}\":"), format!("\"{other}\":[],\"{name}\":")] {
+        for to in [
+            format!("\"{other}\":"),
+            format!("\"{other}\":[],\"{name}\":"),
+        ] {
             let text = plan.replacen(&from, &to, 1);
             assert_ne!(text, plan);
             for command in ["show", "review --fail-on destroy", "diff --fingerprint -"] {
                 let output = tfview(command).stdin(&text).output();
-                assert_eq!((output.code, &*output.stdout), (Some(1), ""), "{command} {to}: {output}");
-                assert!(output.stderr.contains("with other letters"), "{command} {to}: {output}");
+                assert_eq!(
+                    (output.code, &*output.stdout),
+                    (Some(1), ""),
+                    "{command} {to}: {output}"
+                );
+                assert!(
+                    output.stderr.contains("with other letters"),
+                    "{command} {to}: {output}"
+                );
             }
         }
     }

@@ -18,21 +18,36 @@ fn plan(name: &str) -> std::path::PathBuf {
 #[test]
 fn an_extract_keeps_the_gravest_and_counts_the_rest() {
     let folder = plan("extract-json");
-    let review =
-        |args: &str| tfview(&format!("review --no-config {args} plan.json")).folder(&folder).output().stdout;
+    let review = |args: &str| {
+        tfview(&format!("review --no-config {args} plan.json"))
+            .folder(&folder)
+            .output()
+            .stdout
+    };
     let whole: Value = serde_json::from_str(&review("--format json")).unwrap();
-    let number = |document: &Value, list: &str| document["plans"][0][list].as_array().map_or(0, Vec::len);
+    let number =
+        |document: &Value, list: &str| document["plans"][0][list].as_array().map_or(0, Vec::len);
     for bytes in [2_048, 3_000, 5_000, 20_000, 1_000_000] {
         let text = review(&format!("--format json --max-bytes {bytes}"));
         assert!(text.len() <= bytes, "{bytes}: {}", text.len());
         let document: Value = serde_json::from_str(&text).unwrap();
-        assert_eq!((&document["extract"], &document["verdict"]), (&Value::Bool(true), &whole["verdict"]));
+        assert_eq!(
+            (&document["extract"], &document["verdict"]),
+            (&Value::Bool(true), &whole["verdict"])
+        );
         for list in ["findings", "resources", "outputs"] {
             let left_out = usize::try_from(document["left_out"][list].as_u64().unwrap()).unwrap();
-            assert_eq!(number(&document, list) + left_out, number(&whole, list), "{bytes} {list}");
+            assert_eq!(
+                number(&document, list) + left_out,
+                number(&whole, list),
+                "{bytes} {list}"
+            );
         }
         if number(&document, "findings") > 0 {
-            assert_eq!(document["plans"][0]["findings"][0], whole["plans"][0]["findings"][0]);
+            assert_eq!(
+                document["plans"][0]["findings"][0],
+                whole["plans"][0]["findings"][0]
+            );
         }
     }
     let text = review("--format json --only-findings");
@@ -40,7 +55,10 @@ fn an_extract_keeps_the_gravest_and_counts_the_rest() {
     assert_eq!(number(&document, "findings"), number(&whole, "findings"));
     let entries = document["plans"][0]["resources"].as_array().unwrap();
     assert!(
-        entries.iter().all(|entry| !entry["findings"].as_array().unwrap().is_empty()) && entries.len() == 5
+        entries
+            .iter()
+            .all(|entry| !entry["findings"].as_array().unwrap().is_empty())
+            && entries.len() == 5
     );
     assert_eq!(entries[0]["address"], "aws_db_instance.orders");
 }
@@ -48,27 +66,42 @@ fn an_extract_keeps_the_gravest_and_counts_the_rest() {
 #[test]
 fn the_document_of_the_contract_is_never_cut() {
     let folder = plan("extract-whole");
-    let args = "review --no-config --format markdown --max-bytes 2048 --out json=review.json plan.json";
+    let args =
+        "review --no-config --format markdown --max-bytes 2048 --out json=review.json plan.json";
     assert_eq!(tfview(args).folder(&folder).output().code, Some(0));
     let text = fs::read_to_string(folder.join("review.json")).unwrap();
     validate("review", &text, "--out json");
     let document: Value = serde_json::from_str(&text).unwrap();
     assert!(document.get("extract").is_none());
-    assert_eq!(document["plans"][0]["resources"].as_array().unwrap().len(), 16);
+    assert_eq!(
+        document["plans"][0]["resources"].as_array().unwrap().len(),
+        16
+    );
 }
 
 #[test]
 fn text_keeps_within_its_size() {
     let folder = plan("extract-text");
-    let review =
-        |args: &str| tfview(&format!("review --no-config {args} plan.json")).folder(&folder).output().stdout;
+    let review = |args: &str| {
+        tfview(&format!("review --no-config {args} plan.json"))
+            .folder(&folder)
+            .output()
+            .stdout
+    };
     let whole = review("");
     assert_eq!(review("--max-bytes 1000000"), whole);
     for bytes in [2_048, 2_300, 2_600] {
         let text = review(&format!("--max-bytes {bytes}"));
-        assert!(text.len() <= bytes && text.len() < whole.len(), "{bytes}: {}", text.len());
+        assert!(
+            text.len() <= bytes && text.len() < whole.len(),
+            "{bytes}: {}",
+            text.len()
+        );
         assert!(text.starts_with(whole.lines().next().unwrap()), "{text}");
         assert!(text.contains("Cut for the size: "), "{text}");
-        assert!(text.contains("aws_db_instance.orders is replaced"), "{text}");
+        assert!(
+            text.contains("aws_db_instance.orders is replaced"),
+            "{text}"
+        );
     }
 }

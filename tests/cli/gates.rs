@@ -40,10 +40,22 @@ enum Lost {
 /// Runs `args` on `plan` with standard output lost; returns the exit code and standard error.
 fn run_losing(lost: Lost, args: &str, plan: &str, folder: &Path) -> (Option<i32>, String) {
     let mut command = Command::new("sh");
-    let redirect = if lost == Lost::ClosedStream { ">&-" } else { "" };
-    let pager = if lost == Lost::Pager { "--pager always" } else { "" };
+    let redirect = if lost == Lost::ClosedStream {
+        ">&-"
+    } else {
+        ""
+    };
+    let pager = if lost == Lost::Pager {
+        "--pager always"
+    } else {
+        ""
+    };
     command
-        .args(["-c", &format!("exec \"$0\" {args} {pager} {redirect}"), env!("CARGO_BIN_EXE_tfview")])
+        .args([
+            "-c",
+            &format!("exec \"$0\" {args} {pager} {redirect}"),
+            env!("CARGO_BIN_EXE_tfview"),
+        ])
         .env_clear()
         .env("PAGER", "/bin/true")
         .env("GITHUB_ACTIONS", "true")
@@ -57,9 +69,17 @@ fn run_losing(lost: Lost, args: &str, plan: &str, folder: &Path) -> (Option<i32>
     }
     let mut child = command.spawn().unwrap();
     drop(child.stdout.take());
-    child.stdin.take().unwrap().write_all(plan.as_bytes()).unwrap();
+    child
+        .stdin
+        .take()
+        .unwrap()
+        .write_all(plan.as_bytes())
+        .unwrap();
     let output = child.wait_with_output().unwrap();
-    (output.status.code(), String::from_utf8(output.stderr).unwrap())
+    (
+        output.status.code(),
+        String::from_utf8(output.stderr).unwrap(),
+    )
 }
 
 #[cfg(unix)]
@@ -67,7 +87,12 @@ fn run_losing(lost: Lost, args: &str, plan: &str, folder: &Path) -> (Option<i32>
 fn exit_codes_survive_a_lost_output() {
     let plan = long_plan();
     let folder = folder("lost-output", &[]);
-    for lost in [Lost::ClosedPipe, Lost::FullDisk, Lost::ClosedStream, Lost::Pager] {
+    for lost in [
+        Lost::ClosedPipe,
+        Lost::FullDisk,
+        Lost::ClosedStream,
+        Lost::Pager,
+    ] {
         let fine = if lost == Lost::FullDisk { 1 } else { 0 };
         for (args, expected) in [
             ("show", fine),
@@ -87,7 +112,11 @@ fn exit_codes_survive_a_lost_output() {
                 lost == Lost::FullDisk,
                 "{args}, {lost:?}: {stderr}"
             );
-            assert_eq!(stderr.contains("--fail-on create: 1"), expected == 3, "{args}, {lost:?}: {stderr}");
+            assert_eq!(
+                stderr.contains("--fail-on create: 1"),
+                expected == 3,
+                "{args}, {lost:?}: {stderr}"
+            );
         }
     }
 }
@@ -95,12 +124,20 @@ fn exit_codes_survive_a_lost_output() {
 #[cfg(unix)]
 #[test]
 fn side_files_are_written_when_the_output_is_lost() {
-    for lost in [Lost::ClosedPipe, Lost::FullDisk, Lost::ClosedStream, Lost::Pager] {
+    for lost in [
+        Lost::ClosedPipe,
+        Lost::FullDisk,
+        Lost::ClosedStream,
+        Lost::Pager,
+    ] {
         let folder = folder("lost-side-files", &[]);
         let args = "review --fail-on create --out markdown=a.md --out json=a.json";
         let (code, stderr) = run_losing(lost, args, &long_plan(), &folder);
         assert_eq!(code, Some(3), "{lost:?}: {stderr}");
-        assert!(stderr.contains("::error title=tfview review::--fail-on create"), "{lost:?}: {stderr}");
+        assert!(
+            stderr.contains("::error title=tfview review::--fail-on create"),
+            "{lost:?}: {stderr}"
+        );
         for file in ["a.md", "a.json", "summary.md"] {
             let text = fs::read_to_string(folder.join(file)).unwrap_or_default();
             assert!(text.contains("terraform_data"), "{lost:?}: {file}: {text}");
@@ -112,8 +149,15 @@ fn side_files_are_written_when_the_output_is_lost() {
 fn failing_side_file_does_not_prevent_the_others() {
     let folder = folder("lost-side-file", &[]);
     let outs = "--out markdown=missing/a.md --out json=a.json";
-    for (args, code) in [("review", 1), ("review --fail-on create", 3), ("review --fail-on destroy", 1)] {
-        let output = tfview(&format!("{args} {outs}")).folder(&folder).stdin(PLAN).output();
+    for (args, code) in [
+        ("review", 1),
+        ("review --fail-on create", 3),
+        ("review --fail-on destroy", 1),
+    ] {
+        let output = tfview(&format!("{args} {outs}"))
+            .folder(&folder)
+            .stdin(PLAN)
+            .output();
         assert_eq!(output.code, Some(code), "{output}");
         assert!(output.stdout.contains("terraform_data.a"), "{output}");
         assert!(output.stderr.contains("missing/a.md"), "{output}");
@@ -133,7 +177,13 @@ fn exit_code_agrees_with_the_text() {
         let plan: Plan<'_> = reader::from_str(&document.text).unwrap();
         for plan_mode in [None, Some(PlanMode::Destroy), Some(PlanMode::RefreshOnly)] {
             let dialect = Dialect::OPENTOFU;
-            let options = Options { dialect, plan_mode, show_sensitive: false, width: 78, automation: false };
+            let options = Options {
+                dialect,
+                plan_mode,
+                show_sensitive: false,
+                width: 78,
+                automation: false,
+            };
             let decided = show::has_changes(&plan, &options).unwrap();
             let mut bytes = Vec::new();
             let mut out = Out::new(&mut bytes, false);
@@ -141,13 +191,25 @@ fn exit_code_agrees_with_the_text() {
             out.flush().unwrap();
             drop(out);
             let text = String::from_utf8_lossy(&bytes);
-            let says = ["\nPlan: ", "\nChanges to Outputs:\n", "\nThis is a refresh-only plan,"];
+            let says = [
+                "\nPlan: ",
+                "\nChanges to Outputs:\n",
+                "\nThis is a refresh-only plan,",
+            ];
             let shown = says.iter().any(|words| text.contains(words));
-            assert_eq!(decided, shown, "{}", &document.text[..document.text.len().min(300)]);
+            assert_eq!(
+                decided,
+                shown,
+                "{}",
+                &document.text[..document.text.len().min(300)]
+            );
             if decided { with += 1 } else { without += 1 }
         }
     }
-    assert!(with > 100 && without > 20, "{with} with changes, {without} without");
+    assert!(
+        with > 100 && without > 20,
+        "{with} with changes, {without} without"
+    );
 }
 
 /// A gate must consider every plan of the input, regardless of its position and of the text around it.
@@ -156,17 +218,39 @@ fn no_plan_of_the_input_is_skipped() {
     let log = r#"{"level":"info","msg":"starting"}"#;
     for (name, input) in [
         ("two plans", format!("{NO_CHANGES}\n{PLAN}\n")),
-        ("text and two plans", format!("[command]terraform show\n{NO_CHANGES}\n{PLAN}\n")),
-        ("text, two plans, text", format!("x\n{NO_CHANGES}\n\n{PLAN}\ny\n")),
-        ("text between", format!("{NO_CHANGES}\n::debug::next\n{PLAN}\n")),
-        ("JSON log lines", format!("{log}\n{NO_CHANGES}\n{log}\n{PLAN}\n{log}\n")),
+        (
+            "text and two plans",
+            format!("[command]terraform show\n{NO_CHANGES}\n{PLAN}\n"),
+        ),
+        (
+            "text, two plans, text",
+            format!("x\n{NO_CHANGES}\n\n{PLAN}\ny\n"),
+        ),
+        (
+            "text between",
+            format!("{NO_CHANGES}\n::debug::next\n{PLAN}\n"),
+        ),
+        (
+            "JSON log lines",
+            format!("{log}\n{NO_CHANGES}\n{log}\n{PLAN}\n{log}\n"),
+        ),
         ("no line ends", format!("x {NO_CHANGES}{PLAN}{NO_CHANGES}")),
-        ("in an array after text", format!("plans:\n[{NO_CHANGES},\n{PLAN}\n")),
-        ("CR LF and blanks", format!("{NO_CHANGES}\r\n   \r\n{PLAN}\r\n")),
+        (
+            "in an array after text",
+            format!("plans:\n[{NO_CHANGES},\n{PLAN}\n"),
+        ),
+        (
+            "CR LF and blanks",
+            format!("{NO_CHANGES}\r\n   \r\n{PLAN}\r\n"),
+        ),
     ] {
         let output = tfview("review --fail-on create").stdin(&input).output();
         // Logs do not separate documents like this, so it is an error. It must not let the gate pass.
-        let code = if name == "in an array after text" { 1 } else { 3 };
+        let code = if name == "in an array after text" {
+            1
+        } else {
+            3
+        };
         assert_eq!(output.code, Some(code), "{name}: {output}");
     }
 }
@@ -182,37 +266,83 @@ fn possibly_broken_plan_is_an_error() {
         ("cut before another one", format!("{cut}\n{NO_CHANGES}\n")),
         ("text, cut, plan", format!("x\n{cut}\n{NO_CHANGES}\n")),
         ("text, plan, cut", format!("x\n{NO_CHANGES}\n{cut}\n")),
-        ("without its beginning", format!("{NO_CHANGES}\n{}\n", &PLAN[1..])),
-        ("text, without its beginning", format!("x\n{}\n{NO_CHANGES}\n", &PLAN[1..])),
-        ("a word in it", format!("{NO_CHANGES}\n{}\n", PLAN.replace("null", "nope"))),
+        (
+            "without its beginning",
+            format!("{NO_CHANGES}\n{}\n", &PLAN[1..]),
+        ),
+        (
+            "text, without its beginning",
+            format!("x\n{}\n{NO_CHANGES}\n", &PLAN[1..]),
+        ),
+        (
+            "a word in it",
+            format!("{NO_CHANGES}\n{}\n", PLAN.replace("null", "nope")),
+        ),
         ("in a string", format!("{NO_CHANGES}\n{in_string}\n")),
-        ("text, in a string", format!("x {in_string}\n{NO_CHANGES}\n")),
-        ("in an object of a log", format!("{wrapped}\n{NO_CHANGES}\n")),
+        (
+            "text, in a string",
+            format!("x {in_string}\n{NO_CHANGES}\n"),
+        ),
+        (
+            "in an object of a log",
+            format!("{wrapped}\n{NO_CHANGES}\n"),
+        ),
         ("in an array", format!("{NO_CHANGES}\n[{PLAN}]\n")),
-        ("after a quote", format!("msg={{\"text: {PLAN}\n{NO_CHANGES}\n")),
+        (
+            "after a quote",
+            format!("msg={{\"text: {PLAN}\n{NO_CHANGES}\n"),
+        ),
         ("broken JSON", format!("{NO_CHANGES}\n{{\"a\": nope\n")),
         ("a bracket too many", format!("{NO_CHANGES}}}\n")),
-        ("a state", format!("{NO_CHANGES}\n{{\"format_version\":\"1.0\",\"values\":{{}}}}\n")),
-        ("messages", format!("{NO_CHANGES}\n{{\"@level\":\"info\",\"@message\":\"x\"}}\n")),
+        (
+            "a state",
+            format!("{NO_CHANGES}\n{{\"format_version\":\"1.0\",\"values\":{{}}}}\n"),
+        ),
+        (
+            "messages",
+            format!("{NO_CHANGES}\n{{\"@level\":\"info\",\"@message\":\"x\"}}\n"),
+        ),
     ] {
-        for args in ["review", "review --fail-on create", "review --fail-on create --format json"] {
+        for args in [
+            "review",
+            "review --fail-on create",
+            "review --fail-on create --format json",
+        ] {
             let output = tfview(args).stdin(&input).output();
-            assert_eq!((output.code, &*output.stdout), (Some(1), ""), "{name}, {args}: {output}");
+            assert_eq!(
+                (output.code, &*output.stdout),
+                (Some(1), ""),
+                "{name}, {args}: {output}"
+            );
         }
     }
 }
 
 #[test]
 fn show_refuses_several_documents() {
-    for input in [format!("{NO_CHANGES}\n{PLAN}\n"), format!("x\n{NO_CHANGES}\n{PLAN}\n")] {
+    for input in [
+        format!("{NO_CHANGES}\n{PLAN}\n"),
+        format!("x\n{NO_CHANGES}\n{PLAN}\n"),
+    ] {
         let output = tfview("show").stdin(input).output();
         assert_eq!((output.code, &*output.stdout), (Some(1), ""), "{output}");
         assert!(output.stderr.contains("it holds 2 documents"), "{output}");
     }
     let plain = tfview("show").stdin(PLAN).output();
-    let output = tfview("show").stdin(format!("{PLAN}\n::debug::exit 0\n")).output();
-    assert_eq!((output.code, &output.stdout), (Some(0), &plain.stdout), "{output}");
-    assert!(output.stderr.contains("passed over 15 bytes of other text around the document"), "{output}");
+    let output = tfview("show")
+        .stdin(format!("{PLAN}\n::debug::exit 0\n"))
+        .output();
+    assert_eq!(
+        (output.code, &output.stdout),
+        (Some(0), &plain.stdout),
+        "{output}"
+    );
+    assert!(
+        output
+            .stderr
+            .contains("passed over 15 bytes of other text around the document"),
+        "{output}"
+    );
 }
 
 /// A plan with one change of this mode and these actions.
@@ -225,7 +355,8 @@ fn plan_of(mode: &str, actions: &[&str]) -> String {
         "change": { "actions": actions, "before": value, "after": null, "after_unknown": {},
             "before_sensitive": {}, "after_sensitive": false },
     });
-    json!({ "format_version": "1.2", "planned_values": {}, "resource_changes": [change] }).to_string()
+    json!({ "format_version": "1.2", "planned_values": {}, "resource_changes": [change] })
+        .to_string()
 }
 
 #[test]
@@ -255,17 +386,34 @@ fn unknown_modes_and_actions_violate_the_gates() {
     ] {
         let plan = plan_of(mode, actions);
         for gate in ["delete", "destroy", "update", "any"] {
-            let output = tfview(&format!("review --fail-on {gate}")).stdin(&plan).output();
+            let output = tfview(&format!("review --fail-on {gate}"))
+                .stdin(&plan)
+                .output();
             let code = if violated.contains(&gate) { 3 } else { 0 };
-            assert_eq!(output.code, Some(code), "{mode} {actions:?} {gate}: {output}");
+            assert_eq!(
+                output.code,
+                Some(code),
+                "{mode} {actions:?} {gate}: {output}"
+            );
         }
         for args in ["show --detailed-exitcode", "review --detailed-exitcode"] {
             let output = tfview(args).stdin(&plan).output();
             let listed = !violated.is_empty();
-            assert_eq!(output.code, Some(if listed { 2 } else { 0 }), "{mode} {actions:?} {args}: {output}");
-            assert_eq!(output.stdout.contains("terraform_data.a"), listed, "{mode} {actions:?}: {output}");
+            assert_eq!(
+                output.code,
+                Some(if listed { 2 } else { 0 }),
+                "{mode} {actions:?} {args}: {output}"
+            );
+            assert_eq!(
+                output.stdout.contains("terraform_data.a"),
+                listed,
+                "{mode} {actions:?}: {output}"
+            );
             if listed && actions.contains(&"frobnicate") {
-                assert!(output.stdout.contains(&actions.join(",")), "{mode} {actions:?}: {output}");
+                assert!(
+                    output.stdout.contains(&actions.join(",")),
+                    "{mode} {actions:?}: {output}"
+                );
             }
         }
     }
@@ -274,9 +422,20 @@ fn unknown_modes_and_actions_violate_the_gates() {
 /// `["destroy"]`, `["Delete"]` and `["create","destroy"]` counted as a destroy, but had no finding of lost data.
 #[test]
 fn actions_that_may_destroy_were_no_lost_data() {
-    let mut lists: Vec<Vec<&str>> = vec![Vec::new(), vec!["create", "update"], vec!["forget", "update"]];
-    for one in ["Create", "Delete", "Forget", "destroy", "DESTROY ", "purge", ""] {
-        lists.extend([vec![one], vec!["create", one], vec![one, "create"], vec![one, one]]);
+    let mut lists: Vec<Vec<&str>> = vec![
+        Vec::new(),
+        vec!["create", "update"],
+        vec!["forget", "update"],
+    ];
+    for one in [
+        "Create", "Delete", "Forget", "destroy", "DESTROY ", "purge", "",
+    ] {
+        lists.extend([
+            vec![one],
+            vec!["create", one],
+            vec![one, "create"],
+            vec![one, one],
+        ]);
     }
     let folder = folder("may-destroy", &[]);
     for list in lists {
@@ -286,19 +445,38 @@ fn actions_that_may_destroy_were_no_lost_data() {
         let plan = json!({ "format_version": "1.2", "resource_changes": [change] }).to_string();
         fs::write(folder.join("plan.json"), plan).unwrap();
         let is = |word: &str, known: &str| word.trim().eq_ignore_ascii_case(known);
-        let keeps = |word: &&str| ["create", "update", "forget"].iter().any(|known| is(word, known));
+        let keeps = |word: &&str| {
+            ["create", "update", "forget"]
+                .iter()
+                .any(|known| is(word, known))
+        };
         let destroys = list.is_empty() || !list.iter().all(keeps);
         let loses = destroys || list.iter().any(|word| is(word, "forget"));
-        let run = |args: &str| tfview(&format!("{args} plan.json")).folder(&folder).output();
-        for (gate, holds) in
-            [("finding:data-loss", loses), ("destroy", true), ("update", true), ("any", true)]
-        {
+        let run = |args: &str| {
+            tfview(&format!("{args} plan.json"))
+                .folder(&folder)
+                .output()
+        };
+        for (gate, holds) in [
+            ("finding:data-loss", loses),
+            ("destroy", true),
+            ("update", true),
+            ("any", true),
+        ] {
             let output = run(&format!("review --fail-on {gate}"));
-            assert_eq!(output.code, Some(if holds { 3 } else { 0 }), "{list:?} {gate}: {output}");
+            assert_eq!(
+                output.code,
+                Some(if holds { 3 } else { 0 }),
+                "{list:?} {gate}: {output}"
+            );
         }
         for command in ["show", "review"] {
             let output = run(command);
-            assert_eq!(output.stdout.contains("1 to destroy"), destroys, "{list:?} {command}: {output}");
+            assert_eq!(
+                output.stdout.contains("1 to destroy"),
+                destroys,
+                "{list:?} {command}: {output}"
+            );
         }
     }
 }
@@ -334,7 +512,8 @@ fn a_plan_that_is_not_complete_shuts_the_gates() {
 fn a_change_without_actions_shuts_the_gates() {
     let plan = plan_of("managed", &["update"]);
     let approved = plan_of("managed", &["no-op"]);
-    let noop = folder("no-actions", &[("approved.json", approved.as_bytes())]).join("approved.json");
+    let noop =
+        folder("no-actions", &[("approved.json", approved.as_bytes())]).join("approved.json");
     for instead in ["", r#""actions":null,"#] {
         let changed = plan.replace(r#""actions":["update"],"#, instead);
         assert_ne!(changed, plan);
@@ -350,8 +529,7 @@ fn a_change_without_actions_shuts_the_gates() {
             assert_eq!(ended.code, Some(code), "{instead:?} {args}: {ended}");
         }
     }
-    let output =
-        r#"{"format_version":"1.2","planned_values":{},"output_changes":{"o":{"before":1,"after":2}}}"#;
+    let output = r#"{"format_version":"1.2","planned_values":{},"output_changes":{"o":{"before":1,"after":2}}}"#;
     let ended = tfview("review --fail-on output").stdin(output).output();
     assert_eq!(ended.code, Some(3), "{ended}");
 }
@@ -359,11 +537,36 @@ fn a_change_without_actions_shuts_the_gates() {
 #[test]
 fn show_prints_and_counts_unknown_modes_and_actions() {
     for (mode, actions, header, counts) in [
-        ("weird", &["delete"][..], "  - weird \"terraform_data\" \"a\" {", "0 to change, 1 to destroy"),
-        ("managed", &["delete", "x"], "  ? resource \"terraform_data\" \"a\" {", "0 to change, 1 to destroy"),
-        ("managed", &["x"], "  ? resource \"terraform_data\" \"a\" {", "0 to change, 1 to destroy"),
-        ("managed", &["Update"], "  ? resource \"terraform_data\" \"a\" {", "1 to change, 0 to destroy"),
-        ("a\u{1b}[2J", &["update"], "  ~ a␛[2J \"terraform_data\" \"a\" {", "1 to change, 0 to destroy"),
+        (
+            "weird",
+            &["delete"][..],
+            "  - weird \"terraform_data\" \"a\" {",
+            "0 to change, 1 to destroy",
+        ),
+        (
+            "managed",
+            &["delete", "x"],
+            "  ? resource \"terraform_data\" \"a\" {",
+            "0 to change, 1 to destroy",
+        ),
+        (
+            "managed",
+            &["x"],
+            "  ? resource \"terraform_data\" \"a\" {",
+            "0 to change, 1 to destroy",
+        ),
+        (
+            "managed",
+            &["Update"],
+            "  ? resource \"terraform_data\" \"a\" {",
+            "1 to change, 0 to destroy",
+        ),
+        (
+            "a\u{1b}[2J",
+            &["update"],
+            "  ~ a␛[2J \"terraform_data\" \"a\" {",
+            "1 to change, 0 to destroy",
+        ),
     ] {
         let output = tfview("show").stdin(plan_of(mode, actions)).output();
         assert!(
@@ -376,23 +579,34 @@ fn show_prints_and_counts_unknown_modes_and_actions() {
 #[test]
 fn change_without_address_or_type_is_named_by_its_other_parts() {
     let without = |member: &str| {
-        let mut plan: serde_json::Value = serde_json::from_str(&plan_of("managed", &["delete"])).unwrap();
+        let mut plan: serde_json::Value =
+            serde_json::from_str(&plan_of("managed", &["delete"])).unwrap();
         let change = plan["resource_changes"][0].as_object_mut().unwrap();
         change.remove(member);
         change.insert("index".into(), json!("k"));
         if member == "type" {
-            change.insert("address".into(), json!("module.m[\"a.b\"].terraform_data.a[\"k\"]"));
+            change.insert(
+                "address".into(),
+                json!("module.m[\"a.b\"].terraform_data.a[\"k\"]"),
+            );
         }
         plan["resource_drift"] = plan["resource_changes"].clone();
         plan.to_string()
     };
-    for (member, address) in
-        [("address", "terraform_data.a[\"k\"]"), ("type", "module.m[\"a.b\"].terraform_data.a[\"k\"]")]
-    {
+    for (member, address) in [
+        ("address", "terraform_data.a[\"k\"]"),
+        ("type", "module.m[\"a.b\"].terraform_data.a[\"k\"]"),
+    ] {
         for (args, count) in [("show --plan-mode refresh-only", 2), ("review", 1)] {
             let output = tfview(args).stdin(without(member)).output();
-            assert!(output.stdout.matches(address).count() >= count, "{member}, {args}: {output}");
-            assert!(!output.stdout.contains("resource \"\""), "{member}, {args}: {output}");
+            assert!(
+                output.stdout.matches(address).count() >= count,
+                "{member}, {args}: {output}"
+            );
+            assert!(
+                !output.stdout.contains("resource \"\""),
+                "{member}, {args}: {output}"
+            );
         }
     }
 }
@@ -403,9 +617,11 @@ fn deposed_and_importing_as_booleans_are_shown() {
     let plan = plan_of("managed", &["delete"]).replace("\"mode\"", "\"deposed\":true,\"mode\"");
     let plan = plan.replace("\"actions\"", "\"importing\":true,\"actions\"");
     let text = "terraform_data.a (deposed object of unknown key)";
-    for (args, expected) in
-        [("show", text), ("review", text), ("review --format json", r#""deposed":"of unknown key""#)]
-    {
+    for (args, expected) in [
+        ("show", text),
+        ("review", text),
+        ("review --format json", r#""deposed":"of unknown key""#),
+    ] {
         let output = tfview(args).stdin(&plan).output();
         assert_eq!(output.code, Some(0), "{output}");
         assert!(output.stdout.contains(expected), "{args}: {output}");
@@ -416,17 +632,39 @@ fn deposed_and_importing_as_booleans_are_shown() {
 #[test]
 fn checks_that_cannot_be_read_or_explained_count_as_failed() {
     let check = |status: &str, instances: serde_json::Value| json!({ "address": { "to_display": "check.a" }, "status": status, "instances": instances });
-    let instance = |status: &str| json!({ "address": { "to_display": "check.a" }, "status": status });
+    let instance =
+        |status: &str| json!({ "address": { "to_display": "check.a" }, "status": status });
     for (checks, code, words) in [
         (json!([check("pass", json!([instance("pass")]))]), 0, ""),
-        (json!([check("unknown", json!([instance("unknown")]))]), 0, "check.a is known after apply"),
+        (
+            json!([check("unknown", json!([instance("unknown")]))]),
+            0,
+            "check.a is known after apply",
+        ),
         (json!("fail"), 3, "it cannot be read"),
-        (json!([check("pass", json!([])), 1]), 3, "checks[1] could not be evaluated: it cannot be read"),
-        (json!([check("pass", json!(5)), check("fail", json!([]))]), 3, "check.a failed"),
-        (json!([check("fail", json!([instance("pass")]))]), 3, "check.a failed"),
-        (json!([check("fail", json!([instance("unknown")]))]), 3, "check.a failed"),
+        (
+            json!([check("pass", json!([])), 1]),
+            3,
+            "checks[1] could not be evaluated: it cannot be read",
+        ),
+        (
+            json!([check("pass", json!(5)), check("fail", json!([]))]),
+            3,
+            "check.a failed",
+        ),
+        (
+            json!([check("fail", json!([instance("pass")]))]),
+            3,
+            "check.a failed",
+        ),
+        (
+            json!([check("fail", json!([instance("unknown")]))]),
+            3,
+            "check.a failed",
+        ),
     ] {
-        let plan = json!({ "format_version": "1.2", "resource_changes": [], "checks": checks }).to_string();
+        let plan = json!({ "format_version": "1.2", "resource_changes": [], "checks": checks })
+            .to_string();
         let ended = tfview("review --fail-on warning").stdin(&plan).output();
         assert_eq!(ended.code, Some(code), "{plan} {ended}");
         assert!(ended.stdout.contains(words), "{plan} {ended}");
@@ -437,13 +675,23 @@ fn checks_that_cannot_be_read_or_explained_count_as_failed() {
 #[test]
 fn names_in_the_message_of_a_gate_are_no_commands() {
     let address = "x_a.a\n::add-mask::x\n##vso[task.setvariable variable=a]b";
-    let plan = plan_of("managed", &["update"]).replace("terraform_data.a", &address.replace('\n', "\\n"));
-    for args in ["review --fail-on any", "review --fail-on any --ci azure", "review --fail-on any --ci none"]
-    {
+    let plan =
+        plan_of("managed", &["update"]).replace("terraform_data.a", &address.replace('\n', "\\n"));
+    for args in [
+        "review --fail-on any",
+        "review --fail-on any --ci azure",
+        "review --fail-on any --ci none",
+    ] {
         let ended = tfview(args).stdin(&plan).output();
         assert_eq!(ended.code, Some(3), "{ended}");
-        assert!(ended.stderr.contains("error: --fail-on any: 1 change: x_a.a␊"), "{ended}");
-        let is_command = |line: &&str| line.starts_with("::add-mask") || line.contains("##vso[task.set");
+        assert!(
+            ended
+                .stderr
+                .contains("error: --fail-on any: 1 change: x_a.a␊"),
+            "{ended}"
+        );
+        let is_command =
+            |line: &&str| line.starts_with("::add-mask") || line.contains("##vso[task.set");
         assert_eq!(ended.stderr.lines().find(is_command), None, "{ended}");
     }
 }

@@ -11,8 +11,7 @@ use std::process::{Command, Stdio};
 pub(crate) const PLAN: &str = r#"{"format_version":"1.2","terraform_version":"1.15.0","planned_values":{},"resource_changes":[{"address":"terraform_data.a","mode":"managed","type":"terraform_data","name":"a","provider_name":"terraform.io/builtin/terraform","change":{"actions":["create"],"before":null,"after":{"input":"é"},"after_unknown":{"id":true},"before_sensitive":false,"after_sensitive":{}}}]}"#;
 
 /// A plan without changes.
-pub(crate) const NO_CHANGES: &str =
-    r#"{"format_version":"1.2","terraform_version":"1.15.0","planned_values":{},"resource_changes":[]}"#;
+pub(crate) const NO_CHANGES: &str = r#"{"format_version":"1.2","terraform_version":"1.15.0","planned_values":{},"resource_changes":[]}"#;
 
 /// The last line of the text of [`PLAN`].
 pub(crate) const SUMMARY: &str = "Plan: 1 to add, 0 to change, 0 to destroy.\n";
@@ -44,8 +43,15 @@ pub(crate) struct Output {
 
 impl fmt::Display for Output {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { code, stdout, stderr } = self;
-        write!(f, "exit {code:?}\n--- stdout\n{stdout}--- stderr\n{stderr}[EOF]")
+        let Self {
+            code,
+            stdout,
+            stderr,
+        } = self;
+        write!(
+            f,
+            "exit {code:?}\n--- stdout\n{stdout}--- stderr\n{stderr}[EOF]"
+        )
     }
 }
 

@@ -17,7 +17,9 @@ fn header_shows_age_requests_and_variables() {
     let text = plan(r#""complete":false,"#);
     let plain = tfview("review").stdin(&text).output();
     insta::assert_snapshot!(plain);
-    let markdown = tfview("review --format markdown --variables").stdin(&text).output();
+    let markdown = tfview("review --format markdown --variables")
+        .stdin(&text)
+        .output();
     insta::assert_snapshot!(markdown);
 }
 
@@ -31,11 +33,25 @@ fn values_of_variables_need_an_option_and_sensitive_ones_need_two() {
             ("--show-sensitive", false, false),
             ("--variables --show-sensitive", true, true),
         ] {
-            let output = tfview(&format!("review --format {format} {options}")).stdin(&text).output();
+            let output = tfview(&format!("review --format {format} {options}"))
+                .stdin(&text)
+                .output();
             let shown = format!("{output}");
-            assert_eq!(shown.contains("eu-1"), value, "{format} {options}: {output}");
-            assert_eq!(shown.contains("planted-secret"), secret, "{format} {options}: {output}");
-            assert_eq!(shown.contains("planted-ghost"), secret, "{format} {options}: {output}");
+            assert_eq!(
+                shown.contains("eu-1"),
+                value,
+                "{format} {options}: {output}"
+            );
+            assert_eq!(
+                shown.contains("planted-secret"),
+                secret,
+                "{format} {options}: {output}"
+            );
+            assert_eq!(
+                shown.contains("planted-ghost"),
+                secret,
+                "{format} {options}: {output}"
+            );
             assert!(!shown.contains('\u{1b}'), "{format} {options}: {output}");
         }
     }
@@ -62,12 +78,18 @@ fn json_and_html_do_not_depend_on_the_clock() {
 fn remarks_are_wrapped_on_terminals_only() {
     let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
     let plan = "fixtures/review/shop/plan.json";
-    let piped = tfview(&format!("review --width 60 {plan}")).folder(root).output();
+    let piped = tfview(&format!("review --width 60 {plan}"))
+        .folder(root)
+        .output();
     assert!(
-        piped.stdout.contains("aws_s3_bucket.exports bucket destroyed; bucket = shop-exports, force_"),
+        piped
+            .stdout
+            .contains("aws_s3_bucket.exports bucket destroyed; bucket = shop-exports, force_"),
         "{piped}"
     );
-    let arguments = ["review", "--width", "60", "--color", "never", "--pager", "never", plan];
+    let arguments = [
+        "review", "--width", "60", "--color", "never", "--pager", "never", plan,
+    ];
     let mut terminal = crate::pty::OnTerminal::start(&arguments, root, &[]);
     terminal.wait_for("aws_s3_bucket.exports bucket\r\n        destroyed; bucket = shop-exports,");
 }

@@ -18,7 +18,10 @@ fn file_dash_and_pipe_print_the_same() {
 fn encodings_do_not_change_the_output() {
     let plain = tfview("show").stdin(PLAN).output().stdout;
     let utf16 = |to_bytes: fn(u16) -> [u8; 2], mark: &str| -> Vec<u8> {
-        format!("{mark}{PLAN}").encode_utf16().flat_map(to_bytes).collect()
+        format!("{mark}{PLAN}")
+            .encode_utf16()
+            .flat_map(to_bytes)
+            .collect()
     };
     let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
     packed.write_all(PLAN.as_bytes()).unwrap();
@@ -29,10 +32,17 @@ fn encodings_do_not_change_the_output() {
         ("UTF-16 LE", utf16(u16::to_le_bytes, "")),
         ("UTF-16 BE", utf16(u16::to_be_bytes, "")),
         ("gzip", packed.finish().unwrap()),
-        ("lines that end in CR LF", PLAN.replace(',', ",\r\n").into_bytes()),
+        (
+            "lines that end in CR LF",
+            PLAN.replace(',', ",\r\n").into_bytes(),
+        ),
     ] {
         let output = tfview("show").stdin(bytes).output();
-        assert_eq!((output.code, &output.stdout), (Some(0), &plain), "{name}: {output}");
+        assert_eq!(
+            (output.code, &output.stdout),
+            (Some(0), &plain),
+            "{name}: {output}"
+        );
     }
 }
 

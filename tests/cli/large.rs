@@ -26,7 +26,11 @@ fn members() -> [String; 4] {
     let planned = list(|at| format!(r#"{{{},"values":{}}}"#, head(at), values(at, 2)));
     let prior = list(|at| format!(r#"{{{},"values":{}}}"#, head(at), values(at, 1)));
     let changes = list(|at| {
-        let (action, size) = if at % 10 == 0 { ("update", 2) } else { ("no-op", 1) };
+        let (action, size) = if at % 10 == 0 {
+            ("update", 2)
+        } else {
+            ("no-op", 1)
+        };
         let (before, after) = (values(at, 1), values(at, size));
         format!(
             r#"{{{},"change":{{"actions":["{action}"],"before":{before},"after":{after},"after_unknown":{{}},"before_sensitive":{{}},"after_sensitive":{{}}}}}}"#,
@@ -34,7 +38,8 @@ fn members() -> [String; 4] {
         )
     });
     let written = list(|at| {
-        let part = format!(r#"[{{"size":{{"constant_value":2}}}},{{"size":{{"constant_value":{at}}}}}]"#);
+        let part =
+            format!(r#"[{{"size":{{"constant_value":2}}}},{{"size":{{"constant_value":{at}}}}}]"#);
         format!(
             r#"{{{},"expressions":{{"name":{{"constant_value":"r{at}"}},"note":{{}},"part":{part}}}}}"#,
             head(at)
@@ -60,34 +65,67 @@ fn document(members: &[&String]) -> String {
 #[test]
 fn order_of_members_does_not_change_the_output() {
     let [planned, changes, prior, configuration] = &members();
-    let usual = tfview("show").stdin(document(&[planned, changes, prior, configuration])).output();
+    let usual = tfview("show")
+        .stdin(document(&[planned, changes, prior, configuration]))
+        .output();
     assert_eq!(usual.code, Some(0), "{}", usual.stderr);
-    let shown: Vec<&str> = usual.stdout.lines().filter_map(|line| line.strip_prefix("  # any_x.r")).collect();
-    let expected = (0..RESOURCES).step_by(10).map(|at| format!("{at} will be updated in-place"));
+    let shown: Vec<&str> = usual
+        .stdout
+        .lines()
+        .filter_map(|line| line.strip_prefix("  # any_x.r"))
+        .collect();
+    let expected = (0..RESOURCES)
+        .step_by(10)
+        .map(|at| format!("{at} will be updated in-place"));
     assert_eq!(shown, expected.collect::<Vec<_>>());
-    assert!(usual.stdout.contains("      ~ part {"), "the configuration was not read");
+    assert!(
+        usual.stdout.contains("      ~ part {"),
+        "the configuration was not read"
+    );
     for members in [
         [changes, configuration, planned, prior],
         [configuration, prior, changes, planned],
         [prior, planned, configuration, changes],
     ] {
         let other = tfview("show").stdin(document(&members)).output();
-        assert!((other.code, &other.stdout, &other.stderr) == (Some(0), &usual.stdout, &usual.stderr));
+        assert!(
+            (other.code, &other.stdout, &other.stderr) == (Some(0), &usual.stdout, &usual.stderr)
+        );
     }
 }
 
 #[test]
 fn a_review_lists_changes_in_order_and_reads_the_configuration() {
     let [planned, changes, prior, configuration] = &members();
-    let [usual, other] = [[planned, changes, prior, configuration], [configuration, prior, changes, planned]]
-        .map(|members| tfview("review --format json").stdin(document(&members)).output());
+    let [usual, other] = [
+        [planned, changes, prior, configuration],
+        [configuration, prior, changes, planned],
+    ]
+    .map(|members| {
+        tfview("review --format json")
+            .stdin(document(&members))
+            .output()
+    });
     assert_eq!(usual.code, Some(0), "{}", usual.stderr);
     let review: serde_json::Value = serde_json::from_str(&usual.stdout).unwrap();
     let entries = review["plans"][0]["resources"].as_array().unwrap().iter();
     let listed: Vec<usize> = entries
-        .map(|entry| entry["address"].as_str().unwrap().strip_prefix("any_x.r").unwrap().parse().unwrap())
+        .map(|entry| {
+            entry["address"]
+                .as_str()
+                .unwrap()
+                .strip_prefix("any_x.r")
+                .unwrap()
+                .parse()
+                .unwrap()
+        })
         .collect();
-    assert_eq!(listed, (0..RESOURCES).step_by(10).collect::<Vec<_>>(), "{}", usual.stdout);
+    assert_eq!(
+        listed,
+        (0..RESOURCES).step_by(10).collect::<Vec<_>>(),
+        "{}",
+        usual.stdout
+    );
     assert!((other.code, &other.stdout) == (Some(0), &usual.stdout));
 }
 
@@ -98,7 +136,9 @@ fn inexact_alignment_is_noted() {
     const LETTERS: usize = 300_000;
     let letters = |mut state: u64| {
         let draw = std::iter::repeat_with(|| {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
             ["\"a\"", "\"b\"", "\"c\"", "\"d\"", "\"e\""][(state >> 33) as usize % 5]
         });
         draw.take(LETTERS).collect::<Vec<_>>().join(",")
@@ -112,10 +152,18 @@ fn inexact_alignment_is_noted() {
     let plan = document(&[&format!(r#""resource_changes":[{change}]"#)]);
     let note = "too many changes to be aligned exactly";
     let shown = tfview("show").stdin(plan.clone()).output();
-    assert!(shown.code == Some(0) && shown.stderr.contains(note), "{}", shown.stderr);
+    assert!(
+        shown.code == Some(0) && shown.stderr.contains(note),
+        "{}",
+        shown.stderr
+    );
     let reviewed = tfview("review").stdin(plan).output();
     let note = "too many changes to find the smallest difference";
-    assert!(reviewed.code == Some(0) && reviewed.stdout.contains(note), "{}", reviewed.stderr);
+    assert!(
+        reviewed.code == Some(0) && reviewed.stdout.contains(note),
+        "{}",
+        reviewed.stderr
+    );
 }
 
 #[test]
@@ -123,11 +171,21 @@ fn syntax_error_anywhere_prints_no_text() {
     let members = members();
     for at in 0..members.len() {
         let mut broken = members.clone();
-        let middle = broken[at].len() / 2 + broken[at][broken[at].len() / 2..].find("\"name\":").unwrap();
+        let middle = broken[at].len() / 2
+            + broken[at][broken[at].len() / 2..]
+                .find("\"name\":")
+                .unwrap();
         broken[at].insert(middle, '!');
         let [planned, changes, prior, configuration] = &broken;
-        let output = tfview("show").stdin(document(&[planned, changes, prior, configuration])).output();
-        assert_eq!((output.code, &*output.stdout), (Some(1), ""), "{at}: {}", output.stderr);
+        let output = tfview("show")
+            .stdin(document(&[planned, changes, prior, configuration]))
+            .output();
+        assert_eq!(
+            (output.code, &*output.stdout),
+            (Some(1), ""),
+            "{at}: {}",
+            output.stderr
+        );
         assert!(output.stderr.contains("at line"), "{at}: {}", output.stderr);
     }
 }
@@ -144,10 +202,19 @@ fn a_state_is_shown_in_order() {
     );
     let output = tfview("show").stdin(state).output();
     assert_eq!(output.code, Some(0), "{}", output.stderr);
-    let shown: Vec<&str> = output.stdout.lines().filter_map(|line| line.strip_prefix("# ")).collect();
+    let shown: Vec<&str> = output
+        .stdout
+        .lines()
+        .filter_map(|line| line.strip_prefix("# "))
+        .collect();
     let mut expected: Vec<String> = (0..RESOURCES).map(|at| format!("any_x.r{at}:")).collect();
     expected.push("module.m.any_x.y:".to_owned());
     assert_eq!(shown, expected);
-    assert!(output.stdout.starts_with("# any_x.r0:\n") && output.stdout.contains("}\n\n# any_x.r1:\n"));
-    assert!(output.stdout.contains("}\n\n\n# module.m.any_x.y:\n"), "two empty lines before a module");
+    assert!(
+        output.stdout.starts_with("# any_x.r0:\n") && output.stdout.contains("}\n\n# any_x.r1:\n")
+    );
+    assert!(
+        output.stdout.contains("}\n\n\n# module.m.any_x.y:\n"),
+        "two empty lines before a module"
+    );
 }

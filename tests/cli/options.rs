@@ -18,39 +18,67 @@ fn colour_is_decided_by_flags_then_variables() {
         ("show --ci none", ("GITHUB_ACTIONS", "true"), false),
         ("show --ci gitlab", ("A", ""), true),
     ] {
-        let output = tfview(args).variable(variable.0, variable.1).stdin(PLAN).output();
-        assert_eq!(output.stdout.contains('\u{1b}'), coloured, "{args} {variable:?}\n{output}");
+        let output = tfview(args)
+            .variable(variable.0, variable.1)
+            .stdin(PLAN)
+            .output();
+        assert_eq!(
+            output.stdout.contains('\u{1b}'),
+            coloured,
+            "{args} {variable:?}\n{output}"
+        );
     }
 }
 
 #[test]
 fn regular_file_gets_no_colour_in_a_ci_system() {
     let path = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("cli-colour.txt");
-    let mut command = tfview("show -").variable("GITHUB_ACTIONS", "true").command();
-    let mut child = command.stdout(std::fs::File::create(&path).unwrap()).spawn().unwrap();
+    let mut command = tfview("show -")
+        .variable("GITHUB_ACTIONS", "true")
+        .command();
+    let mut child = command
+        .stdout(std::fs::File::create(&path).unwrap())
+        .spawn()
+        .unwrap();
     std::io::Write::write_all(&mut child.stdin.take().unwrap(), PLAN.as_bytes()).unwrap();
     assert!(child.wait().unwrap().success());
     let text = std::fs::read_to_string(path).unwrap();
-    assert!(text.contains("Plan: 1 to add") && !text.contains('\u{1b}'), "{text}");
+    assert!(
+        text.contains("Plan: 1 to add") && !text.contains('\u{1b}'),
+        "{text}"
+    );
 }
 
 #[test]
 fn built_in_provider_of_the_tools_needs_no_schema() {
     let output = tfview("show").stdin(PLAN).output();
-    assert_eq!((output.code, output.stderr.as_str()), (Some(0), ""), "{output}");
+    assert_eq!(
+        (output.code, output.stderr.as_str()),
+        (Some(0), ""),
+        "{output}"
+    );
 }
 
 #[test]
 fn unknown_attributes_are_shown_without_a_note() {
-    let plan = PLAN.replace(r#""after_unknown":{"id":true}"#, r#""after_unknown":{"id":true,"newer":true}"#);
+    let plan = PLAN.replace(
+        r#""after_unknown":{"id":true}"#,
+        r#""after_unknown":{"id":true,"newer":true}"#,
+    );
     let output = tfview("show").stdin(plan).output();
-    assert!(output.stdout.contains("      + newer = (known after apply)\n"), "{output}");
+    assert!(
+        output
+            .stdout
+            .contains("      + newer = (known after apply)\n"),
+        "{output}"
+    );
     assert_eq!(output.stderr, "");
 }
 
 #[test]
 fn plan_option_identifies_blocks_of_a_state() {
-    let change = r#""mode":"managed","type":"a_b","name":"c","provider_name":"registry.opentofu.org/a/b""#;
+    let change =
+        r#""mode":"managed","type":"a_b","name":"c","provider_name":"registry.opentofu.org/a/b""#;
     let plan = format!(
         r#"{{"format_version":"1.2","resource_changes":[{{"address":"a_b.c",{change},"change":{{"actions":["no-op"]}}}}],
         "configuration":{{"root_module":{{"resources":[{{"mode":"managed","type":"a_b","name":"c","expressions":{{"one":{{"k":{{"constant_value":"v"}}}}}}}}]}}}}}}"#
@@ -60,20 +88,45 @@ fn plan_option_identifies_blocks_of_a_state() {
     );
     let folder = super::harness::folder(
         "cli-beside",
-        &[("plan.json", plan.as_bytes()), ("state.json", state.as_bytes()), ("text.json", b"[]")],
+        &[
+            ("plan.json", plan.as_bytes()),
+            ("state.json", state.as_bytes()),
+            ("text.json", b"[]"),
+        ],
     );
     let text = |args: &str| tfview(args).folder(&folder).output();
     let output = text("show state.json --plan plan.json");
-    assert!(output.stdout.contains("    one {\n        k = \"v\"\n    }\n"), "{output}");
+    assert!(
+        output
+            .stdout
+            .contains("    one {\n        k = \"v\"\n    }\n"),
+        "{output}"
+    );
     assert!(!text("show state.json").stdout.contains("one {"));
     for (args, message) in [
-        ("show plan.json --plan plan.json", "plan.json is a plan: --plan is used with a state"),
-        ("show state.json --plan state.json", "cannot read state.json: a state, not a plan"),
-        ("show state.json --plan text.json", "cannot read text.json: JSON, but neither a plan nor a state"),
-        ("show state.json --plan none.json", "cannot read the plan of --plan"),
+        (
+            "show plan.json --plan plan.json",
+            "plan.json is a plan: --plan is used with a state",
+        ),
+        (
+            "show state.json --plan state.json",
+            "cannot read state.json: a state, not a plan",
+        ),
+        (
+            "show state.json --plan text.json",
+            "cannot read text.json: JSON, but neither a plan nor a state",
+        ),
+        (
+            "show state.json --plan none.json",
+            "cannot read the plan of --plan",
+        ),
     ] {
         let output = text(args);
-        assert_eq!((output.code, output.stdout.as_str()), (Some(1), ""), "{output}");
+        assert_eq!(
+            (output.code, output.stdout.as_str()),
+            (Some(1), ""),
+            "{output}"
+        );
         assert!(output.stderr.contains(message), "{output}");
     }
 }
@@ -93,7 +146,10 @@ fn detailed_exitcode_reports_changes() {
 
 #[test]
 fn dialect_follows_the_registry_by_default() {
-    let tofu = PLAN.replace("terraform.io/builtin/terraform", "registry.opentofu.org/a/b");
+    let tofu = PLAN.replace(
+        "terraform.io/builtin/terraform",
+        "registry.opentofu.org/a/b",
+    );
     for (args, plan, product) in [
         ("show", PLAN, "Terraform"),
         ("show", &*tofu, "OpenTofu"),
@@ -126,26 +182,48 @@ fn release_comes_from_the_document_by_default() {
         ("show --dialect tofu@latest", "1.6.2", false),
     ] {
         let output = tfview(args).stdin(plan(version)).output();
-        assert_eq!(output.stdout.contains(old), is_old, "{args} of {version}: {output}");
+        assert_eq!(
+            output.stdout.contains(old),
+            is_old,
+            "{args} of {version}: {output}"
+        );
     }
-    let output = tfview("show --dialect pulumi").stdin(plan("1.5.7")).output();
-    assert!(output.code == Some(1) && output.stderr.contains("terraform@1.5"), "{output}");
+    let output = tfview("show --dialect pulumi")
+        .stdin(plan("1.5.7"))
+        .output();
+    assert!(
+        output.code == Some(1) && output.stderr.contains("terraform@1.5"),
+        "{output}"
+    );
 }
 
 #[test]
 fn plan_mode_can_be_set() {
     let none = |args: &str| tfview(args).stdin(NO_CHANGES).output().stdout;
-    assert_ne!(none("show --plan-mode destroy"), none("show --plan-mode normal"));
-    assert_ne!(none("show --plan-mode refresh-only"), none("show --plan-mode normal"));
+    assert_ne!(
+        none("show --plan-mode destroy"),
+        none("show --plan-mode normal")
+    );
+    assert_ne!(
+        none("show --plan-mode refresh-only"),
+        none("show --plan-mode normal")
+    );
 }
 
 #[test]
 fn inferred_types_are_noted_once() {
     let plan = PLAN
-        .replace("terraform.io/builtin/terraform", "registry.terraform.io/x/y")
+        .replace(
+            "terraform.io/builtin/terraform",
+            "registry.terraform.io/x/y",
+        )
         .replace("terraform_data", "y_z");
     let output = tfview("show").stdin(plan).output();
-    assert_eq!(output.stderr.matches("their layout is a guess").count(), 1, "{output}");
+    assert_eq!(
+        output.stderr.matches("their layout is a guess").count(),
+        1,
+        "{output}"
+    );
     assert!(
         output.stderr.contains("y_z") && output.stderr.contains("terraform providers schema -json"),
         "{output}"
@@ -159,28 +237,64 @@ fn inferred_types_are_noted_once() {
 
 #[test]
 fn wrong_usage_exits_with_one() {
-    for args in
-        ["", "nope", "show --nope", "show -nope", "show a b", "show --width 0", "show --color blue", "run"]
-    {
+    for args in [
+        "",
+        "nope",
+        "show --nope",
+        "show -nope",
+        "show a b",
+        "show --width 0",
+        "show --color blue",
+        "run",
+    ] {
         let output = tfview(args).output();
-        assert_eq!((output.code, &*output.stdout), (Some(1), ""), "{args}: {output}");
+        assert_eq!(
+            (output.code, &*output.stdout),
+            (Some(1), ""),
+            "{args}: {output}"
+        );
         assert!(!output.stderr.is_empty());
     }
 }
 
 #[test]
 fn help_fits_a_terminal() {
-    let subcommands = ["", "show", "stream", "run", "review", "diff", "completions", "man", "schema"];
-    let of_schemas =
-        ["schema list", "schema show", "schema search", "schema check", "schema diff", "schema add"];
+    let subcommands = [
+        "",
+        "show",
+        "stream",
+        "run",
+        "review",
+        "diff",
+        "completions",
+        "man",
+        "schema",
+    ];
+    let of_schemas = [
+        "schema list",
+        "schema show",
+        "schema search",
+        "schema check",
+        "schema diff",
+        "schema add",
+    ];
     for subcommand in subcommands.into_iter().chain(of_schemas) {
         for (flag, most) in [("-h", 48), ("--help", 110)] {
-            let output = tfview(&format!("{subcommand} {flag}")).variable("COLUMNS", "80").output();
+            let output = tfview(&format!("{subcommand} {flag}"))
+                .variable("COLUMNS", "80")
+                .output();
             assert_eq!(output.code, Some(0), "{output}");
             let lines: Vec<&str> = output.stdout.lines().collect();
-            assert!(lines.len() <= most, "{subcommand} {flag}: {} lines\n{output}", lines.len());
+            assert!(
+                lines.len() <= most,
+                "{subcommand} {flag}: {} lines\n{output}",
+                lines.len()
+            );
             let widest = lines.iter().map(|line| line.chars().count()).max();
-            assert!(widest.is_some_and(|widest| widest <= 80), "{subcommand} {flag}\n{output}");
+            assert!(
+                widest.is_some_and(|widest| widest <= 80),
+                "{subcommand} {flag}\n{output}"
+            );
         }
     }
 }
@@ -189,26 +303,49 @@ fn help_fits_a_terminal() {
 fn help_has_headings_and_short_lists_of_values() {
     let long = tfview("review --help").output().stdout;
     for heading in ["Arguments:", "Input:", "Display:", "Filters:", "CI:"] {
-        assert!(long.lines().any(|line| line == heading), "{heading}\n{long}");
+        assert!(
+            long.lines().any(|line| line == heading),
+            "{heading}\n{long}"
+        );
     }
-    assert!(long.contains("When to use colours: auto, always, never"), "{long}");
+    assert!(
+        long.contains("When to use colours: auto, always, never"),
+        "{long}"
+    );
     let short = tfview("review -h").output().stdout;
-    assert!(long.contains("--width") && !short.contains("--width"), "{short}");
+    assert!(
+        long.contains("--width") && !short.contains("--width"),
+        "{short}"
+    );
     assert_eq!(tfview("help review").output().stdout, long);
     assert_eq!(tfview("schema").output().code, Some(1));
 }
 
 #[test]
 fn help_matches_its_snapshots() {
-    for args in
-        ["--help", "show --help", "stream --help", "run --help", "review --help", "completions --help"]
-    {
+    for args in [
+        "--help",
+        "show --help",
+        "stream --help",
+        "run --help",
+        "review --help",
+        "completions --help",
+    ] {
         let output = tfview(args).output();
         assert_eq!((output.code, &*output.stderr), (Some(0), ""), "{args}");
-        insta::assert_snapshot!(format!("help-{}", args.replace("--help", "").trim()), output.stdout);
+        insta::assert_snapshot!(
+            format!("help-{}", args.replace("--help", "").trim()),
+            output.stdout
+        );
     }
-    assert_eq!(tfview("show -help").output().stdout, tfview("show --help").output().stdout);
-    assert_eq!(tfview("-version").output().stdout, format!("tfview {}\n", env!("CARGO_PKG_VERSION")));
+    assert_eq!(
+        tfview("show -help").output().stdout,
+        tfview("show --help").output().stdout
+    );
+    assert_eq!(
+        tfview("-version").output().stdout,
+        format!("tfview {}\n", env!("CARGO_PKG_VERSION"))
+    );
 }
 
 #[test]
@@ -216,11 +353,21 @@ fn completions_and_manual_include_every_subcommand() {
     for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
         let output = tfview(&format!("completions {shell}")).output();
         assert_eq!(output.code, Some(0));
-        assert!(output.stdout.contains("TFVIEW_COMPLETE"), "{shell}: completions are computed by tfview");
+        assert!(
+            output.stdout.contains("TFVIEW_COMPLETE"),
+            "{shell}: completions are computed by tfview"
+        );
     }
     let man = tfview("man").output();
     assert_eq!(man.code, Some(0));
-    for name in [".TH tfview", "tfview show", "tfview stream", "tfview run", "tfview review", "fail\\-on"] {
+    for name in [
+        ".TH tfview",
+        "tfview show",
+        "tfview stream",
+        "tfview run",
+        "tfview review",
+        "fail\\-on",
+    ] {
         assert!(man.stdout.contains(name), "{name}");
     }
 }

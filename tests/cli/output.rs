@@ -8,20 +8,35 @@ use super::harness::{PLAN, SUMMARY, tfview};
 fn closed_pipe_is_not_an_error() {
     let mut child = tfview("show -").command().spawn().unwrap();
     drop(child.stdout.take());
-    child.stdin.take().unwrap().write_all(PLAN.as_bytes()).unwrap();
+    child
+        .stdin
+        .take()
+        .unwrap()
+        .write_all(PLAN.as_bytes())
+        .unwrap();
     let mut stderr = String::new();
-    child.stderr.take().unwrap().read_to_string(&mut stderr).unwrap();
+    child
+        .stderr
+        .take()
+        .unwrap()
+        .read_to_string(&mut stderr)
+        .unwrap();
     assert_eq!(child.wait().unwrap().code(), Some(0), "{stderr}");
-    assert!(!stderr.contains("rror") && !stderr.contains("panicked"), "{stderr}");
+    assert!(
+        !stderr.contains("rror") && !stderr.contains("panicked"),
+        "{stderr}"
+    );
 }
 
 #[cfg(unix)]
 #[test]
 fn pager_receives_the_text() {
     let plain = tfview("show").stdin(PLAN).output().stdout;
-    for (pager, expected) in
-        [("cat", plain.clone()), ("/bin/cat -", plain.clone()), ("/bin/cat | /bin/cat", plain.clone())]
-    {
+    for (pager, expected) in [
+        ("cat", plain.clone()),
+        ("/bin/cat -", plain.clone()),
+        ("/bin/cat | /bin/cat", plain.clone()),
+    ] {
         let output = tfview("show --pager always")
             .variable("PATH", "/bin:/usr/bin")
             .variable("TFVIEW_PAGER", pager)
@@ -29,18 +44,35 @@ fn pager_receives_the_text() {
             .output();
         assert_eq!((output.code, output.stdout), (Some(0), expected), "{pager}");
     }
-    let output = tfview("show --pager always").variable("TFVIEW_PAGER", "/bin/wc -l").stdin(PLAN).output();
-    assert_eq!(output.stdout.trim(), plain.matches('\n').count().to_string());
+    let output = tfview("show --pager always")
+        .variable("TFVIEW_PAGER", "/bin/wc -l")
+        .stdin(PLAN)
+        .output();
+    assert_eq!(
+        output.stdout.trim(),
+        plain.matches('\n').count().to_string()
+    );
 }
 
 #[test]
 fn missing_pager_or_one_that_exits_early_loses_no_text() {
-    let output = tfview("show --pager always").variable("PAGER", "/nonexistent/pager").stdin(PLAN).output();
+    let output = tfview("show --pager always")
+        .variable("PAGER", "/nonexistent/pager")
+        .stdin(PLAN)
+        .output();
     assert!(output.stdout.ends_with(SUMMARY), "{output}");
-    assert!(output.stderr.contains("running the pager `/nonexistent/pager`"), "{output}");
+    assert!(
+        output
+            .stderr
+            .contains("running the pager `/nonexistent/pager`"),
+        "{output}"
+    );
     #[cfg(unix)]
     {
-        let output = tfview("show --pager always").variable("PAGER", "/bin/true").stdin(PLAN).output();
+        let output = tfview("show --pager always")
+            .variable("PAGER", "/bin/true")
+            .stdin(PLAN)
+            .output();
         assert_eq!(output.code, Some(0), "{output}");
     }
 }
@@ -55,12 +87,21 @@ fn interrupt_does_not_stop_output_to_the_pager() {
     let folder = std::path::PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("pager");
     fs::create_dir_all(&folder).unwrap();
     let pager = folder.join("pager.sh");
-    fs::write(&pager, "trap 'echo interrupted' INT\necho ready\nread line\nread word < go\ncat\necho done\n")
-        .unwrap();
+    fs::write(
+        &pager,
+        "trap 'echo interrupted' INT\necho ready\nread line\nread word < go\ncat\necho done\n",
+    )
+    .unwrap();
     let go = folder.join("go");
     // A named pipe: the fake pager blocks on it until the test has sent its signals.
     if !go.exists() {
-        assert!(std::process::Command::new("mkfifo").arg(&go).status().unwrap().success());
+        assert!(
+            std::process::Command::new("mkfifo")
+                .arg(&go)
+                .status()
+                .unwrap()
+                .success()
+        );
     }
     let mut child = tfview("show --pager always")
         .variable("PATH", "/bin:/usr/bin")
@@ -69,7 +110,12 @@ fn interrupt_does_not_stop_output_to_the_pager() {
         .command()
         .spawn()
         .unwrap();
-    child.stdin.take().unwrap().write_all(PLAN.as_bytes()).unwrap();
+    child
+        .stdin
+        .take()
+        .unwrap()
+        .write_all(PLAN.as_bytes())
+        .unwrap();
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
     assert_eq!(lines.next().unwrap().unwrap(), "ready");
     let id = rustix::process::Pid::from_raw(i32::try_from(child.id()).unwrap()).unwrap();
@@ -87,23 +133,30 @@ fn interrupt_does_not_stop_output_to_the_pager() {
 #[test]
 fn names_and_errors_begin_no_line_of_the_recap() {
     let message = |rest: serde_json::Value| {
-        let mut message = serde_json::json!({ "@level": "info", "@message": "m", "@module": "terraform.ui" });
-        message.as_object_mut().unwrap().extend(rest.as_object().unwrap().clone());
+        let mut message =
+            serde_json::json!({ "@level": "info", "@message": "m", "@module": "terraform.ui" });
+        message
+            .as_object_mut()
+            .unwrap()
+            .extend(rest.as_object().unwrap().clone());
         format!("{message}\n")
     };
     let name = |at: usize| format!("a.b{at}\n::error::forged {at}\n##vso[x]");
     let hook = |at: usize| serde_json::json!({ "resource": { "addr": name(at) }, "action": "create", "elapsed_seconds": 1 });
     let place = serde_json::json!({ "line": 1, "column": 1, "byte": 0 });
     let error = |address: &str, summary: &str| {
-        message(serde_json::json!({ "@level": "error", "type": "diagnostic", "diagnostic": {
+        message(
+            serde_json::json!({ "@level": "error", "type": "diagnostic", "diagnostic": {
             "severity": "error", "summary": summary, "detail": "d", "address": address,
-            "range": { "filename": "main.tf\n::error::forged", "start": place, "end": place } } }))
+            "range": { "filename": "main.tf\n::error::forged", "start": place, "end": place } } }),
+        )
     };
     let planned = |at: usize| {
         message(serde_json::json!({ "type": "planned_change",
             "change": { "resource": { "addr": name(at) }, "action": "create" } }))
     };
-    let started = |kind: &str, at: usize| message(serde_json::json!({ "type": kind, "hook": hook(at) }));
+    let started =
+        |kind: &str, at: usize| message(serde_json::json!({ "type": kind, "hook": hook(at) }));
     let run = [
         message(serde_json::json!({ "type": "version", "terraform": "1.12.0", "ui": "1.2" })),
         (0..4).map(planned).collect(),
@@ -117,11 +170,16 @@ fn names_and_errors_begin_no_line_of_the_recap() {
     ];
     let output = tfview("stream --slowest 5").stdin(run.concat()).output();
     assert_eq!(output.code, Some(1), "{output}");
-    for part in
-        ["failed: a.b0␊", "error: other (main.tf␊", "not finished: a.b2␊", "never started: a.b3␊", "a.b1␊"]
-    {
+    for part in [
+        "failed: a.b0␊",
+        "error: other (main.tf␊",
+        "not finished: a.b2␊",
+        "never started: a.b3␊",
+        "a.b1␊",
+    ] {
         assert!(output.stderr.contains(part), "{part}: {output}");
     }
-    let forged = |line: &&str| line.trim_start().starts_with("::") || line.trim_start().starts_with("##");
+    let forged =
+        |line: &&str| line.trim_start().starts_with("::") || line.trim_start().starts_with("##");
     assert_eq!(output.stderr.lines().find(forged), None, "{output}");
 }

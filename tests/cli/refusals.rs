@@ -25,8 +25,14 @@ fn syntax_errors_have_their_position() {
         "[0]".repeat(27).split_off(1)
     );
     assert_rejected(&[
-        (b"", "cannot read standard input: empty\n  tip: did the command that wrote it fail?"),
-        (b" \n", "cannot read standard input: empty\n  tip: did the command that wrote it fail?"),
+        (
+            b"",
+            "cannot read standard input: empty\n  tip: did the command that wrote it fail?",
+        ),
+        (
+            b" \n",
+            "cannot read standard input: empty\n  tip: did the command that wrote it fail?",
+        ),
         (
             cut,
             "cannot read standard input: truncated at line 1, column 287 (resource_changes[0].change.after): the document \
@@ -135,14 +141,20 @@ fn newer_major_format_is_rejected_before_other_errors() {
 
 #[test]
 fn missing_files_and_directories_are_named() {
-    let folder = folder("cli-no-files", &[("plan.json", PLAN.as_bytes()), ("text", b"no schema")]);
+    let folder = folder(
+        "cli-no-files",
+        &[("plan.json", PLAN.as_bytes()), ("text", b"no schema")],
+    );
     for (args, message) in [
         (
             "show nope.json",
             "cannot read nope.json: No such file or directory\n  tip: for a plan: `terraform plan -out=tfplan && tfview \
              review tfplan`",
         ),
-        ("show --schemas . plan.json", "cannot load schemas: cannot read .: a directory, not a file"),
+        (
+            "show --schemas . plan.json",
+            "cannot load schemas: cannot read .: a directory, not a file",
+        ),
         (
             "show --schemas nope.json plan.json",
             "cannot load schemas: cannot read nope.json: No such file or directory",
@@ -157,8 +169,15 @@ fn missing_files_and_directories_are_named() {
         assert_eq!(output.stderr, format!("error: {message}\n"));
         assert_eq!((output.code, &*output.stdout), (Some(1), ""));
     }
-    let output = tfview("show --schemas plan.json plan.json").folder(&folder).output();
-    assert!(output.stderr.contains("cannot load schemas: cannot read plan.json: "), "{output}");
+    let output = tfview("show --schemas plan.json plan.json")
+        .folder(&folder)
+        .output();
+    assert!(
+        output
+            .stderr
+            .contains("cannot load schemas: cannot read plan.json: "),
+        "{output}"
+    );
     assert_eq!((output.code, &*output.stdout), (Some(1), ""));
 }
 
@@ -166,7 +185,9 @@ fn missing_files_and_directories_are_named() {
 fn file_names_are_escaped_in_errors() {
     let output = tfview("show a\u{1b}[2J.json").output();
     assert!(
-        output.stderr.starts_with("error: cannot read a␛[2J.json: No such file or directory\n"),
+        output
+            .stderr
+            .starts_with("error: cannot read a␛[2J.json: No such file or directory\n"),
         "{output}"
     );
 }

@@ -27,37 +27,61 @@ fn exit_codes_report_gates_and_changes() {
         assert_eq!(output.code, Some(code), "{args}\n{output}");
     }
     let output = tfview("review --fail-on create").stdin(PLAN).output();
-    assert!(output.stderr.contains("--fail-on create: 1 to create"), "{output}");
+    assert!(
+        output.stderr.contains("--fail-on create: 1 to create"),
+        "{output}"
+    );
 }
 
 #[test]
 fn several_plans_have_one_verdict() {
-    let output = tfview("review").stdin(format!("{PLAN}\n{PLAN}\n{NO_CHANGES}\n")).output();
-    assert!(output.stdout.starts_with("3 units: ~ 2 to create."), "{output}");
-    assert!(output.stdout.contains("1 unchanged") && output.stdout.contains("standard input:2"), "{output}");
+    let output = tfview("review")
+        .stdin(format!("{PLAN}\n{PLAN}\n{NO_CHANGES}\n"))
+        .output();
+    assert!(
+        output.stdout.starts_with("3 units: ~ 2 to create."),
+        "{output}"
+    );
+    assert!(
+        output.stdout.contains("1 unchanged") && output.stdout.contains("standard input:2"),
+        "{output}"
+    );
 }
 
 #[test]
 fn error_in_one_of_several_plans_has_its_number_and_position() {
     let broken = r#"{"format_version":"1.2","resource_changes":7}"#;
-    let output = tfview("review").stdin(format!("{NO_CHANGES}\n{broken}\n{PLAN}\n")).output();
+    let output = tfview("review")
+        .stdin(format!("{NO_CHANGES}\n{broken}\n{PLAN}\n"))
+        .output();
     let place = "at line 2, column 44 (resource_changes)";
     let message = format!(
         "error: plan 2 of 3: cannot read standard input: expected an array, found a number {place}\n"
     );
-    assert_eq!((output.code, &*output.stdout, &*output.stderr), (Some(1), "", &*message), "{output}");
+    assert_eq!(
+        (output.code, &*output.stdout, &*output.stderr),
+        (Some(1), "", &*message),
+        "{output}"
+    );
 }
 
 #[test]
 fn one_run_writes_several_formats_to_files() {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("review-formats");
     fs::create_dir_all(&folder).unwrap();
-    let args = "review --format json --out markdown=c.md --out gitlab-report=r.json --out terminal=t.txt";
+    let args =
+        "review --format json --out markdown=c.md --out gitlab-report=r.json --out terminal=t.txt";
     let output = tfview(args).folder(&folder).stdin(PLAN).output();
     assert_eq!(output.code, Some(0), "{output}");
-    assert!(serde_json::from_str::<serde_json::Value>(&output.stdout).is_ok(), "{output}");
+    assert!(
+        serde_json::from_str::<serde_json::Value>(&output.stdout).is_ok(),
+        "{output}"
+    );
     let read = |name: &str| fs::read_to_string(folder.join(name)).unwrap();
-    assert!(read("c.md").starts_with("<!-- tfview:review standard_input -->\n\n## 🔵 notice: 1 to create\n"));
+    assert!(
+        read("c.md")
+            .starts_with("<!-- tfview:review standard_input -->\n\n## 🔵 notice: 1 to create\n")
+    );
     assert_eq!(read("r.json"), "{\"create\":1,\"update\":0,\"delete\":0}\n");
     assert!(read("t.txt").contains("terraform_data.a is created"));
 }
@@ -75,50 +99,88 @@ fn github_gets_folds_a_summary_and_annotations() {
         .output();
     assert_eq!(output.code, Some(3), "{output}");
     // What is said in one line is no fold.
-    assert!(output.stdout.contains(" is created: input") && !output.stdout.contains("::group::"), "{output}");
+    assert!(
+        output.stdout.contains(" is created: input") && !output.stdout.contains("::group::"),
+        "{output}"
+    );
     let changes = tfview("review")
-        .argument(concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/words/group_module_key.json"))
+        .argument(concat!(
+            env!("CARGO_MANIFEST_DIR"),
+            "/fixtures/words/group_module_key.json"
+        ))
         .variable("GITHUB_ACTIONS", "true")
         .output();
-    assert!(changes.stdout.contains("::group::~ module.ng["), "{changes}");
-    assert_eq!(changes.stdout.matches("::group::").count(), changes.stdout.matches("::endgroup::").count());
-    assert!(output.stderr.contains("::error title=tfview review::--fail-on create"), "{output}");
     assert!(
-        fs::read_to_string(&summary)
-            .unwrap()
-            .starts_with("before\n<!-- tfview:review standard_input -->\n\n## 🔵 notice: 1 to create\n")
+        changes.stdout.contains("::group::~ module.ng["),
+        "{changes}"
     );
+    assert_eq!(
+        changes.stdout.matches("::group::").count(),
+        changes.stdout.matches("::endgroup::").count()
+    );
+    assert!(
+        output
+            .stderr
+            .contains("::error title=tfview review::--fail-on create"),
+        "{output}"
+    );
+    assert!(fs::read_to_string(&summary).unwrap().starts_with(
+        "before\n<!-- tfview:review standard_input -->\n\n## 🔵 notice: 1 to create\n"
+    ));
 }
 
 #[test]
 fn page_has_its_title_and_is_written_to_a_file() {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("review-page");
     fs::create_dir_all(&folder).unwrap();
-    let output = tfview("review --out html=p.html --title A&B").folder(&folder).stdin(PLAN).output();
+    let output = tfview("review --out html=p.html --title A&B")
+        .folder(&folder)
+        .stdin(PLAN)
+        .output();
     assert_eq!(output.code, Some(0), "{output}");
     let page = fs::read_to_string(folder.join("p.html")).unwrap();
     assert!(page.starts_with("<!DOCTYPE html>") && page.ends_with("</html>\n"));
     assert!(page.contains("<title>A&amp;B</title>") && page.contains("1 to create."));
-    let two = tfview("review --format html").stdin(format!("{PLAN}\n{NO_CHANGES}\n")).output();
+    let two = tfview("review --format html")
+        .stdin(format!("{PLAN}\n{NO_CHANGES}\n"))
+        .output();
     assert!(two.stdout.contains("2 units: 1 to create."), "{two}");
-    assert!(two.stdout.contains("class=\"units\"") && two.stdout.contains("1 unit unchanged"), "{two}");
+    assert!(
+        two.stdout.contains("class=\"units\"") && two.stdout.contains("1 unit unchanged"),
+        "{two}"
+    );
 }
 
 /// A file of `--out` replaced the plan that was reviewed, or another file of `--out`.
 #[test]
 fn files_of_out_replace_neither_inputs_nor_each_other() {
-    let files = [("plan.json", PLAN.as_bytes()), ("old.json", PLAN.as_bytes())];
+    let files = [
+        ("plan.json", PLAN.as_bytes()),
+        ("old.json", PLAN.as_bytes()),
+    ];
     let folder = folder("out-over-input", &files);
     fs::hard_link(folder.join("plan.json"), folder.join("link.json")).unwrap();
     for (args, words) in [
-        ("review --out json=plan.json plan.json", "--out would write over plan.json, which is read"),
-        ("review --out json=link.json plan.json", "--out would write over link.json, which is read"),
-        ("review --out json=./old.json --since old.json plan.json", "which is read"),
+        (
+            "review --out json=plan.json plan.json",
+            "--out would write over plan.json, which is read",
+        ),
+        (
+            "review --out json=link.json plan.json",
+            "--out would write over link.json, which is read",
+        ),
+        (
+            "review --out json=./old.json --since old.json plan.json",
+            "which is read",
+        ),
         (
             "review --out json=new --out html=new plan.json",
             "--out would write over new, which is written too",
         ),
-        ("diff --out json=plan.json old.json plan.json", "which is read"),
+        (
+            "diff --out json=plan.json old.json plan.json",
+            "which is read",
+        ),
     ] {
         let ended = tfview(args).folder(&folder).output();
         assert_eq!(ended.code, Some(1), "{args}: {ended}");
@@ -128,6 +190,8 @@ fn files_of_out_replace_neither_inputs_nor_each_other() {
         }
         assert!(!folder.join("new").exists());
     }
-    let ended = tfview("review --out json=/dev/null --out html=/dev/null plan.json").folder(&folder).output();
+    let ended = tfview("review --out json=/dev/null --out html=/dev/null plan.json")
+        .folder(&folder)
+        .output();
     assert!(cfg!(not(unix)) || ended.code == Some(0), "{ended}");
 }

@@ -26,13 +26,20 @@ fn shop(name: &str, main: impl FnOnce(String) -> String) -> std::path::PathBuf {
     for file in ["plan.json", "modules/store/main.tf"] {
         fs::copy(from.join(file), folder.join(file)).unwrap();
     }
-    fs::write(folder.join("main.tf"), main(fs::read_to_string(from.join("main.tf")).unwrap())).unwrap();
+    fs::write(
+        folder.join("main.tf"),
+        main(fs::read_to_string(from.join("main.tf")).unwrap()),
+    )
+    .unwrap();
     folder
 }
 
 fn sarif(folder: &Path, args: &str) -> Value {
-    let output =
-        tfview(&format!("review --no-config {args} --format sarif plan.json")).folder(folder).output();
+    let output = tfview(&format!(
+        "review --no-config {args} --format sarif plan.json"
+    ))
+    .folder(folder)
+    .output();
     assert_eq!(output.code, Some(0), "{output}");
     let document: Value = serde_json::from_str(&output.stdout).unwrap();
     validate(&document);
@@ -59,7 +66,10 @@ fn findings_are_valid_and_keep_their_fingerprints() {
     );
     let place = &results[0]["locations"][0]["physicalLocation"];
     assert_eq!(
-        (place["artifactLocation"]["uri"].as_str(), place["region"]["startLine"].as_u64()),
+        (
+            place["artifactLocation"]["uri"].as_str(),
+            place["region"]["startLine"].as_u64()
+        ),
         (Some("main.tf"), Some(30))
     );
     let mut unique = fingerprints(&document);
@@ -67,8 +77,14 @@ fn findings_are_valid_and_keep_their_fingerprints() {
     unique.dedup();
     assert_eq!(unique.len(), results.len());
     // The lines move, and the findings stay the same.
-    let moved = sarif(&shop("sarif-moved", |text| format!("# a line\n\n{text}")), "--source .");
-    assert_ne!(moved["runs"][0]["results"][0]["locations"], results[0]["locations"]);
+    let moved = sarif(
+        &shop("sarif-moved", |text| format!("# a line\n\n{text}")),
+        "--source .",
+    );
+    assert_ne!(
+        moved["runs"][0]["results"][0]["locations"],
+        results[0]["locations"]
+    );
     assert_eq!(fingerprints(&moved), fingerprints(&document));
     // Without the configuration, the place is the plan.
     let without = sarif(&here, "");
@@ -83,8 +99,15 @@ fn findings_are_valid_and_keep_their_fingerprints() {
 #[test]
 fn rules_have_what_code_scanning_needs() {
     let document = sarif(&shop("sarif-rules", |text| text), "");
-    for rule in document["runs"][0]["tool"]["driver"]["rules"].as_array().unwrap() {
-        for text in ["/shortDescription/text", "/fullDescription/text", "/help/text"] {
+    for rule in document["runs"][0]["tool"]["driver"]["rules"]
+        .as_array()
+        .unwrap()
+    {
+        for text in [
+            "/shortDescription/text",
+            "/fullDescription/text",
+            "/help/text",
+        ] {
             let text = rule.pointer(text).and_then(Value::as_str).unwrap();
             assert!(!text.is_empty() && text.len() <= 1_024, "{rule}");
         }
@@ -96,10 +119,16 @@ fn own_sarif_is_read_back() {
     let folder = shop("sarif-back", |text| text);
     let args = "review --no-config --out sarif=own.sarif plan.json";
     assert_eq!(tfview(args).folder(&folder).output().code, Some(0));
-    let output =
-        tfview("review --no-config --format json --with own.sarif plan.json").folder(&folder).output();
+    let output = tfview("review --no-config --format json --with own.sarif plan.json")
+        .folder(&folder)
+        .output();
     let document: Value = serde_json::from_str(&output.stdout).unwrap();
     let results = document["plans"][0]["with"].as_array().unwrap();
     assert_eq!(results.len(), 5);
-    assert!(results.iter().all(|result| !result["addresses"].as_array().unwrap().is_empty()), "{results:?}");
+    assert!(
+        results
+            .iter()
+            .all(|result| !result["addresses"].as_array().unwrap().is_empty()),
+        "{results:?}"
+    );
 }

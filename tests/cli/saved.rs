@@ -37,16 +37,20 @@ fn named_tool_is_used() {
     assert_eq!(output.code, Some(0), "{output}");
     assert!(output.stdout.ends_with(SUMMARY), "{output}");
     assert!(
-        output.stderr.contains(&format!("called: {} show -json -no-color ./tfplan\n", tool.display())),
+        output.stderr.contains(&format!(
+            "called: {} show -json -no-color ./tfplan\n",
+            tool.display()
+        )),
         "{output}"
     );
 }
 
 #[test]
 fn the_lock_file_chooses_the_tool() {
-    for (registry, expected) in
-        [("registry.terraform.io", "terraform show"), ("registry.opentofu.org", "tofu show")]
-    {
+    for (registry, expected) in [
+        ("registry.terraform.io", "terraform show"),
+        ("registry.opentofu.org", "tofu show"),
+    ] {
         let lock = format!("provider \"{registry}/hashicorp/null\" {{\n}}\n");
         // The stand-in reads only the first line.
         let plan = [&zip()[..], &archive(&lock)].concat();
@@ -55,7 +59,10 @@ fn the_lock_file_chooses_the_tool() {
             with_tool(&folder, tool);
         }
         let path = format!("{}:/bin:/usr/bin", folder.display());
-        let output = tfview("show --via-tool tfplan").folder(&folder).variable("PATH", path).output();
+        let output = tfview("show --via-tool tfplan")
+            .folder(&folder)
+            .variable("PATH", path)
+            .output();
         assert!(output.stdout.ends_with(SUMMARY), "{output}");
         assert!(output.stderr.contains(expected), "{output}");
     }
@@ -70,12 +77,42 @@ fn archive(lock: &str) -> Vec<u8> {
     let mut sum = flate2::Crc::new();
     sum.update(lock.as_bytes());
     let sum = sum.sum().to_le_bytes();
-    let common = [&[20, 0, 0, 0, 0, 0][..], &[0; 4], &sum, &length, &length, &name_length].concat();
-    let local = [&b"PK\x03\x04"[..], &common, &[0, 0], NAME.as_bytes(), lock.as_bytes()].concat();
-    let entry = [&b"PK\x01\x02\x14\0"[..], &common, &[0; 12], &start.to_le_bytes(), NAME.as_bytes()].concat();
+    let common = [
+        &[20, 0, 0, 0, 0, 0][..],
+        &[0; 4],
+        &sum,
+        &length,
+        &length,
+        &name_length,
+    ]
+    .concat();
+    let local = [
+        &b"PK\x03\x04"[..],
+        &common,
+        &[0, 0],
+        NAME.as_bytes(),
+        lock.as_bytes(),
+    ]
+    .concat();
+    let entry = [
+        &b"PK\x01\x02\x14\0"[..],
+        &common,
+        &[0; 12],
+        &start.to_le_bytes(),
+        NAME.as_bytes(),
+    ]
+    .concat();
     let directory = (start + u32::try_from(local.len()).unwrap()).to_le_bytes();
     let size = u32::try_from(entry.len()).unwrap().to_le_bytes();
-    [&local[..], &entry, b"PK\x05\x06\0\0\0\0\x01\0\x01\0", &size, &directory, &[0, 0]].concat()
+    [
+        &local[..],
+        &entry,
+        b"PK\x05\x06\0\0\0\0\x01\0\x01\0",
+        &size,
+        &directory,
+        &[0, 0],
+    ]
+    .concat()
 }
 
 #[test]
@@ -98,7 +135,13 @@ fn standard_error_of_the_tool_is_escaped() {
         .output();
     assert!(output.stdout.contains("Plan:"), "{output}");
     assert!(!output.stderr.contains('\u{1b}'), "{output}");
-    assert!(!output.stderr.lines().any(|line| line.starts_with("::error::")), "{output}");
+    assert!(
+        !output
+            .stderr
+            .lines()
+            .any(|line| line.starts_with("::error::")),
+        "{output}"
+    );
 }
 
 #[test]
@@ -112,7 +155,10 @@ fn tofu_is_preferred_to_terraform() {
             with_tool(&folder, tool);
         }
         let path = format!("{}:/bin:/usr/bin", folder.display());
-        let output = tfview("show --via-tool tfplan").folder(&folder).variable("PATH", path).output();
+        let output = tfview("show --via-tool tfplan")
+            .folder(&folder)
+            .variable("PATH", path)
+            .output();
         assert!(output.stdout.ends_with(SUMMARY), "{output}");
         assert!(output.stderr.contains(expected), "{output}");
     }
@@ -160,7 +206,8 @@ fn failing_or_missing_tool_is_an_error() {
 fn causes(review: &str) -> Vec<String> {
     let review: serde_json::Value = serde_json::from_str(review).unwrap();
     let resources = review["plans"][0]["resources"].as_array().unwrap();
-    let cause = |resource: &serde_json::Value| format!("{} {}", resource["address"], resource["causes"]);
+    let cause =
+        |resource: &serde_json::Value| format!("{} {}", resource["address"], resource["causes"]);
     resources.iter().map(cause).collect()
 }
 
@@ -178,7 +225,10 @@ fn a_saved_plan_has_the_causes_of_its_json_and_the_lines_of_its_configuration() 
             continue;
         }
         let review = |file: &str| {
-            let schemas = case.join("schema.json").exists().then_some("--schemas=schema.json");
+            let schemas = case
+                .join("schema.json")
+                .exists()
+                .then_some("--schemas=schema.json");
             let mut run = tfview("review --format json").argument(file).folder(&case);
             if let Some(schemas) = schemas {
                 run = run.argument(schemas);
@@ -187,8 +237,10 @@ fn a_saved_plan_has_the_causes_of_its_json_and_the_lines_of_its_configuration() 
         };
         let (saved, json) = (review("plan.tfplan"), review("plan.json"));
         assert_eq!(causes(&saved), causes(&json), "{name}");
-        found +=
-            causes(&saved).iter().filter(|text| !text.ends_with(" []") && !text.ends_with(" null")).count();
+        found += causes(&saved)
+            .iter()
+            .filter(|text| !text.ends_with(" []") && !text.ends_with(" null"))
+            .count();
         assert!(!json.contains("\"main.tf\""), "{json}");
         assert!(!saved.contains("\"tfview-2-"), "{saved}");
         if causes(&saved).iter().any(|text| text.contains("update")) {

@@ -9,7 +9,14 @@ use serde_json::Value;
 use super::harness::{Output, folder, tfview};
 
 /// A change of a resource of a module.
-fn change(address: &str, module: &str, mode: &str, kind: &str, name: &str, actions: &str) -> String {
+fn change(
+    address: &str,
+    module: &str,
+    mode: &str,
+    kind: &str,
+    name: &str,
+    actions: &str,
+) -> String {
     format!(
         r#"{{"address":{address:?},"module_address":{module:?},"mode":"{mode}","type":"{kind}","name":"{name}","provider_name":"registry.terraform.io/hashicorp/aws","change":{{"actions":[{actions}],"before":{{"n":1}},"after":{{"n":2}},"after_unknown":{{}},"before_sensitive":{{}},"after_sensitive":{{}}}}}}"#
     )
@@ -17,9 +24,23 @@ fn change(address: &str, module: &str, mode: &str, kind: &str, name: &str, actio
 
 fn plan() -> String {
     let changes = [
-        change("aws_vpc.main", "", "managed", "aws_vpc", "main", r#""update""#),
+        change(
+            "aws_vpc.main",
+            "",
+            "managed",
+            "aws_vpc",
+            "main",
+            r#""update""#,
+        ),
         change("data.aws_ami.it", "", "data", "aws_ami", "it", r#""read""#),
-        change("aws_vpc.gone", "", "managed", "aws_vpc", "gone", r#""update""#),
+        change(
+            "aws_vpc.gone",
+            "",
+            "managed",
+            "aws_vpc",
+            "gone",
+            r#""update""#,
+        ),
         change(
             "module.net[0].aws_subnet.a",
             "module.net[0]",
@@ -52,9 +73,19 @@ fn plan() -> String {
             "q",
             r#""delete","create""#,
         ),
-        change("module.out.aws_sns_topic.t", "module.out", "managed", "aws_sns_topic", "t", r#""update""#),
+        change(
+            "module.out.aws_sns_topic.t",
+            "module.out",
+            "managed",
+            "aws_sns_topic",
+            "t",
+            r#""update""#,
+        ),
     ];
-    format!(r#"{{"format_version":"1.2","resource_changes":[{}]}}"#, changes.join(","))
+    format!(
+        r#"{{"format_version":"1.2","resource_changes":[{}]}}"#,
+        changes.join(",")
+    )
 }
 
 /// A repository with a root module in `infra/live 1`, a name that must be encoded in links.
@@ -78,7 +109,10 @@ fn repository(name: &str) -> PathBuf {
     write("net/a.tf", "\n\n\nresource \"aws_subnet\" \"a\" {}");
     write("net/deep/b.tf", "\nresource \"aws_eip\" \"e\" {}");
     write("../outside/c.tf", "resource \"aws_sns_topic\" \"t\" {}");
-    write(".terraform/modules/far/d.tf", "\n\nresource \"aws_s3_bucket\" \"b\" {}");
+    write(
+        ".terraform/modules/far/d.tf",
+        "\n\nresource \"aws_s3_bucket\" \"b\" {}",
+    );
     write(
         ".terraform/modules/modules.json",
         r#"{"Modules":[{"Key":"","Source":"","Dir":"."},{"Key":"far","Source":"x/far/aws","Dir":".terraform/modules/far"},{"Key":"absent","Source":"","Dir":"../outside"}]}"#,
@@ -87,7 +121,10 @@ fn repository(name: &str) -> PathBuf {
 }
 
 fn review(root: &Path, args: &str) -> Output {
-    tfview(&format!("review plan.json {args} --source")).argument("infra/live 1").folder(root).output()
+    tfview(&format!("review plan.json {args} --source"))
+        .argument("infra/live 1")
+        .folder(root)
+        .output()
 }
 
 #[test]
@@ -121,21 +158,41 @@ fn each_resource_has_its_file_and_line() {
 fn locations_are_linked_only_with_a_url() {
     let root = repository("source-texts");
     let text = review(&root, "--color always");
-    assert!(text.stdout.contains("infra/live 1/main.tf:2") && !text.stdout.contains("\u{1b}]8"), "{text}");
+    assert!(
+        text.stdout.contains("infra/live 1/main.tf:2") && !text.stdout.contains("\u{1b}]8"),
+        "{text}"
+    );
     let list = review(&root, "--list");
     assert!(list.stdout.contains("  infra/live 1/main.tf:2\n"), "{list}");
-    let markdown = review(&root, "--format markdown --source-url https://example.com/blob/main/");
-    let link = "[`infra/live 1/main.tf:2`](https://example.com/blob/main/infra/live%201/main.tf#L2)";
+    let markdown = review(
+        &root,
+        "--format markdown --source-url https://example.com/blob/main/",
+    );
+    let link =
+        "[`infra/live 1/main.tf:2`](https://example.com/blob/main/infra/live%201/main.tf#L2)";
     assert!(markdown.stdout.contains(link), "{markdown}");
     let markdown = review(&root, "--format markdown");
-    assert!(markdown.stdout.contains("- `infra/live 1/main.tf:2`\n"), "{markdown}");
-    let page = review(&root, "--format html --source-url https://example.com/blob/main/");
+    assert!(
+        markdown.stdout.contains("- `infra/live 1/main.tf:2`\n"),
+        "{markdown}"
+    );
+    let page = review(
+        &root,
+        "--format html --source-url https://example.com/blob/main/",
+    );
     let link = "<a href=\"https://example.com/blob/main/infra/live%201/main.tf#L2\"><code>infra/live 1/main.tf:2</code></a>";
     assert!(page.stdout.contains(link), "{page}");
     let page = review(&root, "--format html");
-    assert!(page.stdout.contains("<li><code>infra/live 1/main.tf:2</code></li>"), "{page}");
+    assert!(
+        page.stdout
+            .contains("<li><code>infra/live 1/main.tf:2</code></li>"),
+        "{page}"
+    );
     for url in ["javascript:alert(1)", "https://x/) [a](b", "x"] {
-        let output = tfview("review --source . --source-url").argument(url).folder(&root).output();
+        let output = tfview("review --source . --source-url")
+            .argument(url)
+            .folder(&root)
+            .output();
         assert_eq!(output.code, Some(1), "{output}");
     }
 }
@@ -144,9 +201,16 @@ fn locations_are_linked_only_with_a_url() {
 fn ci_systems_get_annotations_on_lines_of_the_project() {
     let root = repository("source-ci");
     let output = review(&root, "--ci github");
-    let notes: Vec<&str> = output.stderr.lines().filter(|line| line.starts_with("::warning")).collect();
+    let notes: Vec<&str> = output
+        .stderr
+        .lines()
+        .filter(|line| line.starts_with("::warning"))
+        .collect();
     assert_eq!(
-        notes.iter().map(|note| note.split(",title=").next().unwrap()).collect::<Vec<_>>(),
+        notes
+            .iter()
+            .map(|note| note.split(",title=").next().unwrap())
+            .collect::<Vec<_>>(),
         [
             // The bucket is in a downloaded module, so its annotation is on the call of the module.
             "::warning file=infra/live 1/main.tf,line=10,col=1",
@@ -155,7 +219,10 @@ fn ci_systems_get_annotations_on_lines_of_the_project() {
         ],
         "{output}"
     );
-    assert!(notes[0].contains("module.far.aws_s3_bucket.b is replaced"), "{output}");
+    assert!(
+        notes[0].contains("module.far.aws_s3_bucket.b is replaced"),
+        "{output}"
+    );
 }
 
 #[cfg(unix)]
@@ -168,7 +235,10 @@ fn symbolic_links_out_of_the_folder_are_not_followed() {
     std::os::unix::fs::symlink(root.join("secret.tf"), live.join("main.tf")).unwrap();
     std::os::unix::fs::symlink("/dev/zero", live.join("zero.tf")).unwrap();
     let output = review(&root, "--format json");
-    assert!(output.code == Some(0) && !output.stdout.contains("\"source\""), "{output}");
+    assert!(
+        output.code == Some(0) && !output.stdout.contains("\"source\""),
+        "{output}"
+    );
 }
 
 #[test]
@@ -177,7 +247,11 @@ fn hostile_file_names_are_escaped_and_a_missing_folder_is_an_error() {
     let live = root.join("infra/live 1");
     fs::remove_file(live.join("main.tf")).unwrap();
     if cfg!(unix) {
-        fs::write(live.join("a\u{1b}]8;;x\u{7}\n::error::x.tf"), "resource \"aws_vpc\" \"main\" {}").unwrap();
+        fs::write(
+            live.join("a\u{1b}]8;;x\u{7}\n::error::x.tf"),
+            "resource \"aws_vpc\" \"main\" {}",
+        )
+        .unwrap();
     }
     for args in [
         "--ci github",
@@ -188,12 +262,23 @@ fn hostile_file_names_are_escaped_and_a_missing_folder_is_an_error() {
     ] {
         let output = review(&root, args);
         let shown = format!("{output}");
-        assert!(!shown.contains("\u{1b}]") && !shown.contains('\u{7}'), "{output}");
-        assert!(shown.lines().all(|line| !line.starts_with("::error::x")), "{output}");
+        assert!(
+            !shown.contains("\u{1b}]") && !shown.contains('\u{7}'),
+            "{output}"
+        );
+        assert!(
+            shown.lines().all(|line| !line.starts_with("::error::x")),
+            "{output}"
+        );
     }
-    let output = tfview("review plan.json --source nowhere").folder(&root).output();
+    let output = tfview("review plan.json --source nowhere")
+        .folder(&root)
+        .output();
     assert!(
-        output.code == Some(1) && output.stderr.contains("cannot read the configuration in nowhere"),
+        output.code == Some(1)
+            && output
+                .stderr
+                .contains("cannot read the configuration in nowhere"),
         "{output}"
     );
 }
@@ -202,7 +287,14 @@ fn hostile_file_names_are_escaped_and_a_missing_folder_is_an_error() {
 #[test]
 fn a_terminal_gets_links_to_the_files() {
     let root = repository("source-links");
-    let arguments = ["review", "plan.json", "--pager", "never", "--source", "infra/live 1"];
+    let arguments = [
+        "review",
+        "plan.json",
+        "--pager",
+        "never",
+        "--source",
+        "infra/live 1",
+    ];
     let mut terminal = crate::pty::OnTerminal::start(&arguments, &root, &[]);
     terminal.wait_for("\u{1b}]8;;file:///");
     terminal.wait_for("/source-links/infra/live%201/");

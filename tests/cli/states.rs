@@ -24,8 +24,16 @@ fn new() -> String {
 
 #[test]
 fn what_changed_is_listed_and_secrets_stay_hidden() {
-    let folder = folder("cli-states", &[("old.tfstate", OLD.as_bytes()), ("new.tfstate", new().as_bytes())]);
-    let output = tfview("diff old.tfstate new.tfstate").folder(&folder).output();
+    let folder = folder(
+        "cli-states",
+        &[
+            ("old.tfstate", OLD.as_bytes()),
+            ("new.tfstate", new().as_bytes()),
+        ],
+    );
+    let output = tfview("diff old.tfstate new.tfstate")
+        .folder(&folder)
+        .output();
     assert_eq!(
         output.stdout,
         "! The state changed: 1 object is gone, 1 object is new, 4 values differ.\n  \
@@ -38,19 +46,31 @@ fn what_changed_is_listed_and_secrets_stay_hidden() {
          ~ output.o before \"x\", now \"y\"\n  \
          ~ output.s (sensitive value) differs\n"
     );
-    assert!(output.stderr.contains("values of acme_thing in old.tfstate are hidden"), "{output}");
+    assert!(
+        output
+            .stderr
+            .contains("values of acme_thing in old.tfstate are hidden"),
+        "{output}"
+    );
     assert_eq!(output.code, Some(0));
     for format in ["terminal", "markdown", "html", "json"] {
-        let output =
-            tfview("diff old.tfstate new.tfstate --format").argument(format).folder(&folder).output();
+        let output = tfview("diff old.tfstate new.tfstate --format")
+            .argument(format)
+            .folder(&folder)
+            .output();
         assert!(!output.to_string().contains("hunter"), "{output}");
     }
 }
 
 #[test]
 fn the_exit_codes_are_those_of_a_comparison() {
-    let folder =
-        folder("cli-states-codes", &[("old.tfstate", OLD.as_bytes()), ("new.tfstate", new().as_bytes())]);
+    let folder = folder(
+        "cli-states-codes",
+        &[
+            ("old.tfstate", OLD.as_bytes()),
+            ("new.tfstate", new().as_bytes()),
+        ],
+    );
     for (args, code) in [
         ("diff old.tfstate new.tfstate", 0),
         ("diff --detailed-exitcode old.tfstate new.tfstate", 2),
@@ -60,7 +80,11 @@ fn the_exit_codes_are_those_of_a_comparison() {
         ("diff --fail-on wider old.tfstate new.tfstate", 3),
         ("diff --fingerprint old.tfstate", 1),
     ] {
-        assert_eq!(tfview(args).folder(&folder).output().code, Some(code), "{args}");
+        assert_eq!(
+            tfview(args).folder(&folder).output().code,
+            Some(code),
+            "{args}"
+        );
     }
 }
 
@@ -75,13 +99,19 @@ fn a_raw_state_equals_its_json() {
     ] {
         let case = root.join(case);
         assert!(case.join("state.json").exists(), "{}", case.display());
-        for (one, other) in [("terraform.tfstate", "state.json"), ("state.json", "terraform.tfstate")] {
+        for (one, other) in [
+            ("terraform.tfstate", "state.json"),
+            ("state.json", "terraform.tfstate"),
+        ] {
             let output = tfview("diff --detailed-exitcode --schemas schema.json")
                 .argument(one)
                 .argument(other)
                 .folder(&case)
                 .output();
-            assert!(output.stdout.starts_with("✓ The states are the same.\n"), "{output}");
+            assert!(
+                output.stdout.starts_with("✓ The states are the same.\n"),
+                "{output}"
+            );
         }
     }
 }
@@ -93,7 +123,13 @@ fn the_output_of_state_show_is_a_state_of_one_object() {
         "values": {"id": "1", "input": "x", "output": "x", "triggers_replace": null}, "sensitive_values": {}},
         "diagnostics": []}"#;
     let other = one.replace("\"x\"", "\"y\"");
-    let folder = folder("cli-states-one", &[("one.json", one.as_bytes()), ("other.json", other.as_bytes())]);
+    let folder = folder(
+        "cli-states-one",
+        &[
+            ("one.json", one.as_bytes()),
+            ("other.json", other.as_bytes()),
+        ],
+    );
     let output = tfview("show one.json").folder(&folder).output();
     assert_eq!(
         output.stdout,
@@ -101,6 +137,11 @@ fn the_output_of_state_show_is_a_state_of_one_object() {
         "{output}"
     );
     let output = tfview("diff one.json other.json").folder(&folder).output();
-    assert!(output.stdout.contains("terraform_data.a input: before \"x\", now \"y\""), "{output}");
+    assert!(
+        output
+            .stdout
+            .contains("terraform_data.a input: before \"x\", now \"y\""),
+        "{output}"
+    );
     let _: Result<_, _> = fs::remove_dir_all(folder);
 }

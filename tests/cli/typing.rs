@@ -37,12 +37,18 @@ fn document_decides_the_subcommand() {
         assert_eq!(output.code, Some(0), "{args}: {output}");
         assert!(output.stdout.ends_with(shown), "{args}: {output}");
     }
-    for (args, input) in [("schemas.json", ""), ("", SCHEMAS), ("--no-color -", SCHEMAS)] {
+    for (args, input) in [
+        ("schemas.json", ""),
+        ("", SCHEMAS),
+        ("--no-color -", SCHEMAS),
+    ] {
         let output = tfview(args).folder(&folder).stdin(input).output();
         assert_eq!(output.code, Some(0), "{args}: {output}");
         assert!(output.stdout.contains("shop_order"), "{args}: {output}");
     }
-    let output = tfview("review --format md plan.json").folder(&folder).output();
+    let output = tfview("review --format md plan.json")
+        .folder(&folder)
+        .output();
     assert_eq!(output.code, Some(0), "{output}");
 }
 
@@ -54,7 +60,9 @@ fn document_after_other_lines_is_found() {
         output.stdout.contains("Initializing...") && output.stdout.ends_with("Apply complete!\n"),
         "{output}"
     );
-    let output = tfview("").stdin(format!("[command]tofu show\n{PLAN}")).output();
+    let output = tfview("")
+        .stdin(format!("[command]tofu show\n{PLAN}"))
+        .output();
     assert!(output.stdout.ends_with(SUMMARY), "{output}");
 }
 
@@ -63,9 +71,16 @@ fn chdir_works_as_in_the_tools() {
     let folder = folder("cli-chdir", &[]);
     fs::create_dir(folder.join("run")).unwrap();
     fs::write(folder.join("run/plan.json"), PLAN).unwrap();
-    for args in ["-chdir=run plan.json", "-chdir=run show plan.json", "--chdir run show plan.json"] {
+    for args in [
+        "-chdir=run plan.json",
+        "-chdir=run show plan.json",
+        "--chdir run show plan.json",
+    ] {
         let output = tfview(args).folder(&folder).output();
-        assert!(output.code == Some(0) && output.stdout.ends_with(SUMMARY), "{args}: {output}");
+        assert!(
+            output.code == Some(0) && output.stdout.ends_with(SUMMARY),
+            "{args}: {output}"
+        );
     }
     let output = tfview("-chdir=nowhere plan.json").folder(&folder).output();
     assert_eq!(output.code, Some(1), "{output}");
@@ -73,13 +88,25 @@ fn chdir_works_as_in_the_tools() {
 
 #[test]
 fn several_files_and_directories_are_shown() {
-    let files: [(&str, &[u8]); 3] =
-        [("a.json", PLAN.as_bytes()), ("b.json", PLAN.as_bytes()), ("notes.txt", b"x")];
+    let files: [(&str, &[u8]); 3] = [
+        ("a.json", PLAN.as_bytes()),
+        ("b.json", PLAN.as_bytes()),
+        ("notes.txt", b"x"),
+    ];
     let folder = folder("cli-several", &files);
-    for args in ["show a.json b.json", "show .", "show *.json", "a.json b.json"] {
+    for args in [
+        "show a.json b.json",
+        "show .",
+        "show *.json",
+        "a.json b.json",
+    ] {
         let output = tfview(args).folder(&folder).output();
         assert_eq!(output.code, Some(0), "{args}: {output}");
-        assert_eq!(output.stdout.matches(SUMMARY).count(), 2, "{args}: {output}");
+        assert_eq!(
+            output.stdout.matches(SUMMARY).count(),
+            2,
+            "{args}: {output}"
+        );
         assert_eq!(output.stdout.matches("==> ").count(), 2, "{args}: {output}");
     }
 }
@@ -90,7 +117,10 @@ fn wrong_commands_get_a_tip_that_works() {
         ("apply -var x=1", "`tfview run tofu apply -var x=1` runs it"),
         ("plan", "`tfview run tofu plan` runs it"),
         ("tofu apply", "`tfview run tofu apply` runs it"),
-        ("terraform plan -out=x", "`tfview run terraform plan -out=x` runs it"),
+        (
+            "terraform plan -out=x",
+            "`tfview run terraform plan -out=x` runs it",
+        ),
         ("shwo plan.json", "'show'"),
     ] {
         let output = tfview(args).output();
@@ -101,16 +131,26 @@ fn wrong_commands_get_a_tip_that_works() {
 
 #[test]
 fn version_is_printed_for_every_spelling() {
-    let versions: Vec<String> =
-        ["version", "-version", "--version", "-V"].map(|args| tfview(args).output().stdout).into();
+    let versions: Vec<String> = ["version", "-version", "--version", "-V"]
+        .map(|args| tfview(args).output().stdout)
+        .into();
     assert!(versions[0].starts_with("tfview "), "{versions:?}");
-    assert!(versions.iter().all(|text| *text == versions[0]), "{versions:?}");
+    assert!(
+        versions.iter().all(|text| *text == versions[0]),
+        "{versions:?}"
+    );
 }
 
 #[test]
 fn manual_lists_every_environment_variable() {
     let manual = tfview("man").output().stdout;
-    for section in ["\"EXIT STATUS\"", "ENVIRONMENT", "FILES", "\"SEE ALSO\"", "\"tfview run\""] {
+    for section in [
+        "\"EXIT STATUS\"",
+        "ENVIRONMENT",
+        "FILES",
+        "\"SEE ALSO\"",
+        "\"tfview run\"",
+    ] {
         assert!(manual.contains(&format!(".SH {section}")), "{section}");
     }
     let source = concat!(env!("CARGO_MANIFEST_DIR"), "/src/cli/settings.rs");
@@ -144,34 +184,75 @@ fn every_page_that_the_manual_names_exists() {
         "{pages:?}"
     );
     for page in &pages {
-        let text = fs::read_to_string(folder.join("pages").join(page)).unwrap().replace("\\-", "-");
+        let text = fs::read_to_string(folder.join("pages").join(page))
+            .unwrap()
+            .replace("\\-", "-");
         for (at, _) in text.match_indices("(1)") {
             let before = text[..at].trim_end().trim_end_matches("\\fR");
-            let name = before.rsplit(|c: char| !c.is_alphanumeric() && c != '-').next().unwrap();
-            assert!(name == "less" || pages.contains(&format!("{name}.1")), "{page} names {name}(1)");
+            let name = before
+                .rsplit(|c: char| !c.is_alphanumeric() && c != '-')
+                .next()
+                .unwrap();
+            assert!(
+                name == "less" || pages.contains(&format!("{name}.1")),
+                "{page} names {name}(1)"
+            );
         }
     }
 }
 
 #[test]
 fn completions_offer_values_and_the_addresses_of_a_plan() {
-    let saved =
-        fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/saved/big-1-opentofu/plan.tfplan")).unwrap();
-    let folder = folder("cli-completions", &[("plan.json", PLAN.as_bytes()), ("tfplan", &saved)]);
+    let saved = fs::read(concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/fixtures/saved/big-1-opentofu/plan.tfplan"
+    ))
+    .unwrap();
+    let folder = folder(
+        "cli-completions",
+        &[("plan.json", PLAN.as_bytes()), ("tfplan", &saved)],
+    );
     for (words, offered) in [
-        (&["tfview", "review", "--format", ""][..], &["terminal", "markdown", "json"][..]),
+        (
+            &["tfview", "review", "--format", ""][..],
+            &["terminal", "markdown", "json"][..],
+        ),
         (&["tfview", "review", "--fail-on", "des"], &["destroy"]),
-        (&["tfview", "review", "--fail-on", "destroy,rep"], &["destroy,replace"]),
-        (&["tfview", "review", "--fail-on", "finding:d"], &["finding:data-loss"]),
+        (
+            &["tfview", "review", "--fail-on", "destroy,rep"],
+            &["destroy,replace"],
+        ),
+        (
+            &["tfview", "review", "--fail-on", "finding:d"],
+            &["finding:data-loss"],
+        ),
         (&["tfview", "diff", "--fail-on", "w"], &["wider"]),
         (&["tfview", "review", "--only", "cr"], &["create"]),
         (&["tfview", "review", "--out", "mark"], &["markdown="]),
-        (&["tfview", "review", "--out", "html=pl"], &["html=plan.json"]),
-        (&["tfview", "review", "plan.json", "--include", "terraform"], &["terraform_data.a"]),
-        (&["tfview", "review", "plan.json", "--type", ""], &["terraform_data"]),
-        (&["tfview", "review", "plan.json", "--address", "terr"], &["terraform_data.a"]),
-        (&["tfview", "show", "plan.json", "--address", ""], &["terraform_data.a"]),
-        (&["tfview", "show", "tfplan", "--address", "module.a[0]."], &["module.a[0].terraform_data.fe"]),
+        (
+            &["tfview", "review", "--out", "html=pl"],
+            &["html=plan.json"],
+        ),
+        (
+            &["tfview", "review", "plan.json", "--include", "terraform"],
+            &["terraform_data.a"],
+        ),
+        (
+            &["tfview", "review", "plan.json", "--type", ""],
+            &["terraform_data"],
+        ),
+        (
+            &["tfview", "review", "plan.json", "--address", "terr"],
+            &["terraform_data.a"],
+        ),
+        (
+            &["tfview", "show", "plan.json", "--address", ""],
+            &["terraform_data.a"],
+        ),
+        (
+            &["tfview", "show", "tfplan", "--address", "module.a[0]."],
+            &["module.a[0].terraform_data.fe"],
+        ),
         (&["tfview", "sh"], &["show"]),
         (&["tfview", "plan.js"], &["plan.json"]),
         (&["tfview", "show", "plan.js"], &["plan.json"]),
@@ -191,7 +272,10 @@ fn completions_offer_values_and_the_addresses_of_a_plan() {
             .variable("_CLAP_COMPLETE_SPACE", "true")
             .output();
         for word in offered {
-            assert!(output.stdout.lines().any(|line| line.trim() == *word), "{words:?}: {word}: {output}");
+            assert!(
+                output.stdout.lines().any(|line| line.trim() == *word),
+                "{words:?}: {word}: {output}"
+            );
         }
     }
     let hostile = PLAN.replace("terraform_data.a", "terraform_data.$(touch x)");
@@ -207,7 +291,10 @@ fn completions_offer_values_and_the_addresses_of_a_plan() {
     assert!(!output.stdout.contains("touch"), "{output}");
     for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
         let output = tfview(&format!("completions {shell}")).output();
-        assert!(output.code == Some(0) && output.stdout.contains("TFVIEW_COMPLETE"), "{shell}: {output}");
+        assert!(
+            output.code == Some(0) && output.stdout.contains("TFVIEW_COMPLETE"),
+            "{shell}: {output}"
+        );
     }
 }
 
@@ -224,25 +311,50 @@ fn completions_of_values_with_signs_work_in_real_shells() {
     };
     let fish = |line: &str| format!("tfview completions fish | source; complete -C '{line}'");
     let cases = [
-        ("bash", bash("tfview review --fail-on finding : ex"), "exposure"),
+        (
+            "bash",
+            bash("tfview review --fail-on finding : ex"),
+            "exposure",
+        ),
         ("bash", bash("tfview review --out html = REA"), "README.md"),
         (
             "bash",
-            bash(&format!("tfview review {plan} --address aws_cloudwatch_log_group.service[")),
+            bash(&format!(
+                "tfview review {plan} --address aws_cloudwatch_log_group.service["
+            )),
             r#"aws_cloudwatch_log_group.service\[\"api\"\]"#,
         ),
         (
             "bash",
-            bash(&format!("tfview review {plan} --address '\"aws_cloudwatch_log_group.service['")),
+            bash(&format!(
+                "tfview review {plan} --address '\"aws_cloudwatch_log_group.service['"
+            )),
             r#"aws_cloudwatch_log_group.service["api"]"#,
         ),
-        ("fish", fish("tfview review --fail-on finding:ex"), "finding:exposure"),
-        ("fish", fish("tfview review --out html=REA"), "html=README.md"),
-        ("fish", fish(&format!("tfview review {plan} --address aws_db")), "aws_db_instance.orders"),
+        (
+            "fish",
+            fish("tfview review --fail-on finding:ex"),
+            "finding:exposure",
+        ),
+        (
+            "fish",
+            fish("tfview review --out html=REA"),
+            "html=README.md",
+        ),
+        (
+            "fish",
+            fish(&format!("tfview review {plan} --address aws_db")),
+            "aws_db_instance.orders",
+        ),
     ];
-    let folder = Path::new(env!("CARGO_BIN_EXE_tfview")).parent().unwrap().to_owned();
+    let folder = Path::new(env!("CARGO_BIN_EXE_tfview"))
+        .parent()
+        .unwrap()
+        .to_owned();
     let path = std::env::join_paths(
-        [folder].into_iter().chain(std::env::split_paths(&std::env::var_os("PATH").unwrap())),
+        [folder]
+            .into_iter()
+            .chain(std::env::split_paths(&std::env::var_os("PATH").unwrap())),
     )
     .unwrap();
     let mut tried = 0;
@@ -272,13 +384,28 @@ fn completions_of_values_with_signs_work_in_real_shells() {
 fn a_missing_file_and_an_option_of_another_subcommand_get_a_tip() {
     let folder = folder("cli-missing", &[("plan.json", PLAN.as_bytes())]);
     for (args, tip) in [
-        ("review plan.jsn", "a file with a similar name exists: plan.json"),
+        (
+            "review plan.jsn",
+            "a file with a similar name exists: plan.json",
+        ),
         ("plan.jsno", "a file with a similar name exists: plan.json"),
-        ("review nothing-like-it", "plan -out=tfplan && tfview review tfplan"),
-        ("plan.json --tree", "it is an option of `tfview review --tree`"),
-        ("show --fail-on destroy plan.json", "`tfview review --fail-on` and `tfview diff --fail-on`"),
+        (
+            "review nothing-like-it",
+            "plan -out=tfplan && tfview review tfplan",
+        ),
+        (
+            "plan.json --tree",
+            "it is an option of `tfview review --tree`",
+        ),
+        (
+            "show --fail-on destroy plan.json",
+            "`tfview review --fail-on` and `tfview diff --fail-on`",
+        ),
     ] {
         let output = tfview(args).folder(&folder).output();
-        assert!(output.code == Some(1) && output.stderr.contains(tip), "{args}: {output}");
+        assert!(
+            output.code == Some(1) && output.stderr.contains(tip),
+            "{args}: {output}"
+        );
     }
 }

@@ -16,7 +16,12 @@ fn fixtures() -> PathBuf {
 
 /// A copy of the configuration and its plan, as a repository.
 fn shop(name: &str) -> PathBuf {
-    let files = ["plan.json", "main.tf", "modules/store/main.tf", ".github/CODEOWNERS"];
+    let files = [
+        "plan.json",
+        "main.tf",
+        "modules/store/main.tf",
+        ".github/CODEOWNERS",
+    ];
     let shop = folder(name, &[]);
     for file in files {
         fs::create_dir_all(shop.join(file).parent().unwrap()).unwrap();
@@ -28,23 +33,38 @@ fn shop(name: &str) -> PathBuf {
 
 /// Runs `review` on the plan of the shop.
 fn review(name: &str, args: &str) -> Output {
-    tfview(&format!("review --no-config {args} plan.json")).folder(&shop(name)).output()
+    tfview(&format!("review --no-config {args} plan.json"))
+        .folder(&shop(name))
+        .output()
 }
 
 fn results_of(file: &str) -> String {
-    fixtures().join("results").join(file).to_str().unwrap().to_owned()
+    fixtures()
+        .join("results")
+        .join(file)
+        .to_str()
+        .unwrap()
+        .to_owned()
 }
 
 /// The JSON of a review with the results in a file.
 fn with(name: &str, file: &str) -> Value {
-    let output = review(name, &format!("--source . --format json --with {}", results_of(file)));
+    let output = review(
+        name,
+        &format!("--source . --format json --with {}", results_of(file)),
+    );
     assert_eq!(output.code, Some(0), "{output}");
     validate("review", &output.stdout, file);
     serde_json::from_str(&output.stdout).unwrap()
 }
 
 fn texts(value: &Value) -> Vec<&str> {
-    value.as_array().unwrap().iter().map(|text| text.as_str().unwrap()).collect()
+    value
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|text| text.as_str().unwrap())
+        .collect()
 }
 
 /// The addresses that are tied by each rule, and the number of results that fit nothing.
@@ -52,7 +72,12 @@ fn tied(document: &Value) -> (Vec<(&str, Vec<&str>)>, usize) {
     let all = document["plans"][0]["with"].as_array().unwrap();
     let tied: Vec<_> = all
         .iter()
-        .map(|result| (result["rule"].as_str().unwrap_or(""), texts(&result["addresses"])))
+        .map(|result| {
+            (
+                result["rule"].as_str().unwrap_or(""),
+                texts(&result["addresses"]),
+            )
+        })
         .filter(|(_, addresses)| !addresses.is_empty())
         .collect();
     let loose = all.len() - tied.len();
@@ -66,12 +91,16 @@ fn results_of_scanners_are_tied_to_their_resources() {
     let document = with("with-checkov-plan", "checkov-plan.json");
     let (own, loose) = tied(&document);
     let scanner: Value =
-        serde_json::from_str(&fs::read_to_string(results_of("checkov-plan.json")).unwrap()).unwrap();
+        serde_json::from_str(&fs::read_to_string(results_of("checkov-plan.json")).unwrap())
+            .unwrap();
     let failed = scanner["results"]["failed_checks"].as_array().unwrap();
     assert!(failed.len() >= 18 && loose == 0, "{loose}");
     for (check, (rule, addresses)) in failed.iter().zip(&own) {
         let address = check["resource_address"].as_str().unwrap();
-        assert_eq!((check["check_id"].as_str().unwrap(), &[address][..]), (*rule, &**addresses));
+        assert_eq!(
+            (check["check_id"].as_str().unwrap(), &[address][..]),
+            (*rule, &**addresses)
+        );
     }
     // Its SARIF has only the lines of the plan, in another order.
     let sorted = |mut tied: Vec<(String, Vec<String>)>| {
@@ -80,7 +109,11 @@ fn results_of_scanners_are_tied_to_their_resources() {
     };
     let owned = |tied: Vec<(&str, Vec<&str>)>| {
         let words = |addresses: Vec<&str>| addresses.into_iter().map(str::to_owned).collect();
-        sorted(tied.into_iter().map(|(rule, addresses)| (rule.to_owned(), words(addresses))).collect())
+        sorted(
+            tied.into_iter()
+                .map(|(rule, addresses)| (rule.to_owned(), words(addresses)))
+                .collect(),
+        )
     };
     let sarif = with("with-checkov-plan-sarif", "checkov-plan.sarif");
     let (lines, loose) = tied(&sarif);
@@ -91,12 +124,21 @@ fn results_of_scanners_are_tied_to_their_resources() {
     for document in [&json, &sarif] {
         let (tied, loose) = tied(document);
         assert!(tied.len() > 10 && loose == 0, "{loose} {tied:?}");
-        assert!(tied.contains(&("CKV_AWS_24", vec!["aws_security_group.web"])), "{tied:?}");
+        assert!(
+            tied.contains(&("CKV_AWS_24", vec!["aws_security_group.web"])),
+            "{tied:?}"
+        );
     }
     let semgrep = with("with-semgrep", "semgrep.sarif");
     let (tied_lines, loose) = tied(&semgrep);
-    assert_eq!(loose, 1, "the version of the provider belongs to no resource");
-    let store = ["module.store.aws_s3_bucket.assets", "module.replica.aws_s3_bucket.assets"];
+    assert_eq!(
+        loose, 1,
+        "the version of the provider belongs to no resource"
+    );
+    let store = [
+        "module.store.aws_s3_bucket.assets",
+        "module.replica.aws_s3_bucket.assets",
+    ];
     assert_eq!(
         tied_lines,
         [
@@ -108,9 +150,14 @@ fn results_of_scanners_are_tied_to_their_resources() {
     );
     let tflint = with("with-tflint", "tflint.sarif");
     let (tied_lines, loose) = tied(&tflint);
-    let provider =
-        ("terraform_required_providers", vec!["module.store.aws_lb.front", "module.replica.aws_lb.front"]);
-    assert!(tied_lines.iter().all(|tied| *tied == provider), "{tied_lines:?}");
+    let provider = (
+        "terraform_required_providers",
+        vec!["module.store.aws_lb.front", "module.replica.aws_lb.front"],
+    );
+    assert!(
+        tied_lines.iter().all(|tied| *tied == provider),
+        "{tied_lines:?}"
+    );
     assert_eq!(tied_lines.len() + loose, 3);
 }
 
@@ -121,22 +168,36 @@ fn results_of_a_configuration_are_tied_to_their_resources() {
         serde_json::from_str(&fs::read_to_string(results_of(name)).unwrap()).unwrap()
     };
     let tfsec = read("tfsec.json");
-    let tfsec =
-        tfsec["results"].as_array().unwrap().iter().map(|found| (&found["long_id"], &found["resource"]));
+    let tfsec = tfsec["results"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|found| (&found["long_id"], &found["resource"]));
     let trivy = read("trivy-source.json");
-    let trivy =
-        trivy["Results"].as_array().unwrap().iter().filter_map(|file| file["Misconfigurations"].as_array());
-    let trivy = trivy.flatten().map(|found| (&found["ID"], &found["CauseMetadata"]["Resource"]));
-    for (name, results) in [("tfsec.json", tfsec.collect::<Vec<_>>()), ("trivy-source.json", trivy.collect())]
-    {
+    let trivy = trivy["Results"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter_map(|file| file["Misconfigurations"].as_array());
+    let trivy = trivy
+        .flatten()
+        .map(|found| (&found["ID"], &found["CauseMetadata"]["Resource"]));
+    for (name, results) in [
+        ("tfsec.json", tfsec.collect::<Vec<_>>()),
+        ("trivy-source.json", trivy.collect()),
+    ] {
         let document = with("with-configuration", name);
         let (own, loose) = tied(&document);
         assert_eq!((own.len(), loose), (results.len(), 0), "{name}");
         for ((rule, resource), (own_rule, addresses)) in results.iter().zip(&own) {
             assert_eq!(rule.as_str().unwrap(), *own_rule);
             let resource = resource.as_str().unwrap();
-            let [address] = addresses.as_slice() else { panic!("{resource}: {addresses:?}") };
-            let is_in = address.strip_prefix(resource).is_some_and(|rest| rest.starts_with('.'));
+            let [address] = addresses.as_slice() else {
+                panic!("{resource}: {addresses:?}")
+            };
+            let is_in = address
+                .strip_prefix(resource)
+                .is_some_and(|rest| rest.starts_with('.'));
             assert!(
                 *address == resource || resource.starts_with("module.") && is_in,
                 "{resource}: {address}"
@@ -157,18 +218,32 @@ fn each_tool_names_resources_in_its_own_way() {
         .flat_map(|(_, addresses)| addresses.clone())
         .collect();
     let queue = |module: &str| format!("{module}.aws_sqs_queue.jobs");
-    let expected = [r#"module.replica["eu"]"#, r#"module.replica["us"]"#, "module.store"].map(queue);
-    assert_eq!(queues.into_iter().collect::<BTreeSet<_>>(), expected.iter().map(String::as_str).collect());
+    let expected = [
+        r#"module.replica["eu"]"#,
+        r#"module.replica["us"]"#,
+        "module.store",
+    ]
+    .map(queue);
+    assert_eq!(
+        queues.into_iter().collect::<BTreeSet<_>>(),
+        expected.iter().map(String::as_str).collect()
+    );
     let excepted = r#"{"SchemaVersion":2,"ArtifactName":"plan.json","Results":[{"Type":"terraformplan","Misconfigurations":[
         {"ID":"a","Status":"EXCEPTION","CauseMetadata":{"Resource":"aws_s3_bucket.logs"}},
         {"ID":"b","Status":"FAIL","Severity":"LOW","CauseMetadata":{"Resource":"aws_s3_bucket.none"}}]}]}"#;
     let excepted = review_with("with-trivy-exception", excepted, "--format json").stdout;
     let excepted: Value = serde_json::from_str(&excepted).unwrap();
-    assert_eq!(excepted["plans"][0]["with_tools"][0]["suppressed"], json!(1));
+    assert_eq!(
+        excepted["plans"][0]["with_tools"][0]["suppressed"],
+        json!(1)
+    );
     assert_eq!(tied(&excepted), (Vec::new(), 1));
     let conftest = with("with-conftest", "conftest.json");
     let (found, loose) = tied(&conftest);
-    let addresses: Vec<&str> = found.iter().flat_map(|(_, addresses)| addresses.clone()).collect();
+    let addresses: Vec<&str> = found
+        .iter()
+        .flat_map(|(_, addresses)| addresses.clone())
+        .collect();
     assert_eq!(
         (addresses, loose),
         (
@@ -189,8 +264,10 @@ fn each_tool_names_resources_in_its_own_way() {
     ];
     assert_eq!(tied(&terrascan), (blocks.to_vec(), 0));
     let policies = with("with-policies", "terraform-policies.jsonl");
-    let expected =
-        [("encrypted", vec!["aws_db_instance.orders"]), ("internal", vec!["module.store.aws_lb.front"])];
+    let expected = [
+        ("encrypted", vec!["aws_db_instance.orders"]),
+        ("internal", vec!["module.store.aws_lb.front"]),
+    ];
     assert_eq!(tied(&policies), (expected.to_vec(), 0));
     assert_eq!(policies["plans"][0]["with"][1]["level"], json!("warning"));
 }
@@ -199,14 +276,26 @@ fn each_tool_names_resources_in_its_own_way() {
 fn costs_are_a_total_and_a_column() {
     let document = with("with-infracost", "infracost.json");
     let cost = &document["plans"][0]["cost"];
-    assert_eq!((&cost["currency"], &cost["difference"]), (&json!("USD"), &json!("240.9")));
+    assert_eq!(
+        (&cost["currency"], &cost["difference"]),
+        (&json!("USD"), &json!("240.9"))
+    );
     let args = format!("--with {}", results_of("infracost.json"));
     let text = review("with-cost-text", &args).stdout;
     assert!(text.contains("cost: + 241 $/month (108 → 348)"), "{text}");
-    assert!(text.contains("aws_db_instance.orders is replaced + 52.56 $/month"), "{text}");
-    assert!(text.contains("+ 133 $/month"), "the instances of a group are added: {text}");
+    assert!(
+        text.contains("aws_db_instance.orders is replaced + 52.56 $/month"),
+        "{text}"
+    );
+    assert!(
+        text.contains("+ 133 $/month"),
+        "the instances of a group are added: {text}"
+    );
     let markdown = review("with-cost-markdown", &format!("{args} --format markdown")).stdout;
-    assert!(markdown.contains("| finding | cost |") && markdown.contains("| + 133 $/month |"), "{markdown}");
+    assert!(
+        markdown.contains("| finding | cost |") && markdown.contains("| + 133 $/month |"),
+        "{markdown}"
+    );
     assert!(!text.contains("example.com") && !markdown.contains("example.com"));
 }
 
@@ -217,30 +306,46 @@ fn results_change_no_level_and_no_count_and_close_their_own_gate() {
     let document = with("with-level", "checkov-plan.json");
     assert_eq!(document["verdict"], plain["verdict"]);
     let gate = |file: &str, gate: &str| {
-        review("with-gate", &format!("--with {} --fail-on {gate}", results_of(file)))
+        review(
+            "with-gate",
+            &format!("--with {} --fail-on {gate}", results_of(file)),
+        )
     };
     let closed = gate("checkov-plan.json", "with:error");
     assert_eq!(closed.code, Some(3), "{closed}");
     assert!(closed.stderr.contains("--fail-on with:error: "), "{closed}");
     assert_eq!(gate("semgrep.sarif", "with:error").code, Some(3));
     assert_eq!(gate("infracost.json", "with:note").code, Some(0));
-    assert_eq!(review("with-gate-alone", "--fail-on with:note").code, Some(0));
+    assert_eq!(
+        review("with-gate-alone", "--fail-on with:note").code,
+        Some(0)
+    );
     let only_warnings = r#"{"version":"2.1.0","runs":[{"tool":{"driver":{"name":"x"}},"results":[{"message":{"text":"y"}}]}]}"#;
     for (gate, code) in [("with:error", 0), ("with:warning", 3), ("with:note", 3)] {
-        let output = review_with("with-gate-levels", only_warnings, &format!("--fail-on {gate}"));
+        let output = review_with(
+            "with-gate-levels",
+            only_warnings,
+            &format!("--fail-on {gate}"),
+        );
         assert_eq!(output.code, Some(code), "{output}");
     }
     // What did not look has not found nothing.
-    let failed =
-        r#"{"runs":[{"tool":{"driver":{"name":"x"}},"invocations":[{"executionSuccessful":false}]}]}"#;
-    assert_eq!(review_with("with-gate-failed", failed, "--fail-on with:error").code, Some(3));
+    let failed = r#"{"runs":[{"tool":{"driver":{"name":"x"}},"invocations":[{"executionSuccessful":false}]}]}"#;
+    assert_eq!(
+        review_with("with-gate-failed", failed, "--fail-on with:error").code,
+        Some(3)
+    );
 }
 
 /// Runs a review with these results.
 fn review_with(name: &str, results: &str, args: &str) -> Output {
     let shop = shop(name);
     fs::write(shop.join("results.json"), results).unwrap();
-    tfview(&format!("review --no-config --with results.json {args} plan.json")).folder(&shop).output()
+    tfview(&format!(
+        "review --no-config --with results.json {args} plan.json"
+    ))
+    .folder(&shop)
+    .output()
 }
 
 #[test]
@@ -253,7 +358,10 @@ fn unknown_files_are_refused() {
         (r#"{"results":{}}"#, "not the output of a tool"),
     ] {
         let output = review_with("with-unknown", text, "");
-        assert!(output.code == Some(1) && output.stderr.contains(message), "{text}: {output}");
+        assert!(
+            output.code == Some(1) && output.stderr.contains(message),
+            "{text}: {output}"
+        );
     }
 }
 
@@ -272,19 +380,39 @@ fn hostile(address: &str) -> Value {
 #[test]
 fn hostile_results_are_harmless() {
     let rules = json!([{ "id": "\u{1b}x", "helpUri": "javascript:alert(1)" }, { "id": "y", "helpUri": "https://e/a)[x](http://f" }]);
-    let results: Vec<Value> =
-        ["aws_db_instance.orders", "aws_nothing.x[\"\u{1b}\"]", "", "."].map(hostile).to_vec();
+    let results: Vec<Value> = [
+        "aws_db_instance.orders",
+        "aws_nothing.x[\"\u{1b}\"]",
+        "",
+        ".",
+    ]
+    .map(hostile)
+    .to_vec();
     let document = json!({ "version": "2.1.0", "runs": [{
         "tool": { "driver": { "name": "evil\u{1b}[1m\n<b>", "version": "\u{9b}1", "rules": rules } }, "results": results }] });
     for format in ["terminal", "markdown", "html", "json", "sarif"] {
-        let output =
-            review_with("with-hostile", &document.to_string(), &format!("--source . --format {format}"));
+        let output = review_with(
+            "with-hostile",
+            &document.to_string(),
+            &format!("--source . --format {format}"),
+        );
         let text = &output.stdout;
         assert_eq!(output.code, Some(0), "{output}");
-        assert!(!text.contains(['\u{1b}', '\u{7}', '\u{9b}', '\u{202e}', '\r']), "{format}: {text:?}");
-        assert!(!text.lines().any(|line| line.starts_with("::") || line.starts_with("##vso")), "{format}");
+        assert!(
+            !text.contains(['\u{1b}', '\u{7}', '\u{9b}', '\u{202e}', '\r']),
+            "{format}: {text:?}"
+        );
+        assert!(
+            !text
+                .lines()
+                .any(|line| line.starts_with("::") || line.starts_with("##vso")),
+            "{format}"
+        );
         if format == "html" {
-            assert!(!text.contains("<script>alert") && !text.contains("href=\"javascript"), "{text}");
+            assert!(
+                !text.contains("<script>alert") && !text.contains("href=\"javascript"),
+                "{text}"
+            );
         }
         if format == "markdown" {
             check_markdown(text, "hostile");
@@ -296,12 +424,21 @@ fn hostile_results_are_harmless() {
 fn a_hundred_thousand_results_are_counted() {
     let one = hostile("aws_instance.app").to_string();
     let many = vec![one; 120_000].join(",");
-    let document = format!(r#"{{"runs":[{{"tool":{{"driver":{{"name":"x"}}}},"results":[{many}]}}]}}"#);
+    let document =
+        format!(r#"{{"runs":[{{"tool":{{"driver":{{"name":"x"}}}},"results":[{many}]}}]}}"#);
     let output = review_with("with-many", &document, "--fail-on with:error");
     assert_eq!(output.code, Some(3), "{output}");
     assert!(output.stdout.len() < 100_000, "{}", output.stdout.len());
-    assert!(output.stdout.contains("20000 only counted"), "{}", &output.stdout[..2_000]);
-    assert!(output.stderr.contains("120000 results"), "{}", output.stderr);
+    assert!(
+        output.stdout.contains("20000 only counted"),
+        "{}",
+        &output.stdout[..2_000]
+    );
+    assert!(
+        output.stderr.contains("120000 results"),
+        "{}",
+        output.stderr
+    );
 }
 
 #[test]
@@ -315,8 +452,13 @@ fn results_are_those_of_the_plan_that_they_name() {
         json!({ "ruleId": "r", "message": { "text": "aws_s3_bucket.logs" },
             "locations": [{ "physicalLocation": { "artifactLocation": { "uri": file } } }] })
     };
-    let results = [result("prod/plan.json"), result("/ci/main.tf"), result("dev/other.json")];
-    let document = json!({ "runs": [{ "tool": { "driver": { "name": "x" } }, "results": results }] });
+    let results = [
+        result("prod/plan.json"),
+        result("/ci/main.tf"),
+        result("dev/other.json"),
+    ];
+    let document =
+        json!({ "runs": [{ "tool": { "driver": { "name": "x" } }, "results": results }] });
     fs::write(shop.join("results.json"), document.to_string()).unwrap();
     let args = "review --no-config --format json --with results.json dev/plan.json prod/plan.json";
     let output = tfview(args).folder(&shop).output();
@@ -334,17 +476,27 @@ fn results_are_those_of_the_plan_that_they_name() {
 fn owners_are_needed_where_there_are_findings() {
     let output = review("with-owners", "--source .");
     let text = &output.stdout;
-    assert!(text.contains("needs @dba (2), @example/storage or @mira (3)"), "{text}");
+    assert!(
+        text.contains("needs @dba (2), @example/storage or @mira (3)"),
+        "{text}"
+    );
     assert!(text.contains("↳ needs @dba\n"), "{text}");
     let json = review("with-owners-json", "--source . --format json").stdout;
     validate("review", &json, "owners");
     let document: Value = serde_json::from_str(&json).unwrap();
     let owners = |address: &str| {
         let entries = document["plans"][0]["resources"].as_array().unwrap();
-        entries.iter().find(|entry| entry["address"] == address).unwrap()["owners"].clone()
+        entries
+            .iter()
+            .find(|entry| entry["address"] == address)
+            .unwrap()["owners"]
+            .clone()
     };
     assert_eq!(owners("aws_s3_bucket.logs"), json!([["@dba"]]));
-    assert_eq!(owners("module.store.aws_sqs_queue.jobs"), json!([["@example/storage", "@mira"]]));
+    assert_eq!(
+        owners("module.store.aws_sqs_queue.jobs"),
+        json!([["@example/storage", "@mira"]])
+    );
 }
 
 #[test]
@@ -353,10 +505,21 @@ fn a_run_is_linked_in_head_and_foot() {
     for (format, link) in [
         ("terminal", format!("run: {url}")),
         ("markdown", format!("[Run]({url})")),
-        ("html", "<a href=\"https://ci.example.com/runs/7?a=b&amp;c\">Run</a>".to_owned()),
+        (
+            "html",
+            "<a href=\"https://ci.example.com/runs/7?a=b&amp;c\">Run</a>".to_owned(),
+        ),
     ] {
-        let output = review("with-run-url", &format!("--run-url {url} --format {format}"));
-        assert_eq!(output.stdout.matches(&link).count(), 2, "{format}: {}", output.stdout);
+        let output = review(
+            "with-run-url",
+            &format!("--run-url {url} --format {format}"),
+        );
+        assert_eq!(
+            output.stdout.matches(&link).count(),
+            2,
+            "{format}: {}",
+            output.stdout
+        );
     }
     for wrong in ["javascript:alert(1)", "https://x/)", "x"] {
         let output = review("with-run-url", &format!("--run-url {wrong}"));

@@ -2,10 +2,11 @@
 
 use super::harness::{PLAN, folder, tfview};
 
-const STATE: &str = r#"{"format_version":"1.0","terraform_version":"1.9.0","values":{"root_module":{}}}"#;
-const MESSAGES: &str =
-    r#"{"@level":"info","@message":"Terraform 1.9.0","type":"version","terraform":"1.9.0","ui":"1.2"}"#;
-const TEXT: &str = "\nOpenTofu used the selected providers to generate the following execution plan.\n";
+const STATE: &str =
+    r#"{"format_version":"1.0","terraform_version":"1.9.0","values":{"root_module":{}}}"#;
+const MESSAGES: &str = r#"{"@level":"info","@message":"Terraform 1.9.0","type":"version","terraform":"1.9.0","ui":"1.2"}"#;
+const TEXT: &str =
+    "\nOpenTofu used the selected providers to generate the following execution plan.\n";
 
 /// D10 of the defects: each tip named only the next step, so that users walked in a circle.
 #[test]
@@ -17,11 +18,17 @@ fn inputs_of_other_kinds_lead_to_a_review() {
         (MESSAGES, way),
         (MESSAGES, "tfview stream -"),
         (TEXT, "tofu plan -out=tfplan && tfview review tfplan"),
-        ("resource \"null_resource\" \"a\" {\n}\n", "a configuration, not a plan"),
+        (
+            "resource \"null_resource\" \"a\" {\n}\n",
+            "a configuration, not a plan",
+        ),
         ("apiVersion: v1\nkind: Pod\n", "YAML, not JSON"),
         ("<!DOCTYPE html>", "HTML or XML, not JSON"),
     ] {
-        let output = tfview("review -").stdin(input.as_bytes()).variable("PATH", "/nonexistent").output();
+        let output = tfview("review -")
+            .stdin(input.as_bytes())
+            .variable("PATH", "/nonexistent")
+            .output();
         assert_eq!((output.code, &*output.stdout), (Some(1), ""), "{input}");
         assert!(output.stderr.contains(expected), "{input}: {output}");
     }
@@ -43,13 +50,23 @@ fn options_of_other_tools_are_answered() {
         ("shwo plan.json", "'show'"),
     ] {
         let output = tfview(command).folder(&folder).output();
-        assert_eq!((output.code, &*output.stdout), (Some(1), ""), "{command}: {output}");
+        assert_eq!(
+            (output.code, &*output.stdout),
+            (Some(1), ""),
+            "{command}: {output}"
+        );
         assert!(output.stderr.contains(expected), "{command}: {output}");
     }
     let page = tfview("man review").output();
-    assert!(page.code == Some(0) && page.stdout.contains(".TH tfview-review"), "{page}");
+    assert!(
+        page.code == Some(0) && page.stdout.contains(".TH tfview-review"),
+        "{page}"
+    );
     let help = tfview("help findings").output();
-    assert!(help.code == Some(0) && help.stdout.contains("data-loss"), "{help}");
+    assert!(
+        help.code == Some(0) && help.stdout.contains("data-loss"),
+        "{help}"
+    );
 }
 
 /// D16 of the defects: without stored schemas, the built-in ones are listed and shown.
@@ -57,7 +74,17 @@ fn options_of_other_tools_are_answered() {
 fn built_in_schemas_are_listed_and_shown() {
     let folder = folder("cli-built-in", &[]);
     let list = tfview("schema list").folder(&folder).output();
-    assert!(list.code == Some(0) && list.stdout.contains("aws_db_instance"), "{}", list.stderr);
-    let shown = tfview("schema show aws_db_instance").folder(&folder).output();
-    assert!(shown.code == Some(0) && shown.stdout.contains("password"), "{}", shown.stderr);
+    assert!(
+        list.code == Some(0) && list.stdout.contains("aws_db_instance"),
+        "{}",
+        list.stderr
+    );
+    let shown = tfview("schema show aws_db_instance")
+        .folder(&folder)
+        .output();
+    assert!(
+        shown.code == Some(0) && shown.stdout.contains("password"),
+        "{}",
+        shown.stderr
+    );
 }

@@ -12,9 +12,17 @@ use super::{compare, fingerprint, read, root};
 const SECRET: &str = "s3cr3t";
 
 fn cases() -> Vec<(String, String)> {
-    let files = fs::read_dir(root().join("fixtures/compare")).unwrap().map(|file| file.unwrap().path());
-    let mut cases: Vec<(String, String)> =
-        files.map(|path| (path.file_stem().unwrap().to_string_lossy().into_owned(), read(&path))).collect();
+    let files = fs::read_dir(root().join("fixtures/compare"))
+        .unwrap()
+        .map(|file| file.unwrap().path());
+    let mut cases: Vec<(String, String)> = files
+        .map(|path| {
+            (
+                path.file_stem().unwrap().to_string_lossy().into_owned(),
+                read(&path),
+            )
+        })
+        .collect();
     cases.sort();
     assert!(cases.len() > 30);
     cases
@@ -49,7 +57,10 @@ fn each_case_has_the_verdict_of_its_name() {
             // The object has a different address in each plan.
             continue;
         }
-        assert_eq!(outcome.places, back.places, "{name}: the other direction finds the same places");
+        assert_eq!(
+            outcome.places, back.places,
+            "{name}: the other direction finds the same places"
+        );
     }
 }
 
@@ -79,13 +90,23 @@ fn differences_have_their_classes() {
 
 #[test]
 fn text_matches_the_documentation() {
-    let outcome = compare(&case("approved"), &case("wider-value"), None, &Options::default());
+    let outcome = compare(
+        &case("approved"),
+        &case("wider-value"),
+        None,
+        &Options::default(),
+    );
     let expected = "! Wider than approved: 1 value differs.\n  4 changes are the same.\n  \
          Approved: approved.json, Terraform 1.9.0, planned at 2026-01-01T00:00:00Z\n  \
          Now: now.json, Terraform 1.9.0, planned at 2026-01-01T00:00:00Z\n\n  \
          ~ aws_instance.app ami: approved \"ami-1\" -> \"ami-2\", now \"ami-1\" -> \"ami-3\"\n";
     assert_eq!(outcome.terminal, expected);
-    let renamed = compare(&case("approved"), &case("wider-renamed"), None, &Options::default());
+    let renamed = compare(
+        &case("approved"),
+        &case("wider-renamed"),
+        None,
+        &Options::default(),
+    );
     let hint = "not in the approved plan; perhaps aws_iam_policy.p under another name";
     assert!(renamed.terminal.contains(hint), "{}", renamed.terminal);
 }
@@ -93,15 +114,35 @@ fn text_matches_the_documentation() {
 #[test]
 fn ignored_paths_are_counted() {
     for glob in ["ami", "a*", "aws_instance.app.ami", "aws_instance.*.ami"] {
-        let options = Options { ignored: vec![glob.to_owned()], ..Options::default() };
+        let options = Options {
+            ignored: vec![glob.to_owned()],
+            ..Options::default()
+        };
         let outcome = compare(&case("approved"), &case("wider-value"), None, &options);
         assert_eq!(outcome.verdict, Verdict::Same);
-        assert!(outcome.terminal.contains("1 difference ignored (--ignore)"), "{}", outcome.terminal);
+        assert!(
+            outcome.terminal.contains("1 difference ignored (--ignore)"),
+            "{}",
+            outcome.terminal
+        );
     }
-    let options = Options { ignored: vec!["*".to_owned()], ..Options::default() };
-    for name in ["wider-destroy", "wider-replace", "wider-action", "wider-import", "wider-errored"] {
+    let options = Options {
+        ignored: vec!["*".to_owned()],
+        ..Options::default()
+    };
+    for name in [
+        "wider-destroy",
+        "wider-replace",
+        "wider-action",
+        "wider-import",
+        "wider-errored",
+    ] {
         let outcome = compare(&case("approved"), &case(name), None, &options);
-        assert_eq!(outcome.verdict, Verdict::Wider, "{name}: no action is ignored");
+        assert_eq!(
+            outcome.verdict,
+            Verdict::Wider,
+            "{name}: no action is ignored"
+        );
     }
 }
 
@@ -109,16 +150,31 @@ fn ignored_paths_are_counted() {
 fn a_fingerprint_leaves_sensitive_values_out() {
     let approved = case("approved");
     for name in ["wider-secret", "wider-secret-variable"] {
-        assert_eq!(fingerprint(&approved, None, false), fingerprint(&case(name), None, false), "{name}");
-        assert_ne!(fingerprint(&approved, None, true), fingerprint(&case(name), None, true), "{name}");
+        assert_eq!(
+            fingerprint(&approved, None, false),
+            fingerprint(&case(name), None, false),
+            "{name}"
+        );
+        assert_ne!(
+            fingerprint(&approved, None, true),
+            fingerprint(&case(name), None, true),
+            "{name}"
+        );
     }
 }
 
 #[test]
 fn sensitive_values_are_shown_on_request() {
-    let options = Options { show_sensitive: true, ..Options::default() };
+    let options = Options {
+        show_sensitive: true,
+        ..Options::default()
+    };
     let outcome = compare(&case("approved"), &case("wider-secret"), None, &options);
-    assert!(outcome.terminal.contains("s3cr3t-other"), "{}", outcome.terminal);
+    assert!(
+        outcome.terminal.contains("s3cr3t-other"),
+        "{}",
+        outcome.terminal
+    );
 }
 
 #[test]
@@ -126,15 +182,28 @@ fn markdown_fits_and_counts_what_it_leaves_out() {
     let mut now: serde_json::Value = serde_json::from_str(&case("approved")).unwrap();
     for number in 0..200 {
         let mut more: serde_json::Value = serde_json::from_str(&case("wider-action")).unwrap();
-        let mut change = more["resource_changes"].as_array_mut().unwrap().pop().unwrap();
+        let mut change = more["resource_changes"]
+            .as_array_mut()
+            .unwrap()
+            .pop()
+            .unwrap();
         change["address"] = format!("aws_instance.`more`[{number}]").into();
         now["resource_changes"].as_array_mut().unwrap().push(change);
     }
     let now = now.to_string();
-    let (approved, schemas, arena) = (case("approved"), tfview::schema::Schemas::new(), bumpalo::Bump::new());
+    let (approved, schemas, arena) = (
+        case("approved"),
+        tfview::schema::Schemas::new(),
+        bumpalo::Bump::new(),
+    );
     let mut storage = tfview::diff::parallel::Storage::default();
     let (old, new) = (super::plan(&approved), super::plan(&now));
-    let side = |text, plan| compare::Side { name: "x", text, plan, schemas: &schemas };
+    let side = |text, plan| compare::Side {
+        name: "x",
+        text,
+        plan,
+        schemas: &schemas,
+    };
     let comparison = compare::compare(
         side(&*approved, &old),
         side(&*now, &new),
@@ -143,9 +212,16 @@ fn markdown_fits_and_counts_what_it_leaves_out() {
         &mut storage,
     )
     .unwrap();
-    let budget = Budget { bytes: 4_000, ..Budget::default() };
+    let budget = Budget {
+        bytes: 4_000,
+        ..Budget::default()
+    };
     let text = tfview::report::markdown(&mut compare::formats::report(&comparison), budget);
-    assert!(text.len() <= 4_000 && text.contains("entries not listed"), "{} {text}", text.len());
+    assert!(
+        text.len() <= 4_000 && text.contains("entries not listed"),
+        "{} {text}",
+        text.len()
+    );
 }
 
 #[test]
@@ -172,7 +248,12 @@ fn secrets_of_an_action_without_a_schema_are_hidden() {
             "invoke_action_trigger": {"calling_resource_address": "x_a.a"}});
         json!({"format_version": "1.2", "action_invocations": [action]}).to_string()
     };
-    let outcome = compare(&plan("s3cr3t-old"), &plan("s3cr3t-new"), None, &Options::default());
+    let outcome = compare(
+        &plan("s3cr3t-old"),
+        &plan("s3cr3t-new"),
+        None,
+        &Options::default(),
+    );
     assert_eq!(outcome.classes, [Class::Value]);
     for text in outcome.all() {
         assert!(!text.contains(SECRET), "{text}");
@@ -211,8 +292,16 @@ fn secrets_that_one_side_of_a_change_marks_are_hidden_on_the_other() {
             for text in outcome.all() {
                 assert!(!text.contains("s3cr3t"), "{member}: {text}");
             }
-            let options = Options { show_sensitive: true, ..Options::default() };
-            assert!(compare(&approved, &now, None, &options).terminal.contains(old), "{approved}");
+            let options = Options {
+                show_sensitive: true,
+                ..Options::default()
+            };
+            assert!(
+                compare(&approved, &now, None, &options)
+                    .terminal
+                    .contains(old),
+                "{approved}"
+            );
         }
     }
 }
@@ -227,9 +316,18 @@ fn moves_of_an_object_to_different_addresses_differ() {
                 "name": "a", "provider_name": "registry.example/x/x", "change": change});
             json!({"format_version": "1.2", "resource_changes": [resource]}).to_string()
         };
-        let outcome = compare(&plan("x_a.here"), &plan("x_a.there"), None, &Options::default());
+        let outcome = compare(
+            &plan("x_a.here"),
+            &plan("x_a.there"),
+            None,
+            &Options::default(),
+        );
         assert_eq!(outcome.verdict, Verdict::Wider, "{}", outcome.terminal);
-        assert!(outcome.terminal.contains("x_a.there"), "{}", outcome.terminal);
+        assert!(
+            outcome.terminal.contains("x_a.there"),
+            "{}",
+            outcome.terminal
+        );
     }
 }
 
@@ -238,8 +336,7 @@ fn moves_of_an_object_to_different_addresses_differ() {
 fn imports_by_different_ids_differ() {
     let plan = |id: &str, identity: serde_json::Value| {
         let change = json!({"actions": ["no-op"], "before": {}, "after": {}, "importing": {"id": id, "identity": identity}});
-        let resource =
-            json!({"address": "x_a.a", "mode": "managed", "type": "x_a", "name": "a", "change": change});
+        let resource = json!({"address": "x_a.a", "mode": "managed", "type": "x_a", "name": "a", "change": change});
         json!({"format_version": "1.2", "resource_changes": [resource]}).to_string()
     };
     for (now, verdict) in [
@@ -248,7 +345,12 @@ fn imports_by_different_ids_differ() {
         (plan("one", json!({"k": "w"})), Verdict::Wider),
         (plan("one", json!(null)), Verdict::Wider),
     ] {
-        let outcome = compare(&plan("one", json!({"k": "v"})), &now, None, &Options::default());
+        let outcome = compare(
+            &plan("one", json!({"k": "v"})),
+            &now,
+            None,
+            &Options::default(),
+        );
         assert_eq!(outcome.verdict, verdict, "{now} {}", outcome.terminal);
     }
 }
@@ -264,8 +366,17 @@ fn what_the_failure_of_an_action_means_is_compared() {
     let (approved, now) = (plan("fail"), plan("continue"));
     let outcome = compare(&approved, &now, None, &Options::default());
     assert_eq!(outcome.verdict, Verdict::Wider, "{}", outcome.terminal);
-    assert!(outcome.terminal.contains("on failure: approved fail, now continue"), "{}", outcome.terminal);
-    assert_ne!(fingerprint(&approved, None, false), fingerprint(&now, None, false));
+    assert!(
+        outcome
+            .terminal
+            .contains("on failure: approved fail, now continue"),
+        "{}",
+        outcome.terminal
+    );
+    assert_ne!(
+        fingerprint(&approved, None, false),
+        fingerprint(&now, None, false)
+    );
 }
 
 /// The values of ephemeral variables, which no file may hold, were shown.
@@ -276,7 +387,15 @@ fn values_of_ephemeral_variables_are_hidden() {
         json!({"format_version": "1.2", "variables": {"token": {"value": secret}}, "configuration": configuration})
             .to_string()
     };
-    let outcome = compare(&plan("s3cr3t-old"), &plan("s3cr3t-new"), None, &Options::default());
+    let outcome = compare(
+        &plan("s3cr3t-old"),
+        &plan("s3cr3t-new"),
+        None,
+        &Options::default(),
+    );
     assert_eq!(outcome.classes, [Class::Value]);
-    outcome.all().iter().for_each(|text| assert!(!text.contains(SECRET), "{text}"));
+    outcome
+        .all()
+        .iter()
+        .for_each(|text| assert!(!text.contains(SECRET), "{text}"));
 }

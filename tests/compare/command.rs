@@ -16,13 +16,21 @@ fn tfview(args: &[&str]) -> (i32, String, String) {
         .output()
         .unwrap();
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
-    (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
+    (
+        output.status.code().unwrap(),
+        text(output.stdout),
+        text(output.stderr),
+    )
 }
 
 #[test]
 fn exit_code_reports_gates() {
     for (now, options, expected) in [
-        ("same-timestamp.json", "--fail-on=any --detailed-exitcode", 0),
+        (
+            "same-timestamp.json",
+            "--fail-on=any --detailed-exitcode",
+            0,
+        ),
         ("within-less.json", "--fail-on=wider,destroy", 0),
         ("within-less.json", "--detailed-exitcode", 2),
         ("within-less.json", "--fail-on=any", 3),
@@ -58,12 +66,39 @@ fn a_fingerprint_is_compared() {
     ] {
         let (code, stdout, stderr) = tfview(&["diff", "--approved", fingerprint, now]);
         assert_eq!((code, &*stdout), (expected, answer), "{now}");
-        assert!(stderr.contains("sensitive values were not compared"), "{stderr}");
+        assert!(
+            stderr.contains("sensitive values were not compared"),
+            "{stderr}"
+        );
     }
-    let (_, with_secrets, _) = tfview(&["diff", "--fingerprint", "--include-sensitive", "approved.json"]);
-    assert_eq!(tfview(&["diff", "--approved", with_secrets.trim(), "wider-secret.json"]).0, 3);
-    for wrong in ["", "x", "tfview-1-00", "tfview-2-00", &fingerprint.replace("-2-", "-2p-")] {
-        assert_eq!(tfview(&["diff", "--approved", wrong, "approved.json"]).0, 1, "{wrong}");
+    let (_, with_secrets, _) = tfview(&[
+        "diff",
+        "--fingerprint",
+        "--include-sensitive",
+        "approved.json",
+    ]);
+    assert_eq!(
+        tfview(&[
+            "diff",
+            "--approved",
+            with_secrets.trim(),
+            "wider-secret.json"
+        ])
+        .0,
+        3
+    );
+    for wrong in [
+        "",
+        "x",
+        "tfview-1-00",
+        "tfview-2-00",
+        &fingerprint.replace("-2-", "-2p-"),
+    ] {
+        assert_eq!(
+            tfview(&["diff", "--approved", wrong, "approved.json"]).0,
+            1,
+            "{wrong}"
+        );
     }
     let (_, review, _) = tfview(&["review", "--fingerprint", "approved.json"]);
     assert!(review.contains(fingerprint), "{review}");
@@ -71,20 +106,28 @@ fn a_fingerprint_is_compared() {
 
 #[test]
 fn documents_other_than_plans_are_rejected() {
-    let golden = |name: &str| -> PathBuf { root().join("fixtures/goldens/smoke-opentofu").join(name) };
+    let golden =
+        |name: &str| -> PathBuf { root().join("fixtures/goldens/smoke-opentofu").join(name) };
     for (file, expected) in [
         (golden("schema.json"), "providers schema -json"),
         (golden("plan.txt"), "cannot read"),
         (golden("missing.json"), "cannot read"),
     ] {
         let file = file.display().to_string();
-        for args in [["diff", "approved.json", &file], ["diff", &file, "approved.json"]] {
+        for args in [
+            ["diff", "approved.json", &file],
+            ["diff", &file, "approved.json"],
+        ] {
             let (code, stdout, stderr) = tfview(&args);
             assert_eq!((code, &*stdout), (1, ""), "{args:?}");
             assert!(stderr.contains(expected), "{stderr}");
         }
     }
-    for args in [&["diff", "approved.json"][..], &["diff", "-", "-"], &["diff"]] {
+    for args in [
+        &["diff", "approved.json"][..],
+        &["diff", "-", "-"],
+        &["diff"],
+    ] {
         assert_eq!(tfview(args).0, 1, "{args:?}");
     }
 }
@@ -94,27 +137,75 @@ fn review_begins_with_the_differences_since_the_approval() {
     let args = ["review", "--since", "approved.json", "wider-value.json"];
     let (code, stdout, _) = tfview(&args);
     assert_eq!(code, 0);
-    assert!(stdout.starts_with("! Wider than approved: 1 value differs."), "{stdout}");
-    let (_, markdown, _) =
-        tfview(&["review", "--since", "approved.json", "--format", "markdown", "wider-value.json"]);
-    assert!(markdown.starts_with("## 🟡 warning: Wider than approved"), "{markdown}");
-    let several = ["review", "--since", "approved.json", "wider-value.json", "wider-output.json"];
+    assert!(
+        stdout.starts_with("! Wider than approved: 1 value differs."),
+        "{stdout}"
+    );
+    let (_, markdown, _) = tfview(&[
+        "review",
+        "--since",
+        "approved.json",
+        "--format",
+        "markdown",
+        "wider-value.json",
+    ]);
+    assert!(
+        markdown.starts_with("## 🟡 warning: Wider than approved"),
+        "{markdown}"
+    );
+    let several = [
+        "review",
+        "--since",
+        "approved.json",
+        "wider-value.json",
+        "wider-output.json",
+    ];
     assert_eq!(tfview(&several).0, 1);
 }
 
 #[test]
 fn a_plan_is_compared_with_its_result() {
-    let golden =
-        |case: &str, file: &str| root().join("fixtures/goldens").join(case).join(file).display().to_string();
+    let golden = |case: &str, file: &str| {
+        root()
+            .join("fixtures/goldens")
+            .join(case)
+            .join(file)
+            .display()
+            .to_string()
+    };
     let (good, bad) = ("create-web-stack-terraform", "apply-error-midway-terraform");
     for (case, result, options, expected, words) in [
-        (good, "apply.jsonl", "--fail-on=any --detailed-exitcode", 0, "Done as approved: 4"),
-        (good, "state.json", "--fail-on=any --detailed-exitcode", 0, "Done as approved: 11"),
-        (bad, "apply.jsonl", "--fail-on=wider,destroy", 0, "Not all of what was approved is done: 3 failed"),
+        (
+            good,
+            "apply.jsonl",
+            "--fail-on=any --detailed-exitcode",
+            0,
+            "Done as approved: 4",
+        ),
+        (
+            good,
+            "state.json",
+            "--fail-on=any --detailed-exitcode",
+            0,
+            "Done as approved: 11",
+        ),
+        (
+            bad,
+            "apply.jsonl",
+            "--fail-on=wider,destroy",
+            0,
+            "Not all of what was approved is done: 3 failed",
+        ),
         (bad, "apply.jsonl", "--detailed-exitcode", 2, "Not all of"),
         (bad, "state.json", "--fail-on=any", 3, "Not all of"),
         // The messages of `plan` alone do not prove that nothing else was done.
-        (good, "plan.jsonl", "--fail-on=wider", 3, "Not proven to be what was approved: 1 doubt"),
+        (
+            good,
+            "plan.jsonl",
+            "--fail-on=wider",
+            3,
+            "Not proven to be what was approved: 1 doubt",
+        ),
         (good, "schema.json", "", 1, ""),
     ] {
         let (plan, result) = (golden(case, "plan.json"), golden(case, result));
@@ -127,14 +218,25 @@ fn a_plan_is_compared_with_its_result() {
         assert_eq!(tfview(&args).0, expected, "{args:?}");
     }
     for result in ["apply.jsonl", "state.json"] {
-        let (code, _, stderr) = tfview(&["diff", &golden(good, result), &golden(good, "plan.json")]);
-        assert!(code == 1 && stderr.contains("the plan comes first"), "{stderr}");
+        let (code, _, stderr) =
+            tfview(&["diff", &golden(good, result), &golden(good, "plan.json")]);
+        assert!(
+            code == 1 && stderr.contains("the plan comes first"),
+            "{stderr}"
+        );
     }
 }
 
 #[test]
 fn review_json_contains_the_comparison() {
-    let args = ["review", "--since", "approved.json", "--format", "json", "wider-value.json"];
+    let args = [
+        "review",
+        "--since",
+        "approved.json",
+        "--format",
+        "json",
+        "wider-value.json",
+    ];
     let (code, stdout, _) = tfview(&args);
     assert_eq!(code, 0);
     crate::json_schema::validate("review", &stdout, "a review with --since");

@@ -34,7 +34,13 @@ fn plan(value: &str, more: &Value, extra: Option<Value>) -> String {
             &json!({HOSTILE: value, "doc": policy(value), "lines": format!("a\n{value}\nb")}),
             &Value::Null,
         ),
-        change("more", &["delete", "create"], &json!({"a": 1}), &json!({"a": 2}), more),
+        change(
+            "more",
+            &["delete", "create"],
+            &json!({"a": 1}),
+            &json!({"a": 2}),
+            more,
+        ),
     ];
     changes.extend(extra);
     json!({
@@ -61,9 +67,19 @@ fn assert_harmless(outcome: &Outcome) {
 
 #[test]
 fn text_of_a_plan_is_never_interpreted() {
-    let old = plan("y", &json!({"paths": [["a"]], "reason": "x", "importing": {"id": "x"}}), None);
+    let old = plan(
+        "y",
+        &json!({"paths": [["a"]], "reason": "x", "importing": {"id": "x"}}),
+        None,
+    );
     let more = json!({"paths": [[HOSTILE]], "reason": HOSTILE, "importing": {"id": HOSTILE}, "previous": format!("a.{HOSTILE}")});
-    let extra = change("new", &["delete"], &json!({"a": HOSTILE}), &Value::Null, &Value::Null);
+    let extra = change(
+        "new",
+        &["delete"],
+        &json!({"a": HOSTILE}),
+        &Value::Null,
+        &Value::Null,
+    );
     let new = plan(HOSTILE, &more, Some(extra));
     assert_harmless(&compare(&old, &new, None, &Options::default()));
     assert_harmless(&compare(&new, &old, None, &Options::default()));

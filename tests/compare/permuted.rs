@@ -24,7 +24,9 @@ impl<'s> Shape<'s> {
             Self::Block(block) => attribute(&block["attributes"][name])
                 .or_else(|| block["block_types"].get(name).map(Self::Blocks))
                 .unwrap_or(Self::Unknown),
-            Self::Blocks(blocks) if blocks["nesting_mode"] == "map" => Self::Block(&blocks["block"]),
+            Self::Blocks(blocks) if blocks["nesting_mode"] == "map" => {
+                Self::Block(&blocks["block"])
+            }
             Self::Blocks(blocks) => Self::Block(&blocks["block"]).member(name),
             Self::Nested(nested) if nested["nesting_mode"] == "map" => Self::NestedItem(nested),
             Self::Nested(nested) | Self::NestedItem(nested) => {
@@ -55,7 +57,10 @@ impl<'s> Shape<'s> {
 }
 
 fn attribute(attribute: &Value) -> Option<Shape<'_>> {
-    attribute.get("nested_type").map(Shape::Nested).or_else(|| attribute.get("type").map(Shape::Type))
+    attribute
+        .get("nested_type")
+        .map(Shape::Nested)
+        .or_else(|| attribute.get("type").map(Shape::Type))
 }
 
 fn shuffle<T>(random: &mut Random, items: &mut [T]) {
@@ -70,18 +75,27 @@ fn shuffle_sets(random: &mut Random, trees: &mut [&mut Value], shape: Shape<'_>)
     let mut count = 0;
     if let Some(members) = trees[0].as_object() {
         for name in members.keys().cloned().collect::<Vec<_>>() {
-            let mut below: Vec<&mut Value> =
-                trees.iter_mut().filter_map(|tree| tree.get_mut(&name)).collect();
+            let mut below: Vec<&mut Value> = trees
+                .iter_mut()
+                .filter_map(|tree| tree.get_mut(&name))
+                .collect();
             count += shuffle_sets(random, &mut below, shape.member(&name));
         }
         return count;
     }
-    let Some(length) = trees[0].as_array().map(Vec::len) else { return 0 };
+    let Some(length) = trees[0].as_array().map(Vec::len) else {
+        return 0;
+    };
     for at in 0..length {
-        let mut below: Vec<&mut Value> = trees.iter_mut().filter_map(|tree| tree.get_mut(at)).collect();
+        let mut below: Vec<&mut Value> = trees
+            .iter_mut()
+            .filter_map(|tree| tree.get_mut(at))
+            .collect();
         count += shuffle_sets(random, &mut below, shape.element());
     }
-    let is_parallel = trees.iter().all(|tree| !tree.is_array() || tree.as_array().unwrap().len() == length);
+    let is_parallel = trees
+        .iter()
+        .all(|tree| !tree.is_array() || tree.as_array().unwrap().len() == length);
     if shape.is_set() && length > 1 && is_parallel {
         let mut order: Vec<usize> = (0..length).collect();
         shuffle(random, &mut order);
@@ -125,12 +139,25 @@ fn permuted(random: &mut Random, plan: &Value, schema: Option<&Value>) -> (Strin
     let mut plan = plan.clone();
     let mut sets = 0;
     for list in ["resource_changes", "resource_drift", "deferred_changes"] {
-        let Some(changes) = plan.get_mut(list).and_then(Value::as_array_mut) else { continue };
+        let Some(changes) = plan.get_mut(list).and_then(Value::as_array_mut) else {
+            continue;
+        };
         shuffle(random, changes);
         for change in changes {
-            let change = if list == "deferred_changes" { &mut change["resource_change"] } else { change };
-            let mode = if change["mode"] == "data" { "data_source_schemas" } else { "resource_schemas" };
-            let (provider, kind) = (change["provider_name"].to_string(), change["type"].to_string());
+            let change = if list == "deferred_changes" {
+                &mut change["resource_change"]
+            } else {
+                change
+            };
+            let mode = if change["mode"] == "data" {
+                "data_source_schemas"
+            } else {
+                "resource_schemas"
+            };
+            let (provider, kind) = (
+                change["provider_name"].to_string(),
+                change["type"].to_string(),
+            );
             let name = |text: String| text.trim_matches('"').to_owned();
             let (provider, kind) = (name(provider), name(kind));
             let shape = schema
@@ -140,11 +167,16 @@ fn permuted(random: &mut Random, plan: &Value, schema: Option<&Value>) -> (Strin
                 Value::Object(members) => members,
                 _ => continue,
             };
-            for (side, beside) in
-                [("before", &["before_sensitive"][..]), ("after", &["after_unknown", "after_sensitive"])]
-            {
+            for (side, beside) in [
+                ("before", &["before_sensitive"][..]),
+                ("after", &["after_unknown", "after_sensitive"]),
+            ] {
                 let mut trees: Vec<Value> = vec![taken.get(side).cloned().unwrap_or_default()];
-                trees.extend(beside.iter().map(|name| taken.get(*name).cloned().unwrap_or_default()));
+                trees.extend(
+                    beside
+                        .iter()
+                        .map(|name| taken.get(*name).cloned().unwrap_or_default()),
+                );
                 let mut references: Vec<&mut Value> = trees.iter_mut().collect();
                 sets += shuffle_sets(random, &mut references, shape);
                 for (name, tree) in std::iter::once(&side).chain(beside).zip(trees) {
@@ -169,13 +201,24 @@ fn order_of_lists_sets_and_members_does_not_matter() {
     for (name, plan, schema) in plans(600_000) {
         // Numbers are compared as text, so `serde_json` must write both sides.
         let written = plan.to_string();
-        let parsed: Option<Value> = schema.as_deref().map(|schema| serde_json::from_str(schema).unwrap());
+        let parsed: Option<Value> = schema
+            .as_deref()
+            .map(|schema| serde_json::from_str(schema).unwrap());
         let (other, shuffled) = permuted(&mut random, &plan, parsed.as_ref());
         sets += shuffled;
         let outcome = compare(&written, &other, schema.as_deref(), &Options::default());
-        assert_eq!(outcome.verdict, Verdict::Same, "{name}\n{}", outcome.terminal);
+        assert_eq!(
+            outcome.verdict,
+            Verdict::Same,
+            "{name}\n{}",
+            outcome.terminal
+        );
         let schema = schema.as_deref();
-        assert_eq!(fingerprint(&written, schema, true), fingerprint(&other, schema, true), "{name}");
+        assert_eq!(
+            fingerprint(&written, schema, true),
+            fingerprint(&other, schema, true),
+            "{name}"
+        );
     }
     assert!(sets > 50, "only {sets} sets were shuffled");
 }
@@ -183,9 +226,13 @@ fn order_of_lists_sets_and_members_does_not_matter() {
 /// Shuffles the resources and modules of a state.
 fn shuffle_module(random: &mut Random, module: &mut Value) {
     for list in ["resources", "child_modules"] {
-        let Some(items) = module.get_mut(list).and_then(Value::as_array_mut) else { continue };
+        let Some(items) = module.get_mut(list).and_then(Value::as_array_mut) else {
+            continue;
+        };
         shuffle(random, items);
-        items.iter_mut().for_each(|item| shuffle_module(random, item));
+        items
+            .iter_mut()
+            .for_each(|item| shuffle_module(random, item));
     }
 }
 
@@ -193,10 +240,15 @@ fn shuffle_module(random: &mut Random, module: &mut Value) {
 fn order_of_members_and_log_prefixes_do_not_change_a_result() {
     let mut random = Random::new(23);
     let mut compared = 0;
-    for case in goldens().into_iter().filter(|case| case.plan.len() < 200_000) {
+    for case in goldens()
+        .into_iter()
+        .filter(|case| case.plan.len() < 200_000)
+    {
         let plan: Value = serde_json::from_str(&case.plan).unwrap();
-        let schema: Option<Value> =
-            case.schema.as_deref().map(|schema| serde_json::from_str(schema).unwrap());
+        let schema: Option<Value> = case
+            .schema
+            .as_deref()
+            .map(|schema| serde_json::from_str(schema).unwrap());
         let (other_plan, _) = permuted(&mut random, &plan, schema.as_ref());
         for result in [&case.run, &case.state].into_iter().flatten() {
             let mut other = String::new();
@@ -218,12 +270,23 @@ fn order_of_members_and_log_prefixes_do_not_change_a_result() {
             let one = compare_result(&case.plan, result, schema, &Options::default()).unwrap();
             let two = compare_result(&other_plan, &other, schema, &Options::default()).unwrap();
             let counts = |outcome: &Outcome| {
-                let mut classes: Vec<Class> =
-                    outcome.classes.iter().copied().filter(|class| *class != Class::Known).collect();
+                let mut classes: Vec<Class> = outcome
+                    .classes
+                    .iter()
+                    .copied()
+                    .filter(|class| *class != Class::Known)
+                    .collect();
                 classes.sort_unstable();
                 classes
             };
-            assert_eq!(counts(&one), counts(&two), "{}\n{}\n{}", case.name, one.terminal, two.terminal);
+            assert_eq!(
+                counts(&one),
+                counts(&two),
+                "{}\n{}\n{}",
+                case.name,
+                one.terminal,
+                two.terminal
+            );
             compared += 1;
         }
     }

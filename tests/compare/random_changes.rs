@@ -39,9 +39,14 @@ fn other(value: &Value) -> Value {
 
 /// The indices of the changes that a plan lists.
 fn listed(plan: &Value) -> Vec<usize> {
-    let changes = plan["resource_changes"].as_array().cloned().unwrap_or_default();
+    let changes = plan["resource_changes"]
+        .as_array()
+        .cloned()
+        .unwrap_or_default();
     let is_listed = |change: &Value| change["change"]["actions"] != json!(["no-op"]);
-    (0..changes.len()).filter(|at| is_listed(&changes[*at])).collect()
+    (0..changes.len())
+        .filter(|at| is_listed(&changes[*at]))
+        .collect()
 }
 
 #[test]
@@ -65,7 +70,10 @@ fn one_changed_leaf_is_found() {
             // An unknown value cannot change.
             let unknown = path.replacen(&format!("change/{side}"), "change/after_unknown", 1);
             let is_unknown = side == "after" && is_unknown(&plan, &unknown);
-            let Some(leaf) = plan.pointer(&path).filter(|leaf| !leaf.is_null() && !is_unknown) else {
+            let Some(leaf) = plan
+                .pointer(&path)
+                .filter(|leaf| !leaf.is_null() && !is_unknown)
+            else {
                 continue;
             };
             let mut changed = plan.clone();
@@ -75,7 +83,11 @@ fn one_changed_leaf_is_found() {
             let outcome = compare(&text, &changed, schema, &Options::default());
             assert_ne!(outcome.verdict, Verdict::Same, "{name} {path}");
             let back = compare(&changed, &text, schema, &Options::default());
-            assert_eq!(outcome.places, back.places, "{name} {path}\n{}\n{}", outcome.terminal, back.terminal);
+            assert_eq!(
+                outcome.places, back.places,
+                "{name} {path}\n{}\n{}",
+                outcome.terminal, back.terminal
+            );
             let differs = fingerprint(&text, schema, true) != fingerprint(&changed, schema, true);
             assert!(differs, "{name} {path}: the fingerprint is the same");
             if is_marked(&plan, at, side) {
@@ -92,9 +104,17 @@ fn one_changed_leaf_is_found() {
 /// Whether the value at `path`, one of its parents or a part of it is unknown. Its written value is ignored
 /// then.
 fn is_unknown(plan: &Value, path: &str) -> bool {
-    let ends = path.match_indices('/').map(|(at, _)| at).chain([path.len()]);
-    let is_below = plan.pointer(path).is_some_and(|below| below.to_string().contains("true"));
-    is_below || ends.into_iter().any(|end| plan.pointer(&path[..end]) == Some(&Value::Bool(true)))
+    let ends = path
+        .match_indices('/')
+        .map(|(at, _)| at)
+        .chain([path.len()]);
+    let is_below = plan
+        .pointer(path)
+        .is_some_and(|below| below.to_string().contains("true"));
+    is_below
+        || ends
+            .into_iter()
+            .any(|end| plan.pointer(&path[..end]) == Some(&Value::Bool(true)))
 }
 
 /// Whether the whole side of a change is sensitive.
@@ -122,14 +142,23 @@ fn no_secret_is_in_any_format() {
             for side in ["before", "after"] {
                 let mut paths = Vec::new();
                 let root = format!("/resource_changes/{at}/change/{side}");
-                let Some(value) = plan.pointer(&root).filter(|value| value.is_object()) else { continue };
+                let Some(value) = plan.pointer(&root).filter(|value| value.is_object()) else {
+                    continue;
+                };
                 leaves(value, &mut Vec::new(), &mut paths);
-                let leaf = changed.pointer_mut(&format!("{root}{}", random.pick(&paths))).unwrap();
+                let leaf = changed
+                    .pointer_mut(&format!("{root}{}", random.pick(&paths)))
+                    .unwrap();
                 *leaf = json!("tok3n");
                 planted += 1;
             }
         }
-        let outcome = compare(&text, &changed.to_string(), schema.as_deref(), &Options::default());
+        let outcome = compare(
+            &text,
+            &changed.to_string(),
+            schema.as_deref(),
+            &Options::default(),
+        );
         for format in outcome.all() {
             assert!(!format.contains("tok3n"), "{name}: {format}");
         }
@@ -145,11 +174,16 @@ fn unknown_values_that_become_known_are_within() {
         let mut here = 0;
         for at in listed(&plan) {
             let change = &mut known["resource_changes"][at]["change"];
-            let Some(unknown) = change["after_unknown"].as_object().cloned() else { continue };
+            let Some(unknown) = change["after_unknown"].as_object().cloned() else {
+                continue;
+            };
             for (attribute, is_unknown) in unknown {
                 if is_unknown == json!(true) {
                     change["after"][&attribute] = json!("known");
-                    change["after_unknown"].as_object_mut().unwrap().remove(&attribute);
+                    change["after_unknown"]
+                        .as_object_mut()
+                        .unwrap()
+                        .remove(&attribute);
                     here += 1;
                 }
             }
@@ -159,7 +193,12 @@ fn unknown_values_that_become_known_are_within() {
         }
         let (text, known) = (plan.to_string(), known.to_string());
         let outcome = compare(&text, &known, schema.as_deref(), &Options::default());
-        assert_eq!(outcome.verdict, Verdict::Within, "{name}\n{}", outcome.terminal);
+        assert_eq!(
+            outcome.verdict,
+            Verdict::Within,
+            "{name}\n{}",
+            outcome.terminal
+        );
         let back = compare(&known, &text, schema.as_deref(), &Options::default());
         assert_eq!(back.verdict, Verdict::Wider, "{name}\n{}", back.terminal);
         filled += here;

@@ -63,8 +63,15 @@ fn secrets_of_a_result_are_compared_and_hidden() {
         for text in outcome.all() {
             assert!(!text.contains("tok3n"), "{text}");
         }
-        assert!(outcome.terminal.contains("(sensitive value) differs"), "{}", outcome.terminal);
-        let shown = Options { show_sensitive: true, ..Options::default() };
+        assert!(
+            outcome.terminal.contains("(sensitive value) differs"),
+            "{}",
+            outcome.terminal
+        );
+        let shown = Options {
+            show_sensitive: true,
+            ..Options::default()
+        };
         let outcome = compare_result(&plan, &result, None, &shown).unwrap();
         assert!(outcome.terminal.contains("tok3n-9"), "{}", outcome.terminal);
     }

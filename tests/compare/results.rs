@@ -41,13 +41,20 @@ pub(super) fn goldens() -> Vec<Case> {
 }
 
 fn golden(name: &str) -> Case {
-    goldens().into_iter().find(|case| case.name == name).unwrap()
+    goldens()
+        .into_iter()
+        .find(|case| case.name == name)
+        .unwrap()
 }
 
 /// Prefixes of the cases with changes that neither a run nor a state shows, so that they do not count as
 /// done: a data source of a failed check, an update without an effect, a replacement that changes no value.
-const NOT_SHOWN: [&str; 4] =
-    ["check-data-", "drift-deleted-relevant-", "replace-flag-", "replace-triggered-by-"];
+const NOT_SHOWN: [&str; 4] = [
+    "check-data-",
+    "drift-deleted-relevant-",
+    "replace-flag-",
+    "replace-triggered-by-",
+];
 
 #[test]
 fn results_of_the_tools_match_their_plans() {
@@ -55,7 +62,8 @@ fn results_of_the_tools_match_their_plans() {
     for case in goldens() {
         for schema in [None, case.schema.as_deref()] {
             for result in [&case.run, &case.state].into_iter().flatten() {
-                let outcome = compare_result(&case.plan, result, schema, &Options::default()).unwrap();
+                let outcome =
+                    compare_result(&case.plan, result, schema, &Options::default()).unwrap();
                 let is_run = case.run.as_ref() == Some(result);
                 let expected = match (case.succeeded, is_run) {
                     (true, _) if NOT_SHOWN.iter().any(|name| case.name.starts_with(name)) => None,
@@ -64,9 +72,19 @@ fn results_of_the_tools_match_their_plans() {
                     // A state does not show that a run failed after it had done everything.
                     (false, false) => None,
                 };
-                assert_ne!(outcome.verdict, Verdict::Wider, "{}\n{}", case.name, outcome.terminal);
+                assert_ne!(
+                    outcome.verdict,
+                    Verdict::Wider,
+                    "{}\n{}",
+                    case.name,
+                    outcome.terminal
+                );
                 if let Some(expected) = expected {
-                    assert_eq!(outcome.verdict, expected, "{}\n{}", case.name, outcome.terminal);
+                    assert_eq!(
+                        outcome.verdict, expected,
+                        "{}\n{}",
+                        case.name, outcome.terminal
+                    );
                 }
                 *(if is_run { &mut runs } else { &mut states }) += 1;
             }
@@ -80,9 +98,12 @@ fn truncated_messages_are_never_complete() {
     let mut random = Random::new(11);
     let mut cut = 0;
     for case in goldens() {
-        let Some(run) = case.run.filter(|_| case.succeeded) else { continue };
-        let Some(last) =
-            run.find("\"operation\":\"apply\"").or_else(|| run.find("\"operation\":\"destroy\""))
+        let Some(run) = case.run.filter(|_| case.succeeded) else {
+            continue;
+        };
+        let Some(last) = run
+            .find("\"operation\":\"apply\"")
+            .or_else(|| run.find("\"operation\":\"destroy\""))
         else {
             continue;
         };
@@ -102,7 +123,11 @@ fn truncated_messages_are_never_complete() {
                             case.name,
                             outcome.terminal
                         );
-                        assert!(outcome.classes.contains(&Class::Unproven), "{} {at}", case.name);
+                        assert!(
+                            outcome.classes.contains(&Class::Unproven),
+                            "{} {at}",
+                            case.name
+                        );
                     }
                     Err(error) => assert!(error.contains("no message"), "{error}"),
                 }
@@ -117,17 +142,33 @@ fn truncated_messages_are_never_complete() {
 fn missing_message_is_found() {
     let mut found = 0;
     for case in goldens() {
-        let Some(run) = case.run.filter(|_| case.succeeded) else { continue };
+        let Some(run) = case.run.filter(|_| case.succeeded) else {
+            continue;
+        };
         let Some(at) = run.lines().position(|line| {
             line.contains("\"type\":\"apply_complete\"") && !line.contains("\"action\":\"read\"")
         }) else {
             continue;
         };
-        let lines = run.lines().enumerate().filter(|(place, _)| *place != at).map(|(_, line)| line);
-        let outcome =
-            compare_result(&case.plan, &lines.collect::<Vec<_>>().join("\n"), None, &Options::default())
-                .unwrap();
-        assert_ne!(outcome.verdict, Verdict::Same, "{}\n{}", case.name, outcome.terminal);
+        let lines = run
+            .lines()
+            .enumerate()
+            .filter(|(place, _)| *place != at)
+            .map(|(_, line)| line);
+        let outcome = compare_result(
+            &case.plan,
+            &lines.collect::<Vec<_>>().join("\n"),
+            None,
+            &Options::default(),
+        )
+        .unwrap();
+        assert_ne!(
+            outcome.verdict,
+            Verdict::Same,
+            "{}\n{}",
+            case.name,
+            outcome.terminal
+        );
         found += 1;
     }
     assert!(found > 60, "{found}");
@@ -139,8 +180,12 @@ fn unplanned_operation_is_wider() {
     let run = case.run.unwrap();
     let more = |word: &str, address: &str| {
         let hook = json!({"resource": {"addr": address}, "action": word});
-        let message = |kind: &str| json!({"@level": "info", "@message": "m", "type": kind, "hook": hook});
-        let summary = run.lines().position(|line| line.contains("\"operation\":\"apply\"")).unwrap();
+        let message =
+            |kind: &str| json!({"@level": "info", "@message": "m", "type": kind, "hook": hook});
+        let summary = run
+            .lines()
+            .position(|line| line.contains("\"operation\":\"apply\""))
+            .unwrap();
         let mut lines: Vec<String> = run.lines().map(str::to_owned).collect();
         lines.insert(summary, message("apply_complete").to_string());
         lines.insert(summary, message("apply_start").to_string());
@@ -156,22 +201,52 @@ fn unplanned_operation_is_wider() {
         ("delete", "tfcoremock_bucket.logs", Class::Destroy),
         ("update", "tfcoremock_bucket.logs", Class::Action),
     ] {
-        let outcome = compare_result(&case.plan, &more(word, address), None, &Options::default()).unwrap();
-        assert_eq!(outcome.verdict, Verdict::Wider, "{word} {address}\n{}", outcome.terminal);
-        assert_eq!(outcome.classes[0], class, "{word} {address}\n{}", outcome.terminal);
+        let outcome =
+            compare_result(&case.plan, &more(word, address), None, &Options::default()).unwrap();
+        assert_eq!(
+            outcome.verdict,
+            Verdict::Wider,
+            "{word} {address}\n{}",
+            outcome.terminal
+        );
+        assert_eq!(
+            outcome.classes[0], class,
+            "{word} {address}\n{}",
+            outcome.terminal
+        );
         assert!(outcome.terminal.contains(address), "{}", outcome.terminal);
     }
-    let outcome =
-        compare_result(&case.plan, &more("read", "data.aws_ami.a"), None, &Options::default()).unwrap();
-    assert_eq!(outcome.verdict, Verdict::Same, "reading changes nothing\n{}", outcome.terminal);
+    let outcome = compare_result(
+        &case.plan,
+        &more("read", "data.aws_ami.a"),
+        None,
+        &Options::default(),
+    )
+    .unwrap();
+    assert_eq!(
+        outcome.verdict,
+        Verdict::Same,
+        "reading changes nothing\n{}",
+        outcome.terminal
+    );
 }
 
 #[test]
 fn ids_and_outputs_of_a_run_are_compared() {
     let case = golden("update-tags-opentofu");
     let run = case.run.unwrap();
-    let id = run.split("\"id_value\":\"").nth(1).unwrap().split('"').next().unwrap().to_owned();
-    let other = run.replace(&format!("\"id_value\":\"{id}\""), "\"id_value\":\"another\"");
+    let id = run
+        .split("\"id_value\":\"")
+        .nth(1)
+        .unwrap()
+        .split('"')
+        .next()
+        .unwrap()
+        .to_owned();
+    let other = run.replace(
+        &format!("\"id_value\":\"{id}\""),
+        "\"id_value\":\"another\"",
+    );
     let outcome = compare_result(&case.plan, &other, None, &Options::default()).unwrap();
     assert_eq!(outcome.verdict, Verdict::Wider, "{}", outcome.terminal);
     let case = golden("outputs-only-terraform");
@@ -181,8 +256,10 @@ fn ids_and_outputs_of_a_run_are_compared() {
         .lines()
         .map(|line| {
             let mut message: Value = serde_json::from_str(line).unwrap();
-            for output in
-                message["outputs"].as_object_mut().into_iter().flat_map(|outputs| outputs.values_mut())
+            for output in message["outputs"]
+                .as_object_mut()
+                .into_iter()
+                .flat_map(|outputs| outputs.values_mut())
             {
                 if output["type"] == json!("string") && output.get("value").is_some() {
                     output["value"] = json!("another");
@@ -197,12 +274,22 @@ fn ids_and_outputs_of_a_run_are_compared() {
 
 /// The managed resources of a state, as JSON pointers.
 fn resources(module: &Value, here: &str, found: &mut Vec<String>) {
-    for (at, resource) in module["resources"].as_array().into_iter().flatten().enumerate() {
+    for (at, resource) in module["resources"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .enumerate()
+    {
         if resource["mode"] == "managed" {
             found.push(format!("{here}/resources/{at}"));
         }
     }
-    for (at, child) in module["child_modules"].as_array().into_iter().flatten().enumerate() {
+    for (at, child) in module["child_modules"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .enumerate()
+    {
         resources(child, &format!("{here}/child_modules/{at}"), found);
     }
 }
@@ -212,11 +299,17 @@ fn changed_value_and_missing_or_added_object_are_found() {
     let mut random = Random::new(3);
     let (mut values, mut objects) = (0, 0);
     for case in goldens() {
-        let Some(state) = case.state.filter(|_| case.succeeded) else { continue };
+        let Some(state) = case.state.filter(|_| case.succeeded) else {
+            continue;
+        };
         let state: Value = serde_json::from_str(&state).unwrap();
         let plan: Value = serde_json::from_str(&case.plan).unwrap();
         let mut places = Vec::new();
-        resources(&state["values"]["root_module"], "/values/root_module", &mut places);
+        resources(
+            &state["values"]["root_module"],
+            "/values/root_module",
+            &mut places,
+        );
         if places.is_empty() {
             continue;
         }
@@ -228,35 +321,73 @@ fn changed_value_and_missing_or_added_object_are_found() {
             .into_iter()
             .flatten()
             .find(|change| change["address"] == resource["address"])
-            .map_or(Value::Null, |change| change["change"]["after_unknown"].clone());
+            .map_or(Value::Null, |change| {
+                change["change"]["after_unknown"].clone()
+            });
         let known = resource["values"]
             .as_object()
             .unwrap()
             .iter()
             .find(|(name, value)| value.is_string() && unknown[name.as_str()].is_null());
         let compare = |state: &Value| {
-            compare_result(&case.plan, &state.to_string(), case.schema.as_deref(), &Options::default())
+            compare_result(
+                &case.plan,
+                &state.to_string(),
+                case.schema.as_deref(),
+                &Options::default(),
+            )
         };
         if let Some((name, _)) = known.filter(|_| !is_deposed) {
             let mut other = state.clone();
             other.pointer_mut(&place).unwrap()["values"][name] = json!("tok3n, and something else");
             let outcome = compare(&other).unwrap();
-            assert_eq!(outcome.verdict, Verdict::Wider, "{} {place} {name}\n{}", case.name, outcome.terminal);
+            assert_eq!(
+                outcome.verdict,
+                Verdict::Wider,
+                "{} {place} {name}\n{}",
+                case.name,
+                outcome.terminal
+            );
             let is_secret = resource["sensitive_values"][name] == json!(true);
-            assert!(!is_secret || !outcome.all().iter().any(|text| text.contains("tok3n")), "{}", case.name);
+            assert!(
+                !is_secret || !outcome.all().iter().any(|text| text.contains("tok3n")),
+                "{}",
+                case.name
+            );
             values += 1;
         }
         let (list, at) = place.rsplit_once('/').unwrap();
         let mut fewer = state.clone();
-        fewer.pointer_mut(list).unwrap().as_array_mut().unwrap().remove(at.parse().unwrap());
+        fewer
+            .pointer_mut(list)
+            .unwrap()
+            .as_array_mut()
+            .unwrap()
+            .remove(at.parse().unwrap());
         let outcome = compare(&fewer).unwrap();
-        assert_ne!(outcome.verdict, Verdict::Same, "{} without {place}\n{}", case.name, outcome.terminal);
+        assert_ne!(
+            outcome.verdict,
+            Verdict::Same,
+            "{} without {place}\n{}",
+            case.name,
+            outcome.terminal
+        );
         let mut more = state.clone();
         let mut another = resource.clone();
         another["address"] = json!("tfcoremock_other.thing");
-        more.pointer_mut(list).unwrap().as_array_mut().unwrap().push(another);
+        more.pointer_mut(list)
+            .unwrap()
+            .as_array_mut()
+            .unwrap()
+            .push(another);
         let outcome = compare(&more).unwrap();
-        assert_eq!(outcome.verdict, Verdict::Wider, "{} and another\n{}", case.name, outcome.terminal);
+        assert_eq!(
+            outcome.verdict,
+            Verdict::Wider,
+            "{} and another\n{}",
+            case.name,
+            outcome.terminal
+        );
         objects += 1;
     }
     assert!(values > 80 && objects > 100, "{values} {objects}");
@@ -268,15 +399,33 @@ fn nothing_is_done_if_the_state_did_not_change() {
     for case in goldens() {
         let plan: Value = serde_json::from_str(&case.plan).unwrap();
         let changes = plan["resource_changes"].as_array().into_iter().flatten();
-        let mut changes = changes.filter(|change| change["change"]["actions"] != json!(["no-op"])).peekable();
-        let is_new = changes.clone().all(|change| change["change"]["actions"] == json!(["create"]));
+        let mut changes = changes
+            .filter(|change| change["change"]["actions"] != json!(["no-op"]))
+            .peekable();
+        let is_new = changes
+            .clone()
+            .all(|change| change["change"]["actions"] == json!(["create"]));
         if changes.peek().is_none() || !is_new || plan.get("prior_state").is_some() {
             continue;
         }
-        let outcome =
-            compare_result(&case.plan, r#"{"format_version":"1.0"}"#, None, &Options::default()).unwrap();
-        assert_eq!(outcome.verdict, Verdict::Within, "{}\n{}", case.name, outcome.terminal);
-        assert!(outcome.json.contains("\"never-started\"") && !outcome.json.contains("\"outcome\":\"done\""));
+        let outcome = compare_result(
+            &case.plan,
+            r#"{"format_version":"1.0"}"#,
+            None,
+            &Options::default(),
+        )
+        .unwrap();
+        assert_eq!(
+            outcome.verdict,
+            Verdict::Within,
+            "{}\n{}",
+            case.name,
+            outcome.terminal
+        );
+        assert!(
+            outcome.json.contains("\"never-started\"")
+                && !outcome.json.contains("\"outcome\":\"done\"")
+        );
         found += 1;
     }
     assert!(found > 20, "{found}");
@@ -284,19 +433,33 @@ fn nothing_is_done_if_the_state_did_not_change() {
 
 #[test]
 fn a_run_or_state_of_another_plan_is_refused() {
-    let (one, other) = (golden("create-web-stack-terraform"), golden("yaml-manifests-terraform"));
+    let (one, other) = (
+        golden("create-web-stack-terraform"),
+        golden("yaml-manifests-terraform"),
+    );
     for result in [other.run.unwrap(), other.state.unwrap()] {
         let error = compare_result(&one.plan, &result, None, &Options::default()).unwrap_err();
         assert!(error.contains("no object of the plan"), "{error}");
     }
     let tests = golden_stream("test-pass-terraform");
-    assert!(compare_result(&one.plan, &tests, None, &Options::default()).unwrap_err().contains("test -json"));
+    assert!(
+        compare_result(&one.plan, &tests, None, &Options::default())
+            .unwrap_err()
+            .contains("test -json")
+    );
 }
 
 fn golden_stream(name: &str) -> String {
     let folder = root().join("fixtures/goldens").join(name);
-    let files = fs::read_dir(folder).unwrap().map(|file| file.unwrap().path());
-    read(&files.filter(|path| path.extension().is_some_and(|end| end == "jsonl")).min().unwrap())
+    let files = fs::read_dir(folder)
+        .unwrap()
+        .map(|file| file.unwrap().path());
+    read(
+        &files
+            .filter(|path| path.extension().is_some_and(|end| end == "jsonl"))
+            .min()
+            .unwrap(),
+    )
 }
 
 #[test]
@@ -314,9 +477,19 @@ fn set_elements_that_become_known_may_move() {
              "values": {"rules": rules}, "sensitive_values": {}}]}}})
         .to_string()
     };
-    let verdict = |rules| compare_result(&plan, &state(rules), None, &Options::default()).unwrap().verdict;
-    assert_eq!(verdict(json!([{"port": 2, "id": "y"}, {"port": 1, "id": "x"}])), Verdict::Same);
-    assert_eq!(verdict(json!([{"port": 2, "id": "y"}, {"port": 3, "id": "x"}])), Verdict::Wider);
+    let verdict = |rules| {
+        compare_result(&plan, &state(rules), None, &Options::default())
+            .unwrap()
+            .verdict
+    };
+    assert_eq!(
+        verdict(json!([{"port": 2, "id": "y"}, {"port": 1, "id": "x"}])),
+        Verdict::Same
+    );
+    assert_eq!(
+        verdict(json!([{"port": 2, "id": "y"}, {"port": 3, "id": "x"}])),
+        Verdict::Wider
+    );
     assert_eq!(verdict(json!([{"port": 2, "id": "y"}])), Verdict::Wider);
 }
 
@@ -326,34 +499,63 @@ fn half_done_replacement_is_reported() {
     let run = case.run.unwrap();
     let lines: Vec<&str> = run.lines().collect();
     // The bucket is destroyed, and then the run fails.
-    let is_after =
-        |line: &&str| line.contains("tfcoremock_bucket.b: Creat") || line.contains("\"operation\":\"apply\"");
-    let failed: Vec<&str> = lines.iter().copied().filter(|line| !is_after(line)).collect();
+    let is_after = |line: &&str| {
+        line.contains("tfcoremock_bucket.b: Creat") || line.contains("\"operation\":\"apply\"")
+    };
+    let failed: Vec<&str> = lines
+        .iter()
+        .copied()
+        .filter(|line| !is_after(line))
+        .collect();
     let error = r#"{"@level":"error","@message":"Error: no","type":"diagnostic","diagnostic":{"severity":"error","summary":"no"}}"#;
-    let outcome =
-        compare_result(&case.plan, &format!("{}\n{error}", failed.join("\n")), None, &Options::default())
-            .unwrap();
+    let outcome = compare_result(
+        &case.plan,
+        &format!("{}\n{error}", failed.join("\n")),
+        None,
+        &Options::default(),
+    )
+    .unwrap();
     assert_eq!(outcome.verdict, Verdict::Within, "{}", outcome.terminal);
     assert!(
-        outcome.terminal.contains("partly done: delete done, create never started"),
+        outcome
+            .terminal
+            .contains("partly done: delete done, create never started"),
         "{}",
         outcome.terminal
     );
     let state: Value = serde_json::from_str(&case.state.unwrap()).unwrap();
     let mut left = state.clone();
-    let list = left["values"]["root_module"]["resources"].as_array_mut().unwrap();
-    let mut deposed = list.iter().find(|resource| resource["type"] == "tfcoremock_instance").unwrap().clone();
+    let list = left["values"]["root_module"]["resources"]
+        .as_array_mut()
+        .unwrap();
+    let mut deposed = list
+        .iter()
+        .find(|resource| resource["type"] == "tfcoremock_instance")
+        .unwrap()
+        .clone();
     deposed["deposed_key"] = json!("00000001");
     list.push(deposed);
     let outcome = compare_result(&case.plan, &left.to_string(), None, &Options::default()).unwrap();
     assert_eq!(outcome.verdict, Verdict::Within, "{}", outcome.terminal);
-    assert!(outcome.terminal.contains("deposed as 00000001"), "{}", outcome.terminal);
+    assert!(
+        outcome.terminal.contains("deposed as 00000001"),
+        "{}",
+        outcome.terminal
+    );
     let mut tainted = state;
-    for resource in tainted["values"]["root_module"]["resources"].as_array_mut().unwrap() {
+    for resource in tainted["values"]["root_module"]["resources"]
+        .as_array_mut()
+        .unwrap()
+    {
         resource["tainted"] = json!(true);
     }
-    let outcome = compare_result(&case.plan, &tainted.to_string(), None, &Options::default()).unwrap();
-    assert!(outcome.terminal.contains("the object is tainted"), "{}", outcome.terminal);
+    let outcome =
+        compare_result(&case.plan, &tainted.to_string(), None, &Options::default()).unwrap();
+    assert!(
+        outcome.terminal.contains("the object is tainted"),
+        "{}",
+        outcome.terminal
+    );
     assert_eq!(outcome.verdict, Verdict::Within, "{}", outcome.terminal);
 }
 
@@ -363,7 +565,13 @@ fn imports_that_the_tool_does_not_count_are_not_done() {
     let run = case.run.unwrap().replace("\"import\":4", "\"import\":3");
     let outcome = compare_result(&case.plan, &run, None, &Options::default()).unwrap();
     assert_eq!(outcome.verdict, Verdict::Within, "{}", outcome.terminal);
-    assert!(outcome.terminal.contains("is imported: approved, not shown"), "{}", outcome.terminal);
+    assert!(
+        outcome
+            .terminal
+            .contains("is imported: approved, not shown"),
+        "{}",
+        outcome.terminal
+    );
 }
 
 /// A run that did everything, and then failed, counted as done.
@@ -372,7 +580,13 @@ fn run_with_an_error_after_its_last_change_is_not_done() {
     let case = golden("replace-cbd-terraform");
     let run = case.run.unwrap();
     let outcome = |more: &str| {
-        compare_result(&case.plan, &format!("{run}\n{more}"), None, &Options::default()).unwrap()
+        compare_result(
+            &case.plan,
+            &format!("{run}\n{more}"),
+            None,
+            &Options::default(),
+        )
+        .unwrap()
     };
     assert_eq!(outcome("").verdict, Verdict::Same);
     for more in [

@@ -1,6 +1,9 @@
 //! What an approved plan runs is part of the approval; what is hidden in it is in no text and no fingerprint.
 
-#![allow(clippy::needless_pass_by_value, reason = "values of the macro `json!` are used once")]
+#![allow(
+    clippy::needless_pass_by_value,
+    reason = "values of the macro `json!` are used once"
+)]
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -63,31 +66,92 @@ fn a_command_that_changed_after_the_approval_is_wider() {
         "secret_key": {"constant_value": format!("TOKEN-{region}")}})
     };
     let cases = [
-        ("create", json!(["create"]), run("echo 1", "TOKEN1"), run("curl TOKEN2", "TOKEN1"), 3, true),
-        ("replace", json!(["delete", "create"]), run("echo 1", "a"), run("echo 2", "a"), 3, true),
-        ("destroy", json!(["delete"]), run("echo 1", "a"), run("echo 2", "a"), 3, true),
-        ("update", json!(["update"]), run("echo 1", "a"), run("echo 2", "a"), 0, false),
-        ("secret", json!(["create"]), run("echo 1", "TOKEN1"), run("echo 1", "TOKEN2"), 3, false),
+        (
+            "create",
+            json!(["create"]),
+            run("echo 1", "TOKEN1"),
+            run("curl TOKEN2", "TOKEN1"),
+            3,
+            true,
+        ),
+        (
+            "replace",
+            json!(["delete", "create"]),
+            run("echo 1", "a"),
+            run("echo 2", "a"),
+            3,
+            true,
+        ),
+        (
+            "destroy",
+            json!(["delete"]),
+            run("echo 1", "a"),
+            run("echo 2", "a"),
+            3,
+            true,
+        ),
+        (
+            "update",
+            json!(["update"]),
+            run("echo 1", "a"),
+            run("echo 2", "a"),
+            0,
+            false,
+        ),
+        (
+            "secret",
+            json!(["create"]),
+            run("echo 1", "TOKEN1"),
+            run("echo 1", "TOKEN2"),
+            3,
+            false,
+        ),
     ];
     for (case, actions, old, new, exit, differs) in cases {
-        write(&folder, "a.json", &with_provisioner(actions.clone(), old, region("eu")));
-        write(&folder, "b.json", &with_provisioner(actions, new, region("eu")));
+        write(
+            &folder,
+            "a.json",
+            &with_provisioner(actions.clone(), old, region("eu")),
+        );
+        write(
+            &folder,
+            "b.json",
+            &with_provisioner(actions, new, region("eu")),
+        );
         check(&folder, case, exit, differs);
     }
     let create = json!(["create"]);
-    write(&folder, "a.json", &with_provisioner(create.clone(), run("echo", "a"), region("eu")));
-    write(&folder, "b.json", &with_provisioner(create, run("echo", "a"), region("us")));
+    write(
+        &folder,
+        "a.json",
+        &with_provisioner(create.clone(), run("echo", "a"), region("eu")),
+    );
+    write(
+        &folder,
+        "b.json",
+        &with_provisioner(create, run("echo", "a"), region("us")),
+    );
     check(&folder, "provider", 3, true);
 }
 
 fn check(folder: &Path, case: &str, exit: i32, differs: bool) {
     for format in ["terminal", "markdown", "json", "html"] {
-        let (code, text) =
-            tfview(folder, &["diff", "--fail-on=wider", "--format", format, "a.json", "b.json"]);
+        let (code, text) = tfview(
+            folder,
+            &[
+                "diff",
+                "--fail-on=wider",
+                "--format",
+                format,
+                "a.json",
+                "b.json",
+            ],
+        );
         assert_eq!(code, exit, "{case} {format}: {text}");
         assert!(!text.contains("TOKEN"), "{case} {format}: {text}");
     }
-    let [a, b] = ["a.json", "b.json"].map(|file| tfview(folder, &["diff", "--fingerprint", file]).1);
+    let [a, b] =
+        ["a.json", "b.json"].map(|file| tfview(folder, &["diff", "--fingerprint", file]).1);
     assert_eq!(a != b, differs, "{case}: {a}{b}");
 }
 
@@ -98,10 +162,21 @@ fn destroy_provisioners_run_only_when_something_is_destroyed() {
         json!({"type": "local-exec", "when": "destroy",
         "expressions": {"command": {"constant_value": command}}})
     };
-    for (actions, exit) in [(json!(["create"]), 0), (json!(["delete"]), 3), (json!(["create", "delete"]), 3)]
-    {
-        write(&folder, "a.json", &with_provisioner(actions.clone(), run("1"), json!({})));
-        write(&folder, "b.json", &with_provisioner(actions, run("2"), json!({})));
+    for (actions, exit) in [
+        (json!(["create"]), 0),
+        (json!(["delete"]), 3),
+        (json!(["create", "delete"]), 3),
+    ] {
+        write(
+            &folder,
+            "a.json",
+            &with_provisioner(actions.clone(), run("1"), json!({})),
+        );
+        write(
+            &folder,
+            "b.json",
+            &with_provisioner(actions, run("2"), json!({})),
+        );
         check(&folder, "when", exit, exit != 0);
     }
 }
@@ -110,8 +185,11 @@ fn destroy_provisioners_run_only_when_something_is_destroyed() {
 fn a_key_inside_a_hidden_value_is_in_no_path() {
     let folder = folder("keys");
     for (file, key) in [("a.json", "TOKEN1"), ("b.json", "TOKEN2")] {
-        for (name, marks) in [("tags", [true, false]), ("tags", [false, true]), ("password", [false, false])]
-        {
+        for (name, marks) in [
+            ("tags", [true, false]),
+            ("tags", [false, true]),
+            ("password", [false, false]),
+        ] {
             let value = json!({"id": "1", name: {key: {"deep": "x"}}});
             let mark = |is: bool| if is { json!({name: true}) } else { json!({}) };
             let change = json!({"actions": ["delete", "create"], "before": value, "after": value,
@@ -120,7 +198,10 @@ fn a_key_inside_a_hidden_value_is_in_no_path() {
             write(&folder, file, &plan(change, json!({})));
             for format in ["terminal", "markdown", "json", "html", "sarif"] {
                 let (code, text) = tfview(&folder, &["review", "--format", format, file]);
-                assert!(code < 2 && !text.contains("TOKEN"), "{name} {format}: {text}");
+                assert!(
+                    code < 2 && !text.contains("TOKEN"),
+                    "{name} {format}: {text}"
+                );
             }
         }
     }
@@ -132,7 +213,11 @@ fn a_schema_that_leaves_sensitive_out_shows_nothing() {
     let folder = folder("schemas");
     let schemas = json!({"registry.terraform.io/hashicorp/aws": {"resource_schemas": {"aws_db_instance": {
         "version": 0, "block": {"attributes": {"id": {"type": "string"}, "password": {"type": "string"}}}}}}});
-    write(&folder, "schema.json", &json!({"format_version": "1.0", "provider_schemas": schemas}));
+    write(
+        &folder,
+        "schema.json",
+        &json!({"format_version": "1.0", "provider_schemas": schemas}),
+    );
     for is_embedded in [false, true] {
         for (file, secret) in [("a.json", "TOKEN1"), ("b.json", "TOKEN2")] {
             let change = json!({"actions": ["update"], "before": {"id": "1", "password": "x"},
@@ -148,13 +233,25 @@ fn a_schema_that_leaves_sensitive_out_shows_nothing() {
                 assert_eq!(tfview(&folder, &["schema", "add", "schema.json"]).0, 0);
             }
             for given in [&[][..], &["--schemas", "schema.json"]] {
-                for command in [&["show"][..], &["review"], &["review", "--format=json"], &["diff", "a.json"]]
-                {
+                for command in [
+                    &["show"][..],
+                    &["review"],
+                    &["review", "--format=json"],
+                    &["diff", "a.json"],
+                ] {
                     let (code, text) = tfview(&folder, &[command, given, &["b.json"]].concat());
-                    assert!(code == 0 && !text.contains("TOKEN"), "{command:?} {given:?}: {text}");
+                    assert!(
+                        code == 0 && !text.contains("TOKEN"),
+                        "{command:?} {given:?}: {text}"
+                    );
                 }
-                let [a, b] = ["a.json", "b.json"]
-                    .map(|file| tfview(&folder, &[&["diff", "--fingerprint"], given, &[file]].concat()).1);
+                let [a, b] = ["a.json", "b.json"].map(|file| {
+                    tfview(
+                        &folder,
+                        &[&["diff", "--fingerprint"], given, &[file]].concat(),
+                    )
+                    .1
+                });
                 assert_eq!(a, b);
             }
         }
@@ -166,7 +263,11 @@ fn a_schema_that_leaves_sensitive_out_shows_nothing() {
 fn a_configuration_that_cannot_be_read_is_an_error() {
     let folder = folder("malformed");
     let run = |command: &str| json!({"type": "local-exec", "expressions": {"command": {"constant_value": command}}});
-    let good = with_provisioner(json!(["create"]), run("echo"), json!({"region": {"constant_value": "eu"}}));
+    let good = with_provisioner(
+        json!(["create"]),
+        run("echo"),
+        json!({"region": {"constant_value": "eu"}}),
+    );
     write(&folder, "a.json", &good);
     let text = good.to_string();
     let cases = [
@@ -177,11 +278,23 @@ fn a_configuration_that_cannot_be_read_is_an_error() {
             "\"mode\":7,\"name\":\"d\",\"provisioners\"",
         ),
         ("\"root_module\":{", "\"root_module\":{},\"root_module\":{"),
-        ("\"provisioners\":[", "\"provisioners\":[],\"provisioners\":["),
-        ("\"provider_config\":{", "\"provider_config\":[],\"other\":{"),
+        (
+            "\"provisioners\":[",
+            "\"provisioners\":[],\"provisioners\":[",
+        ),
+        (
+            "\"provider_config\":{",
+            "\"provider_config\":[],\"other\":{",
+        ),
         ("\"provider_config\":{", "\"provider_config\":{\"aws\":{},"),
-        ("\"constant_value\":\"echo\"", "\"constant_value\":\"curl\",\"constant_value\":\"echo\""),
-        ("\"constant_value\":\"eu\"", "\"constant_value\":\"us\",\"constant_value\":\"eu\""),
+        (
+            "\"constant_value\":\"echo\"",
+            "\"constant_value\":\"curl\",\"constant_value\":\"echo\"",
+        ),
+        (
+            "\"constant_value\":\"eu\"",
+            "\"constant_value\":\"us\",\"constant_value\":\"eu\"",
+        ),
         ("\"configuration\":{", "\"configuration\":[],\"other\":{"),
     ];
     for (from, to) in cases {
@@ -195,7 +308,10 @@ fn a_configuration_that_cannot_be_read_is_an_error() {
         ] {
             let (code, text) = tfview(&folder, args);
             assert_eq!(code, 1, "{to} {args:?}: {text}");
-            assert!(text.contains("the `configuration`"), "{to} {args:?}: {text}");
+            assert!(
+                text.contains("the `configuration`"),
+                "{to} {args:?}: {text}"
+            );
         }
     }
 }
@@ -214,8 +330,16 @@ fn provisioners_of_every_block_with_the_address_count() {
         plan(change, json!({"root_module": {"resources": blocks}}))
     };
     for mode in ["managed", "Managed", ""] {
-        write(&folder, "a.json", &with([block(mode, "echo"), block("managed", "true")]));
-        write(&folder, "b.json", &with([block(mode, "curl"), block("managed", "true")]));
+        write(
+            &folder,
+            "a.json",
+            &with([block(mode, "echo"), block("managed", "true")]),
+        );
+        write(
+            &folder,
+            "b.json",
+            &with([block(mode, "curl"), block("managed", "true")]),
+        );
         check(&folder, mode, 3, true);
     }
     // A plan without its configuration does not say what it runs.
@@ -239,14 +363,24 @@ fn a_plan_that_becomes_incomplete_or_applicable_is_wider() {
         ("errored", Value::Null, json!(true), 3, true),
     ] {
         for (file, value) in [("a.json", &old), ("b.json", &new)] {
-            let mut plan = plan(json!({"actions": ["no-op"], "before": {}, "after": {}}), json!({}));
+            let mut plan = plan(
+                json!({"actions": ["no-op"], "before": {}, "after": {}}),
+                json!({}),
+            );
             plan[name] = value.clone();
             write(&folder, file, &plan);
         }
         check(&folder, &format!("{name} {old} {new}"), exit, differs);
-        let (code, text) = tfview(&folder, &["diff", "--detailed-exitcode", "a.json", "b.json"]);
+        let (code, text) = tfview(
+            &folder,
+            &["diff", "--detailed-exitcode", "a.json", "b.json"],
+        );
         let is_noticed = !old.is_null() || exit == 3;
-        assert_eq!(code, if is_noticed { 2 } else { 0 }, "{name} {old} {new}: {text}");
+        assert_eq!(
+            code,
+            if is_noticed { 2 } else { 0 },
+            "{name} {old} {new}: {text}"
+        );
     }
 }
 
@@ -254,7 +388,13 @@ fn a_plan_that_becomes_incomplete_or_applicable_is_wider() {
 #[test]
 fn a_value_that_one_side_hides_is_in_no_fingerprint() {
     let folder = folder("one-side");
-    let marked = |is: bool| if is { json!({"a": {"b": [true]}}) } else { json!({}) };
+    let marked = |is: bool| {
+        if is {
+            json!({"a": {"b": [true]}})
+        } else {
+            json!({})
+        }
+    };
     for (actions, marks) in [
         (json!(["update"]), [true, false]),
         (json!(["update"]), [false, true]),
@@ -270,7 +410,8 @@ fn a_value_that_one_side_hides_is_in_no_fingerprint() {
                 "before_sensitive": false, "after_sensitive": true}});
             write(&folder, file, &plan);
         }
-        let [a, b] = ["a.json", "b.json"].map(|file| tfview(&folder, &["diff", "--fingerprint", file]));
+        let [a, b] =
+            ["a.json", "b.json"].map(|file| tfview(&folder, &["diff", "--fingerprint", file]));
         assert_eq!(a, b, "{actions} {marks:?}");
     }
 }

@@ -32,32 +32,59 @@ fn rule(at: usize, cidr: &str) -> Value {
 }
 
 fn group(before: Value, after: Value) -> Input {
-    change_of("aws_security_group", json!({ "ingress": before }), json!({ "ingress": after })).into()
+    change_of(
+        "aws_security_group",
+        json!({ "ingress": before }),
+        json!({ "ingress": after }),
+    )
+    .into()
 }
 
 const SHAPES: &[Shape] = &[
     ("rules that open", 1_500, |n| {
-        group(many(n, |at| rule(at, "10.0.0.0/8")), many(n, |at| rule(at, "0.0.0.0/0")))
+        group(
+            many(n, |at| rule(at, "10.0.0.0/8")),
+            many(n, |at| rule(at, "0.0.0.0/0")),
+        )
     }),
     ("open rules with other ports", 1_500, |n| {
-        group(many(n, |at| rule(at, "0.0.0.0/0")), many(n, |at| rule(at + n, "0.0.0.0/0")))
+        group(
+            many(n, |at| rule(at, "0.0.0.0/0")),
+            many(n, |at| rule(at + n, "0.0.0.0/0")),
+        )
     }),
     ("CIDRs of a rule", 20_000, |n| {
         let cidrs = |low: usize| {
-            let cidr =
-                |at: usize| json!(format!("{}.{}.{}.{low}/32", 1 + at / 65_536, at / 256 % 256, at % 256));
+            let cidr = |at: usize| {
+                json!(format!(
+                    "{}.{}.{}.{low}/32",
+                    1 + at / 65_536,
+                    at / 256 % 256,
+                    at % 256
+                ))
+            };
             json!([{ "from_port": 1, "to_port": 2, "protocol": "tcp", "cidr_blocks": many(n, cidr) }])
         };
         group(cidrs(1), cidrs(2))
     }),
     ("CIDRs and ports of a rule", 5_000, |n| {
         let object = |base: usize, cidr: &str| {
-            let cidrs =
-                many(n, |at| json!(if at % 2 == 0 { cidr.to_owned() } else { format!("10.0.{at}.0/24") }));
+            let cidrs = many(n, |at| {
+                json!(if at % 2 == 0 {
+                    cidr.to_owned()
+                } else {
+                    format!("10.0.{at}.0/24")
+                })
+            });
             let ports = many(n, |at| json!((base + at).to_string()));
             json!({ "source_ranges": cidrs, "allow": [{ "protocol": "tcp", "ports": ports }] })
         };
-        change_of("google_compute_firewall", object(1, "10.0.0.0/8"), object(2, "0.0.0.0/0")).into()
+        change_of(
+            "google_compute_firewall",
+            object(1, "10.0.0.0/8"),
+            object(2, "0.0.0.0/0"),
+        )
+        .into()
     }),
     ("ports of open rules", 1_000, |n| {
         let rules = |base: usize| {
@@ -72,11 +99,19 @@ const SHAPES: &[Shape] = &[
         };
         change_of("azurerm_network_security_group", rules(1), rules(2)).into()
     }),
-    ("parts of a statement", 3_000, |n| policy(json!([statement(n, "a")]), json!([statement(n, "b")]))),
+    ("parts of a statement", 3_000, |n| {
+        policy(json!([statement(n, "a")]), json!([statement(n, "b")]))
+    }),
     ("parts of two statements", 3_000, |n| {
         let mut wider = statement(n, "a");
-        wider["Action"].as_array_mut().unwrap().push(json!("s3:more"));
-        policy(json!([statement(n, "a"), statement(1, "a")]), json!([wider, statement(2, "a")]))
+        wider["Action"]
+            .as_array_mut()
+            .unwrap()
+            .push(json!("s3:more"));
+        policy(
+            json!([statement(n, "a"), statement(1, "a")]),
+            json!([wider, statement(2, "a")]),
+        )
     }),
     ("patterns of a statement", 1_000, |n| {
         let of = |letter: &str| {
@@ -122,14 +157,22 @@ const SHAPES: &[Shape] = &[
     }),
     ("places of a path", 10_000, |n| {
         let disks = |letter: &str, encrypted: bool| {
-            many(n, |at| json!({ "device_name": format!("{letter}{at}"), "encrypted": encrypted }))
+            many(
+                n,
+                |at| json!({ "device_name": format!("{letter}{at}"), "encrypted": encrypted }),
+            )
         };
-        let object = |letter: &str, encrypted: bool| json!({ "ebs_block_device": disks(letter, encrypted) });
+        let object =
+            |letter: &str, encrypted: bool| json!({ "ebs_block_device": disks(letter, encrypted) });
         change_of("aws_instance", object("a", true), object("a", false)).into()
     }),
     ("guards", 1_000, |n| {
         let destroyed = |at: usize| {
-            let kind = if at.is_multiple_of(2) { "aws_s3_bucket_versioning" } else { "aws_s3_bucket" };
+            let kind = if at.is_multiple_of(2) {
+                "aws_s3_bucket_versioning"
+            } else {
+                "aws_s3_bucket"
+            };
             let mut resource = resource(
                 at,
                 json!({ "id": format!("b{at}"), "bucket": format!("b{}", at | 1) }),
@@ -154,7 +197,8 @@ const SHAPES: &[Shape] = &[
         let key = "-".repeat(n * 10);
         let of = |at: usize| {
             let own = format!("{key}{at}");
-            let mut resource = resource(at, json!({ "a": "x" }), json!({ "a": "-".repeat(n * 100) }));
+            let mut resource =
+                resource(at, json!({ "a": "x" }), json!({ "a": "-".repeat(n * 100) }));
             resource["index"] = json!(own);
             resource["change"]["after"]["b"] = json!(own);
             resource

@@ -18,19 +18,31 @@ pub(crate) struct Input {
 
 impl From<serde_json::Value> for Input {
     fn from(document: serde_json::Value) -> Self {
-        Self { document: document.to_string(), schema: None, approved: None }
+        Self {
+            document: document.to_string(),
+            schema: None,
+            approved: None,
+        }
     }
 }
 
 impl From<String> for Input {
     fn from(document: String) -> Self {
-        Self { document, schema: None, approved: None }
+        Self {
+            document,
+            schema: None,
+            approved: None,
+        }
     }
 }
 
 impl From<(serde_json::Value, String)> for Input {
     fn from((document, schema): (serde_json::Value, String)) -> Self {
-        Self { document: document.to_string(), schema: Some(schema), approved: None }
+        Self {
+            document: document.to_string(),
+            schema: Some(schema),
+            approved: None,
+        }
     }
 }
 
@@ -78,9 +90,14 @@ pub(crate) fn check(group: &str, args: &str, shapes: &[Shape]) {
         let allowed = (64 << 20) + LINES_PER_BYTE * length(&inputs[1]);
         let mut ratios = Vec::new();
         for _ in 0..ATTEMPTS {
-            let [one, four] = inputs.each_ref().map(|input| run(&folder, args, input, name));
+            let [one, four] = inputs
+                .each_ref()
+                .map(|input| run(&folder, args, input, name));
             if four.memory > allowed {
-                faults.push(format!("{name}: {} of {allowed} bytes of memory", four.memory));
+                faults.push(format!(
+                    "{name}: {} of {allowed} bytes of memory",
+                    four.memory
+                ));
             }
             if four.time < NOTHING || four.time / one.time.max(0.01) < LIMIT {
                 ratios.clear();
@@ -89,7 +106,10 @@ pub(crate) fn check(group: &str, args: &str, shapes: &[Shape]) {
             ratios.push(format!("{:.2} s, then {:.2} s", one.time, four.time));
         }
         if !ratios.is_empty() {
-            faults.push(format!("{name}: {TIMES} times the input takes {}", ratios.join("; ")));
+            faults.push(format!(
+                "{name}: {TIMES} times the input takes {}",
+                ratios.join("; ")
+            ));
         }
     }
     assert!(faults.is_empty(), "tfview {args}\n{}", faults.join("\n"));
@@ -105,7 +125,11 @@ pub(crate) fn check_memory(group: &str, args: &str, shapes: &[Shape]) {
         let allowed = (64 << 20) + PER_BYTE * length(&input);
         let taken = run(&folder, args, &input, name).memory;
         if taken > allowed {
-            faults.push(format!("{name}: {} MB, {} are allowed", taken >> 20, allowed >> 20));
+            faults.push(format!(
+                "{name}: {} MB, {} are allowed",
+                taken >> 20,
+                allowed >> 20
+            ));
         }
     }
     assert!(faults.is_empty(), "tfview {args}\n{}", faults.join("\n"));
@@ -116,7 +140,10 @@ fn length(input: &Input) -> usize {
     input.document.len() + others.into_iter().flatten().map(String::len).sum::<usize>()
 }
 
-#[allow(clippy::disallowed_methods, reason = "the clock is only used to kill a run that hangs")]
+#[allow(
+    clippy::disallowed_methods,
+    reason = "the clock is only used to kill a run that hangs"
+)]
 fn run(folder: &Path, args: &str, input: &Input, name: &str) -> Cost {
     let file = |name: &str, text: &str| -> PathBuf {
         let path = folder.join(name);
@@ -132,7 +159,12 @@ fn run(folder: &Path, args: &str, input: &Input, name: &str) -> Cost {
         command.arg(file("approved.json", approved));
     }
     command.arg(file("document.json", &input.document));
-    let mut child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let mut child = command
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
     let id = Pid::from_child(&child);
     let began = Instant::now();
     let mut memory = 0;
@@ -150,8 +182,15 @@ fn run(folder: &Path, args: &str, input: &Input, name: &str) -> Cost {
     let time = time(id);
     let status = child.wait().unwrap();
     // A stream may report a failed run, and a check may have findings; other commands must succeed.
-    let most = if args.starts_with("stream") || args.starts_with("schema check") { 1 } else { 0 };
-    assert!(status.code().is_some_and(|code| code <= most), "{name}: tfview {args}: {status}");
+    let most = if args.starts_with("stream") || args.starts_with("schema check") {
+        1
+    } else {
+        0
+    };
+    assert!(
+        status.code().is_some_and(|code| code <= most),
+        "{name}: tfview {args}: {status}"
+    );
     Cost { time, memory }
 }
 
@@ -161,13 +200,24 @@ fn time(id: Pid) -> f64 {
     let stat = fs::read_to_string(format!("/proc/{}/stat", id.as_raw_nonzero())).unwrap();
     // The name of the program, in parentheses, may contain any character.
     let (_, fields) = stat.rsplit_once(") ").unwrap();
-    let ticks: u64 = fields.split(' ').skip(11).take(2).map(|ticks| ticks.parse::<u64>().unwrap()).sum();
+    let ticks: u64 = fields
+        .split(' ')
+        .skip(11)
+        .take(2)
+        .map(|ticks| ticks.parse::<u64>().unwrap())
+        .sum();
     ticks as f64 / 100.0
 }
 
 /// The peak memory of a running process, in bytes.
 fn peak(id: Pid) -> Option<usize> {
     let status = fs::read_to_string(format!("/proc/{}/status", id.as_raw_nonzero())).ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
-    line.trim().trim_end_matches(" kB").parse::<usize>().ok().map(|kilobytes| kilobytes << 10)
+    let line = status
+        .lines()
+        .find_map(|line| line.strip_prefix("VmHWM:"))?;
+    line.trim()
+        .trim_end_matches(" kB")
+        .parse::<usize>()
+        .ok()
+        .map(|kilobytes| kilobytes << 10)
 }

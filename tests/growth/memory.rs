@@ -13,11 +13,20 @@ fn objects(count: usize, letter: &str) -> Value {
 }
 
 const LARGE: &[Shape] = &[
-    ("small objects that are added", 400_000, |n| lists(json!([]), objects(n, "x"))),
-    ("small objects that change", 100_000, |n| lists(objects(n, "x"), objects(n, "y"))),
-    ("digits that change", 40_000, |n| lists(many(n, |_| json!(1)), many(n, |_| json!(2)))),
+    ("small objects that are added", 400_000, |n| {
+        lists(json!([]), objects(n, "x"))
+    }),
+    ("small objects that change", 100_000, |n| {
+        lists(objects(n, "x"), objects(n, "y"))
+    }),
+    ("digits that change", 40_000, |n| {
+        lists(many(n, |_| json!(1)), many(n, |_| json!(2)))
+    }),
     ("digits in another order", 40_000, |n| {
-        lists(many(n, |at| json!(at % 10)), many(n, |at| json!(at * 7 % 10)))
+        lists(
+            many(n, |at| json!(at % 10)),
+            many(n, |at| json!(at * 7 % 10)),
+        )
     }),
     ("digits of an output", 300_000, |n| {
         let digits = |step: usize| many(n, |at| json!((at + step) % 10));
@@ -34,8 +43,12 @@ const LARGE: &[Shape] = &[
 
 /// Values of more than 2,000,000 parts, which are compared as a whole.
 const TOO_LARGE: &[Shape] = &[
-    ("too many digits that change", 3_000_000, |n| changed(digits(n), digits(n).replace('1', "2"))),
-    ("too many digits that are created", 6_000_000, |n| created(digits(n))),
+    ("too many digits that change", 3_000_000, |n| {
+        changed(digits(n), digits(n).replace('1', "2"))
+    }),
+    ("too many digits that are created", 6_000_000, |n| {
+        created(digits(n))
+    }),
 ];
 
 #[test]
@@ -56,11 +69,20 @@ fn digits(count: usize) -> String {
 
 /// The same list with a different digit in the middle.
 fn one_other(count: usize) -> String {
-    format!("[{}2,{}]", "1,".repeat(count / 2), digits(count - count / 2 - 1).trim_matches(['[', ']']))
+    format!(
+        "[{}2,{}]",
+        "1,".repeat(count / 2),
+        digits(count - count / 2 - 1).trim_matches(['[', ']'])
+    )
 }
 
 fn objects_of_digits(count: usize) -> String {
-    format!("{{{}\"k\":1}}", (0..count).map(|at| format!("\"k{at:07}\":1,")).collect::<String>())
+    format!(
+        "{{{}\"k\":1}}",
+        (0..count)
+            .map(|at| format!("\"k{at:07}\":1,"))
+            .collect::<String>()
+    )
 }
 
 fn lists_of_digits(count: usize) -> String {
@@ -82,19 +104,32 @@ fn changed(before: String, after: String) -> Input {
 }
 
 fn created(value: String) -> Input {
-    fill(&change(Value::Null, json!({ "l": "AFTER" }), &[]), &[("AFTER", value)])
+    fill(
+        &change(Value::Null, json!({ "l": "AFTER" }), &[]),
+        &[("AFTER", value)],
+    )
 }
 
 const DENSE: &[Shape] = &[
     ("a list that is created", 600_000, |n| created(digits(n))),
-    ("a list with one other element", 600_000, |n| changed(digits(n), one_other(n))),
+    ("a list with one other element", 600_000, |n| {
+        changed(digits(n), one_other(n))
+    }),
     ("two equal lists", 600_000, |n| {
-        let document = change(json!({ "l": "LIST", "x": 1 }), json!({ "l": "LIST", "x": 2 }), &[]);
+        let document = change(
+            json!({ "l": "LIST", "x": 1 }),
+            json!({ "l": "LIST", "x": 2 }),
+            &[],
+        );
         fill(&document, &[("LIST", digits(n))])
     }),
     ("lists in a list", 300_000, |n| created(lists_of_digits(n))),
-    ("an object of many members", 600_000, |n| created(objects_of_digits(n))),
-    ("small blocks", 600_000, |n| created(format!("[{}{{}}]", "{\"a\":1},".repeat(n)))),
+    ("an object of many members", 600_000, |n| {
+        created(objects_of_digits(n))
+    }),
+    ("small blocks", 600_000, |n| {
+        created(format!("[{}{{}}]", "{\"a\":1},".repeat(n)))
+    }),
     ("an output", 600_000, |n| {
         let mut document = plan(json!([]));
         document["output_changes"] =
@@ -103,18 +138,34 @@ const DENSE: &[Shape] = &[
     }),
     ("drift", 600_000, |n| {
         let mut document = plan(json!([small(1)]));
-        document["resource_drift"] = json!([resource(0, json!({ "l": "BEFORE" }), json!({ "l": "AFTER" }))]);
-        document["relevant_attributes"] = json!([{ "resource": "test_a.a[0]", "attribute": ["l"] }]);
+        document["resource_drift"] = json!([resource(
+            0,
+            json!({ "l": "BEFORE" }),
+            json!({ "l": "AFTER" })
+        )]);
+        document["relevant_attributes"] =
+            json!([{ "resource": "test_a.a[0]", "attribute": ["l"] }]);
         fill(&document, &[("BEFORE", digits(n)), ("AFTER", one_other(n))])
     }),
-    ("JSON in a string", 600_000, |n| changed(json!(digits(n)).to_string(), json!(one_other(n)).to_string())),
+    ("JSON in a string", 600_000, |n| {
+        changed(
+            json!(digits(n)).to_string(),
+            json!(one_other(n)).to_string(),
+        )
+    }),
 ];
 
 /// Lists of which the parsed elements take most of the memory that is allowed.
 const LONG: &[Shape] = &[
-    ("a long list that is created", 800_000, |n| created(digits(n))),
+    ("a long list that is created", 800_000, |n| {
+        created(digits(n))
+    }),
     ("two long lists that are equal", 500_000, |n| {
-        let document = change(json!({ "l": "LIST", "x": 1 }), json!({ "l": "LIST", "x": 2 }), &[]);
+        let document = change(
+            json!({ "l": "LIST", "x": 1 }),
+            json!({ "l": "LIST", "x": 2 }),
+            &[],
+        );
         fill(&document, &[("LIST", digits(n))])
     }),
     ("a long output", 800_000, |n| {
@@ -125,10 +176,18 @@ const LONG: &[Shape] = &[
     }),
     ("drift of small blocks", 400_000, |n| {
         let mut document = plan(json!([small(1)]));
-        document["resource_drift"] = json!([resource(0, json!({ "l": "BEFORE" }), json!({ "l": "AFTER" }))]);
-        document["relevant_attributes"] = json!([{ "resource": "test_a.a[0]", "attribute": ["l"] }]);
+        document["resource_drift"] = json!([resource(
+            0,
+            json!({ "l": "BEFORE" }),
+            json!({ "l": "AFTER" })
+        )]);
+        document["relevant_attributes"] =
+            json!([{ "resource": "test_a.a[0]", "attribute": ["l"] }]);
         let blocks = |value: &str| format!("[{}{{}}]", format!("{{\"a\":{value}}},").repeat(n));
-        fill(&document, &[("BEFORE", blocks("1")), ("AFTER", blocks("2"))])
+        fill(
+            &document,
+            &[("BEFORE", blocks("1")), ("AFTER", blocks("2"))],
+        )
     }),
 ];
 
@@ -144,9 +203,11 @@ fn dense_values_stay_within_the_memory_of_show() {
         let values = json!({ "l": "LIST" });
         let resource = json!({ "address": "test_a.a", "mode": "managed", "type": "test_a", "name": "a",
             "provider_name": "registry.example/acme/test", "values": values });
-        let outputs = json!({ "o": { "sensitive": false, "value": "LIST", "type": ["list", "number"] } });
+        let outputs =
+            json!({ "o": { "sensitive": false, "value": "LIST", "type": ["list", "number"] } });
         let values = json!({ "outputs": outputs, "root_module": { "resources": [resource] } });
-        let state = json!({ "format_version": "1.0", "terraform_version": "1.9.0", "values": values });
+        let state =
+            json!({ "format_version": "1.0", "terraform_version": "1.9.0", "values": values });
         fill(&state, &[("LIST", digits(n / 2))])
     })];
     check_memory("state", "show", STATES);
@@ -160,18 +221,32 @@ fn dense_values_stay_within_the_memory_of_a_page() {
 #[test]
 fn dense_values_stay_within_the_memory_of_a_comparison() {
     fn against(approved: Input, now: Input) -> Input {
-        Input { approved: Some(approved.document), ..now }
+        Input {
+            approved: Some(approved.document),
+            ..now
+        }
     }
     const SHAPES: &[Shape] = &[
-        ("another element", 300_000, |n| against(created(digits(n)), created(one_other(n)))),
+        ("another element", 300_000, |n| {
+            against(created(digits(n)), created(one_other(n)))
+        }),
         ("other elements", 15_000, |n| {
-            against(changed(digits(n), one_other(n)), changed(digits(n), digits(n).replace('1', "3")))
+            against(
+                changed(digits(n), one_other(n)),
+                changed(digits(n), digits(n).replace('1', "3")),
+            )
         }),
         ("other members", 30_000, |n| {
-            against(created(objects_of_digits(n)), created(objects_of_digits(n).replace(":1", ":2")))
+            against(
+                created(objects_of_digits(n)),
+                created(objects_of_digits(n).replace(":1", ":2")),
+            )
         }),
         ("other objects", 30_000, |n| {
-            against(lists(json!([]), objects(n, "x")), lists(json!([]), objects(n, "y")))
+            against(
+                lists(json!([]), objects(n, "x")),
+                lists(json!([]), objects(n, "y")),
+            )
         }),
     ];
     check_memory("comparison", "diff", SHAPES);
@@ -180,8 +255,12 @@ fn dense_values_stay_within_the_memory_of_a_comparison() {
 #[test]
 fn a_hostile_specification_stays_within_the_memory_of_a_check() {
     const SHAPES: &[Shape] = &[
-        ("digits", 1_500_000, |n| format!("{{\"provider\":[{}1]}}", "1,".repeat(n)).into()),
-        ("empty objects", 800_000, |n| format!("{{\"resources\":[{}{{}}]}}", "{},".repeat(n)).into()),
+        ("digits", 1_500_000, |n| {
+            format!("{{\"provider\":[{}1]}}", "1,".repeat(n)).into()
+        }),
+        ("empty objects", 800_000, |n| {
+            format!("{{\"resources\":[{}{{}}]}}", "{},".repeat(n)).into()
+        }),
     ];
     check_memory("specification", "schema check", SHAPES);
 }
@@ -199,7 +278,10 @@ fn a_long_snippet_stays_within_the_memory_of_a_stream() {
 /// An object with `count` members, as text.
 fn members(count: usize, value: &str) -> String {
     let member = |at: usize| format!("\"k{at}\":{value}");
-    format!("{{{}}}", (0..count).map(member).collect::<Vec<_>>().join(","))
+    format!(
+        "{{{}}}",
+        (0..count).map(member).collect::<Vec<_>>().join(",")
+    )
 }
 
 fn trues(count: usize) -> String {
@@ -208,12 +290,21 @@ fn trues(count: usize) -> String {
 
 /// A plan of one change with these values, unknown parts, and sensitivity marks of both sides.
 fn of_sides(before: String, after: String, unknown: String, marks: [String; 2]) -> Input {
-    let mut document = change(json!("BEFORE"), json!("AFTER"), &[("after_unknown", json!("UNKNOWN"))]);
+    let mut document = change(
+        json!("BEFORE"),
+        json!("AFTER"),
+        &[("after_unknown", json!("UNKNOWN"))],
+    );
     document["resource_changes"][0]["change"]["before_sensitive"] = json!("OLD_MARKS");
     document["resource_changes"][0]["change"]["after_sensitive"] = json!("NEW_MARKS");
     let [old, new] = marks;
-    let places =
-        [("BEFORE", before), ("AFTER", after), ("UNKNOWN", unknown), ("OLD_MARKS", old), ("NEW_MARKS", new)];
+    let places = [
+        ("BEFORE", before),
+        ("AFTER", after),
+        ("UNKNOWN", unknown),
+        ("OLD_MARKS", old),
+        ("NEW_MARKS", new),
+    ];
     fill(&document, &places)
 }
 
@@ -231,17 +322,26 @@ const WIDE: &[Shape] = &[
     ("attributes that change", 200_000, |n| {
         of_sides(members(n, "1"), members(n, "2"), none(), [none(), none()])
     }),
-    ("attributes that change, as many as may have an edit each", 63_000, |n| {
-        of_sides(members(n, "1"), members(n, "2"), none(), [none(), none()])
-    }),
+    (
+        "attributes that change, as many as may have an edit each",
+        63_000,
+        |n| of_sides(members(n, "1"), members(n, "2"), none(), [none(), none()]),
+    ),
     ("attributes that change, some more", 100_000, |n| {
         of_sides(members(n, "1"), members(n, "2"), none(), [none(), none()])
     }),
-    ("elements that are unknown without a value", 1_000_000, |n| {
-        of_sides(none(), none(), under("l", &trues(n)), [none(), none()])
-    }),
+    (
+        "elements that are unknown without a value",
+        1_000_000,
+        |n| of_sides(none(), none(), under("l", &trues(n)), [none(), none()]),
+    ),
     ("attributes that are unknown", 200_000, |n| {
-        of_sides(members(n, "1"), none(), members(n, "true"), [none(), none()])
+        of_sides(
+            members(n, "1"),
+            none(),
+            members(n, "true"),
+            [none(), none()],
+        )
     }),
     ("outputs of short lists", 53_300, |n| {
         let mut document = plan(json!([]));
@@ -250,55 +350,110 @@ const WIDE: &[Shape] = &[
         fill(&document, &[("OUTPUTS", members(n, &output))])
     }),
     ("an object of many short members", 333_300, |n| {
-        of_sides(under("m", &members(n, "1")), under("m", &members(n, "2")), none(), [none(), none()])
+        of_sides(
+            under("m", &members(n, "1")),
+            under("m", &members(n, "2")),
+            none(),
+            [none(), none()],
+        )
     }),
     ("attributes that are created", 200_000, |n| {
         of_sides("null".to_owned(), members(n, "1"), none(), [none(), none()])
     }),
     ("elements that are unknown", 666_600, |n| {
-        of_sides(under("l", &digits(n)), none(), under("l", &trues(n)), [none(), none()])
+        of_sides(
+            under("l", &digits(n)),
+            none(),
+            under("l", &trues(n)),
+            [none(), none()],
+        )
     }),
     ("members that are unknown", 200_000, |n| {
-        of_sides(under("m", &members(n, "1")), none(), under("m", &members(n, "true")), [none(), none()])
+        of_sides(
+            under("m", &members(n, "1")),
+            none(),
+            under("m", &members(n, "true")),
+            [none(), none()],
+        )
     }),
     ("elements that are sensitive", 466_600, |n| {
         let marks = || under("l", &trues(n));
         let two = digits(n).replace('1', "2");
-        of_sides(under("l", &digits(n)), under("l", &two), none(), [marks(), marks()])
+        of_sides(
+            under("l", &digits(n)),
+            under("l", &two),
+            none(),
+            [marks(), marks()],
+        )
     }),
     ("members that are sensitive", 200_000, |n| {
         let marks = || under("m", &members(n, "true"));
-        of_sides(under("m", &members(n, "1")), under("m", &members(n, "2")), none(), [marks(), marks()])
+        of_sides(
+            under("m", &members(n, "1")),
+            under("m", &members(n, "2")),
+            none(),
+            [marks(), marks()],
+        )
     }),
     ("objects in objects", 1_000, |n| {
         let inner = members(300, "1");
-        of_sides("null".to_owned(), members(n, &inner), none(), [none(), none()])
+        of_sides(
+            "null".to_owned(),
+            members(n, &inner),
+            none(),
+            [none(), none()],
+        )
     }),
     ("objects with names of their own in a list", 266_600, |n| {
         let items: Vec<String> = (0..n).map(|at| format!("{{\"k{at}\":1}}")).collect();
-        of_sides("null".to_owned(), under("l", &format!("[{}]", items.join(","))), none(), [none(), none()])
+        of_sides(
+            "null".to_owned(),
+            under("l", &format!("[{}]", items.join(","))),
+            none(),
+            [none(), none()],
+        )
     }),
     ("blocks in blocks", 100_000, |n| {
         let list = |last: &str| {
             let item = format!("{{\"b\":[{{\"c\":{last}}}]}},");
             format!("[{}{{}}]", item.repeat(n))
         };
-        of_sides(under("a", &list("1")), under("a", &list("2")), none(), [none(), none()])
+        of_sides(
+            under("a", &list("1")),
+            under("a", &list("2")),
+            none(),
+            [none(), none()],
+        )
     }),
     ("paths that force replacement", 200_000, |n| {
         let mut plan = change(json!({ "m": "OLD" }), json!({ "m": "NEW" }), &[]);
         plan["resource_changes"][0]["change"]["replace_paths"] = json!("PATHS");
         let paths: Vec<String> = (0..n).map(|at| format!("[\"m\",\"k{at}\"]")).collect();
         let paths = format!("[{}]", paths.join(","));
-        fill(&plan, &[("OLD", members(n, "1")), ("NEW", members(n, "2")), ("PATHS", paths)])
+        fill(
+            &plan,
+            &[
+                ("OLD", members(n, "1")),
+                ("NEW", members(n, "2")),
+                ("PATHS", paths),
+            ],
+        )
     }),
     ("relevant attributes", 133_300, |n| {
         let mut plan = plan(json!([small(1)]));
         plan["resource_drift"] = json!([resource(0, json!({ "m": "OLD" }), json!({ "m": "NEW" }))]);
         plan["relevant_attributes"] = json!("PATHS");
-        let path = |at: usize| format!("{{\"resource\":\"test_a.a[0]\",\"attribute\":[\"m\",\"k{at}\"]}}");
+        let path =
+            |at: usize| format!("{{\"resource\":\"test_a.a[0]\",\"attribute\":[\"m\",\"k{at}\"]}}");
         let paths = format!("[{}]", (0..n).map(path).collect::<Vec<_>>().join(","));
-        fill(&plan, &[("OLD", members(n, "1")), ("NEW", members(n, "2")), ("PATHS", paths)])
+        fill(
+            &plan,
+            &[
+                ("OLD", members(n, "1")),
+                ("NEW", members(n, "2")),
+                ("PATHS", paths),
+            ],
+        )
     }),
     ("keys of JSON in a string", 200_000, |n| {
         let text = |value: &str| under("j", &json!(members(n, value)).to_string());
@@ -322,7 +477,8 @@ fn wide_objects_and_dense_marks_stay_within_the_memory_of_show() {
         let resource = json!({ "address": "test_a.a", "mode": "managed", "type": "test_a", "name": "a",
             "provider_name": "registry.example/acme/test", "values": "VALUES" });
         let values = json!({ "outputs": {}, "root_module": { "resources": [resource] } });
-        let state = json!({ "format_version": "1.0", "terraform_version": "1.9.0", "values": values });
+        let state =
+            json!({ "format_version": "1.0", "terraform_version": "1.9.0", "values": values });
         fill(&state, &[("VALUES", members(n, "1"))])
     })];
     check_memory("wide-state", "show", STATES);
@@ -358,7 +514,10 @@ fn every_shape_stays_within_the_memory_of_every_format() {
 #[test]
 fn wide_objects_stay_within_the_memory_of_a_comparison() {
     fn with_others(other: &str, input: Input) -> Input {
-        Input { approved: Some(input.document.replace(":2", other)), ..input }
+        Input {
+            approved: Some(input.document.replace(":2", other)),
+            ..input
+        }
     }
     const SHAPES: &[Shape] = &[
         ("attributes that change", 100_000, |n| {
@@ -379,11 +538,20 @@ fn wide_objects_stay_within_the_memory_of_a_run() {
         let message = json!({ "@level": "info", "@message": "Plan: 0 to add, 1 to change, 0 to destroy.",
             "type": "change_summary",
             "changes": { "add": 0, "change": 1, "remove": 0, "operation": "plan" } });
-        Input { document: message.to_string() + "\n", schema: None, approved: Some(input.document) }
+        Input {
+            document: message.to_string() + "\n",
+            schema: None,
+            approved: Some(input.document),
+        }
     }
     const PLANS: &[Shape] = &[
         ("attributes that change", 300_000, |n| {
-            planned(of_sides(members(n, "1"), members(n, "2"), none(), [none(), none()]))
+            planned(of_sides(
+                members(n, "1"),
+                members(n, "2"),
+                none(),
+                [none(), none()],
+            ))
         }),
         ("members that change", 500_000, |n| {
             let [before, after] = ["1", "2"].map(|value| under("m", &members(n, value)));
@@ -392,8 +560,10 @@ fn wide_objects_stay_within_the_memory_of_a_run() {
     ];
     check_memory("wide-run", "stream --plan", PLANS);
     const OUTPUTS: &[Shape] = &[("an output", 300_000, |n| {
-        let output = json!({ "o": { "sensitive": false, "type": ["map", "number"], "value": "VALUE" } });
-        let message = json!({ "@level": "info", "@message": "", "type": "outputs", "outputs": output });
+        let output =
+            json!({ "o": { "sensitive": false, "type": ["map", "number"], "value": "VALUE" } });
+        let message =
+            json!({ "@level": "info", "@message": "", "type": "outputs", "outputs": output });
         fill(&message, &[("VALUE", members(n, "1"))])
     })];
     check_memory("wide-outputs", "stream", OUTPUTS);

@@ -12,7 +12,10 @@ fn text(before: String, after: String) -> Input {
 }
 
 fn members(count: usize, value: &str) -> String {
-    object(count, |at| (format!("k{at}"), json!(format!("{value}{at}")))).to_string()
+    object(count, |at| {
+        (format!("k{at}"), json!(format!("{value}{at}")))
+    })
+    .to_string()
 }
 
 fn packed(text: &str) -> String {
@@ -24,41 +27,84 @@ fn packed(text: &str) -> String {
 /// Inputs that are measured with each format.
 const SHAPES: &[Shape] = &[
     ("resources", 3_000, |n| plan(many(n, small)).into()),
-    ("changed lines", 30_000, |n| text(lines(n, |at| format!("a{at}")), lines(n, |at| format!("b{at}")))),
+    ("changed lines", 30_000, |n| {
+        text(
+            lines(n, |at| format!("a{at}")),
+            lines(n, |at| format!("b{at}")),
+        )
+    }),
     ("some changed lines", 30_000, |n| {
         text(
             lines(n, |at| format!("a{at}")),
-            lines(n, |at| format!("a{}", if at % 10 == 0 { at + n } else { at })),
+            lines(n, |at| {
+                format!("a{}", if at % 10 == 0 { at + n } else { at })
+            }),
         )
     }),
     ("lines in another order", 30_000, |n| {
-        text(lines(n, |at| format!("a{at}")), lines(n, |at| format!("a{}", at * 7919 % n)))
+        text(
+            lines(n, |at| format!("a{at}")),
+            lines(n, |at| format!("a{}", at * 7919 % n)),
+        )
     }),
-    ("changed keys of JSON", 5_000, |n| text(members(n, "a"), members(n, "b"))),
+    ("changed keys of JSON", 5_000, |n| {
+        text(members(n, "a"), members(n, "b"))
+    }),
     ("changed keys of YAML", 5_000, |n| {
-        text(lines(n, |at| format!("k{at}: a{at}")), lines(n, |at| format!("k{at}: b{at}")))
+        text(
+            lines(n, |at| format!("k{at}: a{at}")),
+            lines(n, |at| format!("k{at}: b{at}")),
+        )
     }),
     ("changed lines, packed", 30_000, |n| {
-        text(packed(&lines(n, |at| format!("a{at}"))), packed(&lines(n, |at| format!("b{at}"))))
+        text(
+            packed(&lines(n, |at| format!("a{at}"))),
+            packed(&lines(n, |at| format!("b{at}"))),
+        )
     }),
     ("changed elements", 5_000, |n| {
-        let elements = |letter: &str| many(n, |at| json!({ "name": format!("{letter}{at}"), "port": at }));
-        change(json!({ "l": elements("a") }), json!({ "l": elements("b") }), &[]).into()
+        let elements = |letter: &str| {
+            many(
+                n,
+                |at| json!({ "name": format!("{letter}{at}"), "port": at }),
+            )
+        };
+        change(
+            json!({ "l": elements("a") }),
+            json!({ "l": elements("b") }),
+            &[],
+        )
+        .into()
     }),
     ("elements in another order", 5_000, |n| {
-        let elements =
-            |step: usize| many(n, |at| json!({ "name": format!("x{}", at * step % n), "port": at }));
-        change(json!({ "l": elements(1) }), json!({ "l": elements(7919) }), &[]).into()
+        let elements = |step: usize| {
+            many(
+                n,
+                |at| json!({ "name": format!("x{}", at * step % n), "port": at }),
+            )
+        };
+        change(
+            json!({ "l": elements(1) }),
+            json!({ "l": elements(7919) }),
+            &[],
+        )
+        .into()
     }),
     ("changed words", 5_000, |n| {
         let words = |letter: &str| (0..n).map(|at| format!("{letter}{at} ")).collect();
         text(words("a"), words("b"))
     }),
     ("many long strings", 500, |n| {
-        let strings = |last: &str| object(n, |at| (format!("k{at}"), json!("word ".repeat(200) + last)));
+        let strings = |last: &str| {
+            object(n, |at| {
+                (format!("k{at}"), json!("word ".repeat(200) + last))
+            })
+        };
         change(strings("a"), strings("b"), &[]).into()
     }),
-    ("letters that look alike", 10_000, |n| text("a\u{301}e".repeat(n), "á\u{435}".repeat(n))),
+    ("letters that look alike", 10_000, |n| {
+        text("a\u{301}e".repeat(n), "á\u{435}".repeat(n))
+    }),
     ("levels around a long text", 4_000, |n| {
         let value = |last: &str| json!({ "d": nested(300, json!("x".repeat(n * 20) + last)) });
         change(value("a"), value("b"), &[]).into()
@@ -68,8 +114,15 @@ const SHAPES: &[Shape] = &[
         text(value("a"), value("b"))
     }),
     ("small instances of a wide type", 2_000, |n| {
-        let attributes = object(n, |at| (format!("a{at:06}"), json!({ "type": "string", "optional": true })));
-        let changes = many(n, |at| resource(at, json!({ "a000001": "x" }), json!({ "a000001": "y" })));
+        let attributes = object(n, |at| {
+            (
+                format!("a{at:06}"),
+                json!({ "type": "string", "optional": true }),
+            )
+        });
+        let changes = many(n, |at| {
+            resource(at, json!({ "a000001": "x" }), json!({ "a000001": "y" }))
+        });
         (plan(changes), schema(json!({ "attributes": attributes }))).into()
     }),
 ];
@@ -114,16 +167,23 @@ fn decoded_texts_have_one_budget() {
 fn many_documents_are_each_read_once() {
     const DOCUMENTS: &[Shape] = &[
         ("plans", 2_000, |n| {
-            (0..n).map(|at| plan(json!([small(at)])).to_string() + "\n").collect::<String>().into()
+            (0..n)
+                .map(|at| plan(json!([small(at)])).to_string() + "\n")
+                .collect::<String>()
+                .into()
         }),
         ("plans between lines of a log", 2_000, |n| {
-            (0..n).map(|at| format!("line\n{}\n", plan(json!([small(at)])))).collect::<String>().into()
+            (0..n)
+                .map(|at| format!("line\n{}\n", plan(json!([small(at)]))))
+                .collect::<String>()
+                .into()
         }),
         ("empty plans before blanks", 2_500, |n| {
             (plan(json!([])).to_string().repeat(n) + &" ".repeat(n * 100)).into()
         }),
         ("broken objects before a plan", 20_000, |n| {
-            ("x ".to_owned() + &"{\"a\":{\"b\" ".repeat(n) + "\n" + &plan(json!([])).to_string()).into()
+            ("x ".to_owned() + &"{\"a\":{\"b\" ".repeat(n) + "\n" + &plan(json!([])).to_string())
+                .into()
         }),
         ("plans with schemas of their own", 500, |n| {
             let mut own = plan(json!([small(0)]));

@@ -11,7 +11,12 @@ fn map(count: usize, value: usize) -> Value {
 }
 
 fn lists(count: usize, more: &[(&str, Value)]) -> Input {
-    change(json!({ "l": names(count, "x") }), json!({ "l": names(count, "y") }), more).into()
+    change(
+        json!({ "l": names(count, "x") }),
+        json!({ "l": names(count, "y") }),
+        more,
+    )
+    .into()
 }
 
 fn drifted(count: usize, relevant: Value) -> Input {
@@ -23,7 +28,13 @@ fn drifted(count: usize, relevant: Value) -> Input {
 
 fn half_marked(count: usize) -> Input {
     let half = many(count / 2, |_| json!(false));
-    lists(count, &[("before_sensitive", json!({ "l": half })), ("after_sensitive", json!({ "l": half }))])
+    lists(
+        count,
+        &[
+            ("before_sensitive", json!({ "l": half })),
+            ("after_sensitive", json!({ "l": half })),
+        ],
+    )
 }
 
 fn addressed(address: String) -> Input {
@@ -34,15 +45,27 @@ fn addressed(address: String) -> Input {
 
 /// Attributes of a wide type: far more than its instances set.
 fn wide(count: usize) -> Value {
-    object(count, |at| (format!("a{at:06}"), json!({ "type": "string", "optional": true })))
+    object(count, |at| {
+        (
+            format!("a{at:06}"),
+            json!({ "type": "string", "optional": true }),
+        )
+    })
 }
 
 /// A plan with many small elements in a block of this schema.
 fn elements(count: usize, schema_block: Value) -> Input {
     let of = |changed: usize| {
-        many(count, |at| json!({ "a000001": format!("{}", at + usize::from(at == changed)) }))
+        many(
+            count,
+            |at| json!({ "a000001": format!("{}", at + usize::from(at == changed)) }),
+        )
     };
-    (change(json!({ "b": of(count) }), json!({ "b": of(5) }), &[]), schema(schema_block)).into()
+    (
+        change(json!({ "b": of(count) }), json!({ "b": of(5) }), &[]),
+        schema(schema_block),
+    )
+        .into()
 }
 
 fn in_blocks(nesting: &str, block: Value) -> Value {
@@ -52,18 +75,36 @@ fn in_blocks(nesting: &str, block: Value) -> Value {
 #[test]
 fn changes_grow_linearly() {
     const SHAPES: &[Shape] = &[
-        ("paths to elements", 8_000, |n| lists(n, &[("replace_paths", many(n, |at| json!(["l", at])))])),
-        ("paths to one element", 8_000, |n| lists(n, &[("replace_paths", many(n, |_| json!(["l", "0"])))])),
+        ("paths to elements", 8_000, |n| {
+            lists(n, &[("replace_paths", many(n, |at| json!(["l", at])))])
+        }),
+        ("paths to one element", 8_000, |n| {
+            lists(n, &[("replace_paths", many(n, |_| json!(["l", "0"])))])
+        }),
         ("paths to members", 8_000, |n| {
             let paths = many(n, |at| json!(["m", format!("k{at}")]));
-            change(json!({ "m": map(n, 1) }), json!({ "m": map(n, 2) }), &[("replace_paths", paths)]).into()
+            change(
+                json!({ "m": map(n, 1) }),
+                json!({ "m": map(n, 2) }),
+                &[("replace_paths", paths)],
+            )
+            .into()
         }),
         ("marks for half of a list", 16_000, half_marked),
         ("relevant attributes of each", 6_000, |n| {
-            drifted(n, many(n, |at| json!({ "resource": format!("test_a.a[{at}]"), "attribute": ["b"] })))
+            drifted(
+                n,
+                many(
+                    n,
+                    |at| json!({ "resource": format!("test_a.a[{at}]"), "attribute": ["b"] }),
+                ),
+            )
         }),
         ("relevant attributes of any", 6_000, |n| {
-            drifted(n, many(n, |at| json!({ "resource": "", "attribute": ["b", at] })))
+            drifted(
+                n,
+                many(n, |at| json!({ "resource": "", "attribute": ["b", at] })),
+            )
         }),
         ("relevant attributes of any and of each", 6_000, |n| {
             let attribute = |at: usize| match at % 2 {
@@ -96,8 +137,7 @@ fn changes_grow_linearly() {
             plan(changes).into()
         }),
         ("long names of modules", 8_000, |n| {
-            let written =
-                |name: &str| json!({ "mode": "managed", "type": "test_a", "name": name, "expressions": {} });
+            let written = |name: &str| json!({ "mode": "managed", "type": "test_a", "name": name, "expressions": {} });
             let mut module = json!({ "resources": many(n, |at| written(&format!("r{at}"))) });
             for letter in ["a", "b", "c", "d", "e", "f"] {
                 module = json!({ "module_calls": { letter.repeat(n): { "module": module } } });
@@ -106,8 +146,12 @@ fn changes_grow_linearly() {
             modules["configuration"] = json!({ "root_module": module });
             modules.into()
         }),
-        ("brackets in an address", 400_000, |n| addressed(format!("test_a.a[\"{}]", "[".repeat(n)))),
-        ("colour words in an address", 40_000, |n| addressed("[red]x[bold]".repeat(n))),
+        ("brackets in an address", 400_000, |n| {
+            addressed(format!("test_a.a[\"{}]", "[".repeat(n)))
+        }),
+        ("colour words in an address", 40_000, |n| {
+            addressed("[red]x[bold]".repeat(n))
+        }),
     ];
     check("changes", "show --color always", SHAPES);
 }
@@ -125,11 +169,21 @@ fn values_grow_linearly() {
         }),
         ("texts against one long text", 10_000, |n| {
             let texts = json!({ "l": many(n, |at| json!(format!("x{at}\nx{at}"))) });
-            change(texts, json!({ "l": [lines(n, |at| format!("y{at}"))] }), &[]).into()
+            change(
+                texts,
+                json!({ "l": [lines(n, |at| format!("y{at}"))] }),
+                &[],
+            )
+            .into()
         }),
         ("one long text against texts", 10_000, |n| {
             let texts = json!({ "l": many(n, |at| json!(format!("x{at}\nx{at}"))) });
-            change(json!({ "l": [lines(n, |at| format!("y{at}"))] }), texts, &[]).into()
+            change(
+                json!({ "l": [lines(n, |at| format!("y{at}"))] }),
+                texts,
+                &[],
+            )
+            .into()
         }),
         ("elements in another order", 10_000, |n| {
             let shuffled = many(n, |at| json!(format!("x{}", at * 7919 % n)));
@@ -145,25 +199,37 @@ fn values_grow_linearly() {
                     .iter()
                     .fold(inner, |value, letter| json!({ letter.repeat(n): value }))
             };
-            change(json!({ "k": keys(map(n, 1)) }), json!({ "k": keys(map(n, 2)) }), &[]).into()
+            change(
+                json!({ "k": keys(map(n, 1)) }),
+                json!({ "k": keys(map(n, 2)) }),
+                &[],
+            )
+            .into()
         }),
         ("members of an element", 10_000, |n| {
-            change(json!({ "s": [map(n, 1)] }), json!({ "s": [map(n, 2)] }), &[]).into()
+            change(
+                json!({ "s": [map(n, 1)] }),
+                json!({ "s": [map(n, 2)] }),
+                &[],
+            )
+            .into()
         }),
         ("levels around many", 4_000, |n| {
-            let value = |last: &str| json!({ "d": nested(n.min(900), json!([names(n, "x"), last])) });
+            let value =
+                |last: &str| json!({ "d": nested(n.min(900), json!([names(n, "x"), last])) });
             change(value("a"), value("b"), &[]).into()
         }),
         ("levels of JSON around a long text", 4_000, |n| {
-            let value =
-                |last: &str| json!({ "d": nested(n.min(900), json!("x".repeat(n * 20) + last)).to_string() });
+            let value = |last: &str| json!({ "d": nested(n.min(900), json!("x".repeat(n * 20) + last)).to_string() });
             change(value("a"), value("b"), &[]).into()
         }),
         ("numbers", 400_000, |n| {
             // Numbers that must neither be expanded nor processed digit by digit.
             let document = change(json!({ "n": 0 }), json!({ "n": 1 }), &[]).to_string();
             let document = document.replace("\"n\":0", "\"n\":1e999999999");
-            document.replace("\"n\":1}", &format!("\"n\":-0.{}e-4000}}", "1".repeat(n))).into()
+            document
+                .replace("\"n\":1}", &format!("\"n\":-0.{}e-4000}}", "1".repeat(n)))
+                .into()
         }),
     ];
     check("values", "show --color always", SHAPES);
@@ -180,52 +246,108 @@ fn schemas_grow_linearly() {
         }),
         ("elements of a wide nested attribute", 5_000, |n| {
             let nested = json!({ "nesting_mode": "list", "attributes": wide(n / 2) });
-            elements(n, json!({ "attributes": { "b": { "nested_type": nested } } }))
+            elements(
+                n,
+                json!({ "attributes": { "b": { "nested_type": nested } } }),
+            )
         }),
         ("elements of a wide object type", 5_000, |n| {
             let members = object(n / 2, |at| (format!("a{at:06}"), json!("string")));
-            elements(n, json!({ "attributes": { "b": { "type": ["list", ["object", members]] } } }))
+            elements(
+                n,
+                json!({ "attributes": { "b": { "type": ["list", ["object", members]] } } }),
+            )
         }),
         ("elements with a write-only attribute", 5_000, |n| {
             let mut attributes = wide(n / 2);
             attributes["a000002"]["write_only"] = json!(true);
             elements(n, in_blocks("list", json!({ "attributes": attributes })))
         }),
-        ("elements with names of their own after the sample", 6_000, |n| {
-            let own = many(n, |at| json!({ format!("k{at}"): [{ "x": at }] }));
-            change(Value::Null, json!({ "b": own }), &[("actions", json!(["create"]))]).into()
-        }),
-        ("attributes with names of their own after the sample", 6_000, |n| {
-            let own =
-                |at| resource(at, json!({}), json!({ "o": { "p": [{ format!("k{at}"): { "x": at } }] } }));
-            plan(many(n, own)).into()
-        }),
+        (
+            "elements with names of their own after the sample",
+            6_000,
+            |n| {
+                let own = many(n, |at| json!({ format!("k{at}"): [{ "x": at }] }));
+                change(
+                    Value::Null,
+                    json!({ "b": own }),
+                    &[("actions", json!(["create"]))],
+                )
+                .into()
+            },
+        ),
+        (
+            "attributes with names of their own after the sample",
+            6_000,
+            |n| {
+                let own = |at| {
+                    resource(
+                        at,
+                        json!({}),
+                        json!({ "o": { "p": [{ format!("k{at}"): { "x": at } }] } }),
+                    )
+                };
+                plan(many(n, own)).into()
+            },
+        ),
         ("elements with many types of blocks", 5_000, |n| {
-            let inner =
-                json!({ "nesting_mode": "group", "block": { "attributes": { "x": { "type": "string" } } } });
+            let inner = json!({ "nesting_mode": "group", "block": { "attributes": { "x": { "type": "string" } } } });
             let types = object(n / 4, |at| (format!("c{at:06}"), inner.clone()));
-            elements(n, in_blocks("list", json!({ "attributes": wide(2), "block_types": types })))
+            elements(
+                n,
+                in_blocks(
+                    "list",
+                    json!({ "attributes": wide(2), "block_types": types }),
+                ),
+            )
         }),
         ("instances of a wide type", 4_000, |n| {
             (
-                plan(many(n, |at| resource(at, json!({ "a000001": "x" }), json!({ "a000001": "y" })))),
+                plan(many(n, |at| {
+                    resource(at, json!({ "a000001": "x" }), json!({ "a000001": "y" }))
+                })),
                 schema(json!({ "attributes": wide(n) })),
             )
                 .into()
         }),
-        ("small instances beside a large one, without a schema", 4_000, |n| {
-            let mut changes =
-                many(n, |at| resource(at, json!({ "z": "x" }), json!({ "z": "y", format!("q{at}"): 1 })));
-            changes[0] = resource(0, map(n, 1), map(n, 1));
-            plan(changes).into()
-        }),
-        ("instances with names of their own, without a schema", 4_000, |n| {
-            plan(many(n, |at| resource(at, json!({ format!("k{at}"): 1 }), json!({ format!("k{at}"): 2 }))))
+        (
+            "small instances beside a large one, without a schema",
+            4_000,
+            |n| {
+                let mut changes = many(n, |at| {
+                    resource(
+                        at,
+                        json!({ "z": "x" }),
+                        json!({ "z": "y", format!("q{at}"): 1 }),
+                    )
+                });
+                changes[0] = resource(0, map(n, 1), map(n, 1));
+                plan(changes).into()
+            },
+        ),
+        (
+            "instances with names of their own, without a schema",
+            4_000,
+            |n| {
+                plan(many(n, |at| {
+                    resource(
+                        at,
+                        json!({ format!("k{at}"): 1 }),
+                        json!({ format!("k{at}"): 2 }),
+                    )
+                }))
                 .into()
+            },
+        ),
+        ("hosts", 6_000, |n| {
+            providers(n, |at| format!("host{at}/acme/test"))
         }),
-        ("hosts", 6_000, |n| providers(n, |at| format!("host{at}/acme/test"))),
-        ("namespaces", 6_000, |n| providers(n, |at| format!("registry.example/acme{at}/test"))),
-        ("providers", 6_000, |n| providers(n, |at| format!("registry.example/acme/test{at}"))),
+        ("namespaces", 6_000, |n| {
+            providers(n, |at| format!("registry.example/acme{at}/test"))
+        }),
+        ("providers", 6_000, |n| {
+            providers(n, |at| format!("registry.example/acme/test{at}"))
+        }),
     ];
     check("schemas", "show", SHAPES);
 }
@@ -253,8 +375,14 @@ fn states_grow_linearly() {
             member("values", member("root_module", (0..400).fold(inner, outer))).into()
         }),
         ("outputs", 8_000, |n| {
-            let outputs = object(n, |at| (format!("o{at}"), json!({ "value": [at], "sensitive": false })));
-            json!({ "format_version": "1.0", "values": { "outputs": outputs, "root_module": {} } }).into()
+            let outputs = object(n, |at| {
+                (
+                    format!("o{at}"),
+                    json!({ "value": [at], "sensitive": false }),
+                )
+            });
+            json!({ "format_version": "1.0", "values": { "outputs": outputs, "root_module": {} } })
+                .into()
         }),
     ];
     check("states", "show", SHAPES);

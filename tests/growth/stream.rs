@@ -29,7 +29,10 @@ fn range() -> Value {
 }
 
 pub(crate) fn with_snippet(snippet: Value) -> Input {
-    diagnostic(json!({ "severity": "error", "summary": "no", "range": range(), "snippet": snippet })).into()
+    diagnostic(
+        json!({ "severity": "error", "summary": "no", "range": range(), "snippet": snippet }),
+    )
+    .into()
 }
 
 fn with_detail(detail: String) -> Input {
@@ -43,8 +46,12 @@ fn runs_grow_linearly() {
             (each(n, "apply_start") + &each(n, "apply_progress") + &each(n, "apply_errored")).into()
         }),
         ("planned", 10_000, |n| {
-            let planned = |at| json!({ "resource": { "addr": format!("a{at}") }, "action": "create" });
-            (0..n).map(|at| message("planned_change", &[("change", planned(at))])).collect::<String>().into()
+            let planned =
+                |at| json!({ "resource": { "addr": format!("a{at}") }, "action": "create" });
+            (0..n)
+                .map(|at| message("planned_change", &[("change", planned(at))]))
+                .collect::<String>()
+                .into()
         }),
         ("warnings of some summaries", 6_000, |n| {
             let warning = |at: usize| {
@@ -59,11 +66,16 @@ fn runs_grow_linearly() {
                 "highlight_start_offset": 3, "highlight_end_offset": n }))
         }),
         ("values of code", 8_000, |n| {
-            let values = many(n, |at| json!({ "traversal": format!("t{at}"), "statement": "is\n1" }));
+            let values = many(
+                n,
+                |at| json!({ "traversal": format!("t{at}"), "statement": "is\n1" }),
+            );
             with_snippet(json!({ "code": "x", "start_line": 1, "values": values }))
         }),
         ("brackets", 400_000, |n| with_detail("[".repeat(n) + "]")),
-        ("colour words", 40_000, |n| with_detail("[red]x[bold]".repeat(n))),
+        ("colour words", 40_000, |n| {
+            with_detail("[red]x[bold]".repeat(n))
+        }),
         ("resources found", 8_000, |n| {
             let found = |at| json!({ "address": format!("list.a{at}"), "display_name": "x", "identity": { "id": at } });
             (0..n)
@@ -73,13 +85,19 @@ fn runs_grow_linearly() {
         }),
         ("tests", 6_000, |n| {
             let runs = many(n, |at| json!(format!("r{at}")));
-            let abstracted = message("test_abstract", &[("test_abstract", json!({ "a.tftest.hcl": runs }))]);
+            let abstracted = message(
+                "test_abstract",
+                &[("test_abstract", json!({ "a.tftest.hcl": runs }))],
+            );
             let run = |at: usize| {
                 message(
                     "test_run",
                     &[
                         ("@testfile", json!("a.tftest.hcl")),
-                        ("test_run", json!({ "run": format!("r{at}"), "status": "pass" })),
+                        (
+                            "test_run",
+                            json!({ "run": format!("r{at}"), "status": "pass" }),
+                        ),
                     ],
                 )
             };
@@ -87,7 +105,13 @@ fn runs_grow_linearly() {
         }),
         ("test files", 8_000, |n| {
             let file = |at: usize| {
-                message("test_file", &[("test_file", json!({ "path": format!("f{at}"), "status": "pass" }))])
+                message(
+                    "test_file",
+                    &[(
+                        "test_file",
+                        json!({ "path": format!("f{at}"), "status": "pass" }),
+                    )],
+                )
             };
             (0..n).map(file).collect::<String>().into()
         }),
@@ -101,10 +125,17 @@ fn progress_of_many_operations_grows_linearly() {
         // Each message arrives when the next summary of the running operations is due.
         let beat = |at: usize| {
             let (minute, second) = (at / 6 % 60, at % 6 * 10);
-            let time = format!("2026-01-{:02}T{:02}:{minute:02}:{second:02}Z", at / 8640 + 1, at / 360 % 24);
+            let time = format!(
+                "2026-01-{:02}T{:02}:{minute:02}:{second:02}Z",
+                at / 8640 + 1,
+                at / 360 % 24
+            );
             let hook = json!({ "resource": { "addr": format!("test_a.a[{at}]") }, "action": "create",
                     "elapsed_seconds": 10 });
-            message("apply_progress", &[("@timestamp", json!(time)), ("hook", hook)])
+            message(
+                "apply_progress",
+                &[("@timestamp", json!(time)), ("hook", hook)],
+            )
         };
         (each(n, "apply_start") + &(0..n).map(beat).collect::<String>()).into()
     })];

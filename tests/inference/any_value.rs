@@ -16,12 +16,23 @@ fn any_value() -> impl Strategy<Value = String> {
         Just("[]".to_owned()),
         Just("{}".to_owned()),
     ];
-    let key = prop_oneof![Just("a"), Just("b"), Just("rules"), Just("set"), Just("k/k"), Just("password")];
+    let key = prop_oneof![
+        Just("a"),
+        Just("b"),
+        Just("rules"),
+        Just("set"),
+        Just("k/k"),
+        Just("password")
+    ];
     leaf.prop_recursive(4, 32, 4, move |inner| {
         prop_oneof![
-            prop::collection::vec(inner.clone(), 0..4).prop_map(|items| format!("[{}]", items.join(","))),
+            prop::collection::vec(inner.clone(), 0..4)
+                .prop_map(|items| format!("[{}]", items.join(","))),
             prop::collection::vec((key.clone(), inner), 0..4).prop_map(|members| {
-                let members: Vec<String> = members.iter().map(|(k, v)| format!("\"{k}\":{v}")).collect();
+                let members: Vec<String> = members
+                    .iter()
+                    .map(|(k, v)| format!("\"{k}\":{v}"))
+                    .collect();
                 format!("{{{}}}", members.join(","))
             }),
         ]
@@ -30,11 +41,17 @@ fn any_value() -> impl Strategy<Value = String> {
 
 fn any_object() -> impl Strategy<Value = String> {
     prop::collection::vec(
-        (prop_oneof!["a", "b", "things", "tags", "ingress", "triggers", "id"], any_value()),
+        (
+            prop_oneof!["a", "b", "things", "tags", "ingress", "triggers", "id"],
+            any_value(),
+        ),
         0..5,
     )
     .prop_map(|members| {
-        let members: Vec<String> = members.iter().map(|(k, v)| format!("\"{k}\":{v}")).collect();
+        let members: Vec<String> = members
+            .iter()
+            .map(|(k, v)| format!("\"{k}\":{v}"))
+            .collect();
         format!("{{{}}}", members.join(","))
     })
 }
@@ -42,23 +59,32 @@ fn any_object() -> impl Strategy<Value = String> {
 /// The path of the first member of a value that does not fit the shape.
 fn left_out(block: &Block<'_>, value: Value<'_>) -> Option<String> {
     let members = value.as_object()?.members();
-    members.iter().filter(|(_, value)| !value.is_null()).find_map(|(name, value)| {
-        let attribute = block.attributes.iter().find(|(known, _)| known == name);
-        let nested = block.blocks.iter().find(|(known, _)| known == name);
-        let inner = match (attribute, nested) {
-            (Some((_, attribute)), None) => of_attribute(attribute, *value),
-            (None, Some((_, nested))) => match bodies_of(nested.nesting, *value) {
-                Some(bodies) => bodies.into_iter().find_map(|body| left_out(&nested.block, body)),
-                None => Some("not nested".into()),
-            },
-            // Scalars are not listed in an open shape.
-            (None, None) if block.facts.open && value.as_array().is_none() && value.as_object().is_none() => {
-                None
-            }
-            _ => Some(String::new()),
-        };
-        inner.map(|inner| format!("{name}.{inner}"))
-    })
+    members
+        .iter()
+        .filter(|(_, value)| !value.is_null())
+        .find_map(|(name, value)| {
+            let attribute = block.attributes.iter().find(|(known, _)| known == name);
+            let nested = block.blocks.iter().find(|(known, _)| known == name);
+            let inner = match (attribute, nested) {
+                (Some((_, attribute)), None) => of_attribute(attribute, *value),
+                (None, Some((_, nested))) => match bodies_of(nested.nesting, *value) {
+                    Some(bodies) => bodies
+                        .into_iter()
+                        .find_map(|body| left_out(&nested.block, body)),
+                    None => Some("not nested".into()),
+                },
+                // Scalars are not listed in an open shape.
+                (None, None)
+                    if block.facts.open
+                        && value.as_array().is_none()
+                        && value.as_object().is_none() =>
+                {
+                    None
+                }
+                _ => Some(String::new()),
+            };
+            inner.map(|inner| format!("{name}.{inner}"))
+        })
 }
 
 fn bodies_of(nesting: Nesting, value: Value<'_>) -> Option<Vec<Value<'_>>> {

@@ -52,7 +52,10 @@ impl Server {
 
     /// The requests that change something.
     fn written(&self) -> Vec<Request> {
-        self.requests().into_iter().filter(|request| request.method != "GET").collect()
+        self.requests()
+            .into_iter()
+            .filter(|request| request.method != "GET")
+            .collect()
     }
 }
 
@@ -83,10 +86,16 @@ fn answer(stream: TcpStream, answers: &[Answer], received: &Mutex<Vec<Request>>)
         is_authorized: header("authorization") == Some(&format!("Bearer {TOKEN}")),
         body: String::from_utf8(body).unwrap(),
     };
-    let found =
-        answers.iter().find(|(method, path, _, _)| *method == request.method && request.path.contains(path));
-    let (status, body) = found.map_or(("404 Not Found", "{}"), |(_, _, status, body)| (*status, body));
-    let head = format!("HTTP/1.1 {status}\r\nContent-Length: {}\r\nConnection: close\r\n\r\n", body.len());
+    let found = answers
+        .iter()
+        .find(|(method, path, _, _)| *method == request.method && request.path.contains(path));
+    let (status, body) = found.map_or(("404 Not Found", "{}"), |(_, _, status, body)| {
+        (*status, body)
+    });
+    let head = format!(
+        "HTTP/1.1 {status}\r\nContent-Length: {}\r\nConnection: close\r\n\r\n",
+        body.len()
+    );
     received.lock().unwrap().push(request);
     // A client that has seen enough may have closed the connection.
     let _ = reader.get_mut().write_all((head + body).as_bytes());
@@ -119,15 +128,21 @@ fn post(name: &str, system: &str, server: &Server, body: &str) -> Output {
             ("SYSTEM_PULLREQUEST_PULLREQUESTID", Path::new("7")),
         ],
     };
-    run(&dir, "packaging/comment.sh", &[system, file.to_str().unwrap()], environment)
+    run(
+        &dir,
+        "packaging/comment.sh",
+        &[system, file.to_str().unwrap()],
+        environment,
+    )
 }
 
 /// The answers of each system: who the token belongs to, and a list of comments as `comments` gives them
 /// for (ID, author, text).
 fn answers(system: &str, comments: &[(u32, &str, &str)]) -> Vec<Answer> {
     let quoted = |text: &str| serde_json::to_string(text).unwrap();
-    let list =
-        |item: &dyn Fn(&(u32, &str, &str)) -> String| comments.iter().map(item).collect::<Vec<_>>().join(",");
+    let list = |item: &dyn Fn(&(u32, &str, &str)) -> String| {
+        comments.iter().map(item).collect::<Vec<_>>().join(",")
+    };
     match system {
         "github" => vec![
             (
@@ -151,8 +166,18 @@ fn answers(system: &str, comments: &[(u32, &str, &str)]) -> Vec<Answer> {
                     })
                 ),
             ),
-            ("POST", "/repos/acme/shop/issues/7/comments", "201 Created", "{}".to_owned()),
-            ("PATCH", "/repos/acme/shop/issues/comments/", "200 OK", "{}".to_owned()),
+            (
+                "POST",
+                "/repos/acme/shop/issues/7/comments",
+                "201 Created",
+                "{}".to_owned(),
+            ),
+            (
+                "PATCH",
+                "/repos/acme/shop/issues/comments/",
+                "200 OK",
+                "{}".to_owned(),
+            ),
         ],
         "gitlab" => vec![
             ("GET", "/user", "200 OK", r#"{"id":5}"#.to_owned()),
@@ -163,7 +188,11 @@ fn answers(system: &str, comments: &[(u32, &str, &str)]) -> Vec<Answer> {
                 format!(
                     "[{}]",
                     list(&|(id, author, text)| {
-                        let author = if *author == "github-actions[bot]" { 5 } else { 6 };
+                        let author = if *author == "github-actions[bot]" {
+                            5
+                        } else {
+                            6
+                        };
                         format!(
                             r#"{{"id":{id},"author":{{"id":{author}}},"system":false,"body":{}}}"#,
                             quoted(text)
@@ -175,7 +204,12 @@ fn answers(system: &str, comments: &[(u32, &str, &str)]) -> Vec<Answer> {
             ("PUT", "/notes/", "200 OK", "{}".to_owned()),
         ],
         _ => vec![
-            ("GET", "/connectionData", "200 OK", r#"{"authenticatedUser":{"id":"u5"}}"#.to_owned()),
+            (
+                "GET",
+                "/connectionData",
+                "200 OK",
+                r#"{"authenticatedUser":{"id":"u5"}}"#.to_owned(),
+            ),
             (
                 "GET",
                 "/The%20Shop/_apis/git/repositories/r1/pullRequests/7/threads",
@@ -183,7 +217,11 @@ fn answers(system: &str, comments: &[(u32, &str, &str)]) -> Vec<Answer> {
                 format!(
                     r#"{{"value":[{}]}}"#,
                     list(&|(id, author, text)| {
-                        let author = if *author == "github-actions[bot]" { "u5" } else { "u6" };
+                        let author = if *author == "github-actions[bot]" {
+                            "u5"
+                        } else {
+                            "u6"
+                        };
                         format!(
                             r#"{{"id":{id},"comments":[{{"id":1,"author":{{"id":"{author}"}},"content":{}}}]}}"#,
                             quoted(text)
@@ -203,19 +241,46 @@ const SYSTEMS: [&str; 3] = ["github", "gitlab", "azure"];
 fn a_comment_is_created_where_there_is_none_of_the_same_author_and_plan() {
     let others = [
         (1, "mallory", BODY),
-        (2, "github-actions[bot]", "> <!-- tfview:review plan.json -->\nquoted"),
-        (3, "github-actions[bot]", "<!-- tfview:review other.json -->\n"),
+        (
+            2,
+            "github-actions[bot]",
+            "> <!-- tfview:review plan.json -->\nquoted",
+        ),
+        (
+            3,
+            "github-actions[bot]",
+            "<!-- tfview:review other.json -->\n",
+        ),
     ];
     for system in SYSTEMS {
         let server = Server::new(answers(system, &others));
         let output = post(&format!("comment-create-{system}"), system, &server, BODY);
-        assert!(output.status.success(), "{system}: {}", text(&output.stderr));
+        assert!(
+            output.status.success(),
+            "{system}: {}",
+            text(&output.stderr)
+        );
         assert_eq!(text(&output.stdout), "the comment was created\n");
-        assert!(server.requests().iter().all(|request| request.is_authorized));
-        let [written] = &server.written()[..] else { panic!("{system}: {:?}", server.written()) };
+        assert!(
+            server
+                .requests()
+                .iter()
+                .all(|request| request.is_authorized)
+        );
+        let [written] = &server.written()[..] else {
+            panic!("{system}: {:?}", server.written())
+        };
         let sent: serde_json::Value = serde_json::from_str(&written.body).unwrap();
-        let body = if system == "azure" { &sent["comments"][0]["content"] } else { &sent["body"] };
-        assert_eq!((written.method.as_str(), body.as_str()), ("POST", Some(BODY)), "{system}");
+        let body = if system == "azure" {
+            &sent["comments"][0]["content"]
+        } else {
+            &sent["body"]
+        };
+        assert_eq!(
+            (written.method.as_str(), body.as_str()),
+            ("POST", Some(BODY)),
+            "{system}"
+        );
     }
 }
 
@@ -227,11 +292,20 @@ fn the_comment_of_an_earlier_run_is_updated() {
         ("gitlab", "PUT", "/projects/42/merge_requests/7/notes/9"),
         ("azure", "PATCH", "/threads/9/comments/1?api-version=7.1"),
     ] {
-        let comments = [(8, "mallory", &*earlier), (9, "github-actions[bot]", &*earlier)];
+        let comments = [
+            (8, "mallory", &*earlier),
+            (9, "github-actions[bot]", &*earlier),
+        ];
         let server = Server::new(answers(system, &comments));
         let output = post(&format!("comment-update-{system}"), system, &server, BODY);
-        assert!(output.status.success(), "{system}: {}", text(&output.stderr));
-        let [written] = &server.written()[..] else { panic!("{system}: {:?}", server.written()) };
+        assert!(
+            output.status.success(),
+            "{system}: {}",
+            text(&output.stderr)
+        );
+        let [written] = &server.written()[..] else {
+            panic!("{system}: {:?}", server.written())
+        };
         assert_eq!(written.method, method, "{system}");
         assert!(written.path.ends_with(path), "{system}: {}", written.path);
     }
@@ -240,15 +314,27 @@ fn the_comment_of_an_earlier_run_is_updated() {
 #[test]
 fn a_comment_that_is_too_long_or_no_review_is_not_posted() {
     for (name, body, message) in [
-        ("long", format!("{BODY}{}", "x".repeat(1_000_000)), "--max-bytes"),
-        ("foreign", "no marker\n".to_owned(), "does not begin with the marker"),
+        (
+            "long",
+            format!("{BODY}{}", "x".repeat(1_000_000)),
+            "--max-bytes",
+        ),
+        (
+            "foreign",
+            "no marker\n".to_owned(),
+            "does not begin with the marker",
+        ),
         ("empty", String::new(), "missing or empty"),
     ] {
         for system in SYSTEMS {
             let server = Server::new(answers(system, &[]));
             let output = post(&format!("comment-{name}-{system}"), system, &server, &body);
             assert_eq!(output.status.code(), Some(1));
-            assert!(text(&output.stderr).contains(message), "{system}: {}", text(&output.stderr));
+            assert!(
+                text(&output.stderr).contains(message),
+                "{system}: {}",
+                text(&output.stderr)
+            );
             assert!(server.requests().is_empty());
         }
     }
@@ -264,8 +350,14 @@ fn a_refusal_is_an_error_that_says_what_is_missing() {
         let output = post(&format!("comment-refused-{system}"), system, &server, BODY);
         let stderr = text(&output.stderr);
         assert_eq!(output.status.code(), Some(1), "{system}");
-        assert!(stderr.contains("answers 403") && stderr.contains("tip: "), "{system}: {stderr}");
-        assert!(!stderr.contains("\n::") && !stderr.contains(TOKEN), "{system}: {stderr}");
+        assert!(
+            stderr.contains("answers 403") && stderr.contains("tip: "),
+            "{system}: {stderr}"
+        );
+        assert!(
+            !stderr.contains("\n::") && !stderr.contains(TOKEN),
+            "{system}: {stderr}"
+        );
         assert_eq!(server.written().len(), 1);
     }
 }
@@ -274,11 +366,23 @@ fn a_refusal_is_an_error_that_says_what_is_missing() {
 fn a_limit_of_the_rate_is_waited_for_and_then_an_error() {
     for system in SYSTEMS {
         let mut limited = answers(system, &[]);
-        limited.insert(0, ("POST", "/", "429 Too Many Requests\r\nRetry-After: 0", "{}".to_owned()));
+        limited.insert(
+            0,
+            (
+                "POST",
+                "/",
+                "429 Too Many Requests\r\nRetry-After: 0",
+                "{}".to_owned(),
+            ),
+        );
         let server = Server::new(limited);
         let output = post(&format!("comment-limited-{system}"), system, &server, BODY);
         assert_eq!(output.status.code(), Some(1), "{system}");
-        assert!(text(&output.stderr).contains("limits the rate"), "{system}: {}", text(&output.stderr));
+        assert!(
+            text(&output.stderr).contains("limits the rate"),
+            "{system}: {}",
+            text(&output.stderr)
+        );
         assert_eq!(server.written().len(), 4, "{system}");
     }
 }

@@ -14,7 +14,12 @@ use super::{HOSTILE, hostile, text_of, with_page};
 use crate::display::{Display, Streaming};
 
 fn streaming(plan: Option<&str>) -> Streaming<'_> {
-    Streaming { display: Display::plain(Dialect::OPENTOFU), cut: 4096, plan, live: false }
+    Streaming {
+        display: Display::plain(Dialect::OPENTOFU),
+        cut: 4096,
+        plan,
+        live: false,
+    }
 }
 
 /// The golden cases that have messages: the folder, and the file of the messages.
@@ -35,19 +40,25 @@ fn cases() -> Vec<(PathBuf, PathBuf)> {
 }
 
 fn messages(text: &str) -> Vec<Value> {
-    text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect()
+    text.lines()
+        .filter_map(|line| serde_json::from_str(line).ok())
+        .collect()
 }
 
 /// The part of the page with this id.
 fn part<'a, 'i>(page: Node<'a, 'i>, id: &str) -> Option<Node<'a, 'i>> {
-    page.descendants().find(|node| node.attribute("id") == Some(id))
+    page.descendants()
+        .find(|node| node.attribute("id") == Some(id))
 }
 
 /// The result, the operation and the address in each table row.
 fn rows(page: Node<'_, '_>) -> Vec<(String, String, String)> {
     let rows = page.descendants().filter(|node| node.has_tag_name("tr"));
     rows.filter_map(|row| {
-        let mut cells = row.children().filter(|node| node.has_tag_name("td")).map(text_of);
+        let mut cells = row
+            .children()
+            .filter(|node| node.has_tag_name("td"))
+            .map(text_of);
         Some((cells.next()?, cells.next()?, cells.next()?))
     })
     .collect()
@@ -61,13 +72,18 @@ fn pages_of_all_golden_runs_are_valid_and_complete() {
         let text = fs::read_to_string(&file).unwrap();
         let read = |name: &str| fs::read_to_string(case.join(name)).ok();
         let (plan, schema) = (read("plan.json"), read("schema.json"));
-        let page = streaming(plan.as_deref()).page(text.as_bytes(), schema.as_deref()).unwrap();
+        let page = streaming(plan.as_deref())
+            .page(text.as_bytes(), schema.as_deref())
+            .unwrap();
         with_page(&page, &name, |page| {
             let rows = rows(page);
             for message in messages(&text) {
-                let address = message["hook"]["resource"]["addr"].as_str().unwrap_or_default();
+                let address = message["hook"]["resource"]["addr"]
+                    .as_str()
+                    .unwrap_or_default();
                 let is_there = |result: &str| {
-                    rows.iter().any(|(fate, _, of)| of == address && (result.is_empty() || fate == result))
+                    rows.iter()
+                        .any(|(fate, _, of)| of == address && (result.is_empty() || fate == result))
                 };
                 match message["type"].as_str().unwrap_or_default() {
                     "apply_start" | "refresh_start" | "provision_start" => {
@@ -85,9 +101,9 @@ fn pages_of_all_golden_runs_are_valid_and_complete() {
                             other => panic!("{name}: {other}"),
                         };
                         assert!(
-                            rows.iter().any(
-                                |(fate, task, of)| (&**fate, &**task) == (result, "Test") && *of == row.0
-                            ),
+                            rows.iter()
+                                .any(|(fate, task, of)| (&**fate, &**task) == (result, "Test")
+                                    && *of == row.0),
                             "{name}: {message}\n{rows:?}"
                         );
                         tests += 1;
@@ -95,13 +111,17 @@ fn pages_of_all_golden_runs_are_valid_and_complete() {
                     "apply_complete" => assert!(is_there("✓ done"), "{name}: {message}\n{rows:?}"),
                     "apply_errored" => {
                         assert!(is_there("✗ failed"), "{name}: {message}\n{rows:?}");
-                        assert!(text_of(part(page, "failures").unwrap()).contains(address), "{name}");
+                        assert!(
+                            text_of(part(page, "failures").unwrap()).contains(address),
+                            "{name}"
+                        );
                         failed += 1;
                     }
                     "diagnostic" if message["@level"] == "error" => {
                         let summary = message["diagnostic"]["summary"].as_str().unwrap();
                         let first = summary.lines().next().unwrap();
-                        let section = part(page, "failures").unwrap_or_else(|| panic!("{name}: {message}"));
+                        let section =
+                            part(page, "failures").unwrap_or_else(|| panic!("{name}: {message}"));
                         assert!(text_of(section).contains(first), "{name}: {message}");
                     }
                     _ => {}
@@ -142,8 +162,13 @@ fn change(address: &str, action: &str) -> String {
 }
 
 fn error(second: u64, address: &str, summary: &str) -> String {
-    let diagnostic = json!({ "severity": "error", "summary": summary, "detail": "why", "address": address });
-    line("diagnostic", second, &json!({ "@level": "error", "diagnostic": diagnostic }))
+    let diagnostic =
+        json!({ "severity": "error", "summary": summary, "detail": "why", "address": address });
+    line(
+        "diagnostic",
+        second,
+        &json!({ "@level": "error", "diagnostic": diagnostic }),
+    )
 }
 
 fn version() -> String {
@@ -177,17 +202,34 @@ fn page_of_a_failed_run_shows_failures_and_what_never_started() {
     assert!(page.contains(r#"<div class="band critical">"#), "{page}");
     with_page(&page, "a failed run", |page| {
         let text = text_of(page);
-        assert!(text.contains("✗ The run failed. Done: 1 created, 1 destroyed. Failed: 1."), "{text}");
+        assert!(
+            text.contains("✗ The run failed. Done: 1 created, 1 destroyed. Failed: 1."),
+            "{text}"
+        );
         let failures = text_of(part(page, "failures").unwrap());
-        assert!(failures.contains("x.b") && failures.contains("✗ Creation failed after 3.0s"), "{failures}");
+        assert!(
+            failures.contains("x.b") && failures.contains("✗ Creation failed after 3.0s"),
+            "{failures}"
+        );
         let (with, others) = failures.split_once("Other errors").unwrap();
         assert!(with.contains("Error: no such region") && others.contains("Error: something else"));
         let waiting = text_of(part(page, "not-started").unwrap());
-        assert!(waiting.contains("x.c will be created (tainted)"), "{waiting}");
-        assert!(waiting.contains("x.d must be replaced (tainted); only a part of it started"), "{waiting}");
-        assert!(!waiting.contains("x.a") && !waiting.contains("x.b"), "{waiting}");
-        let found: Vec<String> =
-            rows(page).into_iter().map(|(fate, what, of)| format!("{fate} {what} {of}")).collect();
+        assert!(
+            waiting.contains("x.c will be created (tainted)"),
+            "{waiting}"
+        );
+        assert!(
+            waiting.contains("x.d must be replaced (tainted); only a part of it started"),
+            "{waiting}"
+        );
+        assert!(
+            !waiting.contains("x.a") && !waiting.contains("x.b"),
+            "{waiting}"
+        );
+        let found: Vec<String> = rows(page)
+            .into_iter()
+            .map(|(fate, what, of)| format!("{fate} {what} {of}"))
+            .collect();
         assert_eq!(
             found,
             [
@@ -214,7 +256,10 @@ fn a_failure_without_a_diagnostic_is_on_the_page() {
         let page = page_of(&[version(), line(kind, 1, &members)].concat());
         with_page(&page, kind, |page| {
             let failures = text_of(part(page, "failures").unwrap());
-            assert!(failures.contains("the quota is used up"), "{kind}: {failures}");
+            assert!(
+                failures.contains("the quota is used up"),
+                "{kind}: {failures}"
+            );
         });
     }
 }
@@ -223,19 +268,32 @@ fn a_failure_without_a_diagnostic_is_on_the_page() {
 fn page_of_a_plan_lists_planned_changes() {
     let summary = json!({ "changes": { "add": 1, "change": 0, "remove": 0, "operation": "plan" },
         "@message": "Plan: 1 to add, 0 to change, 0 to destroy." });
-    let page = page_of(&[version(), change("x.c", "create"), line("change_summary", 1, &summary)].concat());
+    let page = page_of(
+        &[
+            version(),
+            change("x.c", "create"),
+            line("change_summary", 1, &summary),
+        ]
+        .concat(),
+    );
     assert!(page.contains(r#"<div class="band calm">"#), "{page}");
     with_page(&page, "a plan", |page| {
         let planned = text_of(part(page, "not-started").unwrap());
-        assert!(planned.contains("Planned") && planned.contains("x.c will be created"), "{planned}");
+        assert!(
+            planned.contains("Planned") && planned.contains("x.c will be created"),
+            "{planned}"
+        );
         assert!(text_of(page).contains("✓ Plan: 1 to add, 0 to change, 0 to destroy."));
     });
 }
 
 #[test]
 fn clock_that_is_set_back_does_not_change_durations() {
-    let run =
-        [version(), hook("apply_start", 50, "x.a", "create"), hook("apply_complete", 10, "x.a", "create")];
+    let run = [
+        version(),
+        hook("apply_start", 50, "x.a", "create"),
+        hook("apply_complete", 10, "x.a", "create"),
+    ];
     with_page(&page_of(&run.concat()), "the clock", |page| {
         let text = text_of(page);
         assert!(text.contains("2.0s") && text.contains("50.0s"), "{text}");
@@ -253,7 +311,10 @@ fn deposed_objects_of_one_address_have_a_row_each() {
         hook("apply_complete", 5, "x.a", "delete"),
     ];
     with_page(&page_of(&run.concat()), "deposed", |page| {
-        let done = rows(page).iter().filter(|(fate, ..)| fate == "✓ done").count();
+        let done = rows(page)
+            .iter()
+            .filter(|(fate, ..)| fate == "✓ done")
+            .count();
         assert_eq!(done, 2);
     });
 }
@@ -276,9 +337,18 @@ fn long_run_is_truncated_with_notes() {
     let page = page_of(&run);
     with_page(&page, "a long run", |page| {
         let text = text_of(page);
-        assert!(text.contains("… 2000 more operations, not listed"), "the number of operations");
-        assert!(text.contains("… 2000 more changes, not listed"), "the number of planned changes");
-        assert!(text.contains("… 100 more errors, not listed"), "the number of errors");
+        assert!(
+            text.contains("… 2000 more operations, not listed"),
+            "the number of operations"
+        );
+        assert!(
+            text.contains("… 2000 more changes, not listed"),
+            "the number of planned changes"
+        );
+        assert!(
+            text.contains("… 100 more errors, not listed"),
+            "the number of errors"
+        );
         assert!(
             text_of(part(page, "failures").unwrap()).contains("x.last"),
             "a failure near the end is shown"
@@ -292,8 +362,7 @@ fn long_run_is_truncated_with_notes() {
 fn no_text_of_a_run_becomes_markup() {
     let action = json!({ "hook": { "action": { "addr": HOSTILE }, "error": HOSTILE,
         "lifecycle": { "triggering_resource": { "addr": HOSTILE } } } });
-    let provisioner =
-        json!({ "hook": { "resource": { "addr": HOSTILE }, "provisioner": HOSTILE, "output": HOSTILE } });
+    let provisioner = json!({ "hook": { "resource": { "addr": HOSTILE }, "provisioner": HOSTILE, "output": HOSTILE } });
     let run = [
         line("version", 0, &json!({ "tofu": HOSTILE, "ui": "1.2" })),
         change(HOSTILE, HOSTILE),
@@ -306,15 +375,30 @@ fn no_text_of_a_run_becomes_markup() {
         line("action_start", 2, &action),
         line("action_errored", 2, &action),
         error(3, HOSTILE, HOSTILE),
-        line("something_new", 3, &json!({ "@level": "error", "@message": HOSTILE })),
+        line(
+            "something_new",
+            3,
+            &json!({ "@level": "error", "@message": HOSTILE }),
+        ),
     ]
     .concat();
     let plan = hostile();
     let page = streaming(Some(&plan)).page(run.as_bytes(), None).unwrap();
     let seen = with_page(&page, "hostile", text_of);
-    assert!(seen.matches("</script></pre><img src=x onerror=alert(1)>").count() > 20, "{seen}");
+    assert!(
+        seen.matches("</script></pre><img src=x onerror=alert(1)>")
+            .count()
+            > 20,
+        "{seen}"
+    );
     assert!(seen.contains("<U+202E>"), "hidden characters are visible");
-    assert_eq!((page.matches("<script>").count(), page.matches("<img").count()), (1, 0));
+    assert_eq!(
+        (
+            page.matches("<script>").count(),
+            page.matches("<img").count()
+        ),
+        (1, 0)
+    );
 }
 
 #[test]
@@ -322,7 +406,14 @@ fn page_does_not_depend_on_the_sizes_of_reads() {
     for (case, file) in cases().iter().step_by(6) {
         let text = fs::read(file).unwrap();
         let pages: BTreeSet<String> = [1, 100, 1 << 20]
-            .map(|cut| Streaming { cut, ..streaming(None) }.page(&text, None).unwrap())
+            .map(|cut| {
+                Streaming {
+                    cut,
+                    ..streaming(None)
+                }
+                .page(&text, None)
+                .unwrap()
+            })
             .into();
         assert_eq!(pages.len(), 1, "{}", case.display());
     }
@@ -331,13 +422,16 @@ fn page_does_not_depend_on_the_sizes_of_reads() {
 fn tfview(folder: &Path, args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_tfview"));
     command.args(args).env_clear().current_dir(folder);
-    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
     command
 }
 
 fn folder(name: &str, messages: &str) -> PathBuf {
-    let folder =
-        PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("page-{name}-{}", std::process::id()));
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR"))
+        .join(format!("page-{name}-{}", std::process::id()));
     drop(fs::remove_dir_all(&folder));
     fs::create_dir_all(&folder).unwrap();
     fs::write(folder.join("run.jsonl"), messages).unwrap();
@@ -346,9 +440,21 @@ fn folder(name: &str, messages: &str) -> PathBuf {
 
 #[test]
 fn page_is_written_when_the_output_is_lost() {
-    let run = [version(), hook("apply_start", 1, "x.a", "create"), error(2, "x.a", "no")].concat();
+    let run = [
+        version(),
+        hook("apply_start", 1, "x.a", "create"),
+        error(2, "x.a", "no"),
+    ]
+    .concat();
     let folder = folder("outputs", &run);
-    let args = ["stream", "--out", "html=page.html", "--out", "HTML=again.html", "run.jsonl"];
+    let args = [
+        "stream",
+        "--out",
+        "html=page.html",
+        "--out",
+        "HTML=again.html",
+        "run.jsonl",
+    ];
     let page = || {
         let page = fs::read_to_string(folder.join("page.html")).unwrap();
         assert_eq!(page, fs::read_to_string(folder.join("again.html")).unwrap());
@@ -364,13 +470,24 @@ fn page_is_written_when_the_output_is_lost() {
     assert_eq!(child.wait().unwrap().code(), Some(1));
     assert_eq!(page(), whole, "with a closed pipe");
     if let Ok(full) = fs::OpenOptions::new().write(true).open("/dev/full") {
-        assert_eq!(tfview(&folder, &args).stdout(full).status().unwrap().code(), Some(1));
+        assert_eq!(
+            tfview(&folder, &args).stdout(full).status().unwrap().code(),
+            Some(1)
+        );
         assert_eq!(page(), whole, "with a full disk");
     }
-    let nowhere = tfview(&folder, &["stream", "--out", "html=no/such/page", "run.jsonl"]).output().unwrap();
+    let nowhere = tfview(
+        &folder,
+        &["stream", "--out", "html=no/such/page", "run.jsonl"],
+    )
+    .output()
+    .unwrap();
     let stderr = String::from_utf8_lossy(&nowhere.stderr).into_owned();
     assert_eq!(nowhere.status.code(), Some(1));
-    assert!(stderr.contains("writing the page of --out to no/such/page"), "{stderr}");
+    assert!(
+        stderr.contains("writing the page of --out to no/such/page"),
+        "{stderr}"
+    );
     fs::remove_dir_all(&folder).unwrap();
 }
 
@@ -378,14 +495,28 @@ fn page_is_written_when_the_output_is_lost() {
 fn page_does_not_overwrite_the_input() {
     let folder = folder("inputs", &version());
     for (args, expected) in [
-        (["--out", "html=run.jsonl"], "--out would write over run.jsonl"),
-        (["--out", "json=page.json"], "expected FORMAT=FILE with one of these formats: html"),
+        (
+            ["--out", "html=run.jsonl"],
+            "--out would write over run.jsonl",
+        ),
+        (
+            ["--out", "json=page.json"],
+            "expected FORMAT=FILE with one of these formats: html",
+        ),
         (["--out", "html="], "expected FORMAT=FILE"),
     ] {
-        let output = tfview(&folder, &["stream", args[0], args[1], "run.jsonl"]).output().unwrap();
+        let output = tfview(&folder, &["stream", args[0], args[1], "run.jsonl"])
+            .output()
+            .unwrap();
         let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert!(!output.status.success() && stderr.contains(expected), "{args:?}: {stderr}");
-        assert_eq!(fs::read_to_string(folder.join("run.jsonl")).unwrap(), version());
+        assert!(
+            !output.status.success() && stderr.contains(expected),
+            "{args:?}: {stderr}"
+        );
+        assert_eq!(
+            fs::read_to_string(folder.join("run.jsonl")).unwrap(),
+            version()
+        );
     }
     fs::remove_dir_all(&folder).unwrap();
 }
@@ -403,8 +534,16 @@ fn page_of_a_successful_run_has_no_failure() {
     ];
     with_page(&page_of(&run.concat()), "fine", |page| {
         assert!(part(page, "failures").is_none() && part(page, "not-started").is_none());
-        assert!(text_of(page).contains("✓ Apply complete! Resources: 1 added, 0 changed, 0 destroyed."));
-        let bar = page.descendants().find(|node| node.has_tag_name("rect")).unwrap();
-        assert_eq!(["x", "width"].map(|name| bar.attribute(name)), [Some("0.00%"), Some("100.00%")]);
+        assert!(
+            text_of(page).contains("✓ Apply complete! Resources: 1 added, 0 changed, 0 destroyed.")
+        );
+        let bar = page
+            .descendants()
+            .find(|node| node.has_tag_name("rect"))
+            .unwrap();
+        assert_eq!(
+            ["x", "width"].map(|name| bar.attribute(name)),
+            [Some("0.00%"), Some("100.00%")]
+        );
     });
 }

@@ -16,9 +16,12 @@ fn plan(kind: &str, actions: &str, before: &str, after: &str, more: &str) -> Str
 
 /// The lines below the title of the resource, without their indentation.
 fn lines(text: &str) -> Vec<String> {
-    let below = text.lines().skip_while(|line| !line.contains("n changes") && !line.contains("n is "));
+    let below = text
+        .lines()
+        .skip_while(|line| !line.contains("n changes") && !line.contains("n is "));
     let own = below.skip(1).take_while(|line| line.starts_with("    "));
-    own.map(|line| line.get(4..).unwrap_or_default().to_owned()).collect()
+    own.map(|line| line.get(4..).unwrap_or_default().to_owned())
+        .collect()
 }
 
 fn changed(kind: &str, before: &str, after: &str) -> Vec<String> {
@@ -26,7 +29,10 @@ fn changed(kind: &str, before: &str, after: &str) -> Vec<String> {
     with_review(&text, &options(), |review| {
         let (text, coverage) = terminal_of(review, &options());
         let edits = &coverage.accounts(SectionKind::Resources)[0].edits;
-        assert!(edits.iter().all(Option::is_some), "an edit is not reported: {edits:?}\n{text}");
+        assert!(
+            edits.iter().all(Option::is_some),
+            "an edit is not reported: {edits:?}\n{text}"
+        );
         lines(&text)
     })
 }
@@ -66,8 +72,12 @@ fn deny_that_becomes_allow_is_one_changed_statement() {
     let deny = READ.replace("\"Allow\"", "\"Deny\"");
     assert_eq!(
         policies(&deny, READ),
-        ["~ policy:", "  ~ Read: s3:GetObject on b, b/*", "    ~ effect Deny -> Allow"]
-            .map(|line| line.replace("Read: s3", "Read: Allow s3"))
+        [
+            "~ policy:",
+            "  ~ Read: s3:GetObject on b, b/*",
+            "    ~ effect Deny -> Allow"
+        ]
+        .map(|line| line.replace("Read: s3", "Read: Allow s3"))
     );
 }
 
@@ -97,7 +107,10 @@ fn invalid_policy_is_a_plain_edit() {
         let lines = policies(READ, after);
         assert_eq!(lines[0], "~ policy (JSON):", "{after}: {lines:?}");
     }
-    let text = terminal(&update(r#"{"a":"{\"x\":1}"}"#, r#"{"a":"{\"x\":2}"}"#), &options());
+    let text = terminal(
+        &update(r#"{"a":"{\"x\":1}"}"#, r#"{"a":"{\"x\":2}"}"#),
+        &options(),
+    );
     assert!(text.contains("~ a (JSON):"), "{text}");
 }
 
@@ -106,9 +119,18 @@ fn a_sensitive_policy_stays_hidden() {
     let object = |policy: &str| format!(r#"{{"policy":{policy:?}}}"#);
     let marks = r#","before_sensitive":{"policy":true},"after_sensitive":{"policy":true}"#;
     let after = READ.replace("GetObject", "PutSecret");
-    let text = plan("aws_iam_policy", r#"["update"]"#, &object(READ), &object(&after), marks);
+    let text = plan(
+        "aws_iam_policy",
+        r#"["update"]"#,
+        &object(READ),
+        &object(&after),
+        marks,
+    );
     let text = terminal(&text, &options());
-    assert!(!text.contains("GetObject") && !text.contains("PutSecret"), "{text}");
+    assert!(
+        !text.contains("GetObject") && !text.contains("PutSecret"),
+        "{text}"
+    );
     assert!(text.contains("(sensitive value, changed)"), "{text}");
 }
 
@@ -119,10 +141,17 @@ fn sensitive_rules_stay_hidden() {
             r#"{{"ingress":[{{"protocol":"tcp","from_port":22,"to_port":22,"cidr_blocks":["{cidr}"]}}]}}"#
         )
     };
-    for marks in [r#"{"ingress":true}"#, r#"{"ingress":[{"cidr_blocks":[true]}]}"#] {
+    for marks in [
+        r#"{"ingress":true}"#,
+        r#"{"ingress":[{"cidr_blocks":[true]}]}"#,
+    ] {
         let more = format!(r#","before_sensitive":{marks},"after_sensitive":{marks}"#);
         for (actions, before, after) in [
-            (r#"["update"]"#, group("10.66.0.0/16"), group("10.77.0.0/16")),
+            (
+                r#"["update"]"#,
+                group("10.66.0.0/16"),
+                group("10.77.0.0/16"),
+            ),
             (r#"["create"]"#, "null".to_owned(), group("10.66.0.0/16")),
             (r#"["delete"]"#, group("10.66.0.0/16"), "null".to_owned()),
         ] {
@@ -142,8 +171,11 @@ fn rules_of_security_groups_are_lines() {
         )
     };
     let group = |rules: &[String]| format!(r#"{{"ingress":[{}]}}"#, rules.join(","));
-    let before =
-        group(&[rule(22, "\"10.0.0.0/8\"", "ssh"), rule(443, "\"10.0.0.0/8\"", ""), rule(80, "\"a\"", "")]);
+    let before = group(&[
+        rule(22, "\"10.0.0.0/8\"", "ssh"),
+        rule(443, "\"10.0.0.0/8\"", ""),
+        rule(80, "\"a\"", ""),
+    ]);
     let after = group(&[
         rule(443, "\"10.0.0.0/8\",\"0.0.0.0/0\"", ""),
         rule(80, "\"a\"", ""),
@@ -175,10 +207,16 @@ fn rules_of_security_groups_are_lines() {
 #[test]
 fn outgoing_rules_of_a_group_say_where_they_lead_to() {
     let group = |cidr: &str| {
-        format!(r#"{{"egress":[{{"protocol":"-1","from_port":0,"to_port":0,"cidr_blocks":["{cidr}"]}}]}}"#)
+        format!(
+            r#"{{"egress":[{{"protocol":"-1","from_port":0,"to_port":0,"cidr_blocks":["{cidr}"]}}]}}"#
+        )
     };
     assert_eq!(
-        changed("aws_security_group", &group("10.0.0.0/8"), &group("0.0.0.0/0")),
+        changed(
+            "aws_security_group",
+            &group("10.0.0.0/8"),
+            &group("0.0.0.0/0")
+        ),
         ["~ egress: all traffic to 10.0.0.0/8 -> 0.0.0.0/0"]
     );
 }
@@ -186,7 +224,9 @@ fn outgoing_rules_of_a_group_say_where_they_lead_to() {
 #[test]
 fn rule_with_an_unknown_attribute_is_a_plain_edit() {
     let group = |cidr: &str| {
-        format!(r#"{{"ingress":[{{"protocol":"tcp","cidr_blocks":["{cidr}"],"new_attribute":1}}]}}"#)
+        format!(
+            r#"{{"ingress":[{{"protocol":"tcp","cidr_blocks":["{cidr}"],"new_attribute":1}}]}}"#
+        )
     };
     let lines = changed("aws_security_group", &group("a"), &group("b"));
     assert_eq!(lines, [r#"~ ingress[0].cidr_blocks[0]: "a" -> "b""#]);
@@ -262,33 +302,68 @@ fn an_unknown_part_of_a_rule_stays_unknown() {
     let before = r#"{"type":"ingress","protocol":"tcp","from_port":22,"to_port":22,"source_security_group_id":"sg-1"}"#;
     let after = r#"{"type":"ingress","protocol":"tcp","from_port":22,"to_port":22}"#;
     let unknown = r#","after_unknown":{"source_security_group_id":true}"#;
-    let text =
-        terminal(&plan("aws_security_group_rule", r#"["update"]"#, before, after, unknown), &options());
-    assert!(text.contains("ingress tcp/22 from sg-1 -> (known after apply)"), "{text}");
+    let text = terminal(
+        &plan(
+            "aws_security_group_rule",
+            r#"["update"]"#,
+            before,
+            after,
+            unknown,
+        ),
+        &options(),
+    );
+    assert!(
+        text.contains("ingress tcp/22 from sg-1 -> (known after apply)"),
+        "{text}"
+    );
 }
 
 #[test]
 fn options_about_parts_of_values_show_the_plain_edits() {
     let after = READ.replace("GetObject", "PutObject");
     let object = |policy: &str| format!(r#"{{"policy":{policy:?}}}"#);
-    let text = plan("aws_iam_policy", r#"["update"]"#, &object(READ), &object(&after), "");
-    let deep = terminal(&text, &Options { depth: Some(9), ..options() });
+    let text = plan(
+        "aws_iam_policy",
+        r#"["update"]"#,
+        &object(READ),
+        &object(&after),
+        "",
+    );
+    let deep = terminal(
+        &text,
+        &Options {
+            depth: Some(9),
+            ..options()
+        },
+    );
     assert!(deep.contains("policy (JSON)"), "{deep}");
     let mut ignoring = options();
     ignoring.filter.ignored = vec!["policy".to_owned()];
     let ignored = terminal(&text, &ignoring);
-    assert!(ignored.contains("1 object with nothing but changes hidden by --ignore-attr"), "{ignored}");
+    assert!(
+        ignored.contains("1 object with nothing but changes hidden by --ignore-attr"),
+        "{ignored}"
+    );
 }
 
 #[test]
 fn markdown_has_the_same_lines_and_is_complete() {
     let after = READ.replace("GetObject", "PutObject");
     let object = |policy: &str| format!(r#"{{"policy":{policy:?}}}"#);
-    let text = plan("aws_iam_policy", r#"["update"]"#, &object(READ), &object(&after), "");
+    let text = plan(
+        "aws_iam_policy",
+        r#"["update"]"#,
+        &object(READ),
+        &object(&after),
+        "",
+    );
     with_review(&text, &options(), |review| {
         let (text, coverage) = markdown_of(review, &options(), Budget::default());
         assert!(text.contains("\n+     action s3:PutObject\n"), "{text}");
-        assert_eq!(coverage.accounts(SectionKind::Resources)[0].edits, [Some(Shown::InFull)]);
+        assert_eq!(
+            coverage.accounts(SectionKind::Resources)[0].edits,
+            [Some(Shown::InFull)]
+        );
     });
 }
 
@@ -299,10 +374,27 @@ fn moved_rules_are_not_lost() {
         format!(r#"{{"protocol":"tcp","from_port":{port},"to_port":{port},"cidr_blocks":["a"]}}"#)
     };
     let group = |ports: &[u32]| {
-        format!(r#"{{"ingress":[{}]}}"#, ports.iter().map(|port| rule(*port)).collect::<Vec<_>>().join(","))
+        format!(
+            r#"{{"ingress":[{}]}}"#,
+            ports
+                .iter()
+                .map(|port| rule(*port))
+                .collect::<Vec<_>>()
+                .join(",")
+        )
     };
-    let lines = changed("aws_security_group", &group(&[1, 2, 3]), &group(&[3, 1, 2, 4]));
-    assert!(lines.iter().any(|line| line == "  + tcp/4 from a"), "{lines:?}");
+    let lines = changed(
+        "aws_security_group",
+        &group(&[1, 2, 3]),
+        &group(&[3, 1, 2, 4]),
+    );
+    assert!(
+        lines.iter().any(|line| line == "  + tcp/4 from a"),
+        "{lines:?}"
+    );
     let reordered = changed("aws_security_group", &group(&[1, 2, 3]), &group(&[3, 1, 2]));
-    assert!(!reordered.is_empty(), "a change of the order is still reported");
+    assert!(
+        !reordered.is_empty(),
+        "a change of the order is still reported"
+    );
 }

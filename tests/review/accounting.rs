@@ -10,7 +10,9 @@ use tfview::review::formats;
 use tfview::review::{self, ChangeKind, Options, Verdict};
 
 use super::markdown::{Accounts, visible};
-use super::{Case, SCHEMA, cases, generated, json_of, markdown_of, options, terminal_of, with_reviews};
+use super::{
+    Case, SCHEMA, cases, generated, json_of, markdown_of, options, terminal_of, with_reviews,
+};
 use crate::random;
 
 fn list<'p>(plan: &'p Value, name: &str) -> &'p [Value] {
@@ -29,7 +31,10 @@ fn is_listed(change: &Value) -> bool {
 }
 
 fn address(change: &Value) -> String {
-    let address = change["address"].as_str().unwrap_or_default().replace('\n', "␊");
+    let address = change["address"]
+        .as_str()
+        .unwrap_or_default()
+        .replace('\n', "␊");
     match change["deposed"].as_str().unwrap_or_default() {
         "" => address,
         deposed => format!("{address} (deposed object {deposed})"),
@@ -41,9 +46,14 @@ fn expected(plan: &str) -> BTreeMap<String, usize> {
     let plan: Value = serde_json::from_str(plan).unwrap();
     let mut found = BTreeMap::new();
     let mut add = |change: &Value| *found.entry(address(change)).or_insert(0) += 1;
-    list(&plan, "resource_changes").iter().filter(|change| is_listed(change)).for_each(&mut add);
+    list(&plan, "resource_changes")
+        .iter()
+        .filter(|change| is_listed(change))
+        .for_each(&mut add);
     list(&plan, "resource_drift").iter().for_each(&mut add);
-    list(&plan, "deferred_changes").iter().for_each(|deferred| add(&deferred["resource_change"]));
+    list(&plan, "deferred_changes")
+        .iter()
+        .for_each(|deferred| add(&deferred["resource_change"]));
     list(&plan, "action_invocations").iter().for_each(&mut add);
     let deferred = list(&plan, "deferred_action_invocations").iter();
     deferred.for_each(|deferred| add(&deferred["action_invocation"]));
@@ -51,8 +61,13 @@ fn expected(plan: &str) -> BTreeMap<String, usize> {
 }
 
 /// The lists of a review whose entries have addresses.
-const LISTS: [&str; 5] =
-    ["resources", "drift", "deferred", "action_invocations", "deferred_action_invocations"];
+const LISTS: [&str; 5] = [
+    "resources",
+    "drift",
+    "deferred",
+    "action_invocations",
+    "deferred_action_invocations",
+];
 
 /// How often each address is listed in the JSON of a review.
 fn in_json(document: &Value) -> BTreeMap<String, usize> {
@@ -92,22 +107,60 @@ fn check_coverage(coverage: &Coverage, place: &str) -> usize {
 fn variants() -> Vec<(&'static str, Options)> {
     vec![
         ("plain", options()),
-        ("narrow", Options { width: 40, ..options() }),
-        ("list", Options { list: true, ..options() }),
-        ("tree", Options { tree: true, ..options() }),
-        ("depth", Options { depth: Some(1), ..options() }),
-        ("all", Options { unchanged: true, context: Some(usize::MAX), all_drift: true, ..options() }),
+        (
+            "narrow",
+            Options {
+                width: 40,
+                ..options()
+            },
+        ),
+        (
+            "list",
+            Options {
+                list: true,
+                ..options()
+            },
+        ),
+        (
+            "tree",
+            Options {
+                tree: true,
+                ..options()
+            },
+        ),
+        (
+            "depth",
+            Options {
+                depth: Some(1),
+                ..options()
+            },
+        ),
+        (
+            "all",
+            Options {
+                unchanged: true,
+                context: Some(usize::MAX),
+                all_drift: true,
+                ..options()
+            },
+        ),
         (
             "ignored",
             Options {
-                filter: review::Filter { ignored: vec!["*a*".to_owned()], ..review::Filter::default() },
+                filter: review::Filter {
+                    ignored: vec!["*a*".to_owned()],
+                    ..review::Filter::default()
+                },
                 ..options()
             },
         ),
         (
             "filtered",
             Options {
-                filter: review::Filter { only: vec![ChangeKind::Update], ..review::Filter::default() },
+                filter: review::Filter {
+                    only: vec![ChangeKind::Update],
+                    ..review::Filter::default()
+                },
                 ..options()
             },
         ),
@@ -122,11 +175,24 @@ fn check_plan(plan: &str, schema: &str, name: &str, turn: usize) -> usize {
             let review = &reviews[0];
             let (text, coverage) = terminal_of(review, &options);
             seen = check_coverage(&coverage, &format!("{name} ({variant}) as text"));
-            assert!(!text.contains("could not be shown"), "{name} ({variant}):\n{text}");
+            assert!(
+                !text.contains("could not be shown"),
+                "{name} ({variant}):\n{text}"
+            );
             for bytes in [2_048, 6_000, usize::MAX] {
-                let (_, coverage) =
-                    markdown_of(review, &options, Budget { bytes, details: true, alerts: true });
-                check_coverage(&coverage, &format!("{name} ({variant}) as markdown of {bytes}"));
+                let (_, coverage) = markdown_of(
+                    review,
+                    &options,
+                    Budget {
+                        bytes,
+                        details: true,
+                        alerts: true,
+                    },
+                );
+                check_coverage(
+                    &coverage,
+                    &format!("{name} ({variant}) as markdown of {bytes}"),
+                );
             }
         });
     }
@@ -144,7 +210,14 @@ fn every_edit_of_the_fixtures_is_reported() {
 fn every_edit_of_generated_plans_is_reported() {
     let seeds = (0..random::cases(1)).map(|case| random::first_seed() + case);
     let edits: usize = seeds
-        .map(|seed| check_plan(&generated::plan(seed), SCHEMA, &format!("seed {seed}"), seed as usize))
+        .map(|seed| {
+            check_plan(
+                &generated::plan(seed),
+                SCHEMA,
+                &format!("seed {seed}"),
+                seed as usize,
+            )
+        })
         .sum();
     assert!(edits > 0, "generated plans change something");
 }
@@ -152,28 +225,57 @@ fn every_edit_of_generated_plans_is_reported() {
 #[test]
 fn every_entry_is_in_every_format() {
     let mut seen = 0;
-    let options = Options { all_drift: true, ..options() };
+    let options = Options {
+        all_drift: true,
+        ..options()
+    };
     for case in cases() {
         let expected = expected(&case.plan);
         let number: usize = expected.values().sum();
         seen += number;
         case.review(&options, |review| {
-            let document: Value = serde_json::from_str(&json_of(std::slice::from_ref(review))).unwrap();
+            let document: Value =
+                serde_json::from_str(&json_of(std::slice::from_ref(review))).unwrap();
             assert_eq!(in_json(&document), expected, "{} as JSON", case.name);
             let (text, _) = terminal_of(review, &options);
             // Members of a group may be written as a range.
-            let grouped = |address: &str| review.groups.iter().any(|group| group.members.contains(&address));
-            let alone: Vec<&String> = expected.keys().filter(|address| !grouped(address)).collect();
+            let grouped = |address: &str| {
+                review
+                    .groups
+                    .iter()
+                    .any(|group| group.members.contains(&address))
+            };
+            let alone: Vec<&String> = expected
+                .keys()
+                .filter(|address| !grouped(address))
+                .collect();
             for address in &alone {
-                assert!(text.contains(&visible(address)), "{} as text: {address}\n{text}", case.name);
+                assert!(
+                    text.contains(&visible(address)),
+                    "{} as text: {address}\n{text}",
+                    case.name
+                );
             }
             for details in [true, false] {
-                let whole = Budget { bytes: usize::MAX, details, alerts: details };
+                let whole = Budget {
+                    bytes: usize::MAX,
+                    details,
+                    alerts: details,
+                };
                 let (markdown, _) = markdown_of(review, &options, whole);
                 let accounts = Accounts::of(&markdown);
-                assert_eq!(accounts.total(), number, "{} as markdown:\n{markdown}", case.name);
+                assert_eq!(
+                    accounts.total(),
+                    number,
+                    "{} as markdown:\n{markdown}",
+                    case.name
+                );
                 for address in &alone {
-                    assert!(accounts.names(address), "{} as markdown: {address}\n{markdown}", case.name);
+                    assert!(
+                        accounts.names(address),
+                        "{} as markdown: {address}\n{markdown}",
+                        case.name
+                    );
                 }
             }
         });
@@ -183,14 +285,24 @@ fn every_entry_is_in_every_format() {
 
 #[test]
 fn small_markdown_counts_what_it_leaves_out() {
-    let options = Options { all_drift: true, ..options() };
+    let options = Options {
+        all_drift: true,
+        ..options()
+    };
     for case in cases() {
         let number: usize = expected(&case.plan).values().sum();
         case.review(&options, |review| {
             for bytes in [2_048, 2_500, 3_000, 4_096, 6_000, 10_000, 32_768, 65_536] {
                 for details in [true, false] {
-                    let (markdown, _) =
-                        markdown_of(review, &options, Budget { bytes, details, alerts: details });
+                    let (markdown, _) = markdown_of(
+                        review,
+                        &options,
+                        Budget {
+                            bytes,
+                            details,
+                            alerts: details,
+                        },
+                    );
                     let total = Accounts::of(&markdown).total();
                     assert_eq!(total, number, "{} in {bytes} bytes:\n{markdown}", case.name);
                 }
@@ -211,17 +323,30 @@ fn a_row_that_is_said_to_show_all_values_does() {
             )
         })
         .collect();
-    let plan = format!(r#"{{"format_version":"1.2","resource_changes":[{}]}}"#, objects.join(","));
+    let plan = format!(
+        r#"{{"format_version":"1.2","resource_changes":[{}]}}"#,
+        objects.join(",")
+    );
     let mut shown = 0;
     for bytes in (2_048..5_000).step_by(64) {
-        let budget = Budget { bytes, details: true, alerts: true };
+        let budget = Budget {
+            bytes,
+            details: true,
+            alerts: true,
+        };
         let (markdown, coverage) = with_reviews(&[(&plan, SCHEMA)], &options(), false, |reviews| {
             markdown_of(&reviews[0], &options(), budget)
         });
         for (name, account) in ('a'..='z').zip(coverage.accounts(SectionKind::Resources)) {
-            let has_all = account.edits.iter().all(|edit| *edit == Some(Shown::InFull));
+            let has_all = account
+                .edits
+                .iter()
+                .all(|edit| *edit == Some(Shown::InFull));
             let value = format!("`{name}: []`");
-            assert!(!has_all || markdown.contains(&value), "{value} in {bytes} bytes\n{markdown}");
+            assert!(
+                !has_all || markdown.contains(&value),
+                "{value} in {bytes} bytes\n{markdown}"
+            );
             shown += usize::from(has_all);
         }
     }
@@ -231,15 +356,35 @@ fn a_row_that_is_said_to_show_all_values_does() {
 #[test]
 fn many_plans_in_one_text_are_accounted_for_together() {
     let cases: Vec<_> = cases().into_iter().step_by(3).collect();
-    let plans: Vec<(&str, &str)> = cases.iter().map(|case| (&*case.plan, &*case.schema)).collect();
-    let number: usize = cases.iter().map(|case| expected(&case.plan).values().sum::<usize>()).sum();
-    let options = Options { all_drift: true, ..options() };
+    let plans: Vec<(&str, &str)> = cases
+        .iter()
+        .map(|case| (&*case.plan, &*case.schema))
+        .collect();
+    let number: usize = cases
+        .iter()
+        .map(|case| expected(&case.plan).values().sum::<usize>())
+        .sum();
+    let options = Options {
+        all_drift: true,
+        ..options()
+    };
     with_reviews(&plans, &options, false, |reviews| {
         for bytes in [2_048, 8_192, 32_768, 65_536, 150_000, 1_000_000, usize::MAX] {
-            let (markdown, coverages) =
-                formats::markdown(reviews, &options, Budget { bytes, details: true, alerts: true });
+            let (markdown, coverages) = formats::markdown(
+                reviews,
+                &options,
+                Budget {
+                    bytes,
+                    details: true,
+                    alerts: true,
+                },
+            );
             assert!(markdown.len() <= bytes, "{} > {bytes}", markdown.len());
-            assert_eq!(Accounts::of(&markdown).total(), number, "{bytes} bytes: {markdown}");
+            assert_eq!(
+                Accounts::of(&markdown).total(),
+                number,
+                "{bytes} bytes: {markdown}"
+            );
             coverages.iter().for_each(|coverage| {
                 check_coverage(coverage, &format!("{bytes} bytes"));
             });
@@ -253,14 +398,19 @@ fn gitlab_report_has_the_counts_of_the_plan() {
     for case in cases() {
         let plan: Value = serde_json::from_str(&case.plan).unwrap();
         let (mut create, mut update, mut delete) = (0, 0, 0);
-        for change in list(&plan, "resource_changes").iter().filter(|change| is_listed(change)) {
+        for change in list(&plan, "resource_changes")
+            .iter()
+            .filter(|change| is_listed(change))
+        {
             for action in list(&change["change"], "actions") {
                 create += u64::from(action == "create");
                 update += u64::from(action == "update");
                 delete += u64::from(action == "delete");
             }
         }
-        let report = case.review(&options(), |review| formats::gitlab_report(std::slice::from_ref(review)));
+        let report = case.review(&options(), |review| {
+            formats::gitlab_report(std::slice::from_ref(review))
+        });
         let report: Value = serde_json::from_str(&report).unwrap();
         let expected = serde_json::json!({"create": create, "update": update, "delete": delete});
         assert_eq!(report, expected, "{}", case.name);
@@ -273,20 +423,41 @@ fn filtered_changes_are_counted_in_text_and_verdict() {
     for case in cases() {
         let all = case.review(&options(), Verdict::new);
         for filter in [
-            review::Filter { only: vec![ChangeKind::Destroy], ..review::Filter::default() },
-            review::Filter { exclude: vec!["*a*".to_owned()], ..review::Filter::default() },
-            review::Filter { types: vec!["*_simple_*".to_owned()], ..review::Filter::default() },
-            review::Filter { modules: vec!["child".to_owned()], ..review::Filter::default() },
+            review::Filter {
+                only: vec![ChangeKind::Destroy],
+                ..review::Filter::default()
+            },
+            review::Filter {
+                exclude: vec!["*a*".to_owned()],
+                ..review::Filter::default()
+            },
+            review::Filter {
+                types: vec!["*_simple_*".to_owned()],
+                ..review::Filter::default()
+            },
+            review::Filter {
+                modules: vec!["child".to_owned()],
+                ..review::Filter::default()
+            },
         ] {
-            let options = Options { filter, ..options() };
+            let options = Options {
+                filter,
+                ..options()
+            };
             case.review(&options, |review| {
                 assert_eq!(Verdict::new(review), all, "{}", case.name);
                 let (text, coverage) = terminal_of(review, &options);
                 let counted = coverage.accounts(SectionKind::Resources).iter();
-                let counted = counted.filter(|account| account.entry == Some(Shown::Counted)).count();
+                let counted = counted
+                    .filter(|account| account.entry == Some(Shown::Counted))
+                    .count();
                 let number = review.resources.iter().filter(|entry| entry.hidden).count();
                 assert!(counted >= number, "{}", case.name);
-                assert!(number == 0 || text.contains("hidden by filters"), "{}", case.name);
+                assert!(
+                    number == 0 || text.contains("hidden by filters"),
+                    "{}",
+                    case.name
+                );
                 hidden += number;
             });
         }

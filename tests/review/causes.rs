@@ -6,12 +6,22 @@ use tfview::report::Budget;
 /// A replacement of `address` that these attributes force.
 fn replaced(address: &str, forced: &[&str]) -> String {
     let (kind, rest) = address.split_once('.').unwrap();
-    let (name, index) =
-        rest.split_once('[').map_or((rest, None), |(name, key)| (name, Some(key.trim_end_matches(']'))));
+    let (name, index) = rest.split_once('[').map_or((rest, None), |(name, key)| {
+        (name, Some(key.trim_end_matches(']')))
+    });
     let index = index.map_or_else(String::new, |index| format!(r#""index":{index},"#));
-    let members = |value: &str| forced.iter().map(|name| format!(r#","{name}":{value}"#)).collect::<String>();
+    let members = |value: &str| {
+        forced
+            .iter()
+            .map(|name| format!(r#","{name}":{value}"#))
+            .collect::<String>()
+    };
     let (before, unknown) = (members("\"old\""), members("true"));
-    let paths = forced.iter().map(|name| format!(r#"["{name}"]"#)).collect::<Vec<_>>().join(",");
+    let paths = forced
+        .iter()
+        .map(|name| format!(r#"["{name}"]"#))
+        .collect::<Vec<_>>()
+        .join(",");
     format!(
         r#"{{"address":"{address}","mode":"managed","type":"{kind}","name":"{name}",{index}"provider_name":"x","change":{{
         "actions":["delete","create"],"before":{{"id":"i"{before}}},"after":{{}},"after_unknown":{{"id":true{unknown}}},
@@ -22,9 +32,13 @@ fn replaced(address: &str, forced: &[&str]) -> String {
 /// A resource of the configuration whose attributes refer to others.
 fn resource(address: &str, references: &[(&str, &str)]) -> String {
     let (kind, name) = address.split_once('.').unwrap();
-    let expressions = references.iter().map(|(name, to)| format!(r#""{name}":{{"references":["{to}"]}}"#));
+    let expressions = references
+        .iter()
+        .map(|(name, to)| format!(r#""{name}":{{"references":["{to}"]}}"#));
     let expressions = expressions.collect::<Vec<_>>().join(",");
-    format!(r#"{{"mode":"managed","type":"{kind}","name":"{name}","expressions":{{{expressions}}}}}"#)
+    format!(
+        r#"{{"mode":"managed","type":"{kind}","name":"{name}","expressions":{{{expressions}}}}}"#
+    )
 }
 
 fn plan(changes: &[String], configuration: &[String]) -> String {
@@ -36,12 +50,16 @@ fn plan(changes: &[String], configuration: &[String]) -> String {
 }
 
 fn text(plan: &str) -> String {
-    with_findings(&[plan], &options(), |reviews| terminal_of(&reviews[0], &options()).0)
+    with_findings(&[plan], &options(), |reviews| {
+        terminal_of(&reviews[0], &options()).0
+    })
 }
 
 /// The lines from the title of the tree to the first empty one.
 fn tree(text: &str) -> Vec<&str> {
-    let lines = text.lines().skip_while(|line| !line.contains(" replaced, "));
+    let lines = text
+        .lines()
+        .skip_while(|line| !line.contains(" replaced, "));
     lines.take_while(|line| !line.is_empty()).collect()
 }
 
@@ -73,22 +91,36 @@ fn replacements_with_one_cause_are_a_tree() {
     let markdown = with_findings(&[&plan], &options(), |reviews| {
         markdown_of(&reviews[0], &options(), Budget::default()).0
     });
-    for line in ["**5 replaced, 1 cause**", "aws_vpc.main cidr_block", "→ aws_subnet.b[0, 1] × 2 (vpc_id)"]
-    {
+    for line in [
+        "**5 replaced, 1 cause**",
+        "aws_vpc.main cidr_block",
+        "→ aws_subnet.b[0, 1] × 2 (vpc_id)",
+    ] {
         assert!(markdown.contains(line), "{line}\n{markdown}");
     }
 }
 
 #[test]
 fn replacement_with_two_causes_is_shown_once_with_both() {
-    let changes = [replaced("a.x", &["v"]), replaced("a.y", &["v"]), replaced("b.z", &["one", "two"])];
+    let changes = [
+        replaced("a.x", &["v"]),
+        replaced("a.y", &["v"]),
+        replaced("b.z", &["one", "two"]),
+    ];
     let configuration = [
         resource("a.x", &[]),
         resource("a.y", &[]),
         resource("b.z", &[("one", "a.x.id"), ("two", "a.y.id")]),
     ];
     let text = text(&plan(&changes, &configuration));
-    assert_eq!(tree(&text), ["    2 replaced, 2 causes", "      a.x v → b.z (one; also a.y)"], "{text}");
+    assert_eq!(
+        tree(&text),
+        [
+            "    2 replaced, 2 causes",
+            "      a.x v → b.z (one; also a.y)"
+        ],
+        "{text}"
+    );
 }
 
 #[test]
@@ -103,7 +135,10 @@ fn no_cause_without_references() {
 #[test]
 fn no_cause_in_a_cycle_of_references() {
     let changes = [replaced("a.x", &["v"]), replaced("b.y", &["w"])];
-    let configuration = [resource("a.x", &[("v", "b.y.id")]), resource("b.y", &[("w", "a.x.id")])];
+    let configuration = [
+        resource("a.x", &[("v", "b.y.id")]),
+        resource("b.y", &[("w", "a.x.id")]),
+    ];
     let text = text(&plan(&changes, &configuration));
     assert!(tree(&text).is_empty(), "{text}");
 }
@@ -119,7 +154,11 @@ fn a_tree_is_bounded_and_counts_the_rest() {
     let text = text(&plan(&changes, &configuration));
     let tree = tree(&text);
     assert_eq!(tree[0], "    41 replaced, 1 cause", "{text}");
-    assert_eq!((tree.len(), tree[13].trim()), (14, "… 29 more replaced; --context all shows all"), "{text}");
+    assert_eq!(
+        (tree.len(), tree[13].trim()),
+        (14, "… 29 more replaced; --context all shows all"),
+        "{text}"
+    );
 }
 
 #[test]
@@ -128,11 +167,18 @@ fn long_chain_does_not_overflow_the_stack() {
     let mut configuration = vec![resource("a.n0", &[])];
     for at in 1..5_000 {
         changes.push(replaced(&format!("a.n{at}"), &["v"]));
-        configuration.push(resource(&format!("a.n{at}"), &[("v", &format!("a.n{}.id", at - 1))]));
+        configuration.push(resource(
+            &format!("a.n{at}"),
+            &[("v", &format!("a.n{}.id", at - 1))],
+        ));
     }
     let text = text(&plan(&changes, &configuration));
     assert_eq!(tree(&text)[0], "    5000 replaced, 1 cause");
-    assert!(tree(&text).last().unwrap().contains("more replaced"), "{:?}", tree(&text));
+    assert!(
+        tree(&text).last().unwrap().contains("more replaced"),
+        "{:?}",
+        tree(&text)
+    );
 }
 
 #[test]
@@ -147,7 +193,10 @@ fn unknown_value_has_its_source_and_the_expected_policy() {
         "actions":["update"],"before":{"policy":"{}"},"after":{},"after_unknown":{"policy":true}}}"#;
     let configuration = r#"{"mode":"managed","type":"aws_iam_policy","name":"p","expressions":{
         "policy":{"references":["data.aws_iam_policy_document.d[0].json","data.aws_iam_policy_document.d[0]"]}}}"#;
-    let text = text(&plan(&[document.to_owned(), policy.to_owned()], &[configuration.to_owned()]));
+    let text = text(&plan(
+        &[document.to_owned(), policy.to_owned()],
+        &[configuration.to_owned()],
+    ));
     for line in [
         r#"~ policy: "{}" -> (known after apply) <- data.aws_iam_policy_document.d[0].json"#,
         "expected: Read: Allow s3:GetObject on (known after apply) for AWS 1 if Bool aws:SecureTransport = true",

@@ -21,10 +21,16 @@ fn runs(page: &str) -> Vec<Run> {
     let mut runs = Vec::new();
     for piece in text.split("<!-- run: tfview ").skip(1) {
         let (command, rest) = piece.split_once(" -->").expect("the comment ends");
-        let rest = rest.trim_start_matches('\n').strip_prefix("```").expect("a code block follows");
+        let rest = rest
+            .trim_start_matches('\n')
+            .strip_prefix("```")
+            .expect("a code block follows");
         let (_, rest) = rest.split_once('\n').unwrap();
         let (shown, _) = rest.split_once("\n```").expect("the block ends");
-        runs.push(Run { command: command.to_owned(), shown: shown.to_owned() });
+        runs.push(Run {
+            command: command.to_owned(),
+            shown: shown.to_owned(),
+        });
     }
     runs
 }
@@ -39,7 +45,11 @@ fn check(page: &str, run: &Run) {
         let from = at.unwrap_or(0);
         let found = (from..printed.len()).find(|at| printed[*at..].starts_with(&block));
         let shown = block.join("\n");
-        assert!(found.is_some(), "{page}: `tfview {}` does not print\n{shown}\n\nbut {output}", run.command);
+        assert!(
+            found.is_some(),
+            "{page}: `tfview {}` does not print\n{shown}\n\nbut {output}",
+            run.command
+        );
         let found = found.unwrap();
         at = Some(found + block.len());
     }
@@ -53,5 +63,8 @@ fn excerpts_are_real_output() {
         runs.iter().for_each(|run| check(page, run));
         found.insert(page, runs.len());
     }
-    assert!(found["README.md"] >= 2 && found["docs/review.md"] >= 5, "{found:?}");
+    assert!(
+        found["README.md"] >= 2 && found["docs/review.md"] >= 5,
+        "{found:?}"
+    );
 }

@@ -20,9 +20,10 @@ fn elements_are_paired_by_similarity() {
         r#"{"rules":[{"description":"ssh","port":22,"cidr":"10.0.0.0/8","proto":"tcp"},{"description":"web","port":80,"cidr":"0.0.0.0/0","proto":"tcp"}]}"#,
         r#"{"rules":[{"description":"new","port":53,"cidr":"10.1.0.0/16","proto":"udp"},{"description":"ssh","port":22,"cidr":"10.9.0.0/16","proto":"tcp"},{"description":"web","port":80,"cidr":"0.0.0.0/0","proto":"tcp"}]}"#,
     );
-    let text = text
-        .replace(r#""type":"a""#, r#""type":"sets_a""#)
-        .replace(r#""provider_name":"x""#, r#""provider_name":"registry.example/x/sets""#);
+    let text = text.replace(r#""type":"a""#, r#""type":"sets_a""#).replace(
+        r#""provider_name":"x""#,
+        r#""provider_name":"registry.example/x/sets""#,
+    );
     insta::assert_snapshot!(terminal(&text, &options()));
 }
 
@@ -36,19 +37,42 @@ fn list_elements_are_paired_by_similarity() {
     let mut shown = String::new();
     for (what, before, after) in [
         ("one in front", format!("{a},{b}"), format!("{c},{a},{b}")),
-        ("one in front, one changed", format!("{a},{b}"), format!("{c},{a},{}", rule("b", 2, "y"))),
+        (
+            "one in front, one changed",
+            format!("{a},{b}"),
+            format!("{c},{a},{}", rule("b", 2, "y")),
+        ),
         ("swapped", format!("{a},{b},{c}"), format!("{c},{b},{a}")),
-        ("swapped and changed", format!("{a},{b}"), format!("{},{a}", rule("b", 9, "x"))),
-        ("another name", format!("{a},{b}"), format!("{},{b}", rule("renamed", 1, "x"))),
+        (
+            "swapped and changed",
+            format!("{a},{b}"),
+            format!("{},{a}", rule("b", 9, "x")),
+        ),
+        (
+            "another name",
+            format!("{a},{b}"),
+            format!("{},{b}", rule("renamed", 1, "x")),
+        ),
         (
             "nothing alike",
             format!("{a},{b}"),
             r#"{"name":"q","port":7,"proto":"udp","to":"z"},"#.to_owned() + &b,
         ),
-        ("looks alike", "\"caf\u{e9}\",\"x\"".to_owned(), "\"y\",\"z\",\"cafe\u{301}\"".to_owned()),
-        ("one value for another", "1,2,3".to_owned(), "1,5,3".to_owned()),
+        (
+            "looks alike",
+            "\"caf\u{e9}\",\"x\"".to_owned(),
+            "\"y\",\"z\",\"cafe\u{301}\"".to_owned(),
+        ),
+        (
+            "one value for another",
+            "1,2,3".to_owned(),
+            "1,5,3".to_owned(),
+        ),
     ] {
-        let plan = update(&format!(r#"{{"rules":[{before}]}}"#), &format!(r#"{{"rules":[{after}]}}"#));
+        let plan = update(
+            &format!(r#"{{"rules":[{before}]}}"#),
+            &format!(r#"{{"rules":[{after}]}}"#),
+        );
         shown.push_str(&format!("== {what}\n{}", terminal(&plan, &options())));
     }
     insta::assert_snapshot!(shown);
@@ -74,7 +98,10 @@ fn equal_changes_are_grouped() {
         )
     };
     let changes: Vec<String> = (0..48).map(one).collect();
-    let text = format!(r#"{{"format_version":"1.2","resource_changes":[{}]}}"#, changes.join(","));
+    let text = format!(
+        r#"{{"format_version":"1.2","resource_changes":[{}]}}"#,
+        changes.join(",")
+    );
     let markdown = with_review(&text, &options(), |review| {
         assert_eq!(review.groups.len(), 1);
         assert_eq!(review.groups[0].members.len(), 48);
@@ -82,6 +109,10 @@ fn equal_changes_are_grouped() {
     });
     assert!(markdown.contains("×\u{a0}48 |"), "{markdown}");
     insta::assert_snapshot!(
-        markdown.lines().filter(|line| !line.starts_with("- `a.b[")).collect::<Vec<_>>().join("\n")
+        markdown
+            .lines()
+            .filter(|line| !line.starts_with("- `a.b["))
+            .collect::<Vec<_>>()
+            .join("\n")
     );
 }

@@ -20,10 +20,12 @@ fn each_scenario_has_the_level_and_findings_that_an_approver_wants() {
     let directory = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/review/scenarios");
     let read = |name: &str| fs::read_to_string(format!("{directory}/{name}")).unwrap();
     let expected: BTreeMap<String, Expected> = toml::from_str(&read("expected.toml")).unwrap();
-    let plans =
-        fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
-    let plans: BTreeSet<String> =
-        plans.filter_map(|name| Some(name.strip_suffix(".json")?.to_owned())).collect();
+    let plans = fs::read_dir(directory)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let plans: BTreeSet<String> = plans
+        .filter_map(|name| Some(name.strip_suffix(".json")?.to_owned()))
+        .collect();
     assert_eq!(plans, expected.keys().cloned().collect());
     let mut wrong = Vec::new();
     for (name, expected) in &expected {
@@ -34,7 +36,10 @@ fn each_scenario_has_the_level_and_findings_that_an_approver_wants() {
         if &found != expected {
             let missing: Vec<_> = expected.findings.difference(&found.findings).collect();
             let more: Vec<_> = found.findings.difference(&expected.findings).collect();
-            wrong.push(format!("{name}: {}, missing {missing:#?}, not wanted {more:#?}", found.level));
+            wrong.push(format!(
+                "{name}: {}, missing {missing:#?}, not wanted {more:#?}",
+                found.level
+            ));
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
@@ -44,9 +49,26 @@ fn found(plan: &serde_json::Value) -> Expected {
     let line = |finding: &serde_json::Value| {
         let text = |name: &str| finding[name].as_str().unwrap().to_owned();
         let count = finding["count"].as_u64().unwrap();
-        let more = if count > 1 { format!(" × {count}") } else { String::new() };
-        format!("{} {} {}{more}", text("level"), text("kind"), text("address"))
+        let more = if count > 1 {
+            format!(" × {count}")
+        } else {
+            String::new()
+        };
+        format!(
+            "{} {} {}{more}",
+            text("level"),
+            text("kind"),
+            text("address")
+        )
     };
-    let findings = plan["findings"].as_array().unwrap().iter().map(line).collect();
-    Expected { level: plan["level"].as_str().unwrap().to_owned(), findings }
+    let findings = plan["findings"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(line)
+        .collect();
+    Expected {
+        level: plan["level"].as_str().unwrap().to_owned(),
+        findings,
+    }
 }

@@ -7,7 +7,11 @@ use super::{markdown_of, options, terminal, update, with_findings, with_review};
 
 /// A change of `a.b` with these actions; `more` are further members of the change.
 fn change(actions: &str, before: &str, after: &str, more: &str) -> String {
-    let more = if more.is_empty() { String::new() } else { format!(",{more}") };
+    let more = if more.is_empty() {
+        String::new()
+    } else {
+        format!(",{more}")
+    };
     format!(
         r#"{{"address":"a.b","mode":"managed","type":"a","name":"b","provider_name":"x","change":{{"actions":{actions},
         "before":{before},"after":{after}{more}}}}}"#
@@ -15,43 +19,81 @@ fn change(actions: &str, before: &str, after: &str, more: &str) -> String {
 }
 
 fn plan(changes: &[String]) -> String {
-    format!(r#"{{"format_version":"1.2","resource_changes":[{}]}}"#, changes.join(","))
+    format!(
+        r#"{{"format_version":"1.2","resource_changes":[{}]}}"#,
+        changes.join(",")
+    )
 }
 
 fn assert_shows(text: &str, expected: &[&str]) {
-    expected.iter().for_each(|line| assert!(text.contains(line), "{line}\n{text}"));
+    expected
+        .iter()
+        .for_each(|line| assert!(text.contains(line), "{line}\n{text}"));
 }
 
 #[test]
 fn an_empty_block_that_is_added_or_removed_is_shown() {
     let text = terminal(
-        &update(r#"{"d":[{"block":[{}],"allow":[]}]}"#, r#"{"d":[{"block":[],"allow":[{}]}]}"#),
+        &update(
+            r#"{"d":[{"block":[{}],"allow":[]}]}"#,
+            r#"{"d":[{"block":[],"allow":[{}]}]}"#,
+        ),
         &options(),
     );
-    assert_shows(&text, &["+ d[0].allow[0] added: {}", "- d[0].block[0] removed: {} (now empty)"]);
+    assert_shows(
+        &text,
+        &[
+            "+ d[0].allow[0] added: {}",
+            "- d[0].block[0] removed: {} (now empty)",
+        ],
+    );
 }
 
 #[test]
 fn the_order_of_a_list_is_not_cosmetic() {
-    let text =
-        terminal(&update(r#"{"rules":["allow","deny"]}"#, r#"{"rules":["deny","allow"]}"#), &options());
+    let text = terminal(
+        &update(
+            r#"{"rules":["allow","deny"]}"#,
+            r#"{"rules":["deny","allow"]}"#,
+        ),
+        &options(),
+    );
     assert_shows(&text, &["rules[0 -> 1]: \"allow\" (moved)"]);
     assert!(!text.contains("in form only"), "{text}");
 }
 
 #[test]
 fn removed_block_differs_from_an_emptied_list() {
-    let removed = terminal(&update(r#"{"m":[{"c":[{"x":"1"}]}]}"#, r#"{"m":[]}"#), &options());
-    let emptied = terminal(&update(r#"{"m":[{"c":[{"x":"1"}]}]}"#, r#"{"m":[{"c":[]}]}"#), &options());
-    assert_shows(&removed, &["- m[0] removed: { c = [{ x = \"1\" }] } (now empty)"]);
-    assert_shows(&emptied, &["- m[0].c[0] removed: { x = \"1\" } (now empty)"]);
+    let removed = terminal(
+        &update(r#"{"m":[{"c":[{"x":"1"}]}]}"#, r#"{"m":[]}"#),
+        &options(),
+    );
+    let emptied = terminal(
+        &update(r#"{"m":[{"c":[{"x":"1"}]}]}"#, r#"{"m":[{"c":[]}]}"#),
+        &options(),
+    );
+    assert_shows(
+        &removed,
+        &["- m[0] removed: { c = [{ x = \"1\" }] } (now empty)"],
+    );
+    assert_shows(
+        &emptied,
+        &["- m[0].c[0] removed: { x = \"1\" } (now empty)"],
+    );
 }
 
 #[test]
 fn value_that_becomes_unknown_has_its_old_value() {
-    let text =
-        plan(&[change(r#"["update"]"#, r#"{"policy":"old"}"#, "{}", r#""after_unknown":{"policy":true}"#)]);
-    assert_shows(&terminal(&text, &options()), &["~ policy: \"old\" -> (known after apply)"]);
+    let text = plan(&[change(
+        r#"["update"]"#,
+        r#"{"policy":"old"}"#,
+        "{}",
+        r#""after_unknown":{"policy":true}"#,
+    )]);
+    assert_shows(
+        &terminal(&text, &options()),
+        &["~ policy: \"old\" -> (known after apply)"],
+    );
 }
 
 #[test]
@@ -63,11 +105,20 @@ fn numbers_are_grouped_by_value_even_if_one_equals_the_key() {
             &format!("{{\"n\":{to},\"name\":\"w-{key}\"}}"),
             "",
         )
-        .replace(r#""address":"a.b","#, &format!(r#""address":"a.b[{key}]","index":{key},"#))
+        .replace(
+            r#""address":"a.b","#,
+            &format!(r#""address":"a.b[{key}]","index":{key},"#),
+        )
     };
-    let text = terminal(&plan(&[one(0, 5, 0), one(1, 5, 1), one(2, 5, 2)]), &options());
+    let text = terminal(
+        &plan(&[one(0, 5, 0), one(1, 5, 1), one(2, 5, 2)]),
+        &options(),
+    );
     assert_shows(&text, &["n: 5 -> 0", "n: 5 -> 1", "n: 5 -> 2"]);
-    let text = terminal(&plan(&[one(0, 2, 1), one(1, 2, 1), one(2, 2, 1)]), &options());
+    let text = terminal(
+        &plan(&[one(0, 2, 1), one(1, 2, 1), one(2, 2, 1)]),
+        &options(),
+    );
     assert_shows(&text, &["a.b[0…2] changes — same change × 3", "n: 2 -> 1"]);
 }
 
@@ -79,7 +130,13 @@ fn destroyed_object_has_its_attributes() {
         &terminal(&text, &options()),
         &["is destroyed: postgres, 500 GB, a = 1 (+ 7 more values)\n"],
     );
-    let all = terminal(&text, &Options { unchanged: true, ..options() });
+    let all = terminal(
+        &text,
+        &Options {
+            unchanged: true,
+            ..options()
+        },
+    );
     assert_shows(&all, &["id: \"db-1\"", "tags: { x = \"y\" }"]);
     assert!(!all.contains("for good"), "{all}");
 }
@@ -99,54 +156,101 @@ fn tags_do_not_come_before_public_access() {
 
 #[test]
 fn drift_without_effect_is_one_line() {
-    let drift = change(r#"["update"]"#, r#"{"tags":null,"x":1}"#, r#"{"tags":{},"x":2}"#, "");
-    let kept = change(r#"["no-op"]"#, r#"{"tags":{},"x":2}"#, r#"{"tags":{},"x":2}"#, "");
-    let text =
-        format!(r#"{{"format_version":"1.2","resource_changes":[{kept}],"resource_drift":[{drift}]}}"#);
+    let drift = change(
+        r#"["update"]"#,
+        r#"{"tags":null,"x":1}"#,
+        r#"{"tags":{},"x":2}"#,
+        "",
+    );
+    let kept = change(
+        r#"["no-op"]"#,
+        r#"{"tags":{},"x":2}"#,
+        r#"{"tags":{},"x":2}"#,
+        "",
+    );
+    let text = format!(
+        r#"{{"format_version":"1.2","resource_changes":[{kept}],"resource_drift":[{drift}]}}"#
+    );
     let shown = terminal(&text, &options());
     assert_shows(
         &shown,
-        &["1 object changed outside of the tool without an effect on this plan: a.b; --drift all shows them"],
+        &[
+            "1 object changed outside of the tool without an effect on this plan: a.b; --drift all shows them",
+        ],
     );
     assert!(!shown.contains("x: 1 -> 2"), "{shown}");
-    assert_shows(&terminal(&text, &Options { all_drift: true, ..options() }), &["x: 1 -> 2"]);
+    assert_shows(
+        &terminal(
+            &text,
+            &Options {
+                all_drift: true,
+                ..options()
+            },
+        ),
+        &["x: 1 -> 2"],
+    );
 }
 
 #[test]
 fn long_strings_are_cut_around_what_differs() {
     let long = "abcdefghij, ".repeat(60);
     let text = terminal(
-        &update(&format!("{{\"s\":\"{long}old{long}\"}}"), &format!("{{\"s\":\"{long}new{long}\"}}")),
+        &update(
+            &format!("{{\"s\":\"{long}old{long}\"}}"),
+            &format!("{{\"s\":\"{long}new{long}\"}}"),
+        ),
         &options(),
     );
     assert_shows(&text, &["old", "new", "the same"]);
-    assert!(text.lines().all(|line| line.chars().count() < 200), "{text}");
+    assert!(
+        text.lines().all(|line| line.chars().count() < 200),
+        "{text}"
+    );
 }
 
 #[test]
 fn replacement_without_paths_has_a_note() {
-    let text =
-        plan(&[change(r#"["delete","create"]"#, r#"{"id":"1"}"#, "{}", r#""after_unknown":{"id":true}"#)]);
-    assert_shows(&terminal(&text, &options()), &["the plan does not say why", "id: new (known after apply)"]);
+    let text = plan(&[change(
+        r#"["delete","create"]"#,
+        r#"{"id":"1"}"#,
+        "{}",
+        r#""after_unknown":{"id":true}"#,
+    )]);
+    assert_shows(
+        &terminal(&text, &options()),
+        &["the plan does not say why", "id: new (known after apply)"],
+    );
 }
 
 #[test]
 fn update_without_a_difference_has_a_note() {
-    assert_shows(&terminal(&update("{\"a\":1}", "{\"a\":1}"), &options()), &["the plan shows no difference"]);
+    assert_shows(
+        &terminal(&update("{\"a\":1}", "{\"a\":1}"), &options()),
+        &["the plan shows no difference"],
+    );
 }
 
 #[test]
 fn failed_planning_has_the_name_of_the_plan() {
     let text = r#"{"format_version":"1.2","errored":true,"resource_changes":[]}"#;
-    assert_shows(&terminal(text, &options()), &["PLANNING FAILED: plan.json. So far: No changes."]);
+    assert_shows(
+        &terminal(text, &options()),
+        &["PLANNING FAILED: plan.json. So far: No changes."],
+    );
 }
 
 #[test]
 fn unknown_actions_that_delete_are_destroys_and_are_escaped() {
-    let text = plan(&[change(r#"["delete","[x](http://y)"]"#, r#"{"a":1}"#, "null", "")]);
+    let text = plan(&[change(
+        r#"["delete","[x](http://y)"]"#,
+        r#"{"a":1}"#,
+        "null",
+        "",
+    )]);
     assert_shows(&terminal(&text, &options()), &["! 1 to destroy"]);
-    let (markdown, _) =
-        with_review(&text, &options(), |review| markdown_of(review, &options(), Budget::default()));
+    let (markdown, _) = with_review(&text, &options(), |review| {
+        markdown_of(review, &options(), Budget::default())
+    });
     super::markdown::check_markdown(&markdown, "unknown actions");
 }
 
@@ -163,8 +267,9 @@ fn markdown_has_an_index_and_folds_have_previews() {
             .replace("\"a.b\"", &format!("\"a.b{at}\""))
         })
         .collect();
-    let (text, _) =
-        with_review(&plan(&changes), &options(), |review| markdown_of(review, &options(), Budget::default()));
+    let (text, _) = with_review(&plan(&changes), &options(), |review| {
+        markdown_of(review, &options(), Budget::default())
+    });
     assert_shows(
         &text,
         &[
@@ -176,7 +281,14 @@ fn markdown_has_an_index_and_folds_have_previews() {
 }
 
 /// A managed resource with these actions, in `module`.
-fn object(module: &str, kind: &str, name: &str, actions: &str, before: &str, after: &str) -> String {
+fn object(
+    module: &str,
+    kind: &str,
+    name: &str,
+    actions: &str,
+    before: &str,
+    after: &str,
+) -> String {
     let dot = if module.is_empty() { "" } else { "." };
     format!(
         r#"{{"address":"{module}{dot}{kind}.{name}","module_address":"{module}","mode":"managed","type":"{kind}","name":"{name}",
@@ -204,7 +316,9 @@ fn unguarded(changes: &[String], configured: &str) -> Vec<String> {
 }
 
 fn configured(kind: &str, name: &str, attribute: &str, reference: &str) -> String {
-    let resource = reference.rsplit_once('.').map_or(reference, |(resource, _)| resource);
+    let resource = reference
+        .rsplit_once('.')
+        .map_or(reference, |(resource, _)| resource);
     format!(
         r#"{{"mode":"managed","type":"{kind}","name":"{name}","expressions":{{"{attribute}":{{"references":["{reference}","{resource}"]}}}}}}"#
     )
@@ -233,8 +347,21 @@ fn guard_is_excused_only_by_what_it_guards() {
     // A bucket of the same name stays, or is created again.
     let moved = object("", "aws_s3_bucket", "new", r#"["create"]"#, "null", NAMED);
     assert_eq!(unguarded(&[guard.clone(), bucket.clone(), moved], ""), hit);
-    assert_eq!(unguarded(&[guard.clone(), bucket, kept("aws_s3_bucket", "c", NAMED)], ""), hit);
-    let replaced = object("", "aws_s3_bucket", "b", r#"["delete","create"]"#, NAMED, NAMED);
+    assert_eq!(
+        unguarded(
+            &[guard.clone(), bucket, kept("aws_s3_bucket", "c", NAMED)],
+            ""
+        ),
+        hit
+    );
+    let replaced = object(
+        "",
+        "aws_s3_bucket",
+        "b",
+        r#"["delete","create"]"#,
+        NAMED,
+        NAMED,
+    );
     assert_eq!(unguarded(&[guard.clone(), replaced], ""), hit);
     let forgotten = object("", "aws_s3_bucket", "b", r#"["forget"]"#, NAMED, "null");
     assert_eq!(unguarded(&[guard, forgotten], ""), hit);
@@ -242,18 +369,38 @@ fn guard_is_excused_only_by_what_it_guards() {
 
 #[test]
 fn flow_log_is_not_excused_by_its_role() {
-    let log = destroyed("aws_flow_log", "l", r#"{"id":"fl-1","vpc_id":"vpc-1","iam_role_arn":"arn:role"}"#);
-    let role = destroyed("aws_iam_role", "r", r#"{"id":"flow","name":"flow","arn":"arn:role"}"#);
+    let log = destroyed(
+        "aws_flow_log",
+        "l",
+        r#"{"id":"fl-1","vpc_id":"vpc-1","iam_role_arn":"arn:role"}"#,
+    );
+    let role = destroyed(
+        "aws_iam_role",
+        "r",
+        r#"{"id":"flow","name":"flow","arn":"arn:role"}"#,
+    );
     let [gone, stays] = [destroyed, kept].map(|make| make("aws_vpc", "v", r#"{"id":"vpc-1"}"#));
-    assert_eq!(unguarded(&[log.clone(), role.clone(), stays], ""), ["aws_flow_log.l"]);
+    assert_eq!(
+        unguarded(&[log.clone(), role.clone(), stays], ""),
+        ["aws_flow_log.l"]
+    );
     assert_eq!(unguarded(&[log, role, gone], ""), [""; 0]);
 }
 
 #[test]
 fn guard_is_excused_by_the_object_that_its_configuration_refers_to() {
-    let alarm = destroyed("aws_cloudwatch_metric_alarm", "a", r#"{"dimensions":{"Thing":"t-1"}}"#);
+    let alarm = destroyed(
+        "aws_cloudwatch_metric_alarm",
+        "a",
+        r#"{"dimensions":{"Thing":"t-1"}}"#,
+    );
     let [gone, stays] = [destroyed, kept].map(|make| make("acme_thing", "t", r#"{"id":"t-1"}"#));
-    let refers = configured("aws_cloudwatch_metric_alarm", "a", "dimensions", "acme_thing.t.id");
+    let refers = configured(
+        "aws_cloudwatch_metric_alarm",
+        "a",
+        "dimensions",
+        "acme_thing.t.id",
+    );
     let hit = ["aws_cloudwatch_metric_alarm.a"];
     assert_eq!(unguarded(&[alarm.clone(), gone.clone()], &refers), [""; 0]);
     assert_eq!(unguarded(&[alarm.clone(), gone], ""), hit);
@@ -262,19 +409,45 @@ fn guard_is_excused_by_the_object_that_its_configuration_refers_to() {
     let other = destroyed("acme_thing", "other", r#"{"id":"t-1"}"#);
     assert_eq!(unguarded(&[alarm, other], &refers), hit);
     // Two databases of one name, in two regions.
-    let alarm =
-        destroyed("aws_cloudwatch_metric_alarm", "a", r#"{"dimensions":{"DBInstanceIdentifier":"main"}}"#);
-    let database = |name: &str| destroyed("aws_db_instance", name, r#"{"id":"db-1","identifier":"main"}"#);
-    let refers =
-        configured("aws_cloudwatch_metric_alarm", "a", "dimensions", "aws_db_instance.eu.identifier");
+    let alarm = destroyed(
+        "aws_cloudwatch_metric_alarm",
+        "a",
+        r#"{"dimensions":{"DBInstanceIdentifier":"main"}}"#,
+    );
+    let database = |name: &str| {
+        destroyed(
+            "aws_db_instance",
+            name,
+            r#"{"id":"db-1","identifier":"main"}"#,
+        )
+    };
+    let refers = configured(
+        "aws_cloudwatch_metric_alarm",
+        "a",
+        "dimensions",
+        "aws_db_instance.eu.identifier",
+    );
     assert_eq!(unguarded(&[alarm.clone(), database("us")], &refers), hit);
     assert_eq!(unguarded(&[alarm, database("eu")], &refers), [""; 0]);
 }
 
 #[test]
 fn guard_of_several_objects_is_excused_by_all_of_them() {
-    let selection = destroyed("aws_backup_selection", "s", r#"{"resources":["arn:a","arn:b"]}"#);
-    let table = |name: &str| destroyed("aws_dynamodb_table", name, &format!(r#"{{"arn":"arn:{name}"}}"#));
-    assert_eq!(unguarded(&[selection.clone(), table("a")], ""), ["aws_backup_selection.s"]);
+    let selection = destroyed(
+        "aws_backup_selection",
+        "s",
+        r#"{"resources":["arn:a","arn:b"]}"#,
+    );
+    let table = |name: &str| {
+        destroyed(
+            "aws_dynamodb_table",
+            name,
+            &format!(r#"{{"arn":"arn:{name}"}}"#),
+        )
+    };
+    assert_eq!(
+        unguarded(&[selection.clone(), table("a")], ""),
+        ["aws_backup_selection.s"]
+    );
     assert_eq!(unguarded(&[selection, table("a"), table("b")], ""), [""; 0]);
 }

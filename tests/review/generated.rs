@@ -34,7 +34,9 @@ const NAMES: &[&str] = &["name", "id", "a", "b", "a.b", "x[0]", "", "description
 fn value(random: &mut Random, depth: usize) -> Value {
     match random.below(if depth > 3 { 4 } else { 9 }) {
         0..=3 => serde_json::from_str(random.pick::<&str>(SCALARS)).unwrap(),
-        4..=6 => (0..random.below(5)).map(|_| value(random, depth + 1)).collect(),
+        4..=6 => (0..random.below(5))
+            .map(|_| value(random, depth + 1))
+            .collect(),
         _ => {
             let members = (0..random.below(5))
                 .map(|_| ((*random.pick(NAMES)).to_owned(), value(random, depth + 1)))
@@ -92,24 +94,35 @@ fn tree(random: &mut Random, beside: &Value) -> Value {
         (2, _) => json!([false, false, {"z": true}]),
         (3, _) => json!(["x", 1, {}, []]),
         (4..=6, _) => json!(false),
-        (_, Value::Object(members)) => {
-            Value::Object(members.iter().map(|(name, member)| (name.clone(), tree(random, member))).collect())
-        }
+        (_, Value::Object(members)) => Value::Object(
+            members
+                .iter()
+                .map(|(name, member)| (name.clone(), tree(random, member)))
+                .collect(),
+        ),
         (_, Value::Array(items)) => items.iter().map(|item| tree(random, item)).collect(),
         _ => json!(false),
     }
 }
 
 fn change(random: &mut Random) -> Value {
-    let before = json!({"name": value(random, 0), "rules": value(random, 0), "tags": value(random, 0)});
+    let before =
+        json!({"name": value(random, 0), "rules": value(random, 0), "tags": value(random, 0)});
     let mut after = changed(random, before.clone(), 0);
     if !after.is_object() {
         after = json!({});
     }
-    let unknown = if random.one_in(2) { tree(random, &after) } else { json!({}) };
+    let unknown = if random.one_in(2) {
+        tree(random, &after)
+    } else {
+        json!({})
+    };
     let marks = [tree(random, &before), tree(random, &after)];
-    let [before_sensitive, after_sensitive] =
-        if random.one_in(2) { marks } else { [json!(false), json!({})] };
+    let [before_sensitive, after_sensitive] = if random.one_in(2) {
+        marks
+    } else {
+        [json!(false), json!({})]
+    };
     json!({
         "actions": random.pick(&[json!(["update"]), json!(["delete", "create"]), json!(["no-op"]), json!(["new"])]),
         "before": if random.one_in(9) { Value::Null } else { before },

@@ -8,7 +8,14 @@ use tfview::review::entry::Sameness;
 use super::{cases, markdown_of, options, terminal_of, with_findings};
 
 /// A change of `KIND.p["KEY"]`.
-fn change(kind: &str, key: &str, actions: &str, before: &str, after: &str, unknown: &str) -> String {
+fn change(
+    kind: &str,
+    key: &str,
+    actions: &str,
+    before: &str,
+    after: &str,
+    unknown: &str,
+) -> String {
     format!(
         r#"{{"address":"{kind}.p[\"{key}\"]","mode":"managed","type":"{kind}","name":"p","index":"{key}","provider_name":"x",
         "change":{{"actions":["{actions}"],"before":{before},"after":{after},"after_unknown":{unknown}}}}}"#
@@ -39,31 +46,63 @@ fn rule(port: u16, cidr: &str) -> String {
 
 #[test]
 fn finding_of_any_member_is_shown_if_its_key_is_a_network() {
-    let create =
-        |cidr: &str| change("aws_security_group_rule", cidr, "create", "null", &rule(22, cidr), "{}");
+    let create = |cidr: &str| {
+        change(
+            "aws_security_group_rule",
+            cidr,
+            "create",
+            "null",
+            &rule(22, cidr),
+            "{}",
+        )
+    };
     for keys in [["10.0.0.0/8", "0.0.0.0/0"], ["0.0.0.0/0", "10.0.0.0/8"]] {
         for text in texts(&plan(&keys.map(create), ""), &options()) {
             // In the head; on a terminal, also below the title.
-            let findings: Vec<_> =
-                text.lines().filter(|line| line.contains("ssh open to the world")).collect();
+            let findings: Vec<_> = text
+                .lines()
+                .filter(|line| line.contains("ssh open to the world"))
+                .collect();
             let is_markdown = text.contains("## ");
             assert_eq!(findings.len(), if is_markdown { 1 } else { 2 }, "{text}");
-            assert!(findings[0].contains(r#"p["0.0.0.0/0"]"#) && !text.contains("same change"), "{text}");
+            assert!(
+                findings[0].contains(r#"p["0.0.0.0/0"]"#) && !text.contains("same change"),
+                "{text}"
+            );
         }
     }
     // Members without a finding of their own stay in the group.
-    let [text, _] = texts(&plan(&["10.1.0.0/16", "10.2.0.0/16"].map(create), ""), &options());
-    assert!(text.contains("same change × 2, but for the key of each"), "{text}");
+    let [text, _] = texts(
+        &plan(&["10.1.0.0/16", "10.2.0.0/16"].map(create), ""),
+        &options(),
+    );
+    assert!(
+        text.contains("same change × 2, but for the key of each"),
+        "{text}"
+    );
 }
 
 #[test]
 fn members_of_a_group_have_equal_unchanged_ports() {
     let update = |(key, port): (&str, u16)| {
         let (before, after) = (rule(port, "10.0.0.0/8"), rule(port, "0.0.0.0/0"));
-        change("aws_security_group_rule", key, "update", &before, &after, "{}")
+        change(
+            "aws_security_group_rule",
+            key,
+            "update",
+            &before,
+            &after,
+            "{}",
+        )
     };
-    for text in texts(&plan(&[("c", 22), ("d", 443), ("e", 443)].map(update), ""), &options()) {
-        assert!(text.contains("tcp/22") && text.contains("tcp/443"), "{text}");
+    for text in texts(
+        &plan(&[("c", 22), ("d", 443), ("e", 443)].map(update), ""),
+        &options(),
+    ) {
+        assert!(
+            text.contains("tcp/22") && text.contains("tcp/443"),
+            "{text}"
+        );
         assert!(
             text.contains(r#"p["d", "e"]"#)
                 && (text.contains("same change × 2") || text.contains("×\u{a0}2 |")),
@@ -81,37 +120,78 @@ fn unchanged_values_are_shown_for_each_member() {
     let plan = plan(&[("a", "i-1"), ("b", "i-2")].map(update), "");
     let [text, _] = texts(&plan, &options());
     assert!(text.contains("same change × 2"), "{text}");
-    let [text, _] = texts(&plan, &Options { unchanged: true, ..options() });
-    assert!(text.contains(r#"id: "i-1""#) && text.contains(r#"id: "i-2""#), "{text}");
+    let [text, _] = texts(
+        &plan,
+        &Options {
+            unchanged: true,
+            ..options()
+        },
+    );
+    assert!(
+        text.contains(r#"id: "i-1""#) && text.contains(r#"id: "i-2""#),
+        "{text}"
+    );
 }
 
 #[test]
 fn members_of_a_group_have_equal_causes() {
-    let member = |key: &str| change("a", key, "update", r#"{"target":"x"}"#, "{}", r#"{"target":true}"#);
+    let member = |key: &str| {
+        change(
+            "a",
+            key,
+            "update",
+            r#"{"target":"x"}"#,
+            "{}",
+            r#"{"target":true}"#,
+        )
+    };
     let source = |key: &str| {
         let p = change("b", key, "create", "null", "{}", r#"{"id":true}"#);
         p.replace(".p[", ".s[").replace(r#""p""#, r#""s""#)
     };
     let changes = [member("one"), member("two"), source("one"), source("two")];
-    let [text, _] = texts(&plan(&changes, r#""target":{"references":["b.s","each.key"]}"#), &options());
+    let [text, _] = texts(
+        &plan(&changes, r#""target":{"references":["b.s","each.key"]}"#),
+        &options(),
+    );
     assert!(
         text.contains(r#"a.p["one", "two"] changes — same change × 2, but for the key of each"#),
         "{text}"
     );
     // With the same source for all members, the changes are exactly equal.
-    let one = plan(&[member("x"), member("y"), source("z")], r#""target":{"references":["b.s[\"z\"].id"]}"#);
+    let one = plan(
+        &[member("x"), member("y"), source("z")],
+        r#""target":{"references":["b.s[\"z\"].id"]}"#,
+    );
     let [text, _] = texts(&one, &options());
-    assert!(text.contains(r#"a.p["x", "y"] changes — same change × 2"#), "{text}");
-    assert!(text.contains(r#"<- b.s["z"].id"#) && !text.contains("but for"), "{text}");
+    assert!(
+        text.contains(r#"a.p["x", "y"] changes — same change × 2"#),
+        "{text}"
+    );
+    assert!(
+        text.contains(r#"<- b.s["z"].id"#) && !text.contains("but for"),
+        "{text}"
+    );
 }
 
 #[test]
 fn edits_that_only_look_alike_are_not_grouped() {
-    let rules = |name: &str, priority: u8| format!(r#"{{"v":[{{"name":"{name}","priority":{priority}}}]}}"#);
+    let rules = |name: &str, priority: u8| {
+        format!(r#"{{"v":[{{"name":"{name}","priority":{priority}}}]}}"#)
+    };
     for sides in [
-        [(r#"{"v":[]}"#, r#"{"v":null}"#), (r#"{"v":null}"#, r#"{"v":[]}"#)],
-        [(r#"{"v":["a","b"]}"#, r#"{"v":["b"]}"#), (r#"{"v":["a"]}"#, r#"{"v":[]}"#)],
-        [(&rules("one", 1), &rules("one", 2)), (&rules("two", 1), &rules("two", 2))],
+        [
+            (r#"{"v":[]}"#, r#"{"v":null}"#),
+            (r#"{"v":null}"#, r#"{"v":[]}"#),
+        ],
+        [
+            (r#"{"v":["a","b"]}"#, r#"{"v":["b"]}"#),
+            (r#"{"v":["a"]}"#, r#"{"v":[]}"#),
+        ],
+        [
+            (&rules("one", 1), &rules("one", 2)),
+            (&rules("two", 1), &rules("two", 2)),
+        ],
     ] {
         let [one, two] = sides;
         let changes = [("x", one), ("y", two)]
@@ -121,15 +201,25 @@ fn edits_that_only_look_alike_are_not_grouped() {
         }
     }
     // Elements that are named after the key of their own instance count as equal.
-    let changes = ["one", "two"].map(|key| change("a", key, "update", &rules(key, 1), &rules(key, 2), "{}"));
+    let changes =
+        ["one", "two"].map(|key| change("a", key, "update", &rules(key, 1), &rules(key, 2), "{}"));
     let [text, _] = texts(&plan(&changes, ""), &options());
-    assert!(text.contains("same change × 2, but for the key of each"), "{text}");
+    assert!(
+        text.contains("same change × 2, but for the key of each"),
+        "{text}"
+    );
 }
 
 /// The lines about the change of `address` in a review, with the address replaced.
 fn lines_of_change(text: &str, address: &str) -> Vec<String> {
-    let blocks = text.split("\n\n").find(|block| block.contains(&format!(" {address} ")));
-    blocks.unwrap_or_default().lines().map(|line| line.replace(address, "ADDRESS")).collect()
+    let blocks = text
+        .split("\n\n")
+        .find(|block| block.contains(&format!(" {address} ")));
+    blocks
+        .unwrap_or_default()
+        .lines()
+        .map(|line| line.replace(address, "ADDRESS"))
+        .collect()
 }
 
 #[test]
@@ -139,8 +229,19 @@ fn each_member_of_a_group_has_equal_lines_when_reviewed_alone() {
     for case in cases() {
         let plan: serde_json::Value = serde_json::from_str(&case.plan).unwrap();
         let groups: Vec<Vec<String>> = with_findings(&[&case.plan], &options, |reviews| {
-            let exact = reviews[0].groups.iter().filter(|group| group.same == Sameness::Exactly);
-            exact.map(|group| group.members.iter().map(|member| (*member).to_owned()).collect()).collect()
+            let exact = reviews[0]
+                .groups
+                .iter()
+                .filter(|group| group.same == Sameness::Exactly);
+            exact
+                .map(|group| {
+                    group
+                        .members
+                        .iter()
+                        .map(|member| (*member).to_owned())
+                        .collect()
+                })
+                .collect()
         });
         for members in groups {
             let alone = |address: &String| {
@@ -148,9 +249,14 @@ fn each_member_of_a_group_has_equal_lines_when_reviewed_alone() {
                 plan["resource_drift"] = serde_json::Value::Null;
                 let changes = plan["resource_changes"].as_array_mut().unwrap();
                 changes.retain(|change| change["address"] == address.as_str());
-                (changes.len() == 1).then(|| lines_of_change(&texts(&plan.to_string(), &options)[0], address))
+                (changes.len() == 1)
+                    .then(|| lines_of_change(&texts(&plan.to_string(), &options)[0], address))
             };
-            let lines: Vec<_> = members.iter().filter_map(alone).filter(|lines| !lines.is_empty()).collect();
+            let lines: Vec<_> = members
+                .iter()
+                .filter_map(alone)
+                .filter(|lines| !lines.is_empty())
+                .collect();
             for other in lines.iter().skip(1) {
                 assert_eq!(other, &lines[0], "{}: {members:?}", case.name);
                 compared += 1;

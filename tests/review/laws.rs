@@ -34,7 +34,11 @@ fn read(text: &str) -> Value {
             document::Value::String(text) => Value::String(text.to_owned()),
             document::Value::Array(items) => items.iter().map(|item| of(*item)).collect(),
             document::Value::Object(object) => Value::Object(
-                object.members().iter().map(|(key, value)| ((*key).to_owned(), of(*value))).collect(),
+                object
+                    .members()
+                    .iter()
+                    .map(|(key, value)| ((*key).to_owned(), of(*value)))
+                    .collect(),
             ),
         }
     }
@@ -66,11 +70,22 @@ fn marked(value: &Value, unknown: &Value, mark: &Value) -> Marked {
         (_, Value::Object(parts)) if any_true(unknown) => {
             let empty = serde_json::Map::new();
             let members = value.as_object().unwrap_or(&empty);
-            let names =
-                members.keys().chain(parts.iter().filter(|(_, part)| any_true(part)).map(|(name, _)| name));
+            let names = members.keys().chain(
+                parts
+                    .iter()
+                    .filter(|(_, part)| any_true(part))
+                    .map(|(name, _)| name),
+            );
             let of = |name: &String| {
                 let get = |tree: &Value| tree.get(name).unwrap_or(&null).clone();
-                (name.clone(), marked(members.get(name).unwrap_or(&null), &get(unknown), &get(mark)))
+                (
+                    name.clone(),
+                    marked(
+                        members.get(name).unwrap_or(&null),
+                        &get(unknown),
+                        &get(mark),
+                    ),
+                )
             };
             Object(names.map(of).collect())
         }
@@ -78,23 +93,37 @@ fn marked(value: &Value, unknown: &Value, mark: &Value) -> Marked {
             let items = value.as_array().map_or(&[][..], Vec::as_slice);
             let last = parts.iter().rposition(any_true).map_or(0, |last| last + 1);
             let at = |tree: &Value, index: usize| tree.get(index).unwrap_or(&null).clone();
-            let of = |index| marked(items.get(index).unwrap_or(&null), &at(unknown, index), &at(mark, index));
+            let of = |index| {
+                marked(
+                    items.get(index).unwrap_or(&null),
+                    &at(unknown, index),
+                    &at(mark, index),
+                )
+            };
             Array((0..items.len().max(last)).map(of).collect())
         }
         (Value::Null, _) => Absent,
         (Value::Object(members), _) => {
             let of = |(name, member): (&String, &Value)| {
-                (name.clone(), marked(member, &null, mark.get(name).unwrap_or(&null)))
+                (
+                    name.clone(),
+                    marked(member, &null, mark.get(name).unwrap_or(&null)),
+                )
             };
             Object(members.iter().map(of).collect())
         }
         (Value::Array(items), _) => {
-            let of = |(at, item): (usize, &Value)| marked(item, &null, mark.get(at).unwrap_or(&null));
+            let of =
+                |(at, item): (usize, &Value)| marked(item, &null, mark.get(at).unwrap_or(&null));
             Array(items.iter().enumerate().map(of).collect())
         }
         (scalar, _) => Scalar(scalar.clone()),
     };
-    if *mark == Value::Bool(true) && !matches!(plain, Absent) { Sensitive(Box::new(plain)) } else { plain }
+    if *mark == Value::Bool(true) && !matches!(plain, Absent) {
+        Sensitive(Box::new(plain))
+    } else {
+        plain
+    }
 }
 
 /// Removes the marks that the plan does not have: a schema may add some, and a mark that does not fit the
@@ -104,12 +133,28 @@ fn trimmed(value: Marked, plan: &Marked) -> Marked {
         (Sensitive(inner), Sensitive(plan)) => Sensitive(Box::new(trimmed(*inner, plan))),
         (Sensitive(inner), plan) => trimmed(*inner, plan),
         (Array(items), plan) => {
-            let at = |index: usize| if let Array(items) = plan { items.get(index) } else { None };
+            let at = |index: usize| {
+                if let Array(items) = plan {
+                    items.get(index)
+                } else {
+                    None
+                }
+            };
             let items = items.into_iter().enumerate();
-            Array(items.map(|(index, item)| trimmed(item, at(index).unwrap_or(&Absent))).collect())
+            Array(
+                items
+                    .map(|(index, item)| trimmed(item, at(index).unwrap_or(&Absent)))
+                    .collect(),
+            )
         }
         (Object(members), plan) => {
-            let get = |name: &str| if let Object(members) = plan { members.get(name) } else { None };
+            let get = |name: &str| {
+                if let Object(members) = plan {
+                    members.get(name)
+                } else {
+                    None
+                }
+            };
             let of = |(name, member): (String, Marked)| {
                 let member = trimmed(member, get(&name).unwrap_or(&Absent));
                 (name, member)
@@ -126,17 +171,21 @@ fn same(a: &Marked, b: &Marked) -> bool {
         (Scalar(a), Scalar(b)) => a == b,
         (Sensitive(a), Sensitive(b)) => same(a, b),
         (Array(a), Array(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same(a, b)),
-        (Object(a), Object(b)) => a
-            .keys()
-            .chain(b.keys())
-            .all(|name| same(a.get(name).unwrap_or(&Absent), b.get(name).unwrap_or(&Absent))),
+        (Object(a), Object(b)) => a.keys().chain(b.keys()).all(|name| {
+            same(
+                a.get(name).unwrap_or(&Absent),
+                b.get(name).unwrap_or(&Absent),
+            )
+        }),
         _ => false,
     }
 }
 
 /// Whether both contain the same elements in any order.
 fn same_set(a: &Marked, b: &Marked) -> bool {
-    let (Array(a), Array(b)) = (a, b) else { return same(a, b) };
+    let (Array(a), Array(b)) = (a, b) else {
+        return same(a, b);
+    };
     let mut rest: Vec<&Marked> = b.iter().collect();
     let found = a.iter().all(|item| {
         let at = rest.iter().position(|other| same(item, other));
@@ -150,7 +199,12 @@ fn slot(slot: &Value) -> Marked {
         return Absent;
     }
     let mut value = marked(&slot["value"], &Value::Null, &Value::Null);
-    let paths = |name: &str| slot.get(name).and_then(Value::as_array).cloned().unwrap_or_default();
+    let paths = |name: &str| {
+        slot.get(name)
+            .and_then(Value::as_array)
+            .cloned()
+            .unwrap_or_default()
+    };
     for path in paths("unknown") {
         *at_mut(&mut value, path.as_array().unwrap()) = Unknown;
     }
@@ -164,7 +218,9 @@ fn slot(slot: &Value) -> Marked {
 }
 
 fn at_mut<'v>(value: &'v mut Marked, path: &[Value]) -> &'v mut Marked {
-    let Some((step, rest)) = path.split_first() else { return value };
+    let Some((step, rest)) = path.split_first() else {
+        return value;
+    };
     match value {
         Array(items) => at_mut(&mut items[number(step).unwrap()], rest),
         Object(members) => at_mut(members.get_mut(step.as_str().unwrap()).unwrap(), rest),
@@ -178,7 +234,9 @@ fn place(step: &Value, side: &str) -> Option<usize> {
 
 /// The value of a plan at the path of an edit.
 fn at(value: &Marked, path: &[Value], side: &str) -> Marked {
-    let Some((step, rest)) = path.split_first() else { return value.clone() };
+    let Some((step, rest)) = path.split_first() else {
+        return value.clone();
+    };
     let next = match (value, step["name"].as_str()) {
         (Object(members), Some(name)) => members.get(name),
         (Array(items), None) => place(step, side).and_then(|place| items.get(place)),
@@ -204,11 +262,18 @@ fn rebuilt(value: &Marked, edits: &[&Value], depth: usize) -> Result<Marked, Str
         let step = &path(edit)[depth];
         match step["name"].as_str() {
             Some(name) => names.entry(name.to_owned()).or_default().push(edit),
-            None => elements.entry((place(step, "before"), place(step, "after"))).or_default().push(edit),
+            None => elements
+                .entry((place(step, "before"), place(step, "after")))
+                .or_default()
+                .push(edit),
         }
     }
     if elements.is_empty() {
-        let mut members = if let Object(members) = value { members.clone() } else { BTreeMap::new() };
+        let mut members = if let Object(members) = value {
+            members.clone()
+        } else {
+            BTreeMap::new()
+        };
         for (name, edits) in names {
             let member = rebuilt(members.get(&name).unwrap_or(&Absent), &edits, depth + 1)?;
             members.insert(name, member);
@@ -218,7 +283,11 @@ fn rebuilt(value: &Marked, edits: &[&Value], depth: usize) -> Result<Marked, Str
     if !names.is_empty() {
         return Err("names and places at one path".to_owned());
     }
-    let old = if let Array(items) = value { items.clone() } else { Vec::new() };
+    let old = if let Array(items) = value {
+        items.clone()
+    } else {
+        Vec::new()
+    };
     let (mut mentioned, mut placed) = (vec![false; old.len()], BTreeMap::new());
     for ((before, after), edits) in elements {
         if let Some(before) = before
@@ -226,17 +295,29 @@ fn rebuilt(value: &Marked, edits: &[&Value], depth: usize) -> Result<Marked, Str
         {
             return Err(format!("place {before} twice"));
         }
-        let new = rebuilt(before.map_or(&Absent, |before| &old[before]), &edits, depth + 1)?;
+        let new = rebuilt(
+            before.map_or(&Absent, |before| &old[before]),
+            &edits,
+            depth + 1,
+        )?;
         match after {
             Some(after) => drop(placed.insert(after, new)),
             None if matches!(new, Absent) => {}
             None => return Err("a removed element with a value".to_owned()),
         }
     }
-    let mut rest = old.into_iter().zip(mentioned).filter(|(_, mentioned)| !mentioned).map(|(item, _)| item);
+    let mut rest = old
+        .into_iter()
+        .zip(mentioned)
+        .filter(|(_, mentioned)| !mentioned)
+        .map(|(item, _)| item);
     let mut items = Vec::new();
     loop {
-        match placed.remove(&items.len()).map(Some).unwrap_or_else(|| rest.next()) {
+        match placed
+            .remove(&items.len())
+            .map(Some)
+            .unwrap_or_else(|| rest.next())
+        {
             Some(item) => items.push(item),
             None if placed.is_empty() => break,
             None => return Err("places that leave holes".to_owned()),
@@ -250,9 +331,16 @@ fn equal(a: &Marked, b: &Marked, edits: &[&Value]) -> bool {
     let mut sets: Vec<Vec<Option<String>>> = Vec::new();
     for edit in edits {
         let path = edit["path"].as_array().unwrap();
-        let names: Vec<_> = path.iter().map(|step| step["name"].as_str().map(str::to_owned)).collect();
+        let names: Vec<_> = path
+            .iter()
+            .map(|step| step["name"].as_str().map(str::to_owned))
+            .collect();
         let is_set = |at: &usize| path[*at].get("set").is_some();
-        sets.extend((0..path.len()).filter(is_set).map(|at| names[..at].to_vec()));
+        sets.extend(
+            (0..path.len())
+                .filter(is_set)
+                .map(|at| names[..at].to_vec()),
+        );
     }
     fn equal_within(
         a: &Marked,
@@ -268,7 +356,11 @@ fn equal(a: &Marked, b: &Marked, edits: &[&Value]) -> bool {
         };
         match (a, b) {
             (Object(x), Object(y)) => x.keys().chain(y.keys()).all(|name| {
-                below(Some(name), x.get(name).unwrap_or(&Absent), y.get(name).unwrap_or(&Absent))
+                below(
+                    Some(name),
+                    x.get(name).unwrap_or(&Absent),
+                    y.get(name).unwrap_or(&Absent),
+                )
             }),
             (Array(x), Array(y)) => {
                 (x.len() == y.len() && x.iter().zip(y).all(|(x, y)| below(None, x, y)))
@@ -293,21 +385,35 @@ fn faults(edits: &[Value], before: &Marked, after: &Marked) -> Vec<String> {
             }
         }
         let (b, a) = (slot(&edit["before"]), slot(&edit["after"]));
-        let is_order = edit["labels"].as_array().unwrap().contains(&json!("order")) && same_set(&b, &a);
-        if matches!((&b, &a), (Array(_), Array(_)) | (Object(_), Object(_))) && !same(&b, &a) && !is_order {
+        let is_order =
+            edit["labels"].as_array().unwrap().contains(&json!("order")) && same_set(&b, &a);
+        if matches!((&b, &a), (Array(_), Array(_)) | (Object(_), Object(_)))
+            && !same(&b, &a)
+            && !is_order
+        {
             faults.push(format!("not minimal: changes inside of {edit}"));
         }
         if same(&b, &a) {
-            let moved = path.iter().any(|step| place(step, "before") != place(step, "after"));
-            let rest: Vec<&Value> = edits.iter().filter(|other| !std::ptr::eq(*other, edit)).collect();
+            let moved = path
+                .iter()
+                .any(|step| place(step, "before") != place(step, "after"));
+            let rest: Vec<&Value> = edits
+                .iter()
+                .filter(|other| !std::ptr::eq(*other, edit))
+                .collect();
             let without = rebuilt(before, &rest, 0).map(|value| trimmed(value, after));
             if !moved || without.is_ok_and(|value| equal(&value, after, &all)) {
                 faults.push(format!("not minimal: {edit}"));
             }
         }
         if edit["inside"]["format"] == "json" {
-            let read =
-                |side: &str| marked(&read(edit[side]["value"].as_str().unwrap()), &Value::Null, &Value::Null);
+            let read = |side: &str| {
+                marked(
+                    &read(edit[side]["value"].as_str().unwrap()),
+                    &Value::Null,
+                    &Value::Null,
+                )
+            };
             let inside = edit["inside"]["edits"].as_array().unwrap();
             faults.extend(self::faults(inside, &read("before"), &read("after")));
         }
@@ -340,13 +446,20 @@ pub(super) fn check(name: &str, text: &str, schema: Option<&str>) -> usize {
             || !change["change"]["importing"].is_null()
             || (previous.is_string() && *previous != change["address"])
     };
-    let planned = list(&plan, "resource_changes").into_iter().filter(is_listed).collect();
-    let deferred =
-        list(&plan, "deferred_changes").into_iter().map(|it| it["resource_change"].clone()).collect();
+    let planned = list(&plan, "resource_changes")
+        .into_iter()
+        .filter(is_listed)
+        .collect();
+    let deferred = list(&plan, "deferred_changes")
+        .into_iter()
+        .map(|it| it["resource_change"].clone())
+        .collect();
     let mut found = 0;
-    for (kind, changes) in
-        [("resources", planned), ("drift", list(&plan, "resource_drift")), ("deferred", deferred)]
-    {
+    for (kind, changes) in [
+        ("resources", planned),
+        ("drift", list(&plan, "resource_drift")),
+        ("deferred", deferred),
+    ] {
         let changes: Vec<Value> = changes;
         let entries = list(review, kind);
         assert_eq!(entries.len(), changes.len(), "{name}: entries in {kind}");
@@ -364,23 +477,38 @@ pub(super) fn check(name: &str, text: &str, schema: Option<&str>) -> usize {
 
 fn check_edits(name: &str, entry: &Value, change: &Value) -> usize {
     let before = marked(&change["before"], &Value::Null, &change["before_sensitive"]);
-    let after = marked(&change["after"], &change["after_unknown"], &change["after_sensitive"]);
+    let after = marked(
+        &change["after"],
+        &change["after_unknown"],
+        &change["after_sensitive"],
+    );
     let edits = entry["edits"].as_array().unwrap();
     let faults = faults(edits, &before, &after);
-    assert!(faults.is_empty(), "{name}: {}: {faults:#?}\n{change}", entry["address"]);
+    assert!(
+        faults.is_empty(),
+        "{name}: {}: {faults:#?}\n{change}",
+        entry["address"]
+    );
     edits.len()
 }
 
 #[test]
 fn edits_of_all_fixtures_are_true_complete_and_minimal() {
-    let found: usize = cases().iter().map(|case| check(&case.name, &case.plan, Some(&case.schema))).sum();
+    let found: usize = cases()
+        .iter()
+        .map(|case| check(&case.name, &case.plan, Some(&case.schema)))
+        .sum();
     assert!(found > 1_000, "{found} edits");
 }
 
 #[test]
 fn edits_of_generated_plans_are_true_complete_and_minimal() {
     for seed in (0..random::cases(1)).map(|case| random::first_seed() + case) {
-        check(&format!("seed {seed}"), &generated::plan(seed), Some(super::SCHEMA));
+        check(
+            &format!("seed {seed}"),
+            &generated::plan(seed),
+            Some(super::SCHEMA),
+        );
     }
 }
 
@@ -391,15 +519,51 @@ fn violations_of_the_laws_are_found() {
     let edit = |path: Value, before: Value, after: Value| {
         read(&json!({"path": path, "before": before, "after": after, "labels": []}).to_string())
     };
-    let step = |before: Value, after: Value| json!([{"name": "a"}, {"before": before, "after": after}]);
-    let removed = edit(step(json!(1), Value::Null), json!({"value": 2}), json!({"absent": true}));
-    let added = edit(step(Value::Null, json!(2)), json!({"absent": true}), json!({"value": 4}));
-    assert_eq!(faults(&[removed.clone(), added.clone()], &before, &after), Vec::<String>::new());
-    assert!(!faults(std::slice::from_ref(&removed), &before, &after).is_empty(), "an edit is missing");
-    let wrong = edit(step(Value::Null, json!(2)), json!({"absent": true}), json!({"value": 5}));
-    assert!(!faults(&[removed.clone(), wrong], &before, &after).is_empty(), "a value is wrong");
-    let whole = edit(json!([{"name": "a"}]), json!({"value": [1, 2, 3]}), json!({"value": [1, 3, 4]}));
-    assert!(!faults(&[whole], &before, &after).is_empty(), "an edit is not deep enough");
-    let moved = edit(step(json!(2), json!(1)), json!({"value": 3}), json!({"value": 3}));
-    assert!(!faults(&[removed, added, moved], &before, &after).is_empty(), "a shift is no move");
+    let step =
+        |before: Value, after: Value| json!([{"name": "a"}, {"before": before, "after": after}]);
+    let removed = edit(
+        step(json!(1), Value::Null),
+        json!({"value": 2}),
+        json!({"absent": true}),
+    );
+    let added = edit(
+        step(Value::Null, json!(2)),
+        json!({"absent": true}),
+        json!({"value": 4}),
+    );
+    assert_eq!(
+        faults(&[removed.clone(), added.clone()], &before, &after),
+        Vec::<String>::new()
+    );
+    assert!(
+        !faults(std::slice::from_ref(&removed), &before, &after).is_empty(),
+        "an edit is missing"
+    );
+    let wrong = edit(
+        step(Value::Null, json!(2)),
+        json!({"absent": true}),
+        json!({"value": 5}),
+    );
+    assert!(
+        !faults(&[removed.clone(), wrong], &before, &after).is_empty(),
+        "a value is wrong"
+    );
+    let whole = edit(
+        json!([{"name": "a"}]),
+        json!({"value": [1, 2, 3]}),
+        json!({"value": [1, 3, 4]}),
+    );
+    assert!(
+        !faults(&[whole], &before, &after).is_empty(),
+        "an edit is not deep enough"
+    );
+    let moved = edit(
+        step(json!(2), json!(1)),
+        json!({"value": 3}),
+        json!({"value": 3}),
+    );
+    assert!(
+        !faults(&[removed, added, moved], &before, &after).is_empty(),
+        "a shift is no move"
+    );
 }

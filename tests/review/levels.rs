@@ -24,8 +24,7 @@ fn change(address: &str, actions: &[&str], before: Value, after: Value) -> Value
 }
 
 fn plan(resources: &[Value], more: &[(&str, Value)]) -> String {
-    let mut plan =
-        json!({ "format_version": "1.2", "complete": true, "errored": false, "resource_changes": resources });
+    let mut plan = json!({ "format_version": "1.2", "complete": true, "errored": false, "resource_changes": resources });
     for (name, value) in more {
         plan[*name] = value.clone();
     }
@@ -57,7 +56,9 @@ fn markdown(plan: &str, budget: Budget) -> String {
 }
 
 fn violates(plan: &str, gate: &str) -> bool {
-    look(plan, |review| !Gate::from_word(gate).unwrap().hits(review).is_empty())
+    look(plan, |review| {
+        !Gate::from_word(gate).unwrap().hits(review).is_empty()
+    })
 }
 
 /// Twenty-one opened rules were one of them in the head (`head_count_missing.json`).
@@ -65,9 +66,21 @@ fn violates(plan: &str, gate: &str) -> bool {
 fn the_same_finding_about_several_objects_is_listed_once() {
     let protect = |at: usize, engine: &str| {
         let side = |is_protected| json!({ "engine": engine, "deletion_protection": is_protected });
-        change(&format!("aws_db_instance.d[{at}]"), &["update"], side(true), side(false))
+        change(
+            &format!("aws_db_instance.d[{at}]"),
+            &["update"],
+            side(true),
+            side(false),
+        )
     };
-    let text = plan(&[protect(0, "postgres"), protect(1, "mysql"), protect(2, "postgres")], &[]);
+    let text = plan(
+        &[
+            protect(0, "postgres"),
+            protect(1, "mysql"),
+            protect(2, "postgres"),
+        ],
+        &[],
+    );
     let document = json_of(&text);
     let found = &document["plans"][0]["findings"];
     assert_eq!(found.as_array().unwrap().len(), 1, "{found}");
@@ -87,8 +100,18 @@ fn the_same_finding_about_several_objects_is_listed_once() {
 fn findings_are_in_rank_order_and_raise_the_level_of_the_plan() {
     let text = plan(
         &[
-            change("aws_db_instance.a", &["update"], database(true), database(false)),
-            change("aws_db_instance.b", &["delete"], database(true), Value::Null),
+            change(
+                "aws_db_instance.a",
+                &["update"],
+                database(true),
+                database(false),
+            ),
+            change(
+                "aws_db_instance.b",
+                &["delete"],
+                database(true),
+                Value::Null,
+            ),
         ],
         &[],
     );
@@ -109,9 +132,15 @@ fn findings_are_in_rank_order_and_raise_the_level_of_the_plan() {
 #[test]
 fn the_level_of_a_plan_without_findings_is_that_of_its_changes() {
     let lost = |resource_type: &str| {
-        change(&format!("{resource_type}.x"), &["delete"], json!({"a": 1}), Value::Null)
+        change(
+            &format!("{resource_type}.x"),
+            &["delete"],
+            json!({"a": 1}),
+            Value::Null,
+        )
     };
-    let check = json!([{ "address": { "to_display": "check.c", "kind": "check" }, "status": "fail" }]);
+    let check =
+        json!([{ "address": { "to_display": "check.c", "kind": "check" }, "status": "fail" }]);
     let update = change("a.b", &["update"], json!({"a": 1}), json!({"a": 2}));
     for (text, level) in [
         (plan(&[], &[]), Level::None),
@@ -119,22 +148,37 @@ fn the_level_of_a_plan_without_findings_is_that_of_its_changes() {
         (plan(&[lost("some_thing")], &[]), Level::Warning),
         (plan(&[lost("null_resource")], &[]), Level::Notice),
         (plan(&[lost("random_password")], &[]), Level::Notice),
-        (plan(&[change("a.b", &["purge"], json!({"a": 1}), Value::Null)], &[]), Level::Warning),
+        (
+            plan(
+                &[change("a.b", &["purge"], json!({"a": 1}), Value::Null)],
+                &[],
+            ),
+            Level::Warning,
+        ),
         (plan(&[], &[("checks", check)]), Level::Warning),
         (plan(&[update], &[("errored", json!(true))]), Level::Warning),
         (
             plan(
                 &[],
-                &[("deferred_changes", json!([{ "reason": "x", "resource_change": lost("some_thing") }]))],
+                &[(
+                    "deferred_changes",
+                    json!([{ "reason": "x", "resource_change": lost("some_thing") }]),
+                )],
             ),
             Level::Warning,
         ),
     ] {
         assert_eq!(look(&text, |review| review.level), level, "{text}");
-        for (name, reached) in
-            [("notice", Level::Notice), ("warning", Level::Warning), ("critical", Level::Critical)]
-        {
-            assert_eq!(violates(&text, &format!("level:{name}")), level >= reached, "{name} {text}");
+        for (name, reached) in [
+            ("notice", Level::Notice),
+            ("warning", Level::Warning),
+            ("critical", Level::Critical),
+        ] {
+            assert_eq!(
+                violates(&text, &format!("level:{name}")),
+                level >= reached,
+                "{name} {text}"
+            );
         }
     }
 }
@@ -142,33 +186,78 @@ fn the_level_of_a_plan_without_findings_is_that_of_its_changes() {
 /// Drift that opened the bastion was `✓ No changes`, and no gate held (`drift_hidden_green.json`).
 #[test]
 fn drift_has_findings_and_gates_and_is_never_green() {
-    let drift = change("aws_db_instance.d", &["update"], database(true), database(false));
-    let kept = change("aws_db_instance.d", &["no-op"], database(false), database(false));
+    let drift = change(
+        "aws_db_instance.d",
+        &["update"],
+        database(true),
+        database(false),
+    );
+    let kept = change(
+        "aws_db_instance.d",
+        &["no-op"],
+        database(false),
+        database(false),
+    );
     let text = plan(&[kept], &[("resource_drift", json!([drift]))]);
     assert!(look(&text, |review| review.level) >= Level::Warning);
     assert!(violates(&text, "finding:protection") && violates(&text, "level:warning"));
     let shown = terminal(&text);
-    assert!(shown.contains("deletion_protection") && !shown.starts_with('✓'), "{shown}");
+    assert!(
+        shown.contains("deletion_protection") && !shown.starts_with('✓'),
+        "{shown}"
+    );
     assert!(!shown.contains("without an effect"), "{shown}");
 
     let refresh = plan(
         &[],
-        &[("resource_drift", json!([drift, change("a.b", &["delete"], json!({"a": 1}), Value::Null)]))],
+        &[(
+            "resource_drift",
+            json!([
+                drift,
+                change("a.b", &["delete"], json!({"a": 1}), Value::Null)
+            ]),
+        )],
     );
-    look(&refresh, |review| assert_eq!(review.mode, PlanMode::RefreshOnly));
+    look(&refresh, |review| {
+        assert_eq!(review.mode, PlanMode::RefreshOnly)
+    });
     let shown = terminal(&refresh);
-    let said = "refresh-only: applying it records 1 change in the state and drops 1 object from it.";
-    assert!(shown.contains(said) && shown.contains("a.b was deleted"), "{shown}");
+    let said =
+        "refresh-only: applying it records 1 change in the state and drops 1 object from it.";
+    assert!(
+        shown.contains(said) && shown.contains("a.b was deleted"),
+        "{shown}"
+    );
     assert_eq!(json_of(&refresh)["plans"][0]["mode"], "refresh-only");
 }
 
 #[test]
 fn drift_that_the_plan_undoes_is_one_level_lower_and_violates_no_gate() {
-    let drift = json!([change("aws_db_instance.d", &["update"], database(true), database(false))]);
+    let drift = json!([change(
+        "aws_db_instance.d",
+        &["update"],
+        database(true),
+        database(false)
+    )]);
     let with = |planned: Value| plan(&[planned], &[("resource_drift", drift.clone())]);
-    let back = with(change("aws_db_instance.d", &["update"], database(false), database(true)));
-    let stays = with(change("aws_db_instance.d", &["update"], database(false), database(false)));
-    let mut unknown = change("aws_db_instance.d", &["update"], database(false), database(true));
+    let back = with(change(
+        "aws_db_instance.d",
+        &["update"],
+        database(false),
+        database(true),
+    ));
+    let stays = with(change(
+        "aws_db_instance.d",
+        &["update"],
+        database(false),
+        database(false),
+    ));
+    let mut unknown = change(
+        "aws_db_instance.d",
+        &["update"],
+        database(false),
+        database(true),
+    );
     unknown["change"]["after_unknown"] = json!({ "deletion_protection": true });
     let level = |text: &str| look(text, |review| review.findings[0].finding.level);
     assert_eq!(level(&back), level(&stays).lowered());
@@ -176,12 +265,25 @@ fn drift_that_the_plan_undoes_is_one_level_lower_and_violates_no_gate() {
     assert!(!violates(&back, "finding:protection") && !violates(&back, "level:warning"));
     assert!(terminal(&back).contains("this plan undoes it"));
     for text in [stays, with(unknown)] {
-        assert!(!look(&text, |review| review.findings[0].finding.is_undone), "{text}");
+        assert!(
+            !look(&text, |review| review.findings[0].finding.is_undone),
+            "{text}"
+        );
         assert!(violates(&text, "finding:protection"), "{text}");
     }
     // What was lost does not come back with a new object.
-    let lost = json!([change("aws_db_instance.d", &["delete"], database(true), Value::Null)]);
-    let again = change("aws_db_instance.d", &["create"], Value::Null, database(true));
+    let lost = json!([change(
+        "aws_db_instance.d",
+        &["delete"],
+        database(true),
+        Value::Null
+    )]);
+    let again = change(
+        "aws_db_instance.d",
+        &["create"],
+        Value::Null,
+        database(true),
+    );
     let lost = plan(&[again], &[("resource_drift", lost)]);
     assert!(violates(&lost, "finding:data-loss"));
 }
@@ -189,10 +291,18 @@ fn drift_that_the_plan_undoes_is_one_level_lower_and_violates_no_gate() {
 /// A destroy that is put off had no finding (`deferred_destroy_no_fact.json`).
 #[test]
 fn a_destroy_that_is_put_off_has_its_findings() {
-    let destroy = change("aws_db_instance.d", &["delete"], database(true), Value::Null);
+    let destroy = change(
+        "aws_db_instance.d",
+        &["delete"],
+        database(true),
+        Value::Null,
+    );
     let text = plan(
         &[],
-        &[("deferred_changes", json!([{ "reason": "deferred_prereq", "resource_change": destroy }]))],
+        &[(
+            "deferred_changes",
+            json!([{ "reason": "deferred_prereq", "resource_change": destroy }]),
+        )],
     );
     assert!(violates(&text, "finding:data-loss") && violates(&text, "level:critical"));
     assert_eq!(json_of(&text)["plans"][0]["findings"][0]["in"], "deferred");
@@ -217,13 +327,35 @@ fn actions_that_stop_something_come_where_replacements_come() {
     let text = plan(&[update], &[("action_invocations", actions)]);
     assert!(violates(&text, "finding:downtime"));
     let shown = terminal(&text);
-    let at = |words: &str| shown.rfind(words).unwrap_or_else(|| panic!("{words}: {shown}"));
-    assert!(at("aws_ec2_stop_instance.x is invoked") < at("a.b changes"), "{shown}");
-    assert!(at("aws_ec2_stop_instance.x is invoked") < at("aws_lambda_invoke.x is invoked"), "{shown}");
-    let started = json!([action("azurerm_virtual_machine_power", json!({"power_action": "power_on"}))]);
-    assert!(!violates(&plan(&[], &[("action_invocations", started)]), "finding:downtime"));
-    let off = json!([action("azurerm_virtual_machine_power", json!({"power_action": "power_off"}))]);
-    assert!(violates(&plan(&[], &[("action_invocations", off)]), "finding:downtime"));
+    let at = |words: &str| {
+        shown
+            .rfind(words)
+            .unwrap_or_else(|| panic!("{words}: {shown}"))
+    };
+    assert!(
+        at("aws_ec2_stop_instance.x is invoked") < at("a.b changes"),
+        "{shown}"
+    );
+    assert!(
+        at("aws_ec2_stop_instance.x is invoked") < at("aws_lambda_invoke.x is invoked"),
+        "{shown}"
+    );
+    let started = json!([action(
+        "azurerm_virtual_machine_power",
+        json!({"power_action": "power_on"})
+    )]);
+    assert!(!violates(
+        &plan(&[], &[("action_invocations", started)]),
+        "finding:downtime"
+    ));
+    let off = json!([action(
+        "azurerm_virtual_machine_power",
+        json!({"power_action": "power_off"})
+    )]);
+    assert!(violates(
+        &plan(&[], &[("action_invocations", off)]),
+        "finding:downtime"
+    ));
 }
 
 /// Twenty high ports pushed the administrator out of the head (`cap_hides_grave.json`).
@@ -235,12 +367,25 @@ fn each_kind_and_level_keeps_a_line_in_the_head_and_the_rest_is_counted() {
             change(&format!("aws_security_group.g{at}"), &["update"], group("10.0.0.0/8"), group("0.0.0.0/0"))
         })
         .collect();
-    changes.push(change("aws_db_instance.p", &["update"], database(true), database(false)));
-    changes.push(change("aws_db_instance.d", &["delete"], database(false), Value::Null));
+    changes.push(change(
+        "aws_db_instance.p",
+        &["update"],
+        database(true),
+        database(false),
+    ));
+    changes.push(change(
+        "aws_db_instance.d",
+        &["delete"],
+        database(false),
+        Value::Null,
+    ));
     let text = plan(&changes, &[]);
     let shown = terminal(&text);
     let (head, below) = shown.split_once("\n\n").unwrap();
-    let findings: Vec<&str> = head.lines().filter(|line| line.starts_with("    ")).collect();
+    let findings: Vec<&str> = head
+        .lines()
+        .filter(|line| line.starts_with("    "))
+        .collect();
     assert!(findings.len() <= 13, "{head}");
     for words in ["data-loss", "exposure", "protection", "more findings: "] {
         assert!(head.contains(words), "{words}: {head}");
@@ -260,14 +405,37 @@ fn critical_findings_fold_by_kind_and_type_where_there_is_no_space() {
         )
     };
     let changes: Vec<Value> = (0..300)
-        .map(|at| destroyed(at, if at % 3 == 0 { "aws_s3_bucket" } else { "aws_db_instance" }))
+        .map(|at| {
+            destroyed(
+                at,
+                if at % 3 == 0 {
+                    "aws_s3_bucket"
+                } else {
+                    "aws_db_instance"
+                },
+            )
+        })
         .collect();
     let text = plan(&changes, &[]);
-    let shown = markdown(&text, Budget { bytes: 3_000, details: true, alerts: true });
+    let shown = markdown(
+        &text,
+        Budget {
+            bytes: 3_000,
+            details: true,
+            alerts: true,
+        },
+    );
     assert!(shown.len() <= 3_000, "{}", shown.len());
     let number = |words: &str| -> usize {
-        let rest = shown.split(words).nth(1).unwrap_or_else(|| panic!("{words}: {shown}"));
-        rest.chars().take_while(char::is_ascii_digit).collect::<String>().parse().unwrap()
+        let rest = shown
+            .split(words)
+            .nth(1)
+            .unwrap_or_else(|| panic!("{words}: {shown}"));
+        rest.chars()
+            .take_while(char::is_ascii_digit)
+            .collect::<String>()
+            .parse()
+            .unwrap()
     };
     let unnamed: usize = shown
         .split("**")
@@ -276,17 +444,25 @@ fn critical_findings_fold_by_kind_and_type_where_there_is_no_space() {
         .0
         .parse()
         .unwrap();
-    let folded = number("**data-loss** `aws_db_instance` × ") + number("**data-loss** `aws_s3_bucket` × ");
+    let folded =
+        number("**data-loss** `aws_db_instance` × ") + number("**data-loss** `aws_s3_bucket` × ");
     assert_eq!(folded, unnamed, "{shown}");
-    let named = shown.lines().filter(|line| line.starts_with("| `-`")).count();
+    let named = shown
+        .lines()
+        .filter(|line| line.starts_with("| `-`"))
+        .count();
     assert_eq!(named + unnamed, 300, "{shown}");
 }
 
 /// `-/+` was written for create before destroy (`cbd_sign.json`).
 #[test]
 fn a_replacement_that_creates_first_has_its_own_sign() {
-    let replaced =
-        |actions: &[&str]| terminal(&plan(&[change("a.b", actions, json!({"a": 1}), json!({"a": 2}))], &[]));
+    let replaced = |actions: &[&str]| {
+        terminal(&plan(
+            &[change("a.b", actions, json!({"a": 1}), json!({"a": 2}))],
+            &[],
+        ))
+    };
     assert!(replaced(&["create", "delete"]).contains("+/- a.b is replaced"));
     assert!(replaced(&["delete", "create"]).contains("-/+ a.b is replaced"));
 }
@@ -295,9 +471,20 @@ fn a_replacement_that_creates_first_has_its_own_sign() {
 #[test]
 fn objects_without_a_difference_are_counted_on_one_line() {
     let changes: Vec<Value> = (0..20)
-        .map(|at| change(&format!("a.b{at}"), &["update"], json!({"a": 1}), json!({"a": 1})))
+        .map(|at| {
+            change(
+                &format!("a.b{at}"),
+                &["update"],
+                json!({"a": 1}),
+                json!({"a": 1}),
+            )
+        })
         .collect();
     let shown = terminal(&plan(&changes, &[]));
-    assert_eq!(shown.lines().filter(|line| line.contains("a.b7")).count(), 1, "{shown}");
+    assert_eq!(
+        shown.lines().filter(|line| line.contains("a.b7")).count(),
+        1,
+        "{shown}"
+    );
     assert!(shown.contains("= 20 objects: a.b0, a.b1"), "{shown}");
 }

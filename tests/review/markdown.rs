@@ -1,6 +1,9 @@
 //! Markdown is parsed as intended by a CommonMark parser, and fits its budget at every size.
 
-#![allow(clippy::wildcard_enum_match_arm, reason = "other events are not relevant here")]
+#![allow(
+    clippy::wildcard_enum_match_arm,
+    reason = "other events are not relevant here"
+)]
 
 use std::collections::BTreeSet;
 
@@ -85,7 +88,9 @@ impl Accounts {
     }
 
     fn summary(&mut self, html: &str) {
-        let Some((_, inner)) = html.split_once("<summary>") else { return };
+        let Some((_, inner)) = html.split_once("<summary>") else {
+            return;
+        };
         let codes: Vec<String> = inner
             .split("<code>")
             .skip(1)
@@ -104,34 +109,60 @@ impl Accounts {
     pub(super) fn names(&self, address: &str) -> bool {
         let address = visible(address);
         let head: String = address.chars().take(200).collect();
-        self.code.iter().any(|code| *code == address || code.starts_with(&format!("{head}…(")))
+        self.code
+            .iter()
+            .any(|code| *code == address || code.starts_with(&format!("{head}…(")))
     }
 }
 
 /// The number of changes that a row of the table represents.
 fn changes_of_row(text: &str) -> usize {
     let times = text.split_once("\u{a0}×\u{a0}").map(|(_, rest)| rest);
-    times.map_or(1, |rest| rest.chars().take_while(char::is_ascii_digit).collect::<String>().parse().unwrap())
+    times.map_or(1, |rest| {
+        rest.chars()
+            .take_while(char::is_ascii_digit)
+            .collect::<String>()
+            .parse()
+            .unwrap()
+    })
 }
 
 /// The number of changes that a header represents.
 fn changes_of_header(text: &str) -> usize {
-    let after = text.split_once("same change × ").or_else(|| text.split_once("same change in "));
+    let after = text
+        .split_once("same change × ")
+        .or_else(|| text.split_once("same change in "));
     let after = after.map(|(_, rest)| rest);
-    let digits =
-        |rest: &str| rest.chars().take_while(char::is_ascii_digit).collect::<String>().parse().unwrap();
+    let digits = |rest: &str| {
+        rest.chars()
+            .take_while(char::is_ascii_digit)
+            .collect::<String>()
+            .parse()
+            .unwrap()
+    };
     after.map_or(1, digits)
 }
 
 /// The number in `N entries WHAT`.
 fn number_before(text: &str, what: &str) -> usize {
-    let before = text.split_once(what).map_or("", |(before, _)| before).trim_end();
-    let entries = before.strip_suffix("entries").or_else(|| before.strip_suffix("entry"));
-    entries.and_then(|rest| rest.trim_end().rsplit(' ').next()?.parse().ok()).unwrap_or(0)
+    let before = text
+        .split_once(what)
+        .map_or("", |(before, _)| before)
+        .trim_end();
+    let entries = before
+        .strip_suffix("entries")
+        .or_else(|| before.strip_suffix("entry"));
+    entries
+        .and_then(|rest| rest.trim_end().rsplit(' ').next()?.parse().ok())
+        .unwrap_or(0)
 }
 
 fn plain(html: &str) -> String {
-    let text = html.replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", "\"").replace("&#39;", "'");
+    let text = html
+        .replace("&lt;", "<")
+        .replace("&gt;", ">")
+        .replace("&quot;", "\"")
+        .replace("&#39;", "'");
     text.replace("&#64;", "@").replace("&amp;", "&")
 }
 
@@ -164,7 +195,10 @@ pub(crate) fn check_markup(text: &str, place: &str) -> usize {
                     "/sub>",
                     "!-- tfview:review",
                 ];
-                assert!(known.iter().any(|known| tag.starts_with(known)), "{place}: <{tag}");
+                assert!(
+                    known.iter().any(|known| tag.starts_with(known)),
+                    "{place}: <{tag}"
+                );
             }
         }
     }
@@ -175,19 +209,44 @@ pub(crate) fn check_markup(text: &str, place: &str) -> usize {
 pub(crate) fn check_markdown(text: &str, place: &str) {
     let fences = check_markup(text, place);
     // The marker is the first line, and nothing else is a comment.
-    assert!(text.starts_with("<!-- tfview:review") && text.matches("<!--").count() == 1, "{place}: {text}");
+    assert!(
+        text.starts_with("<!-- tfview:review") && text.matches("<!--").count() == 1,
+        "{place}: {text}"
+    );
     let lines = text.lines().filter(|line| line.starts_with("```")).count();
-    assert_eq!(lines, 2 * fences, "{place}: a fence is open, or is inside of something else");
-    assert_eq!(text.matches("<details").count(), text.matches("</details>").count(), "{place}");
+    assert_eq!(
+        lines,
+        2 * fences,
+        "{place}: a fence is open, or is inside of something else"
+    );
+    assert_eq!(
+        text.matches("<details").count(),
+        text.matches("</details>").count(),
+        "{place}"
+    );
 }
 
 #[test]
 fn every_fixture_is_valid_and_fits_at_many_sizes() {
     for case in cases() {
         case.review(&options(), |review| {
-            for bytes in [2_048, 2_500, 4_096, 10_000, 32_768, 65_536, 150_000, 1_000_000, usize::MAX] {
+            for bytes in [
+                2_048,
+                2_500,
+                4_096,
+                10_000,
+                32_768,
+                65_536,
+                150_000,
+                1_000_000,
+                usize::MAX,
+            ] {
                 for details in [true, false] {
-                    let budget = Budget { bytes, details, alerts: details };
+                    let budget = Budget {
+                        bytes,
+                        details,
+                        alerts: details,
+                    };
                     let place = format!("{} at {bytes}", case.name);
                     let (text, _) = markdown_of(review, &options(), budget);
                     assert!(text.len() <= bytes, "{place}: {} bytes", text.len());
@@ -203,18 +262,30 @@ fn every_fixture_is_valid_and_fits_at_many_sizes() {
 fn largest_reviews_fit_at_every_size() {
     let mut cases = cases();
     cases.sort_by_cached_key(|case| {
-        let size = |review: &PlanReview<'_>| markdown_of(review, &options(), Budget::default()).0.len();
+        let size =
+            |review: &PlanReview<'_>| markdown_of(review, &options(), Budget::default()).0.len();
         std::cmp::Reverse(case.review(&options(), size))
     });
     for case in &cases[..8] {
         let name = &case.name;
         case.review(&options(), |review| {
             let whole = markdown_of(review, &options(), Budget::default()).0.len();
-            assert!(whole > 4_096, "{name} is longer than a small budget: {whole}");
+            assert!(
+                whole > 4_096,
+                "{name} is longer than a small budget: {whole}"
+            );
             for bytes in (2_048..whole + 200).step_by(173) {
-                let budget = Budget { bytes, details: bytes % 2 == 0, alerts: bytes % 2 == 0 };
+                let budget = Budget {
+                    bytes,
+                    details: bytes % 2 == 0,
+                    alerts: bytes % 2 == 0,
+                };
                 let (text, _) = markdown_of(review, &options(), budget);
-                assert!(text.len() <= bytes, "{name} at {bytes}: {} bytes", text.len());
+                assert!(
+                    text.len() <= bytes,
+                    "{name} at {bytes}: {} bytes",
+                    text.len()
+                );
                 check_markdown(&text, &format!("{name} at {bytes}"));
             }
         });
@@ -227,8 +298,15 @@ fn many_plans_fit_their_budget() {
     let plans = vec![(&*text, super::SCHEMA); 40];
     with_reviews(&plans, &options(), false, |reviews| {
         for bytes in [2_048, 8_192, 65_536] {
-            let (text, _) =
-                formats::markdown(reviews, &options(), Budget { bytes, details: true, alerts: true });
+            let (text, _) = formats::markdown(
+                reviews,
+                &options(),
+                Budget {
+                    bytes,
+                    details: true,
+                    alerts: true,
+                },
+            );
             assert!(text.len() <= bytes, "{} > {bytes}", text.len());
             check_markdown(&text, "many plans");
         }
@@ -248,23 +326,41 @@ fn destroys_and_replaces_are_left_out_last() {
             "actions":["{kind}"],{sides},"after_unknown":{{}},"before_sensitive":{{}},"after_sensitive":{{}}}}}}"#
         )
     };
-    let changes: Vec<String> =
-        (0..60).map(|at| one(if at % 4 == 0 { "delete" } else { "create" }, at)).collect();
+    let changes: Vec<String> = (0..60)
+        .map(|at| one(if at % 4 == 0 { "delete" } else { "create" }, at))
+        .collect();
     // Each has a different name, so that no two are grouped.
     let changes: Vec<String> = changes
         .iter()
         .enumerate()
         .map(|(at, text)| text.replace("\"x\"", &format!("\"name {at}\"")))
         .collect();
-    let text = format!(r#"{{"format_version":"1.2","resource_changes":[{}]}}"#, changes.join(","));
+    let text = format!(
+        r#"{{"format_version":"1.2","resource_changes":[{}]}}"#,
+        changes.join(",")
+    );
     let mut all_destroys = false;
     for bytes in (2_048..12_000).step_by(100) {
-        let budget = Budget { bytes, details: true, alerts: true };
-        let (text, _) = with_review(&text, &options(), |review| markdown_of(review, &options(), budget));
-        let listed =
-            |kind: &str| Accounts::of(&text).code.iter().filter(|code| code.starts_with(kind)).count();
+        let budget = Budget {
+            bytes,
+            details: true,
+            alerts: true,
+        };
+        let (text, _) = with_review(&text, &options(), |review| {
+            markdown_of(review, &options(), budget)
+        });
+        let listed = |kind: &str| {
+            Accounts::of(&text)
+                .code
+                .iter()
+                .filter(|code| code.starts_with(kind))
+                .count()
+        };
         let (destroys, creates) = (listed("delete.n"), listed("create.n"));
-        assert!(creates == 0 || destroys == 15, "{bytes}: {creates} creates, {destroys} of 15 destroys");
+        assert!(
+            creates == 0 || destroys == 15,
+            "{bytes}: {creates} creates, {destroys} of 15 destroys"
+        );
         all_destroys |= destroys == 15 && creates < 45;
     }
     assert!(all_destroys, "at some size, only destroys are listed");

@@ -12,15 +12,26 @@ fn gates_consider_filtered_changes() {
     let mut options = options();
     options.filter.exclude = vec!["*".to_owned()];
     with_review(&text, &options, |review| {
-        assert!(terminal_of(review, &options).0.contains("hidden by filters"));
-        for (word, violated) in
-            [("destroy", true), ("replace", true), ("delete", false), ("update", true), ("drift", false)]
-        {
+        assert!(
+            terminal_of(review, &options)
+                .0
+                .contains("hidden by filters")
+        );
+        for (word, violated) in [
+            ("destroy", true),
+            ("replace", true),
+            ("delete", false),
+            ("update", true),
+            ("drift", false),
+        ] {
             let gate = Gate::from_word(word).unwrap();
             let hits = gate.hits(review);
             assert_eq!(!hits.is_empty(), violated, "{word}");
             let message = gate.message(word, &hits);
-            assert!(hits.iter().all(|address| message.contains(&**address)), "{message}");
+            assert!(
+                hits.iter().all(|address| message.contains(&**address)),
+                "{message}"
+            );
         }
     });
 }
@@ -35,7 +46,12 @@ fn options_combine() {
         ("tree and depth", false, true, Some(2), None),
         ("ignored", false, false, None, Some("list*")),
     ] {
-        let mut options = Options { list, tree, depth, ..options() };
+        let mut options = Options {
+            list,
+            tree,
+            depth,
+            ..options()
+        };
         options.filter.ignored = ignored.into_iter().map(str::to_owned).collect();
         shown.push_str(&format!("== {name}\n{}", terminal(&text, &options)));
     }
@@ -50,10 +66,14 @@ fn options_combine_on_the_command_line() {
         let plan: serde_json::Value = serde_json::from_str(&golden(case)).unwrap();
         plan.to_string()
     };
-    let lines =
-        [line("force-new-values-terraform"), line("moved-plain-terraform"), line("drift-update-terraform")];
+    let lines = [
+        line("force-new-values-terraform"),
+        line("moved-plain-terraform"),
+        line("drift-update-terraform"),
+    ];
     let lines = lines.join("\n");
-    let files = "fixtures/review/for-each-48/plan.json fixtures/goldens/deferred-terraform/plan.json";
+    let files =
+        "fixtures/review/for-each-48/plan.json fixtures/goldens/deferred-terraform/plan.json";
     let mut shown = String::new();
     for args in [
         "review --only destroy,replace --list --fail-on destroy",
@@ -70,7 +90,10 @@ fn options_combine_on_the_command_line() {
         "review 'fixtures/review/*-*/plan.json' --list --exclude *log_group* --fail-on update",
     ] {
         let typed = args.replace("FILES", files).replace('\'', "");
-        let output = tfview(&typed).folder(std::path::Path::new(root)).stdin(lines.clone()).output();
+        let output = tfview(&typed)
+            .folder(std::path::Path::new(root))
+            .stdin(lines.clone())
+            .output();
         shown.push_str(&format!("\n$ tfview {args}\n{output}\n"));
     }
     // The snapshot must not depend on the version.

@@ -16,7 +16,10 @@ fn change(address: &str, actions: &str, before: &str, after: &str) -> String {
 }
 
 fn plan(changes: &[String]) -> String {
-    format!(r#"{{"format_version":"1.2","resource_changes":[{}]}}"#, changes.join(","))
+    format!(
+        r#"{{"format_version":"1.2","resource_changes":[{}]}}"#,
+        changes.join(",")
+    )
 }
 
 /// A plan that lists created objects first, then a change with a finding, then destroyed objects without one.
@@ -30,11 +33,24 @@ fn plan_with_a_finding_in_the_middle() -> String {
             &format!(r#"{{"name":"e{at}"}}"#),
         ));
     }
-    let (before, after) = (r#"{"publicly_accessible":false}"#, r#"{"publicly_accessible":true}"#);
-    changes.push(change("aws_db_instance.open", r#"["update"]"#, before, after));
+    let (before, after) = (
+        r#"{"publicly_accessible":false}"#,
+        r#"{"publicly_accessible":true}"#,
+    );
+    changes.push(change(
+        "aws_db_instance.open",
+        r#"["update"]"#,
+        before,
+        after,
+    ));
     for at in 0..10 {
         let before = format!(r#"{{"cidr_block":"10.{at}.0.0/16"}}"#);
-        changes.push(change(&format!("aws_route.n{at}"), r#"["delete"]"#, &before, "null"));
+        changes.push(change(
+            &format!("aws_route.n{at}"),
+            r#"["delete"]"#,
+            &before,
+            "null",
+        ));
     }
     plan(&changes)
 }
@@ -47,12 +63,25 @@ fn small_budget_keeps_destroyed_objects_then_findings() {
         let options = tfview::review::Options { tree, ..options() };
         with_findings(&[&plan], &options, |reviews| {
             for bytes in (420..6_000).step_by(40) {
-                let (text, _) =
-                    markdown_of(&reviews[0], &options, Budget { bytes, details: true, alerts: true });
+                let (text, _) = markdown_of(
+                    &reviews[0],
+                    &options,
+                    Budget {
+                        bytes,
+                        details: true,
+                        alerts: true,
+                    },
+                );
                 // Only the table, because findings name the same objects.
                 let (_, below) = text.split_once("\n|---").unwrap_or(("", ""));
                 let accounts = Accounts::of(below);
-                let listed = |kind: &str| accounts.code.iter().filter(|code| code.starts_with(kind)).count();
+                let listed = |kind: &str| {
+                    accounts
+                        .code
+                        .iter()
+                        .filter(|code| code.starts_with(kind))
+                        .count()
+                };
                 let (open, destroyed) = (listed("aws_db_instance."), listed("aws_route."));
                 let created = listed("aws_eip.");
                 assert!(
@@ -68,21 +97,46 @@ fn small_budget_keeps_destroyed_objects_then_findings() {
             }
         });
     }
-    assert_eq!(seen, [true; 2], "one size keeps the destroyed objects, another one the finding too");
+    assert_eq!(
+        seen, [true; 2],
+        "one size keeps the destroyed objects, another one the finding too"
+    );
 }
 
 /// Twenty findings in the head, or a project's own rules, displaced the only object that is destroyed.
 #[test]
 fn findings_do_not_displace_a_destroyed_object() {
-    let side = |open: bool, port: usize| format!(r#"{{"publicly_accessible":{open},"port":{port}}}"#);
-    let name = |at: usize| format!("aws_db_instance.very_long_name_of_an_instance_that_is_opened_{at}");
-    let mut changes: Vec<String> =
-        (0..40).map(|at| change(&name(at), r#"["update"]"#, &side(false, 0), &side(true, 1 + at))).collect();
-    changes.push(change("aws_route.only", r#"["delete"]"#, r#"{"cidr_block":"10.0.0.0/16"}"#, "null"));
+    let side =
+        |open: bool, port: usize| format!(r#"{{"publicly_accessible":{open},"port":{port}}}"#);
+    let name =
+        |at: usize| format!("aws_db_instance.very_long_name_of_an_instance_that_is_opened_{at}");
+    let mut changes: Vec<String> = (0..40)
+        .map(|at| {
+            change(
+                &name(at),
+                r#"["update"]"#,
+                &side(false, 0),
+                &side(true, 1 + at),
+            )
+        })
+        .collect();
+    changes.push(change(
+        "aws_route.only",
+        r#"["delete"]"#,
+        r#"{"cidr_block":"10.0.0.0/16"}"#,
+        "null",
+    ));
     with_findings(&[&plan(&changes)], &options(), |reviews| {
         for bytes in [1_000, 2_048, 4_096] {
-            let (text, _) =
-                markdown_of(&reviews[0], &options(), Budget { bytes, details: true, alerts: true });
+            let (text, _) = markdown_of(
+                &reviews[0],
+                &options(),
+                Budget {
+                    bytes,
+                    details: true,
+                    alerts: true,
+                },
+            );
             assert!(text.contains("aws_route.only"), "{bytes}: {text}");
             assert!(text.len() <= bytes, "{}", text.len());
         }
@@ -94,16 +148,34 @@ fn findings_do_not_displace_a_destroyed_object() {
 fn every_destroyed_object_is_named_or_counted_in_the_head() {
     let name = |at: usize| format!("aws_route.very_long_name_of_a_route_that_is_destroyed_{at}_");
     let routes = |is_same: bool| -> Vec<String> {
-        let before = |at: usize| format!(r#"{{"cidr_block":"10.{}.0.0/16"}}"#, if is_same { 0 } else { at });
-        (0..100).map(|at| change(&name(at), r#"["delete"]"#, &before(at), "null")).collect()
+        let before = |at: usize| {
+            format!(
+                r#"{{"cidr_block":"10.{}.0.0/16"}}"#,
+                if is_same { 0 } else { at }
+            )
+        };
+        (0..100)
+            .map(|at| change(&name(at), r#"["delete"]"#, &before(at), "null"))
+            .collect()
     };
     for (is_same, several) in [(true, false), (false, false), (false, true), (true, true)] {
         let text = plan(&routes(is_same));
-        let plans = if several { vec![text.as_str(); 3] } else { vec![text.as_str()] };
+        let plans = if several {
+            vec![text.as_str(); 3]
+        } else {
+            vec![text.as_str()]
+        };
         with_findings(&plans, &options(), |reviews| {
             for bytes in [1_000, 2_048, 8_000, 20_000, usize::MAX] {
-                let (text, _) =
-                    formats::markdown(reviews, &options(), Budget { bytes, details: true, alerts: true });
+                let (text, _) = formats::markdown(
+                    reviews,
+                    &options(),
+                    Budget {
+                        bytes,
+                        details: true,
+                        alerts: true,
+                    },
+                );
                 let (head, _) = text.split_once("\n|").unwrap_or((&text, ""));
                 let counted: usize = head
                     .split_once(" destroyed object")
@@ -116,9 +188,16 @@ fn every_destroyed_object_is_named_or_counted_in_the_head() {
                     number => number.min(plans.len()),
                 };
                 let named: usize = (0..100).map(times).sum();
-                assert!(named + counted >= 100 * plans.len(), "{bytes}: {named} {counted}\n{text}");
+                assert!(
+                    named + counted >= 100 * plans.len(),
+                    "{bytes}: {named} {counted}\n{text}"
+                );
                 assert!(text.len() <= bytes, "{}", text.len());
-                assert_eq!(counted > 0, named == 0 || named < 100 * plans.len(), "{bytes}: {text}");
+                assert_eq!(
+                    counted > 0,
+                    named == 0 || named < 100 * plans.len(),
+                    "{bytes}: {text}"
+                );
             }
             let mut bytes = Vec::new();
             formats::terminal(reviews, &options(), false, None, None, &mut bytes).unwrap();
@@ -130,7 +209,12 @@ fn every_destroyed_object_is_named_or_counted_in_the_head() {
 
 #[test]
 fn changes_of_one_action_are_ordered_by_findings_and_weight() {
-    let edit = |name: &str, to: &str| (format!(r#"{{"{name}":"a"}}"#), format!(r#"{{"{name}":"{to}"}}"#));
+    let edit = |name: &str, to: &str| {
+        (
+            format!(r#"{{"{name}":"a"}}"#),
+            format!(r#"{{"{name}":"{to}"}}"#),
+        )
+    };
     let mut changes = Vec::new();
     for (address, name, to) in [
         ("aws_instance.tags", "description", "b"),
@@ -140,12 +224,29 @@ fn changes_of_one_action_are_ordered_by_findings_and_weight() {
         let (before, after) = edit(name, to);
         changes.push(change(address, r#"["update"]"#, &before, &after));
     }
-    let unguarded = (r#"{"deletion_protection":true}"#, r#"{"deletion_protection":false}"#);
-    changes.push(change("aws_db_instance.unguarded", r#"["update"]"#, unguarded.0, unguarded.1));
-    let open = (r#"{"publicly_accessible":false}"#, r#"{"publicly_accessible":true}"#);
-    changes.push(change("aws_db_instance.open", r#"["update"]"#, open.0, open.1));
-    let text =
-        with_findings(&[&plan(&changes)], &options(), |reviews| terminal_of(&reviews[0], &options()).0);
+    let unguarded = (
+        r#"{"deletion_protection":true}"#,
+        r#"{"deletion_protection":false}"#,
+    );
+    changes.push(change(
+        "aws_db_instance.unguarded",
+        r#"["update"]"#,
+        unguarded.0,
+        unguarded.1,
+    ));
+    let open = (
+        r#"{"publicly_accessible":false}"#,
+        r#"{"publicly_accessible":true}"#,
+    );
+    changes.push(change(
+        "aws_db_instance.open",
+        r#"["update"]"#,
+        open.0,
+        open.1,
+    ));
+    let text = with_findings(&[&plan(&changes)], &options(), |reviews| {
+        terminal_of(&reviews[0], &options()).0
+    });
     let places: Vec<usize> = [
         "aws_db_instance.open changes",
         "aws_db_instance.unguarded changes",
@@ -154,7 +255,10 @@ fn changes_of_one_action_are_ordered_by_findings_and_weight() {
         "aws_instance.tags changes",
     ]
     .iter()
-    .map(|title| text.find(title).unwrap_or_else(|| panic!("{title}\n{text}")))
+    .map(|title| {
+        text.find(title)
+            .unwrap_or_else(|| panic!("{title}\n{text}"))
+    })
     .collect();
     assert!(places.is_sorted(), "{text}");
 }
@@ -162,17 +266,34 @@ fn changes_of_one_action_are_ordered_by_findings_and_weight() {
 #[test]
 fn worst_of_several_plans_is_first() {
     let quiet = plan(&[change("a.b", r#"["create"]"#, "null", r#"{"name":"q"}"#)]);
-    let open = (r#"{"publicly_accessible":false}"#, r#"{"publicly_accessible":true}"#);
-    let flagged = plan(&[change("aws_db_instance.open", r#"["update"]"#, open.0, open.1)]);
-    let destroys = plan(&[change("aws_route.r", r#"["delete"]"#, r#"{"name":"r"}"#, "null")]);
+    let open = (
+        r#"{"publicly_accessible":false}"#,
+        r#"{"publicly_accessible":true}"#,
+    );
+    let flagged = plan(&[change(
+        "aws_db_instance.open",
+        r#"["update"]"#,
+        open.0,
+        open.1,
+    )]);
+    let destroys = plan(&[change(
+        "aws_route.r",
+        r#"["delete"]"#,
+        r#"{"name":"r"}"#,
+        "null",
+    )]);
     let failed = r#"{"format_version":"1.2","errored":true,"resource_changes":[]}"#.to_owned();
     let plans = [&*quiet, &*destroys, &*flagged, &*failed];
     with_findings(&plans, &options(), |reviews| {
         let mut bytes = Vec::new();
-        let coverages = formats::terminal(reviews, &options(), false, None, None, &mut bytes).unwrap();
+        let coverages =
+            formats::terminal(reviews, &options(), false, None, None, &mut bytes).unwrap();
         let (text, markdown_coverages) = formats::markdown(reviews, &options(), Budget::default());
         assert!(text.contains("- ❌ `plan.json` `failed to plan`"), "{text}");
-        let rows: Vec<&str> = text.lines().filter(|line| line.starts_with("| `plan.json` |")).collect();
+        let rows: Vec<&str> = text
+            .lines()
+            .filter(|line| line.starts_with("| `plan.json` |"))
+            .collect();
         assert_eq!(
             rows,
             [
@@ -186,10 +307,17 @@ fn worst_of_several_plans_is_first() {
         let sizes = |coverages: &[tfview::report::Coverage]| -> Vec<usize> {
             coverages
                 .iter()
-                .map(|coverage| coverage.accounts(tfview::report::SectionKind::Resources).len())
+                .map(|coverage| {
+                    coverage
+                        .accounts(tfview::report::SectionKind::Resources)
+                        .len()
+                })
                 .collect()
         };
-        assert_eq!((sizes(&coverages), sizes(&markdown_coverages)), (vec![1, 1, 1, 0], vec![1, 1, 1, 0]));
+        assert_eq!(
+            (sizes(&coverages), sizes(&markdown_coverages)),
+            (vec![1, 1, 1, 0], vec![1, 1, 1, 0])
+        );
     });
 }
 
@@ -198,7 +326,10 @@ fn markdown_begins_with_a_marker_for_bots() {
     let text = plan(&[change("a.b", r#"["create"]"#, "null", r#"{"name":"q"}"#)]);
     with_findings(&[&text], &options(), |reviews| {
         let (text, _) = formats::markdown(reviews, &options(), Budget::default());
-        assert!(text.starts_with("<!-- tfview:review plan.json -->\n\n"), "{text}");
+        assert!(
+            text.starts_with("<!-- tfview:review plan.json -->\n\n"),
+            "{text}"
+        );
     });
     with_findings(&[&text, &text], &options(), |reviews| {
         let (text, _) = formats::markdown(reviews, &options(), Budget::default());

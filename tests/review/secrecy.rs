@@ -9,17 +9,31 @@ use tfview::review::entry::PlanReview;
 use tfview::review::formats;
 
 use super::markdown::check_markdown;
-use super::{Case, SCHEMA, cases, json_of, markdown_of, options, terminal_of, with_review, with_reviews};
+use super::{
+    Case, SCHEMA, cases, json_of, markdown_of, options, terminal_of, with_review, with_reviews,
+};
 
 /// Every format of a review.
 fn formats_of(review: &PlanReview<'_>, options: &Options) -> Vec<(&'static str, String)> {
     let reviews = std::slice::from_ref(review);
     vec![
         ("terminal", terminal_of(review, options).0),
-        ("markdown", markdown_of(review, options, Budget::default()).0),
+        (
+            "markdown",
+            markdown_of(review, options, Budget::default()).0,
+        ),
         (
             "small markdown",
-            markdown_of(review, options, Budget { bytes: 4_096, details: false, alerts: false }).0,
+            markdown_of(
+                review,
+                options,
+                Budget {
+                    bytes: 4_096,
+                    details: false,
+                    alerts: false,
+                },
+            )
+            .0,
         ),
         ("json", json_of(reviews)),
         ("gitlab-report", formats::gitlab_report(reviews)),
@@ -42,7 +56,12 @@ fn plant(value: &mut Value, mark: &Value, covered: bool, tokens: &mut BTreeMap<S
         }
         Value::Object(members) => {
             for (key, member) in members {
-                plant(member, mark.get(key).unwrap_or(&Value::Null), covered, tokens);
+                plant(
+                    member,
+                    mark.get(key).unwrap_or(&Value::Null),
+                    covered,
+                    tokens,
+                );
             }
         }
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
@@ -73,7 +92,12 @@ pub(crate) fn planted(plan: &str) -> (String, Vec<String>) {
     const CONFIG: [(&str, &str); 2] = [("config_values", "config_sensitive"); 2];
     let change = [("before", "before_sensitive"), ("after", "after_sensitive")];
     for name in LISTS {
-        for entry in plan.get_mut(name).and_then(Value::as_array_mut).into_iter().flatten() {
+        for entry in plan
+            .get_mut(name)
+            .and_then(Value::as_array_mut)
+            .into_iter()
+            .flatten()
+        {
             match name {
                 "deferred_changes" => sides(&mut entry["resource_change"]["change"], change),
                 "action_invocations" => sides(entry, CONFIG),
@@ -82,8 +106,13 @@ pub(crate) fn planted(plan: &str) -> (String, Vec<String>) {
             }
         }
     }
-    if let Some(outputs) = plan.get_mut("output_changes").and_then(Value::as_object_mut) {
-        outputs.values_mut().for_each(|output| sides(output, change));
+    if let Some(outputs) = plan
+        .get_mut("output_changes")
+        .and_then(Value::as_object_mut)
+    {
+        outputs
+            .values_mut()
+            .for_each(|output| sides(output, change));
     }
     (plan.to_string(), tokens.into_values().collect())
 }
@@ -100,12 +129,24 @@ fn no_sensitive_value_of_the_fixtures_is_in_any_format() {
         let case = Case { plan, ..case };
         for options in [
             options(),
-            Options { unchanged: true, context: Some(usize::MAX), ..options() },
-            Options { tree: true, depth: Some(2), ..options() },
+            Options {
+                unchanged: true,
+                context: Some(usize::MAX),
+                ..options()
+            },
+            Options {
+                tree: true,
+                depth: Some(2),
+                ..options()
+            },
         ] {
             for (format, text) in case.review(&options, |review| formats_of(review, &options)) {
                 for token in &tokens {
-                    assert!(!text.contains(token.as_str()), "{} as {format}: {token}\n{text}", case.name);
+                    assert!(
+                        !text.contains(token.as_str()),
+                        "{} as {format}: {token}\n{text}",
+                        case.name
+                    );
                 }
             }
         }
@@ -138,15 +179,19 @@ fn plan_with_secrets() -> String {
 fn no_marked_value_is_in_any_format() {
     let text = plan_with_secrets();
     for unchanged in [false, true] {
-        let options = Options { unchanged, ..options() };
+        let options = Options {
+            unchanged,
+            ..options()
+        };
         for (format, text) in with_review(&text, &options, |review| formats_of(review, &options)) {
             assert!(!text.contains(SECRET), "{format}:\n{text}");
             let is_noted = format == "gitlab-report" || text.contains("sensitive");
             assert!(is_noted, "{format} notes the sensitive value:\n{text}");
         }
     }
-    let shown =
-        with_reviews(&[(&text, SCHEMA)], &options(), true, |reviews| terminal_of(&reviews[0], &options()).0);
+    let shown = with_reviews(&[(&text, SCHEMA)], &options(), true, |reviews| {
+        terminal_of(&reviews[0], &options()).0
+    });
     assert!(shown.contains(SECRET));
 }
 
@@ -157,22 +202,36 @@ fn input_forges_no_markup_and_no_commands() {
        "type":"a","name":"b","provider_name":"x","change":{"actions":["update"],
         "before":{"t":"x\n```\n::error::1\ny"},"after":{"t":"x\n````\n::error::1\n::error::2 ##vso[x]\ny"},
         "after_unknown":{},"before_sensitive":{},"after_sensitive":{}}}]}"#;
-    let (markdown, _) =
-        with_review(text, &options(), |review| markdown_of(review, &options(), Budget::default()));
+    let (markdown, _) = with_review(text, &options(), |review| {
+        markdown_of(review, &options(), Budget::default())
+    });
     check_markdown(&markdown, "forged");
-    for system in [tfview::term::CiSystem::GitHub, tfview::term::CiSystem::Azure] {
+    for system in [
+        tfview::term::CiSystem::GitHub,
+        tfview::term::CiSystem::Azure,
+    ] {
         let mut bytes = Vec::new();
         let log = tfview::term::ci::CiLog { system, time: 1 };
         with_review(text, &options(), |review| {
-            formats::terminal(std::slice::from_ref(review), &options(), false, Some(log), None, &mut bytes)
-                .unwrap();
+            formats::terminal(
+                std::slice::from_ref(review),
+                &options(),
+                false,
+                Some(log),
+                None,
+                &mut bytes,
+            )
+            .unwrap();
         });
         let text = String::from_utf8(bytes).unwrap();
         for line in text.lines() {
             let commands = ["::group::", "::endgroup::", "##[group]", "##[endgroup]"];
             let own = commands.iter().any(|command| line.starts_with(command));
             assert!(own || !line.trim_start().starts_with("::"), "{line}");
-            assert!(!line.contains("##vso[") && (own || !line.contains("##[")), "{line}");
+            assert!(
+                !line.contains("##vso[") && (own || !line.contains("##[")),
+                "{line}"
+            );
         }
     }
 }

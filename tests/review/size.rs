@@ -11,7 +11,9 @@ const NOTE: &str = "value too large, compared as a whole";
 /// A change of an output or of an attribute of a resource.
 fn changes() -> Vec<(&'static str, Value, Value)> {
     let lines = |last: &str| format!("first\nsecond\n{last}\n");
-    let policy = |action: &str| json!({ "Statement": [{ "Effect": "Allow", "Action": action }] }).to_string();
+    let policy = |action: &str| {
+        json!({ "Statement": [{ "Effect": "Allow", "Action": action }] }).to_string()
+    };
     vec![
         ("created_string", Value::Null, json!("3306")),
         ("created_empty", Value::Null, json!([])),
@@ -24,14 +26,30 @@ fn changes() -> Vec<(&'static str, Value, Value)> {
         ("number", json!(1), json!(2)),
         ("kind", json!("1"), json!([1])),
         ("list", json!(["a", "b"]), json!(["b", "c"])),
-        ("digits", json!([1, 1, 1, 1, 1, 1]), json!([2, 2, 2, 2, 2, 2])),
-        ("object", json!({ "a": 1, "b": [1] }), json!({ "a": 2, "b": [] })),
+        (
+            "digits",
+            json!([1, 1, 1, 1, 1, 1]),
+            json!([2, 2, 2, 2, 2, 2]),
+        ),
+        (
+            "object",
+            json!({ "a": 1, "b": [1] }),
+            json!({ "a": 2, "b": [] }),
+        ),
         ("objects", json!([{ "a": 1 }, {}]), json!([{ "a": 2 }, {}])),
         ("lines", json!(lines("third")), json!(lines("fourth"))),
         ("json", json!(policy("a")), json!(policy("b"))),
-        ("dense_json", json!("[1,1,1,1,1,1,1,1]"), json!("[1,1,1,2,1,1,1,1]")),
+        (
+            "dense_json",
+            json!("[1,1,1,1,1,1,1,1]"),
+            json!("[1,1,1,2,1,1,1,1]"),
+        ),
         ("yaml", json!("a: 1\nb: [x]\n"), json!("a: 2\nb: [x]\n")),
-        ("base64", json!("Zmlyc3QgdGV4dCBvZiBtYW55"), json!("b3RoZXIgdGV4dCBvZiBtYW55")),
+        (
+            "base64",
+            json!("Zmlyc3QgdGV4dCBvZiBtYW55"),
+            json!("b3RoZXIgdGV4dCBvZiBtYW55"),
+        ),
     ]
 }
 
@@ -83,8 +101,12 @@ fn whole(before: &str, after: &str) -> Vec<Value> {
         r#"{{"format_version":"1.2","terraform_version":"1.9.0","resource_changes":[{{"address":"any_x.a","mode":"managed","type":"any_x","name":"a","provider_name":"registry.example/acme/any","change":{{"actions":["update"],"before":{before},"after":{after},"after_unknown":{{}},"before_sensitive":{{}},"after_sensitive":{{}}}}}}]}}"#
     );
     let review: Value = serde_json::from_str(&review_json(&plan, None, true).unwrap()).unwrap();
-    let edits = review["plans"][0]["resources"][0]["edits"].as_array().unwrap();
-    let found = edits.iter().filter(|edit| edit["notes"].to_string().contains(NOTE));
+    let edits = review["plans"][0]["resources"][0]["edits"]
+        .as_array()
+        .unwrap();
+    let found = edits
+        .iter()
+        .filter(|edit| edit["notes"].to_string().contains(NOTE));
     found.map(|edit| edit["path"].clone()).collect()
 }
 
@@ -94,9 +116,13 @@ fn more_than_two_million_parts_are_compared_as_a_whole() {
     let attribute = |value: &str| format!(r#"{{"id":"a","l":{value}}}"#);
     // The list itself is a part, and so are the object and its `id`.
     let (most, more) = (1_999_997, 2_000_000);
-    let changed = |count: usize| whole(&attribute(&list(count, "1")), &attribute(&list(count, "2")));
+    let changed =
+        |count: usize| whole(&attribute(&list(count, "1")), &attribute(&list(count, "2")));
     assert_eq!(changed(most), [json!(null); 0]);
     assert_eq!(changed(more), [json!([{ "name": "l" }])]);
     let halves = |last: &str| format!(r#"{{"a":{0},"b":{0},"c":{last}}}"#, list(more / 2, last));
-    assert_eq!(whole(&halves("1"), &halves("2")), ["a", "b"].map(|name| json!([{ "name": name }])));
+    assert_eq!(
+        whole(&halves("1"), &halves("2")),
+        ["a", "b"].map(|name| json!([{ "name": name }]))
+    );
 }

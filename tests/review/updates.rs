@@ -22,7 +22,10 @@ struct Case {
 
 #[test]
 fn each_small_change_has_the_findings_that_an_approver_wants() {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/findings/updates.json");
+    let path = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/fixtures/findings/updates.json"
+    );
     let cases: Vec<Case> = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
     let mut wrong = Vec::new();
     for case in &cases {
@@ -36,8 +39,13 @@ fn each_small_change_has_the_findings_that_an_approver_wants() {
             "change": {"actions": [action], "before": case.before, "after": case.after, "after_unknown": case.unknown},
         }]});
         let mut found = with_findings(&[&plan.to_string()], &options(), |reviews| {
-            let found = reviews.iter().flat_map(|review| &review.findings).map(|found| &found.finding);
-            found.map(|one| format!("{} {}", one.level.name(), one.kind.name())).collect::<Vec<_>>()
+            let found = reviews
+                .iter()
+                .flat_map(|review| &review.findings)
+                .map(|found| &found.finding);
+            found
+                .map(|one| format!("{} {}", one.level.name(), one.kind.name()))
+                .collect::<Vec<_>>()
         });
         let mut expected = case.findings.clone();
         found.sort();

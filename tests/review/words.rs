@@ -10,26 +10,35 @@ use tfview::review::formats::json;
 use super::{markdown_of, options, terminal_of, with_findings, with_reviews};
 
 fn fixture(name: &str) -> String {
-    fs::read_to_string(format!("{}/fixtures/words/{name}.json", env!("CARGO_MANIFEST_DIR"))).unwrap()
+    fs::read_to_string(format!(
+        "{}/fixtures/words/{name}.json",
+        env!("CARGO_MANIFEST_DIR")
+    ))
+    .unwrap()
 }
 
 fn text(plan: &str, options: &Options) -> String {
-    with_findings(&[plan], options, |reviews| terminal_of(&reviews[0], options).0)
+    with_findings(&[plan], options, |reviews| {
+        terminal_of(&reviews[0], options).0
+    })
 }
 
 /// The text without the lines about the plan as a whole.
 fn entries(plan: &str) -> String {
     let text = text(plan, &options());
-    text.split_once("\n\n").map_or_else(|| text.clone(), |(_, entries)| entries.to_owned())
+    text.split_once("\n\n")
+        .map_or_else(|| text.clone(), |(_, entries)| entries.to_owned())
 }
 
 /// A change of a managed object.
 fn change(address: &str, actions: &str, before: &str, after: &str, unknown: &str) -> String {
     let (module, rest) = address.rsplit_once(':').unwrap_or(("", address));
     let (kind, rest) = rest.split_once('.').unwrap();
-    let (name, index) = rest.split_once('[').map_or((rest, String::new()), |(name, key)| {
-        (name, format!(r#""index": {},"#, key.trim_end_matches(']')))
-    });
+    let (name, index) = rest
+        .split_once('[')
+        .map_or((rest, String::new()), |(name, key)| {
+            (name, format!(r#""index": {},"#, key.trim_end_matches(']')))
+        });
     let reason = match (actions, module) {
         (r#""delete""#, "") => r#""action_reason": "delete_because_no_resource_config","#,
         (r#""delete""#, _) => r#""action_reason": "delete_because_no_module","#,
@@ -43,7 +52,10 @@ fn change(address: &str, actions: &str, before: &str, after: &str, unknown: &str
 }
 
 fn plan(changes: &[String]) -> String {
-    format!(r#"{{"format_version": "1.2", "resource_changes": [{}]}}"#, changes.join(","))
+    format!(
+        r#"{{"format_version": "1.2", "resource_changes": [{}]}}"#,
+        changes.join(",")
+    )
 }
 
 fn destroy(address: &str, before: &str) -> String {
@@ -69,10 +81,16 @@ fn a_creation_says_what_matters_and_no_secret() {
     ] {
         assert!(text.contains(expected), "{expected} in {text}");
     }
-    assert!(!text.contains("backup_window") && !text.contains("password"), "{text}");
+    assert!(
+        !text.contains("backup_window") && !text.contains("password"),
+        "{text}"
+    );
     let secret = r#"{"name": "nn", "engine": "AKIAIOSFODNN7EXAMPLE", "api_token": "hush", "url": "https://u:hush@h/"}"#;
     let text = entries(&plan(&[create("acme_thing.a", secret)]));
-    assert!(text.contains("is created: nn, \"(AWS access key)\" (+ 2 more values"), "{text}");
+    assert!(
+        text.contains("is created: nn, \"(AWS access key)\" (+ 2 more values"),
+        "{text}"
+    );
     assert!(!text.contains("AKIA") && !text.contains("hush"), "{text}");
 }
 
@@ -85,43 +103,85 @@ fn what_the_schema_requires_precedes_what_may_be_a_default() {
         "gamma": {"type": "string", "optional": true}, "quorum": {"type": "number", "required": true},
         "shape": {"type": "string", "required": true}, "tint": {"type": "string", "optional": true}}}}}}}}"#;
     let text = |schema| {
-        with_reviews(&[(&plan, schema)], &options(), false, |reviews| terminal_of(&reviews[0], &options()).0)
+        with_reviews(&[(&plan, schema)], &options(), false, |reviews| {
+            terminal_of(&reviews[0], &options()).0
+        })
     };
     let with = text(schema);
-    assert!(with.contains("quorum = 0, shape = round, alpha = a (+ 3 more values)"), "{with}");
+    assert!(
+        with.contains("quorum = 0, shape = round, alpha = a (+ 3 more values)"),
+        "{with}"
+    );
     let without = text(super::SCHEMA);
-    assert!(without.contains("alpha = a, beta = b, gamma = c (+ 3 more values)"), "{without}");
+    assert!(
+        without.contains("alpha = a, beta = b, gamma = c (+ 3 more values)"),
+        "{without}"
+    );
 }
 
 #[test]
 fn an_object_that_only_joins_others_says_which() {
     let object = r#"{"id": "t", "subnet_ids": ["a"], "transit_gateway_id": "tgw", "vpc_id": "v"}"#;
     let text = entries(&plan(&[destroy("acme_attachment.a", object)]));
-    assert!(text.contains("subnet_ids = a, transit_gateway_id = tgw, vpc_id = v (+ 1 more value)"), "{text}");
-    let text = entries(&plan(&[destroy("acme_thing.a", r#"{"id": "t", "shape": "round", "vpc_id": "v"}"#)]));
+    assert!(
+        text.contains("subnet_ids = a, transit_gateway_id = tgw, vpc_id = v (+ 1 more value)"),
+        "{text}"
+    );
+    let text = entries(&plan(&[destroy(
+        "acme_thing.a",
+        r#"{"id": "t", "shape": "round", "vpc_id": "v"}"#,
+    )]));
     assert!(text.contains("shape = round (+ 2 more values)"), "{text}");
 }
 
 #[test]
 fn what_a_provider_records_of_a_release_is_one_line() {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/review/helm-release/plan.json");
+    let path = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/fixtures/review/helm-release/plan.json"
+    );
     let text = entries(&fs::read_to_string(path).unwrap());
-    assert!(text.contains("~ metadata: known after apply") && !text.contains("app_version"), "{text}");
+    assert!(
+        text.contains("~ metadata: known after apply") && !text.contains("app_version"),
+        "{text}"
+    );
 }
 
 #[test]
 fn a_list_that_becomes_empty_is_one_entry_however_long_its_element() {
-    let block = format!(r#"{{"path": "/{}", "port": 80, "host": "{}"}}"#, "p".repeat(60), "h".repeat(60));
-    let (before, after) = (format!(r#"{{"id": "x", "probe": [{block}]}}"#), r#"{"id": "x", "probe": []}"#);
-    let text = entries(&plan(&[change("acme_thing.a", r#""update""#, &before, after, "{}")]));
-    assert!(text.contains("- probe[0] removed: (now empty)\n      - host:"), "{text}");
+    let block = format!(
+        r#"{{"path": "/{}", "port": 80, "host": "{}"}}"#,
+        "p".repeat(60),
+        "h".repeat(60)
+    );
+    let (before, after) = (
+        format!(r#"{{"id": "x", "probe": [{block}]}}"#),
+        r#"{"id": "x", "probe": []}"#,
+    );
+    let text = entries(&plan(&[change(
+        "acme_thing.a",
+        r#""update""#,
+        &before,
+        after,
+        "{}",
+    )]));
+    assert!(
+        text.contains("- probe[0] removed: (now empty)\n      - host:"),
+        "{text}"
+    );
     assert!(!text.contains("probe is now empty"), "{text}");
 }
 
 #[test]
 fn a_name_does_not_read_like_another_part_of_the_summary() {
-    let text = entries(&plan(&[create("acme_db.a", r#"{"name": "encrypted", "path": "x, encrypted"}"#)]));
-    assert!(text.contains(r#"is created: "encrypted", "x, encrypted""#), "{text}");
+    let text = entries(&plan(&[create(
+        "acme_db.a",
+        r#"{"name": "encrypted", "path": "x, encrypted"}"#,
+    )]));
+    assert!(
+        text.contains(r#"is created: "encrypted", "x, encrypted""#),
+        "{text}"
+    );
 }
 
 #[test]
@@ -136,17 +196,25 @@ fn a_destroyed_object_is_told_as_a_created_one() {
     }
     let policy = r#"{"name": "deploy", "policy": "{\"Version\":\"2012-10-17\",\"Statement\":[{\"Effect\":\"Allow\",\"Action\":\"s3:*\",\"Resource\":\"*\"}]}"}"#;
     let text = entries(&plan(&[destroy("aws_iam_policy.p", policy)]));
-    assert!(text.contains("is destroyed: deploy\n") && text.contains("- policy: Allow s3:* on *"), "{text}");
+    assert!(
+        text.contains("is destroyed: deploy\n") && text.contains("- policy: Allow s3:* on *"),
+        "{text}"
+    );
 }
 
 #[test]
 fn the_configuration_decides_what_is_said_and_names_what_is_unknown() {
     let text = entries(&fixture("create_unknown_refs"));
     assert!(
-        text.contains("role <- aws_iam_role.app.name, policy_arn <- aws_iam_policy.admin.arn (+ 1 known"),
+        text.contains(
+            "role <- aws_iam_role.app.name, policy_arn <- aws_iam_policy.admin.arn (+ 1 known"
+        ),
         "{text}"
     );
-    let change = create("acme_app.a", r#"{"colour": "blue", "shape": "round", "weight": "5"}"#);
+    let change = create(
+        "acme_app.a",
+        r#"{"colour": "blue", "shape": "round", "weight": "5"}"#,
+    );
     let configuration = r#"{"root_module": {"resources": [{"mode": "managed", "type": "acme_app", "name": "a",
         "expressions": {"shape": {"constant_value": "round"}, "id": {"references": ["module.m.out", "module.m"]}}}],
         "module_calls": {"m": {"module": {"resources": [], "outputs": {"out": {"expression": {"references": ["data.t.n.x", "data.t.n"]}}}}}}}}"#;
@@ -163,7 +231,10 @@ fn the_configuration_decides_what_is_said_and_names_what_is_unknown() {
 #[test]
 fn the_full_values_stay_with_all_context_and_in_the_fold_of_markdown() {
     let plan = fixture("destroy_summary");
-    let all = Options { unchanged: true, ..options() };
+    let all = Options {
+        unchanged: true,
+        ..options()
+    };
     assert!(text(&plan, &all).contains("- ttl: 300"));
     with_findings(&[&plan], &options(), |reviews| {
         let markdown = markdown_of(&reviews[0], &options(), Budget::default()).0;
@@ -176,7 +247,9 @@ fn other_keys_look_like_a_rename() {
     let plan = fixture("foreach_rename_no_hint");
     let text = entries(&plan);
     assert!(
-        text.contains("looks like a rename: 9 destroyed, 9 created with the same values under other keys"),
+        text.contains(
+            "looks like a rename: 9 destroyed, 9 created with the same values under other keys"
+        ),
         "{text}"
     );
     assert_eq!(text.matches("moved {").count(), 9, "{text}");
@@ -189,9 +262,15 @@ fn other_keys_look_like_a_rename() {
         let document: serde_json::Value = serde_json::from_slice(&out).unwrap();
         let plan = &document["plans"][0];
         assert_eq!(plan["renames"].as_array().unwrap().len(), 9);
-        assert_eq!(plan["renames"][1]["equal"], serde_json::json!(["route_table_id"]));
+        assert_eq!(
+            plan["renames"][1]["equal"],
+            serde_json::json!(["route_table_id"])
+        );
         // It proves nothing, so that counts and findings stay.
-        assert_eq!((&plan["verdict"]["destroy"], &plan["verdict"]["create"]), (&9.into(), &9.into()));
+        assert_eq!(
+            (&plan["verdict"]["destroy"], &plan["verdict"]["create"]),
+            (&9.into(), &9.into())
+        );
         assert_eq!(plan["findings"][0]["kind"], "data-loss");
         let reasons = plan["resources"][0]["reasons"].as_array().unwrap();
         assert!(reasons.iter().any(|reason| reason["code"] == "rename"));
@@ -205,11 +284,17 @@ fn modules_and_resources_move_as_a_whole() {
         .enumerate()
         .flat_map(|(at, address)| {
             let value = format!(r#"{{"size": "s{at}"}}"#);
-            [destroy(address, &value), create(&format!("module.all:{address}"), &value)]
+            [
+                destroy(address, &value),
+                create(&format!("module.all:{address}"), &value),
+            ]
         })
         .collect();
     let text = entries(&plan(&wrapped));
-    assert!(text.contains("in other modules") && text.contains("to   = module.all.a_y.n"), "{text}");
+    assert!(
+        text.contains("in other modules") && text.contains("to   = module.all.a_y.n"),
+        "{text}"
+    );
     let renamed: Vec<String> = (0..40)
         .flat_map(|at| {
             let value = format!(r#"{{"name": "n{at}"}}"#);
@@ -220,7 +305,10 @@ fn modules_and_resources_move_as_a_whole() {
         })
         .collect();
     let text = entries(&plan(&renamed));
-    assert!(text.contains("from = module.old\n        to   = module.new\n"), "{text}");
+    assert!(
+        text.contains("from = module.old\n        to   = module.new\n"),
+        "{text}"
+    );
     assert_eq!(text.matches("moved {").count(), 1, "{text}");
     // Every destroyed object is named.
     assert!(text.contains("= module.old.a_x.n[0…39]"), "{text}");
@@ -233,14 +321,26 @@ fn modules_and_resources_move_as_a_whole() {
         create("a_x.n[\"blue\"]", r#"{"name": "web-blue", "size": "5"}"#),
     ];
     let text = entries(&plan(&count));
-    assert!(text.contains("but for the keys in name") && text.contains("to   = a_x.n[\"blue\"]"), "{text}");
+    assert!(
+        text.contains("but for the keys in name") && text.contains("to   = a_x.n[\"blue\"]"),
+        "{text}"
+    );
 }
 
 #[test]
 fn other_values_are_no_rename() {
-    let differs = [destroy("a_x.n", r#"{"size": "5"}"#), create("a_x.m", r#"{"size": "6"}"#)];
-    let nothing = [destroy("a_x.n", r#"{"flag": true}"#), create("a_x.m", r#"{"flag": true}"#)];
-    let other_type = [destroy("a_x.n", r#"{"size": "5"}"#), create("a_y.m", r#"{"size": "5"}"#)];
+    let differs = [
+        destroy("a_x.n", r#"{"size": "5"}"#),
+        create("a_x.m", r#"{"size": "6"}"#),
+    ];
+    let nothing = [
+        destroy("a_x.n", r#"{"flag": true}"#),
+        create("a_x.m", r#"{"flag": true}"#),
+    ];
+    let other_type = [
+        destroy("a_x.n", r#"{"size": "5"}"#),
+        create("a_y.m", r#"{"size": "5"}"#),
+    ];
     for changes in [differs, nothing, other_type] {
         let text = entries(&plan(&changes));
         assert!(!text.contains("rename"), "{text}");
@@ -264,36 +364,69 @@ fn the_keys_of_modules_and_in_paths_are_keys() {
     }
     let map = |key: &str| {
         let value = |text: &str| format!(r#"{{"data": {{"conf-{key}": "{text}"}}}}"#);
-        change(&format!("a_x.n[\"{key}\"]"), r#""update""#, &value("old"), &value("new"), "{}")
+        change(
+            &format!("a_x.n[\"{key}\"]"),
+            r#""update""#,
+            &value("old"),
+            &value("new"),
+            "{}",
+        )
     };
     let text = entries(&plan(&["one", "two", "six"].map(map)));
-    assert!(text.contains("same change × 3, but for the key of each"), "{text}");
+    assert!(
+        text.contains("same change × 3, but for the key of each"),
+        "{text}"
+    );
 }
 
 #[test]
 fn tags_of_many_types_are_one_group_and_the_outlier_comes_first() {
     let tagged = |at: usize| {
         let kind = ["a_bucket", "b_queue", "c_topic", "d_role", "e_table"][at % 5];
-        let name = if at == 157 { "n157-typo".to_owned() } else { format!("n{at}") };
+        let name = if at == 157 {
+            "n157-typo".to_owned()
+        } else {
+            format!("n{at}")
+        };
         let before = format!(r#"{{"name": "n{at}", "tags": {{"Team": "x"}}}}"#);
         let after = format!(r#"{{"name": "{name}", "tags": {{"Team": "y"}}}}"#);
-        change(&format!("module.m{}:{kind}.r[\"{at}\"]", at % 12), r#""update""#, &before, &after, "{}")
+        change(
+            &format!("module.m{}:{kind}.r[\"{at}\"]", at % 12),
+            r#""update""#,
+            &before,
+            &after,
+            "{}",
+        )
     };
     let text = text(&plan(&(0..300).map(tagged).collect::<Vec<_>>()), &options());
     assert!(text.lines().count() <= 15, "{text}");
-    let outlier =
-        text.find("changes like the 299 below, and\n    ~ name: \"n157\" -> \"n157-typo\"").unwrap();
+    let outlier = text
+        .find("changes like the 299 below, and\n    ~ name: \"n157\" -> \"n157-typo\"")
+        .unwrap();
     assert!(outlier < text.find("same change × 299").unwrap(), "{text}");
-    assert!(text.contains("60 a_bucket, 60 b_queue") || text.contains("60 a_bucket, 60 c_topic"), "{text}");
+    assert!(
+        text.contains("60 a_bucket, 60 b_queue") || text.contains("60 a_bucket, 60 c_topic"),
+        "{text}"
+    );
     assert!(text.contains("in 12 modules"), "{text}");
 }
 
 #[test]
 fn an_upgraded_cluster_is_short() {
     let text = text(&fixture("eks_upgrade"), &options());
-    assert!(text.lines().count() <= 60, "{}: {text}", text.lines().count());
-    assert!(text.contains("this[0] changes like the 10 below, and\n"), "{text}");
-    assert!(text.contains("[\"general-00\" … \"general-06\", \"general-08\" … \"general-11\"]"), "{text}");
+    assert!(
+        text.lines().count() <= 60,
+        "{}: {text}",
+        text.lines().count()
+    );
+    assert!(
+        text.contains("this[0] changes like the 10 below, and\n"),
+        "{text}"
+    );
+    assert!(
+        text.contains("[\"general-00\" … \"general-06\", \"general-08\" … \"general-11\"]"),
+        "{text}"
+    );
 }
 
 #[test]
@@ -307,25 +440,46 @@ fn what_follows_is_one_line_unless_the_configuration_gives_it() {
         )
     };
     let text = entries(&update("{}"));
-    assert!(text.contains("~ engine_version: \"1\" -> (known after apply)"), "{text}");
-    assert!(text.contains("(+ version, arn: known after apply)"), "{text}");
+    assert!(
+        text.contains("~ engine_version: \"1\" -> (known after apply)"),
+        "{text}"
+    );
+    assert!(
+        text.contains("(+ version, arn: known after apply)"),
+        "{text}"
+    );
     let given = r#"{"root_module": {"resources": [{"mode": "managed", "type": "a_x", "name": "n",
         "expressions": {"version": {"references": ["a_y.n.version", "a_y.n"]}}}]}}"#;
     let text = entries(&update(given));
-    assert!(text.contains("~ version: \"7\" -> (known after apply) <- a_y.n.version"), "{text}");
+    assert!(
+        text.contains("~ version: \"7\" -> (known after apply) <- a_y.n.version"),
+        "{text}"
+    );
 }
 
 #[test]
 fn another_order_of_named_elements_is_said_as_such() {
     let text = entries(&fixture("ecs_env_reorder"));
-    assert!(text.contains("environment: only the order differs of name=\"A\""), "{text}");
-    assert!(text.contains("environment[name=\"B\"].value: \"2\" -> \"9\""), "{text}");
+    assert!(
+        text.contains("environment: only the order differs of name=\"A\""),
+        "{text}"
+    );
+    assert!(
+        text.contains("environment[name=\"B\"].value: \"2\" -> \"9\""),
+        "{text}"
+    );
     assert!(!text.contains("(moved)"), "{text}");
 }
 
 #[test]
 fn ignored_changes_are_counted_and_findings_never_ignored() {
-    let noise = change("a_x.n", r#""update""#, r#"{"etag": "1"}"#, r#"{"etag": "2"}"#, "{}");
+    let noise = change(
+        "a_x.n",
+        r#""update""#,
+        r#"{"etag": "1"}"#,
+        r#"{"etag": "2"}"#,
+        "{}",
+    );
     let open = change(
         "aws_db_instance.d",
         r#""update""#,
@@ -334,9 +488,21 @@ fn ignored_changes_are_counted_and_findings_never_ignored() {
         "{}",
     );
     let ignored = vec!["etag".to_owned(), "publicly_accessible".to_owned()];
-    let options = Options { filter: Filter { ignored, ..Filter::default() }, ..options() };
+    let options = Options {
+        filter: Filter {
+            ignored,
+            ..Filter::default()
+        },
+        ..options()
+    };
     let text = text(&plan(&[noise, open]), &options);
-    assert!(text.contains("1 object with nothing but changes hidden by --ignore-attr"), "{text}");
-    assert!(text.contains("exposure") && text.contains("aws_db_instance.d changes"), "{text}");
+    assert!(
+        text.contains("1 object with nothing but changes hidden by --ignore-attr"),
+        "{text}"
+    );
+    assert!(
+        text.contains("exposure") && text.contains("aws_db_instance.d changes"),
+        "{text}"
+    );
     assert!(!text.contains("a_x.n"), "{text}");
 }

@@ -6,20 +6,42 @@ use super::standin::{StandIn, text};
 #[test]
 fn auto_approve_shows_the_whole_plan_and_applies_it() {
     for (options, subcommand, plan) in [
-        (&["run"][..], "apply", "  + resource \"terraform_data\" \"a\" {"),
+        (
+            &["run"][..],
+            "apply",
+            "  + resource \"terraform_data\" \"a\" {",
+        ),
         (&["run", "--review"], "apply", "to create"),
-        (&["run"], "destroy", "  + resource \"terraform_data\" \"a\" {"),
+        (
+            &["run"],
+            "destroy",
+            "  + resource \"terraform_data\" \"a\" {",
+        ),
         (&["run", "--review"], "destroy", "to create"),
     ] {
         let tool = StandIn::new("auto", "");
-        let words = ["tofu", subcommand, "-auto-approve", "-var", "a=1", "-parallelism=3"];
+        let words = [
+            "tofu",
+            subcommand,
+            "-auto-approve",
+            "-var",
+            "a=1",
+            "-parallelism=3",
+        ];
         let output = tool.tfview(&[options, &words].concat(), "");
         let seen = text(&output.stdout);
         assert_eq!(output.status.code(), Some(0), "{seen}");
-        assert!(seen.contains(plan) && !seen.contains("Enter a value"), "{seen}");
+        assert!(
+            seen.contains(plan) && !seen.contains("Enter a value"),
+            "{seen}"
+        );
         assert!(seen.find(plan) < seen.find("Creating..."), "{seen}");
         assert!(seen.contains("complete! Resources:"), "{seen}");
-        let destroy = if subcommand == "destroy" { " -destroy" } else { "" };
+        let destroy = if subcommand == "destroy" {
+            " -destroy"
+        } else {
+            ""
+        };
         assert_eq!(
             tool.calls(),
             [
@@ -37,7 +59,10 @@ fn auto_approve_from_a_variable_shows_the_whole_plan() {
     let tool = StandIn::new("auto-variable", "").variable("TF_CLI_ARGS_apply", "-auto-approve");
     let output = tool.tfview(&["run", "tofu", "apply"], "");
     let seen = text(&output.stdout);
-    assert!(seen.contains("will be created") && seen.contains("Apply complete!"), "{seen}");
+    assert!(
+        seen.contains("will be created") && seen.contains("Apply complete!"),
+        "{seen}"
+    );
     assert_eq!(tool.calls().last().unwrap(), "apply -json PRIVATE");
 }
 
@@ -57,7 +82,10 @@ fn auto_approve_applies_a_plan_that_cannot_be_shown() {
     let tool = StandIn::new("auto-fail-show", "fail-show");
     let output = tool.tfview(&["run", "tofu", "apply", "-auto-approve"], "");
     let seen = text(&output.stderr);
-    assert!(seen.contains("the plan could not be shown; it is applied"), "{seen}");
+    assert!(
+        seen.contains("the plan could not be shown; it is applied"),
+        "{seen}"
+    );
     assert_eq!(output.status.code(), Some(0), "{seen}");
     assert_eq!(tool.calls().last().unwrap(), "apply -json PRIVATE");
 }

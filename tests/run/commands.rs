@@ -30,7 +30,11 @@ fn commands_without_messages_run_untouched() {
             "its colours are unchanged, and there is no note"
         );
     }
-    for arguments in ["apply -json=false", "apply -help", "apply -json-into=f -auto-approve"] {
+    for arguments in [
+        "apply -json=false",
+        "apply -help",
+        "apply -json-into=f -auto-approve",
+    ] {
         let mut words = vec!["run", "terraform"];
         words.extend(arguments.split(' '));
         let output = tool.tfview(&words, "");
@@ -56,7 +60,10 @@ fn standard_error_of_a_wrapper_is_escaped() {
         fs::copy(&wrapper, &bin).unwrap();
         let output = tool.tfview(options, "");
         let stderr = text(&output.stderr);
-        assert!(!stderr.contains('\u{1b}') && !stderr.contains('\u{7}'), "{stderr:?}");
+        assert!(
+            !stderr.contains('\u{1b}') && !stderr.contains('\u{7}'),
+            "{stderr:?}"
+        );
         assert!(
             !stderr.lines().any(|line| line.starts_with("::")) && !stderr.contains("##vso["),
             "{stderr:?}"

@@ -20,8 +20,15 @@ fn panic_of_the_display_passes_the_rest_through() {
     assert_eq!(notes.lines().count(), 1, "{notes}");
     assert!(notes.contains("internal error in tfview"), "{notes}");
     let raw: Vec<&str> = shown.lines().filter(|line| line.starts_with('{')).collect();
-    assert_eq!(raw.len(), 3, "the line of the panic and all lines after it: {shown}");
-    assert!(raw[0].contains("Creating...") && raw[2].contains("Apply complete!"), "{shown}");
+    assert_eq!(
+        raw.len(),
+        3,
+        "the line of the panic and all lines after it: {shown}"
+    );
+    assert!(
+        raw[0].contains("Creating...") && raw[2].contains("Apply complete!"),
+        "{shown}"
+    );
     assert_eq!(shown.matches("Apply complete!").count(), 1, "{shown}");
 }
 
@@ -59,7 +66,12 @@ fn panic_keeps_the_exit_code_of_a_stream() {
             .stderr(Stdio::piped())
             .spawn()
             .unwrap();
-        child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
+        child
+            .stdin
+            .take()
+            .unwrap()
+            .write_all(input.as_bytes())
+            .unwrap();
         let output = child.wait_with_output().unwrap();
         assert_eq!(text(&output.stdout), input, "all lines are passed through");
         assert_eq!(output.status.code(), Some(code), "{input}");
@@ -69,11 +81,31 @@ fn panic_keeps_the_exit_code_of_a_stream() {
 #[test]
 fn failing_tee_does_not_change_the_exit_code() {
     let tool = StandIn::new("no-tee", "");
-    let output = tool.tfview(&["run", "--tee", "/nowhere/at/all", "tofu", "apply", "-auto-approve"], "");
+    let output = tool.tfview(
+        &[
+            "run",
+            "--tee",
+            "/nowhere/at/all",
+            "tofu",
+            "apply",
+            "-auto-approve",
+        ],
+        "",
+    );
     assert_eq!(output.status.code(), Some(0));
     assert!(text(&output.stderr).contains("/nowhere/at/all"));
     let tool = StandIn::new("no-tee-fail", "fail-apply");
-    let output = tool.tfview(&["run", "--tee", "/nowhere/at/all", "tofu", "apply", "-auto-approve"], "");
+    let output = tool.tfview(
+        &[
+            "run",
+            "--tee",
+            "/nowhere/at/all",
+            "tofu",
+            "apply",
+            "-auto-approve",
+        ],
+        "",
+    );
     assert_eq!(output.status.code(), Some(1));
 }
 
@@ -96,5 +128,8 @@ fn tee_does_not_overwrite_the_input_of_a_stream() {
     std::fs::write(&file, "{\"@message\":\"m\"}\n").unwrap();
     let output = tool.tfview(&["stream", "--tee", "./run.jsonl", "run.jsonl"], "");
     assert_eq!(output.status.code(), Some(1));
-    assert_eq!(std::fs::read_to_string(&file).unwrap(), "{\"@message\":\"m\"}\n");
+    assert_eq!(
+        std::fs::read_to_string(&file).unwrap(),
+        "{\"@message\":\"m\"}\n"
+    );
 }

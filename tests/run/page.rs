@@ -4,32 +4,50 @@ use super::standin::{StandIn, text};
 use crate::pty::OnTerminal;
 
 /// Runs with a page; returns the exit code, the page, and the output.
-fn page(name: &str, mode: &'static str, words: &[&str], input: &str) -> (Option<i32>, String, String) {
+fn page(
+    name: &str,
+    mode: &'static str,
+    words: &[&str],
+    input: &str,
+) -> (Option<i32>, String, String) {
     let tool = StandIn::new(name, mode);
     let mut arguments = vec!["run", "--out", "html=page.html"];
     arguments.extend(words);
     let output = tool.tfview(&arguments, input);
     let page = std::fs::read_to_string(tool.work().join("page.html")).unwrap_or_default();
     tool.assert_removed();
-    (output.status.code(), page, text(&output.stdout) + &text(&output.stderr))
+    (
+        output.status.code(),
+        page,
+        text(&output.stdout) + &text(&output.stderr),
+    )
 }
 
 #[test]
 fn page_has_the_review_above_the_run() {
     let (code, page, seen) = page("page", "", &["tofu", "apply"], "yes\n");
     assert_eq!(code, Some(0), "{seen}");
-    assert!(page.contains("✓ Apply complete! Resources: 1 added"), "{page}");
+    assert!(
+        page.contains("✓ Apply complete! Resources: 1 added"),
+        "{page}"
+    );
     let review = page.find("Review of the plan</h2>").unwrap();
     assert!(review < page.find("Timeline</h2>").unwrap());
     assert!(page.contains("1 to create"), "the verdict of the review");
-    assert!(page.contains("<td>✓ done</td>") && page.contains("<code>terraform_data.a</code>"), "{page}");
+    assert!(
+        page.contains("<td>✓ done</td>") && page.contains("<code>terraform_data.a</code>"),
+        "{page}"
+    );
 }
 
 #[test]
 fn page_is_written_for_a_plan_that_is_not_approved() {
     let (code, page, seen) = page("page-no", "", &["tofu", "apply"], "no\n");
     assert_eq!(code, Some(1), "{seen}");
-    assert!(page.contains("Review of the plan</h2>") && page.contains("Planned</h2>"), "{page}");
+    assert!(
+        page.contains("Review of the plan</h2>") && page.contains("Planned</h2>"),
+        "{page}"
+    );
     assert!(!page.contains("<td>"), "nothing ran");
 }
 
@@ -37,17 +55,31 @@ fn page_is_written_for_a_plan_that_is_not_approved() {
 fn page_is_written_for_a_failed_run() {
     let (code, page, seen) = page("page-fail", "fail-apply", &["tofu", "apply"], "yes\n");
     assert_eq!(code, Some(1), "{seen}");
-    assert!(page.contains("What failed</h2>") && page.contains("The provider refused"), "{page}");
+    assert!(
+        page.contains("What failed</h2>") && page.contains("The provider refused"),
+        "{page}"
+    );
     assert!(page.contains("… not finished"), "{page}");
     let (code, page, seen) = self::page("page-fail-plan", "fail-plan", &["tofu", "plan"], "");
     assert_eq!(code, Some(1), "{seen}");
-    assert!(page.contains("Invalid reference") && !page.contains("Review of the plan"), "{page}");
+    assert!(
+        page.contains("Invalid reference") && !page.contains("Review of the plan"),
+        "{page}"
+    );
 }
 
 #[test]
 fn plan_that_the_tool_prints_itself_is_reviewed_on_the_page() {
     let tool = StandIn::new("page-variable", "variable");
-    let arguments = ["run", "--progress", "log", "--out", "html=page.html", "tofu", "apply"];
+    let arguments = [
+        "run",
+        "--progress",
+        "log",
+        "--out",
+        "html=page.html",
+        "tofu",
+        "apply",
+    ];
     let mut run = OnTerminal::start(&arguments, &tool.work(), &tool.variables());
     run.wait_for("Enter a value: ");
     run.type_text("value\n");
@@ -56,7 +88,10 @@ fn plan_that_the_tool_prints_itself_is_reviewed_on_the_page() {
     let (code, seen) = run.end();
     assert_eq!(code, Some(0), "{seen}");
     let page = std::fs::read_to_string(tool.work().join("page.html")).unwrap();
-    assert!(page.contains("Review of the plan</h2>") && page.contains("✓ done"), "{page}");
+    assert!(
+        page.contains("Review of the plan</h2>") && page.contains("✓ done"),
+        "{page}"
+    );
     tool.assert_removed();
 }
 
@@ -76,7 +111,17 @@ fn panic_of_the_display_is_noted_on_the_page() {
         return;
     }
     let tool = StandIn::new("page-fault", "").variable("TFVIEW_TEST_FAULT", "apply_start");
-    let output = tool.tfview(&["run", "--out", "html=page.html", "tofu", "apply", "-auto-approve"], "");
+    let output = tool.tfview(
+        &[
+            "run",
+            "--out",
+            "html=page.html",
+            "tofu",
+            "apply",
+            "-auto-approve",
+        ],
+        "",
+    );
     assert_eq!(output.status.code(), Some(0), "the tool's own code");
     let page = std::fs::read_to_string(tool.work().join("page.html")).unwrap();
     assert!(page.contains("this page may not have all of it"), "{page}");

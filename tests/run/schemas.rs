@@ -8,9 +8,15 @@ use super::standin::{StandIn, text};
 pub(super) fn with_unknown_provider(tool: &StandIn) {
     let plan = fs::read_to_string(tool.folder.join("calls.plan")).unwrap();
     let plan = plan
-        .replace("registry.opentofu.org/hashicorp/terraform", "example.com/own/own")
+        .replace(
+            "registry.opentofu.org/hashicorp/terraform",
+            "example.com/own/own",
+        )
         .replace("terraform_data", "own_thing");
-    assert!(plan.contains("\"own_thing\"") && plan.contains("example.com/own/own"), "{plan}");
+    assert!(
+        plan.contains("\"own_thing\"") && plan.contains("example.com/own/own"),
+        "{plan}"
+    );
     fs::write(tool.folder.join("calls.plan"), plan).unwrap();
     let schema = r#"{"format_version":"1.0","provider_schemas":{"example.com/own/own":{"resource_schemas":{
         "own_thing":{"version":0,"block":{"attributes":{"input":{"type":"string","optional":true,"sensitive":true},
@@ -27,22 +33,36 @@ fn tool_is_asked_once_for_schemas_that_are_not_known() {
         tool.variable("XDG_DATA_HOME", home)
     };
     with_unknown_provider(&tool);
-    let asked = |tool: &StandIn| tool.calls().iter().filter(|call| *call == "providers schema -json").count();
+    let asked = |tool: &StandIn| {
+        tool.calls()
+            .iter()
+            .filter(|call| *call == "providers schema -json")
+            .count()
+    };
     for (lock, expected) in [("a", 1), ("a", 1), ("b", 2), ("b", 2)] {
         fs::write(tool.work().join(".terraform.lock.hcl"), lock).unwrap();
         let seen = text(&tool.tfview(&["run", "tofu", "plan"], "").stdout);
-        assert!(seen.contains("+ input = (sensitive value)"), "the layout is that of the schema: {seen}");
+        assert!(
+            seen.contains("+ input = (sensitive value)"),
+            "the layout is that of the schema: {seen}"
+        );
         assert_eq!(asked(&tool), expected, "lock file {lock}");
     }
     // One folder for the working directory, one for its lock file, one file for the provider.
     let mut stored = tool.folder.join("home/tfview/run-schemas");
     while stored.is_dir() {
-        let inside: Vec<_> = fs::read_dir(&stored).unwrap().map(|entry| entry.unwrap().path()).collect();
+        let inside: Vec<_> = fs::read_dir(&stored)
+            .unwrap()
+            .map(|entry| entry.unwrap().path())
+            .collect();
         assert_eq!(inside.len(), 1, "{inside:?}");
         stored.clone_from(&inside[0]);
     }
     let stored = fs::read_to_string(stored).unwrap();
-    assert!(stored.contains("own_thing") && !stored.contains("own_other"), "{stored}");
+    assert!(
+        stored.contains("own_thing") && !stored.contains("own_other"),
+        "{stored}"
+    );
     // Without a lock file, it is not known whether an answer still holds.
     fs::remove_file(tool.work().join(".terraform.lock.hcl")).unwrap();
     tool.tfview(&["run", "tofu", "plan"], "");
@@ -67,6 +87,10 @@ fn schemas_that_the_tool_does_not_have_do_not_fail_the_run() {
         let output = tool.tfview(&["run", "tofu", "apply", "-auto-approve"], "");
         assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
         assert_eq!(text(&output.stderr), "", "{answer:?}");
-        assert!(text(&output.stdout).contains("+ input = \"é\""), "{}", text(&output.stdout));
+        assert!(
+            text(&output.stdout).contains("+ input = \"é\""),
+            "{}",
+            text(&output.stdout)
+        );
     }
 }

@@ -17,7 +17,10 @@ const SLOW: &str = "#!/bin/sh\ntrap 'echo \"{\\\"@level\\\":\\\"info\\\",\\\"@me
 
 fn wrapped(name: &str) -> StandIn {
     let tool = StandIn::new(name, "");
-    for (file, script) in [("wrapper", WRAPPER.replace("/bin/bash", "/bin/sh")), ("slow", SLOW.to_owned())] {
+    for (file, script) in [
+        ("wrapper", WRAPPER.replace("/bin/bash", "/bin/sh")),
+        ("slow", SLOW.to_owned()),
+    ] {
         let path = tool.folder.join("bin").join(file);
         fs::write(&path, script).unwrap();
         fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
@@ -49,7 +52,10 @@ fn signal_reaches_the_tool_behind_a_wrapper_without_a_terminal() {
         signal(child.id(), sent);
         let mut rest = String::new();
         lines.read_to_string(&mut rest).unwrap();
-        assert_eq!(rest, "stopping\nstopped\n", "{sent:?}: tfview waits for the tool");
+        assert_eq!(
+            rest, "stopping\nstopped\n",
+            "{sent:?}: tfview waits for the tool"
+        );
         assert_ne!(child.wait().unwrap().code(), Some(0));
         assert_eq!(tool.calls(), ["gone"], "{sent:?}");
     }
@@ -68,7 +74,10 @@ fn signal_reaches_the_tool_behind_a_wrapper_on_a_terminal() {
         }
         let (code, seen) = run.end();
         assert_ne!(code, Some(0), "{seen}");
-        assert!(seen.contains("stopping\n") && seen.contains("\nstopped\n"), "{sent:?}: {seen}");
+        assert!(
+            seen.contains("stopping\n") && seen.contains("\nstopped\n"),
+            "{sent:?}: {seen}"
+        );
         assert_eq!(tool.calls(), ["gone"], "{sent:?}");
     }
 }
@@ -105,14 +114,26 @@ enum Ready {
 #[test]
 fn signal_ends_every_stage_and_leaves_nothing() {
     for (mode, words, ready) in [
-        ("slow-plan", &["apply"][..], Ready::Text("Refreshing state...")),
+        (
+            "slow-plan",
+            &["apply"][..],
+            Ready::Text("Refreshing state..."),
+        ),
         ("slow-show", &["apply"], Ready::Stage("shows")),
         ("deaf-show", &["apply"], Ready::Stage("shows")),
         ("slow-show", &["plan"], Ready::Stage("shows")),
-        ("deaf-show", &["apply", "-auto-approve"], Ready::Stage("shows")),
+        (
+            "deaf-show",
+            &["apply", "-auto-approve"],
+            Ready::Stage("shows"),
+        ),
         ("slow-schemas", &["apply"], Ready::Stage("schemas")),
         ("", &["apply"], Ready::Text("Enter a value: ")),
-        ("slow-apply", &["apply", "-auto-approve"], Ready::Text("Creating...")),
+        (
+            "slow-apply",
+            &["apply", "-auto-approve"],
+            Ready::Text("Creating..."),
+        ),
     ] {
         for sent in [Signal::INT, Signal::TERM, Signal::HUP] {
             let tool = StandIn::new("stages", mode);
@@ -157,7 +178,12 @@ fn read_until(output: &mut impl Read, seen: &mut String, text: &str) {
     let mut bytes = Vec::new();
     while !String::from_utf8_lossy(&bytes).contains(text) {
         let mut byte = [0];
-        assert_ne!(output.read(&mut byte).unwrap(), 0, "{}", String::from_utf8_lossy(&bytes));
+        assert_ne!(
+            output.read(&mut byte).unwrap(),
+            0,
+            "{}",
+            String::from_utf8_lossy(&bytes)
+        );
         bytes.push(byte[0]);
     }
     seen.push_str(&String::from_utf8_lossy(&bytes));
@@ -185,7 +211,12 @@ fn signal_removes_the_copy_of_a_saved_plan() {
             for sent in [Signal::INT, Signal::TERM, Signal::HUP] {
                 let tool = StandIn::new("copy", mode);
                 let mut child = tool.start(&[command, "--via-tool", "-"]);
-                child.stdin.take().unwrap().write_all(b"PK\x03\x04 a saved plan").unwrap();
+                child
+                    .stdin
+                    .take()
+                    .unwrap()
+                    .write_all(b"PK\x03\x04 a saved plan")
+                    .unwrap();
                 tool.wait_for_stage("shows");
                 signal(child.id(), sent);
                 let output = child.wait_with_output().unwrap();

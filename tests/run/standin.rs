@@ -106,7 +106,11 @@ impl StandIn {
         )
         .unwrap();
         fs::write(folder.join("calls.nothing"), NO_CHANGES).unwrap();
-        Self { folder, mode, more: Vec::new() }
+        Self {
+            folder,
+            mode,
+            more: Vec::new(),
+        }
     }
 
     pub(super) fn variable(mut self, name: &'static str, value: impl Into<OsString>) -> Self {
@@ -120,7 +124,10 @@ impl StandIn {
 
     pub(super) fn variables(&self) -> Vec<(&'static str, OsString)> {
         let mut variables = vec![
-            ("PATH", format!("{}:/usr/bin:/bin", self.folder.join("bin").display()).into()),
+            (
+                "PATH",
+                format!("{}:/usr/bin:/bin", self.folder.join("bin").display()).into(),
+            ),
             ("TMPDIR", self.folder.join("tmp").into()),
             ("CALLS", self.folder.join("calls").into()),
             ("MODE", self.mode.into()),
@@ -132,8 +139,15 @@ impl StandIn {
     /// Starts the binary without a terminal.
     pub(super) fn start(&self, arguments: &[&str]) -> Child {
         let mut command = Command::new(env!("CARGO_BIN_EXE_tfview"));
-        command.args(arguments).env_clear().envs(self.variables()).current_dir(self.work());
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command
+            .args(arguments)
+            .env_clear()
+            .envs(self.variables())
+            .current_dir(self.work());
+        command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
         command.spawn().unwrap()
     }
 
@@ -148,7 +162,9 @@ impl StandIn {
     /// The arguments of each call of the stand-in, with the path of the saved plan shortened to `PRIVATE`.
     pub(super) fn calls(&self) -> Vec<String> {
         let text = fs::read_to_string(self.folder.join("calls")).unwrap_or_default();
-        text.lines().map(|line| shorten(line, &self.folder.join("tmp"))).collect()
+        text.lines()
+            .map(|line| shorten(line, &self.folder.join("tmp")))
+            .collect()
     }
 
     pub(super) fn recorded(&self, what: &str) -> String {
@@ -183,8 +199,10 @@ impl StandIn {
 
     /// Checks that the saved plan was removed.
     pub(super) fn assert_removed(&self) {
-        let left: Vec<_> =
-            fs::read_dir(self.folder.join("tmp")).unwrap().map(|entry| entry.unwrap().path()).collect();
+        let left: Vec<_> = fs::read_dir(self.folder.join("tmp"))
+            .unwrap()
+            .map(|entry| entry.unwrap().path())
+            .collect();
         assert!(left.is_empty(), "{left:?}");
     }
 }

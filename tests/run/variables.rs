@@ -16,7 +16,8 @@ fn tool_asks_for_variables() {
     let (code, seen) = run.end();
     assert_eq!(code, Some(0), "{seen}");
     assert!(
-        seen.contains("THE PLAN IN THE TOOL'S OWN WORDS") && !seen.contains("No value for required"),
+        seen.contains("THE PLAN IN THE TOOL'S OWN WORDS")
+            && !seen.contains("No value for required"),
         "{seen}"
     );
     assert!(seen.contains("Apply complete!"), "{seen}");
@@ -42,8 +43,14 @@ fn no_second_raw_run_where_nobody_can_answer() {
         let output = tool.tfview(options, "value\nyes\n");
         let seen = text(&output.stdout) + &text(&output.stderr);
         assert_eq!(output.status.code(), Some(1), "{seen}");
-        assert!(seen.contains("No value for required variable"), "{options:?}: {seen}");
-        assert!(!seen.contains("raw") && !seen.contains("Enter a value"), "{options:?}: {seen}");
+        assert!(
+            seen.contains("No value for required variable"),
+            "{options:?}: {seen}"
+        );
+        assert!(
+            !seen.contains("raw") && !seen.contains("Enter a value"),
+            "{options:?}: {seen}"
+        );
         assert_eq!(tool.calls().len(), 1, "{options:?}");
         tool.assert_removed();
     }
@@ -56,7 +63,10 @@ fn no_second_raw_run_where_nobody_can_answer() {
         let tool = StandIn::new("no-answer-terminal", "variable").variable(name, value);
         let (code, seen) = OnTerminal::start(arguments, &tool.work(), &tool.variables()).end();
         assert_eq!(code, Some(1), "{seen}");
-        assert!(seen.contains("No value for required variable") && !seen.contains("raw"), "{name}: {seen}");
+        assert!(
+            seen.contains("No value for required variable") && !seen.contains("raw"),
+            "{name}: {seen}"
+        );
         assert_eq!(tool.calls().len(), 1, "{arguments:?} {name}");
     }
 }

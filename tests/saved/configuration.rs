@@ -16,12 +16,20 @@ fn the_configuration_of_a_saved_plan_is_that_of_its_tool() {
         let ours = with_schemas(&case, |knowledge| plan.to_json(knowledge));
         let theirs = read(&case, "plan.json");
         let arena = Bump::new();
-        let (ours, theirs) = (parse(&ours, &arena).unwrap(), parse(&theirs, &arena).unwrap());
-        let problem = ours.get("saved_plan").and_then(|saved| saved.get("configuration_problem"));
+        let (ours, theirs) = (
+            parse(&ours, &arena).unwrap(),
+            parse(&theirs, &arena).unwrap(),
+        );
+        let problem = ours
+            .get("saved_plan")
+            .and_then(|saved| saved.get("configuration_problem"));
         assert_eq!(problem, Some(Value::String("")), "{}", case.display());
         let place = case.display().to_string();
         let configuration = |document: Value<'_>, name: &str| {
-            document.get("configuration").and_then(|all| all.get(name)).map(|found| format!("{found:?}"))
+            document
+                .get("configuration")
+                .and_then(|all| all.get(name))
+                .map(|found| format!("{found:?}"))
         };
         assert!(configuration(ours, "root_module").is_some(), "{place}");
         let both = [ours, theirs].map(|document| document.get("configuration").unwrap_or_default());
@@ -31,7 +39,10 @@ fn the_configuration_of_a_saved_plan_is_that_of_its_tool() {
     assert!(compared.expressions > 500, "{compared:?}");
     assert!(compared.provisioners >= 3, "{compared:?}");
     // Constants that need a calculation.
-    assert!(compared.unproven * 50 < compared.expressions, "{compared:?}");
+    assert!(
+        compared.unproven * 50 < compared.expressions,
+        "{compared:?}"
+    );
 }
 
 /// What was compared of configurations.
@@ -47,20 +58,35 @@ impl Compared {
     /// Compares what is read of a module.
     fn module(&mut self, ours: Value<'_>, theirs: Value<'_>, place: &str) {
         let named = |module: Value<'_>| -> Vec<String> {
-            let resources = module.get("resources").and_then(Value::as_array).unwrap_or_default();
+            let resources = module
+                .get("resources")
+                .and_then(Value::as_array)
+                .unwrap_or_default();
             let name = |resource: &Value<'_>| {
                 ["mode", "type", "name"].map(|part| format!("{:?}", resource.get(part)))
             };
-            let mut names: Vec<String> = resources.iter().map(|resource| name(resource).join(" ")).collect();
+            let mut names: Vec<String> = resources
+                .iter()
+                .map(|resource| name(resource).join(" "))
+                .collect();
             names.sort();
             names
         };
         assert_eq!(named(ours), named(theirs), "{place}");
-        for resource in theirs.get("resources").and_then(Value::as_array).unwrap_or_default() {
+        for resource in theirs
+            .get("resources")
+            .and_then(Value::as_array)
+            .unwrap_or_default()
+        {
             let is_it = |other: &&Value<'_>| {
-                ["mode", "type", "name"].iter().all(|part| other.get(part) == resource.get(part))
+                ["mode", "type", "name"]
+                    .iter()
+                    .all(|part| other.get(part) == resource.get(part))
             };
-            let own = ours.get("resources").and_then(Value::as_array).unwrap_or_default();
+            let own = ours
+                .get("resources")
+                .and_then(Value::as_array)
+                .unwrap_or_default();
             let own = own.iter().find(is_it).copied().unwrap_or_default();
             let place = format!("{place} {:?}", resource.get("name"));
             self.part(own.get("expressions"), resource.get("expressions"), &place);
@@ -72,9 +98,15 @@ impl Compared {
                 self.provisioners += 1;
                 assert_eq!(own.get("type"), of_tool.get("type"), "{place}");
                 // Ours have the text of what is not constant too.
-                let arguments = of_tool.get("expressions").and_then(Value::as_object).unwrap_or_default();
+                let arguments = of_tool
+                    .get("expressions")
+                    .and_then(Value::as_object)
+                    .unwrap_or_default();
                 for (name, found) in arguments.members() {
-                    let own = own.get("expressions").and_then(|all| all.get(name)).unwrap_or_default();
+                    let own = own
+                        .get("expressions")
+                        .and_then(|all| all.get(name))
+                        .unwrap_or_default();
                     for part in ["constant_value", "references"] {
                         assert_eq!(own.get(part), found.get(part), "{name} of {place}");
                     }
@@ -83,17 +115,28 @@ impl Compared {
         }
         for kind in ["outputs", "module_calls", "variables"] {
             let members = |module: Value<'_>| -> Vec<String> {
-                let found = module.get(kind).and_then(Value::as_object).unwrap_or_default();
-                found.members().iter().map(|(name, _)| (*name).to_owned()).collect()
+                let found = module
+                    .get(kind)
+                    .and_then(Value::as_object)
+                    .unwrap_or_default();
+                found
+                    .members()
+                    .iter()
+                    .map(|(name, _)| (*name).to_owned())
+                    .collect()
             };
             assert_eq!(members(ours), members(theirs), "{kind} of {place}");
             for name in members(theirs) {
-                let (own, of_tool) =
-                    (ours.get(kind).unwrap().get(&name), theirs.get(kind).unwrap().get(&name));
+                let (own, of_tool) = (
+                    ours.get(kind).unwrap().get(&name),
+                    theirs.get(kind).unwrap().get(&name),
+                );
                 let place = format!("{kind} {name} of {place}");
                 let (own, of_tool) = (own.unwrap(), of_tool.unwrap());
                 match kind {
-                    "outputs" => self.part(own.get("expression"), of_tool.get("expression"), &place),
+                    "outputs" => {
+                        self.part(own.get("expression"), of_tool.get("expression"), &place)
+                    }
                     "variables" => {
                         for part in ["default", "sensitive", "ephemeral"] {
                             assert_eq!(own.get(part), of_tool.get(part), "{part} of {place}");
@@ -142,7 +185,10 @@ impl Compared {
             }
         }
         for (name, _) in own.as_object().unwrap_or_default().members() {
-            assert!(of_tool.get(name).is_some(), "{name} of {place} is not in the tool's JSON");
+            assert!(
+                of_tool.get(name).is_some(),
+                "{name} of {place} is not in the tool's JSON"
+            );
         }
     }
 }

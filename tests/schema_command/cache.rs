@@ -20,18 +20,27 @@ fn folder_with_cache(name: &str) -> PathBuf {
     let files = schemas(name);
     let output = with_cache(schema("add schemas.json"), &files).output();
     assert_eq!(output.code, Some(0), "{output}");
-    assert!(output.stderr.contains("2 resources, 1 data source, 1 function, 1 identity"), "{output}");
+    assert!(
+        output
+            .stderr
+            .contains("2 resources, 1 data source, 1 function, 1 identity"),
+        "{output}"
+    );
     files
 }
 
 fn show(files: &Path, args: &str, plan: &str) -> Output {
-    with_cache(tfview(&format!("show {args}")), files).stdin(plan).output()
+    with_cache(tfview(&format!("show {args}")), files)
+        .stdin(plan)
+        .output()
 }
 
 /// The names of the stored files.
 fn names(files: &Path) -> Vec<String> {
     let entries = fs::read_dir(files.join("data/tfview/schemas")).unwrap();
-    entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
+    entries
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect()
 }
 
 /// The only stored file.
@@ -39,7 +48,10 @@ fn file(files: &Path) -> PathBuf {
     let names = names(files);
     let name = &names[0];
     assert_eq!(names.len(), 1, "{names:?}");
-    assert!(name.starts_with("registry.terraform.io-example-shop-") && name.ends_with(".schema"), "{name}");
+    assert!(
+        name.starts_with("registry.terraform.io-example-shop-") && name.ends_with(".schema"),
+        "{name}"
+    );
     files.join("data/tfview/schemas").join(name)
 }
 
@@ -50,18 +62,32 @@ fn cached_schema_has_the_effect_of_the_given_one() {
     let cached = show(&files, "", &plan(""));
     assert_eq!(cached.stdout, exact.stdout);
     assert!(exact.stderr.is_empty(), "{exact}");
-    let note =
-        format!("using the stored schema of {PROVIDER}, added just now; --schemas none turns that off");
+    let note = format!(
+        "using the stored schema of {PROVIDER}, added just now; --schemas none turns that off"
+    );
     assert!(cached.stderr.contains(&note), "{cached}");
     for args in ["review", "stream --plan plan.json"] {
         fs::write(files.join("plan.json"), plan("")).unwrap();
-        let stdin = if args == "review" { plan("") } else { MESSAGES.to_owned() };
+        let stdin = if args == "review" {
+            plan("")
+        } else {
+            MESSAGES.to_owned()
+        };
         let run = |args: &str| with_cache(tfview(args), &files).stdin(&stdin).output();
         let (exact, cached) = (run(&format!("{args} --schemas schemas.json")), run(args));
         // Given schemas are part of a fingerprint, cached ones are not.
         let text = |stdout: &str| stdout.replace("fingerprint tfview-2p-", "fingerprint tfview-2-");
-        assert_eq!(text(&cached.stdout), text(&exact.stdout), "{args}: {}", cached.stderr);
-        assert_eq!(cached.stderr.matches("using the stored schema").count(), 1, "{args}: {cached}");
+        assert_eq!(
+            text(&cached.stdout),
+            text(&exact.stdout),
+            "{args}: {}",
+            cached.stderr
+        );
+        assert_eq!(
+            cached.stderr.matches("using the stored schema").count(),
+            1,
+            "{args}: {cached}"
+        );
     }
 }
 
@@ -78,7 +104,10 @@ fn cached_schemas_can_be_turned_off_and_named_ones_are_preferred() {
     let files = folder_with_cache("cache-off");
     let without = show(&schemas("cache-none"), "", &plan(""));
     let off = show(&files, "--schemas none", &plan(""));
-    assert_eq!((&off.stdout, &off.stderr), (&without.stdout, &without.stderr));
+    assert_eq!(
+        (&off.stdout, &off.stderr),
+        (&without.stdout, &without.stderr)
+    );
     let named = show(&files, "--schemas schemas.json", &plan(""));
     assert!(!named.stderr.contains("stored"), "{named}");
     let output = with_cache(schema("list --schemas none"), &files).output();
@@ -88,9 +117,16 @@ fn cached_schemas_can_be_turned_off_and_named_ones_are_preferred() {
 #[test]
 fn attributes_that_the_cached_schema_lacks_are_shown() {
     let files = folder_with_cache("cache-unknown");
-    let output = show(&files, "", &plan(r#","new_thing":"here","line_more":[{"x":1}]"#));
+    let output = show(
+        &files,
+        "",
+        &plan(r#","new_thing":"here","line_more":[{"x":1}]"#),
+    );
     assert_eq!(output.code, Some(0), "{output}");
-    assert!(output.stdout.contains("+ new_thing   = \"here\""), "{output}");
+    assert!(
+        output.stdout.contains("+ new_thing   = \"here\""),
+        "{output}"
+    );
     assert!(output.stdout.contains("x = 1"), "{output}");
 }
 
@@ -99,12 +135,24 @@ fn secrets_stay_hidden_with_a_cached_schema() {
     let files = folder_with_cache("cache-secrets");
     // Sensitive by the schema alone, by the marks of the plan alone, and by a name that the schema does not
     // have.
-    let marked = plan(r#","secret_code":"S3CRET-a","customer":"S3CRET-b","api_password":"S3CRET-c""#)
-        .replace(r#""after_sensitive":{"#, r#""after_sensitive":{"customer":true,"#);
-    for args in ["show", "review", "review --format json", "review --format markdown"] {
+    let marked =
+        plan(r#","secret_code":"S3CRET-a","customer":"S3CRET-b","api_password":"S3CRET-c""#)
+            .replace(
+                r#""after_sensitive":{"#,
+                r#""after_sensitive":{"customer":true,"#,
+            );
+    for args in [
+        "show",
+        "review",
+        "review --format json",
+        "review --format markdown",
+    ] {
         let output = with_cache(tfview(args), &files).stdin(&marked).output();
         assert_eq!(output.code, Some(0), "{output}");
-        assert!(!output.stdout.contains("S3CRET") && !output.stderr.contains("S3CRET"), "{args}: {output}");
+        assert!(
+            !output.stdout.contains("S3CRET") && !output.stderr.contains("S3CRET"),
+            "{args}: {output}"
+        );
     }
 }
 
@@ -115,7 +163,10 @@ fn damaged_cache_is_a_warning() {
     let whole = fs::read(&stored).unwrap();
     let without = show(&files, "--schemas none", &plan("")).stdout;
     let line = whole.iter().position(|byte| *byte == b'\n').unwrap();
-    let at = whole.windows(8).position(|part| part == b"customer").unwrap();
+    let at = whole
+        .windows(8)
+        .position(|part| part == b"customer")
+        .unwrap();
     let mut flipped = whole.clone();
     flipped[at] ^= 1;
     let mut other_version = whole.clone();
@@ -133,8 +184,14 @@ fn damaged_cache_is_a_warning() {
         let output = show(&files, "", &plan(""));
         assert_eq!(output.code, Some(0), "{what}: {output}");
         assert_eq!(output.stdout, without, "{what}");
-        assert!(output.stderr.contains("warning: the stored schema in"), "{what}: {output}");
-        assert!(output.stderr.contains("tfview schema add"), "{what}: {output}");
+        assert!(
+            output.stderr.contains("warning: the stored schema in"),
+            "{what}: {output}"
+        );
+        assert!(
+            output.stderr.contains("tfview schema add"),
+            "{what}: {output}"
+        );
     }
     fs::remove_file(&stored).unwrap();
     fs::create_dir(&stored).unwrap();
@@ -147,7 +204,11 @@ fn list_show_and_search_read_the_cache() {
     let files = folder_with_cache("cache-list");
     for args in ["list", "show shop_order", "search order"] {
         let run = |args: &str| with_cache(schema(args), &files).output().stdout;
-        assert_eq!(run(args), run(&format!("{args} --schemas schemas.json")), "{args}");
+        assert_eq!(
+            run(args),
+            run(&format!("{args} --schemas schemas.json")),
+            "{args}"
+        );
     }
 }
 
@@ -156,7 +217,10 @@ fn specification_can_be_cached() {
     let spec = r#"{"version":"0.1","provider":{"name":"shop","schema":{"attributes":[{"name":"token","string":{"optional_required":"required"}}]}},"resources":[{"name":"order","schema":{"attributes":[{"name":"labels","map":{"computed_optional_required":"optional","element_type":{"string":{}}}},{"name":"customer","string":{"computed_optional_required":"required"}}],"blocks":[{"name":"line","list_nested":{"nested_object":{"attributes":[{"name":"sku","string":{"computed_optional_required":"required"}}]}}}]}}]}"#;
     let files = schemas("cache-spec");
     fs::write(files.join("spec.json"), spec).unwrap();
-    assert_eq!(with_cache(schema("add spec.json"), &files).output().code, Some(0));
+    assert_eq!(
+        with_cache(schema("add spec.json"), &files).output().code,
+        Some(0)
+    );
     let run = |args: &str| with_cache(schema(args), &files).output().stdout;
     assert_eq!(
         run("show shop_order provider.shop"),
@@ -175,13 +239,19 @@ fn invalid_file_is_not_cached() {
     let output = with_cache(schema("add schemas.json broken.json"), &files).output();
     // What is sensitive is the union of both files, so that both are read.
     assert_eq!(output.code, Some(1), "{output}");
-    assert!(output.stderr.contains("unknown nesting mode") && !files.join("data").exists(), "{output}");
+    assert!(
+        output.stderr.contains("unknown nesting mode") && !files.join("data").exists(),
+        "{output}"
+    );
     let output = with_cache(schema("add broken.json"), &files).output();
     assert_eq!(output.code, Some(1), "{output}");
     assert!(output.stderr.contains("unknown nesting mode"), "{output}");
     assert!(!files.join("data").exists());
     let output = with_cache(schema("add"), &files).output();
-    assert!(output.stderr.contains("no configuration in this folder"), "{output}");
+    assert!(
+        output.stderr.contains("no configuration in this folder"),
+        "{output}"
+    );
 }
 
 #[test]
@@ -189,8 +259,13 @@ fn provider_name_cannot_leave_the_cache_folder() {
     let files = schemas("cache-name");
     let evil = super::SCHEMAS.replace(PROVIDER, "../../../evil\\u0000\\\\x");
     fs::write(files.join("evil.json"), evil).unwrap();
-    assert_eq!(with_cache(schema("add evil.json"), &files).output().code, Some(0));
-    let [name] = &*names(&files) else { panic!("{:?}", names(&files)) };
+    assert_eq!(
+        with_cache(schema("add evil.json"), &files).output().code,
+        Some(0)
+    );
+    let [name] = &*names(&files) else {
+        panic!("{:?}", names(&files))
+    };
     assert!(name.starts_with("-..-..-evil--x-"), "{name}");
     assert_eq!(fs::read_dir(files.join("data/tfview")).unwrap().count(), 1);
 }
@@ -204,7 +279,9 @@ fn only_the_owner_can_read_the_cache() {
     assert_eq!(mode(&file(&files)), 0o600);
     assert_eq!(mode(&files.join("data/tfview/schemas")), 0o700);
     assert_eq!(
-        fs::read_dir(files.join("data/tfview/schemas")).unwrap().count(),
+        fs::read_dir(files.join("data/tfview/schemas"))
+            .unwrap()
+            .count(),
         1,
         "no temporary file is left"
     );
@@ -222,12 +299,28 @@ fn add_asks_the_tool_in_a_folder_with_a_configuration() {
     );
     fs::write(&tool, script).unwrap();
     fs::set_permissions(&tool, fs::Permissions::from_mode(0o755)).unwrap();
-    let output = with_cache(schema("add"), &files).variable("TFVIEW_TOOL", &tool).output();
+    let output = with_cache(schema("add"), &files)
+        .variable("TFVIEW_TOOL", &tool)
+        .output();
     assert_eq!(output.code, Some(0), "{output}");
     let shown = show(&files, "", &plan(""));
-    assert!(shown.stderr.contains(&format!("{PROVIDER} 3.1.4, added just now")), "{shown}");
-    fs::write(&tool, "#!/bin/sh\nprintf 'no \\033[2J plugins' >&2; exit 1\n").unwrap();
-    let output = with_cache(schema("add"), &files).variable("TFVIEW_TOOL", &tool).output();
+    assert!(
+        shown
+            .stderr
+            .contains(&format!("{PROVIDER} 3.1.4, added just now")),
+        "{shown}"
+    );
+    fs::write(
+        &tool,
+        "#!/bin/sh\nprintf 'no \\033[2J plugins' >&2; exit 1\n",
+    )
+    .unwrap();
+    let output = with_cache(schema("add"), &files)
+        .variable("TFVIEW_TOOL", &tool)
+        .output();
     assert_eq!(output.code, Some(1), "{output}");
-    assert!(output.stderr.contains("no ␛[2J plugins") && output.stderr.contains("init"), "{output}");
+    assert!(
+        output.stderr.contains("no ␛[2J plugins") && output.stderr.contains("init"),
+        "{output}"
+    );
 }

@@ -20,15 +20,19 @@ fn findings(text: &str) -> Vec<String> {
             (FindingLevel::Error, _) => "error",
             (FindingLevel::Warning, _) => "warning",
         };
-        format!("{level} {}: {}; {}", finding.path, finding.problem, finding.hint)
+        format!(
+            "{level} {}: {}; {}",
+            finding.path, finding.problem, finding.hint
+        )
     });
     found.collect()
 }
 
 #[test]
 fn every_kind_of_error_is_found_with_its_path_and_a_hint() {
-    let string =
-        |name: &str| format!(r#"{{"name":"{name}","string":{{"computed_optional_required":"optional"}}}}"#);
+    let string = |name: &str| {
+        format!(r#"{{"name":"{name}","string":{{"computed_optional_required":"optional"}}}}"#)
+    };
     let at = "resources[r].schema.attributes";
     for (attributes, blocks, expected) in [
         (string("a"), String::new(), vec![]),
@@ -91,7 +95,8 @@ fn every_kind_of_error_is_found_with_its_path_and_a_hint() {
 
 #[test]
 fn unknown_member_that_the_official_schema_allows_is_a_warning() {
-    let text = r#"{"version":"0.1","provider":{"name":"p","schmea":{}},"resource":[],"version":"0.1"}"#;
+    let text =
+        r#"{"version":"0.1","provider":{"name":"p","schmea":{}},"resource":[],"version":"0.1"}"#;
     assert_eq!(
         findings(text),
         [
@@ -106,7 +111,12 @@ fn unknown_member_that_the_official_schema_allows_is_a_warning() {
 fn attributes_of_a_provider_use_optional_required() {
     let text = r#"{"version":"0.1","provider":{"name":"p","schema":{"attributes":[{"name":"a","bool":{"computed_optional_required":"optional"}}]}}}"#;
     let found = findings(text);
-    assert!(found.iter().any(|line| line.ends_with("did you mean `optional_required`?")), "{found:?}");
+    assert!(
+        found
+            .iter()
+            .any(|line| line.ends_with("did you mean `optional_required`?")),
+        "{found:?}"
+    );
 }
 
 #[test]
@@ -115,10 +125,14 @@ fn findings_have_a_position_in_characters_and_an_exit_code() {
         "schema-check",
         &[
             ("good.json", br#"{"version":"0.1","provider":{"name":"p"}}"#),
-            ("warn.json", br#"{"version":"0.1","provider":{"name":"p"},"extra":1}"#),
+            (
+                "warn.json",
+                br#"{"version":"0.1","provider":{"name":"p"},"extra":1}"#,
+            ),
             (
                 "bad.json",
-                "{\n \"version\": \"0.1\",\n \"é\": 1, \"provider\": {\"name\": \"P\"}\n}".as_bytes(),
+                "{\n \"version\": \"0.1\",\n \"é\": 1, \"provider\": {\"name\": \"P\"}\n}"
+                    .as_bytes(),
             ),
             ("broken.json", b"{\n \"version\": }"),
         ],
@@ -129,19 +143,52 @@ fn findings_have_a_position_in_characters_and_an_exit_code() {
     assert_eq!(run("--strict warn.json").code, Some(1));
     let output = run("good.json bad.json");
     assert_eq!(output.code, Some(1), "{output}");
-    assert!(output.stdout.contains("bad.json:3:31 provider.name: \"P\" is not an identifier"), "{output}");
-    assert!(output.stdout.contains("bad.json:3:2 warning: the specification has no member `é`"), "{output}");
-    assert!(output.stdout.ends_with("1 error, 1 warning in 2 files\n"), "{output}");
+    assert!(
+        output
+            .stdout
+            .contains("bad.json:3:31 provider.name: \"P\" is not an identifier"),
+        "{output}"
+    );
+    assert!(
+        output
+            .stdout
+            .contains("bad.json:3:2 warning: the specification has no member `é`"),
+        "{output}"
+    );
+    assert!(
+        output.stdout.ends_with("1 error, 1 warning in 2 files\n"),
+        "{output}"
+    );
     let output = run("broken.json");
     assert_eq!(output.code, Some(1), "{output}");
-    assert!(output.stdout.contains("broken.json:2:13 not JSON: expected a value"), "{output}");
+    assert!(
+        output
+            .stdout
+            .contains("broken.json:2:13 not JSON: expected a value"),
+        "{output}"
+    );
     let output = run("--ci github bad.json");
-    assert!(output.stderr.contains("::error file=bad.json,line=3,col=31,title=provider.name::"), "{output}");
-    assert!(output.stderr.contains("::warning file=bad.json,line=3,col=2,"), "{output}");
+    assert!(
+        output
+            .stderr
+            .contains("::error file=bad.json,line=3,col=31,title=provider.name::"),
+        "{output}"
+    );
+    assert!(
+        output
+            .stderr
+            .contains("::warning file=bad.json,line=3,col=2,"),
+        "{output}"
+    );
 }
 
 #[test]
 fn provider_schemas_are_not_a_specification() {
     let found = findings(super::SCHEMAS);
-    assert!(found.iter().any(|line| line.contains("`schema show` reads this file")), "{found:?}");
+    assert!(
+        found
+            .iter()
+            .any(|line| line.contains("`schema show` reads this file")),
+        "{found:?}"
+    );
 }

@@ -7,14 +7,26 @@ fn changes(replace: &str, with: &str) -> Vec<String> {
     assert!(SCHEMAS.contains(replace), "{replace}");
     let files = schemas("schema-diff");
     std::fs::write(files.join("new.json"), SCHEMAS.replacen(replace, with, 1)).unwrap();
-    let output = schema("diff schemas.json new.json --format json").folder(&files).output();
+    let output = schema("diff schemas.json new.json --format json")
+        .folder(&files)
+        .output();
     assert_eq!(output.code, Some(0), "{output}");
     let document: serde_json::Value = serde_json::from_str(&output.stdout).unwrap();
     let text = |value: &serde_json::Value| value.as_str().unwrap_or_default().to_owned();
     let line = |change: &serde_json::Value| {
-        format!("{} {} {}", text(&change["severity"]), text(&change["path"]), text(&change["change"]))
+        format!(
+            "{} {} {}",
+            text(&change["severity"]),
+            text(&change["path"]),
+            text(&change["change"])
+        )
     };
-    document["changes"].as_array().unwrap().iter().map(line).collect()
+    document["changes"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(line)
+        .collect()
 }
 
 #[test]
@@ -40,7 +52,10 @@ fn each_change_has_its_severity() {
         (
             r#""zip":{"type":"string","optional":true}"#,
             r#""post":{"type":"string","required":true}"#,
-            &["breaking address.post attribute added, required", "breaking address.zip attribute removed"],
+            &[
+                "breaking address.post attribute added, required",
+                "breaking address.zip attribute removed",
+            ],
         ),
         (
             r#","zip":{"type":"string","optional":true}"#,
@@ -67,7 +82,11 @@ fn each_change_has_its_severity() {
             r#""id":{"type":"string","computed":true,"deprecated":true}"#,
             &["perhaps id deprecated"],
         ),
-        (r#""by":"number""#, r#""by":"string""#, &["breaking history.by type number -> string"]),
+        (
+            r#""by":"number""#,
+            r#""by":"string""#,
+            &["breaking history.by type number -> string"],
+        ),
         (
             r#""by":"number"},["by"]"#,
             r#""by":"number","why":"string"},["by"]"#,
@@ -76,26 +95,44 @@ fn each_change_has_its_severity() {
         (
             r#""min_items":1,"max_items":3"#,
             r#""min_items":2,"max_items":2"#,
-            &["breaking line min_items 1 -> 2", "breaking line max_items 3 -> 2"],
+            &[
+                "breaking line min_items 1 -> 2",
+                "breaking line max_items 3 -> 2",
+            ],
         ),
         (
             r#""min_items":1,"max_items":3"#,
             "\"max_items\":0",
-            &["fine line min_items 1 -> 0", "fine line max_items 3 -> none"],
+            &[
+                "fine line min_items 1 -> 0",
+                "fine line max_items 3 -> none",
+            ],
         ),
         (
             r#""nesting_mode":"list""#,
             r#""nesting_mode":"set""#,
             &["breaking line type block list -> block set"],
         ),
-        (r#""shop_order":{"version":2"#, r#""shop_order":{"version":3"#, &["fine  schema version 2 -> 3"]),
+        (
+            r#""shop_order":{"version":2"#,
+            r#""shop_order":{"version":3"#,
+            &["fine  schema version 2 -> 3"],
+        ),
         (
             r#""shop_order":{"version":2"#,
             r#""shop_order":{"version":1"#,
             &["breaking  schema version 2 -> 1: states cannot go back"],
         ),
-        ("\"shop_cart\"", "\"shop_basket\"", &["breaking  removed", "fine  added"]),
-        (r#""return_type":"number""#, r#""return_type":"string""#, &["breaking  result number -> string"]),
+        (
+            "\"shop_cart\"",
+            "\"shop_basket\"",
+            &["breaking  removed", "fine  added"],
+        ),
+        (
+            r#""return_type":"number""#,
+            r#""return_type":"string""#,
+            &["breaking  result number -> string"],
+        ),
         ("registry.terraform.io/example/shop", "shop", &[]),
     ] {
         assert_eq!(changes(replace, with), expected, "{replace} {with}");
@@ -107,8 +144,14 @@ fn gate_applies_to_a_severity_and_worse_ones() {
     let files = schemas("schema-gate");
     let write = |name: &str, text: String| std::fs::write(files.join(name), text).unwrap();
     write("breaking.json", SCHEMAS.replace("\"zip\"", "\"post\""));
-    write("perhaps.json", SCHEMAS.replace("\"zip\":{", "\"zip\":{\"deprecated\":true,"));
-    write("fine.json", SCHEMAS.replace("\"version\":2", "\"version\":3"));
+    write(
+        "perhaps.json",
+        SCHEMAS.replace("\"zip\":{", "\"zip\":{\"deprecated\":true,"),
+    );
+    write(
+        "fine.json",
+        SCHEMAS.replace("\"version\":2", "\"version\":3"),
+    );
     for (new, gate, code) in [
         ("schemas.json", "any", 0),
         ("fine.json", "any", 3),
@@ -118,9 +161,13 @@ fn gate_applies_to_a_severity_and_worse_ones() {
         ("breaking.json", "breaking", 3),
         ("breaking.json", "perhaps", 3),
     ] {
-        let output = schema(&format!("diff schemas.json {new} --fail-on {gate}")).folder(&files).output();
+        let output = schema(&format!("diff schemas.json {new} --fail-on {gate}"))
+            .folder(&files)
+            .output();
         assert_eq!(output.code, Some(code), "{new} {gate}: {output}");
     }
-    let output = schema("diff schemas.json breaking.json").folder(&files).output();
+    let output = schema("diff schemas.json breaking.json")
+        .folder(&files)
+        .output();
     insta::assert_snapshot!(output.stdout);
 }

@@ -13,27 +13,45 @@ fn stdout(name: &str, args: &str) -> String {
 
 #[test]
 fn schema_is_a_tree_with_required_members_first() {
-    let text = stdout("schema-show", "show shop_order --schemas schemas.json --width 80");
+    let text = stdout(
+        "schema-show",
+        "show shop_order --schemas schemas.json --width 80",
+    );
     insta::assert_snapshot!(text);
 }
 
 #[test]
 fn descriptions_have_a_column_on_a_wide_display() {
-    let text = stdout("schema-wide", "show shop_order --schemas schemas.json --width 140");
+    let text = stdout(
+        "schema-wide",
+        "show shop_order --schemas schemas.json --width 140",
+    );
     insta::assert_snapshot!(text);
 }
 
 #[test]
 fn path_selects_a_part_and_its_indices_are_ignored() {
-    let text = stdout("schema-part", "show shop_order.line[0].sku --schemas schemas.json");
-    assert!(text.ends_with("schema version 2\n\nstring, required\n"), "{text}");
-    let text = stdout("schema-part", "show shop_order.history.at --schemas schemas.json");
+    let text = stdout(
+        "schema-part",
+        "show shop_order.line[0].sku --schemas schemas.json",
+    );
+    assert!(
+        text.ends_with("schema version 2\n\nstring, required\n"),
+        "{text}"
+    );
+    let text = stdout(
+        "schema-part",
+        "show shop_order.history.at --schemas schemas.json",
+    );
     assert!(text.contains("order.history.at"), "{text}");
 }
 
 #[test]
 fn functions_have_their_signature() {
-    let text = stdout("schema-function", "show provider::shop::total --schemas schemas.json --width 80");
+    let text = stdout(
+        "schema-function",
+        "show provider::shop::total --schemas schemas.json --width 80",
+    );
     insta::assert_snapshot!(text);
 }
 
@@ -43,23 +61,38 @@ fn all_kinds_are_listed_and_filtered() {
     insta::assert_snapshot!(text);
     let text = stdout("schema-list", "list data --schemas schemas.json");
     assert!(text.ends_with("1 data source\n"), "{text}");
-    let text = stdout("schema-list", "list resources *_cart --schemas schemas.json");
-    assert!(text.contains("shop_cart") && !text.contains("shop_order"), "{text}");
+    let text = stdout(
+        "schema-list",
+        "list resources *_cart --schemas schemas.json",
+    );
+    assert!(
+        text.contains("shop_cart") && !text.contains("shop_order"),
+        "{text}"
+    );
     let text = stdout("schema-list", "list CART --schemas schemas.json");
     assert_eq!(text, "", "globs are exact in case");
 }
 
 #[test]
 fn a_search_finds_names_before_descriptions_in_any_case() {
-    let text = stdout("schema-search", "search ORDER --schemas schemas.json --width 80");
+    let text = stdout(
+        "schema-search",
+        "search ORDER --schemas schemas.json --width 80",
+    );
     insta::assert_snapshot!(text);
-    let text = stdout("schema-search", "search --names ordered --schemas schemas.json");
+    let text = stdout(
+        "schema-search",
+        "search --names ordered --schemas schemas.json",
+    );
     assert_eq!(text, "");
 }
 
 #[test]
 fn markdown_escapes_text_of_schemas() {
-    let text = stdout("schema-markdown", "show shop_order --schemas schemas.json --format markdown");
+    let text = stdout(
+        "schema-markdown",
+        "show shop_order --schemas schemas.json --format markdown",
+    );
     insta::assert_snapshot!(text);
 }
 
@@ -72,8 +105,9 @@ fn a_misspelt_name_has_a_tip() {
         ("data.shop_cart", "did you mean resource.shop_cart?"),
         ("something", "`tfview schema list` lists all"),
     ] {
-        let output =
-            schema(&format!("show {name} --schemas schemas.json")).folder(&schemas("schema-tip")).output();
+        let output = schema(&format!("show {name} --schemas schemas.json"))
+            .folder(&schemas("schema-tip"))
+            .output();
         assert_eq!(output.code, Some(1), "{output}");
         assert!(output.stderr.contains(tip), "{name}: {output}");
     }
@@ -83,12 +117,17 @@ fn a_misspelt_name_has_a_tip() {
 fn missing_schemas_are_an_error_with_tips() {
     let output = schema("list --schemas none").output();
     assert_eq!(output.code, Some(1));
-    assert!(output.stderr.contains("--schemas") && output.stderr.contains("tfview schema add"), "{output}");
+    assert!(
+        output.stderr.contains("--schemas") && output.stderr.contains("tfview schema add"),
+        "{output}"
+    );
 }
 
 #[test]
 fn standard_input_is_a_schema_file() {
-    let output = schema("list provider --schemas -").stdin(super::SCHEMAS).output();
+    let output = schema("list provider --schemas -")
+        .stdin(super::SCHEMAS)
+        .output();
     assert!(output.stdout.contains("1 provider"), "{output}");
 }
 
@@ -100,17 +139,31 @@ fn text_of_a_schema_is_never_interpreted() {
         .replace("Who ordered.", evil)
         .replace("shop_cart", &format!("shop_cart{evil}"))
         .replace("\"sku\"", &format!("\"sku{evil}\""));
-    for args in ["list", "show shop_order", "search order", "search sku", "diff - other.json"] {
+    for args in [
+        "list",
+        "show shop_order",
+        "search order",
+        "search sku",
+        "diff - other.json",
+    ] {
         for format in ["text", "markdown", "json"] {
             let files = schemas("schema-hostile");
             std::fs::write(files.join("other.json"), super::SCHEMAS).unwrap();
-            let source = if args.starts_with("diff") { "" } else { "--schemas -" };
+            let source = if args.starts_with("diff") {
+                ""
+            } else {
+                "--schemas -"
+            };
             let run = schema(&format!("{args} --format {format} {source}")).stdin(&text);
-            let output = run.variable("GITHUB_ACTIONS", "true").folder(&files).output();
+            let output = run
+                .variable("GITHUB_ACTIONS", "true")
+                .folder(&files)
+                .output();
             assert_eq!(output.code, Some(0), "{output}");
             for out in [&output.stdout, &output.stderr] {
                 let plain = strip_styles(out);
-                let bad = |c: char| (c.is_control() && c != '\n') || matches!(c, '\u{202e}' | '\u{9b}');
+                let bad =
+                    |c: char| (c.is_control() && c != '\n') || matches!(c, '\u{202e}' | '\u{9b}');
                 assert!(!plain.contains(bad), "{args} {format}: {plain:?}");
                 assert!(!plain.contains("##vso["), "{args} {format}: {plain}");
                 assert!(
@@ -119,8 +172,10 @@ fn text_of_a_schema_is_never_interpreted() {
                 );
             }
             if format == "markdown" {
-                let parser =
-                    pulldown_cmark::Parser::new_ext(&output.stdout, pulldown_cmark::Options::ENABLE_TABLES);
+                let parser = pulldown_cmark::Parser::new_ext(
+                    &output.stdout,
+                    pulldown_cmark::Options::ENABLE_TABLES,
+                );
                 for event in parser {
                     use pulldown_cmark::{Event, Tag};
                     let acts = matches!(event, Event::Html(_) | Event::InlineHtml(_))
@@ -140,7 +195,9 @@ fn strip_styles(text: &str) -> String {
         plain.push_str(&rest[..at]);
         let length = rest[at..].find('m').map_or(0, |end| end + 1);
         let sequence = &rest[at..at + length];
-        let is_style = sequence[2..].chars().all(|c| c.is_ascii_digit() || c == ';' || c == 'm');
+        let is_style = sequence[2..]
+            .chars()
+            .all(|c| c.is_ascii_digit() || c == ';' || c == 'm');
         assert!(is_style, "{sequence:?}");
         rest = &rest[at + length..];
     }
@@ -149,7 +206,12 @@ fn strip_styles(text: &str) -> String {
 
 #[test]
 fn plain_text_is_coloured_text_without_its_colours() {
-    for args in ["list", "show shop_order", "search order", "show provider::shop::total"] {
+    for args in [
+        "list",
+        "show shop_order",
+        "search order",
+        "show provider::shop::total",
+    ] {
         let args = format!("{args} --schemas schemas.json --width 80");
         let plain = stdout("schema-colour", &args);
         let coloured = stdout("schema-colour", &format!("{args} --color always"));
@@ -164,7 +226,12 @@ fn broken_schema_is_an_error_and_the_others_are_listed() {
     let output = schema("list --schemas -").stdin(broken).output();
     assert_eq!(output.code, Some(1), "{output}");
     assert!(output.stdout.contains("shop_cart"), "{output}");
-    assert!(output.stderr.contains("shop_order.block.block_types.line.nesting_mode"), "{output}");
+    assert!(
+        output
+            .stderr
+            .contains("shop_order.block.block_types.line.nesting_mode"),
+        "{output}"
+    );
 }
 
 #[test]
@@ -182,7 +249,9 @@ fn json_matches_its_schema() {
         ("check spec.json", 1, "findings"),
         ("diff schemas.json other.json", 0, "changes"),
     ] {
-        let output = schema(&format!("{args} --format json")).folder(&files).output();
+        let output = schema(&format!("{args} --format json"))
+            .folder(&files)
+            .output();
         assert_eq!(output.code, Some(code), "{args}: {output}");
         crate::json_schema::validate("schema", &output.stdout, args);
         let document: Value = serde_json::from_str(&output.stdout).unwrap();

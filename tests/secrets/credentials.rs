@@ -20,7 +20,12 @@ impl Maker {
     fn body(&mut self, length: usize) -> String {
         self.number += 1;
         let digits = format!("{:03}", self.number);
-        "aB3dE5fG7h".chars().chain(digits.chars()).cycle().take(length).collect()
+        "aB3dE5fG7h"
+            .chars()
+            .chain(digits.chars())
+            .cycle()
+            .take(length)
+            .collect()
     }
 
     fn token(&mut self) -> String {
@@ -46,7 +51,10 @@ impl Maker {
     fn key(&mut self) -> String {
         let lines: Vec<String> = (0..3).map(|_| self.body(64)).collect();
         self.made.extend(lines.iter().cloned());
-        format!("-----BEGIN PRIVATE KEY-----\n{}\n-----END PRIVATE KEY-----\n", lines.join("\n"))
+        format!(
+            "-----BEGIN PRIVATE KEY-----\n{}\n-----END PRIVATE KEY-----\n",
+            lines.join("\n")
+        )
     }
 
     fn script(&mut self) -> String {
@@ -121,16 +129,34 @@ fn c4_no_credential_is_in_a_text_of_a_review() {
     let plan = plan(&mut maker).to_string();
     let display = Display::plain(Dialect::TERRAFORM);
     for (output, text) in display::reviewed(&plan, None, display) {
-        let found = maker.made.iter().filter(|made| text.contains(*made)).count();
+        let found = maker
+            .made
+            .iter()
+            .filter(|made| text.contains(*made))
+            .count();
         match output {
             // Those in documents and base64 are escaped or encoded.
-            "review as json" => assert!(2 * found > maker.made.len(), "{output} has all values: {found}"),
+            "review as json" => assert!(
+                2 * found > maker.made.len(),
+                "{output} has all values: {found}"
+            ),
             _ => assert_eq!(found, 0, "{output}:\n{text}"),
         }
     }
-    for (output, text) in display::reviewed(&plan, None, Display { show_sensitive: true, ..display }) {
+    for (output, text) in display::reviewed(
+        &plan,
+        None,
+        Display {
+            show_sensitive: true,
+            ..display
+        },
+    ) {
         let is_shown = maker.made.iter().any(|made| text.contains(made));
-        assert_eq!(is_shown, output != "review for gitlab", "{output} with --show-sensitive:\n{text}");
+        assert_eq!(
+            is_shown,
+            output != "review for gitlab",
+            "{output} with --show-sensitive:\n{text}"
+        );
     }
 }
 
@@ -140,12 +166,32 @@ fn c4_no_credential_is_in_a_text_of_a_comparison() {
     let plans = [plan(&mut maker), plan(&mut maker)].map(|plan| plan.to_string());
     let options = Options::default();
     let compared = compare(&plans[0], &plans[1], None, &options);
-    let number = |text: &str| maker.made.iter().filter(|made| text.contains(*made)).count();
-    assert!(4 * number(&compared.json) > maker.made.len(), "the JSON has all values: {}", compared.json);
+    let number = |text: &str| {
+        maker
+            .made
+            .iter()
+            .filter(|made| text.contains(*made))
+            .count()
+    };
+    assert!(
+        4 * number(&compared.json) > maker.made.len(),
+        "the JSON has all values: {}",
+        compared.json
+    );
     for text in [&compared.terminal, &compared.markdown, &compared.html] {
         assert_eq!(number(text), 0, "{text}");
         assert!(text.contains("credentials are not shown"), "{text}");
     }
-    let compared = compare(&plans[0], &plans[1], None, &Options { show_sensitive: true, ..options });
-    assert!(number(&compared.terminal) > 0 && !compared.terminal.contains("credentials are not shown"));
+    let compared = compare(
+        &plans[0],
+        &plans[1],
+        None,
+        &Options {
+            show_sensitive: true,
+            ..options
+        },
+    );
+    assert!(
+        number(&compared.terminal) > 0 && !compared.terminal.contains("credentials are not shown")
+    );
 }

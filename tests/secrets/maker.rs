@@ -1,6 +1,9 @@
 //! Generates types, values of them, and marks.
 
-#![allow(clippy::wildcard_enum_match_arm, reason = "JSON values of other kinds stay as they are")]
+#![allow(
+    clippy::wildcard_enum_match_arm,
+    reason = "JSON values of other kinds stay as they are"
+)]
 
 mod document;
 
@@ -69,31 +72,62 @@ pub(super) const NESTINGS: [&str; 4] = ["single", "list", "set", "map"];
 
 impl Maker {
     pub(super) fn new(seed: u64) -> Self {
-        Self { random: Random::new(seed), secrets: Vec::new(), minted: 0 }
+        Self {
+            random: Random::new(seed),
+            secrets: Vec::new(),
+            minted: 0,
+        }
     }
 
     /// A unique text, which is recorded as a secret if it is covered.
     pub(super) fn token(&mut self, cover: Cover) -> String {
         self.minted += 1;
-        let text = format!("{}{:05}z", if cover == Cover::Open { "public" } else { "Secret" }, self.minted);
+        let text = format!(
+            "{}{:05}z",
+            if cover == Cover::Open {
+                "public"
+            } else {
+                "Secret"
+            },
+            self.minted
+        );
         self.remember(text.clone(), cover);
         text
     }
 
     pub(super) fn remember(&mut self, text: String, cover: Cover) {
         if cover != Cover::Open {
-            self.secrets.push(Secret { text, marked: cover == Cover::Marked });
+            self.secrets.push(Secret {
+                text,
+                marked: cover == Cover::Marked,
+            });
         }
     }
 
     pub(super) fn name(&mut self, at: usize) -> String {
-        let names = ["id", "name", "tags", "password", "key", "value", "with space", "a-b"];
-        if self.random.one_in(2) { format!("{}{at}", self.random.pick(&names)) } else { format!("m{at}") }
+        let names = [
+            "id",
+            "name",
+            "tags",
+            "password",
+            "key",
+            "value",
+            "with space",
+            "a-b",
+        ];
+        if self.random.one_in(2) {
+            format!("{}{at}", self.random.pick(&names))
+        } else {
+            format!("m{at}")
+        }
     }
 
     pub(super) fn r#type(&mut self, depth: usize) -> Type {
         if depth == 0 {
-            return self.random.pick(&[Type::String, Type::String, Type::Number, Type::Bool]).clone();
+            return self
+                .random
+                .pick(&[Type::String, Type::String, Type::Number, Type::Bool])
+                .clone();
         }
         let inner = |maker: &mut Self| Box::new(maker.r#type(depth - 1));
         match self.random.below(10) {
@@ -102,9 +136,17 @@ impl Maker {
             2 => Type::Map(inner(self)),
             3 => {
                 let count = 1 + self.random.below(3);
-                Type::Object((0..count).map(|at| (self.name(at), self.r#type(depth - 1))).collect())
+                Type::Object(
+                    (0..count)
+                        .map(|at| (self.name(at), self.r#type(depth - 1)))
+                        .collect(),
+                )
             }
-            4 => Type::Tuple((0..1 + self.random.below(3)).map(|_| self.r#type(depth - 1)).collect()),
+            4 => Type::Tuple(
+                (0..1 + self.random.below(3))
+                    .map(|_| self.r#type(depth - 1))
+                    .collect(),
+            ),
             5 => Type::Dynamic,
             6 => Type::Number,
             _ => Type::String,
@@ -133,14 +175,28 @@ impl Maker {
         let blocks = if depth == 0 { 0 } else { self.random.below(3) };
         let nestings = ["single", "group", "list", "set", "map"];
         let blocks = (0..blocks)
-            .map(|at| (format!("block{at}"), *self.random.pick(&nestings), self.block(depth - 1)))
+            .map(|at| {
+                (
+                    format!("block{at}"),
+                    *self.random.pick(&nestings),
+                    self.block(depth - 1),
+                )
+            })
             .collect();
         Block { attributes, blocks }
     }
 
     pub(super) fn keys(&mut self, cover: Cover) -> Vec<String> {
         let count = self.random.below(4);
-        (0..count).map(|at| if cover == Cover::Open { format!("k{at}") } else { self.token(cover) }).collect()
+        (0..count)
+            .map(|at| {
+                if cover == Cover::Open {
+                    format!("k{at}")
+                } else {
+                    self.token(cover)
+                }
+            })
+            .collect()
     }
 
     /// A string that contains a token, in one of the forms in which strings are shown.
@@ -173,7 +229,11 @@ impl Maker {
             Type::Bool => self.random.one_in(2).into(),
             Type::Dynamic => {
                 let of = self.r#type(2);
-                if matches!(of, Type::Dynamic) { self.text(cover).into() } else { self.value(&of, cover) }
+                if matches!(of, Type::Dynamic) {
+                    self.text(cover).into()
+                } else {
+                    self.value(&of, cover)
+                }
             }
             Type::List(inner) | Type::Set(inner) => {
                 let count = self.random.below(4);
@@ -181,11 +241,18 @@ impl Maker {
             }
             Type::Map(inner) => {
                 let keys = self.keys(cover);
-                Value::Object(keys.into_iter().map(|key| (key, self.value(inner, cover))).collect())
+                Value::Object(
+                    keys.into_iter()
+                        .map(|key| (key, self.value(inner, cover)))
+                        .collect(),
+                )
             }
-            Type::Object(members) => {
-                Value::Object(members.iter().map(|(key, of)| (key.clone(), self.value(of, cover))).collect())
-            }
+            Type::Object(members) => Value::Object(
+                members
+                    .iter()
+                    .map(|(key, of)| (key.clone(), self.value(of, cover)))
+                    .collect(),
+            ),
             Type::Tuple(items) => items.iter().map(|of| self.value(of, cover)).collect(),
         }
     }
@@ -196,7 +263,9 @@ impl Maker {
             return (self.value(of, Cover::Marked), json!(true));
         }
         match of {
-            Type::String | Type::Number | Type::Bool | Type::Dynamic => (self.value(of, cover), json!(false)),
+            Type::String | Type::Number | Type::Bool | Type::Dynamic => {
+                (self.value(of, cover), json!(false))
+            }
             Type::List(inner) | Type::Set(inner) => {
                 let count = self.random.below(4);
                 list((0..count).map(|_| self.marked(inner, cover)))
@@ -205,9 +274,11 @@ impl Maker {
                 let keys = self.keys(cover);
                 object(keys.into_iter().map(|key| (key, self.marked(inner, cover))))
             }
-            Type::Object(members) => {
-                object(members.iter().map(|(key, of)| (key.clone(), self.marked(of, cover))))
-            }
+            Type::Object(members) => object(
+                members
+                    .iter()
+                    .map(|(key, of)| (key.clone(), self.marked(of, cover))),
+            ),
             Type::Tuple(items) => list(items.iter().map(|of| self.marked(of, cover))),
         }
     }
@@ -215,7 +286,11 @@ impl Maker {
     pub(super) fn attribute_value(&mut self, of: &Attribute, cover: Cover) -> (Value, Value) {
         // Write-only attributes never have a value; if a document contains one, it is a secret.
         let hidden = of.sensitive || of.write_only;
-        let cover = if cover == Cover::Open && hidden { Cover::Schema } else { cover };
+        let cover = if cover == Cover::Open && hidden {
+            Cover::Schema
+        } else {
+            cover
+        };
         match &of.kind {
             Kind::Type(of) => self.marked(of, cover),
             Kind::Nested(nesting, members) => {
@@ -227,9 +302,18 @@ impl Maker {
         }
     }
 
-    pub(super) fn nested(&mut self, nesting: &str, members: &[Attribute], cover: Cover) -> (Value, Value) {
+    pub(super) fn nested(
+        &mut self,
+        nesting: &str,
+        members: &[Attribute],
+        cover: Cover,
+    ) -> (Value, Value) {
         self.nest(nesting, cover, &|maker| {
-            object(members.iter().map(|member| (member.name.clone(), maker.attribute_value(member, cover))))
+            object(
+                members
+                    .iter()
+                    .map(|member| (member.name.clone(), maker.attribute_value(member, cover))),
+            )
         })
     }
 
@@ -255,7 +339,10 @@ impl Maker {
     pub(super) fn block_value(&mut self, of: &Block, cover: Cover) -> (Value, Value) {
         let mut members = Vec::new();
         for attribute in &of.attributes {
-            members.push((attribute.name.clone(), self.attribute_value(attribute, cover)));
+            members.push((
+                attribute.name.clone(),
+                self.attribute_value(attribute, cover),
+            ));
         }
         for (name, nesting, block) in &of.blocks {
             let (cover, whole) = if cover == Cover::Open && self.random.one_in(8) {
@@ -264,7 +351,10 @@ impl Maker {
                 (cover, false)
             };
             let (value, mark) = self.nest(nesting, cover, &|maker| maker.block_value(block, cover));
-            members.push((name.clone(), (value, if whole { json!(true) } else { mark })));
+            members.push((
+                name.clone(),
+                (value, if whole { json!(true) } else { mark }),
+            ));
         }
         object(members.into_iter())
     }
@@ -289,12 +379,19 @@ impl Maker {
             }
             (Value::Array(marks), _) => {
                 let part = |at: usize| value.get(at).unwrap_or(&Value::Null);
-                marks.iter().enumerate().map(|(at, mark)| self.malformed(mark, part(at))).collect()
+                marks
+                    .iter()
+                    .enumerate()
+                    .map(|(at, mark)| self.malformed(mark, part(at)))
+                    .collect()
             }
             (Value::Object(marks), _) => {
                 let part = |key: &String| value.get(key).unwrap_or(&Value::Null);
                 Value::Object(
-                    marks.iter().map(|(key, mark)| (key.clone(), self.malformed(mark, part(key)))).collect(),
+                    marks
+                        .iter()
+                        .map(|(key, mark)| (key.clone(), self.malformed(mark, part(key))))
+                        .collect(),
                 )
             }
             _ => mark.clone(),
@@ -307,7 +404,11 @@ impl Maker {
             // Marks of the members of an object cannot be matched with the elements of a list, and vice
             // versa.
             Value::Array(items) if mark.is_array() || *mark == json!(true) => Value::Object(
-                items.iter().enumerate().map(|(at, item)| (format!("e{at}"), item.clone())).collect(),
+                items
+                    .iter()
+                    .enumerate()
+                    .map(|(at, item)| (format!("e{at}"), item.clone()))
+                    .collect(),
             ),
             Value::Object(_) => json!([value]),
             Value::String(text) if *mark == json!(true) => json!([[{ "k": text }]]),
@@ -322,7 +423,11 @@ impl Maker {
                     .into_iter()
                     .map(|(key, value)| {
                         let below = mark.get(&key).cloned().unwrap_or_default();
-                        let value = if self.random.one_in(4) { self.misshapen(value, &below) } else { value };
+                        let value = if self.random.one_in(4) {
+                            self.misshapen(value, &below)
+                        } else {
+                            value
+                        };
                         (key, value)
                     })
                     .collect(),
@@ -333,8 +438,16 @@ impl Maker {
 
     pub(super) fn side(&mut self, of: &Block) -> (Value, Value) {
         let (value, mark) = self.block_value(of, Cover::Open);
-        let value = if self.random.one_in(3) { self.misshapen(value, &mark) } else { value };
-        let mark = if self.random.one_in(2) { self.malformed(&mark, &value) } else { mark };
+        let value = if self.random.one_in(3) {
+            self.misshapen(value, &mark)
+        } else {
+            value
+        };
+        let mark = if self.random.one_in(2) {
+            self.malformed(&mark, &value)
+        } else {
+            mark
+        };
         (value, mark)
     }
 }
@@ -356,7 +469,10 @@ pub(super) fn has_sets(block: &Block) -> bool {
         }
     }
     block.attributes.iter().any(in_attribute)
-        || block.blocks.iter().any(|(_, nesting, block)| *nesting == "set" || has_sets(block))
+        || block
+            .blocks
+            .iter()
+            .any(|(_, nesting, block)| *nesting == "set" || has_sets(block))
 }
 
 pub(super) fn object(members: impl Iterator<Item = (String, (Value, Value))>) -> (Value, Value) {

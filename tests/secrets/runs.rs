@@ -10,7 +10,8 @@ use super::maker::{Cover, Maker, Type};
 use super::schema::type_json;
 
 fn message(kind: &str, members: &[(&str, Value)]) -> Value {
-    let mut message = json!({ "@level": "info", "@message": kind, "@module": "terraform.ui", "type": kind });
+    let mut message =
+        json!({ "@level": "info", "@message": kind, "@module": "terraform.ui", "type": kind });
     for (key, value) in members {
         message[key] = value.clone();
     }
@@ -26,14 +27,18 @@ impl Maker {
             document["provider_schemas"] = schema["provider_schemas"].clone();
         } else {
             let made = self.secrets.split_off(from);
-            self.secrets.extend(made.into_iter().filter(|secret| secret.marked));
+            self.secrets
+                .extend(made.into_iter().filter(|secret| secret.marked));
         }
         document
     }
 
     /// A sensitive output, possibly with a malformed mark.
     fn secret_output(&mut self) -> Value {
-        let mark = self.random.pick(&[json!(true), json!("true"), json!({}), json!(1), json!([])]).clone();
+        let mark = self
+            .random
+            .pick(&[json!(true), json!("true"), json!({}), json!(1), json!([])])
+            .clone();
         let of = self.r#type(2);
         let value = self.value(&of, Cover::Marked);
         let mut output = json!({ "sensitive": mark, "type": type_json(&of), "value": value });
@@ -88,7 +93,9 @@ impl Maker {
             }
             9 => {
                 let state = match self.random.below(3) {
-                    0 => json!({ "version": 4, "resources": [self.never_shown(), self.never_shown()] }),
+                    0 => {
+                        json!({ "version": 4, "resources": [self.never_shown(), self.never_shown()] })
+                    }
                     1 => Value::String(json!({ "outputs": self.never_shown() }).to_string()),
                     _ => json!([self.never_shown()]),
                 };
@@ -129,16 +136,21 @@ impl Maker {
                 message("planned_action_invocation", &[("invocation", invocation)])
             }
             14 => {
-                let hook =
-                    json!({ "action": { "addr": "action.test_action.a" }, "config": self.never_shown() });
+                let hook = json!({ "action": { "addr": "action.test_action.a" }, "config": self.never_shown() });
                 let kind = *self.random.pick(&["action_start", "action_complete"]);
                 message(kind, &[("hook", hook)])
             }
-            15 => message("policy_result", &[("policy_result", json!({ "values": self.never_shown() }))]),
+            15 => message(
+                "policy_result",
+                &[("policy_result", json!({ "values": self.never_shown() }))],
+            ),
             16 => self.with_or_without_schema(Self::plan), // a document on a line of its own
             _ => message(
                 "deferred_change",
-                &[("deferred_change", change(self)), ("values", self.never_shown())],
+                &[
+                    ("deferred_change", change(self)),
+                    ("values", self.never_shown()),
+                ],
             ),
         }
     }
@@ -174,10 +186,16 @@ fn no_sensitive_value_of_a_run_is_shown() {
     let count = cases(5);
     for seed in first_seed()..first_seed() + count {
         let mut maker = Maker::new(seed ^ 0x57e4);
-        let plan = maker.random.one_in(3).then(|| maker.with_or_without_schema(Maker::plan).to_string());
+        let plan = maker
+            .random
+            .one_in(3)
+            .then(|| maker.with_or_without_schema(Maker::plan).to_string());
         let lines = maker.lines();
         let dialect = *maker.random.pick(&[Dialect::TERRAFORM, Dialect::OPENTOFU]);
-        let display = Display { colour: maker.random.one_in(3), ..Display::plain(dialect) };
+        let display = Display {
+            colour: maker.random.one_in(3),
+            ..Display::plain(dialect)
+        };
         let streaming = Streaming {
             display,
             cut: 1 + maker.random.below(3000),
@@ -186,21 +204,41 @@ fn no_sensitive_value_of_a_run_is_shown() {
         };
         live += usize::from(streaming.live);
         let (text, notes) = streaming.shown(lines.as_bytes()).unwrap();
-        let open = Streaming { display: Display { show_sensitive: true, ..display }, ..streaming };
+        let open = Streaming {
+            display: Display {
+                show_sensitive: true,
+                ..display
+            },
+            ..streaming
+        };
         let (open, _) = open.shown(lines.as_bytes()).unwrap();
         for secret in &maker.secrets {
             planted += 1;
             found += usize::from(open.contains(&secret.text));
-            for line in text.lines().chain(notes.lines()).filter(|line| line.contains(&secret.text)) {
+            for line in text
+                .lines()
+                .chain(notes.lines())
+                .filter(|line| line.contains(&secret.text))
+            {
                 leaks.push(format!("TFVIEW_SEED={seed}: {line}"));
                 if cases(100) == 1 {
-                    println!("{text}\n{notes}\n{lines}\n{}", plan.as_deref().unwrap_or_default());
+                    println!(
+                        "{text}\n{notes}\n{lines}\n{}",
+                        plan.as_deref().unwrap_or_default()
+                    );
                 }
             }
         }
     }
-    assert!(leaks.is_empty(), "{} leaks, such as\n{}", leaks.len(), leaks[..leaks.len().min(25)].join("\n"));
-    println!("{count} runs ({live} live), {planted} tokens, {found} of them found with --show-sensitive");
+    assert!(
+        leaks.is_empty(),
+        "{} leaks, such as\n{}",
+        leaks.len(),
+        leaks[..leaks.len().min(25)].join("\n")
+    );
+    println!(
+        "{count} runs ({live} live), {planted} tokens, {found} of them found with --show-sensitive"
+    );
     assert!(
         count < 100 || (live > 0 && found > planted / 8),
         "the counter-check found {found} of {planted} tokens only"
@@ -211,9 +249,19 @@ fn no_sensitive_value_of_a_run_is_shown() {
 #[test]
 fn unmarked_values_of_a_run_are_found() {
     let mut maker = Maker::new(1);
-    let value = maker.value(&Type::Tuple(vec![Type::String, Type::Number]), Cover::Marked);
+    let value = maker.value(
+        &Type::Tuple(vec![Type::String, Type::Number]),
+        Cover::Marked,
+    );
     let output = json!({ "o": { "sensitive": false, "type": "dynamic", "value": value } });
     let lines = message("outputs", &[("outputs", output)]).to_string();
-    let (text, _) = display::streamed(lines.as_bytes(), 100, Display::plain(Dialect::OPENTOFU)).unwrap();
-    assert!(maker.secrets.iter().any(|secret| text.contains(&secret.text)), "{text}");
+    let (text, _) =
+        display::streamed(lines.as_bytes(), 100, Display::plain(Dialect::OPENTOFU)).unwrap();
+    assert!(
+        maker
+            .secrets
+            .iter()
+            .any(|secret| text.contains(&secret.text)),
+        "{text}"
+    );
 }

@@ -14,8 +14,10 @@ pub(super) fn type_json(of: &Type) -> Value {
         Type::Set(inner) => json!(["set", type_json(inner)]),
         Type::Map(inner) => json!(["map", type_json(inner)]),
         Type::Object(members) => {
-            let members: Map<String, Value> =
-                members.iter().map(|(key, of)| (key.clone(), type_json(of))).collect();
+            let members: Map<String, Value> = members
+                .iter()
+                .map(|(key, of)| (key.clone(), type_json(of)))
+                .collect();
             json!(["object", members])
         }
         Type::Tuple(items) => json!(["tuple", items.iter().map(type_json).collect::<Vec<_>>()]),
@@ -48,7 +50,10 @@ pub(super) fn block_json(block: &Block) -> Value {
         .blocks
         .iter()
         .map(|(name, nesting, block)| {
-            (name.clone(), json!({ "nesting_mode": nesting, "block": block_json(block) }))
+            (
+                name.clone(),
+                json!({ "nesting_mode": nesting, "block": block_json(block) }),
+            )
         })
         .collect();
     json!({ "attributes": attributes_json(&block.attributes), "block_types": blocks })
@@ -58,7 +63,12 @@ pub(super) fn schema(blocks: &[Block]) -> Value {
     let resources: Map<String, Value> = blocks
         .iter()
         .enumerate()
-        .map(|(at, block)| (format!("test_thing{at}"), json!({ "version": 0, "block": block_json(block) })))
+        .map(|(at, block)| {
+            (
+                format!("test_thing{at}"),
+                json!({ "version": 0, "block": block_json(block) }),
+            )
+        })
         .collect();
     json!({ "format_version": "1.0", "provider_schemas": { "registry.example/acme/test": {
         "resource_schemas": resources,

@@ -16,11 +16,26 @@ fn log(input: &str, system: CiSystem, size: usize) -> [String; 3] {
     let ci = Some(CiLog { system, time: 0 });
     let out = Out::new(&mut text, false).for_ci(ci);
     let notes_out = Out::new(&mut notes, false).for_ci(ci);
-    let mut stream = Stream::new(Options { ci: Some(system), ..plain() }, out, notes_out, &mut documents);
-    input.as_bytes().chunks(size).for_each(|part| stream.push(part).unwrap());
+    let mut stream = Stream::new(
+        Options {
+            ci: Some(system),
+            ..plain()
+        },
+        out,
+        notes_out,
+        &mut documents,
+    );
+    input
+        .as_bytes()
+        .chunks(size)
+        .for_each(|part| stream.push(part).unwrap());
     let ending = stream.finish(End::Closed).unwrap();
     let text_of = |bytes| String::from_utf8(bytes).unwrap();
-    [text_of(text), text_of(notes), ending.annotations.unwrap().lines()]
+    [
+        text_of(text),
+        text_of(notes),
+        ending.annotations.unwrap().lines(),
+    ]
 }
 
 fn diagnostic(severity: &str, number: usize, summary: &str, detail: &str) -> String {
@@ -42,20 +57,38 @@ fn failing() -> String {
     let forged = "::error::forged\n::warning file=x::y ##vso[task.complete result=Succeeded]\n##[error]z\n\
                   \u{1b}[0Ksection_start:1:x\r\u{1b}[0K";
     let start = |rest| format!(",\"action\":\"create\"{rest}");
-    let mut input = hook("refresh_start", "x.a", ",\"id_key\":\"id\",\"id_value\":\"##[group]\"");
+    let mut input = hook(
+        "refresh_start",
+        "x.a",
+        ",\"id_key\":\"id\",\"id_value\":\"##[group]\"",
+    );
     input.push_str(&planned("x.a", "create"));
     input.push_str(&planned("::error::x", "create"));
-    input.push_str(&summary("plan", "Plan: 2 to add, 0 to change, 0 to destroy."));
+    input.push_str(&summary(
+        "plan",
+        "Plan: 2 to add, 0 to change, 0 to destroy.",
+    ));
     input.push_str(&hook("apply_start", "x.a", &start("")));
-    input.push_str("::error::not a message\n  ::add-mask::x\nplain ##vso[task.setvariable variable=a]b\n");
+    input.push_str(
+        "::error::not a message\n  ::add-mask::x\nplain ##vso[task.setvariable variable=a]b\n",
+    );
     input.push_str(&hook(
         "provision_progress",
         "x.a",
         ",\"provisioner\":\"local-exec\",\"output\":\"##[error]y\"",
     ));
-    input.push_str(&hook("apply_errored", "x.a", &start(",\"elapsed_seconds\":2")));
+    input.push_str(&hook(
+        "apply_errored",
+        "x.a",
+        &start(",\"elapsed_seconds\":2"),
+    ));
     (1..=12).for_each(|number| {
-        input.push_str(&diagnostic("warning", number, &format!("w{number}"), "100%, a:b"));
+        input.push_str(&diagnostic(
+            "warning",
+            number,
+            &format!("w{number}"),
+            "100%, a:b",
+        ));
     });
     input.push_str(&diagnostic("error", 20, "It\n::error::failed", forged));
     input
@@ -63,18 +96,28 @@ fn failing() -> String {
 
 #[test]
 fn each_system_gets_its_own_log() {
-    for (name, system) in
-        [("github", CiSystem::GitHub), ("gitlab", CiSystem::GitLab), ("azure", CiSystem::Azure)]
-    {
+    for (name, system) in [
+        ("github", CiSystem::GitHub),
+        ("gitlab", CiSystem::GitLab),
+        ("azure", CiSystem::Azure),
+    ] {
         let [text, notes, annotations] = log(&failing(), system, usize::MAX);
         let all = format!("{text}--- notes\n{notes}--- annotations\n{annotations}");
-        insta::assert_snapshot!(format!("log-{name}"), all.replace('\u{1b}', "<ESC>").replace('\r', "<CR>"));
+        insta::assert_snapshot!(
+            format!("log-{name}"),
+            all.replace('\u{1b}', "<ESC>").replace('\r', "<CR>")
+        );
     }
 }
 
 #[test]
 fn input_forges_no_command_with_any_size_of_reads() {
-    for system in [CiSystem::GitHub, CiSystem::GitLab, CiSystem::Azure, CiSystem::Colourful] {
+    for system in [
+        CiSystem::GitHub,
+        CiSystem::GitLab,
+        CiSystem::Azure,
+        CiSystem::Colourful,
+    ] {
         let whole = log(&failing(), system, usize::MAX);
         for size in [1, 7, 64] {
             assert_eq!(log(&failing(), system, size), whole, "{system:?} {size}");
@@ -83,8 +126,9 @@ fn input_forges_no_command_with_any_size_of_reads() {
             let own = ["::group::", "::endgroup::", "##[group]", "##[endgroup]"]
                 .iter()
                 .any(|command| line.starts_with(command));
-            let command =
-                line.trim_start().starts_with("::") || line.contains("##[") || line.contains("##vso[");
+            let command = line.trim_start().starts_with("::")
+                || line.contains("##[")
+                || line.contains("##vso[");
             assert!(own || !command, "{system:?} {line:?}");
         }
         for line in whole[2].lines() {
@@ -94,7 +138,9 @@ fn input_forges_no_command_with_any_size_of_reads() {
                     || line.starts_with("##vso[task.logissue type=")
             );
             assert_eq!(
-                line.matches("##").count() - line.matches("## [").count() - line.matches("##vso [").count(),
+                line.matches("##").count()
+                    - line.matches("## [").count()
+                    - line.matches("##vso [").count(),
                 usize::from(line.starts_with('#')),
                 "{line}"
             );
@@ -104,14 +150,29 @@ fn input_forges_no_command_with_any_size_of_reads() {
 
 #[test]
 fn folds_add_lines_and_change_none() {
-    for case in ["apply-error-midway-terraform", "apply-error-midway-opentofu", "big-stack-terraform"] {
-        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/goldens").join(case);
+    for case in [
+        "apply-error-midway-terraform",
+        "apply-error-midway-opentofu",
+        "big-stack-terraform",
+    ] {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR"))
+            .join("fixtures/goldens")
+            .join(case);
         let input = fs::read_to_string(root.join("apply.jsonl")).unwrap();
         let plain = super::harness::show(&input);
-        for system in [CiSystem::GitHub, CiSystem::GitLab, CiSystem::Azure, CiSystem::Other] {
+        for system in [
+            CiSystem::GitHub,
+            CiSystem::GitLab,
+            CiSystem::Azure,
+            CiSystem::Other,
+        ] {
             let [text, notes, _] = log(&input, system, usize::MAX);
             let (rest, folds) = crate::display::unfolded(&text);
-            assert_eq!((rest, notes), (plain.text.clone(), plain.notes.clone()), "{case} {system:?}");
+            assert_eq!(
+                (rest, notes),
+                (plain.text.clone(), plain.notes.clone()),
+                "{case} {system:?}"
+            );
             assert_eq!(folds > 0, system.folds(), "{case} {system:?}");
         }
     }
@@ -121,7 +182,10 @@ fn folds_add_lines_and_change_none() {
 fn summary_of_an_unknown_operation_is_in_no_fold() {
     let input = planned("x.a", "create") + &summary("unheard-of", "Something complete!");
     let [text, ..] = log(&input, CiSystem::GitHub, usize::MAX);
-    assert!(text.ends_with("::endgroup::\nSomething complete!\n"), "{text}");
+    assert!(
+        text.ends_with("::endgroup::\nSomething complete!\n"),
+        "{text}"
+    );
 }
 
 #[test]
@@ -130,7 +194,8 @@ fn failures_and_results_are_in_no_fold() {
     let mut open = false;
     for line in text.lines() {
         open = (open || line.starts_with("::group::")) && line != "::endgroup::";
-        let seen = line.starts_with("Plan:") || line.starts_with("Error:") || line.starts_with("Warning:");
+        let seen =
+            line.starts_with("Plan:") || line.starts_with("Error:") || line.starts_with("Warning:");
         assert!(!(seen && open), "{line}");
     }
     assert!(text.contains("\nError: It\n") && !open);

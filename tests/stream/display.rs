@@ -23,7 +23,13 @@ struct Terminal {
 
 impl Terminal {
     fn new(columns: usize) -> Self {
-        Self { rows: vec![Default::default()], row: 0, column: 0, columns, wraps: true }
+        Self {
+            rows: vec![Default::default()],
+            row: 0,
+            column: 0,
+            columns,
+            wraps: true,
+        }
     }
 
     fn write(&mut self, text: &str) {
@@ -32,7 +38,9 @@ impl Terminal {
             if let Some(after) = rest.strip_prefix("\x1b[") {
                 let end = after.find(|c: char| c.is_ascii_alphabetic()).unwrap();
                 match (&after[..end], &after[end..=end]) {
-                    ("1", "A") => self.row = self.row.checked_sub(1).expect("the cursor left the screen"),
+                    ("1", "A") => {
+                        self.row = self.row.checked_sub(1).expect("the cursor left the screen")
+                    }
                     ("1", "C") => self.column += 1,
                     ("", erased @ ("J" | "K")) => {
                         self.rows[self.row].0.truncate(self.column);
@@ -84,7 +92,9 @@ impl Terminal {
     fn resize(&mut self, columns: usize, reflows: bool) {
         self.columns = columns;
         if !reflows {
-            self.rows.iter_mut().for_each(|(cells, _)| cells.truncate(columns));
+            self.rows
+                .iter_mut()
+                .for_each(|(cells, _)| cells.truncate(columns));
             self.column = self.column.min(columns - 1);
             return;
         }
@@ -102,14 +112,23 @@ impl Terminal {
                 (self.row, self.column) = (self.rows.len() + at / columns, at % columns);
             }
             let count = line.len().div_ceil(columns).max(1);
-            let chunks = (0..count).map(|at| &line[at * columns..line.len().min((at + 1) * columns)]);
-            self.rows.extend(chunks.enumerate().map(|(at, cells)| (cells.to_vec(), at + 1 < count)));
+            let chunks =
+                (0..count).map(|at| &line[at * columns..line.len().min((at + 1) * columns)]);
+            self.rows.extend(
+                chunks
+                    .enumerate()
+                    .map(|(at, cells)| (cells.to_vec(), at + 1 < count)),
+            );
             line.clear();
         }
     }
 
     fn screen(&self) -> String {
-        let rows: Vec<String> = self.rows.iter().map(|(cells, _)| cells.iter().collect()).collect();
+        let rows: Vec<String> = self
+            .rows
+            .iter()
+            .map(|(cells, _)| cells.iter().collect())
+            .collect();
         rows.join("\n").trim_end().to_owned()
     }
 }
@@ -131,13 +150,21 @@ fn play(inputs: &[(&str, Screen)]) -> (Vec<String>, String) {
 fn written(inputs: &[(&str, Screen)], ends: bool) -> String {
     let (mut bytes, mut notes) = (Vec::new(), Vec::new());
     let mut documents = NoDocuments::default();
-    let options = Options { width: 78, display: ProgressDisplay::Live, ..Options::default() };
+    let options = Options {
+        width: 78,
+        display: ProgressDisplay::Live,
+        ..Options::default()
+    };
     let (out, aside) = (Out::new(&mut bytes, true), Out::new(&mut notes, false));
     let mut stream = Stream::new(options, out, aside, &mut documents);
     for (second, (input, screen)) in (0..).zip(inputs) {
-        stream.tick(Duration::from_secs(second * 5), *screen).unwrap();
+        stream
+            .tick(Duration::from_secs(second * 5), *screen)
+            .unwrap();
         stream.push(input.as_bytes()).unwrap();
-        stream.tick(Duration::from_secs(second * 5), *screen).unwrap();
+        stream
+            .tick(Duration::from_secs(second * 5), *screen)
+            .unwrap();
     }
     if ends {
         stream.finish(End::Closed).unwrap();
@@ -147,14 +174,21 @@ fn written(inputs: &[(&str, Screen)], ends: bool) -> String {
     String::from_utf8(bytes).unwrap()
 }
 
-const WIDE: Screen = Screen { columns: 60, rows: 24 };
+const WIDE: Screen = Screen {
+    columns: 60,
+    rows: 24,
+};
 
 fn start(address: &str) -> String {
     hook("apply_start", address, r#","action":"create""#)
 }
 
 fn complete(address: &str) -> String {
-    hook("apply_complete", address, r#","action":"create","elapsed_seconds":5"#)
+    hook(
+        "apply_complete",
+        address,
+        r#","action":"create","elapsed_seconds":5"#,
+    )
 }
 
 #[test]
@@ -168,7 +202,11 @@ fn region_has_running_operations_and_is_erased_at_the_end() {
     ]
     .concat();
     let done = complete("a");
-    let failed = hook("apply_errored", "b", r#","action":"create","elapsed_seconds":9"#);
+    let failed = hook(
+        "apply_errored",
+        "b",
+        r#","action":"create","elapsed_seconds":9"#,
+    );
     let (moments, end) = play(&[(&begin, WIDE), (&done, WIDE), (&failed, WIDE)]);
     let border = "─".repeat(59);
     for (moment, expected) in moments.iter().zip([
@@ -182,39 +220,72 @@ fn region_has_running_operations_and_is_erased_at_the_end() {
     ]) {
         assert!(moment.ends_with(&expected), "{moment}");
     }
-    assert!(end.ends_with("b: Creating...\na: Creation complete after 5s"), "{end}");
+    assert!(
+        end.ends_with("b: Creating...\na: Creation complete after 5s"),
+        "{end}"
+    );
 }
 
 #[test]
 fn region_has_at_most_eight_operations_and_fits_small_screens() {
-    let input: String =
-        (0..20).map(|at| start(&format!("module.network.aws_subnet.private[{at}]"))).collect();
+    let input: String = (0..20)
+        .map(|at| start(&format!("module.network.aws_subnet.private[{at}]")))
+        .collect();
     let (moments, _) = play(&[(&input, WIDE)]);
-    assert!(moments[0].ends_with("and 12 more\nApplying  0s"), "{}", moments[0]);
+    assert!(
+        moments[0].ends_with("and 12 more\nApplying  0s"),
+        "{}",
+        moments[0]
+    );
     for (columns, rows) in [(30, 24), (20, 6), (9, 5), (5, 24), (60, 4)] {
-        let (moments, end) = play(&[(&input, Screen { columns, rows }), ("", Screen { columns, rows })]);
-        let drawn = moments[1].lines().count().saturating_sub(end.lines().count());
+        let (moments, end) = play(&[
+            (&input, Screen { columns, rows }),
+            ("", Screen { columns, rows }),
+        ]);
+        let drawn = moments[1]
+            .lines()
+            .count()
+            .saturating_sub(end.lines().count());
         assert!(drawn <= rows / 2, "{columns}x{rows}: {}", moments[1]);
-        assert!(moments[1].lines().all(|line| line.chars().count() <= columns));
-        assert_eq!(moments[0], moments[1].replace("5s", "0s"), "drawing again leaves no trace");
+        assert!(
+            moments[1]
+                .lines()
+                .all(|line| line.chars().count() <= columns)
+        );
+        assert_eq!(
+            moments[0],
+            moments[1].replace("5s", "0s"),
+            "drawing again leaves no trace"
+        );
     }
 }
 
 #[test]
 fn progress_is_shown_only_in_the_region() {
-    let still = hook("apply_progress", "a", r#","action":"create","elapsed_seconds":10"#);
+    let still = hook(
+        "apply_progress",
+        "a",
+        r#","action":"create","elapsed_seconds":10"#,
+    );
     let (moments, _) = play(&[(&start("a"), WIDE), (&still, WIDE)]);
     let border = "─".repeat(59);
-    assert_eq!(moments[1], format!("a: Creating...\n{border}\na creating 10s\nApplying  5s"));
+    assert_eq!(
+        moments[1],
+        format!("a: Creating...\n{border}\na creating 10s\nApplying  5s")
+    );
 }
 
 #[test]
 fn region_shows_waiting_planning_and_refreshing() {
-    let version = r#"{"@level":"info","@message":"OpenTofu 1.12.6","tofu":"1.12.6","type":"version"}"#
-        .to_owned()
-        + "\n";
+    let version =
+        r#"{"@level":"info","@message":"OpenTofu 1.12.6","tofu":"1.12.6","type":"version"}"#
+            .to_owned()
+            + "\n";
     let refresh = |kind: &str, address: &str| hook(kind, address, "");
-    let (begin, end) = (refresh("refresh_start", "a.a"), refresh("refresh_complete", "a.a"));
+    let (begin, end) = (
+        refresh("refresh_start", "a.a"),
+        refresh("refresh_complete", "a.a"),
+    );
     let next = end + &refresh("refresh_start", "a.b");
     let (moments, _) = play(&[("", WIDE), (&version, WIDE), (&begin, WIDE), (&next, WIDE)]);
     for (moment, expected) in moments.iter().zip([
@@ -229,8 +300,14 @@ fn region_shows_waiting_planning_and_refreshing() {
 
 #[test]
 fn narrow_screens_keep_keys_and_states_and_the_time() {
-    let address = "module.platform[\\\"eu-central-1\\\"].aws_subnet.private_application[\\\"zone-1\\\"]";
-    let input = [planned(address, "create"), summary("plan", "Plan: 1 to add."), start(address)].concat();
+    let address =
+        "module.platform[\\\"eu-central-1\\\"].aws_subnet.private_application[\\\"zone-1\\\"]";
+    let input = [
+        planned(address, "create"),
+        summary("plan", "Plan: 1 to add."),
+        start(address),
+    ]
+    .concat();
     for columns in [30, 40, 80] {
         let (moments, _) = play(&[(&input, Screen { columns, rows: 24 })]);
         let line = moments[0].lines().rev().nth(1).unwrap();
@@ -256,14 +333,24 @@ impl Write for Wire {
 /// Two rules used to be left, because the terminal had become narrower still when the region was erased.
 #[test]
 fn window_made_smaller_five_times_leaves_no_rules() {
-    let address = "module.platform[\\\"eu-central-1\\\"].aws_subnet.private_application[\\\"zone-1\\\"]";
-    let input = [planned(address, "create"), summary("plan", "Plan: 1 to add."), start(address)].concat();
+    let address =
+        "module.platform[\\\"eu-central-1\\\"].aws_subnet.private_application[\\\"zone-1\\\"]";
+    let input = [
+        planned(address, "create"),
+        summary("plan", "Plan: 1 to add."),
+        start(address),
+    ]
+    .concat();
     // The display learns late how wide the terminal is.
     for (reflows, late) in [(true, 0), (true, 1), (true, 3), (false, 0), (false, 1)] {
         let (wire, mut notes) = (Wire::default(), Vec::new());
         let mut writer = wire.clone();
         let mut documents = NoDocuments::default();
-        let options = Options { width: 78, display: ProgressDisplay::Live, ..Options::default() };
+        let options = Options {
+            width: 78,
+            display: ProgressDisplay::Live,
+            ..Options::default()
+        };
         let (out, aside) = (Out::new(&mut writer, true), Out::new(&mut notes, false));
         let mut stream = Stream::new(options, out, aside, &mut documents);
         let mut terminal = Terminal::new(80);
@@ -272,10 +359,22 @@ fn window_made_smaller_five_times_leaves_no_rules() {
         for (at, columns) in sizes.into_iter().enumerate() {
             terminal.resize(columns, reflows);
             let known = sizes[at.saturating_sub(late)];
-            stream.tick(Duration::from_secs(at as u64), Screen { columns: known, rows: 24 }).unwrap();
+            stream
+                .tick(
+                    Duration::from_secs(at as u64),
+                    Screen {
+                        columns: known,
+                        rows: 24,
+                    },
+                )
+                .unwrap();
             terminal.write(&String::from_utf8(wire.0.take()).unwrap());
             let screen = terminal.screen();
-            assert_eq!(screen.lines().filter(|line| line.contains('─')).count(), 1, "{late} {screen}");
+            assert_eq!(
+                screen.lines().filter(|line| line.contains('─')).count(),
+                1,
+                "{late} {screen}"
+            );
             // A line that is drawn for a wider terminal is cut.
             let drawn = screen.matches("creating").count();
             assert!(drawn == 1 || (drawn == 0 && known > columns), "{screen}");
@@ -309,18 +408,34 @@ fn times_precede_every_line_of_a_message() {
         65 - 60,
         r#""type":"outputs","outputs":{"o":{"sensitive":false,"type":"string","value":"a\nb\n"}}"#,
     ));
-    let options = || Options { timestamps: Timestamps::Relative, ..plain() };
+    let options = || Options {
+        timestamps: Timestamps::Relative,
+        ..plain()
+    };
     let whole = show_cut(input.as_bytes(), options(), &[usize::MAX]).text;
     let expected = "\n+00:01.0 Terraform will perform the following actions:\n\n+00:01.0   + x.a will be created\n\n\
                     +00:02.0 Error: s\n\n+00:02.0 one\n+00:02.0 two\nno message\n\n+00:04.0 Outputs:\n\n\
                     +00:04.0 o = <<EOT\n+00:04.0 a\n+00:04.0 b\n\n+00:04.0 EOT\n";
     assert_eq!(whole, expected);
     for size in [1, 13] {
-        assert_eq!(show_cut(input.as_bytes(), options(), &[size]).text, whole, "{size}");
+        assert_eq!(
+            show_cut(input.as_bytes(), options(), &[size]).text,
+            whole,
+            "{size}"
+        );
     }
     let bare: String = whole
         .split_inclusive('\n')
-        .map(|line| if line.starts_with('+') { line.split_once(' ').unwrap().1 } else { line })
+        .map(|line| {
+            if line.starts_with('+') {
+                line.split_once(' ').unwrap().1
+            } else {
+                line
+            }
+        })
         .collect();
-    assert_eq!(bare, show_cut(input.as_bytes(), plain(), &[usize::MAX]).text);
+    assert_eq!(
+        bare,
+        show_cut(input.as_bytes(), plain(), &[usize::MAX]).text
+    );
 }

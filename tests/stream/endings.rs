@@ -14,7 +14,10 @@ use super::process::{signal, start, tfview, tool};
 
 /// The messages of a complete run: versions, a plan, changes, a summary, outputs.
 fn run() -> String {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/goldens/smoke-terraform/apply.jsonl");
+    let path = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/fixtures/goldens/smoke-terraform/apply.jsonl"
+    );
     fs::read_to_string(path).unwrap()
 }
 
@@ -24,7 +27,10 @@ fn stages(lines: usize) -> impl Iterator<Item = usize> {
 }
 
 /// Starts a display that has shown the first `stage` lines.
-fn shown_up_to(stage: usize, args: &[&str]) -> (std::process::Child, std::process::ChildStdin, Vec<String>) {
+fn shown_up_to(
+    stage: usize,
+    args: &[&str],
+) -> (std::process::Child, std::process::ChildStdin, Vec<String>) {
     let mut child = tfview(args).spawn().unwrap();
     let mut stdin = child.stdin.take().unwrap();
     for line in run().lines().take(stage) {
@@ -36,7 +42,10 @@ fn shown_up_to(stage: usize, args: &[&str]) -> (std::process::Child, std::proces
     let mut lines = BufReader::new(child.stdout.take().unwrap());
     loop {
         let mut line = String::new();
-        assert!(lines.read_line(&mut line).unwrap() > 0, "the display ended early: {seen:?}");
+        assert!(
+            lines.read_line(&mut line).unwrap() > 0,
+            "the display ended early: {seen:?}"
+        );
         if line == "here\n" {
             break;
         }
@@ -49,7 +58,12 @@ fn shown_up_to(stage: usize, args: &[&str]) -> (std::process::Child, std::proces
 
 fn rest_of(child: &mut std::process::Child) -> String {
     let mut rest = String::new();
-    child.stdout.take().unwrap().read_to_string(&mut rest).unwrap();
+    child
+        .stdout
+        .take()
+        .unwrap()
+        .read_to_string(&mut rest)
+        .unwrap();
     rest
 }
 
@@ -74,7 +88,11 @@ fn interrupt_at_any_stage_loses_no_line() {
             drop(stdin);
             let text = seen.concat() + &rest_of(&mut child);
             assert_eq!(text, whole, "{sent:?} after {stage} lines");
-            assert_eq!(child.wait().unwrap().code(), Some(0), "{sent:?} after {stage} lines");
+            assert_eq!(
+                child.wait().unwrap().code(),
+                Some(0),
+                "{sent:?} after {stage} lines"
+            );
         }
     }
 }
@@ -93,8 +111,16 @@ fn second_interrupt_ends_the_display_at_any_stage() {
         };
         assert_eq!(status.code(), Some(1), "after {stage} lines");
         let mut notes = String::new();
-        child.stderr.take().unwrap().read_to_string(&mut notes).unwrap();
-        assert!(notes.contains("This display was interrupted"), "after {stage} lines: {notes}");
+        child
+            .stderr
+            .take()
+            .unwrap()
+            .read_to_string(&mut notes)
+            .unwrap();
+        assert!(
+            notes.contains("This display was interrupted"),
+            "after {stage} lines: {notes}"
+        );
         drop(stdin);
     }
 }
@@ -110,26 +136,47 @@ fn killed_tool_is_reported_at_any_stage() {
     let run = run();
     let file = folder().join("run.jsonl");
     fs::write(&file, &run).unwrap();
-    let tool = tool("killed", &format!("head -c \"$3\" '{}'; kill -KILL $$", file.display()));
+    let tool = tool(
+        "killed",
+        &format!("head -c \"$3\" '{}'; kill -KILL $$", file.display()),
+    );
     let lines: Vec<usize> = run.match_indices('\n').map(|(at, _)| at + 1).collect();
     for stage in stages(lines.len() - 1) {
         for cut in [lines[stage] - 40, lines[stage]] {
             let mut command = tfview(&["run", "--"]);
-            let output = command.arg(&tool).args(["apply", &cut.to_string()]).output().unwrap();
-            assert_eq!(output.status.code(), Some(137), "as in a shell, after {cut} bytes");
+            let output = command
+                .arg(&tool)
+                .args(["apply", &cut.to_string()])
+                .output()
+                .unwrap();
+            assert_eq!(
+                output.status.code(),
+                Some(137),
+                "as in a shell, after {cut} bytes"
+            );
             let mut command = tfview(&["stream"]);
             let mut child = command.spawn().unwrap();
-            child.stdin.take().unwrap().write_all(&run.as_bytes()[..cut]).unwrap();
+            child
+                .stdin
+                .take()
+                .unwrap()
+                .write_all(&run.as_bytes()[..cut])
+                .unwrap();
             let streamed = child.wait_with_output().unwrap();
             assert_eq!(output.stdout, streamed.stdout, "after {cut} bytes");
             let notes = String::from_utf8_lossy(&streamed.stderr);
             // A plan without an apply is a complete run, too: the messages do not show whether an apply was
             // to follow.
             let received = &run[..cut];
-            let planned =
-                received.contains("change_summary") && !received.contains("\"type\":\"apply_start\"}\n");
-            let is_complete = received.ends_with('\n') && (planned || received.contains("Apply complete!"));
-            assert_eq!(streamed.status.code(), Some(i32::from(!is_complete)), "after {cut} bytes: {notes}");
+            let planned = received.contains("change_summary")
+                && !received.contains("\"type\":\"apply_start\"}\n");
+            let is_complete =
+                received.ends_with('\n') && (planned || received.contains("Apply complete!"));
+            assert_eq!(
+                streamed.status.code(),
+                Some(i32::from(!is_complete)),
+                "after {cut} bytes: {notes}"
+            );
             assert_eq!(
                 is_complete,
                 !notes.contains("cut off") && !notes.contains("messages of a run"),
@@ -146,22 +193,36 @@ fn closed_terminal_does_not_end_the_run() {
         let mut stdin = child.stdin.take().unwrap();
         stdin.write_all(start("a").as_bytes()).unwrap();
         let mut first = [0; 1];
-        child.stdout.as_mut().unwrap().read_exact(&mut first).unwrap();
+        child
+            .stdout
+            .as_mut()
+            .unwrap()
+            .read_exact(&mut first)
+            .unwrap();
         drop(child.stdout.take());
         drop(child.stderr.take());
         signal(&child, Signal::HUP);
         for _ in 0..2_000 {
             stdin.write_all(start("b").as_bytes()).unwrap();
         }
-        let done = hook("apply_complete", "a", r#","action":"create","elapsed_seconds":1"#);
-        stdin.write_all((done + &summary("apply", "Apply complete!")).as_bytes()).unwrap();
+        let done = hook(
+            "apply_complete",
+            "a",
+            r#","action":"create","elapsed_seconds":1"#,
+        );
+        stdin
+            .write_all((done + &summary("apply", "Apply complete!")).as_bytes())
+            .unwrap();
         drop(stdin);
         assert_eq!(child.wait().unwrap().code(), Some(0), "{progress}");
     }
 }
 
 #[test]
-#[expect(clippy::disallowed_methods, reason = "the test checks that nothing waits")]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the test checks that nothing waits"
+)]
 fn display_ends_when_the_tool_has_ended() {
     for progress in ["log", "live", "none"] {
         let (mut child, stdin, _) = shown_up_to(5, &["stream", "--progress", progress]);
@@ -169,6 +230,10 @@ fn display_ends_when_the_tool_has_ended() {
         drop(stdin);
         child.wait().unwrap();
         // This takes less than two seconds on an idle machine.
-        assert!(began.elapsed() < Duration::from_secs(10), "{progress}: {:?}", began.elapsed());
+        assert!(
+            began.elapsed() < Duration::from_secs(10),
+            "{progress}: {:?}",
+            began.elapsed()
+        );
     }
 }

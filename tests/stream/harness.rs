@@ -41,7 +41,10 @@ impl Documents for NoDocuments {
 
 /// Options for output that is not a terminal.
 pub(super) fn plain() -> Options {
-    Options { width: 78, ..Options::default() }
+    Options {
+        width: 78,
+        ..Options::default()
+    }
 }
 
 /// Shows `input`, split into reads of `sizes`, which are repeated.
@@ -56,19 +59,30 @@ pub(super) fn show_all(
     documents: &mut NoDocuments,
 ) -> StreamOutput {
     let (mut text, mut notes) = (Vec::new(), Vec::new());
-    let mut stream = Stream::new(options, Out::new(&mut text, false), Out::new(&mut notes, false), documents);
+    let mut stream = Stream::new(
+        options,
+        Out::new(&mut text, false),
+        Out::new(&mut notes, false),
+        documents,
+    );
     let mut rest = input;
     for size in sizes.iter().cycle() {
         let (now, later) = rest.split_at((*size).clamp(1, rest.len().max(1)).min(rest.len()));
         stream.push(now).unwrap();
-        stream.tick(std::time::Duration::ZERO, Screen::default()).unwrap();
+        stream
+            .tick(std::time::Duration::ZERO, Screen::default())
+            .unwrap();
         rest = later;
         if rest.is_empty() {
             break;
         }
     }
     let failed = stream.finish(End::Closed).unwrap().failed;
-    StreamOutput { text: String::from_utf8(text).unwrap(), notes: String::from_utf8(notes).unwrap(), failed }
+    StreamOutput {
+        text: String::from_utf8(text).unwrap(),
+        notes: String::from_utf8(notes).unwrap(),
+        failed,
+    }
 }
 
 /// Shows `input` in one piece.

@@ -12,7 +12,13 @@ use super::harness::{NoDocuments, hook, plain, planned, show, show_all, show_cut
 const APPLY: &str = r#""action":"create""#;
 
 fn golden(case: &str, file: &str) -> Vec<u8> {
-    fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/goldens").join(case).join(file)).unwrap()
+    fs::read(
+        Path::new(env!("CARGO_MANIFEST_DIR"))
+            .join("fixtures/goldens")
+            .join(case)
+            .join(file),
+    )
+    .unwrap()
 }
 
 proptest! {
@@ -62,7 +68,10 @@ fn other_lines_pass_unchanged() {
 
 #[test]
 fn odd_bytes_are_made_visible() {
-    assert_eq!(show(b"a\x00b\xffc\x1b[2J\rd\n").text, "a␀b\u{fffd}c␛[2J␍d\n");
+    assert_eq!(
+        show(b"a\x00b\xffc\x1b[2J\rd\n").text,
+        "a␀b\u{fffd}c␛[2J␍d\n"
+    );
 }
 
 #[test]
@@ -82,10 +91,15 @@ fn long_lines_pass_and_long_messages_have_their_text() {
     let text = format!("{}\nnext\n", "é".repeat(200_000));
     assert_eq!(show(&text).text, text);
     let content = "x".repeat(70 << 20);
-    let message =
-        format!("{{\"@level\":\"info\",\"@message\":\"said\",\"type\":\"log\",\"x\":\"{content}\"}}\nnext\n");
+    let message = format!(
+        "{{\"@level\":\"info\",\"@message\":\"said\",\"type\":\"log\",\"x\":\"{content}\"}}\nnext\n"
+    );
     let shown = show(&message);
-    assert!(shown.text == "said\nnext\n" && shown.notes.contains("@message alone"), "{}", shown.notes);
+    assert!(
+        shown.text == "said\nnext\n" && shown.notes.contains("@message alone"),
+        "{}",
+        shown.notes
+    );
     let text = format!("{}\nnext\n", "y".repeat(50 << 20));
     assert!(show_cut(text.as_bytes(), plain(), &[65_536]).text == text);
 }
@@ -113,13 +127,18 @@ fn unknown_message_is_shown_by_its_text() {
         r#"{"@level":"info","@message":"something new","changes":{"operation":"dance"},"type":"change_summary"}"#,
         r#"{"@level":"info","@message":"something new","test_file":[],"type":"test_file"}"#,
     ] {
-        assert_eq!(show(format!("{message}\n")).text, "something new\n", "{message}");
+        assert_eq!(
+            show(format!("{message}\n")).text,
+            "something new\n",
+            "{message}"
+        );
     }
 }
 
 #[test]
 fn messages_of_a_newer_major_format_are_shown_by_their_text() {
-    let version = r#"{"@level":"info","@message":"Terraform 9","terraform":"9","type":"version","ui":"2.0"}"#;
+    let version =
+        r#"{"@level":"info","@message":"Terraform 9","terraform":"9","type":"version","ui":"2.0"}"#;
     let start = hook("apply_start", "a.b", &format!(",{APPLY}"));
     let shown = show(format!("{version}\n{start}"));
     assert_eq!(shown.text, "a.b: …\n");
@@ -136,12 +155,19 @@ fn sensitive_outputs_are_hidden() {
         )
     };
     for mark in ["true", "\"true\"", "[true]", "1", "{\"a\":true}"] {
-        assert_eq!(show(outputs(mark)).text, "\nOutputs:\n\np = <sensitive>\n", "{mark}");
+        assert_eq!(
+            show(outputs(mark)).text,
+            "\nOutputs:\n\np = <sensitive>\n",
+            "{mark}"
+        );
     }
     assert!(show(outputs("false")).text.contains(TOKEN));
     let shown = show_cut(
         outputs("true").as_bytes(),
-        tfview::stream::Options { show_sensitive: true, ..plain() },
+        tfview::stream::Options {
+            show_sensitive: true,
+            ..plain()
+        },
         &[usize::MAX],
     );
     assert!(shown.text.contains(TOKEN));
@@ -149,21 +175,28 @@ fn sensitive_outputs_are_hidden() {
     let cut = outputs("true").split_once("hunter2").unwrap().0.to_owned() + TOKEN;
     assert!(!show(cut).text.contains(TOKEN));
     // A plan or a state on a line of its own.
-    let plan =
-        format!("{{\"format_version\":\"1.2\",\"planned_values\":{{\"outputs\":{{\"p\":\"{TOKEN}\"}}}}}}\n");
+    let plan = format!(
+        "{{\"format_version\":\"1.2\",\"planned_values\":{{\"outputs\":{{\"p\":\"{TOKEN}\"}}}}}}\n"
+    );
     assert!(!show(plan).text.contains(TOKEN));
     // A message that is too long to be buffered.
-    let long =
-        format!("{{\"@level\":\"info\",\"@message\":\"m\",\"x\":\"{}{TOKEN}\"}}\n", "y".repeat(65 << 20));
+    let long = format!(
+        "{{\"@level\":\"info\",\"@message\":\"m\",\"x\":\"{}{TOKEN}\"}}\n",
+        "y".repeat(65 << 20)
+    );
     assert!(!show(long).text.contains(TOKEN));
 }
 
 #[test]
 fn unsaved_state_is_rescued_and_not_shown() {
-    let message =
-        r#"{"@level":"info","@message":"Emergency state dump","state":{"secret":"hunter2"},"type":"log"}"#;
+    let message = r#"{"@level":"info","@message":"Emergency state dump","state":{"secret":"hunter2"},"type":"log"}"#;
     let mut documents = NoDocuments::default();
-    let shown = show_all(format!("{message}\n").as_bytes(), plain(), &[usize::MAX], &mut documents);
+    let shown = show_all(
+        format!("{message}\n").as_bytes(),
+        plain(),
+        &[usize::MAX],
+        &mut documents,
+    );
     assert_eq!(shown.text, "Emergency state dump\n");
     assert!(shown.notes.contains("a safe place") && shown.failed);
     assert_eq!(documents.rescued, [r#"{"secret":"hunter2"}"#]);
@@ -181,9 +214,15 @@ fn plan_without_changes_is_described_as_by_the_tool() {
                    against your configuration\nand found no differences, so no changes are needed.\n";
     assert_eq!(show(&plan).text, nothing);
     assert_eq!(show(plan.clone() + &outputs("noop")).text, nothing);
-    assert_eq!(show(plan.clone() + "text\n").text, format!("{nothing}text\n"));
+    assert_eq!(
+        show(plan.clone() + "text\n").text,
+        format!("{nothing}text\n")
+    );
     let changed = show(plan.clone() + &outputs("create")).text;
-    assert!(changed.contains("Plan: 0 to add.") && !changed.contains("No changes"), "{changed}");
+    assert!(
+        changed.contains("Plan: 0 to add.") && !changed.contains("No changes"),
+        "{changed}"
+    );
     let drift = planned("a.b", "update").replace("planned_change", "resource_drift");
     assert!(!show(drift + &plan).text.contains("No changes"));
 }
@@ -213,7 +252,15 @@ fn plan_with_moves_and_imports_matches_its_run() {
     let run = planned("a.e", "create") + &hook("apply_start", "a.e", &format!(",{APPLY}"));
     let expected = || Some(tfview::stream::Expected::new(&plan));
     let shown = |run: &str| {
-        show_cut(run.as_bytes(), tfview::stream::Options { plan: expected(), ..plain() }, &[usize::MAX]).notes
+        show_cut(
+            run.as_bytes(),
+            tfview::stream::Options {
+                plan: expected(),
+                ..plain()
+            },
+            &[usize::MAX],
+        )
+        .notes
     };
     assert!(!shown(&run).contains("not the one of this run"));
     assert!(shown(&run.replace("a.e", "a.f")).contains("not the one of this run"));
@@ -222,15 +269,28 @@ fn plan_with_moves_and_imports_matches_its_run() {
 #[test]
 fn plan_is_printed_before_the_first_change() {
     let plan = || Some(tfview::stream::Expected::default());
-    let options = || tfview::stream::Options { plan: plan(), ..plain() };
+    let options = || tfview::stream::Options {
+        plan: plan(),
+        ..plain()
+    };
     let read = hook("apply_start", "data.a.b", r#","action":"read""#);
     let change = hook("apply_start", "a.b", &format!(",{APPLY}"));
     let with_summary = format!("{read}{}{change}", summary("plan", "Plan: 1 to add."));
     let expected = "data.a.b: Reading...\nTHE PLAN\na.b: Creating...\n";
-    assert_eq!(show_cut(with_summary.as_bytes(), options(), &[usize::MAX]).text, expected);
+    assert_eq!(
+        show_cut(with_summary.as_bytes(), options(), &[usize::MAX]).text,
+        expected
+    );
     let saved = format!("{read}{change}");
-    assert_eq!(show_cut(saved.as_bytes(), options(), &[usize::MAX]).text, expected);
+    assert_eq!(
+        show_cut(saved.as_bytes(), options(), &[usize::MAX]).text,
+        expected
+    );
     // A plan of another run is noted.
     let other = format!("{}{change}", planned("a.b", "create"));
-    assert!(show_cut(other.as_bytes(), options(), &[usize::MAX]).notes.contains("not the one of this run"));
+    assert!(
+        show_cut(other.as_bytes(), options(), &[usize::MAX])
+            .notes
+            .contains("not the one of this run")
+    );
 }

@@ -12,7 +12,10 @@ use super::harness::{NoDocuments, plain};
 fn ending(input: &str) -> Ending {
     let (mut text, mut notes) = (Vec::new(), Vec::new());
     let mut documents = NoDocuments::default();
-    let options = Options { report: true, ..plain() };
+    let options = Options {
+        report: true,
+        ..plain()
+    };
     let (out, notes) = (Out::new(&mut text, false), Out::new(&mut notes, false));
     let mut stream = Stream::new(options, out, notes, &mut documents);
     stream.push(input.as_bytes()).unwrap();
@@ -21,7 +24,10 @@ fn ending(input: &str) -> Ending {
 
 fn xml(input: &str) -> (String, bool) {
     let ending = ending(input);
-    (junit(ending.report.as_ref().unwrap(), ending.failed), ending.failed)
+    (
+        junit(ending.report.as_ref().unwrap(), ending.failed),
+        ending.failed,
+    )
 }
 
 fn number(node: Node<'_, '_>, name: &str) -> usize {
@@ -29,16 +35,22 @@ fn number(node: Node<'_, '_>, name: &str) -> usize {
 }
 
 fn cases<'a, 'i>(node: Node<'a, 'i>) -> impl Iterator<Item = Node<'a, 'i>> {
-    node.descendants().filter(|node| node.has_tag_name("testcase"))
+    node.descendants()
+        .filter(|node| node.has_tag_name("testcase"))
 }
 
 fn cases_with(node: Node<'_, '_>, child: &str) -> usize {
-    cases(node).filter(|case| case.children().any(|node| node.has_tag_name(child))).count()
+    cases(node)
+        .filter(|case| case.children().any(|node| node.has_tag_name(child)))
+        .count()
 }
 
 /// A count in the summary message of a run of tests.
 fn summary_count(input: &str, name: &str) -> usize {
-    let summary = input.lines().rfind(|line| line.contains("\"test_summary\"")).unwrap_or("{}");
+    let summary = input
+        .lines()
+        .rfind(|line| line.contains("\"test_summary\""))
+        .unwrap_or("{}");
     let summary: serde_json::Value = serde_json::from_str(summary).unwrap();
     summary["test_summary"][name].as_u64().unwrap_or_default() as usize
 }
@@ -49,12 +61,18 @@ fn every_report_agrees_with_its_summary() {
     let mut seen = 0;
     for case in fs::read_dir(root).unwrap() {
         let case = case.unwrap().path();
-        let Ok(input) = fs::read_to_string(case.join("stream.jsonl")) else { continue };
+        let Ok(input) = fs::read_to_string(case.join("stream.jsonl")) else {
+            continue;
+        };
         let (text, failed) = xml(&input);
-        let document = Document::parse(&text).unwrap_or_else(|error| panic!("{}: {error}", case.display()));
+        let document =
+            Document::parse(&text).unwrap_or_else(|error| panic!("{}: {error}", case.display()));
         let root = document.root_element();
         let at = case.display();
-        for node in document.descendants().filter(|node| node.has_attribute("tests")) {
+        for node in document
+            .descendants()
+            .filter(|node| node.has_attribute("tests"))
+        {
             for (name, counted) in [
                 ("tests", cases(node).count()),
                 ("failures", cases_with(node, "failure")),
@@ -64,7 +82,11 @@ fn every_report_agrees_with_its_summary() {
                 assert_eq!(number(node, name), counted, "{at} {name}");
             }
         }
-        assert_eq!(number(root, "failures") + number(root, "errors") > 0, failed, "{at}");
+        assert_eq!(
+            number(root, "failures") + number(root, "errors") > 0,
+            failed,
+            "{at}"
+        );
         if !input.contains("\"test_summary\"") {
             continue;
         }
@@ -74,8 +96,16 @@ fn every_report_agrees_with_its_summary() {
             - number(root, "errors")
             - number(root, "skipped");
         assert_eq!(passed, summary_count(&input, "passed"), "{at}");
-        assert_eq!(number(root, "failures"), summary_count(&input, "failed"), "{at}");
-        assert_eq!(number(root, "skipped"), summary_count(&input, "skipped"), "{at}");
+        assert_eq!(
+            number(root, "failures"),
+            summary_count(&input, "failed"),
+            "{at}"
+        );
+        assert_eq!(
+            number(root, "skipped"),
+            summary_count(&input, "skipped"),
+            "{at}"
+        );
     }
     assert!(seen >= 10, "{seen}");
 }
@@ -83,8 +113,8 @@ fn every_report_agrees_with_its_summary() {
 #[test]
 fn report_has_the_displayed_texts() {
     for tool in ["terraform", "opentofu"] {
-        let root =
-            Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/goldens/test-fail-".to_owned() + tool);
+        let root = Path::new(env!("CARGO_MANIFEST_DIR"))
+            .join("fixtures/goldens/test-fail-".to_owned() + tool);
         let (text, _) = xml(&fs::read_to_string(root.join("stream.jsonl")).unwrap());
         insta::assert_snapshot!(format!("junit-{tool}"), text);
     }
@@ -104,9 +134,15 @@ fn names_and_texts_are_escaped() {
     let document = Document::parse(&text).unwrap();
     let case = cases(document.root()).next().unwrap();
     assert!(failed);
-    assert_eq!((case.attribute("name"), case.attribute("classname")), (Some(visible), Some(visible)));
+    assert_eq!(
+        (case.attribute("name"), case.attribute("classname")),
+        (Some(visible), Some(visible))
+    );
     let failure = case.first_element_child().unwrap();
-    assert_eq!((failure.tag_name().name(), failure.attribute("message")), ("failure", Some(visible)));
+    assert_eq!(
+        (failure.tag_name().name(), failure.attribute("message")),
+        ("failure", Some(visible))
+    );
     assert!(failure.text().unwrap().contains("a\"<b>&]]>␀␛[31m"));
     // The test file was not completed.
     assert_eq!(number(document.root_element(), "errors"), 1);
@@ -118,9 +154,13 @@ fn outcomes(text: &str) -> Vec<(String, String, String)> {
     let name = |node: Node<'_, '_>| node.attribute("name").unwrap().to_owned();
     let outcome = |case: Node<'_, '_>| {
         let child = case.children().find(Node::is_element);
-        child.map_or("pass".to_owned(), |child| child.tag_name().name().to_owned())
+        child.map_or("pass".to_owned(), |child| {
+            child.tag_name().name().to_owned()
+        })
     };
-    cases(document.root()).map(|case| (name(case.parent().unwrap()), name(case), outcome(case))).collect()
+    cases(document.root())
+        .map(|case| (name(case.parent().unwrap()), name(case), outcome(case)))
+        .collect()
 }
 
 #[test]

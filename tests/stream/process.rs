@@ -10,7 +10,10 @@ use std::time::{Duration, Instant};
 
 use super::harness::{hook, summary};
 
-#[expect(clippy::disallowed_methods, reason = "stand-ins for the tool need other programs in PATH")]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "stand-ins for the tool need other programs in PATH"
+)]
 fn path() -> OsString {
     std::env::var_os("PATH").unwrap()
 }
@@ -19,7 +22,10 @@ pub(super) fn tfview(args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_tfview"));
     command.env_clear().env("PATH", path()).args(args);
     command.current_dir(env!("CARGO_TARGET_TMPDIR"));
-    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
     command
 }
 
@@ -39,7 +45,10 @@ fn lines_appear_as_they_arrive() {
     for address in ["a", "b"] {
         stdin.write_all(start(address).as_bytes()).unwrap();
         // The producer pauses here, with its end of the pipe open.
-        assert_eq!(lines.next().unwrap().unwrap(), format!("{address}: Creating..."));
+        assert_eq!(
+            lines.next().unwrap().unwrap(),
+            format!("{address}: Creating...")
+        );
     }
     drop(stdin);
     assert_eq!(child.wait().unwrap().code(), Some(1));
@@ -56,9 +65,15 @@ fn input_is_drained_after_stdout_is_closed() {
     for _ in 0..20_000 {
         stdin.write_all(line.as_bytes()).unwrap();
     }
-    stdin.write_all(summary("apply", "Apply complete!").as_bytes()).unwrap();
+    stdin
+        .write_all(summary("apply", "Apply complete!").as_bytes())
+        .unwrap();
     drop(stdin);
-    assert_eq!(child.wait().unwrap().code(), Some(0), "the exit code is still that of the run");
+    assert_eq!(
+        child.wait().unwrap().code(),
+        Some(0),
+        "the exit code is still that of the run"
+    );
 }
 
 #[test]
@@ -69,20 +84,35 @@ fn tee_records_the_exact_input() {
     child.stdin.take().unwrap().write_all(input).unwrap();
     assert_eq!(child.wait().unwrap().code(), Some(0));
     assert_eq!(fs::read(&tee).unwrap(), input);
-    let mut child = tfview(&["stream", "--tee", "/nowhere/at/all"]).spawn().unwrap();
+    let mut child = tfview(&["stream", "--tee", "/nowhere/at/all"])
+        .spawn()
+        .unwrap();
     child.stdin.take().unwrap().write_all(input).unwrap();
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(1));
-    assert!(String::from_utf8_lossy(&output.stdout).contains("\nm\nrest\n"), "the run is still shown");
+    assert!(
+        String::from_utf8_lossy(&output.stdout).contains("\nm\nrest\n"),
+        "the run is still shown"
+    );
 }
 
 #[test]
 fn unreadable_file_does_not_end_the_run() {
     for option in ["--plan", "--schemas"] {
-        let mut child = tfview(&["stream", option, "/nowhere/at/all"]).spawn().unwrap();
-        child.stdin.take().unwrap().write_all(b"{\"@message\":\"m\"}\n").unwrap();
+        let mut child = tfview(&["stream", option, "/nowhere/at/all"])
+            .spawn()
+            .unwrap();
+        child
+            .stdin
+            .take()
+            .unwrap()
+            .write_all(b"{\"@message\":\"m\"}\n")
+            .unwrap();
         let output = child.wait_with_output().unwrap();
-        assert_eq!((output.status.code(), &*output.stdout), (Some(0), &b"m\n"[..]));
+        assert_eq!(
+            (output.status.code(), &*output.stdout),
+            (Some(0), &b"m\n"[..])
+        );
         assert!(String::from_utf8_lossy(&output.stderr).contains("/nowhere/at/all"));
     }
 }
@@ -90,9 +120,17 @@ fn unreadable_file_does_not_end_the_run() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_full_disk_is_an_error_after_the_run() {
-    let full = fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+    let full = fs::OpenOptions::new()
+        .write(true)
+        .open("/dev/full")
+        .unwrap();
     let mut child = tfview(&["stream"]).stdout(full).spawn().unwrap();
-    child.stdin.take().unwrap().write_all(b"{\"@message\":\"m\"}\n").unwrap();
+    child
+        .stdin
+        .take()
+        .unwrap()
+        .write_all(b"{\"@message\":\"m\"}\n")
+        .unwrap();
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(1));
     assert!(String::from_utf8_lossy(&output.stderr).contains("No space left"));
@@ -113,7 +151,10 @@ fn first_interrupt_is_left_to_the_tool_and_second_ends_the_display() {
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
     let mut shows = |stdin: &mut std::process::ChildStdin, address: &str| {
         stdin.write_all(start(address).as_bytes()).unwrap();
-        assert_eq!(lines.next().unwrap().unwrap(), format!("{address}: Creating..."));
+        assert_eq!(
+            lines.next().unwrap().unwrap(),
+            format!("{address}: Creating...")
+        );
     };
     shows(&mut stdin, "a"); // by now it handles signals
     signal(&child, Signal::INT);
@@ -128,7 +169,12 @@ fn first_interrupt_is_left_to_the_tool_and_second_ends_the_display() {
     };
     assert_eq!(code, Some(1));
     let mut notes = String::new();
-    child.stderr.take().unwrap().read_to_string(&mut notes).unwrap();
+    child
+        .stderr
+        .take()
+        .unwrap()
+        .read_to_string(&mut notes)
+        .unwrap();
     assert!(notes.contains("This display was interrupted"), "{notes}");
     drop(stdin);
 }
@@ -147,13 +193,28 @@ pub(super) fn tool(name: &str, script: &str) -> PathBuf {
 #[cfg(unix)]
 #[test]
 fn tool_is_run_with_its_arguments_and_input() {
-    let tool = tool("run", "echo \"{\\\"@message\\\":\\\"$* $(cat)\\\"}\"; echo aside >&2; exit 7");
+    let tool = tool(
+        "run",
+        "echo \"{\\\"@message\\\":\\\"$* $(cat)\\\"}\"; echo aside >&2; exit 7",
+    );
     let mut command = tfview(&["run", "--"]);
-    let mut child = command.arg(&tool).args(["apply", "tfplan"]).spawn().unwrap();
-    child.stdin.take().unwrap().write_all(b"from our input").unwrap();
+    let mut child = command
+        .arg(&tool)
+        .args(["apply", "tfplan"])
+        .spawn()
+        .unwrap();
+    child
+        .stdin
+        .take()
+        .unwrap()
+        .write_all(b"from our input")
+        .unwrap();
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(7));
-    assert_eq!(String::from_utf8_lossy(&output.stdout), "apply -json tfplan from our input\n");
+    assert_eq!(
+        String::from_utf8_lossy(&output.stdout),
+        "apply -json tfplan from our input\n"
+    );
     assert!(String::from_utf8_lossy(&output.stderr).contains("aside"));
 }
 
@@ -166,7 +227,11 @@ fn tool_receives_each_signal_once() {
                   echo \"{\\\"@message\\\":\\\"end $n\\\"}\"; exit 3";
     let tool = tool("signals", script);
     let mut command = tfview(&["run", "--"]);
-    let mut child = command.arg(&tool).args(["apply", "tfplan"]).spawn().unwrap();
+    let mut child = command
+        .arg(&tool)
+        .args(["apply", "tfplan"])
+        .spawn()
+        .unwrap();
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
     assert_eq!(lines.next().unwrap().unwrap(), "ready");
     signal(&child, Signal::INT);
@@ -177,14 +242,25 @@ fn tool_receives_each_signal_once() {
 
 #[cfg(unix)]
 #[test]
-#[expect(clippy::disallowed_methods, reason = "the test checks that nothing waits")]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the test checks that nothing waits"
+)]
 fn tool_that_has_exited_is_not_waited_for() {
     // A background process keeps the output of the tool open for much longer.
     let tool = tool("left", "sleep 30 & echo '{\"@message\":\"m\"}'; exit 0");
     let began = Instant::now();
     let mut command = tfview(&["run", "--"]);
-    let output = command.stderr(Stdio::null()).arg(&tool).args(["apply", "tfplan"]).output().unwrap();
-    assert_eq!((output.status.code(), &*output.stdout), (Some(0), &b"m\n"[..]));
+    let output = command
+        .stderr(Stdio::null())
+        .arg(&tool)
+        .args(["apply", "tfplan"])
+        .output()
+        .unwrap();
+    assert_eq!(
+        (output.status.code(), &*output.stdout),
+        (Some(0), &b"m\n"[..])
+    );
     assert!(began.elapsed() < Duration::from_secs(20));
 }
 
@@ -197,11 +273,19 @@ fn input_is_not_overwritten() {
     let _ = fs::hard_link(&run, &link);
     for option in ["--tee", "--junit"] {
         for output in [&run, &link] {
-            let refused = tfview(&["stream", option]).arg(output).arg(&run).output().unwrap();
+            let refused = tfview(&["stream", option])
+                .arg(output)
+                .arg(&run)
+                .output()
+                .unwrap();
             assert_eq!(refused.status.code(), Some(1));
             assert!(String::from_utf8_lossy(&refused.stderr).contains("would write over"));
             let mut piped = tfview(&["stream", option]);
-            let refused = piped.arg(output).stdin(fs::File::open(&run).unwrap()).output().unwrap();
+            let refused = piped
+                .arg(output)
+                .stdin(fs::File::open(&run).unwrap())
+                .output()
+                .unwrap();
             assert_eq!(refused.status.code(), Some(1));
             assert_eq!(fs::read(&run).unwrap(), message);
         }
@@ -216,13 +300,21 @@ fn growing_file_is_followed_to_the_end_of_its_run() {
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
     assert_eq!(lines.next().unwrap().unwrap(), "a: Creating...");
     let mut file = fs::OpenOptions::new().append(true).open(&run).unwrap();
-    let done = hook("apply_complete", "a", r#","action":"create","elapsed_seconds":1"#);
+    let done = hook(
+        "apply_complete",
+        "a",
+        r#","action":"create","elapsed_seconds":1"#,
+    );
     let (first, second) = done.split_at(40);
     file.write_all(first.as_bytes()).unwrap();
     std::thread::sleep(Duration::from_millis(300));
     file.write_all(second.as_bytes()).unwrap();
-    assert_eq!(lines.next().unwrap().unwrap(), "a: Creation complete after 1s");
-    file.write_all(summary("apply", "Apply complete!").as_bytes()).unwrap();
+    assert_eq!(
+        lines.next().unwrap().unwrap(),
+        "a: Creation complete after 1s"
+    );
+    file.write_all(summary("apply", "Apply complete!").as_bytes())
+        .unwrap();
     assert_eq!(child.wait().unwrap().code(), Some(0));
 }
 
@@ -245,7 +337,12 @@ fn sigterm_ends_a_display_that_waits_for_input() {
 #[test]
 fn region_is_drawn_and_erased_on_a_terminal() {
     let messages = file("messages");
-    let input = start("a") + &hook("apply_complete", "a", r#","action":"create","elapsed_seconds":1"#);
+    let input = start("a")
+        + &hook(
+            "apply_complete",
+            "a",
+            r#","action":"create","elapsed_seconds":1"#,
+        );
     fs::write(&messages, input + &summary("apply", "Apply complete!")).unwrap();
     let typescript = file("typescript");
     let shell = format!(
@@ -254,7 +351,11 @@ fn region_is_drawn_and_erased_on_a_terminal() {
         bin = env!("CARGO_BIN_EXE_tfview")
     );
     let mut command = Command::new("script");
-    command.args(["-q", "-e", "-c", &shell]).arg(&typescript).env_clear().env("PATH", path());
+    command
+        .args(["-q", "-e", "-c", &shell])
+        .arg(&typescript)
+        .env_clear()
+        .env("PATH", path());
     let Ok(output) = command.stdin(Stdio::null()).stdout(Stdio::null()).status() else {
         eprintln!("there is no `script` here: not tested on a terminal");
         return;

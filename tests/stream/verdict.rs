@@ -7,11 +7,19 @@ fn start(address: &str) -> String {
 }
 
 fn complete(address: &str, seconds: u64) -> String {
-    hook("apply_complete", address, &format!(r#","action":"create","elapsed_seconds":{seconds}"#))
+    hook(
+        "apply_complete",
+        address,
+        &format!(r#","action":"create","elapsed_seconds":{seconds}"#),
+    )
 }
 
 fn errored(address: &str) -> String {
-    hook("apply_errored", address, r#","action":"create","elapsed_seconds":2"#)
+    hook(
+        "apply_errored",
+        address,
+        r#","action":"create","elapsed_seconds":2"#,
+    )
 }
 
 fn error(address: &str) -> String {
@@ -71,38 +79,77 @@ fn exit_code_reports_the_result_of_the_run() {
         (format!("{VERSION}{plan}{VERSION}{applied}"), false),
         (plan.clone(), false),
         (refresh("refresh_start"), true),
-        (refresh("refresh_start") + &refresh("refresh_complete"), true),
+        (
+            refresh("refresh_start") + &refresh("refresh_complete"),
+            true,
+        ),
         (refresh("refresh_start") + &plan, false),
         (hook("apply_start", "data.a", READ), true),
-        (format!("{}{plan}", hook("apply_start", "data.a", READ)), false),
-        (format!("{plan}{}", hook("apply_start", "data.a", READ)), true),
-        (format!("{plan}{}{applied}", hook("apply_start", "data.a", READ)), false),
+        (
+            format!("{}{plan}", hook("apply_start", "data.a", READ)),
+            false,
+        ),
+        (
+            format!("{plan}{}", hook("apply_start", "data.a", READ)),
+            true,
+        ),
+        (
+            format!("{plan}{}{applied}", hook("apply_start", "data.a", READ)),
+            false,
+        ),
         (provision("provision_start"), true),
-        (provision("provision_start") + &provision("provision_complete"), true),
-        (provision("provision_start") + &provision("provision_complete") + &applied, false),
+        (
+            provision("provision_start") + &provision("provision_complete"),
+            true,
+        ),
+        (
+            provision("provision_start") + &provision("provision_complete") + &applied,
+            false,
+        ),
         (complete("a", 1), true),
         (applied.trim_end().to_owned(), false),
         (applied[..applied.len() - 3].to_owned(), true),
-        (format!("{applied}{{\"@level\":\"info\",\"@message\":\"Outputs: 1\",\"outp"), true),
+        (
+            format!("{applied}{{\"@level\":\"info\",\"@message\":\"Outputs: 1\",\"outp"),
+            true,
+        ),
         (format!("{applied}text without an end"), true),
         (init(""), true),
         (init("Terraform has been successfully initialized!"), false),
         (init("Terraform initialized in an empty directory!"), false),
-        ("{\"format_version\":\"1.2\",\"resource_changes\":[]}\n".to_owned(), true),
+        (
+            "{\"format_version\":\"1.2\",\"resource_changes\":[]}\n".to_owned(),
+            true,
+        ),
         ("PK\u{3}\u{4}tfplan".to_owned(), true),
-        (format!("{}{}{applied}", start("a"), complete("a", 1)), false),
+        (
+            format!("{}{}{applied}", start("a"), complete("a", 1)),
+            false,
+        ),
         (error(""), true),
         (format!("{}{}", start("a"), errored("a")), true),
         (start("a"), true),
         (format!("{}{}", start("a"), complete("a", 1)), true),
-        (format!("{}{}", planned("a", "create"), planned("b", "create")), true),
+        (
+            format!("{}{}", planned("a", "create"), planned("b", "create")),
+            true,
+        ),
         (format!("{}{plan}", planned("a", "create")), false),
         (verdict("pass"), false),
         (verdict("error"), true),
         (format!("{tests}\n"), true),
-        ("{\"@level\":\"error\",\"@message\":\"no\",\"type\":\"tomorrow\"}\n".to_owned(), true),
-        ("{\"format_version\":\"1.0\",\"valid\":false,\"diagnostics\":[]}\n".to_owned(), true),
-        ("{\"format_version\":\"1.0\",\"valid\":true,\"diagnostics\":[]}\n".to_owned(), false),
+        (
+            "{\"@level\":\"error\",\"@message\":\"no\",\"type\":\"tomorrow\"}\n".to_owned(),
+            true,
+        ),
+        (
+            "{\"format_version\":\"1.0\",\"valid\":false,\"diagnostics\":[]}\n".to_owned(),
+            true,
+        ),
+        (
+            "{\"format_version\":\"1.0\",\"valid\":true,\"diagnostics\":[]}\n".to_owned(),
+            false,
+        ),
     ] {
         assert_eq!(show(&input).failed, failed, "{input}");
     }
@@ -150,7 +197,10 @@ fn object_with_a_failed_provisioner_is_created_but_tainted() {
          exists and is tainted): Quota exceeded\n"
     );
     let cut = show(&begin).notes;
-    assert!(cut.contains("a.b (creation; the object exists, its provisioner did not finish)"), "{cut}");
+    assert!(
+        cut.contains("a.b (creation; the object exists, its provisioner did not finish)"),
+        "{cut}"
+    );
     assert!(!cut.contains("nothing was changed"), "{cut}");
 }
 
@@ -159,18 +209,36 @@ fn failed_read_in_a_check_is_not_unfinished() {
     let warning = "{\"@level\":\"warn\",\"@message\":\"Warning: no\",\"diagnostic\":{\"severity\":\"warning\",\
         \"summary\":\"no\",\"detail\":\"\",\"address\":\"data.x\",\"snippet\":{\"context\":\"check \\\"c\\\"\",\
         \"code\":\"x\"}},\"type\":\"diagnostic\"}\n";
-    let notes =
-        show(format!("{}{}{}{warning}", hook("apply_start", "data.x", READ), start("a"), errored("a"))).notes;
-    assert!(notes.contains("failed: a") && !notes.contains("not finished"), "{notes}");
+    let notes = show(format!(
+        "{}{}{}{warning}",
+        hook("apply_start", "data.x", READ),
+        start("a"),
+        errored("a")
+    ))
+    .notes;
+    assert!(
+        notes.contains("failed: a") && !notes.contains("not finished"),
+        "{notes}"
+    );
 }
 
 #[test]
 fn recap_does_not_repeat_what_was_shown() {
     let one = show(format!("{VERSION}{}", error(""))).notes;
     assert_eq!(one, "\nThe run failed before it changed anything.\n");
-    let many = show(format!("{}{}{}", start("a"), error(""), error("").repeat(19))).notes;
-    assert!(many.contains("  error: Quota exceeded (20 times)\n"), "{many}");
-    let tests = r#"{"@message":"Found 1 file","test_abstract":{},"type":"test_abstract"}"#.to_owned()
+    let many = show(format!(
+        "{}{}{}",
+        start("a"),
+        error(""),
+        error("").repeat(19)
+    ))
+    .notes;
+    assert!(
+        many.contains("  error: Quota exceeded (20 times)\n"),
+        "{many}"
+    );
+    let tests = r#"{"@message":"Found 1 file","test_abstract":{},"type":"test_abstract"}"#
+        .to_owned()
         + "\n{\"@message\":\"Failure!\",\"test_summary\":{\"status\":\"fail\"},\"type\":\"test_summary\"}\n";
     assert_eq!(show(tests).notes, "");
 }
@@ -183,16 +251,26 @@ fn slowest_operations_are_listed_on_request() {
         input.push_str(&complete(address, seconds));
     }
     input.push_str(&summary("apply", "Apply complete!"));
-    let options = tfview::stream::Options { slowest: 2, ..plain() };
+    let options = tfview::stream::Options {
+        slowest: 2,
+        ..plain()
+    };
     let notes = show_cut(input.as_bytes(), options, &[usize::MAX]).notes;
-    assert_eq!(notes, "\nSlowest:\n     1m10s  b (creation)\n        9s  d (creation)\n");
+    assert_eq!(
+        notes,
+        "\nSlowest:\n     1m10s  b (creation)\n        9s  d (creation)\n"
+    );
 }
 
 #[test]
 fn quiet_progress_has_one_line_for_all_operations() {
     let progress = |address: &str, seconds: u64, minute: u64| {
-        hook("apply_progress", address, &format!(r#","action":"create","elapsed_seconds":{seconds}"#))
-            .replace("02:26:49", &format!("02:{minute}:49"))
+        hook(
+            "apply_progress",
+            address,
+            &format!(r#","action":"create","elapsed_seconds":{seconds}"#),
+        )
+        .replace("02:26:49", &format!("02:{minute}:49"))
     };
     let input = [
         start("a"),
@@ -203,7 +281,10 @@ fn quiet_progress_has_one_line_for_all_operations() {
         progress("b", 70, 27),
     ]
     .concat();
-    let options = tfview::stream::Options { quiet_progress: true, ..plain() };
+    let options = tfview::stream::Options {
+        quiet_progress: true,
+        ..plain()
+    };
     let text = show_cut(input.as_bytes(), options, &[usize::MAX]).text;
     assert_eq!(
         text,
@@ -220,10 +301,22 @@ fn diagnostics_are_grouped_before_the_next_line() {
              \"detail\":\"d\",\"range\":{{\"filename\":\"main.tf\",\"start\":{{\"line\":1}}}}}},\"type\":\"diagnostic\"}}\n"
         )
     };
-    let input = format!("{}{}{}{}line\n", error(""), warning("w"), warning("w"), warning("w"));
+    let input = format!(
+        "{}{}{}{}line\n",
+        error(""),
+        warning("w"),
+        warning("w"),
+        warning("w")
+    );
     let text = show(input).text;
     let at = |what: &str| text.find(what).unwrap();
-    assert!(at("Warning: w") < at("(and 2 more similar warnings elsewhere)"), "{text}");
-    assert!(at("more similar") < at("Error: Quota exceeded") && at("Error: Quota") < at("line\n"), "{text}");
+    assert!(
+        at("Warning: w") < at("(and 2 more similar warnings elsewhere)"),
+        "{text}"
+    );
+    assert!(
+        at("more similar") < at("Error: Quota exceeded") && at("Error: Quota") < at("line\n"),
+        "{text}"
+    );
     assert_eq!(text.matches("Warning: w").count(), 1);
 }

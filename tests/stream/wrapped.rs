@@ -43,7 +43,11 @@ fn secrets() -> Vec<Value> {
             "info",
             &json!({ "state": { "outputs": { "p": { "sensitive": true, "value": TOKEN } } } }),
         ),
-        message("tomorrow", "info", &json!({ "sensitive": true, "value": TOKEN })),
+        message(
+            "tomorrow",
+            "info",
+            &json!({ "sensitive": true, "value": TOKEN }),
+        ),
     ]
 }
 
@@ -67,10 +71,17 @@ fn wrapped(line: &Value, way: usize, prefix: &str, width: usize) -> Vec<u8> {
     let compact = line.to_string();
     let pretty = serde_json::to_string_pretty(line).unwrap();
     let string = Value::String(format!("{compact}\n")).to_string();
-    let on_each = |text: &str| text.lines().map(|line| format!("{prefix}{line}\n")).collect::<String>();
+    let on_each = |text: &str| {
+        text.lines()
+            .map(|line| format!("{prefix}{line}\n"))
+            .collect::<String>()
+    };
     let split = |text: &str| -> Vec<String> {
         let chars: Vec<char> = text.chars().collect();
-        chars.chunks(width.max(1)).map(|part| part.iter().collect()).collect()
+        chars
+            .chunks(width.max(1))
+            .map(|part| part.iter().collect())
+            .collect()
     };
     let text = match way {
         0 => format!("{prefix}{compact}\n"),
@@ -88,7 +99,13 @@ fn wrapped(line: &Value, way: usize, prefix: &str, width: usize) -> Vec<u8> {
             .map(|part| format!("{}\n", json!({ "log": part, "stream": "stdout" })))
             .collect(),
         11 => format!("text\n{pretty}\ntext\n"),
-        12 => compact.chars().map(|c| format!("{c}\u{1b}[0m")).collect::<String>() + "\n",
+        12 => {
+            compact
+                .chars()
+                .map(|c| format!("{c}\u{1b}[0m"))
+                .collect::<String>()
+                + "\n"
+        }
         13 => format!("{}\n", compact.replace('"', "'")),
         14 => format!("{}\n", compact.replace('"', "&quot;")),
         15 => format!("{prefix}{}\n", &compact[..compact.len() - 1 - width % 20]),
@@ -100,8 +117,14 @@ fn wrapped(line: &Value, way: usize, prefix: &str, width: usize) -> Vec<u8> {
     match way {
         19 => text.encode_utf16().flat_map(u16::to_le_bytes).collect(),
         20 => text.encode_utf16().flat_map(u16::to_be_bytes).collect(),
-        21 => [0xff, 0xfe].into_iter().chain(text.encode_utf16().flat_map(u16::to_le_bytes)).collect(),
-        22 => [0xfe, 0xff].into_iter().chain(text.encode_utf16().flat_map(u16::to_be_bytes)).collect(),
+        21 => [0xff, 0xfe]
+            .into_iter()
+            .chain(text.encode_utf16().flat_map(u16::to_le_bytes))
+            .collect(),
+        22 => [0xfe, 0xff]
+            .into_iter()
+            .chain(text.encode_utf16().flat_map(u16::to_be_bytes))
+            .collect(),
         _ => text.into_bytes(),
     }
 }
@@ -111,12 +134,18 @@ const WAYS: usize = 23;
 fn leaks(shown: &StreamOutput) -> bool {
     // Also finds a token that is split by line ends, prefixes or visible control characters.
     let letters = |text: &str| {
-        let of_line = |line: &str| line.chars().filter(char::is_ascii_alphanumeric).collect::<String>();
+        let of_line = |line: &str| {
+            line.chars()
+                .filter(char::is_ascii_alphanumeric)
+                .collect::<String>()
+        };
         let prefixes = PREFIXES.map(of_line);
         let without_prefix = |line: &str| {
             let line = of_line(line);
-            let prefix =
-                prefixes.iter().filter(|prefix| line.starts_with(*prefix)).max_by_key(|prefix| prefix.len());
+            let prefix = prefixes
+                .iter()
+                .filter(|prefix| line.starts_with(*prefix))
+                .max_by_key(|prefix| prefix.len());
             line[prefix.map_or(0, String::len)..].to_owned()
         };
         text.lines().map(without_prefix).collect::<String>()
@@ -155,7 +184,12 @@ fn each_way_of_wrapping_alone_leaks_nothing() {
                     let input = wrapped(line, way, prefix, width);
                     let shown = show(&input);
                     let text = String::from_utf8_lossy(&input);
-                    assert!(!leaks(&shown), "{which} {way} {width}: {text}\n{}\n{}", shown.text, shown.notes);
+                    assert!(
+                        !leaks(&shown),
+                        "{which} {way} {width}: {text}\n{}\n{}",
+                        shown.text,
+                        shown.notes
+                    );
                 }
             }
         }
@@ -166,14 +200,25 @@ fn each_way_of_wrapping_alone_leaks_nothing() {
 #[test]
 fn pieces_after_a_cut_message_are_not_shown() {
     let first = message("test_state", "info", &secrets()[1]["test_state"]);
-    for (way, prefix) in [(9, "\0"), (9, "web_1  | "), (10, ""), (2, ""), (2, "[apply] ")] {
+    for (way, prefix) in [
+        (9, "\0"),
+        (9, "web_1  | "),
+        (10, ""),
+        (2, ""),
+        (2, "[apply] "),
+    ] {
         for missing in 1..40 {
             let compact = first.to_string();
             let mut input = format!("msg={}\n", &compact[..compact.len() - missing]).into_bytes();
             input.extend(wrapped(&outputs(), way, prefix, 2));
             let shown = show(&input);
             let text = String::from_utf8_lossy(&input);
-            assert!(!leaks(&shown), "{way} {missing}: {text}\n{}\n{}", shown.text, shown.notes);
+            assert!(
+                !leaks(&shown),
+                "{way} {missing}: {text}\n{}\n{}",
+                shown.text,
+                shown.notes
+            );
         }
     }
 }
@@ -194,7 +239,12 @@ fn a_split_message_after_a_cut_one_is_withheld() {
             shown.text,
             shown.notes
         );
-        assert!(shown.text.contains("Apply complete!"), "{way}: {}\n{}", shown.text, shown.notes);
+        assert!(
+            shown.text.contains("Apply complete!"),
+            "{way}: {}\n{}",
+            shown.text,
+            shown.notes
+        );
         assert!(shown.failed, "the end of the cut message is missing");
     }
 }
@@ -205,7 +255,12 @@ fn a_message_on_one_line_after_a_cut_one_is_read() {
         let mut input = format!("{prefix}{{\"@level\":\"info\",\"@message\":\"cut\n").into_bytes();
         input.extend(wrapped(&outputs(), 0, prefix, 0));
         let shown = show(&input);
-        assert!(shown.text.contains("p = <sensitive>\n"), "{prefix}: {}\n{}", shown.text, shown.notes);
+        assert!(
+            shown.text.contains("p = <sensitive>\n"),
+            "{prefix}: {}\n{}",
+            shown.text,
+            shown.notes
+        );
     }
 }
 
@@ -214,13 +269,22 @@ fn a_message_on_one_line_after_a_cut_one_is_read() {
 fn a_line_that_seems_to_end_a_cut_message_is_withheld() {
     let compact = outputs().to_string().replace("what it says", "} done");
     let (first, rest) = compact.split_at(compact.find("done").unwrap());
-    let shown = show(format!("{{\"@level\":\"info\",\"@message\":\"cut\n{first}\n{rest}\n"));
-    assert!(!leaks(&shown) && shown.notes.contains("not shown"), "{}\n{}", shown.text, shown.notes);
+    let shown = show(format!(
+        "{{\"@level\":\"info\",\"@message\":\"cut\n{first}\n{rest}\n"
+    ));
+    assert!(
+        !leaks(&shown) && shown.notes.contains("not shown"),
+        "{}\n{}",
+        shown.text,
+        shown.notes
+    );
 }
 
 #[test]
 fn unambiguous_messages_are_read() {
-    for way in [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 16, 18, 19, 20, 21, 22] {
+    for way in [
+        0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 16, 18, 19, 20, 21, 22,
+    ] {
         for prefix in PREFIXES {
             let input = wrapped(&outputs(), way, prefix, 16);
             let shown = show(&input);
@@ -237,13 +301,20 @@ fn unambiguous_messages_are_read() {
 
 #[test]
 fn wrapped_error_fails_the_run() {
-    let error =
-        message("diagnostic", "error", &json!({ "severity": "error", "summary": "no", "detail": "" }));
+    let error = message(
+        "diagnostic",
+        "error",
+        &json!({ "severity": "error", "summary": "no", "detail": "" }),
+    );
     let done = summary("apply", "Apply complete!");
     for way in 0..19 {
         let mut input = wrapped(&error, way, PREFIXES[0], 16);
         input.extend_from_slice(done.as_bytes());
-        assert!(show(&input).failed, "{way}: {}", String::from_utf8_lossy(&input));
+        assert!(
+            show(&input).failed,
+            "{way}: {}",
+            String::from_utf8_lossy(&input)
+        );
     }
 }
 
@@ -251,7 +322,11 @@ fn wrapped_error_fails_the_run() {
 fn long_line_is_withheld_where_json_may_begin() {
     let input = format!("{} {}\n", "x".repeat(100_000), outputs());
     let shown = show(&input);
-    assert!(!leaks(&shown) && shown.text.starts_with("xxx"), "{}", shown.notes);
+    assert!(
+        !leaks(&shown) && shown.text.starts_with("xxx"),
+        "{}",
+        shown.notes
+    );
     let prefixed = format!(
         "2024 {}\n",
         message(

@@ -11,8 +11,17 @@ pub(crate) fn zip(entries: &[(&str, &[u8])]) -> Vec<u8> {
     let mut writer = zip::ZipWriter::new(Cursor::new(Vec::new()));
     for (name, bytes) in entries {
         let is_large = bytes.len() > 1 << 20;
-        let method = if is_large { CompressionMethod::Deflated } else { CompressionMethod::Stored };
-        writer.start_file(*name, SimpleFileOptions::default().compression_method(method)).unwrap();
+        let method = if is_large {
+            CompressionMethod::Deflated
+        } else {
+            CompressionMethod::Stored
+        };
+        writer
+            .start_file(
+                *name,
+                SimpleFileOptions::default().compression_method(method),
+            )
+            .unwrap();
         writer.write_all(bytes).unwrap();
     }
     writer.finish().unwrap().into_inner()
@@ -20,7 +29,8 @@ pub(crate) fn zip(entries: &[(&str, &[u8])]) -> Vec<u8> {
 
 /// The entries of a saved plan of the fixtures.
 pub(crate) fn entries(case: &std::path::Path) -> Vec<(String, Vec<u8>)> {
-    let mut archive = zip::ZipArchive::new(fs::File::open(case.join("plan.tfplan")).unwrap()).unwrap();
+    let mut archive =
+        zip::ZipArchive::new(fs::File::open(case.join("plan.tfplan")).unwrap()).unwrap();
     let count = archive.len();
     let read = |at| {
         let mut entry = archive.by_index(at).unwrap();

@@ -10,7 +10,11 @@ pub(crate) fn cells(text: &str) -> Vec<Cell> {
     let mut cells = Vec::new();
     let mut style = BTreeSet::new();
     for (at, part) in text.split("\x1b[").enumerate() {
-        let end = if at == 0 { None } else { part.find(|c: char| !c.is_ascii_digit() && c != ';') };
+        let end = if at == 0 {
+            None
+        } else {
+            part.find(|c: char| !c.is_ascii_digit() && c != ';')
+        };
         let body = match end {
             Some(end) if part[end..].starts_with('m') => {
                 apply(&part[..end], &mut style);
@@ -19,7 +23,14 @@ pub(crate) fn cells(text: &str) -> Vec<Cell> {
             _ => part,
         };
         for c in visible(body).chars() {
-            cells.push((c, if matches!(c, ' ' | '\n') { BTreeSet::new() } else { style.clone() }));
+            cells.push((
+                c,
+                if matches!(c, ' ' | '\n') {
+                    BTreeSet::new()
+                } else {
+                    style.clone()
+                },
+            ));
         }
     }
     cells

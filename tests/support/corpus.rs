@@ -1,6 +1,9 @@
 //! The documents of `fixtures/` that are mutated, and the mutations.
 
-#![allow(clippy::wildcard_enum_match_arm, reason = "JSON values without members")]
+#![allow(
+    clippy::wildcard_enum_match_arm,
+    reason = "JSON values without members"
+)]
 
 use std::fs;
 use std::path::Path;
@@ -24,16 +27,26 @@ pub(crate) fn documents(largest: usize) -> Vec<Document> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures");
     let mut documents = Vec::new();
     for folder in ["goldens", "fuzz", "regressions"] {
-        let Ok(cases) = fs::read_dir(root.join(folder)) else { continue };
-        let mut cases: Vec<_> = cases.map(|case| case.expect("a readable folder").path()).collect();
+        let Ok(cases) = fs::read_dir(root.join(folder)) else {
+            continue;
+        };
+        let mut cases: Vec<_> = cases
+            .map(|case| case.expect("a readable folder").path())
+            .collect();
         cases.sort();
         for case in cases {
             let read = |name: &str| fs::read_to_string(case.join(name)).ok();
             let schema = read("schema.json");
-            let found = ["plan.json", "state.json", "apply.jsonl", "plan.jsonl", "run.jsonl"]
-                .into_iter()
-                .filter_map(|name| Some((read(name)?, name.ends_with('l'))))
-                .filter(|(text, _)| text.len() <= largest);
+            let found = [
+                "plan.json",
+                "state.json",
+                "apply.jsonl",
+                "plan.jsonl",
+                "run.jsonl",
+            ]
+            .into_iter()
+            .filter_map(|name| Some((read(name)?, name.ends_with('l'))))
+            .filter(|(text, _)| text.len() <= largest);
             documents.extend(found.map(|(text, is_stream)| Document {
                 text,
                 schema: schema.clone(),
@@ -114,9 +127,17 @@ pub(crate) fn mutate_bytes(random: &mut Random, bytes: &mut Vec<u8>) {
                 bytes.splice(at..at, piece);
             }
             _ => {
-                let piece =
-                    (*random.pick(&["null", "true", "1e999", "\"\\ud800\"", "{}", "[]", "-0", "\\u0000"]))
-                        .as_bytes();
+                let piece = (*random.pick(&[
+                    "null",
+                    "true",
+                    "1e999",
+                    "\"\\ud800\"",
+                    "{}",
+                    "[]",
+                    "-0",
+                    "\\u0000",
+                ]))
+                .as_bytes();
                 bytes.splice(at..at, piece.to_vec());
             }
         }
@@ -189,7 +210,10 @@ fn mutate_here(random: &mut Random, value: &mut Value) {
         4 => json!([old]),
         5 => json!({ "k": old, "": null }),
         6 => Value::Array(vec![old.clone(); copies(random)]),
-        7 => (0..copies(random)).map(|at| (format!("k{at}"), old.clone())).collect::<Map<_, _>>().into(),
+        7 => (0..copies(random))
+            .map(|at| (format!("k{at}"), old.clone()))
+            .collect::<Map<_, _>>()
+            .into(),
         8 => deep(1 + random.below(60), old),
         9 => Value::String(old.to_string()),
         10 => Value::String(Value::String(old.to_string()).to_string()),
@@ -201,6 +225,11 @@ fn mutate_here(random: &mut Random, value: &mut Value) {
 }
 
 fn deep(levels: usize, inner: Value) -> Value {
-    (0..levels)
-        .fold(inner, |inner, level| if level % 3 == 0 { json!({ "d": inner }) } else { json!([inner]) })
+    (0..levels).fold(inner, |inner, level| {
+        if level % 3 == 0 {
+            json!({ "d": inner })
+        } else {
+            json!([inner])
+        }
+    })
 }

@@ -26,7 +26,10 @@ use tfview::term::{Out, capture};
 
 /// The settings of reviews.
 pub(crate) fn review_options() -> review::Options {
-    review::Options { width: 100, ..review::Options::default() }
+    review::Options {
+        width: 100,
+        ..review::Options::default()
+    }
 }
 
 /// The built-in rules of findings, so that findings are part of the checked outputs.
@@ -50,7 +53,13 @@ pub(crate) struct Display {
 impl Display {
     /// Plain text in a dialect.
     pub(crate) fn plain(dialect: Dialect) -> Self {
-        Self { dialect, plan_mode: None, colour: false, show_sensitive: false, ci: None }
+        Self {
+            dialect,
+            plan_mode: None,
+            colour: false,
+            show_sensitive: false,
+            ci: None,
+        }
     }
 
     fn options(self) -> Options {
@@ -65,7 +74,11 @@ impl Display {
 }
 
 /// The text that `show` prints for a plan or state, or the error message.
-pub(crate) fn shown(document: &str, schema: Option<&str>, display: Display) -> Result<String, String> {
+pub(crate) fn shown(
+    document: &str,
+    schema: Option<&str>,
+    display: Display,
+) -> Result<String, String> {
     let mut bytes = Vec::new();
     show_to(document, schema, display, &mut bytes)?;
     Ok(String::from_utf8(bytes).expect("the output is UTF-8"))
@@ -98,17 +111,28 @@ pub(crate) fn show_to(
 }
 
 fn is_plan(document: &str) -> bool {
-    ["\"resource_changes\"", "\"output_changes\"", "\"planned_values\""]
-        .iter()
-        .any(|name| document.contains(name))
+    [
+        "\"resource_changes\"",
+        "\"output_changes\"",
+        "\"planned_values\"",
+    ]
+    .iter()
+    .any(|name| document.contains(name))
 }
 
 /// Every output of a document with its name, including errors and notes.
-pub(crate) fn all(document: &str, schema: Option<&str>, display: Display) -> Vec<(&'static str, String)> {
+pub(crate) fn all(
+    document: &str,
+    schema: Option<&str>,
+    display: Display,
+) -> Vec<(&'static str, String)> {
     let mut bytes = Vec::new();
     let notes = show_to(document, schema, display, &mut bytes);
     let mut outputs = vec![
-        ("show", String::from_utf8(bytes).expect("the output is UTF-8")),
+        (
+            "show",
+            String::from_utf8(bytes).expect("the output is UTF-8"),
+        ),
         ("the notes of show", format!("{notes:?}")),
     ];
     if is_plan(document) {
@@ -151,24 +175,58 @@ fn review_texts(
         keep_whole: unchanged,
         ..ReadOptions::default()
     };
-    let review = PlanReview::new("plan.json", document, &plan, &schemas, read, &arena, &mut storage)
-        .map_err(|error| error.to_string())?;
+    let review = PlanReview::new(
+        "plan.json",
+        document,
+        &plan,
+        &schemas,
+        read,
+        &arena,
+        &mut storage,
+    )
+    .map_err(|error| error.to_string())?;
     let reviews = std::slice::from_ref(&review);
-    let options = review::Options { context: Some(1), unchanged, ..review_options() };
+    let options = review::Options {
+        context: Some(1),
+        unchanged,
+        ..review_options()
+    };
     let mut text = Vec::new();
     for tree in [false, true] {
-        let options = review::Options { tree, ..options.clone() };
-        formats::terminal(reviews, &options, display.colour, display.ci, None, &mut text)
-            .map_err(|error| error.to_string())?;
+        let options = review::Options {
+            tree,
+            ..options.clone()
+        };
+        formats::terminal(
+            reviews,
+            &options,
+            display.colour,
+            display.ci,
+            None,
+            &mut text,
+        )
+        .map_err(|error| error.to_string())?;
     }
     let mut json = Vec::new();
     formats::json(reviews, &[], &[], None, &mut json).map_err(|error| error.to_string())?;
     Ok(vec![
-        ("review", String::from_utf8(text).expect("the output is UTF-8")),
-        ("review as markdown", formats::markdown(reviews, &options, Budget::default()).0),
-        ("review as json", String::from_utf8(json).expect("the output is UTF-8")),
+        (
+            "review",
+            String::from_utf8(text).expect("the output is UTF-8"),
+        ),
+        (
+            "review as markdown",
+            formats::markdown(reviews, &options, Budget::default()).0,
+        ),
+        (
+            "review as json",
+            String::from_utf8(json).expect("the output is UTF-8"),
+        ),
         ("review for gitlab", formats::gitlab_report(reviews)),
-        ("review as a page", page(document, schema, &options, display)?.0),
+        (
+            "review as a page",
+            page(document, schema, &options, display)?.0,
+        ),
     ])
 }
 
@@ -180,16 +238,26 @@ pub(crate) fn page(
     display: Display,
 ) -> Result<(String, Coverage), String> {
     with_review(document, schema, options, display, |review, bodies| {
-        let page = PageOptions { shows_sensitive: display.show_sensitive, ..PageOptions::default() };
+        let page = PageOptions {
+            shows_sensitive: display.show_sensitive,
+            ..PageOptions::default()
+        };
         let mut bytes = Vec::new();
         let mut coverages = formats::html(&[review], &[bodies], options, &page, &mut bytes)
             .map_err(|error| error.to_string())?;
-        Ok((String::from_utf8(bytes).expect("the output is UTF-8"), coverages.remove(0)))
+        Ok((
+            String::from_utf8(bytes).expect("the output is UTF-8"),
+            coverages.remove(0),
+        ))
     })
 }
 
 /// The review of a plan as a part of another page.
-pub(crate) fn page_part(document: &str, schema: Option<&str>, display: Display) -> Result<Fragment, String> {
+pub(crate) fn page_part(
+    document: &str,
+    schema: Option<&str>,
+    display: Display,
+) -> Result<Fragment, String> {
     let options = review_options();
     with_review(document, schema, &options, display, |review, bodies| {
         Ok(Fragment::new(|html| {
@@ -217,12 +285,20 @@ fn with_review<R>(
         keep_whole: options.unchanged,
         ..ReadOptions::default()
     };
-    let mut review = PlanReview::new("plan.json", document, &plan, &schemas, read, &arena, &mut storage)
-        .map_err(|error| error.to_string())?;
+    let mut review = PlanReview::new(
+        "plan.json",
+        document,
+        &plan,
+        &schemas,
+        read,
+        &arena,
+        &mut storage,
+    )
+    .map_err(|error| error.to_string())?;
     options.filter.apply(&mut review);
     let show = display.options();
-    let bodies =
-        show::plan_texts(&plan, &schemas, &show, false, &arena).map_err(|error| error.to_string())?;
+    let bodies = show::plan_texts(&plan, &schemas, &show, false, &arena)
+        .map_err(|error| error.to_string())?;
     write(review, bodies)
 }
 
@@ -238,10 +314,22 @@ pub(crate) fn review_json(
         schemas.add(schema).map_err(|error| error.to_string())?;
     }
     let plan: Plan<'_> = json::from_str(document).map_err(|error| error.to_string())?;
-    let options =
-        ReadOptions { rules: Some(rules()), show_sensitive, keep_whole: true, ..ReadOptions::default() };
-    let review = PlanReview::new("plan.json", document, &plan, &schemas, options, &arena, &mut storage)
-        .map_err(|error| error.to_string())?;
+    let options = ReadOptions {
+        rules: Some(rules()),
+        show_sensitive,
+        keep_whole: true,
+        ..ReadOptions::default()
+    };
+    let review = PlanReview::new(
+        "plan.json",
+        document,
+        &plan,
+        &schemas,
+        options,
+        &arena,
+        &mut storage,
+    )
+    .map_err(|error| error.to_string())?;
     let mut bytes = Vec::new();
     formats::json(&[review], &[], &[], None, &mut bytes).map_err(|error| error.to_string())?;
     Ok(String::from_utf8(bytes).expect("JSON is UTF-8"))
@@ -267,7 +355,10 @@ impl Streaming<'_> {
         let decoded = |bytes| String::from_utf8(bytes).expect("the output is UTF-8");
         let report = match &ending.report {
             _ if !ending.runs.is_empty() => stream::junit_of_units(&ending.runs),
-            report => stream::junit(report.as_ref().expect("the report was requested"), ending.failed),
+            report => stream::junit(
+                report.as_ref().expect("the report was requested"),
+                ending.failed,
+            ),
         };
         let mut bytes = Vec::new();
         self.write_page(&ending, None, &mut bytes)?;
@@ -282,7 +373,10 @@ impl Streaming<'_> {
     pub(crate) fn page(&self, messages: &[u8], schema: Option<&str>) -> Result<String, String> {
         let (mut text, mut notes, mut bytes) = (Vec::new(), Vec::new(), Vec::new());
         let ending = self.show_to(messages, &mut text, &mut notes)?;
-        let review = self.plan.map(|plan| page_part(plan, schema, self.display)).transpose()?;
+        let review = self
+            .plan
+            .map(|plan| page_part(plan, schema, self.display))
+            .transpose()?;
         self.write_page(&ending, review.as_ref(), &mut bytes)?;
         Ok(String::from_utf8(bytes).expect("the output is UTF-8"))
     }
@@ -310,11 +404,17 @@ impl Streaming<'_> {
         text: &mut dyn std::io::Write,
         notes: &mut dyn std::io::Write,
     ) -> Result<Ending, String> {
-        let plan = self.plan.and_then(|plan| json::from_str::<Plan<'_>>(plan).ok());
+        let plan = self
+            .plan
+            .and_then(|plan| json::from_str::<Plan<'_>>(plan).ok());
         let options = stream::Options {
             width: 78,
             show_sensitive: self.display.show_sensitive,
-            display: if self.live { stream::ProgressDisplay::Live } else { stream::ProgressDisplay::Log },
+            display: if self.live {
+                stream::ProgressDisplay::Live
+            } else {
+                stream::ProgressDisplay::Log
+            },
             slowest: 3,
             report: true,
             timeline: Some(Timeline::default()),
@@ -329,10 +429,20 @@ impl Streaming<'_> {
             stream.push(piece).map_err(|error| error.to_string())?;
             if self.live {
                 let now = Duration::from_secs(at as u64);
-                stream.tick(now, Screen { columns: 60, rows: 12 }).map_err(|error| error.to_string())?;
+                stream
+                    .tick(
+                        now,
+                        Screen {
+                            columns: 60,
+                            rows: 12,
+                        },
+                    )
+                    .map_err(|error| error.to_string())?;
             }
         }
-        stream.finish(End::Closed).map_err(|error| error.to_string())
+        stream
+            .finish(End::Closed)
+            .map_err(|error| error.to_string())
     }
 }
 
@@ -341,13 +451,22 @@ struct InMemory<'d>(Streaming<'d>);
 
 impl InMemory<'_> {
     fn options(&self, dialect: Dialect) -> Options {
-        Options { dialect, ..self.0.display.options() }
+        Options {
+            dialect,
+            ..self.0.display.options()
+        }
     }
 
     fn show_plan(&self, text: &str, dialect: Dialect, out: &mut Out<'_>) -> anyhow::Result<()> {
         let arena = Bump::new();
         let plan: Plan<'_> = json::from_str(text).map_err(|error| anyhow::anyhow!("{error}"))?;
-        show::plan(&plan, &schemas(plan.provider_schemas)?, &self.options(dialect), out, &arena)?;
+        show::plan(
+            &plan,
+            &schemas(plan.provider_schemas)?,
+            &self.options(dialect),
+            out,
+            &arena,
+        )?;
         Ok(())
     }
 }
@@ -355,14 +474,18 @@ impl InMemory<'_> {
 fn schemas(own: Option<Raw<'_>>) -> anyhow::Result<Schemas<'_>> {
     let mut schemas = Schemas::new();
     if let Some(own) = own {
-        schemas.add_provider_schemas(own).map_err(|error| anyhow::anyhow!("{error}"))?;
+        schemas
+            .add_provider_schemas(own)
+            .map_err(|error| anyhow::anyhow!("{error}"))?;
     }
     Ok(schemas)
 }
 
 impl Documents for InMemory<'_> {
     fn plan_file(&mut self, dialect: Dialect, out: &mut Out<'_>) -> anyhow::Result<()> {
-        let Some(plan) = self.0.plan else { anyhow::bail!("there is none") };
+        let Some(plan) = self.0.plan else {
+            anyhow::bail!("there is none")
+        };
         self.show_plan(plan, dialect, out)
     }
 
@@ -373,16 +496,31 @@ impl Documents for InMemory<'_> {
     fn state(&mut self, state: Raw<'_>, dialect: Dialect, out: &mut Out<'_>) -> anyhow::Result<()> {
         let arena = Bump::new();
         let state: StateDocument<'_> = state.read().map_err(|error| anyhow::anyhow!("{error}"))?;
-        show::state(&state, None, &schemas(state.provider_schemas)?, &self.options(dialect), out, &arena)?;
+        show::state(
+            &state,
+            None,
+            &schemas(state.provider_schemas)?,
+            &self.options(dialect),
+            out,
+            &arena,
+        )?;
         Ok(())
     }
 
-    fn difference(&mut self, change: &Change<'_>, dialect: Dialect, colour: bool) -> anyhow::Result<String> {
+    fn difference(
+        &mut self,
+        change: &Change<'_>,
+        dialect: Dialect,
+        colour: bool,
+    ) -> anyhow::Result<String> {
         let arena = Bump::new();
         let cursor = diff::Cursor::new(change, diff::Paths::Always, &arena)?;
         let diff = Differ::new(&arena, dialect).output(cursor);
         let show_sensitive = self.0.display.show_sensitive;
-        let context = render::Context { show_sensitive, ..render::Context::default() };
+        let context = render::Context {
+            show_sensitive,
+            ..render::Context::default()
+        };
         Ok(capture(colour, |out| render::diff(out, &diff, context))?)
     }
 
@@ -394,8 +532,18 @@ impl Documents for InMemory<'_> {
 }
 
 /// The text that `stream` prints for messages, and its notes. Each read has `cut` bytes.
-pub(crate) fn streamed(messages: &[u8], cut: usize, display: Display) -> Result<(String, String), String> {
-    Streaming { display, cut, plan: None, live: false }.shown(messages)
+pub(crate) fn streamed(
+    messages: &[u8],
+    cut: usize,
+    display: Display,
+) -> Result<(String, String), String> {
+    Streaming {
+        display,
+        cut,
+        plan: None,
+        live: false,
+    }
+    .shown(messages)
 }
 
 /// The text of a CI log without the commands of its folds, and the number of folds. Panics if folds are
@@ -406,7 +554,10 @@ pub(crate) fn unfolded(text: &str) -> (String, usize) {
         let mut line = line;
         while let Some(after) = line.strip_prefix("\u{1b}[0Ksection_end:") {
             assert!(std::mem::take(&mut open), "{line:?}");
-            line = after.split_once("\r\u{1b}[0K").expect("a complete command").1;
+            line = after
+                .split_once("\r\u{1b}[0K")
+                .expect("a complete command")
+                .1;
         }
         let is = |commands: [&str; 3]| commands.iter().any(|command| line.starts_with(command));
         if is(["::group::", "##[group]", "\u{1b}[0Ksection_start:"]) {

@@ -15,8 +15,10 @@ fn validator(name: &str) -> &'static Validator {
     static VALIDATORS: OnceLock<[Validator; 4]> = OnceLock::new();
     let all = VALIDATORS.get_or_init(|| {
         array::from_fn(|at| {
-            let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("docs/{}.schema.json", NAMES[at]));
-            let mut schema: Value = serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap();
+            let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+                .join(format!("docs/{}.schema.json", NAMES[at]));
+            let mut schema: Value =
+                serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap();
             for definition in schema["$defs"].as_object_mut().unwrap().values_mut() {
                 close(definition);
             }
@@ -28,7 +30,10 @@ fn validator(name: &str) -> &'static Validator {
 }
 
 fn close(schema: &mut Value) {
-    if ["properties", "anyOf", "oneOf"].iter().any(|keyword| schema.get(keyword).is_some()) {
+    if ["properties", "anyOf", "oneOf"]
+        .iter()
+        .any(|keyword| schema.get(keyword).is_some())
+    {
         schema["unevaluatedProperties"] = json!(false);
     }
 }
@@ -47,16 +52,26 @@ pub(crate) fn validate(schema: &str, document: &str, what: &str) {
 fn violations_of_a_schema_are_found() {
     let gate = |gate: Value| {
         let tool = json!({ "name": "a", "tool": null, "tool_version": null, "timestamp": null });
-        let counts = ["destroy", "action", "value", "became-unknown", "unproven", "failed", "less"]
-            .into_iter()
-            .chain(["became-known", "text", "world", "same", "ignored"])
-            .map(|name| (name.to_owned(), json!(0)));
+        let counts = [
+            "destroy",
+            "action",
+            "value",
+            "became-unknown",
+            "unproven",
+            "failed",
+            "less",
+        ]
+        .into_iter()
+        .chain(["became-known", "text", "world", "same", "ignored"])
+        .map(|name| (name.to_owned(), json!(0)));
         json!({ "format_version": "1.0", "tfview_version": "1", "against": "plan", "verdict": "same",
             "sentence": "", "counts": Value::Object(counts.collect()), "gates": [gate], "approved": tool,
             "now": tool, "differences": [], "notes": [] })
     };
     let is_valid = |document: Value| validator("diff").is_valid(&document);
-    assert!(is_valid(gate(json!({ "name": "any", "violated": true, "hits": 1 }))));
+    assert!(is_valid(gate(
+        json!({ "name": "any", "violated": true, "hits": 1 })
+    )));
     for wrong in [
         json!({}),
         json!({ "name": "any", "violated": true }),

@@ -34,16 +34,32 @@ pub(crate) struct OnTerminal {
 impl OnTerminal {
     /// Starts the binary with these arguments, in `folder`, with these variables.
     pub(crate) fn start(arguments: &[&str], folder: &Path, variables: &[(&str, OsString)]) -> Self {
-        let terminal = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC).unwrap();
+        let terminal =
+            openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC).unwrap();
         grantpt(&terminal).unwrap();
         unlockpt(&terminal).unwrap();
         let name = ptsname(&terminal, Vec::new()).unwrap();
-        let side = File::options().read(true).write(true).open(name.to_str().unwrap()).unwrap();
-        let size = rustix::termios::Winsize { ws_row: 40, ws_col: 120, ws_xpixel: 0, ws_ypixel: 0 };
+        let side = File::options()
+            .read(true)
+            .write(true)
+            .open(name.to_str().unwrap())
+            .unwrap();
+        let size = rustix::termios::Winsize {
+            ws_row: 40,
+            ws_col: 120,
+            ws_xpixel: 0,
+            ws_ypixel: 0,
+        };
         rustix::termios::tcsetwinsize(&side, size).unwrap();
         let mut command = Command::new(std::env::current_exe().unwrap());
         command
-            .args(["--exact", "pty::run_binary_on_terminal", "--ignored", "--nocapture", "--test-threads=1"])
+            .args([
+                "--exact",
+                "pty::run_binary_on_terminal",
+                "--ignored",
+                "--nocapture",
+                "--test-threads=1",
+            ])
             .env_clear()
             .envs(variables.iter().map(|(name, value)| (name, value)))
             .env("TERM", "xterm")
@@ -66,7 +82,13 @@ impl OnTerminal {
                 }
             }
         });
-        let mut started = Self { child, terminal, output, seen: String::new(), position: 0 };
+        let mut started = Self {
+            child,
+            terminal,
+            output,
+            seen: String::new(),
+            position: 0,
+        };
         started.wait_for(READY);
         // The binary may have written something already.
         started.seen.drain(..started.position);
@@ -115,7 +137,10 @@ impl OnTerminal {
                 }
             }
         }
-        (self.child.wait().unwrap().code(), self.seen.replace("\r\n", "\n"))
+        (
+            self.child.wait().unwrap().code(),
+            self.seen.replace("\r\n", "\n"),
+        )
     }
 }
 
@@ -124,11 +149,15 @@ impl OnTerminal {
 #[ignore = "started by other tests on a terminal"]
 #[expect(clippy::disallowed_methods, reason = "its arguments are in a variable")]
 fn run_binary_on_terminal() {
-    let Some(arguments) = std::env::var_os(ARGUMENTS) else { return };
+    let Some(arguments) = std::env::var_os(ARGUMENTS) else {
+        return;
+    };
     rustix::process::setsid().unwrap();
     rustix::process::ioctl_tiocsctty(std::io::stdin()).unwrap();
     println!("pty-ready");
     let mut command = Command::new(env!("CARGO_BIN_EXE_tfview"));
-    command.args(arguments.to_str().unwrap().split(SEPARATOR)).env_remove(ARGUMENTS);
+    command
+        .args(arguments.to_str().unwrap().split(SEPARATOR))
+        .env_remove(ARGUMENTS);
     panic!("{}", command.exec());
 }

@@ -18,7 +18,11 @@ impl Random {
 
     /// A number below `end` (0 if that is 0).
     pub(crate) fn below(&mut self, end: usize) -> usize {
-        if end == 0 { 0 } else { (self.next() % end as u64) as usize }
+        if end == 0 {
+            0
+        } else {
+            (self.next() % end as u64) as usize
+        }
     }
 
     /// True with a probability of 1 in `often`.
@@ -58,10 +62,19 @@ pub(crate) fn first_seed() -> u64 {
 pub(crate) fn property(share: usize) -> proptest::test_runner::Config {
     use proptest::test_runner::{Config, RngSeed};
     let cases = u32::try_from(cases(share)).unwrap_or(u32::MAX);
-    Config { rng_seed: RngSeed::Fixed(first_seed()), cases, ..Config::default() }
+    Config {
+        rng_seed: RngSeed::Fixed(first_seed()),
+        cases,
+        ..Config::default()
+    }
 }
 
-#[expect(clippy::disallowed_methods, reason = "variables select the number of cases")]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "variables select the number of cases"
+)]
 fn number(name: &str) -> Option<u64> {
-    std::env::var(name).ok().map(|text| text.parse().expect("a number"))
+    std::env::var(name)
+        .ok()
+        .map(|text| text.parse().expect("a number"))
 }

@@ -17,11 +17,17 @@ use super::cells;
 /// The tests of one case.
 pub(crate) fn trials(case: &Path) -> Vec<Trial> {
     let has = |file: &str| case.join(file).exists();
-    let name = case.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let name = case
+        .file_name()
+        .unwrap_or_default()
+        .to_string_lossy()
+        .into_owned();
     let mut trials = Vec::new();
     let mut add = |kind: &str, check: fn(&Run) -> Result<(), Failed>| {
         let case = case.to_owned();
-        trials.push(Trial::test(format!("{kind}::goldens/{name}"), move || check(&Run::of(&case)?)));
+        trials.push(Trial::test(format!("{kind}::goldens/{name}"), move || {
+            check(&Run::of(&case)?)
+        }));
     };
     if has("apply.jsonl") && has("plan.json") {
         if has("apply.txt") {
@@ -39,7 +45,9 @@ pub(crate) fn trials(case: &Path) -> Vec<Trial> {
         // The messages do not contain the text of a plan, so such a run is listed as an ignored test.
         let messages = fs::read_to_string(case.join("stream.jsonl")).unwrap_or_default();
         if messages.contains("planned_change") {
-            trials.push(Trial::test(format!("other::goldens/{name}"), || Ok(())).with_ignored_flag(true));
+            trials.push(
+                Trial::test(format!("other::goldens/{name}"), || Ok(())).with_ignored_flag(true),
+            );
             return trials;
         }
         add("other", |run| run.other(false));
@@ -61,17 +69,32 @@ struct Run {
 impl Run {
     fn of(case: &Path) -> Result<Self, Failed> {
         let meta = serde_json::from_str(&fs::read_to_string(case.join("meta.json"))?)?;
-        Ok(Self { case: case.to_owned(), meta })
+        Ok(Self {
+            case: case.to_owned(),
+            meta,
+        })
     }
 
-    fn tfview(&self, messages: &str, with_plan: bool, colour: bool) -> Result<(String, Option<i32>), Failed> {
+    fn tfview(
+        &self,
+        messages: &str,
+        with_plan: bool,
+        colour: bool,
+    ) -> Result<(String, Option<i32>), Failed> {
         let mut command = Command::new(env!("CARGO_BIN_EXE_tfview"));
-        command.env_clear().args(["stream", "--color", if colour { "always" } else { "never" }]);
+        command
+            .env_clear()
+            .args(["stream", "--color", if colour { "always" } else { "never" }]);
         if let Some(product) = self.meta["product"].as_str() {
             command.args(["--dialect", product]);
         }
         for list in ["plan_flags", "apply_flags", "args"] {
-            for flag in self.meta[list].as_array().into_iter().flatten().filter_map(|flag| flag.as_str()) {
+            for flag in self.meta[list]
+                .as_array()
+                .into_iter()
+                .flatten()
+                .filter_map(|flag| flag.as_str())
+            {
                 match flag {
                     "-compact-warnings" | "-concise" => command.arg(format!("-{flag}")),
                     "-destroy" | "-refresh-only" if list == "plan_flags" => {
@@ -105,11 +128,20 @@ impl Run {
     fn apply(&self, colour: bool) -> Result<(), Failed> {
         let (got, _) = self.tfview("apply.jsonl", true, colour)?;
         if colour {
-            return same(&styled(&self.tool_output("apply.ansi", "apply.stderr.ansi")?), &styled(&got));
+            return same(
+                &styled(&self.tool_output("apply.ansi", "apply.stderr.ansi")?),
+                &styled(&got),
+            );
         }
-        same(&lines(&self.tool_output("apply.txt", "apply.stderr.txt")?), &lines(&got))?;
-        let one_output = !self.case.join("apply.stderr.txt").exists() && self.meta["unordered"].is_null();
-        if one_output && sequence(&fs::read_to_string(self.case.join("apply.txt"))?) != sequence(&got) {
+        same(
+            &lines(&self.tool_output("apply.txt", "apply.stderr.txt")?),
+            &lines(&got),
+        )?;
+        let one_output =
+            !self.case.join("apply.stderr.txt").exists() && self.meta["unordered"].is_null();
+        if one_output
+            && sequence(&fs::read_to_string(self.case.join("apply.txt"))?) != sequence(&got)
+        {
             return Err("the same lines are in another order".into());
         }
         Ok(())
@@ -118,7 +150,10 @@ impl Run {
     fn other(&self, colour: bool) -> Result<(), Failed> {
         let (got, _) = self.tfview("stream.jsonl", false, colour)?;
         if colour {
-            return same(&styled(&self.tool_output("human.ansi", "human.stderr.ansi")?), &styled(&got));
+            return same(
+                &styled(&self.tool_output("human.ansi", "human.stderr.ansi")?),
+                &styled(&got),
+            );
         }
         let expected = self.tool_output("human.txt", "human.stderr.txt")?;
         let name = self.case.file_name().unwrap_or_default().to_string_lossy();
@@ -146,14 +181,20 @@ impl Run {
 
 fn same(want: &[String], got: &[String]) -> Result<(), Failed> {
     let mut counts: BTreeMap<&str, i64> = BTreeMap::new();
-    want.iter().for_each(|line| *counts.entry(line).or_default() += 1);
-    got.iter().for_each(|line| *counts.entry(line).or_default() -= 1);
+    want.iter()
+        .for_each(|line| *counts.entry(line).or_default() += 1);
+    got.iter()
+        .for_each(|line| *counts.entry(line).or_default() -= 1);
     let differ: Vec<String> = counts
         .into_iter()
         .filter(|(_, count)| *count != 0)
         .map(|(line, count)| format!("{} {line}", if count > 0 { "-" } else { "+" }))
         .collect();
-    if differ.is_empty() { Ok(()) } else { Err(differ.join("\n").into()) }
+    if differ.is_empty() {
+        Ok(())
+    } else {
+        Err(differ.join("\n").into())
+    }
 }
 
 /// The text without colour codes, because provisioners write their own.
@@ -167,7 +208,9 @@ fn lines(text: &str) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for line in visible(text).split('\n') {
         let line = normalized(line);
-        if line.trim().is_empty() || is_import(&line) || (line.contains(": Still ") && lines.contains(&line))
+        if line.trim().is_empty()
+            || is_import(&line)
+            || (line.contains(": Still ") && lines.contains(&line))
         {
             continue;
         }
@@ -216,9 +259,14 @@ fn is_import(line: &str) -> bool {
         } else {
             rest
         };
-        ["Preparing import", "Importing", "Import prepared", "Import complete"]
-            .iter()
-            .any(|word| rest.starts_with(word))
+        [
+            "Preparing import",
+            "Importing",
+            "Import prepared",
+            "Import complete",
+        ]
+        .iter()
+        .any(|word| rest.starts_with(word))
     })
 }
 
@@ -247,14 +295,18 @@ fn is_progress(line: &str) -> bool {
         "Close",
     ];
     let provisioned = line.split_once("):").is_some_and(|(before, _)| {
-        before
-            .rsplit_once(" (")
-            .is_some_and(|(_, name)| name.chars().all(|c| c.is_alphanumeric() || "_-".contains(c)))
+        before.rsplit_once(" (").is_some_and(|(_, name)| {
+            name.chars()
+                .all(|c| c.is_alphanumeric() || "_-".contains(c))
+        })
     });
     !line.starts_with(' ')
         && (line.starts_with("Action ")
             || provisioned
-            || line.split(": ").skip(1).any(|rest| WORDS.iter().any(|word| rest.starts_with(word))))
+            || line
+                .split(": ")
+                .skip(1)
+                .any(|rest| WORDS.iter().any(|word| rest.starts_with(word))))
 }
 
 /// A line with placeholders for everything that differs between runs.
@@ -263,11 +315,15 @@ fn normalized(line: &str) -> String {
     let mut rest = line.trim_end();
     let mut in_word = false;
     while let Some(c) = rest.chars().next() {
-        let equal = [(uuid as fn(&str) -> usize, "UUID"), (deposed, ""), (time, "TIME")]
-            .into_iter()
-            .chain((!in_word).then_some((duration as fn(&str) -> usize, "Ns")))
-            .map(|(length, name)| (length(rest), name))
-            .find(|(length, _)| *length > 0);
+        let equal = [
+            (uuid as fn(&str) -> usize, "UUID"),
+            (deposed, ""),
+            (time, "TIME"),
+        ]
+        .into_iter()
+        .chain((!in_word).then_some((duration as fn(&str) -> usize, "Ns")))
+        .map(|(length, name)| (length(rest), name))
+        .find(|(length, _)| *length > 0);
         if let Some((length, name)) = equal {
             out.push_str(name);
             rest = &rest[length..];
@@ -289,7 +345,11 @@ fn matched(text: &str, pattern: &str) -> usize {
         b'9' => byte.is_ascii_digit(),
         other => byte == other,
     };
-    if text.len() >= pattern.len() && text.bytes().zip(pattern.bytes()).all(fits) { pattern.len() } else { 0 }
+    if text.len() >= pattern.len() && text.bytes().zip(pattern.bytes()).all(fits) {
+        pattern.len()
+    } else {
+        0
+    }
 }
 
 fn uuid(text: &str) -> usize {
@@ -302,21 +362,35 @@ fn deposed(text: &str) -> usize {
         return 0;
     }
     let key = " (deposed object ".len();
-    if matched(&text[key..], "hhhhhhhh)") > 0 { key + 9 } else { 0 }
+    if matched(&text[key..], "hhhhhhhh)") > 0 {
+        key + 9
+    } else {
+        0
+    }
 }
 
 fn time(text: &str) -> usize {
     let date = matched(text, "9999-99-99T");
-    let clock =
-        text.bytes().skip(date).take_while(|byte| byte.is_ascii_digit() || b":.".contains(byte)).count();
-    if date > 0 && text[date + clock..].starts_with('Z') { date + clock + 1 } else { 0 }
+    let clock = text
+        .bytes()
+        .skip(date)
+        .take_while(|byte| byte.is_ascii_digit() || b":.".contains(byte))
+        .count();
+    if date > 0 && text[date + clock..].starts_with('Z') {
+        date + clock + 1
+    } else {
+        0
+    }
 }
 
 /// `5s`, `1m10s`, `1h0m5s`.
 fn duration(text: &str) -> usize {
     let mut length = 0;
     for unit in ['h', 'm', 's'] {
-        let digits = text[length..].bytes().take_while(u8::is_ascii_digit).count();
+        let digits = text[length..]
+            .bytes()
+            .take_while(u8::is_ascii_digit)
+            .count();
         if digits > 0 && text[length + digits..].starts_with(unit) {
             length += digits + 1;
         } else if unit == 's' || (unit == 'm' && length > 0) {

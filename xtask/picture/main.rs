@@ -15,7 +15,10 @@ use scenes::PICTURES;
 fn main() -> Result<(), Box<dyn Error>> {
     // Cargo puts examples into a folder beside the program.
     let example = env::current_exe()?;
-    let built = example.parent().and_then(Path::parent).ok_or("the example is not where Cargo puts it")?;
+    let built = example
+        .parent()
+        .and_then(Path::parent)
+        .ok_or("the example is not where Cargo puts it")?;
     let tfview = built.join(format!("tfview{}", env::consts::EXE_SUFFIX));
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     for picture in &PICTURES {

@@ -55,11 +55,17 @@ pub(crate) const PICTURES: [Picture; 4] = [
         file: "docs/stream.svg",
         title: "tfview stream: the messages of an apply as the tool's own lines",
         typed: "tofu apply -json -auto-approve | tfview stream",
-        arguments: &["stream", "fixtures/goldens/create-web-stack-opentofu/apply.jsonl"],
+        arguments: &[
+            "stream",
+            "fixtures/goldens/create-web-stack-opentofu/apply.jsonl",
+        ],
         from: "Plan: ",
         to: "Apply complete!",
         // The run is real, but its provider is a mock of a cloud.
-        names: &[("tfcoremock_bucket", "aws_s3_bucket"), ("tfcoremock_", "aws_")],
+        names: &[
+            ("tfcoremock_bucket", "aws_s3_bucket"),
+            ("tfcoremock_", "aws_"),
+        ],
         animated: true,
         code: 0,
     },
@@ -67,7 +73,12 @@ pub(crate) const PICTURES: [Picture; 4] = [
         file: "docs/units.svg",
         title: "tfview review of a hundred units: which failed, what is grave, then the two that change",
         typed: "tfview review plans --report report.json",
-        arguments: &["review", "fixtures/units/plans", "--report", "fixtures/units/report.json"],
+        arguments: &[
+            "review",
+            "fixtures/units/plans",
+            "--report",
+            "fixtures/units/report.json",
+        ],
         from: "100 units",
         to: "warning downtime: destroyed",
         names: &[("fixtures/units/plans", "plans")],
@@ -81,10 +92,16 @@ impl Picture {
     pub(crate) fn draw(&self, tfview: &Path, root: &Path) -> io::Result<String> {
         let mut command = Command::new(tfview);
         // Ignore the settings and the cached schemas of this machine.
-        command.env_clear().current_dir(root).args(self.arguments).args(["--color", "always"]);
+        command
+            .env_clear()
+            .current_dir(root)
+            .args(self.arguments)
+            .args(["--color", "always"]);
         let output = command.output()?;
         if output.status.code() != Some(self.code) {
-            return Err(io::Error::other(String::from_utf8_lossy(&output.stderr).into_owned()));
+            return Err(io::Error::other(
+                String::from_utf8_lossy(&output.stderr).into_owned(),
+            ));
         }
         let mut text = String::from_utf8(output.stdout).map_err(io::Error::other)?;
         for (recorded, real) in self.names {
@@ -94,8 +111,11 @@ impl Picture {
         let plain: Vec<String> = printed.iter().map(|line| svg::plain(line)).collect();
         let first = plain.iter().position(|line| line.contains(self.from));
         let last = plain.iter().rposition(|line| line.contains(self.to));
-        let shown = first.zip(last).and_then(|(first, last)| printed.get(first..=last));
-        let shown = shown.ok_or_else(|| io::Error::other(format!("{}: nothing to draw", self.file)))?;
+        let shown = first
+            .zip(last)
+            .and_then(|(first, last)| printed.get(first..=last));
+        let shown =
+            shown.ok_or_else(|| io::Error::other(format!("{}: nothing to draw", self.file)))?;
         Ok(svg::terminal(self.title, self.typed, shown, self.animated))
     }
 }

@@ -13,8 +13,15 @@ const PAUSE: usize = 180;
 /// Draws a terminal with the command `typed` and its output `lines`.
 pub(crate) fn terminal(title: &str, typed: &str, lines: &[&str], animated: bool) -> String {
     let prompt = format!("\x1b[90m$\x1b[0m \x1b[1m{typed}\x1b[0m");
-    let lines: Vec<&str> = [prompt.as_str(), ""].into_iter().chain(lines.iter().copied()).collect();
-    let columns = lines.iter().map(|line| plain(line).chars().count()).max().unwrap_or(0);
+    let lines: Vec<&str> = [prompt.as_str(), ""]
+        .into_iter()
+        .chain(lines.iter().copied())
+        .collect();
+    let columns = lines
+        .iter()
+        .map(|line| plain(line).chars().count())
+        .max()
+        .unwrap_or(0);
     let (width, height) = (place(columns) + MARGIN, (lines.len() + 2) * LINE);
     let mut svg = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width:.0}\" height=\"{height}\" viewBox=\"0 0 {width:.0} {height}\" role=\"img\">\n\
@@ -54,9 +61,11 @@ pub(crate) fn plain(line: &str) -> String {
 
 /// The texts of a line, each with the codes that come before it.
 fn pieces(line: &str) -> impl Iterator<Item = (Option<&str>, &str)> {
-    line.split("\x1b[").enumerate().map(|(at, part)| match part.split_once('m').filter(|_| at > 0) {
-        Some((codes, text)) => (Some(codes), text),
-        None => (None, part),
+    line.split("\x1b[").enumerate().map(|(at, part)| {
+        match part.split_once('m').filter(|_| at > 0) {
+            Some((codes, text)) => (Some(codes), text),
+            None => (None, part),
+        }
     })
 }
 

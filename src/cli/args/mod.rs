@@ -20,7 +20,8 @@ use crate::stream::Timestamps;
 
 pub use plans::{ConfigArgs, DiffArgs, ReviewArgs};
 pub use schema::{
-    AddArgs, CheckArgs, ListArgs, SchemaCommand, SchemaDiffArgs, SearchArgs, ShowSchemaArgs, ViewArgs,
+    AddArgs, CheckArgs, ListArgs, SchemaCommand, SchemaDiffArgs, SearchArgs, ShowSchemaArgs,
+    ViewArgs,
 };
 
 /// A release is built with TFVIEW_VERSION, which also names its commit.
@@ -272,7 +273,12 @@ pub struct RunArgs {
     pub review: bool,
 
     /// The command to run, such as `tofu apply`
-    #[arg(trailing_var_arg = true, allow_hyphen_values = true, required = true, value_name = "COMMAND")]
+    #[arg(
+        trailing_var_arg = true,
+        allow_hyphen_values = true,
+        required = true,
+        value_name = "COMMAND"
+    )]
     pub command: Vec<std::ffi::OsString>,
 }
 

@@ -1,16 +1,33 @@
 use super::*;
 
 fn parse(text: &str) -> anyhow::Result<Config> {
-    Config::parse(text, ".tfview.toml".to_owned(), RuleOrigin::Found, &mut Rules::default())
+    Config::parse(
+        text,
+        ".tfview.toml".to_owned(),
+        RuleOrigin::Found,
+        &mut Rules::default(),
+    )
 }
 
 #[test]
 fn a_broken_file_names_its_line() {
     for (text, line, part) in [
-        ("fail-on = [\n  \"destroy\",\n  \"destory\",\n]", 3, "there is no condition `destory`"),
-        ("\n[text]\ncontext = \"some\"", 3, "context: expected a number of lines, or all"),
+        (
+            "fail-on = [\n  \"destroy\",\n  \"destory\",\n]",
+            3,
+            "there is no condition `destory`",
+        ),
+        (
+            "\n[text]\ncontext = \"some\"",
+            3,
+            "context: expected a number of lines, or all",
+        ),
         ("[text]\nmax-bytes = 10", 2, "max-bytes"),
-        ("[text]\ndrift = \"none\"", 2, "unknown variant `none`, expected `relevant` or `all`"),
+        (
+            "[text]\ndrift = \"none\"",
+            2,
+            "unknown variant `none`, expected `relevant` or `all`",
+        ),
         ("[text]\nonly = \"destroy\"", 2, "unknown field `only`"),
         ("allow = true", 1, "unknown field `allow`"),
         (
@@ -18,12 +35,19 @@ fn a_broken_file_names_its_line() {
             6,
             "`path`",
         ),
-        ("[[rules]]\nfinding = \"data-loss\"\ntypo = \"x\"", 3, "unknown field `typo`"),
+        (
+            "[[rules]]\nfinding = \"data-loss\"\ntypo = \"x\"",
+            3,
+            "unknown field `typo`",
+        ),
         ("fail-on = [", 1, ""),
     ] {
         let error = parse(text).unwrap_err().to_string();
         let begin = format!("cannot read the configuration .tfview.toml, line {line}: ");
-        assert!(error.starts_with(&begin) && error.contains(part), "{text}: {error}");
+        assert!(
+            error.starts_with(&begin) && error.contains(part),
+            "{text}: {error}"
+        );
     }
 }
 

@@ -32,13 +32,15 @@ type ObjectType = (String, String, String);
 
 impl Reader<'_> {
     pub(in crate::cli) fn read(self, source: Source) -> anyhow::Result<Document> {
-        let mut bytes = source.bytes(self.host).map_err(|error| match source.path() {
-            Some(path) if !path.exists() && refusal::similar_file(path).is_none() => {
-                let way = refusal::way_to_review(refusal::tool("", self.host));
-                anyhow!(with_tip(&chain(&error), &format!("for a plan: {way}")))
-            }
-            Some(_) | None => error,
-        })?;
+        let mut bytes = source
+            .bytes(self.host)
+            .map_err(|error| match source.path() {
+                Some(path) if !path.exists() && refusal::similar_file(path).is_none() => {
+                    let way = refusal::way_to_review(refusal::tool("", self.host));
+                    anyhow!(with_tip(&chain(&error), &format!("for a plan: {way}")))
+                }
+                Some(_) | None => error,
+            })?;
         let described = |error| described(&source, error);
         if saved::is_archive(&bytes) && !self.settings.via_tool {
             let within = saved::plan_within(&bytes, is_json_plan);
@@ -56,11 +58,23 @@ impl Reader<'_> {
             (text, tool, None)
         } else {
             let plan = SavedPlan::parse(&bytes).map_err(|error| described(error.into()))?;
-            let (types, embedded) = ((plan.types(), plan.changed_types()), plan.provider_schemas());
-            let text = self.convert(&source, types, embedded, |knowledge| plan.to_json(knowledge));
+            let (types, embedded) = (
+                (plan.types(), plan.changed_types()),
+                plan.provider_schemas(),
+            );
+            let text = self.convert(&source, types, embedded, |knowledge| {
+                plan.to_json(knowledge)
+            });
             (text.map_err(described)?, None, plan.into_configuration())
         };
-        Ok(Document { source, text, documents: None, is_converted: true, tool, configuration })
+        Ok(Document {
+            source,
+            text,
+            documents: None,
+            is_converted: true,
+            tool,
+            configuration,
+        })
     }
 
     fn read_json(self, source: Source, bytes: Vec<u8>) -> anyhow::Result<Document> {
@@ -69,9 +83,16 @@ impl Reader<'_> {
         let error = if kind == DocumentKind::StateFile {
             let state = RawState::parse(document.text()).map_err(|error| document.fault(&error))?;
             let types = (state.types(), state.types());
-            match self.convert(&document.source, types, None, |knowledge| state.to_json(knowledge)) {
+            match self.convert(&document.source, types, None, |knowledge| {
+                state.to_json(knowledge)
+            }) {
                 Ok(text) => {
-                    return Ok(Document { text, documents: None, is_converted: true, ..document });
+                    return Ok(Document {
+                        text,
+                        documents: None,
+                        is_converted: true,
+                        ..document
+                    });
                 }
                 Err(error) => error,
             }
@@ -88,7 +109,10 @@ impl Reader<'_> {
     fn convert(
         self,
         source: &Source,
-        (all, shown): (impl Iterator<Item = ObjectType>, impl Iterator<Item = ObjectType>),
+        (all, shown): (
+            impl Iterator<Item = ObjectType>,
+            impl Iterator<Item = ObjectType>,
+        ),
         embedded: Option<&str>,
         convert: impl FnOnce(&Knowledge<'_, '_>) -> Result<String, saved::Error>,
     ) -> anyhow::Result<String> {
@@ -96,12 +120,21 @@ impl Reader<'_> {
         let arena = Bump::new();
         let embedded = embedded.map(json::from_str).transpose();
         let embedded = embedded.map_err(|error| anyhow!("the schemas in the file: {error}"))?;
-        let schemas = schemas::at_hand(self.schema_files, embedded, Some(&stored), &source.to_string())?;
+        let schemas = schemas::at_hand(
+            self.schema_files,
+            embedded,
+            Some(&stored),
+            &source.to_string(),
+        )?;
         let knowledge = Knowledge::new(&schemas, &arena);
         let converted = convert(&knowledge)?;
         if !self.settings.show_sensitive {
-            let unknown = shown.filter(|(provider, mode, name)| !knowledge.has(provider, mode, name));
-            self.host.note_hidden(&source.to_string(), crate::sort::set(unknown.map(|(_, _, name)| name)));
+            let unknown =
+                shown.filter(|(provider, mode, name)| !knowledge.has(provider, mode, name));
+            self.host.note_hidden(
+                &source.to_string(),
+                crate::sort::set(unknown.map(|(_, _, name)| name)),
+            );
         }
         Ok(converted)
     }
@@ -134,10 +167,16 @@ fn as_json(source: &Source, bytes: &[u8], host: &Host) -> anyhow::Result<(Vec<u8
     let path = copy.as_ref().map(|copy| copy.path());
     let path = path.as_deref().or(source.path()).unwrap_or(Path::new(""));
     // A path that begins with a dash would be an option of the tool.
-    let plan = if path.is_relative() { Path::new(".").join(path) } else { path.to_owned() };
+    let plan = if path.is_relative() {
+        Path::new(".").join(path)
+    } else {
+        path.to_owned()
+    };
     let running = || format!("running `{named} show -json` for the saved plan {source}");
     let mut command = Command::new(&tool);
-    let output = host.processes.capture(command.args(["show", "-json", "-no-color"]).arg(&plan));
+    let output = host
+        .processes
+        .capture(command.args(["show", "-json", "-no-color"]).arg(&plan));
     let output = output.with_context(running)?;
     // The output of the tool is untrusted: it must not drive the terminal or a CI system.
     let said = String::from_utf8_lossy(&output.stderr);
@@ -151,7 +190,10 @@ fn as_json(source: &Source, bytes: &[u8], host: &Host) -> anyhow::Result<(Vec<u8
         output.status
     );
     let program = tool.file_name().map(OsStr::to_string_lossy);
-    Ok((output.stdout, program.and_then(|program| Tool::from_program(&program))))
+    Ok((
+        output.stdout,
+        program.and_then(|program| Tool::from_program(&program)),
+    ))
 }
 
 /// `TFVIEW_TOOL`, otherwise the tool whose registry is in the lock file of the plan, otherwise the first of
@@ -165,10 +207,19 @@ fn tool_of_plan(plan: &[u8], environment: &Environment) -> anyhow::Result<(PathB
     }
     // Lock files of OpenTofu may contain both registries.
     let lock_file = saved::lock_file(plan).unwrap_or_default();
-    let is_terraform =
-        lock_file.contains("registry.terraform.io/") && !lock_file.contains("registry.opentofu.org/");
-    let names = if is_terraform { ["terraform", "tofu"] } else { ["tofu", "terraform"] };
-    let find = |name: &&str| Some((environment.find_program(OsStr::new(name))?, (*name).to_owned()));
+    let is_terraform = lock_file.contains("registry.terraform.io/")
+        && !lock_file.contains("registry.opentofu.org/");
+    let names = if is_terraform {
+        ["terraform", "tofu"]
+    } else {
+        ["tofu", "terraform"]
+    };
+    let find = |name: &&str| {
+        Some((
+            environment.find_program(OsStr::new(name))?,
+            (*name).to_owned(),
+        ))
+    };
     names.iter().find_map(find).context(
         "neither tofu nor terraform is in PATH: install it, name it in TFVIEW_TOOL, or pass the output of its `show -json`",
     )

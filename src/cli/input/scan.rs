@@ -33,8 +33,14 @@ pub(super) fn documents(text: &str) -> Result<(Vec<Range<usize>>, usize), Fault>
     scan.run(text);
     if scan.documents.is_empty() {
         // Parsing the longest text that is JSON up to its end or its first error determines its kind, or its error.
-        let whole = scan.log_objects.iter().map(|object| (object.len(), object.clone()));
-        let broken = scan.unreadable.iter().map(|(start, error)| (error.offset, *start..text.len()));
+        let whole = scan
+            .log_objects
+            .iter()
+            .map(|object| (object.len(), object.clone()));
+        let broken = scan
+            .unreadable
+            .iter()
+            .map(|(start, error)| (error.offset, *start..text.len()));
         let longest = match whole.chain(broken).max_by_key(|(length, _)| *length) {
             Some((_, longest)) => longest,
             None if begins_as_json(text.trim_start()) => 0..text.len(),
@@ -42,12 +48,19 @@ pub(super) fn documents(text: &str) -> Result<(Vec<Range<usize>>, usize), Fault>
         };
         return Ok((vec![longest.clone()], text[..longest.start].trim().len()));
     }
-    let starts = scan.documents.iter().map(|document| document.start).chain([text.len()]);
+    let starts = scan
+        .documents
+        .iter()
+        .map(|document| document.start)
+        .chain([text.len()]);
     let (mut from, mut skipped) = (0, 0);
     for (at, start) in starts.enumerate() {
         scan.check_other(text, from..start, at > 0)?;
         skipped += text[from..start].trim().len();
-        from = scan.documents.get(at).map_or(start, |document| document.end);
+        from = scan
+            .documents
+            .get(at)
+            .map_or(start, |document| document.end);
     }
     Ok((scan.documents, skipped))
 }
@@ -63,7 +76,8 @@ struct Scan {
 impl Scan {
     fn run(&mut self, text: &str) {
         let mut ends_in_message = false;
-        let may_begin = |text: &str| text.starts_with('{') && text[1..].trim_start().starts_with('"');
+        let may_begin =
+            |text: &str| text.starts_with('{') && text[1..].trim_start().starts_with('"');
         let mut values = Values::new(text, may_begin);
         while let Some((start, json)) = values.next() {
             match json {
@@ -72,7 +86,9 @@ impl Scan {
                     let kind = kind::detect(value).unwrap_or(DocumentKind::Other);
                     let is_message = kind == DocumentKind::Messages;
                     match (kind, self.documents.last_mut()) {
-                        (DocumentKind::Other | DocumentKind::Empty, _) => self.log_objects.push(range),
+                        (DocumentKind::Other | DocumentKind::Empty, _) => {
+                            self.log_objects.push(range)
+                        }
                         // Messages, one per line, form one document.
                         (DocumentKind::Messages, Some(last))
                             if ends_in_message && text[last.end..start].trim().is_empty() =>
@@ -93,15 +109,24 @@ impl Scan {
         }
     }
 
-    fn check_other(&self, text: &str, other: Range<usize>, is_after_document: bool) -> Result<(), Fault> {
+    fn check_other(
+        &self,
+        text: &str,
+        other: Range<usize>,
+        is_after_document: bool,
+    ) -> Result<(), Fault> {
         if let Some(at) = plan_member(&text[other.clone()]) {
             return Err(self.fault_at(other.start + at));
         }
         if !is_after_document {
             return Ok(());
         }
-        let first = self.log_objects.partition_point(|object| object.start < other.start);
-        let objects = self.log_objects[first..].iter().take_while(|object| object.end <= other.end);
+        let first = self
+            .log_objects
+            .partition_point(|object| object.start < other.start);
+        let objects = self.log_objects[first..]
+            .iter()
+            .take_while(|object| object.end <= other.end);
         let mut from = other.start;
         let end = std::iter::once(other.end..other.end);
         for object in objects.cloned().chain(end) {
@@ -115,8 +140,14 @@ impl Scan {
 
     fn fault_at(&self, at: usize) -> Fault {
         let next = self.unreadable.partition_point(|(start, _)| *start <= at);
-        match next.checked_sub(1).and_then(|last| self.unreadable.get(last)) {
-            Some((start, error)) => Fault::Json { start: *start, error: error.clone() },
+        match next
+            .checked_sub(1)
+            .and_then(|last| self.unreadable.get(last))
+        {
+            Some((start, error)) => Fault::Json {
+                start: *start,
+                error: error.clone(),
+            },
             None => Fault::Other(at),
         }
     }
@@ -135,9 +166,13 @@ fn plan_member(text: &str) -> Option<usize> {
         "root_module",
     ];
     let names_member = |at: usize, name: &str| {
-        text[..at].ends_with('"') && text[at + name.len()..].trim_start_matches('\\').starts_with('"')
+        text[..at].ends_with('"')
+            && text[at + name.len()..]
+                .trim_start_matches('\\')
+                .starts_with('"')
     };
-    let found = |name: &str| memmem::find_iter(text.as_bytes(), name).find(|at| names_member(*at, name));
+    let found =
+        |name: &str| memmem::find_iter(text.as_bytes(), name).find(|at| names_member(*at, name));
     MEMBERS.iter().filter_map(|name| found(name)).min()
 }
 
@@ -163,13 +198,18 @@ pub(super) fn beginning(text: &str) -> String {
     if line.contains(['"', '{', '}', '\\']) {
         return String::new();
     }
-    format!(", it begins with `{}`", line.chars().take(40).collect::<String>())
+    format!(
+        ", it begins with `{}`",
+        line.chars().take(40).collect::<String>()
+    )
 }
 
 fn is_log_line(text: &str) -> bool {
     let mut reader = Reader::new(text);
-    matches!(kind::detect(text), Ok(DocumentKind::Other | DocumentKind::Empty))
-        && reader.skip().is_ok()
+    matches!(
+        kind::detect(text),
+        Ok(DocumentKind::Other | DocumentKind::Empty)
+    ) && reader.skip().is_ok()
         && !text[reader.pos()..].trim_start().is_empty()
 }
 
@@ -177,7 +217,9 @@ fn begins_as_json(text: &str) -> bool {
     match text.as_bytes().first() {
         Some(b'{') => next_is(text, b"\"}"),
         Some(b'[') if begins_as_array(text) => true,
-        Some(_) => Reader::new(text).skip().is_ok_and(|value| value.len() == text.trim_end().len()),
+        Some(_) => Reader::new(text)
+            .skip()
+            .is_ok_and(|value| value.len() == text.trim_end().len()),
         None => false,
     }
 }
@@ -189,7 +231,11 @@ fn begins_as_array(text: &str) -> bool {
 }
 
 fn next_is(text: &str, bytes: &[u8]) -> bool {
-    text[1..].trim_start().as_bytes().first().is_none_or(|byte| bytes.contains(byte))
+    text[1..]
+        .trim_start()
+        .as_bytes()
+        .first()
+        .is_none_or(|byte| bytes.contains(byte))
 }
 
 #[cfg(test)]

@@ -4,7 +4,13 @@ use super::*;
 
 fn utf16_bytes(text: &str, little: bool) -> Vec<u8> {
     text.encode_utf16()
-        .flat_map(|unit| if little { unit.to_le_bytes() } else { unit.to_be_bytes() })
+        .flat_map(|unit| {
+            if little {
+                unit.to_le_bytes()
+            } else {
+                unit.to_be_bytes()
+            }
+        })
         .collect()
 }
 
@@ -32,7 +38,10 @@ fn faults_are_placed() {
     for (bytes, message) in [
         (&b"{\"a\":\"\xff\"}"[..], "byte 0xff at offset 6"),
         (b"\xef\xbb\xbf{\xc3", "byte 0xc3 at offset 4"),
-        (b"\xff\xfe{\0\x00\xd8{\0", "half a surrogate pair at offset 4"),
+        (
+            b"\xff\xfe{\0\x00\xd8{\0",
+            "half a surrogate pair at offset 4",
+        ),
         (b"\xff\xfe{\0}", "half a character at its end, offset 4"),
         (b"\x1f\x8b\x08nonsense", "malformed gzip data"),
     ] {

@@ -37,13 +37,29 @@ use crate::term::ci::CiLog;
 
 pub(in crate::cli) fn run(args: &DiffArgs, host: &Host) -> anyhow::Result<Outcome> {
     let settings = super::settings(&args.display, host)?;
-    let inputs: Vec<&Path> = args.files.iter().chain(&args.display.schemas).map(|path| &**path).collect();
+    let inputs: Vec<&Path> = args
+        .files
+        .iter()
+        .chain(&args.display.schemas)
+        .map(|path| &**path)
+        .collect();
     check_outputs(&args.out, &inputs)?;
     let schema_files = schemas::read(&settings.schemas, host)?;
     schemas::add(&mut Schemas::new(), &schema_files)?;
-    let reader = Reader { schema_files: &schema_files, settings: &settings, host };
-    let options = Options { show_sensitive: settings.show_sensitive, ignored: args.ignore.clone() };
-    let wanted = Wanted { args, reader, options };
+    let reader = Reader {
+        schema_files: &schema_files,
+        settings: &settings,
+        host,
+    };
+    let options = Options {
+        show_sensitive: settings.show_sensitive,
+        ignored: args.ignore.clone(),
+    };
+    let wanted = Wanted {
+        args,
+        reader,
+        options,
+    };
     if args.fingerprint || args.approved.is_some() {
         return wanted.by_fingerprint();
     }
@@ -53,24 +69,37 @@ pub(in crate::cli) fn run(args: &DiffArgs, host: &Host) -> anyhow::Result<Outcom
              `tfview diff --fingerprint PLAN` makes a hash of one plan"
         );
     };
-    ensure!(approved != now || approved.as_os_str() != "-", "only one of both files can be standard input");
+    ensure!(
+        approved != now || approved.as_os_str() != "-",
+        "only one of both files can be standard input"
+    );
     if approved.is_dir() || now.is_dir() {
         return wanted.units(approved, now);
     }
     let [old, new] = [read(approved, reader)?, read(now, reader)?];
     let kind = |document: &Document| kind::detect(document.text()).unwrap_or(DocumentKind::Other);
-    let is_later =
-        |what| anyhow!("{} is {what}, and the plan comes first\n  tip: `tfview diff PLAN {0}`", old.source());
+    let is_later = |what| {
+        anyhow!(
+            "{} is {what}, and the plan comes first\n  tip: `tfview diff PLAN {0}`",
+            old.source()
+        )
+    };
     match (kind(&old), kind(&new)) {
         (DocumentKind::State, DocumentKind::State) => wanted.states(&old, &new),
         (DocumentKind::State, _) => Err(is_later("a state")),
         (DocumentKind::Messages, _) => Err(is_later("the messages of a run")),
-        (_, kind @ (DocumentKind::State | DocumentKind::Messages)) => wanted.result(&old, &new, kind),
+        (_, kind @ (DocumentKind::State | DocumentKind::Messages)) => {
+            wanted.result(&old, &new, kind)
+        }
         _ => {
             let [old, new] = [Input::only(&old, reader)?, Input::only(&new, reader)?];
             require_comparable(&old, &new)?;
-            [&old, &new].iter().for_each(|input| input.cached.note(host));
-            with_comparison(&old, &new, reader, &wanted.options, |comparison| wanted.conclude(comparison))
+            [&old, &new]
+                .iter()
+                .for_each(|input| input.cached.note(host));
+            with_comparison(&old, &new, reader, &wanted.options, |comparison| {
+                wanted.conclude(comparison)
+            })
         }
     }
 }
@@ -80,7 +109,8 @@ fn read(file: &Path, reader: Reader<'_>) -> anyhow::Result<Document> {
 }
 
 fn state(document: &Document) -> anyhow::Result<StateDocument<'_>> {
-    let state: StateDocument<'_> = json::from_str(document.text()).map_err(|error| document.fault(&error))?;
+    let state: StateDocument<'_> =
+        json::from_str(document.text()).map_err(|error| document.fault(&error))?;
     refuse_unsupported(&state.format_version, document)?;
     Ok(state)
 }
@@ -93,7 +123,10 @@ fn require_comparable(old: &Input<'_>, new: &Input<'_>) -> anyhow::Result<()> {
     );
     for Input { plan, name, .. } in [old, new] {
         // It says what an apply runs.
-        let problem = plan.saved_plan.as_ref().map_or("", |saved| &saved.configuration_problem);
+        let problem = plan
+            .saved_plan
+            .as_ref()
+            .map_or("", |saved| &saved.configuration_problem);
         ensure!(
             problem.is_empty(),
             "the configuration in {name} cannot be read, so what an apply runs cannot be compared: {problem}{TIP}"
@@ -110,7 +143,15 @@ impl<'d> Input<'d> {
         let text = r#"{"format_version":"1.2","resource_changes":[]}"#;
         let plan = Plan::parse_with_configuration(text).map_err(|error| anyhow!("{error}"))?;
         let (name, cached) = ("no plan".to_owned(), Cached::default());
-        Ok(Self { name, unit: None, text, plan, cached, tool: None, snapshot: None })
+        Ok(Self {
+            name,
+            unit: None,
+            text,
+            plan,
+            cached,
+            tool: None,
+            snapshot: None,
+        })
     }
 
     fn schemas<'s>(
@@ -118,19 +159,31 @@ impl<'d> Input<'d> {
         schema_files: &'s [Document],
         other: Option<&'s Plan<'_>>,
     ) -> anyhow::Result<Schemas<'s>> {
-        let mut schemas =
-            schemas::at_hand(schema_files, self.plan.provider_schemas, Some(&self.cached), &self.name)?;
+        let mut schemas = schemas::at_hand(
+            schema_files,
+            self.plan.provider_schemas,
+            Some(&self.cached),
+            &self.name,
+        )?;
         // What the other plan's schemas call sensitive is hidden in both.
         if let Some(embedded) = other.and_then(|other| other.provider_schemas) {
             schemas.add_provider_marks(embedded).map_err(|error| {
-                anyhow!("cannot read the schemas of the plan compared with {}: {error}", self.name)
+                anyhow!(
+                    "cannot read the schemas of the plan compared with {}: {error}",
+                    self.name
+                )
             })?;
         }
         Ok(schemas)
     }
 
     fn side<'s>(&'s self, schemas: &'s Schemas<'s>) -> Side<'s, 's> {
-        Side { name: &self.name, text: self.text, plan: &self.plan, schemas }
+        Side {
+            name: &self.name,
+            text: self.text,
+            plan: &self.plan,
+            schemas,
+        }
     }
 }
 
@@ -144,9 +197,14 @@ fn with_comparison<T>(
     let old_schemas = old.schemas(reader.schema_files, Some(&new.plan))?;
     let new_schemas = new.schemas(reader.schema_files, Some(&old.plan))?;
     let (arena, mut storage) = (Bump::new(), Storage::default());
-    let comparison =
-        compare::compare(old.side(&old_schemas), new.side(&new_schemas), options, &arena, &mut storage)
-            .map_err(|error| anyhow!("cannot compare {} with {}: {error}", old.name, new.name))?;
+    let comparison = compare::compare(
+        old.side(&old_schemas),
+        new.side(&new_schemas),
+        options,
+        &arena,
+        &mut storage,
+    )
+    .map_err(|error| anyhow!("cannot compare {} with {}: {error}", old.name, new.name))?;
     then(&comparison)
 }
 
@@ -158,10 +216,16 @@ struct Wanted<'a> {
 
 impl Wanted<'_> {
     fn states(&self, before: &Document, now: &Document) -> anyhow::Result<Outcome> {
-        let Reader { schema_files, settings, host } = self.reader;
+        let Reader {
+            schema_files,
+            settings,
+            host,
+        } = self.reader;
         let names = [before, now].map(|document| document.source().to_string());
         let states = [state(before)?, state(now)?];
-        let cached = states.each_ref().map(|state| Cached::for_state(state, settings, host));
+        let cached = states
+            .each_ref()
+            .map(|state| Cached::for_state(state, settings, host));
         let mut schemas = Schemas::new();
         schemas::add(&mut schemas, schema_files)?;
         for (state, name) in states.iter().zip(&names) {
@@ -171,15 +235,28 @@ impl Wanted<'_> {
             cached.note(host);
             cached.add_to(&mut schemas);
         }
-        let old = StateSide { name: &names[0], text: before.text(), state: &states[0] };
-        let new = StateSide { name: &names[1], text: now.text(), state: &states[1] };
+        let old = StateSide {
+            name: &names[0],
+            text: before.text(),
+            state: &states[0],
+        };
+        let new = StateSide {
+            name: &names[1],
+            text: now.text(),
+            state: &states[1],
+        };
         let (arena, mut storage) = (Bump::new(), Storage::default());
         let comparison = compare_states(old, new, &schemas, &self.options, &arena, &mut storage)
             .map_err(|error| anyhow!("comparing {} with {}: {error}", names[0], names[1]))?;
         self.conclude(&comparison)
     }
 
-    fn result(&self, plan: &Document, result: &Document, kind: DocumentKind) -> anyhow::Result<Outcome> {
+    fn result(
+        &self,
+        plan: &Document,
+        result: &Document,
+        kind: DocumentKind,
+    ) -> anyhow::Result<Outcome> {
         let input = Input::only(plan, self.reader)?;
         input.cached.note(self.reader.host);
         let schemas = input.schemas(self.reader.schema_files, None)?;
@@ -189,11 +266,19 @@ impl Wanted<'_> {
         let side = input.side(&schemas);
         let comparison = if kind == DocumentKind::State {
             let state = state(result)?;
-            let state = StateSide { name: &name, text, state: &state };
+            let state = StateSide {
+                name: &name,
+                text,
+                state: &state,
+            };
             compare_state(side, state, &self.options, &arena, &mut storage).map_err(fault)?
         } else {
             let run = Run::parse(text).map_err(|error| anyhow!("cannot read {name}: {error}"))?;
-            let run = RunSide { name: &name, text, run: &run };
+            let run = RunSide {
+                name: &name,
+                text,
+                run: &run,
+            };
             compare_run(side, run, &self.options, &arena, &mut storage).map_err(fault)?
         };
         self.conclude(&comparison)
@@ -207,7 +292,13 @@ impl Wanted<'_> {
             if approved.is_dir() { now } else { approved }.display(),
         );
         let find = |folder: &Path| {
-            units::find(&[folder.to_owned()], &[], &[], units::Wanted::Plans, self.reader.host)
+            units::find(
+                &[folder.to_owned()],
+                &[],
+                &[],
+                units::Wanted::Plans,
+                self.reader.host,
+            )
         };
         let (old, new) = (find(approved)?, find(now)?);
         let mut absent: Vec<AbsentUnit> = old.absent.into_iter().chain(new.absent).collect();
@@ -221,7 +312,9 @@ impl Wanted<'_> {
         let pairs: Vec<(String, [Option<Source>; 2])> = pairs.into_iter().collect();
         let mut compared = Vec::with_capacity(pairs.len());
         let mut hits = vec![0; self.args.fail_on.len()];
-        let results = units::each(&pairs, self.reader.host, |(name, sources)| self.unit(name, sources));
+        let results = units::each(&pairs, self.reader.host, |(name, sources)| {
+            self.unit(name, sources)
+        });
         for ((name, _), result) in pairs.iter().zip(results) {
             match result {
                 Ok((comparison, own)) => {
@@ -233,9 +326,17 @@ impl Wanted<'_> {
         }
         // What cannot be compared may be what a gate is about.
         hits.iter_mut().for_each(|hits| *hits += absent.len());
-        let comparison = UnitsComparison { units: compared, absent };
-        let gates: Vec<GateResult> =
-            self.args.fail_on.iter().zip(hits).map(|(gate, hits)| GateResult::new(*gate, hits)).collect();
+        let comparison = UnitsComparison {
+            units: compared,
+            absent,
+        };
+        let gates: Vec<GateResult> = self
+            .args
+            .fail_on
+            .iter()
+            .zip(hits)
+            .map(|(gate, hits)| GateResult::new(*gate, hits))
+            .collect();
         self.write(&Conclusion {
             gates: &gates,
             sentence: comparison.sentence(),
@@ -251,8 +352,12 @@ impl Wanted<'_> {
         name: &str,
         [approved, now]: &[Option<Source>; 2],
     ) -> anyhow::Result<(UnitComparison, Vec<usize>)> {
-        let read =
-            |source: &Option<Source>| source.clone().map(|source| self.reader.read(source)).transpose();
+        let read = |source: &Option<Source>| {
+            source
+                .clone()
+                .map(|source| self.reader.read(source))
+                .transpose()
+        };
         let (approved, now) = (read(approved)?, read(now)?);
         let old = Input::of_unit(approved.as_ref(), self.reader)?;
         let new = Input::of_unit(now.as_ref(), self.reader)?;
@@ -265,13 +370,22 @@ impl Wanted<'_> {
             require_comparable(&old, &new)?;
         }
         with_comparison(&old, &new, self.reader, &self.options, |comparison| {
-            let hits = self.args.fail_on.iter().map(|gate| gate.hits(comparison)).collect();
+            let hits = self
+                .args
+                .fail_on
+                .iter()
+                .map(|gate| gate.hits(comparison))
+                .collect();
             Ok((UnitComparison::new(name, presence, comparison)?, hits))
         })
     }
 
     fn conclude(&self, comparison: &Comparison<'_>) -> anyhow::Result<Outcome> {
-        let gates = self.args.fail_on.iter().map(|gate| GateResult::new(*gate, gate.hits(comparison)));
+        let gates = self
+            .args
+            .fail_on
+            .iter()
+            .map(|gate| GateResult::new(*gate, gate.hits(comparison)));
         let gates: Vec<GateResult> = gates.collect();
         self.write(&Conclusion {
             gates: &gates,
@@ -285,45 +399,74 @@ impl Wanted<'_> {
 
     /// Writes the requested formats, and returns the outcome, which is decided before.
     fn write(&self, conclusion: &Conclusion<'_>) -> anyhow::Result<Outcome> {
-        let (Self { args, reader: Reader { settings, host, .. }, .. }, Conclusion { verdict, absent, .. }) =
-            (self, conclusion);
+        let (
+            Self {
+                args,
+                reader: Reader { settings, host, .. },
+                ..
+            },
+            Conclusion {
+                verdict, absent, ..
+            },
+        ) = (self, conclusion);
         let message = |result: &GateResult| {
             let what = crate::review::count(result.hits, "difference");
             format!("--fail-on {}: {what}: {}", result.name, conclusion.sentence)
         };
-        let violated: Vec<String> =
-            conclusion.gates.iter().filter(|result| result.violated).map(message).collect();
+        let violated: Vec<String> = conclusion
+            .gates
+            .iter()
+            .filter(|result| result.violated)
+            .map(message)
+            .collect();
         let has_changes = args.detailed_exitcode && *verdict != Verdict::Same;
         let decided = outcome(&violated, !absent.is_empty(), has_changes);
         let annotations = settings.ci.map(|system| {
             let mut all = annotations(system, absent);
-            violated.iter().for_each(|why| all.add(ci::error("tfview diff", why)));
+            violated
+                .iter()
+                .for_each(|why| all.add(ci::error("tfview diff", why)));
             all
         });
         let mut failures = WriteFailures::default();
         let requested = (args.format, &*args.out, args.pager);
-        deliver(requested, annotations, self.reader, &mut failures, |format, printed, sink| match format {
-            DiffFormat::Terminal => {
-                let Printed { colour, log, .. } = printed.unwrap_or_default();
-                report::terminal(&(conclusion.report)(), layout(settings), colour, log, sink)
-            }
-            DiffFormat::Markdown => {
-                let budget = args.max_bytes.unwrap_or_default();
-                sink.write_all(report::markdown(&mut (conclusion.report)(), budget).as_bytes())
-            }
-            DiffFormat::Html => {
-                let shows_sensitive = settings.show_sensitive;
-                let options = PageOptions { shows_sensitive, ..PageOptions::default() };
-                report::page(&(conclusion.report)(), &options, sink)
-            }
-            DiffFormat::Json => (conclusion.json)(sink),
-        })?;
+        deliver(
+            requested,
+            annotations,
+            self.reader,
+            &mut failures,
+            |format, printed, sink| match format {
+                DiffFormat::Terminal => {
+                    let Printed { colour, log, .. } = printed.unwrap_or_default();
+                    report::terminal(&(conclusion.report)(), layout(settings), colour, log, sink)
+                }
+                DiffFormat::Markdown => {
+                    let budget = args.max_bytes.unwrap_or_default();
+                    sink.write_all(report::markdown(&mut (conclusion.report)(), budget).as_bytes())
+                }
+                DiffFormat::Html => {
+                    let shows_sensitive = settings.show_sensitive;
+                    let options = PageOptions {
+                        shows_sensitive,
+                        ..PageOptions::default()
+                    };
+                    report::page(&(conclusion.report)(), &options, sink)
+                }
+                DiffFormat::Json => (conclusion.json)(sink),
+            },
+        )?;
         violated.iter().for_each(|why| host.error(why));
         Ok(failures.conclude(decided, host))
     }
 
     fn by_fingerprint(&self) -> anyhow::Result<Outcome> {
-        let Self { args, reader: reader @ Reader { schema_files, host, .. }, .. } = self;
+        let Self {
+            args,
+            reader: reader @ Reader {
+                schema_files, host, ..
+            },
+            ..
+        } = self;
         let [file] = &*args.files else {
             bail!("a fingerprint is made from one plan; leave out the other file");
         };
@@ -331,7 +474,10 @@ impl Wanted<'_> {
             args.format != DiffFormat::Html,
             "--format html is a page of two plans; a fingerprint has no page"
         );
-        let parse = |text: &String| text.parse().map_err(|error| anyhow!("--approved {text}: {error}"));
+        let parse = |text: &String| {
+            text.parse()
+                .map_err(|error| anyhow!("--approved {text}: {error}"))
+        };
         let approved: Option<Fingerprint> = args.approved.as_ref().map(parse).transpose()?;
         let document = read(file, *reader)?;
         let input = Input::only(&document, *reader)?;
@@ -349,11 +495,18 @@ impl Wanted<'_> {
                     basis.schemas == has_schemas,
                     "the fingerprint was made {} provider schemas: compare the plan {} --schemas too",
                     if basis.schemas { "with" } else { "without" },
-                    if basis.schemas { "with the same" } else { "without" },
+                    if basis.schemas {
+                        "with the same"
+                    } else {
+                        "without"
+                    },
                 );
                 basis
             }
-            None => Basis { schemas: has_schemas, sensitive: args.include_sensitive },
+            None => Basis {
+                schemas: has_schemas,
+                sensitive: args.include_sensitive,
+            },
         };
         let arena = Bump::new();
         let now = Fingerprint::new(plan, &schemas, basis, &arena)
@@ -365,7 +518,11 @@ impl Wanted<'_> {
             (_, Some(true)) => "same".to_owned(),
             (_, Some(false)) => "differs".to_owned(),
         };
-        let decided = if is_same == Some(false) { Outcome::Gate } else { Outcome::Fine };
+        let decided = if is_same == Some(false) {
+            Outcome::Gate
+        } else {
+            Outcome::Fine
+        };
         let mut failures = WriteFailures::default();
         with_output(None, host, &mut failures, |sink| {
             writeln!(sink, "{text}")?;
@@ -389,7 +546,12 @@ struct Conclusion<'c> {
 }
 
 fn layout(settings: &Settings) -> Layout {
-    Layout { width: settings.width, wraps: settings.wraps, links: false, fingerprint: false }
+    Layout {
+        width: settings.width,
+        wraps: settings.wraps,
+        links: false,
+        fingerprint: false,
+    }
 }
 
 /// A comparison shown before a review.
@@ -416,11 +578,18 @@ pub(super) fn since(approved: &Path, now: &Input<'_>, reader: Reader<'_>) -> any
     let document = read(approved, reader)?;
     let old = Input::only(&document, reader)?;
     require_comparable(&old, now)?;
-    let options = Options { show_sensitive: reader.settings.show_sensitive, ignored: Vec::new() };
+    let options = Options {
+        show_sensitive: reader.settings.show_sensitive,
+        ignored: Vec::new(),
+    };
     with_comparison(&old, now, reader, &options, |comparison| {
         let mut json = Vec::new();
         formats::json(comparison, &[], &mut json)?;
         let json = String::from_utf8(json).context("cannot write the comparison")?;
-        Ok(Since { report: formats::report(comparison), layout: layout(reader.settings), json })
+        Ok(Since {
+            report: formats::report(comparison),
+            layout: layout(reader.settings),
+            json,
+        })
     })
 }

@@ -65,8 +65,13 @@ impl Absent {
 
 fn read(found: Units, reader: Reader<'_>) -> anyhow::Result<(Vec<(Unit, Document)>, Absent)> {
     let are_several = found.are_several();
-    let mut absent = Absent { units: found.absent, are_several };
-    let read = units::each(&found.units, reader.host, |unit| reader.read(unit.source.clone()));
+    let mut absent = Absent {
+        units: found.absent,
+        are_several,
+    };
+    let read = units::each(&found.units, reader.host, |unit| {
+        reader.read(unit.source.clone())
+    });
     let mut documents = Vec::with_capacity(read.len());
     for (unit, document) in found.units.into_iter().zip(read) {
         let document = absent.keep(&unit.title(), document)?;
@@ -103,7 +108,11 @@ struct Input<'d> {
 }
 
 impl<'d> Input<'d> {
-    fn all(document: &'d Document, unit: Option<&str>, reader: Reader<'_>) -> anyhow::Result<Vec<Self>> {
+    fn all(
+        document: &'d Document,
+        unit: Option<&str>,
+        reader: Reader<'_>,
+    ) -> anyhow::Result<Vec<Self>> {
         let text = document.text();
         match Plan::parse_with_configuration(text) {
             Ok(plan) => return Ok(vec![Self::new(document, unit, text, plan, reader)?]),
@@ -118,7 +127,11 @@ impl<'d> Input<'d> {
             require_plan(document, text, reader.host)?;
             let plan = Plan::parse_with_configuration(text).map_err(|error| {
                 let error = document.fault_in(part, &error);
-                if count > 1 { error.context(format!("plan {} of {count}", at + 1)) } else { error }
+                if count > 1 {
+                    error.context(format!("plan {} of {count}", at + 1))
+                } else {
+                    error
+                }
             })?;
             let mut input = Self::new(document, unit, text, plan, reader)?;
             if count > 1 {
@@ -133,7 +146,11 @@ impl<'d> Input<'d> {
 
     fn only(document: &'d Document, reader: Reader<'_>) -> anyhow::Result<Self> {
         let [only] = <[Self; 1]>::try_from(Self::all(document, None, reader)?).map_err(|all| {
-            anyhow!("cannot read {}: it holds {} plans, of which one is needed", document.source(), all.len())
+            anyhow!(
+                "cannot read {}: it holds {} plans, of which one is needed",
+                document.source(),
+                all.len()
+            )
         })?;
         Ok(only)
     }
@@ -205,10 +222,15 @@ fn deliver<F: Copy + Default + PartialEq>(
         failures.keep(ci::annotate(&annotations, &mut io::stderr()));
     }
     let is_text = format == F::default();
-    let pager = if is_text { Pager::resolve(pager, &host.environment, host.terminal) } else { None };
+    let pager = if is_text {
+        Pager::resolve(pager, &host.environment, host.terminal)
+    } else {
+        None
+    };
     let (colour, log) = (settings.colour, ci::log(settings.ci, host));
     let is_terminal = host.terminal.stdout && !host.environment.dumb_terminal;
-    let links = is_terminal && colour && log.is_none() && pager.as_ref().is_none_or(Pager::is_default);
+    let links =
+        is_terminal && colour && log.is_none() && pager.as_ref().is_none_or(Pager::is_default);
     with_output(pager.as_ref(), host, failures, |sink| {
         // JSON may be many times as long as the plan.
         let mut sink = io::BufWriter::new(sink);

@@ -33,7 +33,11 @@ use crate::review::{Filter, Options, Verdict};
 use crate::text::count;
 
 /// The limit of GitHub for the summary of a step.
-const STEP_SUMMARY: Budget = Budget { bytes: 1_000_000, details: true, alerts: true };
+const STEP_SUMMARY: Budget = Budget {
+    bytes: 1_000_000,
+    details: true,
+    alerts: true,
+};
 
 /// The width for values in Markdown, in columns.
 const MARKDOWN_WIDTH: usize = 100;
@@ -44,17 +48,34 @@ pub(in crate::cli) fn run(args: &ReviewArgs, host: &Host) -> anyhow::Result<Outc
     let config = Config::read(&args.config, &mut rules, host)?;
     let options = options(args, &settings, config.as_ref(), host);
     let schema_files = schemas::read(&settings.schemas, host)?;
-    let reader = Reader { schema_files: &schema_files, settings: &settings, host };
+    let reader = Reader {
+        schema_files: &schema_files,
+        settings: &settings,
+        host,
+    };
     let found = units::find(&args.files, &args.units, &args.report, Wanted::Plans, host)?;
     let (documents, mut absent) = super::read(found, reader)?;
     let are_several = absent.are_several;
-    let read = documents.iter().map(|(_, document)| document.source().path().unwrap_or(Path::new("-")));
-    let others = args.since.iter().chain(&args.display.schemas).chain(&args.with).map(PathBuf::as_path);
+    let read = documents
+        .iter()
+        .map(|(_, document)| document.source().path().unwrap_or(Path::new("-")));
+    let others = args
+        .since
+        .iter()
+        .chain(&args.display.schemas)
+        .chain(&args.with)
+        .map(PathBuf::as_path);
     check_outputs(&args.out, &read.chain(others).collect::<Vec<_>>())?;
     let with = |path| input::read_text(&Source::new(Some(path), host)?, host);
-    let with_files: Vec<_> = args.with.iter().map(|path| with(path)).collect::<anyhow::Result<_>>()?;
+    let with_files: Vec<_> = args
+        .with
+        .iter()
+        .map(|path| with(path))
+        .collect::<anyhow::Result<_>>()?;
     let inputs = super::parse(&documents, &mut absent, reader)?;
-    inputs.iter().for_each(|input| note_configuration(input, host));
+    inputs
+        .iter()
+        .for_each(|input| note_configuration(input, host));
     let plans: Vec<&Plan<'_>> = inputs.iter().map(|input| &input.plan).collect();
     require_addresses(&options.filter.addresses, &plans)?;
     note_unchanged(&options.filter.addresses, &plans, host);
@@ -68,7 +89,9 @@ pub(in crate::cli) fn run(args: &ReviewArgs, host: &Host) -> anyhow::Result<Outc
     inputs.iter().for_each(|input| input.cached.note(host));
     let mut tree = match (&args.source, &*inputs) {
         (Some(directory), _) => Some(SourceTree::open(directory, host)?),
-        (None, [only]) => only.snapshot.map(|snapshot| SourceTree::of_saved_plan(snapshot, host)),
+        (None, [only]) => only
+            .snapshot
+            .map(|snapshot| SourceTree::of_saved_plan(snapshot, host)),
         (None, _) => None,
     };
     let with_arena = Bump::new();
@@ -92,18 +115,24 @@ pub(in crate::cli) fn run(args: &ReviewArgs, host: &Host) -> anyhow::Result<Outc
     let mut rooms: Vec<Room> = inputs.iter().map(|_| Room::default()).collect();
     let (mut reviews, texts) = reviews::review(&inputs, &mut rooms, &request, &mut absent)?;
     reviews::give(tied, &mut reviews);
-    reviews.iter_mut().for_each(|review| options.filter.apply(review));
+    reviews
+        .iter_mut()
+        .for_each(|review| options.filter.apply(review));
     if let (Some(tree), Some(_)) = (&mut tree, &args.source) {
-        reviews.iter_mut().for_each(|review| add_places(review, tree));
+        reviews
+            .iter_mut()
+            .for_each(|review| add_places(review, tree));
     }
     let mut absent = absent.units;
-    crate::sort::by(&mut absent, |a, b| (a.absence, &a.name).cmp(&(b.absence, &b.name)));
+    crate::sort::by(&mut absent, |a, b| {
+        (a.absence, &a.name).cmp(&(b.absence, &b.name))
+    });
     let options = Options { absent, ..options };
     let (gates, violated) = decide_gates(args, config.as_ref(), &reviews, &options.absent);
     let whole = Verdict::total(&reviews);
     // Planning that failed is readable input if it is the only one, and not if it is one of several.
-    let has_failed =
-        are_several && (whole.errored || options.absent.iter().any(|unit| unit.absence.is_failure()));
+    let has_failed = are_several
+        && (whole.errored || options.absent.iter().any(|unit| unit.absence.is_failure()));
     let has_changes = whole.has_changes() || reviews.iter().any(PlanReview::says_more);
     let decided = outcome(&violated, has_failed, args.detailed_exitcode && has_changes);
     let writer = Writer {
@@ -112,11 +141,17 @@ pub(in crate::cli) fn run(args: &ReviewArgs, host: &Host) -> anyhow::Result<Outc
         page: PageOptions {
             title: args.title.clone(),
             shows_sensitive: settings.show_sensitive,
-            since: since.as_ref().map(|since| since.text(false, None)).transpose()?,
+            since: since
+                .as_ref()
+                .map(|since| since.text(false, None))
+                .transpose()?,
         },
         options: &options,
         gates: &gates,
-        budget: args.max_bytes.or(config.as_ref().and_then(|config| config.text.budget)).unwrap_or_default(),
+        budget: args
+            .max_bytes
+            .or(config.as_ref().and_then(|config| config.text.budget))
+            .unwrap_or_default(),
         extract: Extract {
             max_bytes: args.max_bytes.map(|budget| budget.bytes),
             only_findings: args.only_findings,
@@ -124,20 +159,28 @@ pub(in crate::cli) fn run(args: &ReviewArgs, host: &Host) -> anyhow::Result<Outc
         since: since.as_ref(),
     };
     let mut failures = WriteFailures::default();
-    failures.keep(ci::add_summary(settings.ci, host, || writer.markdown(STEP_SUMMARY)));
+    failures.keep(ci::add_summary(settings.ci, host, || {
+        writer.markdown(STEP_SUMMARY)
+    }));
     let annotations = settings.ci.map(|system| {
         let mut all = annotations(system, &options.absent);
         for review in &reviews {
             ci::add_plan(&mut all, review.title(), review.errored, &review.checks);
         }
         ci::add_places(&mut all, &reviews);
-        violated.iter().for_each(|why| all.add(ci::error("tfview review", why)));
+        violated
+            .iter()
+            .for_each(|why| all.add(ci::error("tfview review", why)));
         all
     });
     let requested = (args.format, &*args.out, args.pager);
-    deliver(requested, annotations, reader, &mut failures, |format, printed, sink| {
-        writer.write(format, printed, sink)
-    })?;
+    deliver(
+        requested,
+        annotations,
+        reader,
+        &mut failures,
+        |format, printed, sink| writer.write(format, printed, sink),
+    )?;
     if let (Some(config), FormatChoice::Json | FormatChoice::GitlabReport | FormatChoice::Sarif) =
         (&config, args.format)
     {
@@ -148,11 +191,20 @@ pub(in crate::cli) fn run(args: &ReviewArgs, host: &Host) -> anyhow::Result<Outc
     Ok(failures.conclude(decided, host))
 }
 
-fn options(args: &ReviewArgs, settings: &Settings, config: Option<&Config>, host: &Host) -> Options {
+fn options(
+    args: &ReviewArgs,
+    settings: &Settings,
+    config: Option<&Config>,
+    host: &Host,
+) -> Options {
     let shows_all = !args.address.is_empty();
     let text = config.map(|config| config.text).unwrap_or_default();
     // The file cannot shorten what `--address` shows in full.
-    let configured = if shows_all { Some(ALL_CONTEXT) } else { text.context };
+    let configured = if shows_all {
+        Some(ALL_CONTEXT)
+    } else {
+        text.context
+    };
     let context = args.context.or(configured);
     let ignore = config.map_or(&[][..], |config| &config.ignore);
     let drift = args.drift.or(text.drift).unwrap_or_default();
@@ -192,9 +244,18 @@ fn decide_gates(
     absent: &[AbsentUnit],
 ) -> (Vec<GateResult>, Vec<String>) {
     let given = |gate: &GateWord| format!("--fail-on {}", gate.word);
-    let mut gates: Vec<(&GateWord, RuleOrigin, String)> =
-        args.fail_on.iter().map(|gate| (gate, RuleOrigin::Given, given(gate))).collect();
-    if let Some(Config { name, origin, gates: added, .. }) = config {
+    let mut gates: Vec<(&GateWord, RuleOrigin, String)> = args
+        .fail_on
+        .iter()
+        .map(|gate| (gate, RuleOrigin::Given, given(gate)))
+        .collect();
+    if let Some(Config {
+        name,
+        origin,
+        gates: added,
+        ..
+    }) = config
+    {
         for gate in added {
             if gates.iter().all(|(known, ..)| known.gate != gate.gate) {
                 gates.push((gate, *origin, format!("fail-on {} of {name}", gate.word)));
@@ -202,20 +263,30 @@ fn decide_gates(
         }
     }
     let missing = absent.iter().filter(|unit| unit.absence.is_failure());
-    let missing: Vec<String> =
-        missing.map(|unit| format!("{} ({})", unit.name, unit.absence.words())).collect();
+    let missing: Vec<String> = missing
+        .map(|unit| format!("{} ({})", unit.name, unit.absence.words()))
+        .collect();
     let in_unit = |review: &PlanReview<'_>, hit: String| match &review.unit {
-        Some(unit) if *unit != hit && !hit.starts_with(&format!("{unit} (")) => format!("{unit}: {hit}"),
+        Some(unit) if *unit != hit && !hit.starts_with(&format!("{unit} (")) => {
+            format!("{unit}: {hit}")
+        }
         Some(_) | None => hit,
     };
     let (mut results, mut messages) = (Vec::new(), Vec::new());
     for (GateWord { word, gate }, origin, requested_by) in gates {
-        let hits = |review| gate.hits(review).into_iter().map(move |hit| in_unit(review, hit));
+        let hits = |review| {
+            gate.hits(review)
+                .into_iter()
+                .map(move |hit| in_unit(review, hit))
+        };
         let mut by: Vec<String> = reviews.iter().flat_map(hits).collect();
         // A plan that is missing may hold what the gate is about.
         let message = if by.is_empty() && !missing.is_empty() {
             let units = count(missing.len(), "unit");
-            format!("{requested_by}: not known of {units}: {}", missing.join(", "))
+            format!(
+                "{requested_by}: not known of {units}: {}",
+                missing.join(", ")
+            )
         } else {
             gate.message(&requested_by, &by)
         };
@@ -224,14 +295,21 @@ fn decide_gates(
             messages.push(message);
         }
         if origin != RuleOrigin::Found {
-            results.push(GateResult { name: word.clone(), violated: !by.is_empty(), by });
+            results.push(GateResult {
+                name: word.clone(),
+                violated: !by.is_empty(),
+                by,
+            });
         }
     }
     (results, messages)
 }
 
 fn note_configuration(Input { name, plan, .. }: &Input<'_>, host: &Host) {
-    let problem = plan.saved_plan.as_ref().map(|saved| &*saved.configuration_problem);
+    let problem = plan
+        .saved_plan
+        .as_ref()
+        .map(|saved| &*saved.configuration_problem);
     if let Some(problem) = problem.filter(|problem| !problem.is_empty()) {
         host.note(&format!(
             "the configuration in {name} cannot be read, so causes and lines are missing: {problem}"
@@ -251,19 +329,42 @@ struct Writer<'w, 'a> {
 }
 
 impl Writer<'_, '_> {
-    fn write(&self, format: FormatChoice, printed: Option<Printed>, sink: &mut dyn Write) -> io::Result<()> {
-        let Self { reviews, texts, options, gates, extract, since, .. } = *self;
+    fn write(
+        &self,
+        format: FormatChoice,
+        printed: Option<Printed>,
+        sink: &mut dyn Write,
+    ) -> io::Result<()> {
+        let Self {
+            reviews,
+            texts,
+            options,
+            gates,
+            extract,
+            since,
+            ..
+        } = *self;
         match format {
             FormatChoice::Terminal => {
                 let Printed { colour, log, links } = printed.unwrap_or_default();
-                let first = since.map(|since| since.text(colour, log)).transpose()?.unwrap_or_default();
+                let first = since
+                    .map(|since| since.text(colour, log))
+                    .transpose()?
+                    .unwrap_or_default();
                 sink.write_all(first.as_bytes())?;
-                let bytes = extract.max_bytes.map(|bytes| bytes.saturating_sub(first.len()));
-                let options = Options { links, ..options.clone() };
+                let bytes = extract
+                    .max_bytes
+                    .map(|bytes| bytes.saturating_sub(first.len()));
+                let options = Options {
+                    links,
+                    ..options.clone()
+                };
                 formats::terminal(reviews, &options, colour, log, bytes, sink).map(drop)
             }
             FormatChoice::Markdown => sink.write_all(self.markdown(self.budget).as_bytes()),
-            FormatChoice::Html => formats::html(reviews, texts, options, &self.page, sink).map(drop),
+            FormatChoice::Html => {
+                formats::html(reviews, texts, options, &self.page, sink).map(drop)
+            }
             FormatChoice::Json if printed.is_some() && extract.is_asked() => {
                 formats::extract(reviews, &options.absent, gates, extract, sink)
             }
@@ -271,17 +372,30 @@ impl Writer<'_, '_> {
                 let since = since.map(|since| &*since.json);
                 formats::json(reviews, &options.absent, gates, since, sink)
             }
-            FormatChoice::GitlabReport => sink.write_all(formats::gitlab_report(reviews).as_bytes()),
+            FormatChoice::GitlabReport => {
+                sink.write_all(formats::gitlab_report(reviews).as_bytes())
+            }
             FormatChoice::Sarif => formats::sarif(reviews, &options.absent, sink),
         }
     }
 
     fn markdown(&self, budget: Budget) -> String {
         // If the review is shortened for the comparison, its text says so.
-        let since = |since: &Since| since.markdown(Budget { bytes: budget.bytes / 2, ..budget });
+        let since = |since: &Since| {
+            since.markdown(Budget {
+                bytes: budget.bytes / 2,
+                ..budget
+            })
+        };
         let since = self.since.map(since).unwrap_or_default();
-        let budget = Budget { bytes: budget.bytes.saturating_sub(since.len()), ..budget };
-        let options = Options { width: MARKDOWN_WIDTH, ..self.options.clone() };
+        let budget = Budget {
+            bytes: budget.bytes.saturating_sub(since.len()),
+            ..budget
+        };
+        let options = Options {
+            width: MARKDOWN_WIDTH,
+            ..self.options.clone()
+        };
         since + &formats::markdown(self.reviews, &options, budget).0
     }
 }
@@ -289,8 +403,10 @@ impl Writer<'_, '_> {
 fn note_inferred(reviews: &[PlanReview<'_>], host: &Host) {
     let types = crate::sort::set(reviews.iter().flat_map(|review| &review.inferred));
     let types: Vec<String> = types.into_iter().cloned().collect();
-    let tool =
-        reviews.iter().find_map(|review| review.tool).map_or_else(|| refusal::tool("", host), Tool::command);
+    let tool = reviews
+        .iter()
+        .find_map(|review| review.tool)
+        .map_or_else(|| refusal::tool("", host), Tool::command);
     if !types.is_empty() {
         host.note(&schemas::missing(&types, tool));
     }
@@ -300,14 +416,27 @@ fn note_unchanged(selectors: &[AddressSelector], plans: &[&Plan<'_>], host: &Hos
     for selector in selectors {
         let is_selected = |change: &&ResourceChange<'_>| selector.matches_change(change);
         let is_changed = plans.iter().any(|plan| {
-            let deferred = plan.deferred_changes.iter().map(|deferred| &deferred.resource_change);
-            let planned = plan.resource_changes.iter().filter(|change| !change.is_silent());
-            planned.chain(&plan.resource_drift).chain(deferred).any(|change| is_selected(&change))
-                || plan.actions().any(|action| selector.matches(&action.address))
+            let deferred = plan
+                .deferred_changes
+                .iter()
+                .map(|deferred| &deferred.resource_change);
+            let planned = plan
+                .resource_changes
+                .iter()
+                .filter(|change| !change.is_silent());
+            planned
+                .chain(&plan.resource_drift)
+                .chain(deferred)
+                .any(|change| is_selected(&change))
+                || plan
+                    .actions()
+                    .any(|action| selector.matches(&action.address))
         });
         if !is_changed {
             let text = &*selector.text;
-            host.note(&format!("{text} does not change; `tfview show --address` prints its values"));
+            host.note(&format!(
+                "{text} does not change; `tfview show --address` prints its values"
+            ));
         }
     }
 }

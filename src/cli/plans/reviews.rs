@@ -52,7 +52,9 @@ pub(super) fn review<'a>(
         let mut schemas = Schemas::new();
         let added = schemas::add(&mut schemas, files);
         let given = schemas.providers();
-        added.map(|()| (schemas, given)).map_err(|error| chain(&error))
+        added
+            .map(|()| (schemas, given))
+            .map_err(|error| chain(&error))
     };
     let (mut reviews, mut texts) = (Vec::with_capacity(inputs.len()), Vec::new());
     let mut rest = inputs.iter();
@@ -66,7 +68,9 @@ pub(super) fn review<'a>(
             review_one(input, room, schemas, request)
         },
         |made| {
-            let name = rest.next().map(|input| input.unit.as_deref().unwrap_or(&input.name));
+            let name = rest
+                .next()
+                .map(|input| input.unit.as_deref().unwrap_or(&input.name));
             if let Some((review, text)) = absent.keep(name.unwrap_or_default(), made)? {
                 reviews.push(review);
                 texts.extend(text);
@@ -83,13 +87,28 @@ fn review_one<'a>(
     schemas: &mut Schemas<'a>,
     request: &Request<'a>,
 ) -> anyhow::Result<(PlanReview<'a>, Option<PlanTexts>)> {
-    let Input { name, unit, text, plan, cached, tool, snapshot } = input;
-    let Reader { schema_files, settings, host } = request.reader;
+    let Input {
+        name,
+        unit,
+        text,
+        plan,
+        cached,
+        tool,
+        snapshot,
+    } = input;
+    let Reader {
+        schema_files,
+        settings,
+        host,
+    } = request.reader;
     let Room { arena, storage } = room;
     let arena: &'a Bump = arena;
     let read = |error| anyhow!("cannot read the plan {name}: {error}");
     schemas::add_embedded(schemas, plan.provider_schemas, name)?;
-    let basis = Basis { schemas: !schema_files.is_empty(), sensitive: false };
+    let basis = Basis {
+        schemas: !schema_files.is_empty(),
+        sensitive: false,
+    };
     let fingerprint = Fingerprint::new(plan, schemas, basis, arena)
         .map_err(|error| anyhow!("cannot read the plan {name}: {error}"))?;
     cached.add_to(schemas);
@@ -101,8 +120,12 @@ fn review_one<'a>(
         let made = show::plan_texts(plan, schemas, &text_options, request.shows_unchanged, arena);
         texts = Some(made.with_context(|| format!("cannot read the plan {name}"))?);
     }
-    let options = ReadOptions { unit: unit.as_deref(), ..request.read };
-    let mut review = PlanReview::new(name, text, plan, schemas, options, arena, storage).map_err(read)?;
+    let options = ReadOptions {
+        unit: unit.as_deref(),
+        ..request.read
+    };
+    let mut review =
+        PlanReview::new(name, text, plan, schemas, options, arena, storage).map_err(read)?;
     // What a saved plan does not say depends on the schemas of this machine.
     if plan.saved_plan.is_none() {
         review.fingerprint = fingerprint.to_string();
@@ -114,10 +137,19 @@ fn review_one<'a>(
 }
 
 pub(super) fn add_places(review: &mut PlanReview<'_>, tree: &mut SourceTree<'_>) {
-    let PlanReview { resources, drift, deferred, .. } = review;
+    let PlanReview {
+        resources,
+        drift,
+        deferred,
+        ..
+    } = review;
     for entry in resources.iter_mut().chain(drift).chain(deferred) {
         entry.source = tree.place(entry.address);
-        entry.owners = entry.source.as_ref().map(|place| tree.owners_of(place)).unwrap_or_default();
+        entry.owners = entry
+            .source
+            .as_ref()
+            .map(|place| tree.owners_of(place))
+            .unwrap_or_default();
     }
 }
 
@@ -152,22 +184,33 @@ pub(super) fn tied<'a>(
         results.push(read);
     }
     // What cannot be read here is an error of the review.
-    let priors = inputs.iter().map(|input| input.plan.prior_state.and_then(|raw| raw.read().ok()));
+    let priors = inputs
+        .iter()
+        .map(|input| input.plan.prior_state.and_then(|raw| raw.read().ok()));
     let priors: Vec<PriorState<'_>> = priors.map(Option::unwrap_or_default).collect();
     let all = || inputs.iter().zip(&priors);
     let plans = all().map(|(input, prior)| {
-        PlanToTie::new(&input.name, input.text, Known::new(resources(&input.plan, prior), arena))
+        PlanToTie::new(
+            &input.name,
+            input.text,
+            Known::new(resources(&input.plan, prior), arena),
+        )
     });
     let mut plans: Vec<PlanToTie<'a, '_>> = plans.collect();
     match tree {
         Some(tree) => {
             let resources = all().flat_map(|(input, prior)| resources(&input.plan, prior));
             let mut lines = SourceLines::new(tree, resources.map(|(address, ..)| address));
-            tie::tie(results, &mut plans, &mut |file, line| lines.blocks_at(file, line).to_vec());
+            tie::tie(results, &mut plans, &mut |file, line| {
+                lines.blocks_at(file, line).to_vec()
+            });
         }
         None => tie::tie(results, &mut plans, &mut |_, _| Vec::new()),
     }
-    Ok(plans.into_iter().map(|plan| (plan.name.to_owned(), plan.tied)).collect())
+    Ok(plans
+        .into_iter()
+        .map(|plan| (plan.name.to_owned(), plan.tied))
+        .collect())
 }
 
 pub(super) fn give<'a>(tied: Vec<(String, Tied<'a>)>, reviews: &mut [PlanReview<'a>]) {
@@ -183,13 +226,23 @@ fn resources<'p>(
     plan: &'p Plan<'_>,
     prior: &'p PriorState<'_>,
 ) -> impl Iterator<Item = (&'p str, &'p str, &'p str)> {
-    let deferred = plan.deferred_changes.iter().map(|deferred| &deferred.resource_change);
-    let changes = plan.resource_changes.iter().chain(&plan.resource_drift).chain(deferred);
+    let deferred = plan
+        .deferred_changes
+        .iter()
+        .map(|deferred| &deferred.resource_change);
+    let changes = plan
+        .resource_changes
+        .iter()
+        .chain(&plan.resource_drift)
+        .chain(deferred);
     let changes = changes.map(|change| (&*change.address, &*change.resource_type, &*change.name));
     let mut read = Vec::new();
     let mut modules = vec![&prior.values.root_module];
     while let Some(module) = modules.pop() {
-        let sources = module.resources.iter().filter(|resource| &*resource.mode == "data");
+        let sources = module
+            .resources
+            .iter()
+            .filter(|resource| &*resource.mode == "data");
         read.extend(sources.map(|data| (&*data.address, &*data.resource_type, &*data.name)));
         modules.extend(&module.child_modules);
     }

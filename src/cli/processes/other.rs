@@ -13,17 +13,25 @@ pub(super) type Signals = ();
 
 pub(super) type Group = ();
 
-#[cfg_attr(not(windows), expect(clippy::needless_pass_by_value, reason = "there are no signals"))]
+#[cfg_attr(
+    not(windows),
+    expect(clippy::needless_pass_by_value, reason = "there are no signals")
+)]
 pub(super) fn watch(processes: Processes) -> io::Result<Signals> {
     #[cfg(windows)]
-    ctrlc::set_handler(move || processes.on_end(processes.lock(), INTERRUPT, super::Signal::Interrupt))
-        .map_err(io::Error::other)?;
+    ctrlc::set_handler(move || {
+        processes.on_end(processes.lock(), INTERRUPT, super::Signal::Interrupt)
+    })
+    .map_err(io::Error::other)?;
     #[cfg(not(windows))]
     let _ = processes;
     Ok(())
 }
 
-#[expect(clippy::exit, reason = "nothing runs that could end the program in another way")]
+#[expect(
+    clippy::exit,
+    reason = "nothing runs that could end the program in another way"
+)]
 pub(super) fn end(number: i32) {
     std::process::exit(128 + number);
 }
@@ -38,12 +46,18 @@ pub(super) fn group(_: &Child) -> Option<Group> {
 }
 
 pub(super) fn wait(_: Group, child: &mut Child) -> io::Result<Option<u8>> {
-    let code = child.wait()?.code().and_then(|code| u8::try_from(code).ok());
+    let code = child
+        .wait()?
+        .code()
+        .and_then(|code| u8::try_from(code).ok());
     Ok(Some(code.unwrap_or(1)))
 }
 
 pub(in crate::cli) fn replace(command: &mut Command) -> anyhow::Result<u8> {
-    let code = command.status()?.code().and_then(|code| u8::try_from(code).ok());
+    let code = command
+        .status()?
+        .code()
+        .and_then(|code| u8::try_from(code).ok());
     Ok(code.unwrap_or(1))
 }
 

@@ -45,7 +45,9 @@ pub(super) fn watch(processes: Processes) -> io::Result<Signals> {
 }
 
 pub(super) fn watch_screen(signals: &Signals) -> io::Result<()> {
-    [SIGTSTP, SIGWINCH].into_iter().try_for_each(|signal| signals.add_signal(signal))
+    [SIGTSTP, SIGWINCH]
+        .into_iter()
+        .try_for_each(|signal| signals.add_signal(signal))
 }
 
 /// Returns when the user continues this process.
@@ -68,7 +70,11 @@ pub(super) fn group(child: &Child) -> Option<Group> {
 
 /// False if the group has ended.
 pub(super) fn send(group: Group, number: i32) -> bool {
-    kill_process_group(group, Number::from_named_raw(number).unwrap_or(Number::TERM)).is_ok()
+    kill_process_group(
+        group,
+        Number::from_named_raw(number).unwrap_or(Number::TERM),
+    )
+    .is_ok()
 }
 
 pub(super) fn kill(group: Group) {
@@ -91,8 +97,12 @@ pub(super) fn wait(group: Group, _: &mut Child) -> io::Result<Option<u8>> {
             Ok(Some((_, status))) if !status.continued() => {
                 let status = ExitStatus::from_raw(status.as_raw());
                 // If a signal ended the process, the code is the one that shells use.
-                let code = status.signal().map_or(status.code(), |signal| Some(128 + signal));
-                return Ok(Some(code.and_then(|code| u8::try_from(code).ok()).unwrap_or(1)));
+                let code = status
+                    .signal()
+                    .map_or(status.code(), |signal| Some(128 + signal));
+                return Ok(Some(
+                    code.and_then(|code| u8::try_from(code).ok()).unwrap_or(1),
+                ));
             }
             Ok(_) | Err(rustix::io::Errno::INTR) => {}
             Err(error) => return Err(error.into()),

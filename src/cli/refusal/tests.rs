@@ -7,8 +7,14 @@ fn wrong_inputs_are_recognized() {
             "\nTerraform used the selected providers to generate the following plan",
             "the text of a plan or run, not JSON",
         ),
-        ("a: Refreshing state... [id=1]\n", "the text of a plan or run, not JSON"),
-        ("# x\n\nresource \"a\" \"b\" {\n}", "a configuration, not a plan or state"),
+        (
+            "a: Refreshing state... [id=1]\n",
+            "the text of a plan or run, not JSON",
+        ),
+        (
+            "# x\n\nresource \"a\" \"b\" {\n}",
+            "a configuration, not a plan or state",
+        ),
         ("# x\napiVersion: v1\nkind: Pod", "YAML, not JSON"),
         ("---\n- a", "YAML, not JSON"),
         ("<!DOCTYPE html>", "HTML or XML, not JSON"),

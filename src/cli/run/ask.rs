@@ -38,7 +38,10 @@ impl Question<'_> {
         let product = self.dialect.product();
         let (within, of) = match self.workspace {
             "default" => (String::new(), String::new()),
-            name => (format!(" in workspace \"{name}\""), format!(" for \"{name}\"")),
+            name => (
+                format!(" in workspace \"{name}\""),
+                format!(" for \"{name}\""),
+            ),
         };
         let (query, will) = match self.mode {
             Some(PlanMode::Normal) => (
@@ -79,12 +82,17 @@ impl Question<'_> {
 }
 
 /// Asks, and prints the words for an answer other than `yes`. Returns whether the answer is `yes`.
-pub(super) fn ask(question: Question<'_>, settings: &Settings, host: &Host) -> anyhow::Result<bool> {
+pub(super) fn ask(
+    question: Question<'_>,
+    settings: &Settings,
+    host: &Host,
+) -> anyhow::Result<bool> {
     let (sender, answers) = channel();
     let interrupted = Sender::clone(&sender);
     // From before the question on, so that no interrupt is lost.
-    let _listening =
-        host.processes.listen(false, move |_| interrupted.send(Ok(Answer::Interrupted)).is_ok())?;
+    let _listening = host.processes.listen(false, move |_| {
+        interrupted.send(Ok(Answer::Interrupted)).is_ok()
+    })?;
     let mut sink = stdout();
     let mut out = Out::new(&mut sink, settings.colour);
     let (query, description) = question.words();
@@ -95,7 +103,10 @@ pub(super) fn ask(question: Question<'_>, settings: &Settings, host: &Host) -> a
     out.lit(" ")?;
     out.flush().context("asking")?;
     thread::spawn(move || sender.send(read_line()));
-    let answer = answers.recv().context("waiting for the answer")?.context("cannot read the answer")?;
+    let answer = answers
+        .recv()
+        .context("waiting for the answer")?
+        .context("cannot read the answer")?;
     let (words, problem) = match answer {
         Answer::Yes => ("", None),
         Answer::No => (question.cancelled(), None),
@@ -113,9 +124,17 @@ pub(super) fn ask(question: Question<'_>, settings: &Settings, host: &Host) -> a
 
 fn refuse(problem: &str, dialect: Dialect, settings: &Settings, host: &Host) -> io::Result<()> {
     let summary = format!("error asking for approval: {problem}");
-    let error =
-        Diagnostic { severity: "error".into(), summary: summary.as_str().into(), ..Diagnostic::default() };
-    let context = DiagnosticContext { dialect, width: settings.width, similar: 0, difference: None };
+    let error = Diagnostic {
+        severity: "error".into(),
+        summary: summary.as_str().into(),
+        ..Diagnostic::default()
+    };
+    let context = DiagnosticContext {
+        dialect,
+        width: settings.width,
+        similar: 0,
+        difference: None,
+    };
     let mut sink = io::stderr();
     let mut out = Out::new(&mut sink, settings.colour && host.terminal.stderr);
     diagnostic(&error, &context, &mut out)?;
@@ -140,7 +159,11 @@ fn read_line() -> io::Result<Answer> {
         }
     }
     // As in the tools, white space at the end is ignored, but not at the start.
-    Ok(if line.trim_ascii_end() == b"yes" { Answer::Yes } else { Answer::No })
+    Ok(if line.trim_ascii_end() == b"yes" {
+        Answer::Yes
+    } else {
+        Answer::No
+    })
 }
 
 #[cfg(test)]

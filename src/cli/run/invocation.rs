@@ -13,7 +13,9 @@ use super::ToolCommand;
 use crate::cli::Host;
 
 /// Subcommands that write messages with `-json`.
-const STREAMED: [&str; 8] = ["apply", "destroy", "init", "plan", "query", "refresh", "test", "validate"];
+const STREAMED: [&str; 8] = [
+    "apply", "destroy", "init", "plan", "query", "refresh", "test", "validate",
+];
 
 const TOOLS: [&str; 3] = ["tofu", "terraform", "terragrunt"];
 
@@ -43,7 +45,10 @@ pub(super) struct Flag {
 
 impl Flag {
     fn is_set(&self) -> bool {
-        !matches!(self.value.as_deref(), Some("0" | "f" | "F" | "false" | "False" | "FALSE"))
+        !matches!(
+            self.value.as_deref(),
+            Some("0" | "f" | "F" | "false" | "False" | "FALSE")
+        )
     }
 }
 
@@ -70,7 +75,11 @@ impl Flags {
                 parsed.arguments.push(word.clone());
                 break;
             }
-            let mut flag = Flag { name: name.to_owned(), value: None, words: vec![word.clone()] };
+            let mut flag = Flag {
+                name: name.to_owned(),
+                value: None,
+                words: vec![word.clone()],
+            };
             if let Some((name, value)) = name.split_once('=') {
                 (flag.name, flag.value) = (name.to_owned(), Some(value.to_owned()));
             } else if has_word(WITH_VALUE, name)
@@ -134,15 +143,26 @@ pub(super) struct Invocation {
 
 impl Invocation {
     pub(super) fn parse(words: &[OsString]) -> Self {
-        let tool = words.iter().position(|word| stem(word).is_some_and(|stem| TOOLS.contains(&stem)));
+        let tool = words
+            .iter()
+            .position(|word| stem(word).is_some_and(|stem| TOOLS.contains(&stem)));
         let is_option = |word: &OsString| word.as_encoded_bytes().starts_with(b"-");
-        let mut rest = words.iter().enumerate().skip(tool.map_or(1, |tool| tool + 1));
+        let mut rest = words
+            .iter()
+            .enumerate()
+            .skip(tool.map_or(1, |tool| tool + 1));
         let subcommand = match tool {
             Some(_) => rest.find(|(_, word)| !is_option(word)),
             // An unknown wrapper: use the first word that is a subcommand.
-            None => rest.find(|(_, word)| word.to_str().is_some_and(|word| STREAMED.contains(&word))),
+            None => {
+                rest.find(|(_, word)| word.to_str().is_some_and(|word| STREAMED.contains(&word)))
+            }
         };
-        Self { words: words.to_vec(), tool, subcommand: subcommand.map(|(at, _)| at) }
+        Self {
+            words: words.to_vec(),
+            tool,
+            subcommand: subcommand.map(|(at, _)| at),
+        }
     }
 
     pub(super) fn words(&self) -> &[OsString] {
@@ -154,33 +174,48 @@ impl Invocation {
     }
 
     pub(super) fn tool_name(&self) -> &str {
-        let word = self.tool.map_or(self.words.first(), |tool| self.words.get(tool));
+        let word = self
+            .tool
+            .map_or(self.words.first(), |tool| self.words.get(tool));
         word.and_then(|word| stem(word)).unwrap_or("the tool")
     }
 
     pub(super) fn is_local(&self) -> bool {
         let before = self.words.iter().take(self.tool.unwrap_or_default());
-        !before.filter_map(|word| stem(word)).any(|stem| ELSEWHERE.contains(&stem))
+        !before
+            .filter_map(|word| stem(word))
+            .any(|stem| ELSEWHERE.contains(&stem))
     }
 
     pub(super) fn subcommand(&self) -> Option<&str> {
-        self.subcommand.and_then(|at| self.words.get(at)).and_then(|word| word.to_str())
+        self.subcommand
+            .and_then(|at| self.words.get(at))
+            .and_then(|word| word.to_str())
     }
 
     pub(super) fn arguments(&self) -> &[OsString] {
-        self.subcommand.and_then(|at| self.words.get(at + 1..)).unwrap_or_default()
+        self.subcommand
+            .and_then(|at| self.words.get(at + 1..))
+            .unwrap_or_default()
     }
 
     pub(super) fn folder(&self) -> &Path {
         let chdir = || {
             let globals = self.words.get(self.tool? + 1..self.subcommand?)?;
-            globals.iter().find_map(|word| word.to_str()?.strip_prefix("-chdir="))
+            globals
+                .iter()
+                .find_map(|word| word.to_str()?.strip_prefix("-chdir="))
         };
         Path::new(chdir().unwrap_or("."))
     }
 
     fn read_data(&self, name: &str, host: &Host) -> Option<String> {
-        let data = host.environment.tools.data_dir.as_deref().unwrap_or(Path::new(".terraform"));
+        let data = host
+            .environment
+            .tools
+            .data_dir
+            .as_deref()
+            .unwrap_or(Path::new(".terraform"));
         fs::read_to_string(self.folder().join(data).join(name)).ok()
     }
 
@@ -200,9 +235,13 @@ impl Invocation {
     }
 
     pub(super) fn workspace(&self, host: &Host) -> String {
-        let selected = || self.read_data("environment", host).map(|text| text.trim().to_owned());
+        let selected = || {
+            self.read_data("environment", host)
+                .map(|text| text.trim().to_owned())
+        };
         let name = host.environment.tools.workspace.clone().or_else(selected);
-        name.filter(|name| !name.is_empty()).unwrap_or_else(|| "default".to_owned())
+        name.filter(|name| !name.is_empty())
+            .unwrap_or_else(|| "default".to_owned())
     }
 
     pub(super) fn is_streamed(&self) -> bool {
@@ -210,10 +249,17 @@ impl Invocation {
             return true;
         }
         let is_help = |word: &OsString| {
-            matches!(word.to_str(), Some("-h" | "-help" | "--help" | "-version" | "--version" | "-v"))
+            matches!(
+                word.to_str(),
+                Some("-h" | "-help" | "--help" | "-version" | "--version" | "-v")
+            )
         };
-        let Some(subcommand) = self.subcommand else { return false };
-        if !self.subcommand().is_some_and(|word| STREAMED.contains(&word))
+        let Some(subcommand) = self.subcommand else {
+            return false;
+        };
+        if !self
+            .subcommand()
+            .is_some_and(|word| STREAMED.contains(&word))
             || self.words.iter().take(subcommand).any(is_help)
         {
             return false;
@@ -227,7 +273,9 @@ impl Invocation {
         let mut words = self.words.clone();
         let flags = Flags::parse(self.arguments());
         if let Some(at) = self.subcommand
-            && self.subcommand().is_some_and(|word| STREAMED.contains(&word))
+            && self
+                .subcommand()
+                .is_some_and(|word| STREAMED.contains(&word))
             && !flags.has("json")
             && !self.arguments().iter().any(|word| is_json(word))
         {
@@ -243,16 +291,25 @@ impl Invocation {
         arguments: impl IntoIterator<Item = OsString>,
         without_arguments_of: Option<&'static str>,
     ) -> ToolCommand {
-        let before = self.words.get(..self.subcommand.unwrap_or(self.words.len())).unwrap_or_default();
+        let before = self
+            .words
+            .get(..self.subcommand.unwrap_or(self.words.len()))
+            .unwrap_or_default();
         let mut words = before.to_vec();
         words.push(subcommand.into());
         words.extend(arguments);
-        ToolCommand { words, without_arguments_of }
+        ToolCommand {
+            words,
+            without_arguments_of,
+        }
     }
 }
 
 pub(super) fn is_json(word: &OsStr) -> bool {
-    matches!(word.to_str(), Some("-json" | "--json" | "-json=true" | "--json=true"))
+    matches!(
+        word.to_str(),
+        Some("-json" | "--json" | "-json=true" | "--json=true")
+    )
 }
 
 fn stem(word: &OsStr) -> Option<&str> {

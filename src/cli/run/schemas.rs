@@ -33,8 +33,10 @@ impl SchemaSource {
             let folder = fs::canonicalize(invocation.folder()).ok()?;
             let lock = fs::read(folder.join(".terraform.lock.hcl")).ok()?;
             let words = command.words.iter().map(|word| word.as_encoded_bytes());
-            let place: Vec<&[u8]> =
-                [folder.as_os_str().as_encoded_bytes()].into_iter().chain(words).collect();
+            let place: Vec<&[u8]> = [folder.as_os_str().as_encoded_bytes()]
+                .into_iter()
+                .chain(words)
+                .collect();
             let all = schemas::folder(host)?.with_file_name("run-schemas");
             let of_place = all.join(schemas::checksum(&place.join(&0)));
             let of_lock = of_place.join(schemas::checksum(&lock));
@@ -52,9 +54,13 @@ impl SchemaSource {
         settings: &Settings,
         host: &Host,
     ) -> Vec<String> {
-        let is_wanted =
-            plan.provider_schemas.is_none() && (settings.cached_schemas || !settings.schemas.is_empty());
-        let needed = if is_wanted { unknown(plan, known, arena) } else { Needed::new() };
+        let is_wanted = plan.provider_schemas.is_none()
+            && (settings.cached_schemas || !settings.schemas.is_empty());
+        let needed = if is_wanted {
+            unknown(plan, known, arena)
+        } else {
+            Needed::new()
+        };
         if needed.is_empty() {
             return Vec::new();
         }
@@ -65,7 +71,11 @@ impl SchemaSource {
                 return texts;
             }
         }
-        let texts: Vec<String> = self.command.json("providers schema -json", host).into_iter().collect();
+        let texts: Vec<String> = self
+            .command
+            .json("providers schema -json", host)
+            .into_iter()
+            .collect();
         if !have(&texts, &needed) {
             return Vec::new();
         }
@@ -77,18 +87,26 @@ impl SchemaSource {
     }
 
     fn store(&self, text: &str, needed: &Needed, host: &Host) -> anyhow::Result<()> {
-        let Some((all, folder)) = &self.stored else { return Ok(()) };
+        let Some((all, folder)) = &self.stored else {
+            return Ok(());
+        };
         let _: io::Result<()> = fs::remove_dir_all(all);
         let mut catalog = Catalog::new();
         catalog.add(text)?;
         let mut entries = catalog.into_entries();
         entries.retain(|entry| {
-            needed.contains(&(entry.provider.to_string(), entry.kind, entry.name.to_string()))
+            needed.contains(&(
+                entry.provider.to_string(),
+                entry.kind,
+                entry.name.to_string(),
+            ))
         });
-        entries.chunk_by(|a, b| a.provider == b.provider).try_for_each(|entries| {
-            let provider = entries.first().map_or("", |entry| &*entry.provider);
-            schemas::add_stored(folder, provider, entries, None, host)
-        })
+        entries
+            .chunk_by(|a, b| a.provider == b.provider)
+            .try_for_each(|entries| {
+                let provider = entries.first().map_or("", |entry| &*entry.provider);
+                schemas::add_stored(folder, provider, entries, None, host)
+            })
     }
 }
 
@@ -96,16 +114,27 @@ fn unknown<'s>(plan: &Plan<'_>, known: &Schemas<'s>, arena: &'s Bump) -> Needed 
     let mut needed = schemas::needed_by_plan(plan);
     needed.retain(|(provider, kind, name)| {
         // A schema with an error is reported when the plan is shown.
-        kind.mode().is_some_and(|mode| matches!(known.known(provider, mode, name, arena), Ok(Known::Nothing)))
+        kind.mode().is_some_and(|mode| {
+            matches!(known.known(provider, mode, name, arena), Ok(Known::Nothing))
+        })
     });
-    let changes = plan.resource_changes.iter().filter(|change| change.change.actions != Action::NoOp);
+    let changes = plan
+        .resource_changes
+        .iter()
+        .filter(|change| change.change.actions != Action::NoOp);
     let is_shown = changes.chain(&plan.resource_drift).any(|change| {
-        needed
-            .iter()
-            .any(|(provider, _, name)| *provider == *change.provider_name && *name == *change.resource_type)
+        needed.iter().any(|(provider, _, name)| {
+            *provider == *change.provider_name && *name == *change.resource_type
+        })
     });
-    let has_actions = needed.iter().any(|(_, kind, _)| *kind == SchemaKind::Action);
-    if is_shown || has_actions { needed } else { Needed::new() }
+    let has_actions = needed
+        .iter()
+        .any(|(_, kind, _)| *kind == SchemaKind::Action);
+    if is_shown || has_actions {
+        needed
+    } else {
+        Needed::new()
+    }
 }
 
 /// Errors must be found here, where they do not prevent that the plan is shown.

@@ -17,7 +17,11 @@ pub(super) fn kind(word: &str) -> Option<SchemaKind> {
         "ephemeral_resource" => SchemaKind::EphemeralResource,
         "list_resource" => SchemaKind::ListResource,
         "resource_identity" => SchemaKind::Identity,
-        other => return SchemaKind::ALL.into_iter().find(|kind| kind.word() == other),
+        other => {
+            return SchemaKind::ALL
+                .into_iter()
+                .find(|kind| kind.word() == other);
+        }
     })
 }
 
@@ -25,7 +29,14 @@ pub(super) fn kind(word: &str) -> Option<SchemaKind> {
 pub(super) fn filter(words: &[String]) -> anyhow::Result<impl Fn(&Entry<'_>) -> bool> {
     let (kind, glob) = match words {
         [] => (None, None),
-        [word] => (kind(word), if kind(word).is_some() { None } else { Some(word) }),
+        [word] => (
+            kind(word),
+            if kind(word).is_some() {
+                None
+            } else {
+                Some(word)
+            },
+        ),
         [first, second, ..] => {
             let kind = kind(first).ok_or_else(|| {
                 let kinds = SchemaKind::ALL.map(SchemaKind::word).join(", ");
@@ -34,10 +45,18 @@ pub(super) fn filter(words: &[String]) -> anyhow::Result<impl Fn(&Entry<'_>) -> 
             (Some(kind), Some(second))
         }
     };
-    let glob = glob.map(|word| if word.contains(['*', '?']) { word.clone() } else { format!("*{word}*") });
+    let glob = glob.map(|word| {
+        if word.contains(['*', '?']) {
+            word.clone()
+        } else {
+            format!("*{word}*")
+        }
+    });
     Ok(move |entry: &Entry<'_>| {
         kind.is_none_or(|kind| kind == entry.kind)
-            && glob.as_deref().is_none_or(|glob| glob_matches(glob, &entry.name))
+            && glob
+                .as_deref()
+                .is_none_or(|glob| glob_matches(glob, &entry.name))
     })
 }
 
@@ -51,8 +70,9 @@ pub(super) struct Wanted {
 impl Wanted {
     /// Names such as `aws_instance.root_block_device`, `data.aws_ami` or `provider::aws::arn_parse`.
     pub(super) fn parse(text: &str) -> anyhow::Result<Self> {
-        if let Some((_, function)) =
-            text.strip_prefix("provider::").and_then(|function| function.split_once("::"))
+        if let Some((_, function)) = text
+            .strip_prefix("provider::")
+            .and_then(|function| function.split_once("::"))
         {
             return Ok(Self {
                 kind: Some(SchemaKind::Function),
@@ -61,18 +81,35 @@ impl Wanted {
             });
         }
         // Indices of instances and elements are not part of a schema.
-        let steps = text.split('.').map(|step| step.split('[').next().unwrap_or_default());
+        let steps = text
+            .split('.')
+            .map(|step| step.split('[').next().unwrap_or_default());
         let is_index = |step: &str| step == "*" || step.bytes().all(|byte| byte.is_ascii_digit());
-        let mut steps = steps.filter(|step| !is_index(step)).map(str::to_owned).peekable();
-        let first = steps.next().ok_or_else(|| anyhow!("{text:?} names no type"))?;
+        let mut steps = steps
+            .filter(|step| !is_index(step))
+            .map(str::to_owned)
+            .peekable();
+        let first = steps
+            .next()
+            .ok_or_else(|| anyhow!("{text:?} names no type"))?;
         // A kind is a word without `_` that is followed by more; no type has such a name.
-        let prefix = SchemaKind::ALL.into_iter().find(|kind| kind.word() == first);
+        let prefix = SchemaKind::ALL
+            .into_iter()
+            .find(|kind| kind.word() == first);
         match (prefix, steps.peek().is_some()) {
             (Some(kind), true) => {
                 let name = steps.next().unwrap_or_default();
-                Ok(Self { kind: Some(kind), name, path: steps.collect() })
+                Ok(Self {
+                    kind: Some(kind),
+                    name,
+                    path: steps.collect(),
+                })
             }
-            (Some(_) | None, _) => Ok(Self { kind: None, name: first, path: steps.collect() }),
+            (Some(_) | None, _) => Ok(Self {
+                kind: None,
+                name: first,
+                path: steps.collect(),
+            }),
         }
     }
 
@@ -80,8 +117,16 @@ impl Wanted {
         &self,
         all: &'e [Entry<'a>],
     ) -> anyhow::Result<(Vec<&'e Entry<'a>>, Vec<SchemaKind>)> {
-        let named: Vec<&Entry<'_>> = all.iter().filter(|entry| *entry.name == *self.name).collect();
-        let of_kind = |kind| named.iter().copied().filter(move |entry| entry.kind == kind);
+        let named: Vec<&Entry<'_>> = all
+            .iter()
+            .filter(|entry| *entry.name == *self.name)
+            .collect();
+        let of_kind = |kind| {
+            named
+                .iter()
+                .copied()
+                .filter(move |entry| entry.kind == kind)
+        };
         let mut kinds: Vec<SchemaKind> = named.iter().map(|entry| entry.kind).collect();
         // Resources take precedence; a provider is selected only if nothing else has the name.
         crate::sort::by_key(&mut kinds, |kind| (*kind == SchemaKind::Provider, *kind));
@@ -90,7 +135,9 @@ impl Wanted {
             Some(kind) => kinds.contains(&kind).then_some(kind),
             None => kinds.first().copied(),
         };
-        let Some(kind) = kind else { return Err(self.unknown(all, &kinds)) };
+        let Some(kind) = kind else {
+            return Err(self.unknown(all, &kinds));
+        };
         kinds.retain(|other| self.kind.is_none() && *other != kind);
         Ok((of_kind(kind).collect(), kinds))
     }
@@ -98,12 +145,24 @@ impl Wanted {
     fn unknown(&self, all: &[Entry<'_>], kinds: &[SchemaKind]) -> anyhow::Error {
         let what = self.kind.map_or("schema", |kind| kind.noun(1));
         if let Some(kind) = kinds.first() {
-            return anyhow!("no {what} is called {0}\n  tip: did you mean {1}.{0}?", self.name, kind.word());
+            return anyhow!(
+                "no {what} is called {0}\n  tip: did you mean {1}.{0}?",
+                self.name,
+                kind.word()
+            );
         }
-        let of_kind = all.iter().filter(|entry| self.kind.is_none_or(|kind| kind == entry.kind));
+        let of_kind = all
+            .iter()
+            .filter(|entry| self.kind.is_none_or(|kind| kind == entry.kind));
         match similar(&self.name, of_kind.map(|entry| &*entry.name)) {
-            Some(meant) => anyhow!("no {what} is called {}\n  tip: did you mean {meant}?", self.name),
-            None => anyhow!("no {what} is called {}\n  tip: `tfview schema list` lists all", self.name),
+            Some(meant) => anyhow!(
+                "no {what} is called {}\n  tip: did you mean {meant}?",
+                self.name
+            ),
+            None => anyhow!(
+                "no {what} is called {}\n  tip: `tfview schema list` lists all",
+                self.name
+            ),
         }
     }
 

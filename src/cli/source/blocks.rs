@@ -21,7 +21,12 @@ pub(super) struct Block {
 
 pub(super) fn blocks(name: &str, text: &str) -> Vec<Block> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let mut found = Found { text, at: 0, line: 1, blocks: Vec::new() };
+    let mut found = Found {
+        text,
+        at: 0,
+        line: 1,
+        blocks: Vec::new(),
+    };
     if name.ends_with(".json") {
         found.json(text);
     } else if let Ok(body) = text.parse::<Body>() {
@@ -50,11 +55,20 @@ impl<'t> Found<'t> {
     fn add(&mut self, address: String, source: Option<String>, start: usize, end: usize) {
         let line = self.line_at(start);
         let end = self.line_at(end);
-        self.blocks.push(Block { address, source, line, end });
+        self.blocks.push(Block {
+            address,
+            source,
+            line,
+            end,
+        });
     }
 
     fn line_at(&mut self, position: usize) -> u64 {
-        let passed = self.text.as_bytes().get(self.at..position).unwrap_or_default();
+        let passed = self
+            .text
+            .as_bytes()
+            .get(self.at..position)
+            .unwrap_or_default();
         self.line += memchr::memchr_iter(b'\n', passed).count() as u64;
         self.at = position;
         self.line
@@ -65,7 +79,8 @@ impl<'t> Found<'t> {
         // A check may contain a data source.
         let all = body.blocks().flat_map(|block| {
             let inner = block.body.blocks();
-            let inner = inner.filter(move |inner| is_check(block) && inner.ident.as_str() == "data");
+            let inner =
+                inner.filter(move |inner| is_check(block) && inner.ident.as_str() == "data");
             std::iter::once(block).chain(inner)
         });
         for block in all {
@@ -76,7 +91,10 @@ impl<'t> Found<'t> {
                 ("module", [name]) => format!("module.{name}"),
                 _ => continue,
             };
-            let source = block.body.get_attribute("source").map(|source| &source.value);
+            let source = block
+                .body
+                .get_attribute("source")
+                .map(|source| &source.value);
             let source = source.and_then(Expression::as_str).map(str::to_owned);
             if let Some(span) = block.span() {
                 self.add(address, source, start + span.start, start + span.end);
@@ -111,7 +129,9 @@ impl<'t> Found<'t> {
 
     fn json_objects(&mut self, mode: &str, types: &'t str) {
         each_member(types, &mut |kind, names| {
-            each_member(names, &mut |name, body| self.add_json(format!("{mode}{kind}.{name}"), None, body));
+            each_member(names, &mut |name, body| {
+                self.add_json(format!("{mode}{kind}.{name}"), None, body)
+            });
         });
     }
 

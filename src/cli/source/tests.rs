@@ -21,5 +21,8 @@ fn overrides_and_other_files_are_no_configuration() {
 
 #[test]
 fn uris_are_percent_encoded() {
-    assert_eq!(file_uri(Path::new("/a b/é\u{1b}\\;%.tf")), "file:///a%20b/%C3%A9%1B%5C%3B%25.tf");
+    assert_eq!(
+        file_uri(Path::new("/a b/é\u{1b}\\;%.tf")),
+        "file:///a%20b/%C3%A9%1B%5C%3B%25.tf"
+    );
 }

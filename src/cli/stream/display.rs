@@ -88,7 +88,11 @@ impl InputLoop<'_> {
                                 continue;
                             }
                             if exited.is_none() {
-                                return Ok(if is_leaving { End::Interrupted } else { End::Closed });
+                                return Ok(if is_leaving {
+                                    End::Interrupted
+                                } else {
+                                    End::Closed
+                                });
                             }
                             if self.tool.is_some_and(Process::lingers) {
                                 exited = Some(Instant::now());
@@ -164,11 +168,19 @@ pub(super) struct Valve<'o, W> {
 
 impl<W: Write> Write for Valve<'_, W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        if self.is_open.get() { self.sink.write(bytes) } else { Ok(bytes.len()) }
+        if self.is_open.get() {
+            self.sink.write(bytes)
+        } else {
+            Ok(bytes.len())
+        }
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        if self.is_open.get() { self.sink.flush() } else { Ok(()) }
+        if self.is_open.get() {
+            self.sink.flush()
+        } else {
+            Ok(())
+        }
     }
 }
 
@@ -193,11 +205,23 @@ impl<'s> Display<'s> {
         fault: Option<String>,
     ) -> Self {
         let (begun, stderr) = (Vec::new(), Vec::new());
-        Self { stream, is_open, raw, raw_notes, begun, stderr, failed: false, fault }
+        Self {
+            stream,
+            is_open,
+            raw,
+            raw_notes,
+            begun,
+            stderr,
+            failed: false,
+            fault,
+        }
     }
 
     /// If the stream fails, its output is closed, and the result is `None`.
-    fn call(&mut self, call: impl FnOnce(&mut Stream<'s>) -> io::Result<()>) -> Option<io::Result<()>> {
+    fn call(
+        &mut self,
+        call: impl FnOnce(&mut Stream<'s>) -> io::Result<()>,
+    ) -> Option<io::Result<()>> {
         let stream = &mut self.stream;
         let called = catch_unwind(AssertUnwindSafe(|| call(stream))).ok();
         if called.is_none() && self.is_open.get() {
@@ -208,8 +232,15 @@ impl<'s> Display<'s> {
     }
 
     /// What a failed stream would only show is left out.
-    pub(super) fn show(&mut self, call: impl FnOnce(&mut Stream<'s>) -> io::Result<()>) -> io::Result<()> {
-        if self.is_open.get() { self.call(call).unwrap_or(Ok(())) } else { Ok(()) }
+    pub(super) fn show(
+        &mut self,
+        call: impl FnOnce(&mut Stream<'s>) -> io::Result<()>,
+    ) -> io::Result<()> {
+        if self.is_open.get() {
+            self.call(call).unwrap_or(Ok(()))
+        } else {
+            Ok(())
+        }
     }
 
     pub(super) fn push(&mut self, bytes: &[u8]) -> io::Result<()> {
@@ -218,7 +249,10 @@ impl<'s> Display<'s> {
         if !self.is_open.get() {
             self.pass_on(bytes)?;
         }
-        for end in memchr::memchr_iter(b'\n', bytes).map(|end| end + 1).chain([bytes.len()]) {
+        for end in memchr::memchr_iter(b'\n', bytes)
+            .map(|end| end + 1)
+            .chain([bytes.len()])
+        {
             let (line, rest) = (&bytes[start..end], &bytes[start..]);
             let was_open = self.is_open.get();
             let pushed = self.call(|stream| {
@@ -231,7 +265,11 @@ impl<'s> Display<'s> {
                     // The stream no longer knows whether the run failed.
                     self.failed |= memchr::memmem::find(line, br#""@level":"error""#).is_some();
                     if was_open {
-                        let begun = if start == 0 { std::mem::take(&mut self.begun) } else { Vec::new() };
+                        let begun = if start == 0 {
+                            std::mem::take(&mut self.begun)
+                        } else {
+                            Vec::new()
+                        };
                         self.pass_on(&begun)?;
                         self.pass_on(rest)?;
                     }
@@ -277,7 +315,8 @@ impl<'s> Display<'s> {
         {
             return result;
         }
-        self.raw_notes.data(Untrusted(&String::from_utf8_lossy(text)))?;
+        self.raw_notes
+            .data(Untrusted(&String::from_utf8_lossy(text)))?;
         self.raw_notes.flush()
     }
 
@@ -285,19 +324,39 @@ impl<'s> Display<'s> {
         let stderr = std::mem::take(&mut self.stderr);
         self.write_stderr(&stderr)?;
         let is_whole = self.is_open.get();
-        let Self { stream, is_open, failed, .. } = self;
+        let Self {
+            stream,
+            is_open,
+            failed,
+            ..
+        } = self;
         let Ok(ending) = catch_unwind(AssertUnwindSafe(|| stream.finish(end))) else {
             is_open.set(false);
-            return Ok((Ending { failed: true, ..Ending::default() }, false));
+            return Ok((
+                Ending {
+                    failed: true,
+                    ..Ending::default()
+                },
+                false,
+            ));
         };
         let ending = ending?;
-        Ok((Ending { failed: ending.failed || failed, ..ending }, is_whole))
+        Ok((
+            Ending {
+                failed: ending.failed || failed,
+                ..ending
+            },
+            is_whole,
+        ))
     }
 }
 
 /// Invalid UTF-8 counts as complete.
 fn whole_characters(bytes: &[u8]) -> usize {
-    let last = bytes.utf8_chunks().last().map_or(&[][..], |chunk| chunk.invalid());
+    let last = bytes
+        .utf8_chunks()
+        .last()
+        .map_or(&[][..], |chunk| chunk.invalid());
     let is_cut = std::str::from_utf8(last).is_err_and(|error| error.error_len().is_none());
     bytes.len() - if is_cut { last.len() } else { 0 }
 }

@@ -97,7 +97,11 @@ impl InputSender {
         }
     }
 
-    pub(super) fn watch_signals(&self, processes: &Processes, is_live: bool) -> anyhow::Result<Listening> {
+    pub(super) fn watch_signals(
+        &self,
+        processes: &Processes,
+        is_live: bool,
+    ) -> anyhow::Result<Listening> {
         let sender = self.clone();
         processes.listen(is_live, move |signal| sender.send(Input::Signal(signal)))
     }
@@ -150,7 +154,10 @@ impl Withheld {
                 break;
             }
             let message = serde_json::from_slice::<Message<'_>>(line);
-            match message.as_ref().map_or("diagnostic", |message| &message.kind) {
+            match message
+                .as_ref()
+                .map_or("diagnostic", |message| &message.kind)
+            {
                 "diagnostic" => self.kept.extend_from_slice(line),
                 // These precede the work, such as the wait for a lock.
                 "" | "version" | "log" | "state_lock_acquire" | "state_lock_release" => {
@@ -171,7 +178,11 @@ impl Withheld {
     pub(super) fn refusal(&self, can_ask: bool) -> Option<Refusal> {
         let mut lines = self.kept.split(|byte| *byte == b'\n');
         let first = lines.find(|line| line.trim_ascii_start().starts_with(b"{"))?;
-        match &*serde_json::from_slice::<Message<'_>>(first).ok()?.diagnostic?.summary {
+        match &*serde_json::from_slice::<Message<'_>>(first)
+            .ok()?
+            .diagnostic?
+            .summary
+        {
             SAVED_PLAN => Some(Refusal::SavedPlan),
             VARIABLE if can_ask => Some(Refusal::Variable),
             _ => None,

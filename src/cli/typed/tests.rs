@@ -6,7 +6,11 @@ fn spelled(typed: &str) -> Spelled {
 
 fn split_word(typed: &str) -> (String, Option<OsString>, bool) {
     let spelled = spelled(typed);
-    let words: Vec<_> = spelled.args.iter().filter_map(|word| word.to_str()).collect();
+    let words: Vec<_> = spelled
+        .args
+        .iter()
+        .filter_map(|word| word.to_str())
+        .collect();
     let file = spelled.files.first().map(|at| spelled.args[*at].clone());
     (words.join(" "), file, spelled.is_complete)
 }
@@ -16,11 +20,26 @@ fn a_dash_and_a_word_are_a_long_option() {
     for (typed, expected) in [
         ("tfview show -no-color x", "tfview show --no-color x"),
         ("tfview show -color=never -", "tfview show --color=never -"),
-        ("tfview show -width 80 -help", "tfview show --width 80 --help"),
-        ("tfview show -h -V -1 --width", "tfview show -h -V -1 --width"),
-        ("tfview run -concise -- tofu apply -no-color", "tfview run --concise -- tofu apply -no-color"),
-        ("tfview run -plan -p tofu -chdir=x apply", "tfview run --plan -p tofu -chdir=x apply"),
-        ("tfview -chdir=run run tofu -chdir=x apply", "tfview --chdir=run run tofu -chdir=x apply"),
+        (
+            "tfview show -width 80 -help",
+            "tfview show --width 80 --help",
+        ),
+        (
+            "tfview show -h -V -1 --width",
+            "tfview show -h -V -1 --width",
+        ),
+        (
+            "tfview run -concise -- tofu apply -no-color",
+            "tfview run --concise -- tofu apply -no-color",
+        ),
+        (
+            "tfview run -plan -p tofu -chdir=x apply",
+            "tfview run --plan -p tofu -chdir=x apply",
+        ),
+        (
+            "tfview -chdir=run run tofu -chdir=x apply",
+            "tfview --chdir=run run tofu -chdir=x apply",
+        ),
         ("tfview -version", "tfview --version"),
     ] {
         assert_eq!(split_word(typed).0, expected);
@@ -56,7 +75,11 @@ fn a_file_is_told_from_a_subcommand() {
         ("tfview -- -x.json", Some("-x.json"), false),
     ] {
         let (_, found, complete) = split_word(typed);
-        assert_eq!((found.as_deref(), complete), (file.map(OsStr::new), is_complete), "{typed}");
+        assert_eq!(
+            (found.as_deref(), complete),
+            (file.map(OsStr::new), is_complete),
+            "{typed}"
+        );
     }
 }
 
@@ -67,11 +90,23 @@ fn documents_are_told_by_their_beginning() {
             "{\"format_version\":\"1.2\",\"terraform_version\":\"1.9\",\"planned_values\":{",
             Some(DocumentKind::Plan),
         ),
-        ("{\"@level\":\"info\",\"@message\":\"x\"}\n", Some(DocumentKind::Messages)),
-        ("{\"format_version\":\"1.0\",\"provider_schemas\":{", Some(DocumentKind::ProviderSchemas)),
-        ("{\"datasources\":[{\"name\":\"x\"", Some(DocumentKind::CodeSpecification)),
+        (
+            "{\"@level\":\"info\",\"@message\":\"x\"}\n",
+            Some(DocumentKind::Messages),
+        ),
+        (
+            "{\"format_version\":\"1.0\",\"provider_schemas\":{",
+            Some(DocumentKind::ProviderSchemas),
+        ),
+        (
+            "{\"datasources\":[{\"name\":\"x\"",
+            Some(DocumentKind::CodeSpecification),
+        ),
         ("{\"resources\":", Some(DocumentKind::CodeSpecification)),
-        ("Initializing...\n{\"@level\":\"info\"", Some(DocumentKind::Messages)),
+        (
+            "Initializing...\n{\"@level\":\"info\"",
+            Some(DocumentKind::Messages),
+        ),
         ("\u{feff}{\"values\":", Some(DocumentKind::State)),
         ("{\n  \"valid\": true", Some(DocumentKind::Validation)),
         ("[command]terraform show\n", None),
@@ -79,6 +114,9 @@ fn documents_are_told_by_their_beginning() {
     ] {
         assert_eq!(kind_of_beginning(text.as_bytes()), expected, "{text}");
     }
-    let utf16: Vec<u8> = "{\"@level\":1".encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let utf16: Vec<u8> = "{\"@level\":1"
+        .encode_utf16()
+        .flat_map(u16::to_le_bytes)
+        .collect();
     assert_eq!(kind_of_beginning(&utf16), Some(DocumentKind::Messages));
 }

@@ -8,15 +8,22 @@ fn reports_of_all_versions_are_read() {
     assert_eq!(found[0].absence(), None);
     let expected = (Absence::EarlyExit, "ancestor error: queue".to_owned());
     assert_eq!(found[1].absence(), Some(expected));
-    let old =
-        "Name,Started,Ended,Result,Reason,Cause\r\nlive\\db,a,b,failed,run error,\"exit\n\"\"1\"\"\"\r\n";
+    let old = "Name,Started,Ended,Result,Reason,Cause\r\nlive\\db,a,b,failed,run error,\"exit\n\"\"1\"\"\"\r\n";
     let found = report_rows(old).unwrap();
     assert_eq!((found.len(), &*found[0].key()), (1, "live/db"));
     let expected = (Absence::Failed, "run error: exit \"1\"".to_owned());
     assert_eq!(found[0].absence(), Some(expected));
     let new = "Name,Started,Ended,Result,Reason,Cause,Ref,Cmd,Args\nx,a,b,new word,,,,plan,plan|-no-color\n";
-    assert!(matches!(report_rows(new).unwrap()[0].absence(), Some((Absence::Failed, _))));
-    for broken in ["", "a,b\n1,2", "Name,Result\n\"x,failed", "Name,Result\n,failed"] {
+    assert!(matches!(
+        report_rows(new).unwrap()[0].absence(),
+        Some((Absence::Failed, _))
+    ));
+    for broken in [
+        "",
+        "a,b\n1,2",
+        "Name,Result\n\"x,failed",
+        "Name,Result\n,failed",
+    ] {
         assert!(report_rows(broken).is_err(), "{broken}");
     }
     assert!(report_rows("[{\"Name\":\"x\"}]").is_err());

@@ -4,7 +4,9 @@ fn parsed<T: Clone + Send + Sync + 'static>(
     parser: &impl TypedValueParser<Value = T>,
     word: &str,
 ) -> Result<T, String> {
-    parser.parse_ref(&Command::new("tfview"), None, OsStr::new(word)).map_err(|error| error.to_string())
+    parser
+        .parse_ref(&Command::new("tfview"), None, OsStr::new(word))
+        .map_err(|error| error.to_string())
 }
 
 #[test]
@@ -20,17 +22,42 @@ fn every_listed_word_is_accepted() {
         assert!(words.iter().all(|word| parse(word.get_name())), "{words:?}");
         words.len()
     };
-    let listed = |words: Option<Box<dyn Iterator<Item = PossibleValue> + '_>>| words.unwrap().collect();
-    assert!(accepts(listed(gate().possible_values()), &|word| parsed(&gate(), word).is_ok()) > 20);
-    assert!(accepts(listed(kind().possible_values()), &|word| parsed(&kind(), word).is_ok()) > 9);
+    let listed =
+        |words: Option<Box<dyn Iterator<Item = PossibleValue> + '_>>| words.unwrap().collect();
+    assert!(
+        accepts(listed(gate().possible_values()), &|word| parsed(
+            &gate(),
+            word
+        )
+        .is_ok())
+            > 20
+    );
+    assert!(
+        accepts(listed(kind().possible_values()), &|word| parsed(
+            &kind(),
+            word
+        )
+        .is_ok())
+            > 9
+    );
     let comparison = comparison_gate();
-    assert_eq!(accepts(listed(comparison.possible_values()), &|word| parsed(&comparison, word).is_ok()), 3);
+    assert_eq!(
+        accepts(listed(comparison.possible_values()), &|word| parsed(
+            &comparison,
+            word
+        )
+        .is_ok()),
+        3
+    );
 }
 
 #[test]
 fn an_unknown_word_is_answered_with_the_known_ones() {
     let error = parsed(&gate(), "everything").unwrap_err();
-    assert!(error.contains("possible values: destroy, delete"), "{error}");
+    assert!(
+        error.contains("possible values: destroy, delete"),
+        "{error}"
+    );
     let error = "pdf=a".parse::<OutFile<FormatChoice>>().unwrap_err();
     assert!(error.contains("markdown"), "{error}");
     assert!("json=".parse::<OutFile<FormatChoice>>().is_err());

@@ -2,7 +2,13 @@ use super::*;
 
 #[test]
 fn a_fingerprint_is_read_as_it_is_written() {
-    for basis in [Basis::default(), Basis { schemas: true, sensitive: true }] {
+    for basis in [
+        Basis::default(),
+        Basis {
+            schemas: true,
+            sensitive: true,
+        },
+    ] {
         let fingerprint = Fingerprint::from_digests(basis, vec![[1; 32], [2; 32]]);
         assert_eq!(fingerprint.to_string().parse(), Ok(fingerprint));
     }
@@ -10,7 +16,10 @@ fn a_fingerprint_is_read_as_it_is_written() {
     for (text, error) in [
         (format!("tfview-1-{hash}"), "it is of another version"),
         (format!("tfview-2x-{hash}"), "it is not a fingerprint"),
-        (format!("tfview-2-{}", &hash[1..]), "it is not a fingerprint"),
+        (
+            format!("tfview-2-{}", &hash[1..]),
+            "it is not a fingerprint",
+        ),
         (format!("tfview--{hash}"), "it is not a fingerprint"),
         (hash, "it is not a fingerprint"),
         (String::new(), "it is not a fingerprint"),

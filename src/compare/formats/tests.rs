@@ -14,10 +14,12 @@ impl JsonSchema for Counts<'_> {
         let mut names = Class::ALL.map(Class::name).to_vec();
         names.extend(["same", "ignored"]);
         let number = |name: &&str| {
-            let mut number = serde_json::json!({ "type": "integer", "format": "uint", "minimum": 0 });
+            let mut number =
+                serde_json::json!({ "type": "integer", "format": "uint", "minimum": 0 });
             match *name {
                 "same" => {
-                    number["description"] = "Changes that are the same, or done as approved.".into();
+                    number["description"] =
+                        "Changes that are the same, or done as approved.".into();
                 }
                 "ignored" => number["description"] = "Differences that --ignore leaves out.".into(),
                 _ => {}

@@ -44,14 +44,29 @@ fn check(before: &[u32], after: &[u32]) {
     let expected = oracle(before, after);
     assert_eq!(
         common(before, after),
-        Common { values: expected.clone(), is_approximate: false },
+        Common {
+            values: expected.clone(),
+            is_approximate: false
+        },
         "all together"
     );
     let numbers = numbers(before, after);
     let places = || Places::new(after, numbers);
-    assert_eq!(values(before, &by_pairs(before, &places())), expected, "by pairs");
-    assert_eq!(values(before, &by_bits(before, after, places())), expected, "by bits");
-    assert_eq!(values(before, &by_edits(before, after, u64::MAX).unwrap()), expected, "by edits");
+    assert_eq!(
+        values(before, &by_pairs(before, &places())),
+        expected,
+        "by pairs"
+    );
+    assert_eq!(
+        values(before, &by_bits(before, after, places())),
+        expected,
+        "by bits"
+    );
+    assert_eq!(
+        values(before, &by_edits(before, after, u64::MAX).unwrap()),
+        expected,
+        "by edits"
+    );
     // With any limit, the result is a common subsequence.
     let cut = common_within(before, after, 0);
     assert!(is_subsequence(&cut.values, before) && is_subsequence(&cut.values, after));
@@ -71,11 +86,17 @@ fn the_walk_prefers_to_drop_what_is_new() {
 fn all_short_sequences_agree_with_the_table() {
     let sequences = |letters: u32, length: u32| -> Vec<Vec<u32>> {
         (0..letters.pow(length))
-            .map(|code| (0..length).map(|at| code / letters.pow(at) % letters).collect())
+            .map(|code| {
+                (0..length)
+                    .map(|at| code / letters.pow(at) % letters)
+                    .collect()
+            })
             .collect()
     };
     for (letters, lengths) in [(2, 0..=6), (3, 0..=4)] {
-        let all: Vec<Vec<u32>> = lengths.flat_map(|length| sequences(letters, length)).collect();
+        let all: Vec<Vec<u32>> = lengths
+            .flat_map(|length| sequences(letters, length))
+            .collect();
         for before in &all {
             for after in &all {
                 check(before, after);
@@ -88,7 +109,10 @@ fn all_short_sequences_agree_with_the_table() {
 fn edited() -> impl Strategy<Value = (Vec<u32>, Vec<u32>)> {
     (1u32..40, 0usize..300).prop_flat_map(|(letters, length)| {
         let before = prop::collection::vec(0..letters, length);
-        let edits = prop::collection::vec((0..4u8, any::<prop::sample::Index>(), 0..letters + 2), 0..12);
+        let edits = prop::collection::vec(
+            (0..4u8, any::<prop::sample::Index>(), 0..letters + 2),
+            0..12,
+        );
         (before, edits).prop_map(|(before, edits)| {
             let mut after = before.clone();
             for (kind, place, value) in edits {
@@ -131,7 +155,9 @@ proptest! {
 fn the_bound_says_when_it_cut_in() {
     let letters = |mut state: u64| -> Vec<u32> {
         let draw = std::iter::repeat_with(move || {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
             u32::try_from((state >> 33) % 5).unwrap()
         });
         draw.take(20_000).collect()
@@ -143,10 +169,17 @@ fn the_bound_says_when_it_cut_in() {
     assert!(!common(&before, &after).is_approximate);
     // Unique elements are taken, and equal ones between two of them.
     let with_unique = |side: &[u32]| -> Vec<u32> {
-        (5..).zip(side).flat_map(|(unique, letter)| [unique, *letter]).collect()
+        (5..)
+            .zip(side)
+            .flat_map(|(unique, letter)| [unique, *letter])
+            .collect()
     };
     let (before, after) = (with_unique(&before), with_unique(&after));
     let cut = common_within(&before, &after, 1 << 10);
     let equal = before.iter().zip(&after).filter(|(b, a)| b == a).count();
-    assert!(cut.is_approximate && cut.values.len() == equal, "{} of {equal}", cut.values.len());
+    assert!(
+        cut.is_approximate && cut.values.len() == equal,
+        "{} of {equal}",
+        cut.values.len()
+    );
 }

@@ -21,7 +21,11 @@ fn a_mark_of_the_wrong_shape_hides() {
         ("{}", "[1]", false),
     ] {
         let mark = Mark::new(parse(mark, &arena).unwrap());
-        assert_eq!(mark.covers(parse(value, &arena).unwrap()), expected, "{mark:?} over {value}");
+        assert_eq!(
+            mark.covers(parse(value, &arena).unwrap()),
+            expected,
+            "{mark:?} over {value}"
+        );
     }
 }
 
@@ -43,7 +47,13 @@ fn an_element_past_the_marks_is_hidden() {
     let mark = Mark::new(parse("[false]", &arena).unwrap());
     assert!(!mark.index(1).covers(Value::Bool(true)));
     let items = parse("[1,2,3]", &arena).unwrap();
-    for marks in ["[true]", "[false]", "[false,{\"a\":[true]}]", "[]", "[[false],[false,false]]"] {
+    for marks in [
+        "[true]",
+        "[false]",
+        "[false,{\"a\":[true]}]",
+        "[]",
+        "[[false],[false,false]]",
+    ] {
         let mark = Mark::new(parse(marks, &arena).unwrap());
         for at in 0..3 {
             let fitted = mark.fitted(items, &arena).index(at);

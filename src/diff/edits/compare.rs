@@ -32,7 +32,11 @@ pub(crate) struct Settings<'a> {
 
 impl<'a> Settings<'a> {
     pub(crate) fn redactor(self, arena: &'a Bump) -> Redactor<'a> {
-        Redactor { texts: self.texts, arena, show_sensitive: self.show_sensitive }
+        Redactor {
+            texts: self.texts,
+            arena,
+            show_sensitive: self.show_sensitive,
+        }
     }
 
     /// Works on all processors and returns the results in order. `size` is in bytes of text.
@@ -49,15 +53,20 @@ impl<'a> Settings<'a> {
         const MIN_UNPACKED: usize = 8 << 10;
         let share = (self.decoded / items.len().max(1)).max(MIN_UNPACKED);
         let hasher = hasher();
-        parallel::map_into(storage, items, &size, |item, scratch: &Bump, kept: &'a Bump| {
-            let redactor = self.redactor(kept);
-            let size = size(item);
-            let budget = share + 4 * size;
-            if size >= MIN_IN_PLACE {
-                return work(item, Comparer::in_place(hasher, redactor, budget));
-            }
-            work(item, Comparer::new(scratch, hasher, redactor, budget))
-        })
+        parallel::map_into(
+            storage,
+            items,
+            &size,
+            |item, scratch: &Bump, kept: &'a Bump| {
+                let redactor = self.redactor(kept);
+                let size = size(item);
+                let budget = share + 4 * size;
+                if size >= MIN_IN_PLACE {
+                    return work(item, Comparer::in_place(hasher, redactor, budget));
+                }
+                work(item, Comparer::new(scratch, hasher, redactor, budget))
+            },
+        )
     }
 }
 
@@ -80,7 +89,10 @@ impl<'a> Comparer<'a, 'a> {
     /// Edits refer to the values instead of copying them. Everything that was read stays in memory: this is for
     /// entries so large that a copy would need more.
     fn in_place(hasher: &'a RandomState, redactor: Redactor<'a>, budget: usize) -> Self {
-        Self { keep_value: |_, value| value, ..Self::new(redactor.arena, hasher, redactor, budget) }
+        Self {
+            keep_value: |_, value| value,
+            ..Self::new(redactor.arena, hasher, redactor, budget)
+        }
     }
 }
 
@@ -92,12 +104,22 @@ impl<'w, 'a: 'w> Comparer<'w, 'a> {
         budget: usize,
     ) -> Self {
         let keep_value = |redactor: Redactor<'a>, value: MarkedValue<'w>| redactor.value(value);
-        Self { build: Builder::new(scratch, hasher), redactor, budget, depth: 0, keep_value }
+        Self {
+            build: Builder::new(scratch, hasher),
+            redactor,
+            budget,
+            depth: 0,
+            keep_value,
+        }
     }
 
     /// Whatever is sensitive in it or in the value of the other side is removed, unless the user asks for sensitive
     /// values.
-    pub(crate) fn keep_beside(&self, value: MarkedValue<'w>, other: MarkedValue<'w>) -> MarkedValue<'a> {
+    pub(crate) fn keep_beside(
+        &self,
+        value: MarkedValue<'w>,
+        other: MarkedValue<'w>,
+    ) -> MarkedValue<'a> {
         if value.has_marks || other.has_marks {
             self.redactor.beside(value, Some(other))
         } else {
@@ -114,7 +136,10 @@ impl<'w, 'a: 'w> Comparer<'w, 'a> {
         let mut walk = Walk::new(self, !is_small(before) || !is_small(after));
         walk.compare(before, after, place);
         let unchanged = walk.unchanged;
-        Differences { edits: walk.finish(), unchanged }
+        Differences {
+            edits: walk.finish(),
+            unchanged,
+        }
     }
 }
 
@@ -133,19 +158,37 @@ pub(crate) struct Place<'w> {
 impl<'w> Place<'w> {
     pub(crate) fn root(position: Position<'w>, replace: Paths<'w>) -> Self {
         let is_exact = matches!(position, Position::Block(_));
-        Self { position, rule: Rule::None, replace, is_replaced: false, is_exact, is_missing: false }
+        Self {
+            position,
+            rule: Rule::None,
+            replace,
+            is_replaced: false,
+            is_exact,
+            is_missing: false,
+        }
     }
 
     pub(super) fn document(rule: Rule) -> Self {
-        Self { rule, ..Self::root(Position::Unspecified, Paths::Never) }
+        Self {
+            rule,
+            ..Self::root(Position::Unspecified, Paths::Never)
+        }
     }
 
     fn member(self, name: &str) -> Self {
-        self.child(self.position.member(name), self.rule.member(name), self.replace.key(name))
+        self.child(
+            self.position.member(name),
+            self.rule.member(name),
+            self.replace.key(name),
+        )
     }
 
     fn element(self, index: usize) -> Self {
-        self.child(self.position.element(index), self.rule.element(), self.replace.index(index))
+        self.child(
+            self.position.element(index),
+            self.rule.element(),
+            self.replace.index(index),
+        )
     }
 
     fn child(self, position: Position<'w>, rule: Rule, replace: Paths<'w>) -> Self {
@@ -187,7 +230,12 @@ impl<'c, 'w, 'a: 'w> Walk<'c, 'w, 'a> {
         self.comparer.redactor.arena.alloc_slice_copy(&self.edits)
     }
 
-    pub(super) fn compare(&mut self, before: MarkedValue<'w>, after: MarkedValue<'w>, place: Place<'w>) {
+    pub(super) fn compare(
+        &mut self,
+        before: MarkedValue<'w>,
+        after: MarkedValue<'w>,
+        place: Place<'w>,
+    ) {
         if before == after {
             self.unchanged += before.scalars();
             return;
@@ -205,7 +253,11 @@ impl<'c, 'w, 'a: 'w> Walk<'c, 'w, 'a> {
                 self.add(before, after, place, Labels::default(), &[Note::TooLarge]);
             }
             (Content::Array(b), Content::Array(a)) if !is_whole => {
-                let order = if place.position.is_set() { Order::Ignored } else { Order::Matters };
+                let order = if place.position.is_set() {
+                    Order::Ignored
+                } else {
+                    Order::Matters
+                };
                 if !self.elements(b, a, order, place) {
                     self.add(before, after, place, Label::Order.into(), &[]);
                 }
@@ -227,7 +279,8 @@ impl<'c, 'w, 'a: 'w> Walk<'c, 'w, 'a> {
                 self.unchanged += before.scalars();
                 continue;
             }
-            self.steps.push(Step::Name(self.comparer.redactor.text(name)));
+            self.steps
+                .push(Step::Name(self.comparer.redactor.text(name)));
             self.compare(before, after, place.member(name));
             self.pop();
         }
@@ -247,12 +300,23 @@ impl<'c, 'w, 'a: 'w> Walk<'c, 'w, 'a> {
             return false;
         }
         let null = self.comparer.build.null();
-        let mut keys = Keys { before, after, counts: HashMap::new() };
-        let notes: &[Note] = if pairing.approximate { &[Note::Approximate] } else { &[] };
+        let mut keys = Keys {
+            before,
+            after,
+            counts: HashMap::new(),
+        };
+        let notes: &[Note] = if pairing.approximate {
+            &[Note::Approximate]
+        } else {
+            &[]
+        };
         for pair in pairing.pairs {
             let number = |place: Option<usize>| place.and_then(|place| u32::try_from(place).ok());
             let value = |values: &[MarkedValue<'w>], place: Option<usize>| {
-                place.and_then(|place| values.get(place)).copied().unwrap_or(null)
+                place
+                    .and_then(|place| values.get(place))
+                    .copied()
+                    .unwrap_or(null)
             };
             let (b, a) = (value(before, pair.before), value(after, pair.after));
             if pair.how == Match::Same {
@@ -261,7 +325,10 @@ impl<'c, 'w, 'a: 'w> Walk<'c, 'w, 'a> {
             }
             let redactor = self.comparer.redactor;
             let key = keys.find(pair, b, a).map(|(name, value)| {
-                &*redactor.arena.alloc(ElementKey { name, value: redactor.value(value) })
+                &*redactor.arena.alloc(ElementKey {
+                    name,
+                    value: redactor.value(value),
+                })
             });
             self.steps.push(Step::Element(Element {
                 before: number(pair.before),
@@ -313,7 +380,9 @@ impl<'c, 'w, 'a: 'w> Walk<'c, 'w, 'a> {
         let comparer = &*self.comparer;
         let redactor = comparer.redactor;
         let (is_element, places) = match path.last() {
-            Some(Step::Element(element)) => (true, (element.before.is_some(), element.after.is_some())),
+            Some(Step::Element(element)) => {
+                (true, (element.before.is_some(), element.after.is_some()))
+            }
             Some(Step::Name(_) | Step::Document(_)) | None => (false, (true, true)),
         };
         // A value that is sensitive on one side is redacted on the other side too: both may be equal.
@@ -321,7 +390,8 @@ impl<'c, 'w, 'a: 'w> Walk<'c, 'w, 'a> {
             let is_there = exists && (is_element || !value.is_null());
             is_there.then(|| comparer.keep_beside(value, other))
         };
-        let (kept_before, kept_after) = (slot(before, after, places.0), slot(after, before, places.1));
+        let (kept_before, kept_after) =
+            (slot(before, after, places.0), slot(after, before, places.1));
         let is_readable = redactor.show_sensitive || !(before.is_hidden || after.is_hidden);
         let mut notes = notes.to_vec();
         let mut inside = None;
@@ -344,7 +414,9 @@ impl<'c, 'w, 'a: 'w> Walk<'c, 'w, 'a> {
         if place.is_missing {
             labels.insert(Label::NotInSchema);
         }
-        if inside.is_some_and(|inside: Inside<'_>| inside.format == Format::Json && inside.edits.is_empty()) {
+        if inside.is_some_and(|inside: Inside<'_>| {
+            inside.format == Format::Json && inside.edits.is_empty()
+        }) {
             labels.insert(Label::Format);
         }
         self.edits.push(Edit {
@@ -374,7 +446,10 @@ impl<'w> Keys<'_, 'w> {
         after: MarkedValue<'w>,
     ) -> Option<(&'static str, MarkedValue<'w>)> {
         pairing::names().find_map(|name| {
-            let sides = (pairing::name_value(before, name), pairing::name_value(after, name));
+            let sides = (
+                pairing::name_value(before, name),
+                pairing::name_value(after, name),
+            );
             let is_alone = pair.before.is_none() || pair.after.is_none();
             let value = match sides {
                 (value, other) if is_alone => value.or(other)?,
@@ -385,13 +460,19 @@ impl<'w> Keys<'_, 'w> {
             let counts = self.counts.entry(name).or_insert_with(|| {
                 let mut counts: HashMap<MarkedValue<'w>, [u32; 2]> = HashMap::new();
                 for (side, elements) in sides.into_iter().enumerate() {
-                    let values = elements.iter().filter_map(|element| pairing::name_value(*element, name));
+                    let values = elements
+                        .iter()
+                        .filter_map(|element| pairing::name_value(*element, name));
                     values.for_each(|value| counts.entry(value).or_default()[side] += 1);
                 }
                 counts
             });
             let [old, new] = counts.get(&value).copied()?;
-            let is_unique = if is_alone { old + new == 1 } else { (old, new) == (1, 1) };
+            let is_unique = if is_alone {
+                old + new == 1
+            } else {
+                (old, new) == (1, 1)
+            };
             is_unique.then_some((name, value))
         })
     }

@@ -29,14 +29,22 @@ impl<'w, 'a: 'w> Comparer<'w, 'a> {
         self.depth += 1;
         let redactor = self.redactor;
         let [document, ..] = redactor.texts;
-        self.redactor = Redactor { texts: [document, before, after], ..redactor };
+        self.redactor = Redactor {
+            texts: [document, before, after],
+            ..redactor
+        };
         let inside = self.document(before, after, notes);
         self.redactor = redactor;
         self.depth -= 1;
         inside
     }
 
-    fn document(&mut self, before: &'a str, after: &'a str, notes: &mut Vec<Note>) -> Option<Inside<'a>> {
+    fn document(
+        &mut self,
+        before: &'a str,
+        after: &'a str,
+        notes: &mut Vec<Note>,
+    ) -> Option<Inside<'a>> {
         if embedded::may_be_json(before) && embedded::may_be_json(after) {
             let build = self.build;
             let container = |text| build.parse(text).ok().filter(|value| value.is_container());
@@ -49,13 +57,18 @@ impl<'w, 'a: 'w> Comparer<'w, 'a> {
         }
         if before.contains(':') && after.contains(':') {
             let build = self.build;
-            if let (Some(before), Some(after)) = (embedded::yaml(before, build), embedded::yaml(after, build))
+            if let (Some(before), Some(after)) =
+                (embedded::yaml(before, build), embedded::yaml(after, build))
             {
                 return self.values(Format::Yaml, before, after, notes);
             }
         }
         let is_long = |text: &str| text.trim_end_matches('\n').contains('\n');
-        if is_long(before) || is_long(after) { self.lines(before, after, notes) } else { None }
+        if is_long(before) || is_long(after) {
+            self.lines(before, after, notes)
+        } else {
+            None
+        }
     }
 
     fn values(
@@ -80,7 +93,12 @@ impl<'w, 'a: 'w> Comparer<'w, 'a> {
         Some(Inside { format, edits })
     }
 
-    fn base64(&mut self, before: &'a str, after: &'a str, notes: &mut Vec<Note>) -> Option<Inside<'a>> {
+    fn base64(
+        &mut self,
+        before: &'a str,
+        after: &'a str,
+        notes: &mut Vec<Note>,
+    ) -> Option<Inside<'a>> {
         let mut read = |text| {
             embedded::base64_text(text, &mut self.budget).unwrap_or_else(|_: embedded::TooLarge| {
                 notes.push(Note::NotDecoded);
@@ -88,37 +106,60 @@ impl<'w, 'a: 'w> Comparer<'w, 'a> {
             })
         };
         let (before, after) = (read(before)?, read(after)?);
-        let format = if before.1 && after.1 { Format::Gzip } else { Format::Base64 };
+        let format = if before.1 && after.1 {
+            Format::Gzip
+        } else {
+            Format::Base64
+        };
         if before.0 == after.0 {
             notes.push(Note::SameDecoded);
             return Some(Inside { format, edits: &[] });
         }
         let redactor = self.redactor;
-        let (before, after) = (redactor.arena.alloc_str(&before.0), redactor.arena.alloc_str(&after.0));
-        self.redactor = Redactor { texts: [redactor.texts[0], before, after], ..redactor };
-        let [before, after] = [&*before, &*after].map(|text| self.build.known(Content::String(text)));
+        let (before, after) = (
+            redactor.arena.alloc_str(&before.0),
+            redactor.arena.alloc_str(&after.0),
+        );
+        self.redactor = Redactor {
+            texts: [redactor.texts[0], before, after],
+            ..redactor
+        };
+        let [before, after] =
+            [&*before, &*after].map(|text| self.build.known(Content::String(text)));
         let place = Place::document(Rule::None);
         let edits = self.walk(|walk| walk.add(before, after, place, Labels::default(), &[]));
         self.redactor = redactor;
         Some(Inside { format, edits })
     }
 
-    fn lines(&mut self, before: &'a str, after: &'a str, notes: &mut Vec<Note>) -> Option<Inside<'a>> {
-        let has_too_many = |text: &str| memchr::memchr_iter(b'\n', text.as_bytes()).count() > MAX_PARTS;
+    fn lines(
+        &mut self,
+        before: &'a str,
+        after: &'a str,
+        notes: &mut Vec<Note>,
+    ) -> Option<Inside<'a>> {
+        let has_too_many =
+            |text: &str| memchr::memchr_iter(b'\n', text.as_bytes()).count() > MAX_PARTS;
         if has_too_many(before) || has_too_many(after) {
             notes.push(Note::TooLarge);
             return None;
         }
         let build = self.build;
         let lines = |text: &'w str| {
-            let lines: Vec<_> = text.split('\n').map(|line| build.known(Content::String(line))).collect();
+            let lines: Vec<_> = text
+                .split('\n')
+                .map(|line| build.known(Content::String(line)))
+                .collect();
             build.arena().alloc_slice_copy(&lines)
         };
         let place = Place::document(Rule::None);
         let edits = self.walk(|walk| {
             walk.elements(lines(before), lines(after), Order::Lines, place);
         });
-        Some(Inside { format: Format::Lines, edits })
+        Some(Inside {
+            format: Format::Lines,
+            edits,
+        })
     }
 
     fn walk(&mut self, compare: impl FnOnce(&mut Walk<'_, 'w, 'a>)) -> &'a [Edit<'a>] {
@@ -147,7 +188,9 @@ impl Rule {
             let effect = value.get("Effect").and_then(MarkedValue::as_str);
             matches!(effect, Some("Allow" | "Deny"))
         };
-        let Some(statements) = document.get("Statement") else { return Self::None };
+        let Some(statements) = document.get("Statement") else {
+            return Self::None;
+        };
         let is_policy = match statements.as_array() {
             Some(items) => !items.is_empty() && items.iter().all(is_statement),
             None => is_statement(&statements),
@@ -158,9 +201,10 @@ impl Rule {
     pub(super) fn member(self, name: &str) -> Self {
         match (self, name) {
             (Self::Policy, "Statement") => Self::Statements,
-            (Self::Statements | Self::Statement, "Action" | "NotAction" | "Resource" | "NotResource") => {
-                Self::Unordered
-            }
+            (
+                Self::Statements | Self::Statement,
+                "Action" | "NotAction" | "Resource" | "NotResource",
+            ) => Self::Unordered,
             (Self::Statements | Self::Statement, "Principal" | "NotPrincipal") => Self::Principals,
             (Self::Principals, _) => Self::Unordered,
             _ => Self::None,
@@ -168,7 +212,11 @@ impl Rule {
     }
 
     pub(super) fn element(self) -> Self {
-        if self == Self::Statements { Self::Statement } else { Self::None }
+        if self == Self::Statements {
+            Self::Statement
+        } else {
+            Self::None
+        }
     }
 
     pub(super) fn is_unordered(self) -> bool {
@@ -198,14 +246,23 @@ pub(super) fn find_labels(
 
 /// Adds as few labels as possible that together explain all differences.
 fn find_in_strings(before: &str, after: &str, labels: &mut Labels) {
-    const KINDS: [Label; 4] = [Label::Whitespace, Label::Invisible, Label::UnicodeForm, Label::Case];
+    const KINDS: [Label; 4] = [
+        Label::Whitespace,
+        Label::Invisible,
+        Label::UnicodeForm,
+        Label::Case,
+    ];
     if before.len().max(after.len()) > MAX_LEN || !same_but_for(&KINDS, before, after) {
         return;
     }
     let mut kinds = KINDS.to_vec();
     // Ignoring case hides the most, so that label is the first to be dropped if the others suffice.
     for kind in KINDS.into_iter().rev() {
-        let rest: Vec<Label> = kinds.iter().copied().filter(|other| *other != kind).collect();
+        let rest: Vec<Label> = kinds
+            .iter()
+            .copied()
+            .filter(|other| *other != kind)
+            .collect();
         if same_but_for(&rest, before, after) {
             kinds = rest;
         }
@@ -220,7 +277,8 @@ fn same_but_for(kinds: &[Label], before: &str, after: &str) -> bool {
 fn reduced<'t>(kinds: &[Label], text: &'t str) -> Box<dyn Iterator<Item = char> + 't> {
     let has = |kind| kinds.contains(&kind);
     let (no_blanks, no_invisible) = (has(Label::Whitespace), has(Label::Invisible));
-    let is_kept = move |c: &char| !(no_blanks && c.is_whitespace() || no_invisible && is_invisible(*c));
+    let is_kept =
+        move |c: &char| !(no_blanks && c.is_whitespace() || no_invisible && is_invisible(*c));
     let mut chars: Box<dyn Iterator<Item = char> + 't> = Box::new(text.chars().filter(is_kept));
     if has(Label::UnicodeForm) {
         chars = Box::new(chars.nfkc());

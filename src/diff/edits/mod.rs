@@ -44,7 +44,11 @@ impl<'a> Edit<'a> {
             let edits = edits_with_texts(inside.edits, replace, arena)?;
             Some(&*arena.alloc(Inside { edits, ..*inside }))
         };
-        let (before, after, inside) = (side(self.before), side(self.after), self.inside.and_then(inside));
+        let (before, after, inside) = (
+            side(self.before),
+            side(self.after),
+            self.inside.and_then(inside),
+        );
         let path = self.path.with_texts(replace, arena);
         if before.is_none() && after.is_none() && inside.is_none() && path.is_none() {
             return None;
@@ -82,7 +86,11 @@ impl<'a> Path<'a> {
     pub const ROOT: Self = Self(None);
 
     pub fn child(self, step: Step<'a>, arena: &'a Bump) -> Self {
-        Self(Some(arena.alloc(PathNode { parent: self, step, len: self.len() + 1 })))
+        Self(Some(arena.alloc(PathNode {
+            parent: self,
+            step,
+            len: self.len() + 1,
+        })))
     }
 
     pub fn len(self) -> usize {
@@ -116,7 +124,11 @@ impl<'a> Path<'a> {
             Step::Name(_) | Step::Document(_) => None,
         };
         let steps = replaced(&self.steps(), |_, found| step(found))?;
-        Some(steps.into_iter().fold(Self::ROOT, |path, step| path.child(step, arena)))
+        Some(
+            steps
+                .into_iter()
+                .fold(Self::ROOT, |path, step| path.child(step, arena)),
+        )
     }
 
     pub fn steps(self) -> Vec<Step<'a>> {
@@ -204,7 +216,10 @@ impl Labels {
     }
 
     pub fn iter(self) -> impl Iterator<Item = Label> {
-        Label::VARIANTS.iter().copied().filter(move |label| self.contains(*label))
+        Label::VARIANTS
+            .iter()
+            .copied()
+            .filter(move |label| self.contains(*label))
     }
 
     pub fn is_empty(self) -> bool {

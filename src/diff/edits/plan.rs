@@ -35,7 +35,9 @@ impl<'p, 'a> PlanPart<'p, 'a> {
             Self::Deferred(deferred) => Cow::Borrowed(&deferred.resource_change.change),
             Self::Output(_, change) => Cow::Borrowed(change),
             Self::Invocation(action) => Cow::Owned(action.as_change()),
-            Self::DeferredInvocation(deferred) => Cow::Owned(deferred.action_invocation.as_change()),
+            Self::DeferredInvocation(deferred) => {
+                Cow::Owned(deferred.action_invocation.as_change())
+            }
         }
     }
 
@@ -68,7 +70,8 @@ pub(crate) fn plan<'a, R: Send>(
     settings: Settings<'a>,
     arena: &'a Bump,
     storage: &'a mut Storage,
-    keep: impl for<'w> Fn(PlanPart<'_, 'a>, ValueEdits<'w, 'a>, &Comparer<'w, 'a>) -> Result<R, Error> + Sync,
+    keep: impl for<'w> Fn(PlanPart<'_, 'a>, ValueEdits<'w, 'a>, &Comparer<'w, 'a>) -> Result<R, Error>
+    + Sync,
 ) -> Result<(Vec<R>, Vec<String>), Error> {
     let positions = Positions::new(schemas, arena);
     let parts = parts(plan).map(|part| Ok((part, part.position(&positions)?)));
@@ -82,14 +85,25 @@ pub(crate) fn plan<'a, R: Send>(
 }
 
 pub(crate) fn parts<'p, 'a>(plan: &'p Plan<'a>) -> impl Iterator<Item = PlanPart<'p, 'a>> {
-    let planned = plan.resource_changes.iter().filter(|change| !change.is_silent()).map(PlanPart::Planned);
-    let outputs = plan.output_changes.iter().filter(|(_, change)| change.actions != Action::NoOp);
+    let planned = plan
+        .resource_changes
+        .iter()
+        .filter(|change| !change.is_silent())
+        .map(PlanPart::Planned);
+    let outputs = plan
+        .output_changes
+        .iter()
+        .filter(|(_, change)| change.actions != Action::NoOp);
     planned
         .chain(plan.resource_drift.iter().map(PlanPart::Drift))
         .chain(plan.deferred_changes.iter().map(PlanPart::Deferred))
         .chain(outputs.map(|(name, change)| PlanPart::Output(name, change)))
         .chain(plan.action_invocations.iter().map(PlanPart::Invocation))
-        .chain(plan.deferred_action_invocations.iter().map(PlanPart::DeferredInvocation))
+        .chain(
+            plan.deferred_action_invocations
+                .iter()
+                .map(PlanPart::DeferredInvocation),
+        )
 }
 
 fn value_edits<'w, 'a: 'w>(
@@ -100,10 +114,20 @@ fn value_edits<'w, 'a: 'w>(
     let change = part.change();
     let sides = Sides::read(&change, schema, comparer.build)?;
     let arena = comparer.redactor.arena;
-    let replace_paths = visible_paths(Raw::value_or_null(change.replace_paths, arena)?, &[sides], arena);
+    let replace_paths = visible_paths(
+        Raw::value_or_null(change.replace_paths, arena)?,
+        &[sides],
+        arena,
+    );
     let place = Place::root(schema, Paths::parse(replace_paths, comparer.build.arena()));
     let found = comparer.compare(sides.before, sides.after, place);
-    Ok(ValueEdits { schema, sides, edits: found.edits, unchanged: found.unchanged, replace_paths })
+    Ok(ValueEdits {
+        schema,
+        sides,
+        edits: found.edits,
+        unchanged: found.unchanged,
+        replace_paths,
+    })
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -123,7 +147,10 @@ impl<'w> Sides<'w> {
         let marks = |raw| Raw::marks_or_null(raw, build.arena());
         let [before, after] = change.values();
         let unknown = marks(change.after_unknown)?;
-        let marks = [marks(change.before_sensitive)?, marks(change.after_sensitive)?];
+        let marks = [
+            marks(change.before_sensitive)?,
+            marks(change.after_sensitive)?,
+        ];
         Ok(Self {
             before: build.build(before, Value::Null, marks[0], position)?,
             after: build.build(after, unknown, marks[1], position)?,
@@ -145,9 +172,17 @@ impl<'w> Sides<'w> {
 // A plan names parts of values by paths (`replace_paths`). The keys on a path below a value that is hidden as a whole
 // are part of that value: they must not be printed, compared or hashed.
 
-pub(crate) fn visible_paths<'p>(paths: Value<'p>, sides: &[Sides<'_>], arena: &'p Bump) -> Value<'p> {
-    let Some(all) = paths.as_array() else { return Value::Null };
-    let visible = all.iter().filter_map(|path| Some(Value::Array(visible(path.as_array()?, sides))));
+pub(crate) fn visible_paths<'p>(
+    paths: Value<'p>,
+    sides: &[Sides<'_>],
+    arena: &'p Bump,
+) -> Value<'p> {
+    let Some(all) = paths.as_array() else {
+        return Value::Null;
+    };
+    let visible = all
+        .iter()
+        .filter_map(|path| Some(Value::Array(visible(path.as_array()?, sides))));
     let mut seen = HashSet::new();
     let kept: Vec<Value<'p>> = visible.filter(|path| seen.insert(*path)).collect();
     Value::Array(arena.alloc_slice_copy(&kept))
@@ -178,27 +213,37 @@ struct Spot<'w> {
 impl<'w> Spot<'w> {
     fn roots(sides: &Sides<'w>) -> [Self; 2] {
         let [before, after] = sides.marks;
-        let root = |value, mark| Self { value: Some(value), mark, position: sides.position };
+        let root = |value, mark| Self {
+            value: Some(value),
+            mark,
+            position: sides.position,
+        };
         [root(sides.before, before), root(sides.after, after)]
     }
 
     fn is_hidden(&self) -> bool {
         self.value.is_some_and(|value| value.is_hidden)
-            || matches!(self.mark, Value::Bool(true) | Value::Number(_) | Value::String(_))
+            || matches!(
+                self.mark,
+                Value::Bool(true) | Value::Number(_) | Value::String(_)
+            )
             || self.position.is_sensitive()
     }
 
     fn step(&mut self, step: Value<'_>) {
-        let (Value::String(text) | Value::Number(text)) = step else { return };
+        let (Value::String(text) | Value::Number(text)) = step else {
+            return;
+        };
         let items = self.value.and_then(MarkedValue::as_array);
         // Older formats write the index of an element as a string.
         let index: Option<usize> = text.parse().ok();
         let is_element = matches!(step, Value::Number(_)) || (items.is_some() && index.is_some());
         let place = index.unwrap_or(usize::MAX);
         self.mark = match (self.mark, is_element) {
-            (Value::Array(marks), true) => {
-                marks.get(place).copied().unwrap_or_else(|| whole_if_any(self.mark))
-            }
+            (Value::Array(marks), true) => marks
+                .get(place)
+                .copied()
+                .unwrap_or_else(|| whole_if_any(self.mark)),
             (Value::Object(marks), false) => marks.get(text).unwrap_or_default(),
             (mark, _) => whole_if_any(mark),
         };

@@ -42,9 +42,21 @@ fn reads_what_is_meant_as_yaml() {
 
 #[test]
 fn decodes_what_is_base64_only() {
-    assert_eq!(decoded("aGVsbG8sIHdvcmxkIQ==").as_deref(), Some(&b"hello, world!"[..]));
-    assert_eq!(decoded("aGVsbG8sIHdvcmxkIQ").as_deref(), Some(&b"hello, world!"[..]));
-    for text in ["", "aGVsbG8=", "not base64 at all!", "aGVsbG8sIHdvcmxkIR==", "aGVsbG8sIHdvcmxkIQ="] {
+    assert_eq!(
+        decoded("aGVsbG8sIHdvcmxkIQ==").as_deref(),
+        Some(&b"hello, world!"[..])
+    );
+    assert_eq!(
+        decoded("aGVsbG8sIHdvcmxkIQ").as_deref(),
+        Some(&b"hello, world!"[..])
+    );
+    for text in [
+        "",
+        "aGVsbG8=",
+        "not base64 at all!",
+        "aGVsbG8sIHdvcmxkIR==",
+        "aGVsbG8sIHdvcmxkIQ=",
+    ] {
         assert_eq!(decoded(text), None, "{text}");
     }
 }

@@ -20,11 +20,28 @@ proptest! {
 #[test]
 fn equal_values_and_no_others_share_a_number() {
     let arena = Bump::new();
-    let texts = ["1", "1.0", "\"1\"", "[1]", "{\"a\":1,\"b\":2}", "null", "[]", "{}", "[[1]]", "[1,1]"];
+    let texts = [
+        "1",
+        "1.0",
+        "\"1\"",
+        "[1]",
+        "{\"a\":1,\"b\":2}",
+        "null",
+        "[]",
+        "{}",
+        "[[1]]",
+        "[1,1]",
+    ];
     let values = |texts: &[&'static str]| -> Vec<Value<'_>> {
-        texts.iter().map(|text| parse(text, &arena).unwrap()).collect()
+        texts
+            .iter()
+            .map(|text| parse(text, &arena).unwrap())
+            .collect()
     };
-    let (before, after) = (values(&texts), values(&["{\"b\":2, \"a\":1}", "true", "[1]", "true"]));
+    let (before, after) = (
+        values(&texts),
+        values(&["{\"b\":2, \"a\":1}", "true", "[1]", "true"]),
+    );
     let (of_before, of_after) = numbers(&before, &after);
     assert_eq!(of_before, (0..10).collect::<Vec<u32>>());
     assert_eq!(of_after, [4, 11, 3, 11]);

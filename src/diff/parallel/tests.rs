@@ -4,8 +4,9 @@ use super::*;
 fn results_come_in_order_and_no_further_ahead_than_the_window() {
     let items: Vec<u64> = (0..500).collect();
     let mut seen = Vec::new();
-    let uneven =
-        |_: &mut (), item: u64| (0..(item * 7919) % 2000).fold(item, |sum, _| std::hint::black_box(sum));
+    let uneven = |_: &mut (), item: u64| {
+        (0..(item * 7919) % 2000).fold(item, |sum, _| std::hint::black_box(sum))
+    };
     let result: Result<(), ()> = in_order(
         items.clone(),
         || (),
@@ -26,7 +27,12 @@ fn an_error_ends_the_work() {
         worked.fetch_add(1, Ordering::Relaxed);
         item
     };
-    let result = in_order(items, || (), count, |item| if item == 10 { Err(item) } else { Ok(()) });
+    let result = in_order(
+        items,
+        || (),
+        count,
+        |item| if item == 10 { Err(item) } else { Ok(()) },
+    );
     assert_eq!(result, Err(10));
     assert!(worked.into_inner() < 200);
 }
@@ -41,5 +47,8 @@ fn a_panic_is_handed_on() {
 
 #[test]
 fn nothing_to_do_is_no_work() {
-    assert_eq!(in_order(Vec::<u8>::new(), || (), |(), _| (), |()| Err(())), Ok(()));
+    assert_eq!(
+        in_order(Vec::<u8>::new(), || (), |(), _| (), |()| Err(())),
+        Ok(())
+    );
 }

@@ -32,10 +32,16 @@ fn member_of_a_model_that_occurs_twice_is_an_error_where_it_is() {
         (r#"{"name":"a","count":1,"name":null}"#, "null}"),
         (r#"{"count":null,"x":[],"x":1,"count":2}"#, "2}"),
         (r#"{"raw":null,"raw":null}"#, "null}"),
-        (r#"{"map":{"a":true,"b":true,"a":false},"count":1}"#, "false}"),
+        (
+            r#"{"map":{"a":true,"b":true,"a":false},"count":1}"#,
+            "false}",
+        ),
     ] {
         let error = from_str::<Model<'_>>(text).unwrap_err();
-        assert!(matches!(error.kind, ErrorKind::Duplicate(_)), "{text}: {error:?}");
+        assert!(
+            matches!(error.kind, ErrorKind::Duplicate(_)),
+            "{text}: {error:?}"
+        );
         let at = text.rfind(second).unwrap();
         assert!((at - 1..=at).contains(&error.offset), "{text}: {error:?}");
     }
@@ -47,10 +53,19 @@ fn member_of_a_model_that_occurs_twice_is_an_error_where_it_is() {
 fn member_of_a_model_in_other_letters_is_an_error() {
     for name in ["Name", "NAME", "naM\\u0065", "name\":\"a\",\"MAP"] {
         let error = from_str::<Model<'_>>(&format!("{{\"{name}\":null}}")).unwrap_err();
-        assert!(error.to_string().contains("with other letters"), "{name}: {error}");
+        assert!(
+            error.to_string().contains("with other letters"),
+            "{name}: {error}"
+        );
     }
     assert!(from_str::<Model<'_>>(r#"{"names":1,"map":{"Name":true}}"#).is_ok());
-    assert_eq!("re\u{17f}ource\u{212a}".chars().map(fold).collect::<String>(), "resourcek");
+    assert_eq!(
+        "re\u{17f}ource\u{212a}"
+            .chars()
+            .map(fold)
+            .collect::<String>(),
+        "resourcek"
+    );
 }
 
 #[test]

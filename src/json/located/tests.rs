@@ -3,8 +3,14 @@ use super::*;
 #[test]
 fn names_keys_and_indices() {
     let text = r#"{"provider_schemas":{"a/b c":[{"d":nope}]}}"#;
-    assert_eq!(locate(text, text.find("nope").unwrap()), r#"provider_schemas["a/b c"][0].d"#);
-    assert_eq!(locate(r#"{"mode":1,"resource_changes":[1,2,{"x""#, 37), "resource_changes[2]");
+    assert_eq!(
+        locate(text, text.find("nope").unwrap()),
+        r#"provider_schemas["a/b c"][0].d"#
+    );
+    assert_eq!(
+        locate(r#"{"mode":1,"resource_changes":[1,2,{"x""#, 37),
+        "resource_changes[2]"
+    );
     assert_eq!(locate("[[[[[[", 3), "[0][0][0]");
 }
 
@@ -15,7 +21,10 @@ fn no_path_leads_into_values() {
             r#"{"values":{"root_module":{"resources":[{"values":{"a":{"key":"#,
             "values.root_module.resources[0].values",
         ),
-        (r#"{"resource_changes":[{"change":{"after":{"a":[{"key":"#, "resource_changes[0].change.after"),
+        (
+            r#"{"resource_changes":[{"change":{"after":{"a":[{"key":"#,
+            "resource_changes[0].change.after",
+        ),
         (
             r#"{"resource_changes":[{"change":{"after":[1,{"a":[{"key":"#,
             "resource_changes[0].change.after[1]",
@@ -24,9 +33,18 @@ fn no_path_leads_into_values() {
             r#"{"resource_changes":[{"change":{"before_sensitive":{"key":"#,
             "resource_changes[0].change.before_sensitive",
         ),
-        (r#"{"resource_changes":[{"change":{"key":{"after":"#, "resource_changes[0].change"),
-        (r#"{"output_changes":{"a":{"after":{"key":"#, "output_changes"),
-        (r#"{"values":{"outputs":{"a":{"value":{"key":"#, "values.outputs"),
+        (
+            r#"{"resource_changes":[{"change":{"key":{"after":"#,
+            "resource_changes[0].change",
+        ),
+        (
+            r#"{"output_changes":{"a":{"after":{"key":"#,
+            "output_changes",
+        ),
+        (
+            r#"{"values":{"outputs":{"a":{"value":{"key":"#,
+            "values.outputs",
+        ),
         (r#"{"planned_values":{"key":{"#, "planned_values"),
         (r#"{"key":{"#, ""),
     ] {
@@ -38,7 +56,9 @@ fn no_path_leads_into_values() {
 fn every_name_and_value_has_its_place() {
     let text = "{ \"a\": [1, true],\n \"a\" : \"\\u0062\" }";
     let tree = Tree::parse(text).unwrap();
-    let [first, second] = tree.members() else { panic!("{tree:?}") };
+    let [first, second] = tree.members() else {
+        panic!("{tree:?}")
+    };
     assert_eq!((first.offset, first.value.offset), (2, 7));
     assert_eq!(&text[second.offset..=second.offset], "\"");
     assert_eq!(tree.get("a").and_then(Tree::as_str), Some("b"));

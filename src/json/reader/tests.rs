@@ -37,7 +37,11 @@ fn accepts_and_rejects_what_serde_json_does() {
         "tru",
         "{1:2}",
     ] {
-        assert_eq!(accepts(text), serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok(), "{text}");
+        assert_eq!(
+            accepts(text),
+            serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok(),
+            "{text}"
+        );
     }
 }
 
@@ -45,7 +49,13 @@ fn accepts_and_rejects_what_serde_json_does() {
 fn refuses_deep_nesting_without_recursion() {
     let text = "[".repeat(100_000);
     let error = Reader::new(&text).skip().unwrap_err();
-    assert_eq!(error, Error { kind: ErrorKind::TooDeep, offset: MAX_DEPTH + 1 });
+    assert_eq!(
+        error,
+        Error {
+            kind: ErrorKind::TooDeep,
+            offset: MAX_DEPTH + 1
+        }
+    );
 }
 
 #[test]

@@ -24,7 +24,11 @@ fn an_address_selects_what_it_names_as_a_whole() {
         (" t.a ", "t.a", true),
         (r#"t.a["\"]."]"#, r#"t.a["\"]."]"#, true),
     ] {
-        assert_eq!(AddressSelector::new(typed).matches(address), expected, "{typed} {address}");
+        assert_eq!(
+            AddressSelector::new(typed).matches(address),
+            expected,
+            "{typed} {address}"
+        );
     }
 }
 
@@ -44,7 +48,11 @@ fn an_address_has_a_module_a_resource_and_a_block() {
         ("[0]", "", "", ""),
     ] {
         assert_eq!(
-            (module_of(address), resource_address(address), &*block_address(address)),
+            (
+                module_of(address),
+                resource_address(address),
+                &*block_address(address)
+            ),
             (module, resource, block)
         );
     }
@@ -55,8 +63,14 @@ fn a_module_is_called_step_by_step() {
     let module = r#"module.a["x.y"].module.b.module.c[0]"#;
     assert_eq!(module_calls("", 8), [""; 0]);
     assert_eq!(module_calls("module.a", 8), ["module.a"]);
-    assert_eq!(module_calls(module, 8), [r#"module.a["x.y"]"#, "module.b", "module.c[0]"]);
-    assert_eq!(module_calls(module, 2), [r#"module.a["x.y"]"#, "module.b.module.c[0]"]);
+    assert_eq!(
+        module_calls(module, 8),
+        [r#"module.a["x.y"]"#, "module.b", "module.c[0]"]
+    );
+    assert_eq!(
+        module_calls(module, 2),
+        [r#"module.a["x.y"]"#, "module.b.module.c[0]"]
+    );
     assert_eq!(module_calls("nonsense", 8), ["nonsense"]);
 }
 
@@ -70,12 +84,25 @@ fn the_nearest_address_is_offered() {
         ("aws_vpc.mian", Some("aws_vpc.main")),
         ("aws_lb.frnt", Some("aws_lb.front")),
         ("module.nett", Some("module.net")),
-        ("module.net[0].aws_subnet.private[a.b]", Some(r#"module.net[0].aws_subnet.private["a.b"]"#)),
-        ("module.net[0].aws_subnet.privat", Some("module.net[0].aws_subnet.private")),
-        ("action.aws_lambda_invoke.notfy", Some("action.aws_lambda_invoke.notify")),
+        (
+            "module.net[0].aws_subnet.private[a.b]",
+            Some(r#"module.net[0].aws_subnet.private["a.b"]"#),
+        ),
+        (
+            "module.net[0].aws_subnet.privat",
+            Some("module.net[0].aws_subnet.private"),
+        ),
+        (
+            "action.aws_lambda_invoke.notfy",
+            Some("action.aws_lambda_invoke.notify"),
+        ),
         ("something_else.entirely", None),
         ("", None),
     ] {
-        assert_eq!(similar_address(typed, &plan).as_deref(), expected, "{typed}");
+        assert_eq!(
+            similar_address(typed, &plan).as_deref(),
+            expected,
+            "{typed}"
+        );
     }
 }

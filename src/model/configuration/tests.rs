@@ -21,17 +21,27 @@ fn resources_are_found_by_type_and_by_place() {
                               {"mode": "managed", "type": "t", "name": "none"}]}}}}}}}}"#;
     let found: Configuration<'_> = crate::json::from_str(text).unwrap();
     let texts = |mode, resource_type| {
-        found.expressions_of_type(mode, resource_type).iter().map(|raw| raw.text()).collect::<Vec<_>>()
+        found
+            .expressions_of_type(mode, resource_type)
+            .iter()
+            .map(|raw| raw.text())
+            .collect::<Vec<_>>()
     };
     assert_eq!(texts("managed", "t"), ["1", "3", "4"]);
     assert_eq!(texts("data", "t"), ["2"]);
     assert!(texts("managed", "other").is_empty());
-    let place =
-        |module: &str, name| found.resource(found.module(module)?, "managed", "t", name).map(Raw::text);
+    let place = |module: &str, name| {
+        found
+            .resource(found.module(module)?, "managed", "t", name)
+            .map(Raw::text)
+    };
     assert_eq!(place("", "x"), Some("1"));
     assert_eq!(place("module.a[0]", "x"), Some("3"));
     assert_eq!(place(r#"module.a["k"].module.b"#, "x"), Some("4"));
-    assert_eq!((place("module.b", "x"), place("module.a.module.b", "none")), (None, None));
+    assert_eq!(
+        (place("module.b", "x"), place("module.a.module.b", "none")),
+        (None, None)
+    );
 }
 
 #[test]
@@ -40,14 +50,33 @@ fn arguments_and_outputs_lead_from_module_to_module() {
         "outputs": {"o": {"expression": 2}},
         "module_calls": {"b": {"expressions": {"y": 3}, "module": {"outputs": {"o": {"expression": 4}}}}}}}}}}"#;
     let found: Configuration<'_> = crate::json::from_str(text).unwrap();
-    let (a, b) = (found.module("module.a[0]").unwrap(), found.module("module.a.module.b[\"k\"]").unwrap());
+    let (a, b) = (
+        found.module("module.a[0]").unwrap(),
+        found.module("module.a.module.b[\"k\"]").unwrap(),
+    );
     assert_eq!(found.module("module.b"), None);
-    let text = |found: Option<(Place, Raw<'_>)>| found.map(|(place, raw)| (place, raw.text().to_owned()));
-    assert_eq!(text(found.arguments(a)), Some((None, r#"{"x": 1}"#.to_owned())));
-    assert_eq!(text(found.arguments(b)), Some((a, r#"{"y": 3}"#.to_owned())));
-    assert_eq!(text(found.output(None, "a", "o")), Some((a, "2".to_owned())));
+    let text =
+        |found: Option<(Place, Raw<'_>)>| found.map(|(place, raw)| (place, raw.text().to_owned()));
+    assert_eq!(
+        text(found.arguments(a)),
+        Some((None, r#"{"x": 1}"#.to_owned()))
+    );
+    assert_eq!(
+        text(found.arguments(b)),
+        Some((a, r#"{"y": 3}"#.to_owned()))
+    );
+    assert_eq!(
+        text(found.output(None, "a", "o")),
+        Some((a, "2".to_owned()))
+    );
     assert_eq!(text(found.output(a, "b", "o")), Some((b, "4".to_owned())));
-    assert_eq!((text(found.output(None, "b", "o")), text(found.arguments(None))), (None, None));
+    assert_eq!(
+        (
+            text(found.output(None, "b", "o")),
+            text(found.arguments(None))
+        ),
+        (None, None)
+    );
 }
 
 #[test]
@@ -58,15 +87,30 @@ fn version_constraints_have_the_address_of_their_provider() {
         "c": {"name": "c"}}}"#;
     let found: Configuration<'_> = crate::json::from_str(text).unwrap();
     let constraints = found.version_constraints();
-    let constraints: Vec<_> = constraints.iter().map(|(name, range)| (&**name, &**range)).collect();
-    assert_eq!(constraints, [("registry.example/acme/a", "~> 1.2"), ("b", ">= 3")]);
-    let malformed: Configuration<'_> = crate::json::from_str(r#"{"provider_config": [1]}"#).unwrap();
+    let constraints: Vec<_> = constraints
+        .iter()
+        .map(|(name, range)| (&**name, &**range))
+        .collect();
+    assert_eq!(
+        constraints,
+        [("registry.example/acme/a", "~> 1.2"), ("b", ">= 3")]
+    );
+    let malformed: Configuration<'_> =
+        crate::json::from_str(r#"{"provider_config": [1]}"#).unwrap();
     assert!(malformed.version_constraints().is_empty());
 }
 
 #[test]
 fn what_is_no_configuration_is_not_read() {
-    for text in ["1", "[]", r#"{"root_module": 1}"#, r#"{"root_module": {"resources": [{"mode": 1}]}}"#] {
-        assert!(crate::json::from_str::<Configuration<'_>>(text).is_err(), "{text}");
+    for text in [
+        "1",
+        "[]",
+        r#"{"root_module": 1}"#,
+        r#"{"root_module": {"resources": [{"mode": 1}]}}"#,
+    ] {
+        assert!(
+            crate::json::from_str::<Configuration<'_>>(text).is_err(),
+            "{text}"
+        );
     }
 }

@@ -8,7 +8,11 @@ fn a_payload_of_the_wrong_shape_costs_only_the_payload() {
         r#"{"@level":"error","@message":"a: Creating...","hook":{"elapsed_seconds":"9"},"type":"apply_start"}"#,
     ] {
         let message = Message::parse(line).unwrap();
-        assert_eq!((&*message.text(), &*message.level), ("a: Creating...", "error"), "{line}");
+        assert_eq!(
+            (&*message.text(), &*message.level),
+            ("a: Creating...", "error"),
+            "{line}"
+        );
         assert!(message.hook.is_none(), "{line}");
     }
     let odd = Message::parse(r#"{"@message":{"a":1},"type":7}"#).unwrap();
@@ -35,7 +39,9 @@ fn what_is_no_message() {
 fn both_meanings_of_action_are_read() {
     let line = r#"{"@message":"m","type":"t","hook":{"action":{"addr":"action.a.b"},"lifecycle":{"resource":{"addr":"r"}}}}"#;
     let hook = Message::parse(line).unwrap().hook.unwrap();
-    assert!(matches!(hook.action, Some(WordOrAddress::Address(address)) if &*address.addr == "action.a.b"));
+    assert!(
+        matches!(hook.action, Some(WordOrAddress::Address(address)) if &*address.addr == "action.a.b")
+    );
     let line = r#"{"@message":"m","type":"t","hook":{"action":"create"}}"#;
     let hook = Message::parse(line).unwrap().hook.unwrap();
     assert!(matches!(hook.action, Some(WordOrAddress::Word(word)) if &*word == "create"));

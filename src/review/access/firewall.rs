@@ -22,7 +22,10 @@ pub(super) fn changes<'a>(
     (before, after): (MarkedValue<'_>, MarkedValue<'_>),
 ) -> Vec<AccessChange<'a>> {
     let edited = |is_own: &dyn Fn(&str) -> bool| {
-        let own = edits.iter().enumerate().filter(|(_, edit)| is_own(root_name(edit)));
+        let own = edits
+            .iter()
+            .enumerate()
+            .filter(|(_, edit)| is_own(root_name(edit)));
         let all_fit = own.clone().all(|(_, edit)| fits(edit, &SHOWN));
         let (mut attributes, places): (Vec<&'a str>, Vec<usize>) =
             own.map(|(at, edit)| (root_name(edit), at)).unzip();
@@ -31,19 +34,26 @@ pub(super) fn changes<'a>(
     };
     let of_list = |name: &&str| {
         let (attributes, places) = edited(&|root| root == *name)?;
-        let mut lines = compared(blocks(before, name)?, blocks(after, name)?, resource_type, name)?;
+        let mut lines = compared(
+            blocks(before, name)?,
+            blocks(after, name)?,
+            resource_type,
+            name,
+        )?;
         let own = places.iter().filter_map(|at| edits.get(*at));
         let is_rule = |edit: &&Edit<'_>| edit.path.len() == 2 && edit.labels.contains(Label::Moved);
         let moved = own.filter(is_rule).count();
         if moved > 0 && !lines.is_empty() {
             let what = count(moved, "other place");
-            let remark = format!("{what} in the list, which is not significant: the rules are a set");
+            let remark =
+                format!("{what} in the list, which is not significant: the rules are a set");
             lines.push(AccessLine::note(remark, Tone::Muted));
         }
         AccessChange::new(attributes, places, lines)
     };
     let of_rule = |is_egress: Option<bool>| {
-        let (names, places) = edited(&|root| attributes(resource_type).any(|(_, name)| name == root))?;
+        let (names, places) =
+            edited(&|root| attributes(resource_type).any(|(_, name)| name == root))?;
         let [old, new] = [before, after].map(|object| Rule::new(object, resource_type, is_egress));
         AccessChange::new(names, places, old?.changed(&new?))
     };
@@ -64,17 +74,26 @@ pub(super) fn of_object<'a>(
         Some(Shape::Blocks(lists)) => {
             let of_list = |name: &&'static str| {
                 let rules = blocks(object, name)?.iter();
-                let lines = rules.map(|block| Some(Rule::of_block(*block, resource_type, name)?.line(sign)));
+                let lines = rules
+                    .map(|block| Some(Rule::of_block(*block, resource_type, name)?.line(sign)));
                 AccessChange::new(vec![*name], Vec::new(), lines.collect::<Option<_>>()?)
             };
             lists.iter().filter_map(of_list).collect()
         }
         Some(Shape::Rule(is_egress)) => {
-            let lines =
-                Rule::new(object, resource_type, is_egress).iter().map(|rule| rule.line(sign)).collect();
+            let lines = Rule::new(object, resource_type, is_egress)
+                .iter()
+                .map(|rule| rule.line(sign))
+                .collect();
             let names = attributes(resource_type).map(|(_, name)| name).collect();
             let found = AccessChange::new(names, Vec::new(), lines);
-            found.map(|found| AccessChange { title: String::new(), ..found }).into_iter().collect()
+            found
+                .map(|found| AccessChange {
+                    title: String::new(),
+                    ..found
+                })
+                .into_iter()
+                .collect()
         }
     }
 }
@@ -100,21 +119,33 @@ fn compared<'w>(
     let (removed, added) = pairs.alone();
     let read = |places: Vec<usize>, items: &[MarkedValue<'w>]| {
         let rule = |at| Some((at, Rule::of_block(*items.get(at)?, resource_type, list)?));
-        places.into_iter().map(rule).collect::<Option<HashMap<_, _>>>()
+        places
+            .into_iter()
+            .map(rule)
+            .collect::<Option<HashMap<_, _>>>()
     };
     let (old, new, is_empty) = (read(removed, old)?, read(added, new)?, new.is_empty());
     let keys: [&[Field]; 6] = [
         &[Field::Name, Field::Number],
         &[Field::Name],
         &[Field::Verdict, Field::Direction, Field::Access, Field::Note],
-        &[Field::Verdict, Field::Direction, Field::From, Field::To, Field::Note],
+        &[
+            Field::Verdict,
+            Field::Direction,
+            Field::From,
+            Field::To,
+            Field::Note,
+        ],
         &[Field::Verdict, Field::Direction, Field::Access],
         &[Field::Number],
     ];
     for fields in keys {
         let key = |rules: &HashMap<usize, Rule<'_>>, at: usize| {
             let rule = rules.get(&at)?;
-            let key: Vec<_> = fields.iter().map(|field| rule.fields[*field as usize].texts.clone()).collect();
+            let key: Vec<_> = fields
+                .iter()
+                .map(|field| rule.fields[*field as usize].texts.clone())
+                .collect();
             let is_named = matches!(fields, [Field::Name | Field::Number, ..]);
             (!is_named || key.iter().all(|texts| !texts.is_empty())).then_some(key)
         };
@@ -122,16 +153,29 @@ fn compared<'w>(
     }
     let (removed, added) = pairs.alone();
     let mut lines = Vec::new();
-    lines.extend(removed.iter().filter_map(|at| old.get(at)).map(|rule| rule.line(Sign::Remove)));
+    lines.extend(
+        removed
+            .iter()
+            .filter_map(|at| old.get(at))
+            .map(|rule| rule.line(Sign::Remove)),
+    );
     for (from, to) in pairs.pairs() {
         if let (Some(old), Some(new)) = (old.get(&from), new.get(&to)) {
             lines.extend(old.changed(new));
         }
     }
-    lines.extend(added.iter().filter_map(|at| new.get(at)).map(|rule| rule.line(Sign::Add)));
+    lines.extend(
+        added
+            .iter()
+            .filter_map(|at| new.get(at))
+            .map(|rule| rule.line(Sign::Add)),
+    );
     if equal > 0 && !lines.is_empty() {
         let stay = if equal == 1 { "stays" } else { "stay" };
-        lines.push(AccessLine::note(format!("{} {stay}", count(equal, "other rule")), Tone::Muted));
+        lines.push(AccessLine::note(
+            format!("{} {stay}", count(equal, "other rule")),
+            Tone::Muted,
+        ));
     } else if is_empty && !lines.is_empty() {
         lines.push(AccessLine::note("now empty", Tone::Alert));
     }
@@ -142,7 +186,20 @@ struct Rule<'w> {
     fields: [Items<'w>; 12],
 }
 
-const BEFORE: [&str; 12] = ["", "", "", "", "", "from ", "to ", "", "for ", SOURCE_PORT, "", ""];
+const BEFORE: [&str; 12] = [
+    "",
+    "",
+    "",
+    "",
+    "",
+    "from ",
+    "to ",
+    "",
+    "for ",
+    SOURCE_PORT,
+    "",
+    "",
+];
 const SOURCE_PORT: &str = "source port ";
 
 #[derive(Clone, Debug, Default)]
@@ -163,18 +220,28 @@ impl<'w> Rule<'w> {
     /// The rule of an object; `None` if a line cannot show it.
     fn new(object: MarkedValue<'w>, resource_type: &str, is_egress: Option<bool>) -> Option<Self> {
         object.as_object()?;
-        let says_egress =
-            |text: String| matches!(text.to_ascii_lowercase().as_str(), "egress" | "outbound" | "true");
+        let says_egress = |text: String| {
+            matches!(
+                text.to_ascii_lowercase().as_str(),
+                "egress" | "outbound" | "true"
+            )
+        };
         let direction = || text_of(object, &["type", "direction", "egress"]).map(says_egress);
         let leaves = is_egress.or_else(direction).unwrap_or(false);
         let mut fields: [Items<'w>; 12] = Default::default();
         for (field, name) in attributes(resource_type) {
-            let Some(value) = object.get(name).filter(|value| !value.is_null()) else { continue };
+            let Some(value) = object.get(name).filter(|value| !value.is_null()) else {
+                continue;
+            };
             if value.has_marks {
                 return None;
             }
             let is_list = matches!(name, "allow" | "deny");
-            let own = if is_list { protocols(value, name)? } else { texts(value)? };
+            let own = if is_list {
+                protocols(value, name)?
+            } else {
+                texts(value)?
+            };
             let flag = |begin: &str, end: &str| match own.first().map(String::as_str) {
                 Some("true") => vec![format!("{begin}{end}")],
                 Some("false") | None => Vec::new(),
@@ -182,14 +249,21 @@ impl<'w> Rule<'w> {
             };
             let (field, own) = match (field, value.as_str()) {
                 (Field::Peer, _) => {
-                    let own = if name == "self" { flag("itself", "") } else { own };
+                    let own = if name == "self" {
+                        flag("itself", "")
+                    } else {
+                        own
+                    };
                     (if leaves { Field::To } else { Field::From }, own)
                 }
                 (Field::Disabled, _) => (field, flag("(disabled", ")")),
-                (Field::Note, Some(text)) if !text.is_empty() => (field, vec![crate::text::quote(text)]),
-                (Field::Direction, _) if name == "egress" && !value.is_unknown() => {
-                    (field, vec![if leaves { "egress" } else { "ingress" }.to_owned()])
+                (Field::Note, Some(text)) if !text.is_empty() => {
+                    (field, vec![crate::text::quote(text)])
                 }
+                (Field::Direction, _) if name == "egress" && !value.is_unknown() => (
+                    field,
+                    vec![if leaves { "egress" } else { "ingress" }.to_owned()],
+                ),
                 // The line has what these say together.
                 (Field::Access, _) if !is_list => (field, Vec::new()),
                 _ => (field, own),
@@ -222,7 +296,10 @@ impl<'w> Rule<'w> {
             let (old, new) = (&self.fields[at], &new.fields[at]);
             let missing = |from: &[String], other: &[String]| -> Vec<String> {
                 let other: HashSet<&String> = other.iter().collect();
-                from.iter().filter(|text| !other.contains(text)).cloned().collect()
+                from.iter()
+                    .filter(|text| !other.contains(text))
+                    .cloned()
+                    .collect()
             };
             let removed = missing(&old.texts, &new.texts);
             let added = missing(&new.texts, &old.texts);
@@ -238,7 +315,8 @@ impl<'w> Rule<'w> {
             space(&mut parts, before);
             let is_one = removed.len() == 1 && added.len() == 1 && stay == 0;
             let has_both = !removed.is_empty() && !added.is_empty();
-            for (sign, tone, items) in [("- ", Tone::Removed, removed), ("+ ", Tone::Added, added)] {
+            for (sign, tone, items) in [("- ", Tone::Removed, removed), ("+ ", Tone::Added, added)]
+            {
                 if has_both && tone == Tone::Added {
                     parts.push(Part::text(if is_one { " -> " } else { " " }));
                 }
@@ -262,7 +340,10 @@ impl<'w> Rule<'w> {
         if let Some(last) = lines.last_mut()
             && !rewritten.is_empty()
         {
-            let remark = format!(" ({}: written differently, means the same)", rewritten.join(", "));
+            let remark = format!(
+                " ({}: written differently, means the same)",
+                rewritten.join(", ")
+            );
             last.parts.push(Part::of(Tone::Muted, vec![remark]));
         }
         lines
@@ -270,7 +351,11 @@ impl<'w> Rule<'w> {
 }
 
 fn space(parts: &mut Vec<Part>, text: &str) {
-    let text = if parts.is_empty() { text.to_owned() } else { format!(" {text}") };
+    let text = if parts.is_empty() {
+        text.to_owned()
+    } else {
+        format!(" {text}")
+    };
     if !text.is_empty() {
         parts.push(Part::text(text));
     }
@@ -286,7 +371,9 @@ fn words(before: &str, texts: &[String], parts: &mut Vec<Part>) {
 }
 
 fn text_of(object: MarkedValue<'_>, names: &[&str]) -> Option<String> {
-    names.iter().find_map(|name| texts(object.get(name)?)?.into_iter().next())
+    names
+        .iter()
+        .find_map(|name| texts(object.get(name)?)?.into_iter().next())
 }
 
 /// `tcp/443`, `all traffic`.
@@ -301,15 +388,22 @@ fn access(rule: MarkedValue<'_>) -> Option<String> {
         }
     };
     let icmp = match (text("icmp_type"), text("icmp_code")) {
-        (Some(kind), Some(code)) if kind != "0" || code != "0" => Some(format!(" type {kind} code {code}")),
+        (Some(kind), Some(code)) if kind != "0" || code != "0" => {
+            Some(format!(" type {kind} code {code}"))
+        }
         (Some(kind), None) if kind != "0" => Some(format!(" type {kind}")),
         _ => None,
     };
     let ports = ["destination_port_range", "destination_port_ranges"];
-    let ports = ports.iter().filter_map(|name| texts(rule.get(name)?)).flatten();
+    let ports = ports
+        .iter()
+        .filter_map(|name| texts(rule.get(name)?))
+        .flatten();
     let ports = range.into_iter().chain(ports).collect::<Vec<_>>().join(",");
     let text = match text_of(rule, &["protocol", "ip_protocol"]).as_deref() {
-        Some("-1" | "*" | "all") if matches!(&*ports, "" | "0" | "-1" | "*") => "all traffic".to_owned(),
+        Some("-1" | "*" | "all") if matches!(&*ports, "" | "0" | "-1" | "*") => {
+            "all traffic".to_owned()
+        }
         Some(protocol) if ports.is_empty() => protocol.to_owned(),
         Some(protocol @ ("icmp" | "icmpv6" | "1" | "58")) if ports == "-1" => protocol.to_owned(),
         Some("-1") => format!("all/{ports}"),

@@ -28,8 +28,17 @@ pub struct AccessChange<'a> {
 
 impl<'a> AccessChange<'a> {
     fn new(attributes: Vec<&'a str>, edits: Vec<usize>, lines: Vec<AccessLine>) -> Option<Self> {
-        let title = attributes.iter().map(|name| super::text::name(name)).collect::<Vec<_>>().join(", ");
-        (!lines.is_empty()).then_some(Self { attributes, edits, title, lines })
+        let title = attributes
+            .iter()
+            .map(|name| super::text::name(name))
+            .collect::<Vec<_>>()
+            .join(", ");
+        (!lines.is_empty()).then_some(Self {
+            attributes,
+            edits,
+            title,
+            lines,
+        })
     }
 }
 
@@ -101,5 +110,9 @@ fn fits(edit: &Edit<'_>, shown: &[Label]) -> bool {
 
 pub(in crate::review) fn bare(text: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_.:/*+=@?$%#~…".contains(c);
-    if !text.is_empty() && text.chars().all(is_plain) { text.to_owned() } else { crate::text::quote(text) }
+    if !text.is_empty() && text.chars().all(is_plain) {
+        text.to_owned()
+    } else {
+        crate::text::quote(text)
+    }
 }

@@ -36,7 +36,10 @@ pub(super) fn change<'w, 'a: 'w>(
     let side = |side: Option<MarkedValue<'a>>| match side {
         None => Some(None),
         Some(value) if value.has_marks => None,
-        Some(value) => value.as_str().filter(|text| text.len() <= MAX_LEN).map(Some),
+        Some(value) => value
+            .as_str()
+            .filter(|text| text.len() <= MAX_LEN)
+            .map(Some),
     };
     let sides = [side(edit.before)?, side(edit.after)?];
     if !sides.iter().flatten().any(|text| may_be_policy(text)) {
@@ -44,12 +47,18 @@ pub(super) fn change<'w, 'a: 'w>(
     }
     let read = |text: Option<&'a str>| match text {
         None => Some(None),
-        Some(text) => documents.policy(text).filter(|policy| policy.is_whole).map(Some),
+        Some(text) => documents
+            .policy(text)
+            .filter(|policy| policy.is_whole)
+            .map(Some),
     };
     let [before, after] = sides;
     let lines = compared(read(before)?.as_ref(), read(after)?.as_ref())?;
     let found = AccessChange::new(vec![root_name(edit)], vec![at], lines)?;
-    Some(AccessChange { title: path_text("", edit.path), ..found })
+    Some(AccessChange {
+        title: path_text("", edit.path),
+        ..found
+    })
 }
 
 /// Avoids parsing most other strings.
@@ -64,22 +73,36 @@ pub(super) fn of_object<'w, 'a: 'w>(
     documents: &Documents<'w>,
 ) -> Vec<AccessChange<'a>> {
     let members = object.as_object().unwrap_or_default().iter();
-    let found = members.filter(|(_, value)| !value.has_marks).filter_map(|(name, value)| {
-        let text = value.as_str().filter(|text| may_be_policy(text))?;
-        let policy = documents.policy(text).filter(|policy| policy.is_whole)?;
-        let line = |statement| AccessLine::new(0, sign, Shown::new(statement).parts(|_| true));
-        AccessChange::new(vec![redactor.text(name)], Vec::new(), policy.statements.iter().map(line).collect())
-    });
+    let found = members
+        .filter(|(_, value)| !value.has_marks)
+        .filter_map(|(name, value)| {
+            let text = value.as_str().filter(|text| may_be_policy(text))?;
+            let policy = documents.policy(text).filter(|policy| policy.is_whole)?;
+            let line = |statement| AccessLine::new(0, sign, Shown::new(statement).parts(|_| true));
+            AccessChange::new(
+                vec![redactor.text(name)],
+                Vec::new(),
+                policy.statements.iter().map(line).collect(),
+            )
+        });
     found.collect()
 }
 
 /// For an `aws_iam_policy_document` that is read during apply.
 pub(in crate::review) fn expected(document: MarkedValue<'_>) -> Vec<String> {
-    let blocks = document.get("statement").and_then(MarkedValue::as_array).unwrap_or_default();
-    let statements = blocks.iter().filter_map(|block| Statement::from_block(*block));
+    let blocks = document
+        .get("statement")
+        .and_then(MarkedValue::as_array)
+        .unwrap_or_default();
+    let statements = blocks
+        .iter()
+        .filter_map(|block| Statement::from_block(*block));
     let text = |statement: Statement<'_>| -> String {
         let parts = Shown::new(&statement).parts(|_| true);
-        parts.iter().map(|part| first_of(&part.items, MAX_ITEMS)).collect()
+        parts
+            .iter()
+            .map(|part| first_of(&part.items, MAX_ITEMS))
+            .collect()
     };
     let mut told: Vec<String> = statements.map(text).collect();
     let more = told.len().saturating_sub(MAX_EXPECTED);
@@ -119,13 +142,24 @@ impl Shown {
             UNKNOWN | SENSITIVE => text.to_owned(),
             text => bare(text),
         };
-        let or_none = |text: &str| if text.is_empty() { String::new() } else { word(text) };
+        let or_none = |text: &str| {
+            if text.is_empty() {
+                String::new()
+            } else {
+                word(text)
+            }
+        };
         let fields = access::Part::ALL.map(|part| {
             let (is_excluded, terms) = &statement.parts[part as usize];
             // `s3:GetObject`, `AWS 1234`, `StringEquals aws:SourceVpc = vpc-1`.
             let text = |term: &access::Term<'_>| match (part, term.kind) {
                 (access::Part::Condition, test) => {
-                    format!("{} {} = {}", or_none(test), or_none(term.key), word(term.name))
+                    format!(
+                        "{} {} = {}",
+                        or_none(test),
+                        or_none(term.key),
+                        word(term.name)
+                    )
                 }
                 (_, "") => word(term.name),
                 (_, kind) => format!("{} {}", word(kind), word(term.name)),
@@ -133,9 +167,16 @@ impl Shown {
             let mut texts: Vec<String> = terms.iter().map(text).collect();
             texts.sort_unstable();
             texts.dedup();
-            Items { is_excluded: *is_excluded, texts }
+            Items {
+                is_excluded: *is_excluded,
+                texts,
+            }
         });
-        Self { sid: or_none(statement.sid), effect: or_none(statement.effect), fields }
+        Self {
+            sid: or_none(statement.sid),
+            effect: or_none(statement.effect),
+            fields,
+        }
     }
 
     fn field(&self, part: access::Part) -> &Items {
@@ -144,7 +185,11 @@ impl Shown {
 
     /// `Read: Allow s3:GetObject on b/* for AWS 1`.
     fn parts(&self, has: impl Fn(access::Part) -> bool) -> Vec<Part> {
-        let sid = if self.sid.is_empty() { String::new() } else { format!("{}: ", self.sid) };
+        let sid = if self.sid.is_empty() {
+            String::new()
+        } else {
+            format!("{}: ", self.sid)
+        };
         let mut parts = vec![Part::text(format!("{sid}{}", self.effect))];
         for part in access::Part::ALL.into_iter().filter(|part| has(*part)) {
             let items = self.field(part);
@@ -161,7 +206,10 @@ impl Shown {
     fn changed(&self, new: &Self) -> Vec<AccessLine> {
         let stays = |part: access::Part| self.field(part) == new.field(part);
         let mut below = Vec::new();
-        for (word, old, new) in [("Sid", &self.sid, &new.sid), ("effect", &self.effect, &new.effect)] {
+        for (word, old, new) in [
+            ("Sid", &self.sid, &new.sid),
+            ("effect", &self.effect, &new.effect),
+        ] {
             if old != new {
                 let [old, new] = [old, new].map(|text| if text.is_empty() { "null" } else { text });
                 below.push(AccessLine::new(1, Sign::Change, replaced(word, old, new)));
@@ -170,10 +218,12 @@ impl Shown {
         for part in access::Part::ALL.into_iter().filter(|part| !stays(*part)) {
             let (old, new) = (self.field(part), new.field(part));
             let is_other = old.is_excluded != new.is_excluded;
-            for (sign, tone, own, other) in
-                [(Sign::Remove, Tone::Removed, old, new), (Sign::Add, Tone::Added, new, old)]
-            {
-                let is_missing = |text: &&String| is_other || other.texts.binary_search(text).is_err();
+            for (sign, tone, own, other) in [
+                (Sign::Remove, Tone::Removed, old, new),
+                (Sign::Add, Tone::Added, new, old),
+            ] {
+                let is_missing =
+                    |text: &&String| is_other || other.texts.binary_search(text).is_err();
                 let items: Vec<String> = own.texts.iter().filter(is_missing).cloned().collect();
                 if !items.is_empty() {
                     let others = if own.is_excluded { "all but this " } else { "" };
@@ -184,7 +234,10 @@ impl Shown {
         }
         let mut title = new.parts(stays);
         if below.is_empty() {
-            title.push(Part::of(Tone::Muted, vec![" (written differently, means the same)".to_owned()]));
+            title.push(Part::of(
+                Tone::Muted,
+                vec![" (written differently, means the same)".to_owned()],
+            ));
         }
         below.insert(0, AccessLine::new(0, Sign::Change, title));
         below
@@ -195,8 +248,14 @@ impl Shown {
         let of = |part: access::Part| {
             let (old, new) = (self.field(part), new.field(part));
             let shares = || {
-                let (less, more) = if old.texts.len() < new.texts.len() { (old, new) } else { (new, old) };
-                less.texts.iter().any(|text| more.texts.binary_search(text).is_ok())
+                let (less, more) = if old.texts.len() < new.texts.len() {
+                    (old, new)
+                } else {
+                    (new, old)
+                };
+                less.texts
+                    .iter()
+                    .any(|text| more.texts.binary_search(text).is_ok())
             };
             match old.texts.is_empty() && new.texts.is_empty() {
                 true => 0,
@@ -208,7 +267,8 @@ impl Shown {
         let is_everything = new.field(access::Part::Resource).texts == ["*"];
         let resource = of(access::Part::Resource).min(if is_everything { 1 } else { 2 });
         let has_other_effect = usize::from(self.effect != new.effect);
-        (of(access::Part::Action) + resource + of(access::Part::Principal)).saturating_sub(has_other_effect)
+        (of(access::Part::Action) + resource + of(access::Part::Principal))
+            .saturating_sub(has_other_effect)
     }
 }
 
@@ -220,7 +280,9 @@ fn compared(before: Option<&Policy<'_>>, after: Option<&Policy<'_>>) -> Option<V
     let pairs = pairs((first, &old), (second, &new))?;
     let (removed, added) = pairs.alone();
     let mut lines = Vec::new();
-    let heads = before.zip(after).map(|(before, after)| before.head.into_iter().zip(after.head));
+    let heads = before
+        .zip(after)
+        .map(|(before, after)| before.head.into_iter().zip(after.head));
     for (name, (old, new)) in Policy::HEAD.iter().zip(heads.into_iter().flatten()) {
         if old != new {
             let [old, new] = [old, new].map(|text| text.map_or_else(|| "null".to_owned(), bare));
@@ -228,10 +290,16 @@ fn compared(before: Option<&Policy<'_>>, after: Option<&Policy<'_>>) -> Option<V
         }
     }
     let all = |list: &[Shown], places: Vec<usize>, sign| -> Vec<AccessLine> {
-        places.iter().map(|at| AccessLine::new(0, sign, list[*at].parts(|_| true))).collect()
+        places
+            .iter()
+            .map(|at| AccessLine::new(0, sign, list[*at].parts(|_| true)))
+            .collect()
     };
     lines.extend(all(&old, removed, Sign::Remove));
-    for (at, to) in pairs.pairs().filter(|(at, to)| first[*at].json != second[*to].json) {
+    for (at, to) in pairs
+        .pairs()
+        .filter(|(at, to)| first[*at].json != second[*to].json)
+    {
         lines.extend(old[at].changed(&new[to]));
     }
     lines.extend(all(&new, added, Sign::Add));
@@ -246,8 +314,8 @@ fn compared(before: Option<&Policy<'_>>, after: Option<&Policy<'_>>) -> Option<V
 
 /// `NAME OLD -> NEW`.
 fn replaced(name: &str, old: &str, new: &str) -> Vec<Part> {
-    let [old, new] =
-        [(Tone::Removed, old), (Tone::Added, new)].map(|(tone, text)| Part::of(tone, vec![text.to_owned()]));
+    let [old, new] = [(Tone::Removed, old), (Tone::Added, new)]
+        .map(|(tone, text)| Part::of(tone, vec![text.to_owned()]));
     vec![Part::text(format!("{name} ")), old, Part::text(" -> "), new]
 }
 

@@ -41,19 +41,40 @@ pub(super) struct Origins<'a> {
 
 pub(super) fn given<'a>(
     configuration: &Configuration<'a>,
-    Resource { module, mode, resource_type, name }: Resource<'_>,
+    Resource {
+        module,
+        mode,
+        resource_type,
+        name,
+    }: Resource<'_>,
     arena: &'a Bump,
 ) -> Attributes<'a> {
     let block = configuration.resource(module, mode, resource_type, name);
     let block = block.and_then(|raw| raw.value(arena).ok()?.as_object());
     let Some(expressions) = block else { return &[] };
-    let attributes = expressions.members().iter().take(MAX_ATTRIBUTES).map(|(name, expression)| {
-        let (resources, has_local, seen) = (Vec::new(), false, HashSet::new());
-        let mut trace = Trace { configuration, arena, resources, has_local, seen };
-        trace.expression(module, *expression);
-        let resources = arena.alloc_slice_copy(&trace.resources);
-        (*name, Origins { resources, has_local: trace.has_local })
-    });
+    let attributes = expressions
+        .members()
+        .iter()
+        .take(MAX_ATTRIBUTES)
+        .map(|(name, expression)| {
+            let (resources, has_local, seen) = (Vec::new(), false, HashSet::new());
+            let mut trace = Trace {
+                configuration,
+                arena,
+                resources,
+                has_local,
+                seen,
+            };
+            trace.expression(module, *expression);
+            let resources = arena.alloc_slice_copy(&trace.resources);
+            (
+                *name,
+                Origins {
+                    resources,
+                    has_local: trace.has_local,
+                },
+            )
+        });
     arena.alloc_slice_copy(&Vec::from_iter(attributes))
 }
 
@@ -68,14 +89,19 @@ struct Trace<'c, 'a> {
 impl<'a> Trace<'_, 'a> {
     fn expression(&mut self, module: ModulePlace, expression: Value<'a>) {
         match expression {
-            Value::Array(blocks) => blocks.iter().for_each(|block| self.expression(module, *block)),
+            Value::Array(blocks) => blocks
+                .iter()
+                .for_each(|block| self.expression(module, *block)),
             Value::Object(object) => match object.get("references") {
                 Some(Value::Array(references)) => {
-                    let texts: Vec<&'a str> = references.iter().filter_map(|text| text.as_str()).collect();
+                    let texts: Vec<&'a str> =
+                        references.iter().filter_map(|text| text.as_str()).collect();
                     for text in &texts {
                         // `references` lists `a.b.c` and its parents `a.b`; only the longest is followed.
                         let is_part = |longer: &&str| {
-                            longer.strip_prefix(text).is_some_and(|rest| rest.starts_with(['.', '[']))
+                            longer
+                                .strip_prefix(text)
+                                .is_some_and(|rest| rest.starts_with(['.', '[']))
                         };
                         if !texts.iter().any(is_part) {
                             self.reference(module, text);
@@ -83,7 +109,10 @@ impl<'a> Trace<'_, 'a> {
                     }
                 }
                 Some(_) | None => {
-                    object.members().iter().for_each(|(_, member)| self.expression(module, *member));
+                    object
+                        .members()
+                        .iter()
+                        .for_each(|(_, member)| self.expression(module, *member));
                 }
             },
             Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
@@ -99,14 +128,17 @@ impl<'a> Trace<'_, 'a> {
         match name(0) {
             "var" => {
                 if let Some((caller, arguments)) = self.configuration.arguments(module)
-                    && let Some(expression) =
-                        arguments.value(self.arena).ok().and_then(|all| all.get(name(1)))
+                    && let Some(expression) = arguments
+                        .value(self.arena)
+                        .ok()
+                        .and_then(|all| all.get(name(1)))
                 {
                     self.expression(caller, expression);
                 }
             }
             "module" => {
-                if let Some((called, expression)) = self.configuration.output(module, name(1), name(2))
+                if let Some((called, expression)) =
+                    self.configuration.output(module, name(1), name(2))
                     && let Ok(value) = expression.value(self.arena)
                 {
                     self.expression(called, value);
@@ -119,7 +151,12 @@ impl<'a> Trace<'_, 'a> {
                 let start = usize::from(is_data || first == "resource");
                 let key = steps.get(start + 1).and_then(|step| step.key);
                 let mode = if is_data { "data" } else { "managed" };
-                let resource = Resource { module, mode, resource_type: name(start), name: name(start + 1) };
+                let resource = Resource {
+                    module,
+                    mode,
+                    resource_type: name(start),
+                    name: name(start + 1),
+                };
                 self.resources.push(Origin {
                     resource,
                     key: key.and_then(|key| key.strip_prefix('[')?.strip_suffix(']')),

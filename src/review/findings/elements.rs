@@ -45,12 +45,20 @@ impl<'w> Places<'_, 'w> {
             before.extend(readable(place.value).map(|value| (place.identity.to_owned(), value)));
         });
         let (new, _) = self.all(Side::After);
-        let only = before.values().next().copied().filter(|_| before.len() == 1 && new.len() == 1);
+        let only = before
+            .values()
+            .next()
+            .copied()
+            .filter(|_| before.len() == 1 && new.len() == 1);
         let is_list = self.at.pattern.names_elements();
         for found in &new {
-            let Some(value) = readable(found.value) else { continue };
+            let Some(value) = readable(found.value) else {
+                continue;
+            };
             let is_listed = values.contains(value)
-                || value.split_once(':').is_some_and(|(kind, _)| values.contains(&format!("{kind}:*")));
+                || value
+                    .split_once(':')
+                    .is_some_and(|(kind, _)| values.contains(&format!("{kind}:*")));
             if !is_listed || old.contains(value) {
                 continue;
             }
@@ -67,32 +75,45 @@ impl<'w> Places<'_, 'w> {
     /// Elements that only this side has; those that are gone count only while the list stays or becomes empty. One with the
     /// same value as one of the other side has only moved.
     pub(super) fn elements(&self, side: Side, add: Add<'_, 'w>) {
-        let other = if side == Side::Before { Side::After } else { Side::Before };
+        let other = if side == Side::Before {
+            Side::After
+        } else {
+            Side::Before
+        };
         let ((own, _), (others, unread)) = (self.all(side), self.all(other));
-        let proves_nothing = side == Side::Before && others.iter().any(|found| found.value.has_unknown());
+        let proves_nothing =
+            side == Side::Before && others.iter().any(|found| found.value.has_unknown());
         if !unread.is_empty() || proves_nothing {
             return;
         }
         let is_named = |identity: &str| identity.ends_with("\"]");
         // The index of an element that is gone may be that of another one now.
-        let key =
-            |identity: &'_ str| (side == Side::After || is_named(identity)).then(|| identity.to_owned());
+        let key = |identity: &'_ str| {
+            (side == Side::After || is_named(identity)).then(|| identity.to_owned())
+        };
         let mut pairs = Pairs::new(own.len(), others.len());
         pairs.join(|at| key(&own[at].identity), |at| key(&others[at].identity));
-        pairs.join(|at| Some(own[at].value.hash_value()), |at| Some(others[at].value.hash_value()));
+        pairs.join(
+            |at| Some(own[at].value.hash_value()),
+            |at| Some(others[at].value.hash_value()),
+        );
         for at in pairs.alone().0 {
             let found = &own[at];
             let value = readable(found.value).filter(|text| !text.is_empty());
             let (label, path) = (self.at.pattern.label(), path_text(&found.path));
             let text = match (side, value.map(short)) {
-                (Side::After, _) if found.value.is_unknown() && !self.is_reached(&found.path) => continue,
+                (Side::After, _) if found.value.is_unknown() && !self.is_reached(&found.path) => {
+                    continue;
+                }
                 (Side::After, Some(value)) if self.subject.fate == Fate::Created => {
                     format!("{label}: {value}")
                 }
                 (Side::After, Some(value)) => format!("{label} adds {value}"),
                 (Side::After, None) => format!("{path} is added"),
                 (Side::Before, Some(value)) => format!("{label} loses {value}"),
-                (Side::Before, None) if is_named(&found.identity) => format!("{} is removed", found.identity),
+                (Side::Before, None) if is_named(&found.identity) => {
+                    format!("{} is removed", found.identity)
+                }
                 (Side::Before, None) => format!("{path} is removed"),
             };
             add(&found.path, side, self.told(text, value));
@@ -112,7 +133,10 @@ impl<'w> Places<'_, 'w> {
             left.extend(string(place.value).into_iter().flat_map(names));
         });
         self.visit(Side::Before, &mut |place| {
-            let lost = string(place.value).into_iter().flat_map(names).filter(|name| !left.contains(name));
+            let lost = string(place.value)
+                .into_iter()
+                .flat_map(names)
+                .filter(|name| !left.contains(name));
             let lost: Vec<&str> = lost.take(MAX_OLD).collect();
             if is_known && !lost.is_empty() {
                 let text = format!("{} loses {}", self.at.pattern.label(), lost.join(", "));
@@ -135,7 +159,9 @@ impl<'w> Places<'_, 'w> {
         let mut had: HashMap<&str, BTreeSet<&str>> = HashMap::new();
         self.visit(Side::Before, &mut |place| {
             if let Some(member) = readable(place.value) {
-                had.entry(member).or_default().extend(roles_at(&of_all, place));
+                had.entry(member)
+                    .or_default()
+                    .extend(roles_at(&of_all, place));
             }
         });
         let all = test.given(self.subject.after, documents);
@@ -149,8 +175,12 @@ impl<'w> Places<'_, 'w> {
             let old = member.map_or(Some(&of_all), |member| had.get(member));
             let mut new = roles_at(&all, place);
             new.retain(|role| !old.is_some_and(|old| old.contains(role)));
-            let Some(gravest) = new.iter().max_by_key(|role| self.at.levels.get(**role)) else { return };
-            let shown = new.iter().map(|role| role.rsplit_once(":policy/").map_or(*role, |(_, name)| name));
+            let Some(gravest) = new.iter().max_by_key(|role| self.at.levels.get(**role)) else {
+                return;
+            };
+            let shown = new
+                .iter()
+                .map(|role| role.rsplit_once(":policy/").map_or(*role, |(_, name)| name));
             let to = member.map_or("somebody known only after apply".to_owned(), short);
             let text = format!("{} for {to}", first_of(shown, MAX_ROLES));
             add(place.path, Side::After, self.told(text, Some(gravest)));
@@ -159,7 +189,11 @@ impl<'w> Places<'_, 'w> {
 }
 
 impl RoleTest {
-    fn given<'r, 'w: 'r>(&'r self, root: MarkedValue<'w>, documents: &Documents<'w>) -> BTreeSet<&'r str> {
+    fn given<'r, 'w: 'r>(
+        &'r self,
+        root: MarkedValue<'w>,
+        documents: &Documents<'w>,
+    ) -> BTreeSet<&'r str> {
         let last_part = |id: &'r str| id.rsplit_once('/').map_or(id, |(_, last)| last);
         // `/AdministratorAccess` is the last part of an ID.
         let is = |wanted: &String, role: &'r str| {
@@ -168,7 +202,9 @@ impl RoleTest {
         let mut roles = BTreeSet::new();
         self.role.visit(root, documents, &mut |place| {
             let role = readable(place.value).filter(|_| roles.len() < MAX_COMPARED);
-            if let Some(role) = role.filter(|role| self.privileged.iter().any(|wanted| is(wanted, role))) {
+            if let Some(role) =
+                role.filter(|role| self.privileged.iter().any(|wanted| is(wanted, role)))
+            {
                 roles.insert(self.names.get(last_part(role)).map_or(role, String::as_str));
             }
         });

@@ -7,7 +7,9 @@ use super::elements::MAX_OLD;
 use super::pattern::{PathStep, Place, Side, member_text};
 use super::places::Places;
 use super::{Add, Told};
-use crate::access::{Class, Network, Open, Peer, Traffic, TrafficReader, are_world, known, readable, string};
+use crate::access::{
+    Class, Network, Open, Peer, Traffic, TrafficReader, are_world, known, readable, string,
+};
 use crate::diff::value::{Content, MarkedValue};
 use crate::review::entry::Level;
 
@@ -21,12 +23,25 @@ pub(super) fn grade(class: Class, is_world: bool) -> (Level, u8) {
         Class::Other => (Level::Warning, 20),
         Class::Web => (Level::Notice, 10),
     };
-    let level = if is_world { level } else { level.min(Level::Warning) };
+    let level = if is_world {
+        level
+    } else {
+        level.min(Level::Warning)
+    };
     (level, weight + u8::from(is_world))
 }
 
-const INSIGNIFICANT: [&str; 9] =
-    ["priority", "rule_no", "rule_number", "name", "description", "id", "action", "access", "rule_action"];
+const INSIGNIFICANT: [&str; 9] = [
+    "priority",
+    "rule_no",
+    "rule_number",
+    "name",
+    "description",
+    "id",
+    "action",
+    "access",
+    "rule_action",
+];
 
 struct Door<'w> {
     path: Vec<PathStep<'w>>,
@@ -57,11 +72,16 @@ impl<'w> Places<'_, 'w> {
         let (before, old_peers) = self.doors(Side::Before, &mut reader);
         let (mut opened, new_peers) = self.doors(Side::After, &mut reader);
         let mut open = Open::default();
-        before.iter().for_each(|door| open.add(door.peer, &door.traffic));
+        before
+            .iter()
+            .for_each(|door| open.add(door.peer, &door.traffic));
         opened.retain(|door| !open.covers(door.peer, &door.traffic));
         // What is open to the world is also open to each of its networks.
-        let worlds: HashSet<usize> =
-            opened.iter().filter(|door| door.is_world()).map(|door| door.number).collect();
+        let worlds: HashSet<usize> = opened
+            .iter()
+            .filter(|door| door.is_world())
+            .map(|door| door.number)
+            .collect();
         opened.retain(|door| door.is_world() || !worlds.contains(&door.number));
         for door in &opened {
             let (words, class) = door.traffic.words();
@@ -88,10 +108,21 @@ impl<'w> Places<'_, 'w> {
                 Peer::Wide(_) | Peer::Range(..) => "a large network",
             };
             let grade = (!self.at.has_grade && !words.is_empty()).then(|| grade(class, is_world));
-            let level = if is_world { self.rule.level } else { self.rule.level.min(Level::Warning) };
+            let level = if is_world {
+                self.rule.level
+            } else {
+                self.rule.level.min(Level::Warning)
+            };
             let grade = grade.unwrap_or((level, self.rule.weight));
             let text = format!("{what} open to {to} ({from})");
-            add(&door.path, Side::After, Told { text, grade: Some(grade) });
+            add(
+                &door.path,
+                Side::After,
+                Told {
+                    text,
+                    grade: Some(grade),
+                },
+            );
         }
     }
 
@@ -100,7 +131,9 @@ impl<'w> Places<'_, 'w> {
         let (mut doors, mut seen) = (Vec::new(), HashSet::new());
         let mut peers: HashMap<usize, BTreeSet<&'w str>> = HashMap::new();
         self.visit(side, &mut |place| {
-            let Some(text) = string(place.value).filter(|text| !text.is_empty()) else { return };
+            let Some(text) = string(place.value).filter(|text| !text.is_empty()) else {
+                return;
+            };
             let (number, traffic) = reader.read(place.holder);
             peers.entry(number).or_default().insert(text);
             let end = ENDS.iter().find_map(|name| member_text(place.holder, name));
@@ -109,9 +142,17 @@ impl<'w> Places<'_, 'w> {
             if !traffic.is_nothing() && seen.insert((peer, number)) {
                 let is_users = text.contains("all") || text.starts_with("system:") || text == "*";
                 let path = place.path.to_vec();
-                let text =
-                    end.filter(|end| *end != text).map_or(text.to_owned(), |end| format!("{text}-{end}"));
-                doors.push(Door { path, text, peer, number, traffic, is_users });
+                let text = end
+                    .filter(|end| *end != text)
+                    .map_or(text.to_owned(), |end| format!("{text}-{end}"));
+                doors.push(Door {
+                    path,
+                    text,
+                    peer,
+                    number,
+                    traffic,
+                    is_users,
+                });
             }
         });
         let mut parts: HashMap<usize, Vec<(usize, Network)>> = HashMap::new();
@@ -123,8 +164,14 @@ impl<'w> Places<'_, 'w> {
         for parts in parts.into_values() {
             for is_v6 in [false, true] {
                 if are_world(parts.iter().map(|(_, network)| *network).collect(), is_v6) {
-                    let texts = parts.iter().filter_map(|(at, _)| doors.get(*at)).take(MAX_OLD);
-                    let text = texts.map(|door| door.text.clone()).collect::<Vec<_>>().join(" and ");
+                    let texts = parts
+                        .iter()
+                        .filter_map(|(at, _)| doors.get(*at))
+                        .take(MAX_OLD);
+                    let text = texts
+                        .map(|door| door.text.clone())
+                        .collect::<Vec<_>>()
+                        .join(" and ");
                     if let Some(door) = parts.first().and_then(|(at, _)| doors.get_mut(*at)) {
                         (door.peer, door.text) = (Peer::World { is_v6 }, text);
                     }
@@ -137,14 +184,24 @@ impl<'w> Places<'_, 'w> {
     /// Finds rules that deny and are removed, or that come later than before.
     pub(super) fn denied(&self, add: Add<'_, 'w>) {
         let is_single = self.at.pattern.is_one_name();
-        let key = |place: &Place<'_, 'w>| if is_single { Vec::new() } else { key_of(place.holder) };
+        let key = |place: &Place<'_, 'w>| {
+            if is_single {
+                Vec::new()
+            } else {
+                key_of(place.holder)
+            }
+        };
         let (mut after, mut has_unknown) = (HashMap::new(), false);
         self.visit(Side::After, &mut |place| {
             has_unknown |= place.holder.has_unknown() && !is_single || place.value.has_unknown();
             if denies(place) {
                 let number = number_of(place.holder);
                 let first = after.entry(key(place)).or_insert(number);
-                *first = if number.is_none() { None } else { (*first).min(number) };
+                *first = if number.is_none() {
+                    None
+                } else {
+                    (*first).min(number)
+                };
             }
         });
         if has_unknown {
@@ -181,13 +238,18 @@ fn denies(place: &Place<'_, '_>) -> bool {
 /// The rule with the smallest number comes first.
 fn number_of(rule: MarkedValue<'_>) -> Option<u64> {
     let names = ["priority", "rule_no", "rule_number"];
-    names.iter().find_map(|name| readable(rule.get(name)?)?.parse().ok())
+    names
+        .iter()
+        .find_map(|name| readable(rule.get(name)?)?.parse().ok())
 }
 
 /// What a rule is about, apart from its number and name.
 fn key_of<'w>(rule: MarkedValue<'w>) -> Vec<(&'w str, u64)> {
     let members = rule.as_object().unwrap_or_default().iter();
-    let significant = members
-        .filter(|(name, value)| !INSIGNIFICANT.contains(name) && !value.is_null() && !value.is_empty());
-    significant.map(|(name, value)| (*name, value.hash_value())).collect()
+    let significant = members.filter(|(name, value)| {
+        !INSIGNIFICANT.contains(name) && !value.is_null() && !value.is_empty()
+    });
+    significant
+        .map(|(name, value)| (*name, value.hash_value()))
+        .collect()
 }

@@ -15,7 +15,11 @@ pub(super) struct Credential<'t> {
 
 impl<'t> Credential<'t> {
     pub(super) fn new(name: &'static str, text: &'t str) -> Self {
-        Self { name, text, secret: text }
+        Self {
+            name,
+            text,
+            secret: text,
+        }
     }
 }
 
@@ -59,7 +63,13 @@ const FORMS: &[Form] = &[
     ("PMAK-", Charset::Word, 50, 70, "Postman key"),
     ("SG.", Charset::Dotted, 66, 66, "SendGrid key"),
     ("SK", Charset::Hex, 32, 32, "Twilio key"),
-    ("SharedAccessKey=", Charset::Base64, 43, 43, "Azure access key"),
+    (
+        "SharedAccessKey=",
+        Charset::Base64,
+        43,
+        43,
+        "Azure access key",
+    ),
     ("dapi", Charset::Hex, 32, 32, "Databricks token"),
     ("dckr_pat_", Charset::Word, 27, 40, "Docker token"),
     ("doo_v1_", Charset::Hex, 64, 64, "DigitalOcean token"),
@@ -78,7 +88,13 @@ const FORMS: &[Form] = &[
     ("glrt-", Charset::Word, 20, 60, "GitLab token"),
     ("glsa_", Charset::Word, 41, 41, "Grafana token"),
     ("hf_", Charset::Alphanumeric, 34, 34, "Hugging Face token"),
-    ("https://hooks.slack.com/services/T", Charset::Base64, 40, 60, "Slack webhook"),
+    (
+        "https://hooks.slack.com/services/T",
+        Charset::Base64,
+        40,
+        60,
+        "Slack webhook",
+    ),
     ("hvb.", Charset::Word, 90, ANY, "Vault token"),
     ("hvs.", Charset::Word, 90, ANY, "Vault token"),
     ("lin_api_", Charset::Alphanumeric, 40, 40, "Linear key"),
@@ -126,12 +142,17 @@ pub(super) fn credentials<'t>(text: &'t str, found: &mut dyn FnMut(Credential<'t
             at += 1;
             continue;
         }
-        let is_start = at == 0 || !bytes.get(at - 1).is_some_and(|byte| Charset::Alphanumeric.has(*byte));
+        let is_start = at == 0
+            || !bytes
+                .get(at - 1)
+                .is_some_and(|byte| Charset::Alphanumeric.has(*byte));
         let step = match byte {
             b'-' if is_start => private_key(text, at, found),
             b':' => url_password(text, at, found),
             b'.' => terraform_token(text, at, found),
-            b'a' | b'A' if is_start => token(text, at, found).or_else(|| named_aws_secret(text, at, found)),
+            b'a' | b'A' if is_start => {
+                token(text, at, found).or_else(|| named_aws_secret(text, at, found))
+            }
             _ if is_start => token(text, at, found),
             _ => None,
         };
@@ -140,7 +161,10 @@ pub(super) fn credentials<'t>(text: &'t str, found: &mut dyn FnMut(Credential<'t
 }
 
 pub(super) fn names_aws_secret(name: &str) -> bool {
-    let plain = name.bytes().filter(u8::is_ascii_alphanumeric).map(|byte| byte.to_ascii_lowercase());
+    let plain = name
+        .bytes()
+        .filter(u8::is_ascii_alphanumeric)
+        .map(|byte| byte.to_ascii_lowercase());
     plain.rev().take(15).eq("secretaccesskey".bytes().rev())
 }
 
@@ -159,11 +183,22 @@ fn token<'t>(text: &'t str, at: usize, found: Found<'_, 't>) -> Option<usize> {
     let rest = text.as_bytes().get(at..)?;
     let first = *rest.first()?;
     let from = FORMS.partition_point(|(prefix, ..)| prefix.as_bytes().first() < Some(&first));
-    let same = FORMS.get(from..)?.iter().take_while(|(prefix, ..)| prefix.as_bytes().first() == Some(&first));
+    let same = FORMS
+        .get(from..)?
+        .iter()
+        .take_while(|(prefix, ..)| prefix.as_bytes().first() == Some(&first));
     for (prefix, charset, min, max, name) in same {
-        let Some(body) = rest.strip_prefix(prefix.as_bytes()) else { continue };
-        let length = body.iter().take(max + 1).take_while(|byte| charset.has(**byte)).count();
-        let is_varied = body.first().is_some_and(|first| body.iter().take(length).any(|byte| byte != first));
+        let Some(body) = rest.strip_prefix(prefix.as_bytes()) else {
+            continue;
+        };
+        let length = body
+            .iter()
+            .take(max + 1)
+            .take_while(|byte| charset.has(**byte))
+            .count();
+        let is_varied = body
+            .first()
+            .is_some_and(|first| body.iter().take(length).any(|byte| byte != first));
         // Words with hyphens, such as `your-token-here`, have no digits.
         let has_digit = body.iter().take(length).any(u8::is_ascii_digit);
         if length < *min || length > *max || !is_varied || !has_digit {
@@ -185,7 +220,11 @@ fn private_key<'t>(text: &'t str, at: usize, found: Found<'_, 't>) -> Option<usi
     let label = rest.get(..label_end)?;
     let body = rest.get(label_end..)?.strip_prefix("-----")?;
     let is_private = label.ends_with("PRIVATE KEY") || label == "PGP PRIVATE KEY BLOCK";
-    let digits = body.bytes().take(100).filter(|byte| Charset::Base64.has(*byte)).count();
+    let digits = body
+        .bytes()
+        .take(100)
+        .filter(|byte| Charset::Base64.has(*byte))
+        .count();
     let is_encrypted =
         label.starts_with("ENCRYPTED") || body.trim_start().starts_with("Proc-Type: 4,ENCRYPTED");
     if !is_private || is_encrypted || digits < 40 {
@@ -193,7 +232,11 @@ fn private_key<'t>(text: &'t str, at: usize, found: Found<'_, 't>) -> Option<usi
     }
     // The first bytes of a key do not tell it from others of its kind.
     let end = body.find("-----END").unwrap_or(body.len());
-    let name = if label.starts_with("PGP") { "PGP private key" } else { "private key" };
+    let name = if label.starts_with("PGP") {
+        "PGP private key"
+    } else {
+        "private key"
+    };
     found(Credential::new(name, body.get(..end)?));
     Some(text.len() - at - body.len() + end)
 }
@@ -205,9 +248,14 @@ fn url_password<'t>(text: &'t str, at: usize, found: Found<'_, 't>) -> Option<us
     let rest = text.get(at..)?.strip_prefix("://")?;
     before.last().filter(|byte| byte.is_ascii_alphanumeric())?;
     let is_end = |byte: u8| {
-        byte.is_ascii_whitespace() || matches!(byte, b'/' | b'?' | b'#' | b'"' | b'\'' | b'<' | b'`' | b',')
+        byte.is_ascii_whitespace()
+            || matches!(byte, b'/' | b'?' | b'#' | b'"' | b'\'' | b'<' | b'`' | b',')
     };
-    let end = rest.bytes().take(MAX_LEN).position(is_end).unwrap_or(rest.len().min(MAX_LEN));
+    let end = rest
+        .bytes()
+        .take(MAX_LEN)
+        .position(is_end)
+        .unwrap_or(rest.len().min(MAX_LEN));
     let authority = rest.get(..end)?;
     let (user_info, host) = authority.rsplit_once('@')?;
     let (user, password) = user_info.split_once(':')?;
@@ -216,7 +264,11 @@ fn url_password<'t>(text: &'t str, at: usize, found: Found<'_, 't>) -> Option<us
     }
     // With both separators: a password may be short, and occur elsewhere.
     let secret = authority.get(user.len()..=user_info.len())?;
-    found(Credential { name: "password in a URL", text: authority, secret });
+    found(Credential {
+        name: "password in a URL",
+        text: authority,
+        secret,
+    });
     Some(3 + end)
 }
 
@@ -235,9 +287,14 @@ fn is_placeholder(password: &str) -> bool {
 fn terraform_token<'t>(text: &'t str, at: usize, found: Found<'_, 't>) -> Option<usize> {
     const MARK: &str = ".atlasv1.";
     let body = text.get(at..)?.strip_prefix(MARK)?;
-    let length = body.bytes().take(ANY).take_while(|byte| Charset::Word.has(*byte)).count();
+    let length = body
+        .bytes()
+        .take(ANY)
+        .take_while(|byte| Charset::Word.has(*byte))
+        .count();
     let start = at.checked_sub(14).filter(|_| length >= 60)?;
-    text.get(start..at).filter(|id| id.bytes().all(|byte| byte.is_ascii_alphanumeric()))?;
+    text.get(start..at)
+        .filter(|id| id.bytes().all(|byte| byte.is_ascii_alphanumeric()))?;
     found(Credential::new("HCP Terraform token", body.get(..length)?));
     Some(MARK.len() + length)
 }
@@ -256,7 +313,10 @@ fn named_aws_secret<'t>(text: &'t str, at: usize, found: Found<'_, 't>) -> Optio
         .take_while(|byte| matches!(byte, b' ' | b'=' | b':' | b'"' | b'\'' | b'\\'))
         .count();
     let value = rest.get(gap..gap + AWS_SECRET_LEN).filter(|_| gap > 0)?;
-    let is_end = rest.as_bytes().get(gap + AWS_SECRET_LEN).is_none_or(|byte| !Charset::Base64.has(*byte));
+    let is_end = rest
+        .as_bytes()
+        .get(gap + AWS_SECRET_LEN)
+        .is_none_or(|byte| !Charset::Base64.has(*byte));
     if !is_end || !is_aws_secret(value) {
         return None;
     }
@@ -283,22 +343,45 @@ mod tests {
     fn each_form_is_found_and_no_shorter_text() {
         let mut before = "";
         for (prefix, charset, min, _, name) in FORMS {
-            assert!(before.as_bytes().first() <= prefix.as_bytes().first(), "{prefix} is not sorted");
+            assert!(
+                before.as_bytes().first() <= prefix.as_bytes().first(),
+                "{prefix} is not sorted"
+            );
             before = prefix;
             let chars: Vec<char> = ('0'..='z').filter(|c| charset.has(*c as u8)).collect();
-            let of = |length: usize| chars.iter().cycle().skip(3).take(length).collect::<String>();
+            let of = |length: usize| {
+                chars
+                    .iter()
+                    .cycle()
+                    .skip(3)
+                    .take(length)
+                    .collect::<String>()
+            };
             let full = format!("x: \"{prefix}{}\";", of(*min));
             assert_eq!(names(&full), [*name], "{full}");
             let short = format!("x: \"{prefix}{}\";", of(*min - 1));
             assert_eq!(names(&short), [""; 0], "{short}");
-            assert_eq!(names(&format!("{prefix}{}", "x".repeat(*min))), [""; 0], "{prefix}");
-            assert_eq!(names(&format!("abc{prefix}{}", of(*min))), [""; 0], "{prefix} in a word");
+            assert_eq!(
+                names(&format!("{prefix}{}", "x".repeat(*min))),
+                [""; 0],
+                "{prefix}"
+            );
+            assert_eq!(
+                names(&format!("abc{prefix}{}", of(*min))),
+                [""; 0],
+                "{prefix} in a word"
+            );
         }
     }
 
     #[test]
     fn keys_and_passwords_are_found_where_they_are_in_plain_text() {
-        let key = |label: &str| format!("-----BEGIN {label}-----\n{}\n-----END {label}-----", body(80));
+        let key = |label: &str| {
+            format!(
+                "-----BEGIN {label}-----\n{}\n-----END {label}-----",
+                body(80)
+            )
+        };
         for (text, expected) in [
             (key("RSA PRIVATE KEY"), vec!["private key"]),
             (key("PRIVATE KEY").replace('\n', "\\n"), vec!["private key"]),
@@ -306,17 +389,29 @@ mod tests {
             (key("PUBLIC KEY"), vec![]),
             (key("CERTIFICATE"), vec![]),
             (key("ENCRYPTED PRIVATE KEY"), vec![]),
-            ("-----BEGIN PRIVATE KEY-----\n...\n-----END PRIVATE KEY-----".to_owned(), vec![]),
-            (format!("postgres://app:{}@db/x", body(9)), vec!["password in a URL"]),
+            (
+                "-----BEGIN PRIVATE KEY-----\n...\n-----END PRIVATE KEY-----".to_owned(),
+                vec![],
+            ),
+            (
+                format!("postgres://app:{}@db/x", body(9)),
+                vec!["password in a URL"],
+            ),
             ("postgres://app:${PASSWORD}@db/x".to_owned(), vec![]),
             ("https://user:password@example.com".to_owned(), vec![]),
             ("https://user:****@example.com".to_owned(), vec![]),
             ("https://example.com:8080/a@b".to_owned(), vec![]),
             ("amqp://guest:guest@mq".to_owned(), vec![]),
-            (format!("export AWS_SECRET_ACCESS_KEY=\"{}\"", body(40)), vec!["AWS secret access key"]),
+            (
+                format!("export AWS_SECRET_ACCESS_KEY=\"{}\"", body(40)),
+                vec!["AWS secret access key"],
+            ),
             (format!("AWS_SECRET_ACCESS_KEY={}", body(41)), vec![]),
             (format!("OTHER={}", body(40)), vec![]),
-            (format!("{}.atlasv1.{}", body(14), body(67)), vec!["HCP Terraform token"]),
+            (
+                format!("{}.atlasv1.{}", body(14), body(67)),
+                vec!["HCP Terraform token"],
+            ),
         ] {
             assert_eq!(names(&text), expected, "{text}");
         }

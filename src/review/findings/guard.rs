@@ -27,8 +27,14 @@ const MAX_COMPARED: usize = 100;
 
 const IDENTIFIERS: [&str; 4] = ["id", "arn", "name", "self_link"];
 
-const DESCRIPTIVE: [&str; 6] =
-    ["alarm_description", "alarm_name", "description", "labels", "tags", "tags_all"];
+const DESCRIPTIVE: [&str; 6] = [
+    "alarm_description",
+    "alarm_name",
+    "description",
+    "labels",
+    "tags",
+    "tags_all",
+];
 
 /// With the attribute that names the object, if it is none of [`IDENTIFIERS`].
 type ObjectType = (String, Option<String>);
@@ -41,27 +47,48 @@ pub(super) struct Guards {
 }
 
 impl Guards {
-    pub(super) fn new(table: BTreeMap<String, Vec<String>>, denies: Option<String>) -> Result<Self, String> {
+    pub(super) fn new(
+        table: BTreeMap<String, Vec<String>>,
+        denies: Option<String>,
+    ) -> Result<Self, String> {
         let object_type = |text: String| match text.split_once('.') {
             Some((name, attribute)) => (name.to_owned(), Some(attribute.to_owned())),
             None => (text, None),
         };
         let guard = |(path, types): (String, Vec<String>)| {
-            Ok((Pattern::parse(&path)?, types.into_iter().map(object_type).collect()))
+            Ok((
+                Pattern::parse(&path)?,
+                types.into_iter().map(object_type).collect(),
+            ))
         };
-        Ok(Self { objects: table.into_iter().map(guard).collect::<Result<_, String>>()?, denies })
+        Ok(Self {
+            objects: table
+                .into_iter()
+                .map(guard)
+                .collect::<Result<_, String>>()?,
+            denies,
+        })
     }
 
     pub(super) fn include<'w>(&self, object: MarkedValue<'w>, documents: &Documents<'w>) -> bool {
-        let Some(attribute) = &self.denies else { return true };
+        let Some(attribute) = &self.denies else {
+            return true;
+        };
         let policy = member_text(object, attribute).and_then(|text| documents.policy(text));
-        policy.is_some_and(|policy| policy.statements.iter().any(|statement| !statement.is_allow()))
+        policy.is_some_and(|policy| {
+            policy
+                .statements
+                .iter()
+                .any(|statement| !statement.is_allow())
+        })
     }
 
     fn names_in<'w>(&self, guard: MarkedValue<'w>, documents: &Documents<'w>) -> Vec<u64> {
         let mut names = Vec::new();
         for (path, _) in &self.objects {
-            path.visit(guard, documents, &mut |place| names.push(place.value.hash_value()));
+            path.visit(guard, documents, &mut |place| {
+                names.push(place.value.hash_value())
+            });
         }
         names
     }
@@ -69,7 +96,11 @@ impl Guards {
 
 fn guards<'r>(rules: &[&'r Rule]) -> impl Iterator<Item = (usize, &'r Guards)> {
     rules.iter().enumerate().filter_map(|(at, rule)| {
-        if let Condition::Unprotected(guards) = &rule.condition { Some((at, guards)) } else { None }
+        if let Condition::Unprotected(guards) = &rule.condition {
+            Some((at, guards))
+        } else {
+            None
+        }
     })
 }
 
@@ -95,23 +126,48 @@ impl<'r> Finder<'r> {
         let mut found: HashMap<String, Applicable<'r>> = HashMap::new();
         let planned: Vec<&ResourceChange<'a>> = plan.resource_changes.iter().collect();
         let drifted: Vec<&ResourceChange<'a>> = plan.resource_drift.iter().collect();
-        let deferred = plan.deferred_changes.iter().map(|deferred| &deferred.resource_change);
+        let deferred = plan
+            .deferred_changes
+            .iter()
+            .map(|deferred| &deferred.resource_change);
         let at_last: Vec<&ResourceChange<'a>> = planned.iter().copied().chain(deferred).collect();
-        let changes = at_last.iter().chain(&drifted).map(|change| &*change.resource_type);
-        let deferred = plan.deferred_action_invocations.iter().map(|deferred| &deferred.action_invocation);
-        let actions = plan.action_invocations.iter().chain(deferred).map(|action| &*action.action_type);
+        let changes = at_last
+            .iter()
+            .chain(&drifted)
+            .map(|change| &*change.resource_type);
+        let deferred = plan
+            .deferred_action_invocations
+            .iter()
+            .map(|deferred| &deferred.action_invocation);
+        let actions = plan
+            .action_invocations
+            .iter()
+            .chain(deferred)
+            .map(|action| &*action.action_type);
         for name in changes.chain(actions) {
             if !found.contains_key(name) {
                 found.insert(name.to_owned(), rules.for_type(name));
             }
         }
         let excused = |list: &[_]| excused(&found, plan, list, arena).map_err(Error::from);
-        let deferred = if plan.deferred_changes.is_empty() { HashMap::new() } else { excused(&at_last)? };
+        let deferred = if plan.deferred_changes.is_empty() {
+            HashMap::new()
+        } else {
+            excused(&at_last)?
+        };
         let excused = [excused(&planned)?, excused(&drifted)?, deferred];
-        Ok(Self { rules: found, excused, none: Excused::new() })
+        Ok(Self {
+            rules: found,
+            excused,
+            none: Excused::new(),
+        })
     }
 
-    pub(in crate::review) fn excused(&self, list: SectionKind, change: &ResourceChange<'_>) -> &Excused {
+    pub(in crate::review) fn excused(
+        &self,
+        list: SectionKind,
+        change: &ResourceChange<'_>,
+    ) -> &Excused {
         let [planned, drifted, at_last] = &self.excused;
         let excused = match list {
             SectionKind::Drift => drifted,
@@ -121,7 +177,11 @@ impl<'r> Finder<'r> {
             | SectionKind::DeferredInvocations
             | SectionKind::Outputs => planned,
         };
-        if excused.is_empty() { &self.none } else { excused.get(&key(change)).unwrap_or(&self.none) }
+        if excused.is_empty() {
+            &self.none
+        } else {
+            excused.get(&key(change)).unwrap_or(&self.none)
+        }
     }
 }
 
@@ -133,21 +193,40 @@ fn excused<'a>(
     arena: &'a Bump,
 ) -> Result<HashMap<Key, Excused>, json::Error> {
     let mut found = HashMap::new();
-    let applicable =
-        |change: &ResourceChange<'_>| rules.get(&*change.resource_type).map_or(&[][..], |rules| rules);
+    let applicable = |change: &ResourceChange<'_>| {
+        rules
+            .get(&*change.resource_type)
+            .map_or(&[][..], |rules| rules)
+    };
     let may_go = |change: &ResourceChange<'_>| {
         let fate = Fate::from_action(&change.change.actions);
-        matches!(fate, Some(Fate::Destroyed | Fate::Unknown)) && guards(applicable(change)).next().is_some()
+        matches!(fate, Some(Fate::Destroyed | Fate::Unknown))
+            && guards(applicable(change)).next().is_some()
     };
     let is_managed = |change: &ResourceChange<'_>| !matches!(&*change.mode, "data" | "ephemeral");
-    let changes: Vec<_> = list.iter().copied().filter(|change| is_managed(change)).collect();
-    let destroyed: Vec<_> = changes.iter().copied().filter(|change| may_go(change)).collect();
+    let changes: Vec<_> = list
+        .iter()
+        .copied()
+        .filter(|change| is_managed(change))
+        .collect();
+    let destroyed: Vec<_> = changes
+        .iter()
+        .copied()
+        .filter(|change| may_go(change))
+        .collect();
     if destroyed.is_empty() {
         return Ok(found);
     }
-    let types: HashSet<&str> = destroyed.iter().map(|change| &*change.resource_type).collect();
+    let types: HashSet<&str> = destroyed
+        .iter()
+        .map(|change| &*change.resource_type)
+        .collect();
     let mut names: HashMap<&str, HashSet<&str>> = HashMap::new();
-    for (_, guards) in types.iter().filter_map(|name| rules.get(*name)).flat_map(|rules| guards(rules)) {
+    for (_, guards) in types
+        .iter()
+        .filter_map(|name| rules.get(*name))
+        .flat_map(|rules| guards(rules))
+    {
         for (name, attribute) in guards.objects.iter().flat_map(|(_, types)| types) {
             names.entry(name).or_default().extend(attribute.as_deref());
         }
@@ -157,7 +236,10 @@ fn excused<'a>(
     let documents = &Documents::new(build);
     let read = |side: Option<Raw<'a>>| build.parse(side.map(Raw::text));
     let mut created: HashMap<(&str, Vec<u64>), Vec<MarkedValue<'a>>> = HashMap::new();
-    for change in changes.iter().filter(|change| change.change.actions == Action::Create) {
+    for change in changes
+        .iter()
+        .filter(|change| change.change.actions == Action::Create)
+    {
         if types.contains(&*change.resource_type) {
             let after = read(change.change.after)?;
             for (_, guards) in guards(applicable(change)) {
@@ -167,18 +249,28 @@ fn excused<'a>(
         }
     }
     let causes = Causes::new(plan, arena);
-    let places: HashMap<_, _> = (0..).zip(&plan.resource_changes).map(|(at, one)| (key(one), at)).collect();
-    let gone = list.iter().filter(|change| change.change.actions == Action::Delete);
-    let gone: HashMap<_, _> = gone.map(|change| (key(change), change.change.before)).collect();
+    let places: HashMap<_, _> = (0..)
+        .zip(&plan.resource_changes)
+        .map(|(at, one)| (key(one), at))
+        .collect();
+    let gone = list
+        .iter()
+        .filter(|change| change.change.actions == Action::Delete);
+    let gone: HashMap<_, _> = gone
+        .map(|change| (key(change), change.change.before))
+        .collect();
     let referenced = |guard: &ResourceChange<'_>, path: &Pattern, types: &[ObjectType]| {
         let mut referenced: Option<HashSet<&'a str>> = None;
         let at = places.get(&key(guard));
-        for (resource_type, sources) in at.map_or(Vec::new(), |at| causes.referenced(*at, path.first_name()))
+        for (resource_type, sources) in
+            at.map_or(Vec::new(), |at| causes.referenced(*at, path.first_name()))
         {
             if types.is_empty() || types.iter().any(|(wanted, _)| *wanted == resource_type) {
                 let own = names.get(&*resource_type).cloned().unwrap_or_default();
                 let referenced = referenced.get_or_insert_default();
-                let sources = sources.into_iter().filter_map(|at| plan.resource_changes.get(at));
+                let sources = sources
+                    .into_iter()
+                    .filter_map(|at| plan.resource_changes.get(at));
                 for before in sources.filter_map(|source| gone.get(&key(source))) {
                     referenced.extend(names_of(Raw::value_or_null(*before, arena)?, &own));
                 }
@@ -200,7 +292,9 @@ fn excused<'a>(
                 let referenced = referenced(change, path, types)?;
                 let is_gone = |name: &str| match &referenced {
                     Some(referenced) => referenced.contains(name),
-                    None => types.iter().any(|(wanted, _)| are_destroyed.get(&(wanted, name)) == Some(&true)),
+                    None => types
+                        .iter()
+                        .any(|(wanted, _)| are_destroyed.get(&(wanted, name)) == Some(&true)),
                 };
                 is_excused |= protects_only(path, before, documents, &is_gone);
             }
@@ -218,7 +312,9 @@ fn are_destroyed<'p, 'a: 'p>(
 ) -> Result<HashMap<(&'p str, &'p str), bool>, json::Error> {
     let mut found = HashMap::new();
     for change in changes {
-        let Some(own) = names.get(&*change.resource_type) else { continue };
+        let Some(own) = names.get(&*change.resource_type) else {
+            continue;
+        };
         for side in [change.change.before, change.change.after] {
             for name in names_of(Raw::value_or_null(side, arena)?, own) {
                 let is_destroyed = change.change.actions == Action::Delete;
@@ -269,14 +365,35 @@ fn is_as_strong<'a>(
     let differs = |(name, new): &&(&'a str, MarkedValue<'a>)| {
         !new.is_null()
             && !DESCRIPTIVE.contains(name)
-            && !before.get(name).is_some_and(|old| is_same(old, *new, documents))
+            && !before
+                .get(name)
+                .is_some_and(|old| is_same(old, *new, documents))
     };
-    let others: Vec<_> = after.as_object().unwrap_or_default().iter().filter(differs).collect();
-    let are_tested = others.iter().all(|(name, _)| rules.iter().any(|rule| rule.attribute() == Some(name)));
+    let others: Vec<_> = after
+        .as_object()
+        .unwrap_or_default()
+        .iter()
+        .filter(differs)
+        .collect();
+    let are_tested = others
+        .iter()
+        .all(|(name, _)| rules.iter().any(|rule| rule.attribute() == Some(name)));
     let (excused, credentials) = (&Excused::default(), &Credentials::default());
     let (fate, resource_type) = (Fate::Updated, "");
-    let subject = Subject { fate, resource_type, before, after, excused, documents, credentials };
-    let redactor = Redactor { texts: [""; 3], arena: documents.build.arena(), show_sensitive: false };
+    let subject = Subject {
+        fate,
+        resource_type,
+        before,
+        after,
+        excused,
+        documents,
+        credentials,
+    };
+    let redactor = Redactor {
+        texts: [""; 3],
+        arena: documents.build.arena(),
+        show_sensitive: false,
+    };
     others.is_empty() || are_tested && super::find(&subject, rules, redactor).is_empty()
 }
 
@@ -285,10 +402,17 @@ fn is_same<'a>(old: MarkedValue<'a>, new: MarkedValue<'a>, documents: &Documents
     let document = |value: MarkedValue<'a>| Some(documents.read(value.as_str()?)?.1.hash_value());
     match (old.as_array(), new.as_array(), new.as_object()) {
         (Some(old), Some(new), _) => {
-            old.len() == new.len() && old.iter().zip(new).all(|(old, new)| is_same(*old, *new, documents))
+            old.len() == new.len()
+                && old
+                    .iter()
+                    .zip(new)
+                    .all(|(old, new)| is_same(*old, *new, documents))
         }
         (.., Some(new)) => new.iter().all(|(name, value)| {
-            value.is_null() || old.get(name).is_some_and(|old| is_same(old, *value, documents))
+            value.is_null()
+                || old
+                    .get(name)
+                    .is_some_and(|old| is_same(old, *value, documents))
         }),
         _ => {
             old.hash_value() == new.hash_value()

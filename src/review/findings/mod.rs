@@ -71,7 +71,10 @@ pub(in crate::review) struct Subject<'o, 'w> {
     pub credentials: &'o Credentials<'w>,
 }
 
-pub(in crate::review) fn of_action<'a>(config: MarkedValue<'_>, rules: &[&Rule]) -> Vec<Finding<'a>> {
+pub(in crate::review) fn of_action<'a>(
+    config: MarkedValue<'_>,
+    rules: &[&Rule],
+) -> Vec<Finding<'a>> {
     let mut findings = Vec::new();
     for rule in rules {
         if let Condition::Invoked { what } = &rule.condition
@@ -81,7 +84,9 @@ pub(in crate::review) fn of_action<'a>(config: MarkedValue<'_>, rules: &[&Rule])
         }
     }
     // Of the rules of a kind, the first is the most specific.
-    crate::sort::by_key(&mut findings, |finding: &Finding<'_>| (finding.origin, finding.kind));
+    crate::sort::by_key(&mut findings, |finding: &Finding<'_>| {
+        (finding.origin, finding.kind)
+    });
     findings.dedup_by_key(|finding| (finding.origin, finding.kind));
     findings
 }
@@ -89,10 +94,16 @@ pub(in crate::review) fn of_action<'a>(config: MarkedValue<'_>, rules: &[&Rule])
 /// Removes findings about parts of something that another finding of the kind says is removed, unless they are graver.
 fn without_parts(findings: &mut Vec<Finding<'_>>) {
     let label = |finding: &Finding<'_>| finding.text.strip_suffix(" is removed").map(str::to_owned);
-    let removed: Vec<_> = findings.iter().filter_map(|f| Some((f.kind, f.level, label(f)?))).collect();
+    let removed: Vec<_> = findings
+        .iter()
+        .filter_map(|f| Some((f.kind, f.level, label(f)?)))
+        .collect();
     findings.retain(|finding| {
         !removed.iter().any(|(kind, level, label)| {
-            let part = finding.text.strip_prefix(&**label).and_then(|rest| rest.strip_prefix(['.', '[']));
+            let part = finding
+                .text
+                .strip_prefix(&**label)
+                .and_then(|rest| rest.strip_prefix(['.', '[']));
             finding.kind == *kind && finding.level <= *level && part.is_some()
         })
     });
@@ -115,10 +126,16 @@ pub(in crate::review) fn find<'w, 'a>(
         };
         apply(rule, subject, subject.excused.contains(&at), &mut add);
     }
-    findings.extend(subject.credentials.findings(subject.resource_type, subject.after, redactor));
+    findings.extend(
+        subject
+            .credentials
+            .findings(subject.resource_type, subject.after, redactor),
+    );
     without_parts(&mut findings);
     // Of two findings with the same text, the one of a built-in rule is kept.
-    crate::sort::by_key(&mut findings, |finding: &Finding<'_>| (finding.kind, finding.origin));
+    crate::sort::by_key(&mut findings, |finding: &Finding<'_>| {
+        (finding.kind, finding.origin)
+    });
     for finding in &mut findings {
         if let Some(text) = subject.credentials.masks.text(&finding.text) {
             finding.text = text;
@@ -142,24 +159,42 @@ fn apply<'w>(rule: &Rule, subject: &Subject<'_, 'w>, is_excused: bool, add: Add<
                 Fate::DestroyedThenCreated | Fate::CreatedThenDestroyed => {
                     ("replaced: the old one is destroyed", rule.level)
                 }
-                Fate::Forgotten => ("forgotten: it stays, no longer managed", rule.level.min(Level::Warning)),
+                Fate::Forgotten => (
+                    "forgotten: it stays, no longer managed",
+                    rule.level.min(Level::Warning),
+                ),
                 Fate::Unknown => ("may be destroyed: its action is unknown", rule.level),
             };
             let text = format!("{what} {fate}{}", description(subject, show));
-            add(&[], Side::Before, Told { text, grade: Some((level, rule.weight)) });
+            add(
+                &[],
+                Side::Before,
+                Told {
+                    text,
+                    grade: Some((level, rule.weight)),
+                },
+            );
         }
         Condition::Unprotected(guards) => {
             if matches!(subject.fate, Fate::Destroyed | Fate::Unknown)
                 && !is_excused
                 && guards.include(subject.before, subject.documents)
             {
-                add(&[], Side::Before, Told::new("destroyed, while what it protects stays"));
+                add(
+                    &[],
+                    Side::Before,
+                    Told::new("destroyed, while what it protects stays"),
+                );
             }
         }
         Condition::Interrupted { if_destroyed } => {
             let may_come_back = subject.fate == Fate::Unknown && !subject.after.is_null();
             if subject.fate == Fate::DestroyedThenCreated || may_come_back {
-                add(&[], Side::Before, Told::new("destroyed before its replacement is created"));
+                add(
+                    &[],
+                    Side::Before,
+                    Told::new("destroyed before its replacement is created"),
+                );
             } else if *if_destroyed && matches!(subject.fate, Fate::Destroyed | Fate::Unknown) {
                 add(&[], Side::Before, Told::new("destroyed"));
             }
@@ -169,8 +204,9 @@ fn apply<'w>(rule: &Rule, subject: &Subject<'_, 'w>, is_excused: bool, add: Add<
             let ends = matches!(subject.fate, Fate::Destroyed | Fate::Forgotten)
                 || subject.fate == Fate::Unknown && subject.after.is_null();
             // A rule that is a resource of its own no longer denies when it is destroyed.
-            let no_longer_denies =
-                matches!(at.test, Test::Deny) && at.pattern.is_one_name() && subject.fate == Fate::Destroyed;
+            let no_longer_denies = matches!(at.test, Test::Deny)
+                && at.pattern.is_one_name()
+                && subject.fate == Fate::Destroyed;
             if no_longer_denies || !ends && (at.is_for_created || subject.fate != Fate::Created) {
                 Places { subject, rule, at }.test(add);
             }
@@ -186,7 +222,10 @@ struct Told {
 
 impl Told {
     fn new(text: impl Into<String>) -> Self {
-        Self { text: text.into(), grade: None }
+        Self {
+            text: text.into(),
+            grade: None,
+        }
     }
 }
 
@@ -201,10 +240,18 @@ fn description(subject: &Subject<'_, '_>, show: &[Pattern]) -> String {
             parts.push(format!("{} = {}", pattern.label(), short(text)));
         }
     }
-    if parts.is_empty() { String::new() } else { format!("; {}", parts.join(", ")) }
+    if parts.is_empty() {
+        String::new()
+    } else {
+        format!("; {}", parts.join(", "))
+    }
 }
 
-fn only<'w>(pattern: &Pattern, root: MarkedValue<'w>, documents: &Documents<'w>) -> Option<&'w str> {
+fn only<'w>(
+    pattern: &Pattern,
+    root: MarkedValue<'w>,
+    documents: &Documents<'w>,
+) -> Option<&'w str> {
     let (mut places, mut text) = (0, None);
     pattern.visit(root, documents, &mut |place| {
         places += 1;

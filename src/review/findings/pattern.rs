@@ -37,7 +37,11 @@ pub(super) fn path_text(path: &[PathStep<'_>]) -> String {
     text
 }
 
-pub(super) fn path_of_edit<'a>(path: &[PathStep<'_>], side: Side, redactor: Redactor<'a>) -> Path<'a> {
+pub(super) fn path_of_edit<'a>(
+    path: &[PathStep<'_>],
+    side: Side,
+    redactor: Redactor<'a>,
+) -> Path<'a> {
     let number = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
     path.iter().fold(Path::ROOT, |path, step| {
         let step = match *step {
@@ -48,7 +52,13 @@ pub(super) fn path_of_edit<'a>(path: &[PathStep<'_>], side: Side, redactor: Reda
                     Side::Before => (Some(number(index)), None, (number(len), 0)),
                     Side::After => (None, Some(number(index)), (0, number(len))),
                 };
-                Step::Element(Element { before, after, lengths, is_set: false, key: None })
+                Step::Element(Element {
+                    before,
+                    after,
+                    lengths,
+                    is_set: false,
+                    key: None,
+                })
             }
         };
         path.child(step, redactor.arena)
@@ -69,7 +79,11 @@ pub(in crate::review) struct Documents<'w> {
 
 impl<'w> Documents<'w> {
     pub(in crate::review) fn new(build: Builder<'w, 'w>) -> Self {
-        Self { build, rest: Cell::new(MAX_UNPACKED), read: RefCell::default() }
+        Self {
+            build,
+            rest: Cell::new(MAX_UNPACKED),
+            read: RefCell::default(),
+        }
     }
 
     /// An object or a list or, in base64, the text, which may hold a document itself.
@@ -83,7 +97,9 @@ impl<'w> Documents<'w> {
     }
 
     pub(in crate::review) fn policy(&self, text: &'w str) -> Option<Policy<'w>> {
-        let (_, document) = self.read(text).filter(|(format, _)| *format == Format::Json)?;
+        let (_, document) = self
+            .read(text)
+            .filter(|(format, _)| *format == Format::Json)?;
         Policy::new(document)
     }
 
@@ -98,8 +114,15 @@ impl<'w> Documents<'w> {
         let decoded = embedded::base64_text(text, &mut rest);
         self.rest.set(rest);
         if let Ok(Some((decoded, is_packed))) = decoded {
-            let format = if is_packed { Format::Gzip } else { Format::Base64 };
-            return Some((format, build.known(Content::String(build.arena().alloc_str(&decoded)))));
+            let format = if is_packed {
+                Format::Gzip
+            } else {
+                Format::Base64
+            };
+            return Some((
+                format,
+                build.known(Content::String(build.arena().alloc_str(&decoded))),
+            ));
         }
         Some((Format::Yaml, embedded::yaml(text, build)?))
     }
@@ -109,7 +132,11 @@ impl<'w> Documents<'w> {
 const MAX_DOCUMENTS: usize = 6;
 
 pub(super) fn member_text<'w>(value: MarkedValue<'w>, name: &str) -> Option<&'w str> {
-    if let Some(Content::String(text)) = member(value, name) { Some(text) } else { None }
+    if let Some(Content::String(text)) = member(value, name) {
+        Some(text)
+    } else {
+        None
+    }
 }
 
 /// Alternative sequences of steps.
@@ -147,7 +174,11 @@ impl Pattern {
                 .map(|(path, rest)| {
                     let mut all = steps(path)?;
                     let loose = |step| {
-                        if let PatternStep::Name(name) = step { PatternStep::Loose(name) } else { step }
+                        if let PatternStep::Name(name) = step {
+                            PatternStep::Loose(name)
+                        } else {
+                            step
+                        }
                     };
                     all.extend(steps(rest)?.into_iter().map(loose));
                     Some(all)
@@ -156,8 +187,13 @@ impl Pattern {
             None => steps(text).map(|steps| vec![steps]),
         };
         // Each more would multiply the work.
-        let goes_once =
-            |steps: &Vec<PatternStep>| steps.iter().filter(|step| **step == PatternStep::Any).count() <= 1;
+        let goes_once = |steps: &Vec<PatternStep>| {
+            steps
+                .iter()
+                .filter(|step| **step == PatternStep::Any)
+                .count()
+                <= 1
+        };
         let alternatives = alternatives.filter(|all| all.iter().all(goes_once));
         alternatives.map(Self).ok_or_else(|| {
             format!("'{text}' is not a path: expected names joined by dots, with [*] for each element and at most one **")
@@ -172,21 +208,34 @@ impl Pattern {
         self.names().next().unwrap_or_default()
     }
 
-    pub(super) fn holders<'w>(&self, root: MarkedValue<'w>, documents: &Documents<'w>) -> HashSet<String> {
+    pub(super) fn holders<'w>(
+        &self,
+        root: MarkedValue<'w>,
+        documents: &Documents<'w>,
+    ) -> HashSet<String> {
         let mut found = HashSet::new();
-        let holder =
-            |steps: &Vec<PatternStep>| steps.split_last().map_or(Vec::new(), |(_, steps)| steps.to_vec());
+        let holder = |steps: &Vec<PatternStep>| {
+            steps
+                .split_last()
+                .map_or(Vec::new(), |(_, steps)| steps.to_vec())
+        };
         let holders = Self(self.0.iter().map(holder).collect());
-        holders.visit(root, documents, &mut |place| _ = found.insert(place.identity.to_owned()));
+        holders.visit(root, documents, &mut |place| {
+            _ = found.insert(place.identity.to_owned())
+        });
         found
     }
 
     /// All sequences end alike, so these are the names of the first.
     fn names(&self) -> impl Iterator<Item = &str> {
-        self.0.first().into_iter().flatten().filter_map(|step| match step {
-            PatternStep::Name(name) | PatternStep::Loose(name) => Some(name.as_str()),
-            PatternStep::Each | PatternStep::Any | PatternStep::Assigned => None,
-        })
+        self.0
+            .first()
+            .into_iter()
+            .flatten()
+            .filter_map(|step| match step {
+                PatternStep::Name(name) | PatternStep::Loose(name) => Some(name.as_str()),
+                PatternStep::Each | PatternStep::Any | PatternStep::Assigned => None,
+            })
     }
 
     pub(super) fn is_one_name(&self) -> bool {
@@ -198,7 +247,9 @@ impl Pattern {
     }
 
     pub(super) fn names_elements(&self) -> bool {
-        self.0.iter().any(|steps| steps.last() == Some(&PatternStep::Each))
+        self.0
+            .iter()
+            .any(|steps| steps.last() == Some(&PatternStep::Each))
     }
 
     /// Skips null values and what is below a sensitive value. Places are not collected, because a list may have very many.
@@ -209,8 +260,16 @@ impl Pattern {
         documents: &Documents<'w>,
         visit: &mut dyn FnMut(&Place<'_, 'w>),
     ) -> Unread {
-        let (path, identity, around, unread) = (Vec::new(), String::new(), Vec::new(), Unread::default());
-        let mut walk = Walk { path, identity, around, documents, unread, visit };
+        let (path, identity, around, unread) =
+            (Vec::new(), String::new(), Vec::new(), Unread::default());
+        let mut walk = Walk {
+            path,
+            identity,
+            around,
+            documents,
+            unread,
+            visit,
+        };
         self.0.iter().for_each(|steps| walk.step(steps, root, root));
         walk.unread
     }
@@ -225,11 +284,18 @@ impl Unread {
     }
 
     pub(super) fn may_have(&self, identity: &str) -> bool {
-        let ends = || identity.char_indices().filter(|(_, c)| matches!(c, '.' | '[')).map(|(end, _)| end);
+        let ends = || {
+            identity
+                .char_indices()
+                .filter(|(_, c)| matches!(c, '.' | '['))
+                .map(|(end, _)| end)
+        };
         !self.is_empty()
-            && ends()
-                .chain([identity.len()])
-                .any(|end| identity.get(..end).is_some_and(|start| self.0.contains(start)))
+            && ends().chain([identity.len()]).any(|end| {
+                identity
+                    .get(..end)
+                    .is_some_and(|start| self.0.contains(start))
+            })
     }
 }
 
@@ -243,7 +309,11 @@ fn steps(text: &str) -> Option<Vec<PatternStep>> {
         } else if let (Some(after), [_, ..]) = (rest.strip_prefix("[*]"), &*steps) {
             (PatternStep::Each, after)
         } else {
-            let name = if steps.is_empty() { rest } else { rest.strip_prefix('.')? };
+            let name = if steps.is_empty() {
+                rest
+            } else {
+                rest.strip_prefix('.')?
+            };
             let (name, after) = name.split_at(name.find(['.', '[']).unwrap_or(name.len()));
             let step = match name {
                 "" => return None,
@@ -270,8 +340,19 @@ struct Walk<'v, 'w> {
 
 impl<'w> Walk<'_, 'w> {
     fn found(&mut self, holder: MarkedValue<'w>, value: MarkedValue<'w>) {
-        let Self { path, identity, around, .. } = self;
-        (self.visit)(&Place { path, identity, holder, around, value });
+        let Self {
+            path,
+            identity,
+            around,
+            ..
+        } = self;
+        (self.visit)(&Place {
+            path,
+            identity,
+            holder,
+            around,
+            value,
+        });
     }
 
     /// Visits the places of the remaining steps in `value`.
@@ -285,10 +366,14 @@ impl<'w> Walk<'_, 'w> {
         if value.is_unknown() {
             return match step {
                 PatternStep::Any | PatternStep::Assigned => self.cannot_read(),
-                PatternStep::Name(_) | PatternStep::Loose(_) | PatternStep::Each => self.found(holder, value),
+                PatternStep::Name(_) | PatternStep::Loose(_) | PatternStep::Each => {
+                    self.found(holder, value)
+                }
             };
         }
-        let Some(content) = known(Some(value)) else { return };
+        let Some(content) = known(Some(value)) else {
+            return;
+        };
         match (step, content) {
             (_, Content::String(text)) => self.document(steps, text),
             (PatternStep::Any, _) => {
@@ -298,12 +383,20 @@ impl<'w> Walk<'_, 'w> {
                     self.named(name, |walk| walk.step(steps, value, *member));
                 }
                 let items = value.as_array().unwrap_or_default();
-                for (index, item) in items.iter().enumerate().filter(|(_, item)| is_container(**item)) {
-                    self.element((index, items.len()), Some(*item), |walk| walk.step(steps, holder, *item));
+                for (index, item) in items
+                    .iter()
+                    .enumerate()
+                    .filter(|(_, item)| is_container(**item))
+                {
+                    self.element((index, items.len()), Some(*item), |walk| {
+                        walk.step(steps, holder, *item)
+                    });
                 }
             }
             (PatternStep::Name(name), Content::Object(members)) => {
-                let Ok(at) = members.binary_search_by(|(key, _)| (*key).cmp(name)) else { return };
+                let Ok(at) = members.binary_search_by(|(key, _)| (*key).cmp(name)) else {
+                    return;
+                };
                 if let Some((name, member)) = members.get(at) {
                     self.around.push(holder);
                     self.named(name, |walk| walk.step(rest, value, *member));
@@ -311,7 +404,9 @@ impl<'w> Walk<'_, 'w> {
                 }
             }
             (PatternStep::Loose(name), Content::Object(members)) => {
-                for (key, member) in members.iter().filter(|(key, _)| is_loosely(key, name, rest.is_empty()))
+                for (key, member) in members
+                    .iter()
+                    .filter(|(key, _)| is_loosely(key, name, rest.is_empty()))
                 {
                     self.named(key, |walk| walk.step(rest, value, *member));
                 }
@@ -323,13 +418,18 @@ impl<'w> Walk<'_, 'w> {
             (PatternStep::Each, Content::Array(items)) => {
                 for (index, item) in items.iter().enumerate() {
                     // The text of a document does not name it.
-                    let named = Some(*item).filter(|item| rest.is_empty() || item.as_str().is_none());
-                    self.element((index, items.len()), named, |walk| walk.step(rest, holder, *item));
+                    let named =
+                        Some(*item).filter(|item| rest.is_empty() || item.as_str().is_none());
+                    self.element((index, items.len()), named, |walk| {
+                        walk.step(rest, holder, *item)
+                    });
                 }
             }
             (PatternStep::Each, Content::Object(members)) => match rest.first() {
                 // Some provider versions have single nesting instead of a block.
-                Some(PatternStep::Name(name)) if value.get(name).is_some() => self.step(rest, holder, value),
+                Some(PatternStep::Name(name)) if value.get(name).is_some() => {
+                    self.step(rest, holder, value)
+                }
                 Some(_) | None => {
                     for (name, member) in members {
                         self.named(name, |walk| walk.step(rest, holder, *member));
@@ -337,19 +437,37 @@ impl<'w> Walk<'_, 'w> {
                 }
             },
             (PatternStep::Assigned, Content::Object(_)) => self.assigned(rest, value),
-            (PatternStep::Name(_) | PatternStep::Loose(_) | PatternStep::Each | PatternStep::Assigned, _) => {
-            }
+            (
+                PatternStep::Name(_)
+                | PatternStep::Loose(_)
+                | PatternStep::Each
+                | PatternStep::Assigned,
+                _,
+            ) => {}
         }
     }
 
     fn document(&mut self, steps: &[PatternStep], text: &'w str) {
-        let documents = self.path.iter().filter(|step| matches!(step, PathStep::Document(_))).count();
-        match (documents < MAX_DOCUMENTS).then(|| self.documents.read(text)).flatten() {
+        let documents = self
+            .path
+            .iter()
+            .filter(|step| matches!(step, PathStep::Document(_)))
+            .count();
+        match (documents < MAX_DOCUMENTS)
+            .then(|| self.documents.read(text))
+            .flatten()
+        {
             Some((format, value)) => {
-                self.below(PathStep::Document(format), |_| {}, |walk| walk.step(steps, value, value));
+                self.below(
+                    PathStep::Document(format),
+                    |_| {},
+                    |walk| walk.step(steps, value, value),
+                );
             }
             // A text on one line, such as an element of a list, is just a text.
-            None if text.contains('\n') || text.trim_start().starts_with(['{', '[']) => self.cannot_read(),
+            None if text.contains('\n') || text.trim_start().starts_with(['{', '[']) => {
+                self.cannot_read()
+            }
             None => {}
         }
     }
@@ -359,23 +477,30 @@ impl<'w> Walk<'_, 'w> {
     }
 
     fn assigned(&mut self, rest: &[PatternStep], object: MarkedValue<'w>) {
-        let Some(path) = member_text(object, "name") else { return };
+        let Some(path) = member_text(object, "name") else {
+            return;
+        };
         let mut names = path.rsplit('.');
         let is_end = rest.iter().rev().enumerate().all(|(at, step)| match step {
-            PatternStep::Name(name) | PatternStep::Loose(name) => {
-                names.next().is_some_and(|own| is_loosely(own, name, at == 0))
-            }
+            PatternStep::Name(name) | PatternStep::Loose(name) => names
+                .next()
+                .is_some_and(|own| is_loosely(own, name, at == 0)),
             PatternStep::Each | PatternStep::Any | PatternStep::Assigned => false,
         });
-        if let Some(value) =
-            object.get("value").filter(|value| is_end && !value.is_null() && !value.is_hidden)
+        if let Some(value) = object
+            .get("value")
+            .filter(|value| is_end && !value.is_null() && !value.is_hidden)
         {
             self.named("value", |walk| walk.found(object, value));
         }
     }
 
     fn named(&mut self, name: &'w str, below: impl FnOnce(&mut Self)) {
-        self.below(PathStep::Name(name), |identity| identity.extend([".", name]), below);
+        self.below(
+            PathStep::Name(name),
+            |identity| identity.extend([".", name]),
+            below,
+        );
     }
 
     fn element(
@@ -391,7 +516,12 @@ impl<'w> Walk<'_, 'w> {
         self.below(PathStep::Index(index, len), name, below);
     }
 
-    fn below(&mut self, step: PathStep<'w>, name: impl FnOnce(&mut String), below: impl FnOnce(&mut Self)) {
+    fn below(
+        &mut self,
+        step: PathStep<'w>,
+        name: impl FnOnce(&mut String),
+        below: impl FnOnce(&mut Self),
+    ) {
         let length = self.identity.len();
         self.path.push(step);
         name(&mut self.identity);
@@ -411,8 +541,11 @@ pub(super) fn is_loosely(name: &str, wanted: &str, is_last: bool) -> bool {
     let is_letter = |byte: &u8| *byte != b'_';
     let mut letters = name.bytes().rev().filter(is_letter);
     let mut wanted = wanted.bytes().rev().filter(is_letter);
-    wanted.all(|byte| letters.next().is_some_and(|letter| letter.eq_ignore_ascii_case(&byte)))
-        && (!is_last || letters.next().is_none())
+    wanted.all(|byte| {
+        letters
+            .next()
+            .is_some_and(|letter| letter.eq_ignore_ascii_case(&byte))
+    }) && (!is_last || letters.next().is_none())
 }
 
 fn name_of(element: MarkedValue<'_>) -> Option<&str> {

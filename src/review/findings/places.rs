@@ -38,22 +38,35 @@ impl<'w> Places<'_, 'w> {
         let root = self.root(side);
         // What a version has to do with is as after the change.
         let is_free = side == Side::Before && matches!(self.at.test, Test::Major);
-        self.at.pattern.visit(root, self.subject.documents, &mut |place| {
-            if is_free || applies(&self.rule.only_where, place.holder, place.around, root) {
-                visit(place);
-            }
-        })
+        self.at
+            .pattern
+            .visit(root, self.subject.documents, &mut |place| {
+                if is_free || applies(&self.rule.only_where, place.holder, place.around, root) {
+                    visit(place);
+                }
+            })
     }
 
     pub(super) fn visit_all(&self, side: Side, visit: &mut dyn FnMut(&Place<'_, 'w>)) {
-        self.at.pattern.visit(self.root(side), self.subject.documents, visit);
+        self.at
+            .pattern
+            .visit(self.root(side), self.subject.documents, visit);
     }
 
     pub(super) fn all(&self, side: Side) -> (Vec<Found<'w>>, Unread) {
         let mut all = Vec::new();
         let unread = self.visit(side, &mut |place| {
-            let Place { path, identity, value, .. } = *place;
-            all.push(Found { path: path.to_vec(), identity: identity.to_owned(), value });
+            let Place {
+                path,
+                identity,
+                value,
+                ..
+            } = *place;
+            all.push(Found {
+                path: path.to_vec(),
+                identity: identity.to_owned(),
+                value,
+            });
         });
         (all, unread)
     }
@@ -64,7 +77,10 @@ impl<'w> Places<'_, 'w> {
             None => text,
         };
         let level = value.and_then(|value| self.at.levels.get(value));
-        Told { text, grade: level.map(|level| (*level, self.rule.weight)) }
+        Told {
+            text,
+            grade: level.map(|level| (*level, self.rule.weight)),
+        }
     }
 
     pub(super) fn test(&self, add: Add<'_, 'w>) {
@@ -85,21 +101,31 @@ impl<'w> Places<'_, 'w> {
             }),
             Test::Lower { zero_is_forever } => {
                 self.paired(add, |before, after| match (number(before), number(after)) {
-                    (Some(old), Some(new)) if *zero_is_forever => new > 0.0 && (old <= 0.0 || new < old),
+                    (Some(old), Some(new)) if *zero_is_forever => {
+                        new > 0.0 && (old <= 0.0 || new < old)
+                    }
                     (Some(old), Some(new)) => new < old,
-                    (Some(old), None) => matches!(after, Content::Null) && old > 0.0 && !zero_is_forever,
+                    (Some(old), None) => {
+                        matches!(after, Content::Null) && old > 0.0 && !zero_is_forever
+                    }
                     (None, Some(_) | None) => false,
                 });
             }
             Test::Higher => self.numbers(add, |old, new| old.is_some_and(|old| new > old)),
             Test::Below(limit) => {
-                self.numbers(add, |old, new| new < *limit && old.map_or(is_created, |old| old >= *limit));
+                self.numbers(add, |old, new| {
+                    new < *limit && old.map_or(is_created, |old| old >= *limit)
+                });
             }
             Test::Above(limit) => {
-                self.numbers(add, |old, new| new > *limit && old.map_or(is_created, |old| old <= *limit));
+                self.numbers(add, |old, new| {
+                    new > *limit && old.map_or(is_created, |old| old <= *limit)
+                });
             }
             Test::Zero => {
-                self.numbers(add, |old, new| new == 0.0 && old.is_some_and(|old| old != 0.0));
+                self.numbers(add, |old, new| {
+                    new == 0.0 && old.is_some_and(|old| old != 0.0)
+                });
             }
             Test::Changed => self.paired(add, |before, after| {
                 let texts = (scalar(before), scalar(after));
@@ -116,8 +142,11 @@ impl<'w> Places<'_, 'w> {
             }
             Test::Order(order) => self.paired(add, |before, after| {
                 let rank = |content: Content<'w>| {
-                    let only =
-                        if let Content::Array([only]) = content { known(Some(*only))? } else { content };
+                    let only = if let Content::Array([only]) = content {
+                        known(Some(*only))?
+                    } else {
+                        content
+                    };
                     let text = scalar(only)?;
                     order.iter().position(|word| glob_matches(word, text))
                 };
@@ -130,7 +159,11 @@ impl<'w> Places<'_, 'w> {
             Test::Policy(language) => self.pairs(&mut |path, side, old, new| {
                 let text = |content: Content<'w>| {
                     let nothing = || is_empty(content).then_some("");
-                    if let Content::String(text) = content { Some(text) } else { nothing() }
+                    if let Content::String(text) = content {
+                        Some(text)
+                    } else {
+                        nothing()
+                    }
                 };
                 let Some(new) = text(new) else { return };
                 let old = text(old).unwrap_or_default();
@@ -138,7 +171,9 @@ impl<'w> Places<'_, 'w> {
                     return;
                 }
                 let grants = match language {
-                    PolicyLanguage::Iam => policy::iam(old, new, is_created, self.subject.documents),
+                    PolicyLanguage::Iam => {
+                        policy::iam(old, new, is_created, self.subject.documents)
+                    }
                     PolicyLanguage::Vault => policy::vault(old, new, is_created),
                 };
                 for told in grants {
@@ -150,37 +185,55 @@ impl<'w> Places<'_, 'w> {
     }
 
     fn numbers(&self, add: Add<'_, 'w>, holds: impl Fn(Option<f64>, f64) -> bool) {
-        self.paired(add, |before, after| number(after).is_some_and(|new| holds(number(before), new)));
+        self.paired(add, |before, after| {
+            number(after).is_some_and(|new| holds(number(before), new))
+        });
     }
 
     fn paired(&self, add: Add<'_, 'w>, holds: impl Fn(Content<'w>, Content<'w>) -> bool) {
         self.pairs(&mut |path, side, old, new| {
             if holds(old, new) {
-                add(path, side, self.told(self.change(path, old, new), scalar(new)));
+                add(
+                    path,
+                    side,
+                    self.told(self.change(path, old, new), scalar(new)),
+                );
             }
         });
     }
 
     /// A missing value is null; hidden and unknown values prove nothing.
     fn pairs(&self, visit: Visit<'_, 'w>) {
-        let [(old, unread_old), (new, unread_new)] = [Side::Before, Side::After].map(|side| self.all(side));
+        let [(old, unread_old), (new, unread_new)] =
+            [Side::Before, Side::After].map(|side| self.all(side));
         if old.is_empty() && new.is_empty() {
             return;
         }
         // Of elements with the same name, or without one, equal ones are pairs; the others are compared in their order.
         let keys = |all: &[Found<'w>]| -> Vec<(String, u64)> {
-            all.iter().map(|found| (without_indices(&found.identity), found.value.hash_value())).collect()
+            all.iter()
+                .map(|found| (without_indices(&found.identity), found.value.hash_value()))
+                .collect()
         };
         let (old_keys, new_keys) = (keys(&old), keys(&new));
         let mut pairs = Pairs::new(old.len(), new.len());
         pairs.join(|at| old_keys.get(at), |at| new_keys.get(at));
-        pairs.join(|at| old_keys.get(at).map(|key| &key.0), |at| new_keys.get(at).map(|key| &key.0));
-        let holders = LazyCell::new(|| self.at.pattern.holders(self.subject.after, self.subject.documents));
+        pairs.join(
+            |at| old_keys.get(at).map(|key| &key.0),
+            |at| new_keys.get(at).map(|key| &key.0),
+        );
+        let holders = LazyCell::new(|| {
+            self.at
+                .pattern
+                .holders(self.subject.after, self.subject.documents)
+        });
         // What is still there, but no longer as the rule requires, is not gone.
         let others = LazyCell::new(|| {
             let mut others = HashSet::new();
             if !self.rule.only_where.is_empty() {
-                self.visit_all(Side::After, &mut |place| _ = others.insert(without_indices(place.identity)));
+                self.visit_all(Side::After, &mut |place| {
+                    _ = others.insert(without_indices(place.identity))
+                });
             }
             others
         });
@@ -196,7 +249,12 @@ impl<'w> Places<'_, 'w> {
         };
         for pair in pairs.all() {
             let (path, side, before, after) = match pair {
-                Pair::Both(at, to) => (&new[to].path, Side::After, Some(old[at].value), Some(new[to].value)),
+                Pair::Both(at, to) => (
+                    &new[to].path,
+                    Side::After,
+                    Some(old[at].value),
+                    Some(new[to].value),
+                ),
                 Pair::After(to) if unread_old.may_have(&new[to].identity) => continue,
                 Pair::After(to) => (&new[to].path, Side::After, None, Some(new[to].value)),
                 Pair::Before(at) if !is_gone(at) => continue,
@@ -220,14 +278,20 @@ impl<'w> Places<'_, 'w> {
         } else if matches!(old, Content::Null) && self.subject.fate == Fate::Created {
             format!("{label}: {}", text(new))
         } else {
-            let remark = if matches!(self.at.test, Test::Major) { " (a new major version)" } else { "" };
+            let remark = if matches!(self.at.test, Test::Major) {
+                " (a new major version)"
+            } else {
+                ""
+            };
             format!("{label}: {} -> {}{remark}", text(old), text(new))
         }
     }
 
     fn unknown(&self, add: Add<'_, 'w>) {
         let (mut had_value, mut is_found) = (false, false);
-        self.visit(Side::Before, &mut |place| had_value |= !is_empty(place.value.content));
+        self.visit(Side::Before, &mut |place| {
+            had_value |= !is_empty(place.value.content)
+        });
         self.visit(Side::After, &mut |place| {
             let counts = had_value || self.at.is_for_created && self.is_reached(place.path);
             if counts && !is_found && place.value.has_unknown() {
@@ -235,7 +299,10 @@ impl<'w> Places<'_, 'w> {
                 add(
                     place.path,
                     Side::After,
-                    Told::new(format!("{} is known only after apply", path_text(place.path))),
+                    Told::new(format!(
+                        "{} is known only after apply",
+                        path_text(place.path)
+                    )),
                 );
             }
         });
@@ -261,7 +328,9 @@ fn is_false(content: Content<'_>) -> bool {
 
 /// The first number, with the second one below 10, as databases once counted.
 fn major(version: &str) -> Option<(u32, u32)> {
-    let numbers = version.split(|c: char| !c.is_ascii_digit()).filter(|part| !part.is_empty());
+    let numbers = version
+        .split(|c: char| !c.is_ascii_digit())
+        .filter(|part| !part.is_empty());
     let mut numbers = numbers.map(|part| part.parse().ok());
     let first = numbers.next()??;
     let second = numbers.next().flatten().filter(|_| first < 10);
@@ -269,13 +338,18 @@ fn major(version: &str) -> Option<(u32, u32)> {
 }
 
 fn number(content: Content<'_>) -> Option<f64> {
-    let (Content::Number(text) | Content::String(text)) = content else { return None };
+    let (Content::Number(text) | Content::String(text)) = content else {
+        return None;
+    };
     // Google writes durations as `3600s`.
     text.strip_suffix('s').unwrap_or(text).parse().ok()
 }
 
 fn is_empty(content: Content<'_>) -> bool {
-    matches!(content, Content::Null | Content::String("") | Content::Array([]))
+    matches!(
+        content,
+        Content::Null | Content::String("") | Content::Array([])
+    )
 }
 
 fn without_indices(identity: &str) -> String {

@@ -27,38 +27,60 @@ use crate::text::first_of;
 const MAX_LINES: usize = 5;
 
 /// For a new policy, or one whose old text is no policy, only grants to everybody and grants of everything.
-pub(super) fn iam<'w>(old: &'w str, new: &'w str, is_created: bool, documents: &Documents<'w>) -> Vec<Told> {
+pub(super) fn iam<'w>(
+    old: &'w str,
+    new: &'w str,
+    is_created: bool,
+    documents: &Documents<'w>,
+) -> Vec<Told> {
     let after = documents.policy(new);
     if after.is_none() && !new.is_empty() {
         return Vec::new();
     }
     let before = documents.policy(old);
-    let [before, after] =
-        [&before, &after].map(|policy| policy.as_ref().map_or(&[][..], |policy| &policy.statements));
+    let [before, after] = [&before, &after]
+        .map(|policy| policy.as_ref().map_or(&[][..], |policy| &policy.statements));
     new_grants(before, after, is_created)
 }
 
 /// What statements grant that those before did not.
 fn new_grants(old: &[Statement<'_>], new: &[Statement<'_>], is_created: bool) -> Vec<Told> {
-    let Grants { added, removed, is_complete } = grants(old, new);
-    let added = added.iter().filter_map(|(at, actions)| Some((new.get(*at)?, actions, true)));
-    let removed = removed.iter().filter_map(|(at, actions)| Some((old.get(*at)?, actions, false)));
+    let Grants {
+        added,
+        removed,
+        is_complete,
+    } = grants(old, new);
+    let added = added
+        .iter()
+        .filter_map(|(at, actions)| Some((new.get(*at)?, actions, true)));
+    let removed = removed
+        .iter()
+        .filter_map(|(at, actions)| Some((old.get(*at)?, actions, false)));
     let graded = added.chain(removed).map(|(statement, indices, is_added)| {
         let all: Vec<&str> = statement.actions().collect();
-        let actions: Vec<&str> = indices.iter().filter_map(|at| all.get(*at).copied()).collect();
+        let actions: Vec<&str> = indices
+            .iter()
+            .filter_map(|at| all.get(*at).copied())
+            .collect();
         (grade_of(statement, &actions), statement, actions, is_added)
     });
     let is_told = !is_created && !old.is_empty();
-    let mut found: Vec<_> =
-        graded.filter(|(grade, .., is_added)| is_told || !is_added || grade.is_some()).collect();
+    let mut found: Vec<_> = graded
+        .filter(|(grade, .., is_added)| is_told || !is_added || grade.is_some())
+        .collect();
     crate::sort::by_key(&mut found, |(grade, ..)| Reverse(*grade));
     let more = found.len().saturating_sub(MAX_LINES);
     let line = |(grade, statement, actions, is_added): (_, &Statement<'_>, Vec<&str>, bool)| {
         let text = in_words(statement, &actions);
-        let was = old.iter().find(|was| !was.sid.is_empty() && was.sid == statement.sid);
+        let was = old
+            .iter()
+            .find(|was| !was.sid.is_empty() && was.sid == statement.sid);
         let text = match (is_added, was.filter(|was| has_lost(was, statement))) {
             (true, Some(was)) => {
-                format!("{text} (was {})", in_words(was, &was.actions().collect::<Vec<_>>()))
+                format!(
+                    "{text} (was {})",
+                    in_words(was, &was.actions().collect::<Vec<_>>())
+                )
             }
             (true, None) => in_words(&newly_named(old, statement), &actions),
             (false, _) => match narrowed(new, &actions, &text) {
@@ -71,7 +93,9 @@ fn new_grants(old: &[Statement<'_>], new: &[Statement<'_>], is_created: bool) ->
     let mut lines: Vec<Told> = found.into_iter().take(MAX_LINES).map(line).collect();
     lines.extend((more > 0).then(|| Told::new(format!("and {more} more grants"))));
     if !is_complete {
-        lines.push(Told::new("the policy is too large to compare all of its grants"));
+        lines.push(Told::new(
+            "the policy is too large to compare all of its grants",
+        ));
     }
     lines
 }
@@ -80,7 +104,8 @@ fn has_lost(old: &Statement<'_>, new: &Statement<'_>) -> bool {
     old.is_allow() != new.is_allow()
         || Part::ALL.into_iter().any(|part| {
             let now: HashSet<&Term<'_>> = new.named(part).iter().collect();
-            old.excluded(part) != new.excluded(part) || !old.named(part).iter().all(|term| now.contains(term))
+            old.excluded(part) != new.excluded(part)
+                || !old.named(part).iter().all(|term| now.contains(term))
         })
 }
 
@@ -109,7 +134,8 @@ fn newly_named<'a>(old: &[Statement<'a>], statement: &Statement<'a>) -> Statemen
 
 fn narrowed(new: &[Statement<'_>], actions: &[&str], text: &str) -> Option<String> {
     let denies = |action: &str| actions.iter().any(|old| glob_matches(old, action));
-    let denies = |statement: &&Statement<'_>| !statement.is_allow() && statement.actions().any(denies);
+    let denies =
+        |statement: &&Statement<'_>| !statement.is_allow() && statement.actions().any(denies);
     let now = new
         .iter()
         .filter(denies)
@@ -125,10 +151,17 @@ fn grade_of(statement: &Statement<'_>, actions: &[&str]) -> Option<(Level, u8)> 
     let is_everybody = statement.excluded(Part::Principal).is_some()
         || principals.iter().any(|principal| principal.name == "*");
     // Everybody with an account at the provider of identities.
-    let federated = || principals.iter().filter(|principal| principal.kind == "Federated");
+    let federated = || {
+        principals
+            .iter()
+            .filter(|principal| principal.kind == "Federated")
+    };
     let is_met_by_all = !statement.has_condition() || is_open(statement);
     let is_on_all = statement.excluded(Part::Resource).is_some()
-        || statement.named(Part::Resource).iter().any(|resource| resource.name == "*");
+        || statement
+            .named(Part::Resource)
+            .iter()
+            .any(|resource| resource.name == "*");
     let everything = !excludes_administration(statement)
         && principals.is_empty()
         && is_on_all
@@ -136,12 +169,18 @@ fn grade_of(statement: &Statement<'_>, actions: &[&str]) -> Option<(Level, u8)> 
     let opens_data = is_met_by_all && is_everybody
         || federated().next().is_some() && is_open(statement)
         || federated().any(|principal| is_shared_issuer(principal.name)) && names_nobody(statement);
-    let allows_the_rest =
-        statement.excluded(Part::Action).is_some_and(|terms| terms.iter().all(|term| term.name != "*"));
+    let allows_the_rest = statement
+        .excluded(Part::Action)
+        .is_some_and(|terms| terms.iter().all(|term| term.name != "*"));
     let opens_others = is_on_all && principals.is_empty() && allows_the_rest;
-    let classes =
-        [(everything, Class::Administration), (opens_data, Class::Data), (opens_others, Class::Other)];
-    let class = classes.into_iter().find_map(|(opens, class)| opens.then_some(class));
+    let classes = [
+        (everything, Class::Administration),
+        (opens_data, Class::Data),
+        (opens_others, Class::Other),
+    ];
+    let class = classes
+        .into_iter()
+        .find_map(|(opens, class)| opens.then_some(class));
     class.map(|class| grade(class, true))
 }
 
@@ -151,7 +190,9 @@ fn gives_all_rights(action: &str) -> bool {
     let is_pattern = action.contains(['*', '?']);
     action == "*"
         || is_pattern
-            && ["iam:attachrolepolicy", "iam:putrolepolicy"].iter().any(|own| glob_matches(&action, own))
+            && ["iam:attachrolepolicy", "iam:putrolepolicy"]
+                .iter()
+                .any(|own| glob_matches(&action, own))
 }
 
 fn excludes_administration(statement: &Statement<'_>) -> bool {
@@ -164,14 +205,22 @@ fn excludes_administration(statement: &Statement<'_>) -> bool {
 
 /// An issuer with the accounts of all repositories or projects of a service.
 fn is_shared_issuer(provider: &str) -> bool {
-    const ISSUERS: [&str; 3] = ["/token.actions.githubusercontent.com", "/gitlab.com", "/app.terraform.io"];
+    const ISSUERS: [&str; 3] = [
+        "/token.actions.githubusercontent.com",
+        "/gitlab.com",
+        "/app.terraform.io",
+    ];
     ISSUERS.iter().any(|issuer| provider.ends_with(issuer))
 }
 
 /// Everybody can write that a token is meant for us, so that condition does not count.
 fn names_nobody(statement: &Statement<'_>) -> bool {
     let is_known = statement.is_whole || statement.json_condition().is_none();
-    is_known && statement.named(Part::Condition).iter().all(|term| term.key.ends_with(":aud"))
+    is_known
+        && statement
+            .named(Part::Condition)
+            .iter()
+            .all(|term| term.key.ends_with(":aud"))
 }
 
 fn is_open(statement: &Statement<'_>) -> bool {
@@ -188,8 +237,17 @@ fn in_words(statement: &Statement<'_>, actions: &[&str]) -> String {
         let shown = if items.len() > 4 { 3 } else { items.len() };
         first_of(items.iter().map(|item| format!("{item:?}")), shown)
     };
-    let mut words = if statement.is_allow() { "Allow " } else { "Deny " }.to_owned();
-    for (before, part) in [("", Part::Action), (" on ", Part::Resource), (" for ", Part::Principal)] {
+    let mut words = if statement.is_allow() {
+        "Allow "
+    } else {
+        "Deny "
+    }
+    .to_owned();
+    for (before, part) in [
+        ("", Part::Action),
+        (" on ", Part::Resource),
+        (" for ", Part::Principal),
+    ] {
         let (is_excluded, terms) = &statement.parts[part as usize];
         let names: Vec<&str> = terms.iter().map(|term| term.name).collect();
         if *is_excluded {
@@ -209,17 +267,29 @@ fn in_words(statement: &Statement<'_>, actions: &[&str]) -> String {
 /// `StringLike sub = "repo:*" and …`.
 fn conditions(statement: &Statement<'_>) -> String {
     const MAX_SHOWN: usize = 3;
-    let terms = statement.named(Part::Condition).iter().map(|term| ((term.kind, term.key), term));
+    let terms = statement
+        .named(Part::Condition)
+        .iter()
+        .map(|term| ((term.kind, term.key), term));
     let by_key = crate::sort::grouped(terms);
     let text = |terms: &Vec<&Term<'_>>| {
-        let values = first_of(terms.iter().map(|term| format!("{:?}", term.name)), MAX_SHOWN);
-        terms.first().map(|Term { kind, key, .. }| format!("{kind} {key} = {values}"))
+        let values = first_of(
+            terms.iter().map(|term| format!("{:?}", term.name)),
+            MAX_SHOWN,
+        );
+        terms
+            .first()
+            .map(|Term { kind, key, .. }| format!("{kind} {key} = {values}"))
     };
     let mut texts: Vec<String> = by_key.iter().take(MAX_SHOWN).filter_map(text).collect();
     if by_key.len() > MAX_SHOWN {
         texts.push(format!("{} more", by_key.len() - MAX_SHOWN));
     }
-    if texts.is_empty() { "a condition holds".to_owned() } else { texts.join(" and ") }
+    if texts.is_empty() {
+        "a condition holds".to_owned()
+    } else {
+        texts.join(" and ")
+    }
 }
 
 /// By the index of the entry. The document of such a policy is a data source that is read during apply. Invariant: only
@@ -238,35 +308,67 @@ pub(in crate::review) fn expected<'a>(
     let causes = Causes::new(plan, redactor.arena);
     let hasher = redactor.arena.alloc(RandomState::default());
     let policies = Documents::new(Builder::new(redactor.arena, hasher));
-    let listed = plan.resource_changes.iter().enumerate().filter(|(_, change)| !change.is_silent());
+    let listed = plan
+        .resource_changes
+        .iter()
+        .enumerate()
+        .filter(|(_, change)| !change.is_silent());
     for (index, (entry, (at, _))) in entries.iter().zip(listed).enumerate() {
-        let rules = finder.rules.get(entry.resource_type).filter(|_| entry.mode != "data");
+        let rules = finder
+            .rules
+            .get(entry.resource_type)
+            .filter(|_| entry.mode != "data");
         let mut findings = Vec::new();
         for rule in rules.into_iter().flatten() {
-            let Condition::At(At { test: Test::Policy(PolicyLanguage::Iam), pattern, .. }) = &rule.condition
+            let Condition::At(At {
+                test: Test::Policy(PolicyLanguage::Iam),
+                pattern,
+                ..
+            }) = &rule.condition
             else {
                 continue;
             };
             let attribute = pattern.first_name();
-            let Some(old) = old_policy(entry, attribute).filter(|_| pattern.is_one_name()) else { continue };
+            let Some(old) = old_policy(entry, attribute).filter(|_| pattern.is_one_name()) else {
+                continue;
+            };
             let is_created = entry.action == Action::Create;
-            let causes = if is_created { causes.find(at, &[attribute]) } else { entry.causes.clone() };
+            let causes = if is_created {
+                causes.find(at, &[attribute])
+            } else {
+                entry.causes.clone()
+            };
             let own = causes.iter().filter(|cause| cause.attribute == attribute);
             // Of several documents, the expression may choose or combine.
-            let [document] = own.filter_map(|cause| documents.get(cause.address)).collect::<Vec<_>>()[..]
+            let [document] = own
+                .filter_map(|cause| documents.get(cause.address))
+                .collect::<Vec<_>>()[..]
             else {
                 continue;
             };
-            let blocks = document.get("statement").and_then(MarkedValue::as_array).unwrap_or_default();
-            let known = blocks.iter().filter(|block| !block.has_unknown() && !block.has_marks);
-            let new: Vec<_> = known.filter_map(|block| Statement::from_block(*block)).collect();
+            let blocks = document
+                .get("statement")
+                .and_then(MarkedValue::as_array)
+                .unwrap_or_default();
+            let known = blocks
+                .iter()
+                .filter(|block| !block.has_unknown() && !block.has_marks);
+            let new: Vec<_> = known
+                .filter_map(|block| Statement::from_block(*block))
+                .collect();
             // A Deny of the old policy may be in a part of the new one that is unknown.
             let old = policies.policy(old);
             let old = old.iter().flat_map(|policy| &policy.statements);
-            let old: Vec<_> = old.filter(|statement| statement.is_allow()).cloned().collect();
+            let old: Vec<_> = old
+                .filter(|statement| statement.is_allow())
+                .cloned()
+                .collect();
             for told in new_grants(&old, &new, is_created) {
                 let path = path_of_edit(&[PathStep::Name(attribute)], Side::After, redactor);
-                findings.push(Finding { is_expected: true, ..rule.finding(path, told) });
+                findings.push(Finding {
+                    is_expected: true,
+                    ..rule.finding(path, told)
+                });
             }
         }
         found.push((index, findings));
@@ -289,7 +391,11 @@ pub(in crate::review) fn policy_documents<'e, 'a>(
 
 fn documents<'a>(entries: &[Entry<'a>]) -> HashMap<&'a str, MarkedValue<'a>> {
     let overrides = |document: MarkedValue<'a>| {
-        let own = |name| document.get(name).is_some_and(|own| !own.is_null() && !own.is_empty());
+        let own = |name| {
+            document
+                .get(name)
+                .is_some_and(|own| !own.is_null() && !own.is_empty())
+        };
         own("override_policy_documents") || own("override_json")
     };
     policy_documents(entries)
@@ -308,7 +414,9 @@ fn old_policy<'a>(entry: &Entry<'a>, attribute: &str) -> Option<&'a str> {
         };
         after.filter(|value| value.is_unknown())?;
         // What is hidden proves nothing.
-        before.filter(|value| !value.is_null()).map_or(Some(""), MarkedValue::as_str)
+        before
+            .filter(|value| !value.is_null())
+            .map_or(Some(""), MarkedValue::as_str)
     })
 }
 
@@ -320,32 +428,51 @@ type Capabilities<'a> = BTreeMap<&'a str, BTreeSet<&'a str>>;
 /// For a new policy, only rights to everything, to all secrets, and on Vault itself.
 pub(super) fn vault(old: &str, new: &str, is_created: bool) -> Vec<Told> {
     let (old, new) = (capabilities(old), capabilities(new));
-    let globs: Vec<_> = old.iter().filter(|(path, _)| path.contains('*')).take(MAX_PATHS).collect();
+    let globs: Vec<_> = old
+        .iter()
+        .filter(|(path, _)| path.contains('*'))
+        .take(MAX_PATHS)
+        .collect();
     let mut found = Vec::new();
     for (path, capabilities) in &new {
         let is_had = |capability: &&&str| {
             old.get(path).is_some_and(|had| had.contains(**capability))
-                || globs.iter().any(|(glob, had)| had.contains(**capability) && glob_matches(glob, path))
+                || globs
+                    .iter()
+                    .any(|(glob, had)| had.contains(**capability) && glob_matches(glob, path))
         };
-        let added: Vec<&str> =
-            capabilities.iter().filter(|name| **name != "deny" && !is_had(name)).copied().collect();
+        let added: Vec<&str> = capabilities
+            .iter()
+            .filter(|name| **name != "deny" && !is_had(name))
+            .copied()
+            .collect();
         let class = class_of(path, &added);
         if !added.is_empty() && !capabilities.contains("deny") && (!is_created || class.is_some()) {
             let text = format!("{} on {:?}", added.join(", "), short(path));
-            found.push(Told { text, grade: class.map(|class| grade(class, *path == "*")) });
+            found.push(Told {
+                text,
+                grade: class.map(|class| grade(class, *path == "*")),
+            });
         }
     }
-    let denies = |all: &Capabilities<'_>, path: &str| all.get(path).is_some_and(|all| all.contains("deny"));
-    let removed = old.keys().filter(|path| denies(&old, path) && !denies(&new, path));
+    let denies =
+        |all: &Capabilities<'_>, path: &str| all.get(path).is_some_and(|all| all.contains("deny"));
+    let removed = old
+        .keys()
+        .filter(|path| denies(&old, path) && !denies(&new, path));
     found.extend(removed.map(|path| Told::new(format!("deny on {:?} is removed", short(path)))));
     found.truncate(MAX_PATHS);
     found
 }
 
 fn class_of(path: &str, capabilities: &[&str]) -> Option<Class> {
-    let changes = capabilities.iter().any(|name| !matches!(*name, "read" | "list" | "subscribe" | "recover"));
-    let is_own =
-        ["sys/", "auth/", "identity/"].iter().any(|own| path.starts_with(own)) && path.ends_with('*');
+    let changes = capabilities
+        .iter()
+        .any(|name| !matches!(*name, "read" | "list" | "subscribe" | "recover"));
+    let is_own = ["sys/", "auth/", "identity/"]
+        .iter()
+        .any(|own| path.starts_with(own))
+        && path.ends_with('*');
     match (path, changes) {
         ("*", true) => Some(Class::Administration),
         ("*", false) => Some(Class::Data),
@@ -381,12 +508,21 @@ fn capabilities(text: &str) -> Capabilities<'_> {
                 (length + 2).min(rest.len())
             }
             _ if first.is_alphabetic() => {
-                let end = rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len());
+                let end = rest
+                    .find(|c: char| !c.is_alphanumeric() && c != '_')
+                    .unwrap_or(rest.len());
                 word = rest.get(..end).unwrap_or_default();
                 end
             }
             '{' | '}' => {
-                (depth, word) = (if first == '{' { depth + 1 } else { depth.saturating_sub(1) }, "");
+                (depth, word) = (
+                    if first == '{' {
+                        depth + 1
+                    } else {
+                        depth.saturating_sub(1)
+                    },
+                    "",
+                );
                 1
             }
             ']' => {

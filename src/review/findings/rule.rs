@@ -103,7 +103,11 @@ pub(super) enum Test {
 }
 
 impl Rule {
-    pub(super) fn new(kind: FindingKind, line: RuleLine, origin: RuleOrigin) -> Result<Self, String> {
+    pub(super) fn new(
+        kind: FindingKind,
+        line: RuleLine,
+        origin: RuleOrigin,
+    ) -> Result<Self, String> {
         if line.resource_type.is_empty() {
             return Err("a rule needs a `type`".to_owned());
         }
@@ -124,7 +128,9 @@ impl Rule {
         let name = line.name.clone().unwrap_or_else(|| match &line.path {
             Some(path) => format!(
                 "{types}.{}",
-                path.split_once('.').filter(|_| path.starts_with('@')).map_or(&**path, |(_, rest)| rest)
+                path.split_once('.')
+                    .filter(|_| path.starts_with('@'))
+                    .map_or(&**path, |(_, rest)| rest)
             ),
             None => types,
         });
@@ -135,23 +141,37 @@ impl Rule {
         let condition = match kind {
             _ if let Some(what) = line.action => Condition::Invoked { what },
             FindingKind::DataLoss if line.path.is_none() => {
-                let show = line.show.iter().map(|path| Pattern::parse(path)).collect::<Result<_, _>>()?;
-                Condition::Lost { what: line.what.ok_or("a rule of `data-loss` needs `what`")?, show }
+                let show = line
+                    .show
+                    .iter()
+                    .map(|path| Pattern::parse(path))
+                    .collect::<Result<_, _>>()?;
+                Condition::Lost {
+                    what: line.what.ok_or("a rule of `data-loss` needs `what`")?,
+                    show,
+                }
             }
             FindingKind::Exposure | FindingKind::Protection if line.destroyed => {
                 Condition::Unprotected(Guards::new(line.guards, line.denies)?)
             }
-            FindingKind::Downtime if line.path.is_none() => {
-                Condition::Interrupted { if_destroyed: line.destroyed }
+            FindingKind::Downtime if line.path.is_none() => Condition::Interrupted {
+                if_destroyed: line.destroyed,
+            },
+            FindingKind::Secret => {
+                return Err("rules find no secrets: their forms are built in".to_owned());
             }
-            FindingKind::Secret => return Err("rules find no secrets: their forms are built in".to_owned()),
             FindingKind::DataLoss
             | FindingKind::Exposure
             | FindingKind::Protection
             | FindingKind::Downtime
             | FindingKind::Unknown => {
-                let pattern = Pattern::parse(line.path.as_deref().ok_or("this rule needs a `path`")?)?;
-                let test = if kind == FindingKind::Unknown { Test::Unknown } else { Test::new(&line)? };
+                let pattern =
+                    Pattern::parse(line.path.as_deref().ok_or("this rule needs a `path`")?)?;
+                let test = if kind == FindingKind::Unknown {
+                    Test::Unknown
+                } else {
+                    Test::new(&line)?
+                };
                 let is_for_created = line.created.unwrap_or(kind == FindingKind::Exposure);
                 Condition::At(At {
                     pattern,
@@ -163,10 +183,19 @@ impl Rule {
                 })
             }
         };
-        let members =
-            [(line.only_where, Mode::Lax), (line.needs, Mode::Strict), (line.unless, Mode::Inverted)];
+        let members = [
+            (line.only_where, Mode::Lax),
+            (line.needs, Mode::Strict),
+            (line.unless, Mode::Inverted),
+        ];
         let requirements = members.into_iter().flat_map(|(members, mode)| {
-            members.into_iter().map(move |(name, expected)| Requirement { name, expected: expected.0, mode })
+            members
+                .into_iter()
+                .map(move |(name, expected)| Requirement {
+                    name,
+                    expected: expected.0,
+                    mode,
+                })
         });
         Ok(Self {
             kind,
@@ -181,7 +210,11 @@ impl Rule {
     }
 
     pub(super) fn attribute(&self) -> Option<&str> {
-        if let Condition::At(at) = &self.condition { Some(at.pattern.first_name()) } else { None }
+        if let Condition::At(at) = &self.condition {
+            Some(at.pattern.first_name())
+        } else {
+            None
+        }
     }
 
     pub(super) fn finding<'a>(&self, path: Path<'a>, told: Told) -> Finding<'a> {
@@ -208,11 +241,21 @@ impl Test {
                 let ids = line.names.keys().map(|id| format!("/{id}"));
                 let is = line.is.as_ref().map_or(&[][..], |is| &is.0);
                 let privileged = is.iter().cloned().chain(ids).collect();
-                let element = line.path.as_deref().and_then(|path| Some(path.rsplit_once("[*].")?.0));
-                let beside = element.and_then(|element| path.strip_prefix(element)?.strip_prefix("[*]."));
+                let element = line
+                    .path
+                    .as_deref()
+                    .and_then(|path| Some(path.rsplit_once("[*].")?.0));
+                let beside =
+                    element.and_then(|element| path.strip_prefix(element)?.strip_prefix("[*]."));
                 let role = Pattern::parse(beside.unwrap_or(path))?;
                 let (names, to) = (line.names.clone(), line.to.clone());
-                Some(Self::Role(RoleTest { role, is_beside: beside.is_some(), privileged, names, to }))
+                Some(Self::Role(RoleTest {
+                    role,
+                    is_beside: beside.is_some(),
+                    privileged,
+                    names,
+                    to,
+                }))
             }
         };
         let is = line.is.as_ref().filter(|_| role.is_none());
@@ -230,7 +273,9 @@ impl Test {
             line.deny.then_some(Self::Deny),
             line.on.then_some(Self::On),
             line.off.then_some(Self::Off),
-            line.lower.then_some(Self::Lower { zero_is_forever: line.zero_is_forever }),
+            line.lower.then_some(Self::Lower {
+                zero_is_forever: line.zero_is_forever,
+            }),
             line.gone.then_some(Self::Gone),
             line.emptied.then_some(Self::Emptied),
             line.there.then_some(Self::There),
@@ -241,7 +286,9 @@ impl Test {
         let mut tests = tests.into_iter().flatten();
         match (tests.next(), tests.next()) {
             (Some(test), None) => Ok(test),
-            (None, _) => Err("this rule needs a condition, such as `world = true` or `is = […]`".to_owned()),
+            (None, _) => {
+                Err("this rule needs a condition, such as `world = true` or `is = […]`".to_owned())
+            }
             (Some(_), Some(_)) => Err("this rule has more than one condition".to_owned()),
         }
     }
@@ -257,28 +304,39 @@ pub(super) fn applies(
     around: &[MarkedValue<'_>],
     root: MarkedValue<'_>,
 ) -> bool {
-    only_where.iter().all(|Requirement { name, expected, mode }| {
-        let content = match (name.strip_prefix(".."), name.strip_prefix('.')) {
-            (Some(path), _) => {
-                let first = path.split_once('.').map_or(path, |(first, _)| first);
-                let nearest = around.iter().rev().find(|object| object.get(first).is_some());
-                nearest.and_then(|object| member_at(*object, path))
-            }
-            (None, Some(path)) => member_at(root, path),
-            (None, None) => member(holder, name),
-        };
-        let is = |text: &str| expected.iter().any(|expected| is_text(text, expected));
-        let holds = match content {
-            None | Some(Content::Null) => return *mode != Mode::Strict,
-            Some(Content::Array(items)) if expected.is_empty() => items.is_empty(),
-            Some(Content::Array(items)) => items.iter().filter_map(|item| readable(*item)).any(is),
-            Some(Content::Object(members)) => members
-                .iter()
-                .any(|(key, value)| readable(*value).is_some_and(|text| is(&format!("{key}={text}")))),
-            Some(content) => scalar(content).is_some_and(is),
-        };
-        holds != (*mode == Mode::Inverted)
-    })
+    only_where.iter().all(
+        |Requirement {
+             name,
+             expected,
+             mode,
+         }| {
+            let content = match (name.strip_prefix(".."), name.strip_prefix('.')) {
+                (Some(path), _) => {
+                    let first = path.split_once('.').map_or(path, |(first, _)| first);
+                    let nearest = around
+                        .iter()
+                        .rev()
+                        .find(|object| object.get(first).is_some());
+                    nearest.and_then(|object| member_at(*object, path))
+                }
+                (None, Some(path)) => member_at(root, path),
+                (None, None) => member(holder, name),
+            };
+            let is = |text: &str| expected.iter().any(|expected| is_text(text, expected));
+            let holds = match content {
+                None | Some(Content::Null) => return *mode != Mode::Strict,
+                Some(Content::Array(items)) if expected.is_empty() => items.is_empty(),
+                Some(Content::Array(items)) => {
+                    items.iter().filter_map(|item| readable(*item)).any(is)
+                }
+                Some(Content::Object(members)) => members.iter().any(|(key, value)| {
+                    readable(*value).is_some_and(|text| is(&format!("{key}={text}")))
+                }),
+                Some(content) => scalar(content).is_some_and(is),
+            };
+            holds != (*mode == Mode::Inverted)
+        },
+    )
 }
 
 /// Looks through blocks that occur once.

@@ -37,7 +37,14 @@ impl<'w> Credentials<'w> {
         documents: &Documents<'w>,
     ) -> Self {
         let (path, found, numbers) = (Vec::new(), Self::default(), HashMap::new());
-        let mut walk = Walk { documents, path, encoded: None, side: Side::Before, found, numbers };
+        let mut walk = Walk {
+            documents,
+            path,
+            encoded: None,
+            side: Side::Before,
+            found,
+            numbers,
+        };
         for (side, value) in [Side::Before, Side::After].into_iter().zip(values) {
             walk.side = side;
             walk.value(value, name);
@@ -53,7 +60,11 @@ impl<'w> Credentials<'w> {
         redactor: Redactor<'a>,
     ) -> Vec<Finding<'a>> {
         let is_meant = !self.found.is_empty() && is_holder(resource_type, after);
-        let level = if is_meant { Level::Notice } else { Level::Critical };
+        let level = if is_meant {
+            Level::Notice
+        } else {
+            Level::Critical
+        };
         let mut known = self.known.clone();
         let new = self.found.iter().filter(|(.., text)| known.insert(text));
         let finding = |(path, name, _): &(Vec<PathStep<'w>>, &str, &str)| {
@@ -81,7 +92,11 @@ impl<'w> Credentials<'w> {
 fn mask(masks: &mut Masks, credential: Credential<'_>, number: usize) {
     /// A shorter line tells nothing about the key.
     const SHORTEST: usize = 8;
-    let number = if number > 1 { format!(" {number}") } else { String::new() };
+    let number = if number > 1 {
+        format!(" {number}")
+    } else {
+        String::new()
+    };
     if let Some(password) = credential.secret.strip_prefix(':') {
         let shown = format!(":(password{number})@");
         // As it is, and as the tool writes it in quotes.
@@ -93,7 +108,10 @@ fn mask(masks: &mut Masks, credential: Credential<'_>, number: usize) {
     let lines = credential.secret.split(['\n', '\r', '\\']).map(str::trim);
     for (at, line) in lines.filter(|line| line.len() >= SHORTEST).enumerate() {
         // Escaped line breaks are `\n`.
-        let line = line.strip_prefix(['n', 'r']).filter(|_| credential.secret.contains('\\')).unwrap_or(line);
+        let line = line
+            .strip_prefix(['n', 'r'])
+            .filter(|_| credential.secret.contains('\\'))
+            .unwrap_or(line);
         masks.insert(line, if at == 0 { &shown } else { "…" });
     }
 }
@@ -109,10 +127,14 @@ fn is_holder(resource_type: &str, object: MarkedValue<'_>) -> bool {
         "" => false,
         "aws_ssm_parameter" => member_text(object, "type") == Some("SecureString"),
         "kubernetes_manifest" => {
-            let kind = object.get("manifest").and_then(|manifest| member_text(manifest, "kind"));
+            let kind = object
+                .get("manifest")
+                .and_then(|manifest| member_text(manifest, "kind"));
             kind == Some("Secret")
         }
-        _ => words("types that hold secrets").iter().any(|glob| glob_matches(glob, resource_type)),
+        _ => words("types that hold secrets")
+            .iter()
+            .any(|glob| glob_matches(glob, resource_type)),
     }
 }
 
@@ -139,13 +161,23 @@ impl<'w> Walk<'_, 'w> {
             }
             Content::Object(members) => {
                 // An element of a list of variables has the name beside the value.
-                let own = ["name", "key"].into_iter().find_map(|name| value.get(name)?.as_str());
+                let own = ["name", "key"]
+                    .into_iter()
+                    .find_map(|name| value.get(name)?.as_str());
                 for (name, member) in members {
-                    let known_as = if *name == "value" { own.unwrap_or(name) } else { name };
+                    let known_as = if *name == "value" {
+                        own.unwrap_or(name)
+                    } else {
+                        name
+                    };
                     self.below(PathStep::Name(name), *member, Some(known_as));
                 }
             }
-            Content::Null | Content::Unknown | Content::Redacted | Content::Bool(_) | Content::Number(_) => {}
+            Content::Null
+            | Content::Unknown
+            | Content::Redacted
+            | Content::Bool(_)
+            | Content::Number(_) => {}
         }
     }
 
@@ -180,7 +212,9 @@ impl<'w> Walk<'_, 'w> {
             mask(&mut self.found.masks, credential, all.len());
         }
         if let Some(encoded) = self.encoded {
-            self.found.masks.insert(encoded, &format!("(base64 of a text with: {name})"));
+            self.found
+                .masks
+                .insert(encoded, &format!("(base64 of a text with: {name})"));
         }
         match self.side {
             Side::Before => _ = self.found.known.insert(text),
@@ -196,17 +230,21 @@ fn may_hold(text: &str) -> bool {
     if text.len() < SHORTEST {
         return false;
     }
-    let is_base64 =
-        |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'-' | b'_' | b'=' | b'\n');
+    let is_base64 = |byte: u8| {
+        byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'-' | b'_' | b'=' | b'\n')
+    };
     text.bytes().all(is_base64) || is_in(text) || has_secret_name(text)
 }
 
 fn has_secret_name(text: &str) -> bool {
     let all = memchr::memchr2_iter(b'k', b'K', text.as_bytes());
     all.into_iter().any(|at| {
-        let end = text
-            .get(..at + 3)
-            .filter(|text| text.get(at..).is_some_and(|end| end.eq_ignore_ascii_case("key")));
-        end.is_some_and(|text| names_aws_secret(text.get(text.len().saturating_sub(24)..).unwrap_or(text)))
+        let end = text.get(..at + 3).filter(|text| {
+            text.get(at..)
+                .is_some_and(|end| end.eq_ignore_ascii_case("key"))
+        });
+        end.is_some_and(|text| {
+            names_aws_secret(text.get(text.len().saturating_sub(24)..).unwrap_or(text))
+        })
     })
 }

@@ -131,18 +131,32 @@ impl Rules {
         let (mut rules, mut kind) = (Self::default(), None);
         for line in TABLE.lines().map(str::trim) {
             if let Some(name) = line.strip_suffix(" = [") {
-                kind = FindingKind::ALL.into_iter().find(|kind| kind.name() == name);
+                kind = FindingKind::ALL
+                    .into_iter()
+                    .find(|kind| kind.name() == name);
             } else if let (Some(kind), true) = (kind, line.starts_with(BEGIN)) {
                 let text = line.trim_end_matches(',');
-                rules.built_in.push(LazyRule { kind, text, read: OnceLock::new() });
+                rules.built_in.push(LazyRule {
+                    kind,
+                    text,
+                    read: OnceLock::new(),
+                });
             }
         }
         crate::sort::by_key(&mut rules.built_in, |rule| rule.kind);
         for (at, rule) in rules.built_in.iter().enumerate() {
-            let types = rule.text.strip_prefix(BEGIN).and_then(|text| Some(text.split_once('"')?.0));
+            let types = rule
+                .text
+                .strip_prefix(BEGIN)
+                .and_then(|text| Some(text.split_once('"')?.0));
             for name in types.into_iter().flat_map(|types| types.split('|')) {
                 let is_pattern = memchr::memchr2(b'*', b'@', name.as_bytes()).is_some();
-                if is_pattern { &mut rules.patterns } else { &mut rules.types }.push((name, at));
+                if is_pattern {
+                    &mut rules.patterns
+                } else {
+                    &mut rules.types
+                }
+                .push((name, at));
             }
         }
         rules
@@ -155,30 +169,67 @@ impl Rules {
             ));
         }
         let kinds = || FindingKind::ALL.map(FindingKind::name).join(", ");
-        let kind = line.finding.ok_or_else(|| format!("a rule needs a `finding`: {}", kinds()))?;
-        if line.what.as_ref().is_some_and(|what| what.chars().count() > MAX_WHAT_LEN) {
+        let kind = line
+            .finding
+            .ok_or_else(|| format!("a rule needs a `finding`: {}", kinds()))?;
+        if line
+            .what
+            .as_ref()
+            .is_some_and(|what| what.chars().count() > MAX_WHAT_LEN)
+        {
             return Err(format!("`what` is longer than {MAX_WHAT_LEN} characters"));
         }
-        let RuleLine { show, order, levels, names, to, guards, .. } = &line;
+        let RuleLine {
+            show,
+            order,
+            levels,
+            names,
+            to,
+            guards,
+            ..
+        } = &line;
         let others = [&line.only_where, &line.needs, &line.unless].map(BTreeMap::len);
         let order = order.as_ref().map_or(0, Vec::len);
-        let lists = [show.len(), order, levels.len(), names.len(), to.len(), guards.len()];
-        let mut lists = lists.into_iter().chain(others).chain(guards.values().map(Vec::len));
+        let lists = [
+            show.len(),
+            order,
+            levels.len(),
+            names.len(),
+            to.len(),
+            guards.len(),
+        ];
+        let mut lists = lists
+            .into_iter()
+            .chain(others)
+            .chain(guards.values().map(Vec::len));
         if lists.any(|length| length > MAX_ITEMS) {
-            return Err(format!("a rule has a list with more than {MAX_ITEMS} items"));
+            return Err(format!(
+                "a rule has a list with more than {MAX_ITEMS} items"
+            ));
         }
         self.added.push(Rule::new(kind, line, origin)?);
         Ok(())
     }
 
     pub(super) fn for_type(&self, resource_type: &str) -> Applicable<'_> {
-        let types = self.types.iter().filter(|(wanted, _)| *wanted == resource_type);
-        let patterns = self.patterns.iter().filter(|(wanted, _)| is_for_type(wanted, resource_type));
+        let types = self
+            .types
+            .iter()
+            .filter(|(wanted, _)| *wanted == resource_type);
+        let patterns = self
+            .patterns
+            .iter()
+            .filter(|(wanted, _)| is_for_type(wanted, resource_type));
         let mut fitting: Vec<usize> = types.chain(patterns).map(|(_, at)| *at).collect();
         fitting.sort_unstable();
         fitting.dedup();
-        let built_in = fitting.into_iter().filter_map(|at| self.built_in.get(at)?.read());
-        let added = self.added.iter().filter(|rule| is_for_type(&rule.resource_type, resource_type));
+        let built_in = fitting
+            .into_iter()
+            .filter_map(|at| self.built_in.get(at)?.read());
+        let added = self
+            .added
+            .iter()
+            .filter(|rule| is_for_type(&rule.resource_type, resource_type));
         built_in.chain(added).collect()
     }
 }
@@ -197,9 +248,16 @@ impl LazyRule {
 /// `_`, because blocks write `host_network` where manifests write `hostNetwork`.
 fn fragment(name: &str) -> Option<(&'static str, &'static [&'static str])> {
     match name {
-        "@pod" => {
-            Some(("types of pods", &["spec.**", "manifest.**", "yaml_body.**", "values[*].**", "set[*].="]))
-        }
+        "@pod" => Some((
+            "types of pods",
+            &[
+                "spec.**",
+                "manifest.**",
+                "yaml_body.**",
+                "values[*].**",
+                "set[*].=",
+            ],
+        )),
         "@manifest" => Some(("types of manifests", &["manifest", "yaml_body"])),
         _ => None,
     }
@@ -207,7 +265,9 @@ fn fragment(name: &str) -> Option<(&'static str, &'static [&'static str])> {
 
 pub(super) fn is_for_type(types: &str, resource_type: &str) -> bool {
     types.split('|').any(|wanted| match fragment(wanted) {
-        Some((types, _)) => words(types).iter().any(|glob| glob_matches(glob, resource_type)),
+        Some((types, _)) => words(types)
+            .iter()
+            .any(|glob| glob_matches(glob, resource_type)),
         None => glob_matches(wanted, resource_type),
     })
 }

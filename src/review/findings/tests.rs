@@ -20,17 +20,32 @@ use crate::review::entry::{FindingKind, RuleOrigin};
 use crate::schema::Position;
 
 /// One side of a change: its values, unknown marks and sensitive marks.
-fn side<'w>([value, unknown, marks]: [&str; 3], arena: &'w Bump, hasher: &'w RandomState) -> MarkedValue<'w> {
-    let [unknown, marks] = [unknown, marks].map(|text| json::parse(arena.alloc_str(text), arena).unwrap());
+fn side<'w>(
+    [value, unknown, marks]: [&str; 3],
+    arena: &'w Bump,
+    hasher: &'w RandomState,
+) -> MarkedValue<'w> {
+    let [unknown, marks] =
+        [unknown, marks].map(|text| json::parse(arena.alloc_str(text), arena).unwrap());
     let text = Some(&*arena.alloc_str(value));
-    Builder::new(arena, hasher).build(text, unknown, marks, Position::Unspecified).unwrap()
+    Builder::new(arena, hasher)
+        .build(text, unknown, marks, Position::Unspecified)
+        .unwrap()
 }
 
 /// The kinds and texts of the findings of a change.
-fn found(resource_type: &str, fate: Fate, before: [&str; 3], after: [&str; 3]) -> Vec<(FindingKind, String)> {
+fn found(
+    resource_type: &str,
+    fate: Fate,
+    before: [&str; 3],
+    after: [&str; 3],
+) -> Vec<(FindingKind, String)> {
     let rules = Rules::built_in();
     let findings = findings_by(&rules, resource_type, fate, before, after);
-    findings.into_iter().map(|(kind, _, text)| (kind, text)).collect()
+    findings
+        .into_iter()
+        .map(|(kind, _, text)| (kind, text))
+        .collect()
 }
 
 fn findings_by(
@@ -45,25 +60,52 @@ fn findings_by(
     let (before, after) = (side(before, &arena, hasher), side(after, &arena, hasher));
     let documents = &Documents::new(Builder::new(&arena, hasher));
     let credentials = &Credentials::find(None, [before, after], documents);
-    let subject = Subject { fate, resource_type, before, after, excused, documents, credentials };
-    let redactor = Redactor { texts: ["", "", ""], arena: &kept, show_sensitive: true };
+    let subject = Subject {
+        fate,
+        resource_type,
+        before,
+        after,
+        excused,
+        documents,
+        credentials,
+    };
+    let redactor = Redactor {
+        texts: ["", "", ""],
+        arena: &kept,
+        show_sensitive: true,
+    };
     let applicable = rules.for_type(resource_type);
     let findings = find(&subject, &applicable, redactor);
-    findings.into_iter().map(|finding| (finding.kind, finding.origin, finding.text)).collect()
+    findings
+        .into_iter()
+        .map(|finding| (finding.kind, finding.origin, finding.text))
+        .collect()
 }
 
-fn findings(resource_type: &str, fate: Fate, before: &str, after: &str) -> Vec<(FindingKind, String)> {
+fn findings(
+    resource_type: &str,
+    fate: Fate,
+    before: &str,
+    after: &str,
+) -> Vec<(FindingKind, String)> {
     let plain = |value| [value, "null", "null"];
     found(resource_type, fate, plain(before), plain(after))
 }
 
 fn texts(findings: &[(FindingKind, String)]) -> Vec<String> {
-    findings.iter().map(|(kind, text)| format!("{} {text}", kind.name())).collect()
+    findings
+        .iter()
+        .map(|(kind, text)| format!("{} {text}", kind.name()))
+        .collect()
 }
 
 /// All built-in rules.
 fn all(rules: &Rules) -> Vec<&Rule> {
-    rules.built_in.iter().map(|rule| rule.read().unwrap()).collect()
+    rules
+        .built_in
+        .iter()
+        .map(|rule| rule.read().unwrap())
+        .collect()
 }
 
 /// A resource type that the rule's pattern matches.
@@ -80,15 +122,22 @@ fn object(pattern: &str, value: &toml::Value, only_where: &[Requirement]) -> ser
     fn convert(value: &toml::Value) -> Value {
         serde_json::to_value(value).unwrap()
     }
-    let pattern = pattern.replace("@pod.", "manifest.").replace("@manifest.", "manifest.");
+    let pattern = pattern
+        .replace("@pod.", "manifest.")
+        .replace("@manifest.", "manifest.");
     let mut names = names(&pattern);
     let last = names.pop().unwrap();
     let mut holder = serde_json::Map::new();
-    let only_where: Vec<_> =
-        only_where.iter().filter(|requirement| requirement.mode != Mode::Inverted).collect();
+    let only_where: Vec<_> = only_where
+        .iter()
+        .filter(|requirement| requirement.mode != Mode::Inverted)
+        .collect();
     // Of several values that a rule allows, the first one.
     let first = |expected: &[String]| expected.first().map_or(json!([]), |text| json!(text));
-    for requirement in only_where.iter().filter(|requirement| !requirement.name.starts_with('.')) {
+    for requirement in only_where
+        .iter()
+        .filter(|requirement| !requirement.name.starts_with('.'))
+    {
         holder.insert(requirement.name.clone(), first(&requirement.expected));
     }
     let is_element = last.ends_with("[*]");
@@ -102,7 +151,11 @@ fn object(pattern: &str, value: &toml::Value, only_where: &[Requirement]) -> ser
     holder.insert(last.trim_end_matches("[*]").to_owned(), value);
     let mut object = Value::Object(holder);
     for name in names.iter().rev() {
-        let inner = if name.ends_with("[*]") { json!([object]) } else { object };
+        let inner = if name.ends_with("[*]") {
+            json!([object])
+        } else {
+            object
+        };
         object = json!({ name.trim_end_matches("[*]"): inner });
     }
     for requirement in only_where {
@@ -123,9 +176,17 @@ fn names(pattern: &str) -> Vec<String> {
     let (mut names, mut rest) = (Vec::new(), pattern.replace("**.", ""));
     while !rest.is_empty() {
         let (name, after) = match rest.strip_prefix("['") {
-            Some(quoted) => quoted.split_once("']").map(|(name, after)| (name, after.to_owned())).unwrap(),
+            Some(quoted) => quoted
+                .split_once("']")
+                .map(|(name, after)| (name, after.to_owned()))
+                .unwrap(),
             None => {
-                let end = rest.find('.').into_iter().chain(rest.find("['")).min().unwrap_or(rest.len());
+                let end = rest
+                    .find('.')
+                    .into_iter()
+                    .chain(rest.find("['"))
+                    .min()
+                    .unwrap_or(rest.len());
                 (&rest[..end], rest[end..].to_owned())
             }
         };
@@ -139,7 +200,11 @@ fn names(pattern: &str) -> Vec<String> {
 fn with_role(object: &str, element: &[String], path: &Pattern, role: &str) -> String {
     let mut object: serde_json::Value = serde_json::from_str(object).unwrap();
     let mut place = &mut object;
-    for name in element.split_last().into_iter().flat_map(|(_, names)| names) {
+    for name in element
+        .split_last()
+        .into_iter()
+        .flat_map(|(_, names)| names)
+    {
         place = match name.strip_suffix("[*]") {
             Some(list) => &mut place[list][0],
             None => &mut place[name.as_str()],
@@ -149,7 +214,11 @@ fn with_role(object: &str, element: &[String], path: &Pattern, role: &str) -> St
         place = &mut place[name];
     }
     let is_list = path.names_elements();
-    *place = if is_list { serde_json::json!([role]) } else { role.into() };
+    *place = if is_list {
+        serde_json::json!([role])
+    } else {
+        role.into()
+    };
     object.to_string()
 }
 
@@ -157,7 +226,9 @@ fn with_role(object: &str, element: &[String], path: &Pattern, role: &str) -> St
 /// file of examples has for the name of the rule.
 fn example(rule: &Rule, examples: &mut toml::Table) -> Option<[toml::Value; 2]> {
     use toml::Value;
-    let Condition::At(At { test, .. }) = &rule.condition else { return None };
+    let Condition::At(At { test, .. }) = &rule.condition else {
+        return None;
+    };
     let pattern = |word: &String| word.contains('*');
     match test {
         Test::On => return Some([Value::Boolean(false), Value::Boolean(true)]),
@@ -184,10 +255,17 @@ fn example(rule: &Rule, examples: &mut toml::Table) -> Option<[toml::Value; 2]> 
         | Test::There
         | Test::Order(_) => {}
     }
-    let of_name = examples.get_mut(rule.kind.name()).and_then(|kind| kind.get_mut(&*rule.name));
-    let of_name = of_name.and_then(Value::as_array_mut).filter(|rest| !rest.is_empty());
-    let [before, after] =
-        of_name.unwrap_or_else(|| panic!("no example: {rule:?}")).remove(0).try_into().unwrap();
+    let of_name = examples
+        .get_mut(rule.kind.name())
+        .and_then(|kind| kind.get_mut(&*rule.name));
+    let of_name = of_name
+        .and_then(Value::as_array_mut)
+        .filter(|rest| !rest.is_empty());
+    let [before, after] = of_name
+        .unwrap_or_else(|| panic!("no example: {rule:?}"))
+        .remove(0)
+        .try_into()
+        .unwrap();
     Some([before, after])
 }
 
@@ -197,17 +275,31 @@ fn every_rule_finds_its_example_and_not_its_reverse() {
     let mut examples: toml::Table = toml::from_str(include_str!("tests/examples.toml")).unwrap();
     let mut failed = Vec::new();
     for (rule, path) in all(&rules).iter().zip(paths()) {
-        let Condition::At(At { test, .. }) = &rule.condition else { continue };
-        let Some(example) = example(rule, &mut examples) else { continue };
+        let Condition::At(At { test, .. }) = &rule.condition else {
+            continue;
+        };
+        let Some(example) = example(rule, &mut examples) else {
+            continue;
+        };
         let path = path.unwrap();
         // What is there or somebody who gets a role was not there before, and the reverse of these is like them.
         let is_new = matches!(test, Test::There | Test::Role(_));
         let is_reversible = !is_new && !matches!(test, Test::Changed | Test::Fewer);
         let value = |value: &toml::Value| {
             let object = object(&path, value, &rule.only_where).to_string();
-            let object = if is_new { object.replace(r#""""#, "null") } else { object };
+            let object = if is_new {
+                object.replace(r#""""#, "null")
+            } else {
+                object
+            };
             // The role of a rule is the first that is privileged.
-            if let Test::Role(RoleTest { role, privileged, is_beside, .. }) = test {
+            if let Test::Role(RoleTest {
+                role,
+                privileged,
+                is_beside,
+                ..
+            }) = test
+            {
                 let element = if *is_beside { names(&path) } else { Vec::new() };
                 return with_role(&object, &element, role, &privileged[0]);
             }
@@ -216,19 +308,30 @@ fn every_rule_finds_its_example_and_not_its_reverse() {
         let [before, after] = example.each_ref().map(value);
         let kinds = |before: &str, after: &str| {
             let plain = |value| [value, "null", "null"];
-            let found = findings_by(&rules, &type_of(rule), Fate::Updated, plain(before), plain(after));
+            let found = findings_by(
+                &rules,
+                &type_of(rule),
+                Fate::Updated,
+                plain(before),
+                plain(after),
+            );
             found.into_iter().map(|(kind, ..)| kind).collect::<Vec<_>>()
         };
         let holds = kinds(&before, &after).contains(&rule.kind)
             && !(is_reversible && kinds(&after, &before).contains(&rule.kind))
             && kinds(&after, &after).is_empty();
         if !holds {
-            failed.push(format!("{} {path}: {before} -> {after}", rule.resource_type));
+            failed.push(format!(
+                "{} {path}: {before} -> {after}",
+                rule.resource_type
+            ));
         }
     }
     assert!(failed.is_empty(), "{}", failed.join("\n"));
     let unused = examples.values().flat_map(|kind| kind.as_table().unwrap());
-    let unused: Vec<_> = unused.filter(|(_, rest)| !rest.as_array().unwrap().is_empty()).collect();
+    let unused: Vec<_> = unused
+        .filter(|(_, rest)| !rest.as_array().unwrap().is_empty())
+        .collect();
     assert!(unused.is_empty(), "no rule has these examples: {unused:?}");
 }
 
@@ -238,7 +341,10 @@ fn paths() -> Vec<Option<String>> {
     let mut found = Vec::new();
     for list in ["data-loss", "exposure", "protection", "downtime", "unknown"] {
         for rule in table[list].as_array().unwrap() {
-            found.push(rule.get("path").map(|path| path.as_str().unwrap().to_owned()));
+            found.push(
+                rule.get("path")
+                    .map(|path| path.as_str().unwrap().to_owned()),
+            );
         }
     }
     found
@@ -247,15 +353,27 @@ fn paths() -> Vec<Option<String>> {
 #[test]
 fn the_rules_that_are_cut_from_the_table_are_those_that_toml_finds() {
     let rules = Rules::built_in();
-    let texts: Vec<_> = rules.built_in.iter().map(|rule| (rule.kind, rule.text)).collect();
+    let texts: Vec<_> = rules
+        .built_in
+        .iter()
+        .map(|rule| (rule.kind, rule.text))
+        .collect();
     let table: toml::Table = toml::from_str(include_str!("rules.toml")).unwrap();
     let mut expected = Vec::new();
-    for kind in FindingKind::ALL.into_iter().filter(|kind| *kind != FindingKind::Secret) {
+    for kind in FindingKind::ALL
+        .into_iter()
+        .filter(|kind| *kind != FindingKind::Secret)
+    {
         let rules = table[kind.name()].as_array().unwrap();
         expected.extend(rules.iter().map(|rule| (kind, rule.clone())));
     }
-    let read = |text: &str| toml::from_str::<toml::Table>(&format!("rule = {text}")).unwrap()["rule"].clone();
-    let found: Vec<_> = texts.into_iter().map(|(kind, text)| (kind, read(text))).collect();
+    let read = |text: &str| {
+        toml::from_str::<toml::Table>(&format!("rule = {text}")).unwrap()["rule"].clone()
+    };
+    let found: Vec<_> = texts
+        .into_iter()
+        .map(|(kind, text)| (kind, read(text)))
+        .collect();
     assert_eq!(found, expected);
     // The forms of secrets are code.
     assert_eq!(table.len(), FindingKind::ALL.len() - 1);
@@ -263,17 +381,34 @@ fn the_rules_that_are_cut_from_the_table_are_those_that_toml_finds() {
 
 #[test]
 fn data_is_lost_with_what_describes_it() {
-    let database = r#"{"engine": "postgres", "allocated_storage": 500, "deletion_protection": false}"#;
+    let database =
+        r#"{"engine": "postgres", "allocated_storage": 500, "deletion_protection": false}"#;
     assert_eq!(
-        texts(&findings("aws_db_instance", Fate::Destroyed, database, "null")),
+        texts(&findings(
+            "aws_db_instance",
+            Fate::Destroyed,
+            database,
+            "null"
+        )),
         [
             "data-loss database destroyed; engine = postgres, allocated_storage = 500, deletion_protection = false",
             "downtime destroyed"
         ]
     );
-    let found = texts(&findings("aws_db_instance", Fate::DestroyedThenCreated, database, database));
-    assert!(found[0].starts_with("data-loss database replaced"), "{found:?}");
-    assert_eq!(found[1], "downtime destroyed before its replacement is created");
+    let found = texts(&findings(
+        "aws_db_instance",
+        Fate::DestroyedThenCreated,
+        database,
+        database,
+    ));
+    assert!(
+        found[0].starts_with("data-loss database replaced"),
+        "{found:?}"
+    );
+    assert_eq!(
+        found[1],
+        "downtime destroyed before its replacement is created"
+    );
     assert!(findings("aws_db_instance", Fate::Updated, database, database).is_empty());
     assert!(findings("null_resource", Fate::Destroyed, "{}", "null").is_empty());
 }
@@ -286,7 +421,12 @@ fn a_rule_of_a_firewall_opens_only_what_was_closed() {
         )
     };
     let found = |before: String, after: String| {
-        texts(&findings("aws_security_group", Fate::Updated, &before, &after))
+        texts(&findings(
+            "aws_security_group",
+            Fate::Updated,
+            &before,
+            &after,
+        ))
     };
     assert_eq!(
         found(group(443, 443, "10.0.0.0/8"), group(443, 443, "0.0.0.0/0")),
@@ -297,8 +437,14 @@ fn a_rule_of_a_firewall_opens_only_what_was_closed() {
         ["exposure tcp 80-90 (with http) open to the world (0.0.0.0/0)"]
     );
     // A range that becomes narrower is not reported, and a new peer is.
-    assert_eq!(found(group(0, 65_535, "0.0.0.0/0"), group(443, 443, "0.0.0.0/0")), [""; 0]);
-    assert_eq!(found(group(443, 443, "0.0.0.0/0"), group(443, 443, "10.0.0.0/8")), [""; 0]);
+    assert_eq!(
+        found(group(0, 65_535, "0.0.0.0/0"), group(443, 443, "0.0.0.0/0")),
+        [""; 0]
+    );
+    assert_eq!(
+        found(group(443, 443, "0.0.0.0/0"), group(443, 443, "10.0.0.0/8")),
+        [""; 0]
+    );
 }
 
 #[test]
@@ -308,7 +454,10 @@ fn a_finding_is_not_read_below_a_sensitive_mark() {
     assert!(found("aws_db_instance", Fate::Created, none, hidden).is_empty());
     let secret = [r#"{"engine": "hunter2"}"#, "null", r#"{"engine": true}"#];
     let lost = found("aws_db_instance", Fate::Destroyed, secret, none);
-    assert_eq!(texts(&lost), ["data-loss database destroyed", "downtime destroyed"]);
+    assert_eq!(
+        texts(&lost),
+        ["data-loss database destroyed", "downtime destroyed"]
+    );
 }
 
 fn policy(statements: &str) -> String {
@@ -318,24 +467,43 @@ fn policy(statements: &str) -> String {
 
 #[test]
 fn a_policy_opens_where_it_allows_more() {
-    let read = r#"[{"Effect": "Allow", "Action": ["s3:GetObject"], "Resource": "arn:aws:s3:::b/*"}]"#;
+    let read =
+        r#"[{"Effect": "Allow", "Action": ["s3:GetObject"], "Resource": "arn:aws:s3:::b/*"}]"#;
     let write = r#"[{"Effect": "Allow", "Action": ["s3:PutObject", "s3:GetObject"], "Resource": "arn:aws:s3:::b/*"}]"#;
     let guarded = r#"[{"Effect": "Allow", "Action": "s3:GetObject", "Resource": ["arn:aws:s3:::b/*"], "Condition": {"Bool": {"aws:SecureTransport": "true"}}}]"#;
-    let narrow = r#"[{"Effect": "Allow", "Action": "s3:GetObject", "Resource": "arn:aws:s3:::b/x"}]"#;
+    let narrow =
+        r#"[{"Effect": "Allow", "Action": "s3:GetObject", "Resource": "arn:aws:s3:::b/x"}]"#;
     let denied = r#"[{"Effect": "Allow", "Action": "s3:*", "Resource": "*"}, {"Effect": "Deny", "Action": "s3:DeleteBucket", "Resource": "*"}]"#;
     let allowed = r#"[{"Effect": "Allow", "Action": "s3:*", "Resource": "*"}]"#;
     for (before, after, expected) in [
-        (read, write, vec![r#"exposure Allow "s3:PutObject" on "arn:aws:s3:::b/*""#]),
+        (
+            read,
+            write,
+            vec![r#"exposure Allow "s3:PutObject" on "arn:aws:s3:::b/*""#],
+        ),
         (write, read, vec![]),
         (read, read, vec![]),
-        (guarded, read, vec![r#"exposure Allow "s3:GetObject" on "arn:aws:s3:::b/*""#]),
+        (
+            guarded,
+            read,
+            vec![r#"exposure Allow "s3:GetObject" on "arn:aws:s3:::b/*""#],
+        ),
         (read, guarded, vec![]),
         (read, narrow, vec![]),
         (allowed, read, vec![]),
-        (denied, allowed, vec![r#"exposure Deny "s3:DeleteBucket" on "*" is removed"#]),
+        (
+            denied,
+            allowed,
+            vec![r#"exposure Deny "s3:DeleteBucket" on "*" is removed"#],
+        ),
         (allowed, denied, vec![]),
     ] {
-        let found = findings("aws_iam_policy", Fate::Updated, &policy(before), &policy(after));
+        let found = findings(
+            "aws_iam_policy",
+            Fate::Updated,
+            &policy(before),
+            &policy(after),
+        );
         assert_eq!(texts(&found), expected, "{before} -> {after}");
     }
 }
@@ -343,13 +511,24 @@ fn a_policy_opens_where_it_allows_more() {
 #[test]
 fn a_new_policy_opens_only_for_everybody_or_everything() {
     let created = |statements: &str| {
-        texts(&findings("aws_s3_bucket_policy", Fate::Created, "null", &policy(statements)))
+        texts(&findings(
+            "aws_s3_bucket_policy",
+            Fate::Created,
+            "null",
+            &policy(statements),
+        ))
     };
     let public = r#"[{"Effect": "Allow", "Principal": "*", "Action": "s3:GetObject", "Resource": "arn:aws:s3:::b/*"}]"#;
-    assert_eq!(created(public), [r#"exposure Allow "s3:GetObject" on "arn:aws:s3:::b/*" for "*""#]);
+    assert_eq!(
+        created(public),
+        [r#"exposure Allow "s3:GetObject" on "arn:aws:s3:::b/*" for "*""#]
+    );
     let denied = public.replace("Allow", "Deny");
     assert_eq!(created(&denied), [""; 0]);
-    let service = public.replace(r#""Principal": "*""#, r#""Principal": {"Service": "s3.amazonaws.com"}"#);
+    let service = public.replace(
+        r#""Principal": "*""#,
+        r#""Principal": {"Service": "s3.amazonaws.com"}"#,
+    );
     assert_eq!(created(&service), [""; 0]);
     let admin = r#"[{"Effect": "Allow", "Action": "*", "Resource": "*"}]"#;
     assert_eq!(created(admin), [r#"exposure Allow "*" on "*""#]);
@@ -358,34 +537,72 @@ fn a_new_policy_opens_only_for_everybody_or_everything() {
 #[test]
 fn what_decides_access_and_is_unknown_is_found() {
     let unknown = |after: &str, resource_type: &str, before: &str| {
-        let fate = if before == "null" { Fate::Created } else { Fate::Updated };
-        texts(&found(resource_type, fate, [before, "null", "null"], ["{}", after, "null"]))
+        let fate = if before == "null" {
+            Fate::Created
+        } else {
+            Fate::Updated
+        };
+        texts(&found(
+            resource_type,
+            fate,
+            [before, "null", "null"],
+            ["{}", after, "null"],
+        ))
     };
     let policy = r#"{"policy": true}"#;
     for before in [r#"{"policy": "{}"}"#, r#"{"policy": null}"#, "null"] {
-        assert_eq!(unknown(policy, "aws_iam_policy", before), ["unknown policy is known only after apply"]);
+        assert_eq!(
+            unknown(policy, "aws_iam_policy", before),
+            ["unknown policy is known only after apply"]
+        );
     }
     // The provider computes one where the configuration has none.
     assert_eq!(unknown(policy, "aws_s3_bucket", "null"), [""; 0]);
-    assert_eq!(unknown(r#"{"ingress": true}"#, "aws_security_group", "null"), [""; 0]);
+    assert_eq!(
+        unknown(r#"{"ingress": true}"#, "aws_security_group", "null"),
+        [""; 0]
+    );
 }
 
 #[test]
 fn a_rule_of_a_user_is_checked() {
     for (text, part) in [
         (r#"type = "x""#, "`finding`"),
-        (r#"finding = "nothing", type = "x""#, "unknown variant `nothing`"),
-        (r#"finding = "unknown", type = "x", path = "a", level = "none""#, "unknown variant `none`"),
+        (
+            r#"finding = "nothing", type = "x""#,
+            "unknown variant `nothing`",
+        ),
+        (
+            r#"finding = "unknown", type = "x", path = "a", level = "none""#,
+            "unknown variant `none`",
+        ),
         (r#"finding = "data-loss""#, "`type`"),
         (r#"finding = "data-loss", type = "x""#, "`what`"),
-        (&format!(r#"finding = "data-loss", type = "x", what = "{}""#, "x".repeat(101)), "longer than 100"),
-        (r#"finding = "exposure", type = "x", path = "a""#, "condition"),
-        (r#"finding = "exposure", type = "x", path = "a", on = true, off = true"#, "more than one"),
-        (r#"finding = "exposure", type = "x", path = "a..b", on = true"#, "not a path"),
+        (
+            &format!(
+                r#"finding = "data-loss", type = "x", what = "{}""#,
+                "x".repeat(101)
+            ),
+            "longer than 100",
+        ),
+        (
+            r#"finding = "exposure", type = "x", path = "a""#,
+            "condition",
+        ),
+        (
+            r#"finding = "exposure", type = "x", path = "a", on = true, off = true"#,
+            "more than one",
+        ),
+        (
+            r#"finding = "exposure", type = "x", path = "a..b", on = true"#,
+            "not a path",
+        ),
     ] {
-        let rule =
-            toml::from_str::<super::RuleLine>(&text.replace(", ", "\n")).map_err(|error| error.to_string());
-        let error = rule.and_then(|rule| Rules::default().add(rule, RuleOrigin::Given)).unwrap_err();
+        let rule = toml::from_str::<super::RuleLine>(&text.replace(", ", "\n"))
+            .map_err(|error| error.to_string());
+        let error = rule
+            .and_then(|rule| Rules::default().add(rule, RuleOrigin::Given))
+            .unwrap_err();
         assert!(error.contains(part), "{text}: {error}");
     }
 }
@@ -393,12 +610,28 @@ fn a_rule_of_a_user_is_checked() {
 #[test]
 fn an_added_rule_hides_no_built_in_finding() {
     let mut rules = Rules::built_in();
-    let rule = r#"r = { finding = "protection", type = "aws_s3_bucket_versioning", destroyed = true }"#;
-    let mut rule: std::collections::BTreeMap<String, super::RuleLine> = toml::from_str(rule).unwrap();
-    rules.add(rule.remove("r").unwrap(), RuleOrigin::Found).unwrap();
+    let rule =
+        r#"r = { finding = "protection", type = "aws_s3_bucket_versioning", destroyed = true }"#;
+    let mut rule: std::collections::BTreeMap<String, super::RuleLine> =
+        toml::from_str(rule).unwrap();
+    rules
+        .add(rule.remove("r").unwrap(), RuleOrigin::Found)
+        .unwrap();
     let guard = [r#"{"id": "logs"}"#, "null", "null"];
-    let findings = findings_by(&rules, "aws_s3_bucket_versioning", Fate::Destroyed, guard, ["null"; 3]);
-    assert_eq!(findings.iter().map(|(_, origin, _)| *origin).collect::<Vec<_>>(), [RuleOrigin::BuiltIn]);
+    let findings = findings_by(
+        &rules,
+        "aws_s3_bucket_versioning",
+        Fate::Destroyed,
+        guard,
+        ["null"; 3],
+    );
+    assert_eq!(
+        findings
+            .iter()
+            .map(|(_, origin, _)| *origin)
+            .collect::<Vec<_>>(),
+        [RuleOrigin::BuiltIn]
+    );
 }
 
 /// Rules of a firewall are compared with all that were open, also if there are many.
@@ -410,16 +643,28 @@ fn a_rule_inside_one_of_many_open_rules_opens_nothing() {
     let wider = [&narrower[..], &[rule(1_000, 1_002)]].concat();
     let object = |rules: &[serde_json::Value]| serde_json::json!({"ingress": rules}).to_string();
     let opened = |after: &[serde_json::Value]| {
-        texts(&findings("aws_security_group", Fate::Updated, &object(&open), &object(after)))
+        texts(&findings(
+            "aws_security_group",
+            Fate::Updated,
+            &object(&open),
+            &object(after),
+        ))
     };
     assert_eq!(opened(&narrower), [""; 0]);
-    assert_eq!(opened(&wider), ["exposure tcp 1000-1002 open to the world (0.0.0.0/0)"]);
+    assert_eq!(
+        opened(&wider),
+        ["exposure tcp 1000-1002 open to the world (0.0.0.0/0)"]
+    );
 }
 
 #[test]
 fn a_policy_that_could_not_be_read_before_hides_no_grant_of_everything() {
     let admin = policy(r#"[{"Effect": "Allow", "Action": "*", "Resource": "*"}]"#);
-    for before in [r#"{"policy": ""}"#, r#"{"policy": "{}"}"#, r#"{"policy": "{\"Statement\": 1"}"#] {
+    for before in [
+        r#"{"policy": ""}"#,
+        r#"{"policy": "{}"}"#,
+        r#"{"policy": "{\"Statement\": 1"}"#,
+    ] {
         let found = findings("aws_iam_policy", Fate::Updated, before, &admin);
         assert_eq!(texts(&found), [r#"exposure Allow "*" on "*""#], "{before}");
     }
@@ -429,25 +674,45 @@ fn a_policy_that_could_not_be_read_before_hides_no_grant_of_everything() {
 fn a_policy_that_is_too_large_to_compare_is_a_finding() {
     let of = |letter: &str| {
         let statement = |at: usize| serde_json::json!({"Effect": "Allow", "Action": "s3:*", "Resource": format!("arn:{letter}{at}*")});
-        policy(&(0..1_200).map(statement).collect::<serde_json::Value>().to_string())
+        policy(
+            &(0..1_200)
+                .map(statement)
+                .collect::<serde_json::Value>()
+                .to_string(),
+        )
     };
-    let found = texts(&findings("aws_iam_policy", Fate::Updated, &of("a"), &of("b")));
-    assert!(found.iter().any(|text| text.contains("too large to compare")), "{found:?}");
+    let found = texts(&findings(
+        "aws_iam_policy",
+        Fate::Updated,
+        &of("a"),
+        &of("b"),
+    ));
+    assert!(
+        found
+            .iter()
+            .any(|text| text.contains("too large to compare")),
+        "{found:?}"
+    );
 }
 
 #[test]
 fn the_number_of_rules_and_of_their_items_is_limited() {
     let read = |text: &str| {
-        let table: std::collections::BTreeMap<String, super::RuleLine> = toml::from_str(text).unwrap();
+        let table: std::collections::BTreeMap<String, super::RuleLine> =
+            toml::from_str(text).unwrap();
         table.into_values().next().unwrap()
     };
     let mut rules = Rules::default();
     let rule = r#"r = { finding = "data-loss", type = "*", what = "x" }"#;
-    let error = (0..101).find_map(|_| rules.add(read(rule), RuleOrigin::Found).err()).unwrap();
+    let error = (0..101)
+        .find_map(|_| rules.add(read(rule), RuleOrigin::Found).err())
+        .unwrap();
     assert!(error.contains("more than 100 rules"), "{error}");
     let show = serde_json::json!(vec!["a"; 101]);
     let rule = format!(r#"r = {{ finding = "data-loss", type = "*", what = "x", show = {show} }}"#);
-    let error = Rules::default().add(read(&rule), RuleOrigin::Found).unwrap_err();
+    let error = Rules::default()
+        .add(read(&rule), RuleOrigin::Found)
+        .unwrap_err();
     assert!(error.contains("more than 100 items"), "{error}");
 }
 
@@ -461,10 +726,29 @@ fn a_type_may_be_a_fragment_or_one_of_several() {
         ("aws_lb|aws_*_alb", "aws_x_alb", true),
         ("aws_lb|aws_alb", "aws_elb", false),
     ] {
-        assert_eq!(is_for_type(types, resource_type), expected, "{types} {resource_type}");
+        assert_eq!(
+            is_for_type(types, resource_type),
+            expected,
+            "{types} {resource_type}"
+        );
     }
-    assert!(is_loosely("containerSecurityContext", "security_context", false));
-    assert!(!is_loosely("containerSecurityContext", "security_context", true));
-    assert!(!is_loosely("securityContext", "container_security_context", false));
-    assert!(is_loosely("host_network", "hostNetwork", true) && !is_loosely("host_network", "hostPID", true));
+    assert!(is_loosely(
+        "containerSecurityContext",
+        "security_context",
+        false
+    ));
+    assert!(!is_loosely(
+        "containerSecurityContext",
+        "security_context",
+        true
+    ));
+    assert!(!is_loosely(
+        "securityContext",
+        "container_security_context",
+        false
+    ));
+    assert!(
+        is_loosely("host_network", "hostNetwork", true)
+            && !is_loosely("host_network", "hostPID", true)
+    );
 }

@@ -76,7 +76,11 @@ pub(crate) fn some(text: &str) -> Option<&str> {
 
 /// The review of one or several plans.
 #[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema), schemars(title = "tfview review --format json"))]
+#[cfg_attr(
+    test,
+    derive(JsonSchema),
+    schemars(title = "tfview review --format json")
+)]
 struct Document<'r> {
     #[cfg_attr(test, schemars(extend("const" = FORMAT_VERSION)))]
     format_version: &'static str,
@@ -144,7 +148,10 @@ fn invocation<'r>(invocation: &'r Entry<'_>) -> InvocationJson<'r> {
     }
 }
 
-pub(crate) fn invocations<S: Serializer>(list: &[Entry<'_>], serializer: S) -> Result<S::Ok, S::Error> {
+pub(crate) fn invocations<S: Serializer>(
+    list: &[Entry<'_>],
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
     serializer.collect_seq(list.iter().map(invocation))
 }
 
@@ -209,7 +216,12 @@ pub(crate) struct FindingJson<'r> {
 }
 
 fn finding<'r>(listed: &'r PlanFinding<'_>) -> FindingJson<'r> {
-    let PlanFinding { finding, part, addresses, deposed } = listed;
+    let PlanFinding {
+        finding,
+        part,
+        addresses,
+        deposed,
+    } = listed;
     let is_output = *part == SectionKind::Outputs;
     FindingJson {
         kind: finding.kind.name(),
@@ -228,8 +240,16 @@ fn finding<'r>(listed: &'r PlanFinding<'_>) -> FindingJson<'r> {
 }
 
 /// Those by a rule of a found configuration file are the last, and are left out.
-pub(crate) fn proven<S: Serializer>(findings: &[PlanFinding<'_>], serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_seq(findings.iter().take_while(|listed| !listed.is_found()).map(finding))
+pub(crate) fn proven<S: Serializer>(
+    findings: &[PlanFinding<'_>],
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(
+        findings
+            .iter()
+            .take_while(|listed| !listed.is_found())
+            .map(finding),
+    )
 }
 
 fn list_name(list: SectionKind) -> &'static str {
@@ -303,14 +323,27 @@ struct ResourceCostJson<'r> {
 }
 
 fn total_cost<'r>(costs: &'r Costs<'_>) -> CostJson<'r> {
-    CostJson { currency: costs.currency, total: costs.total, resources: Vec::new() }
+    CostJson {
+        currency: costs.currency,
+        total: costs.total,
+        resources: Vec::new(),
+    }
 }
 
 fn cost<'r>(costs: &'r Costs<'_>) -> CostJson<'r> {
-    let changed =
-        costs.resources.iter().filter(|(_, cost)| cost.before != cost.after || cost.difference.is_some());
-    let mut resources: Vec<_> =
-        changed.map(|(address, cost)| ResourceCostJson { address, cost: *cost }).collect();
+    let changed = costs
+        .resources
+        .iter()
+        .filter(|(_, cost)| cost.before != cost.after || cost.difference.is_some());
+    let mut resources: Vec<_> = changed
+        .map(|(address, cost)| ResourceCostJson {
+            address,
+            cost: *cost,
+        })
+        .collect();
     crate::sort::by_key(&mut resources, |resource| resource.address);
-    CostJson { resources, ..total_cost(costs) }
+    CostJson {
+        resources,
+        ..total_cost(costs)
+    }
 }

@@ -27,8 +27,19 @@ pub fn terminal(
     sink: &mut dyn Write,
 ) -> io::Result<Vec<Coverage>> {
     let mut report = report(reviews, None, options);
-    let Options { width, wraps, links, fingerprint, .. } = *options;
-    let layout = Layout { width, wraps, links, fingerprint };
+    let Options {
+        width,
+        wraps,
+        links,
+        fingerprint,
+        ..
+    } = *options;
+    let layout = Layout {
+        width,
+        wraps,
+        links,
+        fingerprint,
+    };
     match bytes {
         Some(bytes) => report::terminal_within(&mut report, layout, colour, bytes, sink)?,
         None => report::terminal(&report, layout, colour, ci, sink)?,
@@ -36,8 +47,15 @@ pub fn terminal(
     Ok(coverages(report))
 }
 
-pub fn markdown(reviews: &[PlanReview<'_>], options: &Options, budget: Budget) -> (String, Vec<Coverage>) {
-    let options = Options { folds_values: !options.list, ..options.clone() };
+pub fn markdown(
+    reviews: &[PlanReview<'_>],
+    options: &Options,
+    budget: Budget,
+) -> (String, Vec<Coverage>) {
+    let options = Options {
+        folds_values: !options.list,
+        ..options.clone()
+    };
     let mut report = report(reviews, None, &options);
     let text = report::markdown(&mut report, budget);
     (text, coverages(report))
@@ -61,8 +79,15 @@ pub fn html_part(
     texts: &PlanTexts,
     options: &Options,
 ) -> Option<Coverage> {
-    let report = report(std::slice::from_ref(review), Some(std::slice::from_ref(texts)), options);
-    report.parts.iter().for_each(|part| report::page_part(html, part));
+    let report = report(
+        std::slice::from_ref(review),
+        Some(std::slice::from_ref(texts)),
+        options,
+    );
+    report
+        .parts
+        .iter()
+        .for_each(|part| report::page_part(html, part));
     coverages(report).pop()
 }
 
@@ -73,7 +98,8 @@ fn coverages(report: Report<'_>) -> Vec<Coverage> {
 pub fn gitlab_report(reviews: &[PlanReview<'_>]) -> String {
     let verdict = Verdict::total(reviews);
     let replaced = verdict.count(ChangeKind::Replace);
-    let created = verdict.count(ChangeKind::Create) + replaced + verdict.count(ChangeKind::ReplaceForget);
+    let created =
+        verdict.count(ChangeKind::Create) + replaced + verdict.count(ChangeKind::ReplaceForget);
     let deleted = verdict.count(ChangeKind::Destroy) + replaced;
     format!(
         "{{\"create\":{created},\"update\":{},\"delete\":{deleted}}}\n",

@@ -27,7 +27,11 @@ const MAX_PLACES: usize = 100;
 /// In characters.
 const MAX_TEXT: usize = 1_000;
 
-pub fn sarif(reviews: &[PlanReview<'_>], absent: &[AbsentUnit], out: &mut dyn Write) -> io::Result<()> {
+pub fn sarif(
+    reviews: &[PlanReview<'_>],
+    absent: &[AbsentUnit],
+    out: &mut dyn Write,
+) -> io::Result<()> {
     write_json(&document(reviews, absent), out)
 }
 
@@ -43,12 +47,16 @@ fn own_places<'r>(review: &'r PlanReview<'_>) -> OwnPlaces<'r> {
 
 fn document(reviews: &[PlanReview<'_>], absent: &[AbsentUnit]) -> Value {
     let places: Vec<OwnPlaces<'_>> = reviews.iter().map(own_places).collect();
-    let all = reviews
-        .iter()
-        .zip(&places)
-        .flat_map(|(review, own)| review.proven().iter().map(move |listed| (review, own, listed)));
+    let all = reviews.iter().zip(&places).flat_map(|(review, own)| {
+        review
+            .proven()
+            .iter()
+            .map(move |listed| (review, own, listed))
+    });
     let mut found: Vec<_> = all.collect();
-    crate::sort::by_key(&mut found, |(.., listed)| std::cmp::Reverse(listed.finding.level));
+    crate::sort::by_key(&mut found, |(.., listed)| {
+        std::cmp::Reverse(listed.finding.level)
+    });
     let left_out = found.len().saturating_sub(MAX_RESULTS);
     found.truncate(MAX_RESULTS);
     let several = reviews.len() > 1;
@@ -81,12 +89,21 @@ fn document(reviews: &[PlanReview<'_>], absent: &[AbsentUnit]) -> Value {
 fn notifications(reviews: &[PlanReview<'_>], absent: &[AbsentUnit], left_out: usize) -> Vec<Value> {
     let failed = reviews.iter().filter(|review| review.errored);
     let failed = failed.map(|review| ("error", format!("planning failed: {}", review.title())));
-    let rest =
-        (left_out > 0).then(|| ("warning", format!("{} not in this file", count(left_out, "more finding"))));
+    let rest = (left_out > 0).then(|| {
+        (
+            "warning",
+            format!("{} not in this file", count(left_out, "more finding")),
+        )
+    });
     let absent = absent.iter().filter(|unit| unit.absence.is_failure());
     let absent = absent.map(|unit| ("error", format!("{} {}", unit.name, unit.sentence())));
-    let all = rest.into_iter().chain(failed).chain(absent).take(MAX_PLACES);
-    all.map(|(level, text)| json!({ "level": level, "message": { "text": plain(&text) } })).collect()
+    let all = rest
+        .into_iter()
+        .chain(failed)
+        .chain(absent)
+        .take(MAX_PLACES);
+    all.map(|(level, text)| json!({ "level": level, "message": { "text": plain(&text) } }))
+        .collect()
 }
 
 fn rule(kind: FindingKind) -> Value {
@@ -123,8 +140,15 @@ fn rule(kind: FindingKind) -> Value {
             "Mark the variable as sensitive, or read the value from a store of secrets. Revoke a credential that was published.",
         ),
     };
-    let is_security = matches!(kind, FindingKind::Exposure | FindingKind::Protection | FindingKind::Secret);
-    let tags: &[&str] = if is_security { &["terraform", "security"] } else { &["terraform"] };
+    let is_security = matches!(
+        kind,
+        FindingKind::Exposure | FindingKind::Protection | FindingKind::Secret
+    );
+    let tags: &[&str] = if is_security {
+        &["terraform", "security"]
+    } else {
+        &["terraform"]
+    };
     json!({
         "id": kind.name(),
         "name": name,
@@ -149,22 +173,41 @@ fn result(
         0 | 1 => String::new(),
         number => format!(" × {number}"),
     };
-    let plan = if several { format!("{}: ", review.title()) } else { String::new() };
-    let text = plain(&format!("{plan}{}{times}: {}", object_name(listed.part, first), finding.text));
+    let plan = if several {
+        format!("{}: ", review.title())
+    } else {
+        String::new()
+    };
+    let text = plain(&format!(
+        "{plan}{}{times}: {}",
+        object_name(listed.part, first),
+        finding.text
+    ));
     let level = match finding.level {
         Level::Critical => "error",
         Level::Warning => "warning",
         Level::Notice | Level::None => "note",
     };
     let names = if several { review.title() } else { "" };
-    let words = [names, finding.kind.name(), &finding.rule, &block_address(first), &path_names(finding.path)];
+    let words = [
+        names,
+        finding.kind.name(),
+        &finding.rule,
+        &block_address(first),
+        &path_names(finding.path),
+    ];
     let mut hash = Sha256::new();
     for word in words {
         hash.update((word.len() as u64).to_le_bytes());
         hash.update(word);
     }
     hash.update([listed.part as u8]);
-    let fingerprint: String = hash.finalize().iter().take(16).map(|byte| format!("{byte:02x}")).collect();
+    let fingerprint: String = hash
+        .finalize()
+        .iter()
+        .take(16)
+        .map(|byte| format!("{byte:02x}"))
+        .collect();
     let number = seen.entry(fingerprint.clone()).or_insert(0);
     *number += 1;
     let fingerprint = format!("{fingerprint}:{number}");
@@ -181,15 +224,26 @@ fn result(
 
 /// There is one place for each line of the configuration, or the plan.
 fn locations(review: &PlanReview<'_>, listed: &PlanFinding<'_>, own: &OwnPlaces<'_>) -> Vec<Value> {
-    let placed = listed.addresses.iter().take(MAX_PLACES * 10).map(|address| {
-        let plan = || (review.name.trim_start_matches("./"), 1);
-        let (file, line) = own.get(&(listed.part, *address)).copied().unwrap_or_else(plan);
-        ((file, line), (file, line, object_name(listed.part, address)))
-    });
+    let placed = listed
+        .addresses
+        .iter()
+        .take(MAX_PLACES * 10)
+        .map(|address| {
+            let plan = || (review.name.trim_start_matches("./"), 1);
+            let (file, line) = own
+                .get(&(listed.part, *address))
+                .copied()
+                .unwrap_or_else(plan);
+            (
+                (file, line),
+                (file, line, object_name(listed.part, address)),
+            )
+        });
     let places = crate::sort::grouped(placed).into_iter().take(MAX_PLACES);
     let location = |same: Vec<(&str, u64, String)>| {
         let names = same.iter().take(MAX_PLACES);
-        let names = names.map(|(.., name)| json!({ "fullyQualifiedName": name, "kind": "resource" }));
+        let names =
+            names.map(|(.., name)| json!({ "fullyQualifiedName": name, "kind": "resource" }));
         let names: Vec<Value> = names.collect();
         let (file, line, _) = same.first()?;
         Some(json!({

@@ -4,12 +4,20 @@ use super::*;
 
 #[test]
 fn each_name_is_in_one_list_of_its_kind() {
-    let summaries = lists().filter(|(title, _)| title.split(' ').count() == 2 && !title.ends_with(" words"));
+    let summaries =
+        lists().filter(|(title, _)| title.split(' ').count() == 2 && !title.ends_with(" words"));
     let mut names: Vec<_> = summaries.flat_map(|(_, names)| names).collect();
     assert!(names.len() > 200, "{}", names.len());
     names.sort_unstable();
     assert!(names.windows(2).all(|pair| pair[0] != pair[1]));
-    for title in ["light", "heavy words", "followers", "ends of followers", "secret words", "harmless"] {
+    for title in [
+        "light",
+        "heavy words",
+        "followers",
+        "ends of followers",
+        "secret words",
+        "harmless",
+    ] {
         assert!(!words(title).is_empty(), "{title}");
     }
 }
@@ -17,17 +25,31 @@ fn each_name_is_in_one_list_of_its_kind() {
 #[test]
 fn the_types_are_sorted_and_may_end_with_any_characters() {
     assert!(replaceable().is_sorted());
-    for name in ["random_password", "time_static", "aws_ecs_task_definition", "null_resource"] {
+    for name in [
+        "random_password",
+        "time_static",
+        "aws_ecs_task_definition",
+        "null_resource",
+    ] {
         assert!(is_made_to_be_replaced(name), "{name}");
     }
-    for name in ["aws_ecs_service", "randomized_thing", "aws_instance", "aws_launch_template_x"] {
+    for name in [
+        "aws_ecs_service",
+        "randomized_thing",
+        "aws_instance",
+        "aws_launch_template_x",
+    ] {
         assert!(!is_made_to_be_replaced(name), "{name}");
     }
 }
 
 #[test]
 fn an_attribute_that_changes_with_any_other_is_a_follower() {
-    assert!(is_follower("last_modified") && is_follower("version_number") && is_follower("source_code_hash"));
+    assert!(
+        is_follower("last_modified")
+            && is_follower("version_number")
+            && is_follower("source_code_hash")
+    );
     assert!(!is_follower("engine_version") && !is_follower("name"));
 }
 

@@ -37,9 +37,20 @@ pub(super) struct EntryGroup<'r, 'a> {
 }
 
 impl<'r, 'a> EntryGroup<'r, 'a> {
-    fn new(list: SectionKind, members: Vec<(usize, &'r Entry<'a>)>, same: Option<Sameness>) -> Option<Self> {
+    fn new(
+        list: SectionKind,
+        members: Vec<(usize, &'r Entry<'a>)>,
+        same: Option<Sameness>,
+    ) -> Option<Self> {
         let (places, entries): (Vec<usize>, Vec<&'r Entry<'a>>) = members.into_iter().unzip();
-        Some(Self { list, entry: entries.first()?, places, entries, same, like: None })
+        Some(Self {
+            list,
+            entry: entries.first()?,
+            places,
+            entries,
+            same,
+            like: None,
+        })
     }
 
     pub(super) fn singles(&self) -> impl Iterator<Item = Self> {
@@ -53,7 +64,10 @@ impl<'r, 'a> EntryGroup<'r, 'a> {
 
     pub(super) fn module(&self) -> Option<&'a str> {
         let first = self.entry.module_address;
-        self.entries.iter().all(|entry| entry.module_address == first).then_some(first)
+        self.entries
+            .iter()
+            .all(|entry| entry.module_address == first)
+            .then_some(first)
     }
 
     pub(super) fn kind(&self) -> ChangeKind {
@@ -68,9 +82,15 @@ impl<'r, 'a> EntryGroup<'r, 'a> {
     pub(super) fn header<'e>(&self, is_page: bool, entry: report::Entry<'e>) -> report::Entry<'e> {
         let kind = self.kind();
         let (symbol, mut phrase) = match (self.list, kind) {
-            (SectionKind::Drift, ChangeKind::Destroy) => ("-", "was deleted outside of the tool".to_owned()),
-            (SectionKind::Drift, _) => (kind.symbol(), "has changed outside of the tool".to_owned()),
-            (SectionKind::Deferred, ChangeKind::Other) => ("…", "is put off to a later plan".to_owned()),
+            (SectionKind::Drift, ChangeKind::Destroy) => {
+                ("-", "was deleted outside of the tool".to_owned())
+            }
+            (SectionKind::Drift, _) => {
+                (kind.symbol(), "has changed outside of the tool".to_owned())
+            }
+            (SectionKind::Deferred, ChangeKind::Other) => {
+                ("…", "is put off to a later plan".to_owned())
+            }
             (SectionKind::Deferred, _) => ("…", format!("{} in a later plan", kind.phrase())),
             _ if self.entry.action == Action::CreateThenDelete => ("+/-", kind.phrase().to_owned()),
             _ => (kind.symbol(), kind.phrase().to_owned()),
@@ -83,18 +103,29 @@ impl<'r, 'a> EntryGroup<'r, 'a> {
         if let Some(number) = self.like.filter(|_| !is_page) {
             phrase.push_str(&format!(" like the {number} below, and"));
         }
-        let tone = if self.list == SectionKind::Deferred { Tone::Changed } else { kind.tone() };
+        let tone = if self.list == SectionKind::Deferred {
+            Tone::Changed
+        } else {
+            kind.tone()
+        };
         let mut address = self.entry.address.to_owned();
         if !self.entry.deposed.is_empty() {
             address.push_str(&format!(" (deposed object {})", self.entry.deposed));
         }
-        let mut header = report::Entry { sign: (symbol, tone), address: one_line(&address), phrase, ..entry };
+        let mut header = report::Entry {
+            sign: (symbol, tone),
+            address: one_line(&address),
+            phrase,
+            ..entry
+        };
         let number = self.entries.len();
         if number == 1 {
             return header;
         }
         if !is_page {
-            header.phrase.push_str(&format!(" — same change × {number}"));
+            header
+                .phrase
+                .push_str(&format!(" — same change × {number}"));
         }
         if self.same == Some(Sameness::ButForTheKey) {
             header.phrase.push_str(", but for the key of each");
@@ -113,7 +144,11 @@ impl<'r, 'a> EntryGroup<'r, 'a> {
             }
             _ => {
                 if self.is_destroyed() && all.iter().any(|one| is_longer(one, MAX_ADDRESS_LEN)) {
-                    all = self.entries.iter().map(|entry| entry.address.to_owned()).collect();
+                    all = self
+                        .entries
+                        .iter()
+                        .map(|entry| entry.address.to_owned())
+                        .collect();
                 }
                 header.others = all.iter().map(|address| one_line(address)).collect();
             }
@@ -124,11 +159,23 @@ impl<'r, 'a> EntryGroup<'r, 'a> {
     /// `30 aws_sqs_queue, 20 aws_sns_topic in 12 modules`
     fn numbers_by_type(&self) -> String {
         let types = numbers_by_type(self.entries.iter().copied()).into_iter();
-        let names: Vec<String> = types.map(|(name, number)| format!("{number} {name}")).collect();
-        let modules: BTreeSet<&str> = self.entries.iter().map(|entry| entry.module_address).collect();
-        let modules =
-            if modules.len() > 1 { format!(" in {} modules", modules.len()) } else { String::new() };
-        one_line(&format!("{}{modules}; `--format json` names each", joined(&names, MAX_TYPES_LEN)))
+        let names: Vec<String> = types
+            .map(|(name, number)| format!("{number} {name}"))
+            .collect();
+        let modules: BTreeSet<&str> = self
+            .entries
+            .iter()
+            .map(|entry| entry.module_address)
+            .collect();
+        let modules = if modules.len() > 1 {
+            format!(" in {} modules", modules.len())
+        } else {
+            String::new()
+        };
+        one_line(&format!(
+            "{}{modules}; `--format json` names each",
+            joined(&names, MAX_TYPES_LEN)
+        ))
     }
 
     /// Without causes that the lines of the edits already name.
@@ -138,17 +185,27 @@ impl<'r, 'a> EntryGroup<'r, 'a> {
                 // Each member of a group has another address.
                 || (code == RENAME && self.entries.len() > 1)
         };
-        let reasons = self.entry.reasons.iter().filter(|reason| !is_said(&reason.code));
+        let reasons = self
+            .entry
+            .reasons
+            .iter()
+            .filter(|reason| !is_said(&reason.code));
         reasons.map(|reason| reason.text.clone()).collect()
     }
 
     pub(super) fn preview(&self) -> String {
         let order = names::order(self.entry.edits, &self.entry.flagged).into_iter();
-        few_names(order.filter_map(|at| self.entry.edits.get(at)).map(root_name))
+        few_names(
+            order
+                .filter_map(|at| self.entry.edits.get(at))
+                .map(root_name),
+        )
     }
 }
 
-pub(super) fn numbers_by_type<'e>(entries: impl Iterator<Item = &'e Entry<'e>>) -> Vec<(&'e str, usize)> {
+pub(super) fn numbers_by_type<'e>(
+    entries: impl Iterator<Item = &'e Entry<'e>>,
+) -> Vec<(&'e str, usize)> {
     let types = crate::sort::tally(entries.map(|entry| entry.resource_type));
     let mut types: Vec<_> = types.into_iter().collect();
     crate::sort::by_key(&mut types, |(_, number)| Reverse(*number));
@@ -158,7 +215,9 @@ pub(super) fn numbers_by_type<'e>(entries: impl Iterator<Item = &'e Entry<'e>>) 
 /// As many names as fit into `max` characters, and at least the beginning of the first.
 pub(super) fn joined(names: &[String], max: usize) -> String {
     let text = one_line(&names.join(", "));
-    let Some((end, _)) = text.char_indices().nth(max) else { return text };
+    let Some((end, _)) = text.char_indices().nth(max) else {
+        return text;
+    };
     let start = text.get(..end).unwrap_or_default();
     let end = start.rfind(", ").map_or(end, |at| at + 2);
     format!("{}…", text.get(..end).unwrap_or_default())
@@ -181,30 +240,36 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
             let is_irrelevant = entry.relevant == Some(false) && entry.findings.is_empty();
             is_irrelevant && review.mode != PlanMode::RefreshOnly && !options.all_drift
         };
-        let [resources, drift, deferred, invocations, deferred_invocations, _] =
-            SectionKind::ALL.map(|list| {
-                let mut shown = Vec::new();
-                for (at, entry) in review.list(list).iter().enumerate() {
-                    let why = unlisted(entry.mode, &entry.action).filter(|_| list == Resources);
-                    if list == Resources && renamed.contains(&at) {
-                        continue;
-                    }
-                    if let Some(why) = why {
-                        *not_listed.entry(why).or_default() += 1;
-                    } else if entry.hidden {
-                        hidden += 1;
-                    } else if list != Outputs && is_ignored(entry, options) {
-                        ignored += 1;
-                    } else if list == Drift && has_no_effect(entry) {
-                        drifted.push(entry.address);
-                    } else {
-                        shown.push(at);
-                        continue;
-                    }
-                    self.coverage.count(list, at);
+        let [
+            resources,
+            drift,
+            deferred,
+            invocations,
+            deferred_invocations,
+            _,
+        ] = SectionKind::ALL.map(|list| {
+            let mut shown = Vec::new();
+            for (at, entry) in review.list(list).iter().enumerate() {
+                let why = unlisted(entry.mode, &entry.action).filter(|_| list == Resources);
+                if list == Resources && renamed.contains(&at) {
+                    continue;
                 }
-                shown
-            });
+                if let Some(why) = why {
+                    *not_listed.entry(why).or_default() += 1;
+                } else if entry.hidden {
+                    hidden += 1;
+                } else if list != Outputs && is_ignored(entry, options) {
+                    ignored += 1;
+                } else if list == Drift && has_no_effect(entry) {
+                    drifted.push(entry.address);
+                } else {
+                    shown.push(at);
+                    continue;
+                }
+                self.coverage.count(list, at);
+            }
+            shown
+        });
         let mut notes = review.notes.clone();
         notes.extend((!review.masks.is_empty()).then(|| masks::NOTE.to_owned()));
         if !drifted.is_empty() {
@@ -214,11 +279,15 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
                 first_of(compact(&drifted), MAX_DRIFT)
             )));
         }
-        let words = not_listed.into_iter().map(|(why, number)| format!("{} {why}", count(number, "object")));
+        let words = not_listed
+            .into_iter()
+            .map(|(why, number)| format!("{} {why}", count(number, "object")));
         notes.extend(words);
         if ignored > 0 {
             let what = count(ignored, "object");
-            notes.push(format!("{what} with nothing but changes hidden by --ignore-attr"));
+            notes.push(format!(
+                "{what} with nothing but changes hidden by --ignore-attr"
+            ));
         }
         if hidden > 0 {
             let filters = match options.shows_whole_plan() {
@@ -226,7 +295,9 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
                 false => "--address",
             };
             let what = count(hidden, "entry");
-            notes.push(format!("{what} hidden by filters; leave out {filters} to see all"));
+            notes.push(format!(
+                "{what} hidden by filters; leave out {filters} to see all"
+            ));
         }
         let groups = [(Resources, resources), (Drift, drift), (Deferred, deferred)]
             .map(|(list, shown)| groups(list, shown, review, options));
@@ -243,7 +314,10 @@ fn is_ignored(entry: &Entry<'_>, options: &Options) -> bool {
         && !entry.edits.is_empty()
         && !entry.is_moved()
         && entry.importing.is_none()
-        && entry.edits.iter().all(|edit| filter.ignores(&path_names(edit.path)))
+        && entry
+            .edits
+            .iter()
+            .all(|edit| filter.ignores(&path_names(edit.path)))
 }
 
 /// The most severe come first. With `--tree`, no group spans several modules.
@@ -256,34 +330,62 @@ fn groups<'r, 'a>(
     let keyed = shown.into_iter().map(|at| {
         let entry = &review.list(list)[at];
         // Unchanged parts may differ between members of a group; with these options, they are shown.
-        let shows_unchanged = options.unchanged && !matches!(entry.edits, [edit] if edit.path.is_empty());
-        let group = entry.group.filter(|_| options.shows_whole_plan() && !shows_unchanged);
-        let module = if options.tree { entry.module_address } else { "" };
+        let shows_unchanged =
+            options.unchanged && !matches!(entry.edits, [edit] if edit.path.is_empty());
+        let group = entry
+            .group
+            .filter(|_| options.shows_whole_plan() && !shows_unchanged);
+        let module = if options.tree {
+            entry.module_address
+        } else {
+            ""
+        };
         (group.map(|id| (id, module)).ok_or(at), (at, entry))
     });
     let group = |members: Vec<(usize, &'r Entry<'a>)>| {
         let id = members.first()?.1.group;
-        EntryGroup::new(list, members, id.and_then(|id| Some(review.groups.get(id)?.same)))
+        EntryGroup::new(
+            list,
+            members,
+            id.and_then(|id| Some(review.groups.get(id)?.same)),
+        )
     };
-    let mut groups: Vec<EntryGroup<'r, 'a>> =
-        crate::sort::grouped(keyed).into_iter().filter_map(group).collect();
+    let mut groups: Vec<EntryGroup<'r, 'a>> = crate::sort::grouped(keyed)
+        .into_iter()
+        .filter_map(group)
+        .collect();
     if list == SectionKind::Resources {
         groups.sort_by_cached_key(|group| (group.kind(), group.entry.risk_within_action()));
     } else {
         groups.sort_by_cached_key(|group| group.entry.risk());
     }
-    if options.unchanged || options.list { groups } else { outliers_first(groups) }
+    if options.unchanged || options.list {
+        groups
+    } else {
+        outliers_first(groups)
+    }
 }
 
 fn outliers_first<'r, 'a>(groups: Vec<EntryGroup<'r, 'a>>) -> Vec<EntryGroup<'r, 'a>> {
-    let bases = groups.iter().enumerate().filter(|(_, group)| group.entries.len() > 1);
-    let bases: HashMap<usize, (usize, usize)> =
-        bases.filter_map(|(at, group)| Some((group.entry.group?, (at, group.entries.len())))).collect();
+    let bases = groups
+        .iter()
+        .enumerate()
+        .filter(|(_, group)| group.entries.len() > 1);
+    let bases: HashMap<usize, (usize, usize)> = bases
+        .filter_map(|(at, group)| Some((group.entry.group?, (at, group.entries.len()))))
+        .collect();
     let place = |(at, mut group): (usize, EntryGroup<'r, 'a>)| {
         let alike = group.entry.alike.as_ref();
-        let base = alike.and_then(|alike| bases.get(&alike.group)).filter(|(base, _)| *base != at);
+        let base = alike
+            .and_then(|alike| bases.get(&alike.group))
+            .filter(|(base, _)| *base != at);
         group.like = base.map(|(_, number)| *number);
-        (base.map_or((at, 1), |(base, _)| (at.min(*base), usize::from(at < *base))), group)
+        (
+            base.map_or((at, 1), |(base, _)| {
+                (at.min(*base), usize::from(at < *base))
+            }),
+            group,
+        )
     };
     let mut placed: Vec<_> = groups.into_iter().enumerate().map(place).collect();
     crate::sort::by_key(&mut placed, |(place, _)| *place);

@@ -43,12 +43,20 @@ pub(super) fn lines(review: &PlanReview<'_>) -> Vec<String> {
             true => "made for some targets, or it could not settle everything",
             false => "some changes are put off",
         };
-        lines.push(format!("the plan is partial: another plan has to follow ({why})"));
+        lines.push(format!(
+            "the plan is partial: another plan has to follow ({why})"
+        ));
     }
-    let requested = review.resources.iter().filter(|entry| entry.action_reason == "replace_by_request");
+    let requested = review
+        .resources
+        .iter()
+        .filter(|entry| entry.action_reason == "replace_by_request");
     let requested: Vec<&str> = requested.map(|entry| entry.address).collect();
     if !requested.is_empty() {
-        lines.push(format!("replaced by request (-replace): {}", first_of(compact(&requested), MAX_NAMES)));
+        lines.push(format!(
+            "replaced by request (-replace): {}",
+            first_of(compact(&requested), MAX_NAMES)
+        ));
     }
     lines.extend(variables(review));
     lines.iter().map(|line| one_line(line)).collect()
@@ -58,10 +66,15 @@ pub(super) fn origin(review: &PlanReview<'_>, now: Option<u64>) -> Origin {
     let tool = review.tool.map_or("version", Tool::product);
     let time = || {
         let age = now.and_then(|now| age(review.timestamp, now));
-        one_line(&format!("planned at {}{}", review.timestamp, age.unwrap_or_default()))
+        one_line(&format!(
+            "planned at {}{}",
+            review.timestamp,
+            age.unwrap_or_default()
+        ))
     };
     Origin {
-        tool: (!review.tool_version.is_empty()).then(|| one_line(&format!("{tool} {}", review.tool_version))),
+        tool: (!review.tool_version.is_empty())
+            .then(|| one_line(&format!("{tool} {}", review.tool_version))),
         time: (!review.timestamp.is_empty()).then(time),
         fingerprint: review.fingerprint.clone(),
     }
@@ -77,19 +90,33 @@ fn age(timestamp: &str, now: u64) -> Option<String> {
         3_600..172_800 => (seconds / 3_600, "hour"),
         _ => (seconds / 86_400, "day"),
     };
-    Some(format!(" ({} before this review)", count(usize::try_from(number).ok()?, unit)))
+    Some(format!(
+        " ({} before this review)",
+        count(usize::try_from(number).ok()?, unit)
+    ))
 }
 
 /// Variables that have their default values are only counted.
 fn variables(review: &PlanReview<'_>) -> Vec<String> {
-    let set: Vec<_> = review.variables.iter().filter(|variable| !variable.is_default).collect();
+    let set: Vec<_> = review
+        .variables
+        .iter()
+        .filter(|variable| !variable.is_default)
+        .collect();
     let defaults = review.variables.len() - set.len();
     if set.is_empty() {
         return Vec::new();
     }
     if set.iter().all(|variable| variable.value.is_none()) {
-        let rest = if defaults > 0 { format!("; {defaults} at the default") } else { String::new() };
-        return vec![format!("variables: {}{rest}", first_of(set.iter().map(|set| set.name), MAX_NAMES))];
+        let rest = if defaults > 0 {
+            format!("; {defaults} at the default")
+        } else {
+            String::new()
+        };
+        return vec![format!(
+            "variables: {}{rest}",
+            first_of(set.iter().map(|set| set.name), MAX_NAMES)
+        )];
     }
     let line = |variable: &&InputVariable<'_>| {
         let value = match variable.value {
@@ -108,13 +135,21 @@ pub(super) fn by_type(groups: &[EntryGroup<'_, '_>]) -> Vec<String> {
     for kind in ChangeKind::ALL {
         let groups = groups.iter().filter(|group| group.kind() == kind);
         let mut types = numbers_by_type(groups.flat_map(|group| group.entries.iter().copied()));
-        if types.len() < 2 || types.iter().map(|(_, number)| number).sum::<usize>() <= MIN_FOR_TYPES {
+        if types.len() < 2 || types.iter().map(|(_, number)| number).sum::<usize>() <= MIN_FOR_TYPES
+        {
             continue;
         }
         // One more name is as short as `1 other type`.
-        let named = if types.len() == MAX_TYPES + 1 { types.len() } else { types.len().min(MAX_TYPES) };
+        let named = if types.len() == MAX_TYPES + 1 {
+            types.len()
+        } else {
+            types.len().min(MAX_TYPES)
+        };
         let rest = types.split_off(named);
-        let mut words: Vec<String> = types.iter().map(|(name, number)| format!("{number} {name}")).collect();
+        let mut words: Vec<String> = types
+            .iter()
+            .map(|(name, number)| format!("{number} {name}"))
+            .collect();
         if !rest.is_empty() {
             let number: usize = rest.iter().map(|(_, number)| number).sum();
             words.push(format!("{number} of {}", count(rest.len(), "other type")));
@@ -136,19 +171,32 @@ pub(super) fn findings(
 ) -> Findings {
     let mut found: BTreeMap<usize, Vec<(usize, Numbers)>> = BTreeMap::new();
     let mut add = |kind: SectionKind, at: usize, numbers: Numbers| {
-        let own = review.list(kind).get(at).into_iter().flat_map(|entry| &*entry.findings);
+        let own = review
+            .list(kind)
+            .get(at)
+            .into_iter()
+            .flat_map(|entry| &*entry.findings);
         own.for_each(|finding| found.entry(*finding).or_default().push((at, numbers)));
     };
     for entry in sections.iter().flat_map(|section| &section.entries) {
         let (kind, places) = &entry.places;
         for (place, at) in places.iter().enumerate() {
-            let own = entry.members.get(place).map_or(entry.number, |member| member.number);
+            let own = entry
+                .members
+                .get(place)
+                .map_or(entry.number, |member| member.number);
             add(*kind, *at, Some([own, entry.number]));
         }
     }
-    let outputs = if shows_outputs { review.outputs.len() } else { 0 };
+    let outputs = if shows_outputs {
+        review.outputs.len()
+    } else {
+        0
+    };
     (0..outputs).for_each(|at| add(SectionKind::Outputs, at, None));
-    let found = found.into_iter().filter_map(|(at, objects)| Some((review.findings.get(at)?, objects)));
+    let found = found
+        .into_iter()
+        .filter_map(|(at, objects)| Some((review.findings.get(at)?, objects)));
     let found: Vec<(&PlanFinding<'_>, Vec<(usize, Numbers)>)> = found.collect();
     let (mut kinds, mut levels) = (HashSet::new(), HashSet::new());
     let is_first = found.iter().map(|(PlanFinding { finding, .. }, _)| {
@@ -167,7 +215,9 @@ pub(super) fn findings(
         }
     }
     let more = crate::sort::tally(more).into_iter();
-    let more = more.map(|((level, kind), number)| (level.0, kind.name(), number)).collect();
+    let more = more
+        .map(|((level, kind), number)| (level.0, kind.name(), number))
+        .collect();
     Findings { shown, more }
 }
 
@@ -178,14 +228,28 @@ fn finding_line(
 ) -> FindingLine {
     objects.sort_unstable();
     let list = review.list(listed.part);
-    let addresses: Vec<&str> =
-        objects.iter().filter_map(|(at, _)| list.get(*at)).map(|entry| entry.address).collect();
-    let prefix = if listed.part == SectionKind::Outputs { "output " } else { "" };
+    let addresses: Vec<&str> = objects
+        .iter()
+        .filter_map(|(at, _)| list.get(*at))
+        .map(|entry| entry.address)
+        .collect();
+    let prefix = if listed.part == SectionKind::Outputs {
+        "output "
+    } else {
+        ""
+    };
     let address = match &*addresses {
         [] => String::new(),
         [only] if listed.deposed.is_empty() => one_line(&format!("{prefix}{only}")),
-        [only] => one_line(&format!("{prefix}{only} (deposed object {})", listed.deposed)),
-        _ => format!("{prefix}{} × {}", joined(&compact(&addresses), MAX_ADDRESSES_LEN), addresses.len()),
+        [only] => one_line(&format!(
+            "{prefix}{only} (deposed object {})",
+            listed.deposed
+        )),
+        _ => format!(
+            "{prefix}{} × {}",
+            joined(&compact(&addresses), MAX_ADDRESSES_LEN),
+            addresses.len()
+        ),
     };
     let first = objects.first().and_then(|(_, numbers)| *numbers);
     FindingLine {
@@ -194,13 +258,20 @@ fn finding_line(
         unit: String::new(),
         address,
         entry: first.map(|[own, group]| if objects.len() == 1 { own } else { group }),
-        entries: objects.iter().filter_map(|(_, numbers)| numbers.map(|[own, _]| own)).collect(),
+        entries: objects
+            .iter()
+            .filter_map(|(_, numbers)| numbers.map(|[own, _]| own))
+            .collect(),
         number: objects.len(),
         text: finding_text(listed, true),
     }
 }
 
-pub(super) fn with_findings<'r>(review: &PlanReview<'_>, findings: &[usize], max: usize) -> Entry<'r> {
+pub(super) fn with_findings<'r>(
+    review: &PlanReview<'_>,
+    findings: &[usize],
+    max: usize,
+) -> Entry<'r> {
     let listed = || findings.iter().filter_map(|at| review.findings.get(*at));
     let levels = crate::sort::tally(listed().map(|listed| Reverse(listed.finding.level)));
     let shown = listed().take(max).map(|listed| EntryFinding {
@@ -210,10 +281,19 @@ pub(super) fn with_findings<'r>(review: &PlanReview<'_>, findings: &[usize], max
     });
     let kinds = crate::sort::set(listed().map(|listed| listed.finding.kind));
     Entry {
-        level: listed().map(|listed| listed.finding.level).max().unwrap_or_default(),
-        levels: levels.into_iter().map(|(level, number)| (level.0, number)).collect(),
+        level: listed()
+            .map(|listed| listed.finding.level)
+            .max()
+            .unwrap_or_default(),
+        levels: levels
+            .into_iter()
+            .map(|(level, number)| (level.0, number))
+            .collect(),
         finding_kinds: kinds.into_iter().map(FindingKind::name).collect(),
-        findings: EntryFindings { shown: shown.collect(), more: findings.len().saturating_sub(max) },
+        findings: EntryFindings {
+            shown: shown.collect(),
+            more: findings.len().saturating_sub(max),
+        },
         ..Entry::default()
     }
 }
@@ -226,8 +306,16 @@ fn finding_text(listed: &PlanFinding<'_>, is_head: bool) -> String {
         SectionKind::Deferred | SectionKind::DeferredInvocations => ", in a later plan",
         SectionKind::Resources | SectionKind::Invocations | SectionKind::Outputs => "",
     };
-    let undone = if finding.is_undone { "; this plan undoes it" } else { "" };
-    let expected = if finding.is_expected { " (expected)" } else { "" };
+    let undone = if finding.is_undone {
+        "; this plan undoes it"
+    } else {
+        ""
+    };
+    let expected = if finding.is_expected {
+        " (expected)"
+    } else {
+        ""
+    };
     format!("{}{expected}{place}{undone}", finding.text)
 }
 
@@ -239,7 +327,11 @@ pub(super) fn counts(sections: &[Section<'_>]) -> Vec<Count> {
             if section.kind == SectionKind::Resources {
                 *kinds.entry(entry.kind).or_default() += entry.places.1.len();
             }
-            let objects = if entry.members.is_empty() { std::slice::from_ref(entry) } else { &entry.members };
+            let objects = if entry.members.is_empty() {
+                std::slice::from_ref(entry)
+            } else {
+                &entry.members
+            };
             for (level, number) in objects.iter().flat_map(|object| &object.levels) {
                 *levels.entry(Reverse(*level)).or_default() += number;
             }
@@ -247,11 +339,21 @@ pub(super) fn counts(sections: &[Section<'_>]) -> Vec<Count> {
     }
     let kinds = ChangeKind::ALL.into_iter().filter_map(|kind| {
         let number = *kinds.get(kind.word())?;
-        Some(Count { number, text: kind.verdict(), word: kind.word(), is_level: false })
+        Some(Count {
+            number,
+            text: kind.verdict(),
+            word: kind.word(),
+            is_level: false,
+        })
     });
     let levels = levels.into_iter().map(|(Reverse(level), number)| {
         let word = level.name();
-        Count { number, text: word, word, is_level: true }
+        Count {
+            number,
+            text: word,
+            word,
+            is_level: true,
+        }
     });
     kinds.chain(levels).collect()
 }
@@ -265,21 +367,35 @@ pub(super) fn modules(groups: &[EntryGroup<'_, '_>], sections: &[Section<'_>]) -
         }
     }
     let changes = groups.iter().flat_map(|group| {
-        group.entries.iter().map(|entry| entry.module_address).zip(std::iter::repeat(group.kind()))
+        group
+            .entries
+            .iter()
+            .map(|entry| entry.module_address)
+            .zip(std::iter::repeat(group.kind()))
     });
     let mut numbers: BTreeMap<Vec<&str>, BTreeMap<ChangeKind, usize>> = BTreeMap::new();
     for ((module, kind), number) in crate::sort::tally(changes) {
         let path = path(module);
         let first = usize::from(!path.is_empty());
         for end in first..=path.len() {
-            *numbers.entry(path[..end].to_vec()).or_default().entry(kind).or_default() += number;
+            *numbers
+                .entry(path[..end].to_vec())
+                .or_default()
+                .entry(kind)
+                .or_default() += number;
         }
     }
     let row = |(path, numbers): (Vec<&str>, BTreeMap<ChangeKind, usize>)| {
-        let counts = nonzero(numbers.into_iter().map(|(kind, number)| (number, kind.verdict())));
+        let counts = nonzero(
+            numbers
+                .into_iter()
+                .map(|(kind, number)| (number, kind.verdict())),
+        );
         ModuleRow {
             depth: path.len().saturating_sub(1),
-            name: path.last().map_or_else(|| "root module".to_owned(), |name| one_line(name)),
+            name: path
+                .last()
+                .map_or_else(|| "root module".to_owned(), |name| one_line(name)),
             section: places.get(&path).copied(),
             counts: counts.join(", "),
         }

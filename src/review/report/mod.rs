@@ -12,7 +12,8 @@ use std::collections::{HashMap, HashSet};
 use self::groups::EntryGroup;
 use super::entry::{Entry, FindingKind, Level, PlanFinding, PlanReview};
 use super::text::{
-    EntryText, cause_tree, entry_text, invocation_text, outlier_text, outputs_text, summary_text, with_tool,
+    EntryText, cause_tree, entry_text, invocation_text, outlier_text, outputs_text, summary_text,
+    with_tool,
 };
 use super::{ChangeKind, Options, Problem, Verdict, count, one_line, reasons};
 use crate::render::PlanTexts;
@@ -40,11 +41,20 @@ pub(super) fn report<'r>(
     options: &Options,
 ) -> Report<'r> {
     let is_one = reviews.len() == 1 && options.absent.is_empty();
-    let config = options.config.as_ref().map(|name| one_line(&format!("configuration {name}")));
+    let config = options
+        .config
+        .as_ref()
+        .map(|name| one_line(&format!("configuration {name}")));
     let mut numbers = 0;
     let mut parts = Vec::with_capacity(reviews.len());
     for (at, review) in reviews.iter().enumerate() {
-        let edits = |kind| review.list(kind).iter().map(|entry| entry.edits.len()).collect();
+        let edits = |kind| {
+            review
+                .list(kind)
+                .iter()
+                .map(|entry| entry.edits.len())
+                .collect()
+        };
         let mut builder = PartBuilder {
             review,
             texts: texts.and_then(|texts| texts.get(at)),
@@ -56,14 +66,20 @@ pub(super) fn report<'r>(
         let own_config = config.clone().filter(|_| is_one && texts.is_none());
         let part = builder.part((!is_one).then(|| review.title().to_owned()), own_config);
         numbers = builder.numbers;
-        parts.push(Part { coverage: builder.coverage, ..part });
+        parts.push(Part {
+            coverage: builder.coverage,
+            ..part
+        });
     }
     let units = (!is_one).then(|| units::units(&mut parts, reviews, options, texts.is_some()));
     let (title, marker) = match reviews {
         [only] if is_one => (format!("Review of {}", only.name), only.name.clone()),
         _ => {
             let number = reviews.len() + options.absent.len();
-            (format!("Review of {}", count(number, "unit")), String::new())
+            (
+                format!("Review of {}", count(number, "unit")),
+                String::new(),
+            )
         }
     };
     Report {
@@ -89,7 +105,15 @@ pub(super) fn worst_first(reviews: &[PlanReview<'_>]) -> Vec<usize> {
         let kinds = FindingKind::ALL.map(|kind| verdict.findings.by_kind[kind.name()]);
         let destroyed = verdict.count(Destroy) + verdict.count(Replace);
         let counts = [ReplaceForget, Forget, Update].map(|kind| verdict.count(kind));
-        Reverse((verdict.errored, verdict.level, levels, kinds, destroyed, counts, verdict.resources))
+        Reverse((
+            verdict.errored,
+            verdict.level,
+            levels,
+            kinds,
+            destroyed,
+            counts,
+            verdict.resources,
+        ))
     });
     plans
 }
@@ -164,20 +188,48 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
         }
     }
 
-    fn section(&self, kind: SectionKind, title: Title, entries: Vec<report::Entry<'r>>) -> Section<'r> {
-        Section { kind, title, counts: self.counts(kind, &entries), entries }
+    fn section(
+        &self,
+        kind: SectionKind,
+        title: Title,
+        entries: Vec<report::Entry<'r>>,
+    ) -> Section<'r> {
+        Section {
+            kind,
+            title,
+            counts: self.counts(kind, &entries),
+            entries,
+        }
     }
 
     /// For the index of a page: `1 to destroy, 3 to change`.
     fn counts(&self, kind: SectionKind, entries: &[report::Entry<'r>]) -> String {
-        if !self.is_page() || matches!(kind, SectionKind::Invocations | SectionKind::DeferredInvocations) {
+        if !self.is_page()
+            || matches!(
+                kind,
+                SectionKind::Invocations | SectionKind::DeferredInvocations
+            )
+        {
             return String::new();
         }
         let objects = |entry: &report::Entry<'_>| entry.members.len().max(1);
         let counts = ChangeKind::ALL.into_iter().map(|of| {
-            (entries.iter().filter(|entry| entry.kind == of.word()).map(objects).sum::<usize>(), of)
+            (
+                entries
+                    .iter()
+                    .filter(|entry| entry.kind == of.word())
+                    .map(objects)
+                    .sum::<usize>(),
+                of,
+            )
         });
-        let name = |of: ChangeKind| if kind == SectionKind::Resources { of.verdict() } else { of.word() };
+        let name = |of: ChangeKind| {
+            if kind == SectionKind::Resources {
+                of.verdict()
+            } else {
+                of.word()
+            }
+        };
         nonzero(counts.map(|(number, of)| (number, name(of)))).join(", ")
     }
 
@@ -204,7 +256,10 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
             let entries = part.iter().map(|group| self.entry(group)).collect();
             Some(self.section(SectionKind::Resources, title, entries))
         };
-        crate::sort::grouped(keyed).into_iter().filter_map(section).collect()
+        crate::sort::grouped(keyed)
+            .into_iter()
+            .filter_map(section)
+            .collect()
     }
 
     fn number(&mut self) -> usize {
@@ -270,7 +325,10 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
         if is_member {
             lines.clear();
         }
-        group.places.iter().for_each(|at| self.coverage.record(group.list, *at, &shown));
+        group
+            .places
+            .iter()
+            .for_each(|at| self.coverage.record(group.list, *at, &shown));
         let is_destroyed = group.is_destroyed();
         let is_forgotten = matches!(kind, ChangeKind::ReplaceForget | ChangeKind::Forget);
         let least = match (is_destroyed, is_forgotten) {
@@ -278,27 +336,43 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
             (false, true) => Priority::Flagged,
             (false, false) => Priority::Plain,
         };
-        let max = if is_member { 0 } else { self.at_most(MAX_OF_ENTRY) };
+        let max = if is_member {
+            0
+        } else {
+            self.at_most(MAX_OF_ENTRY)
+        };
         let found = head::with_findings(self.review, &entry.findings, max);
         let (preview, summary) = (group.preview(), one_line(&summary_text(entry, options)));
         report::Entry {
             number,
             kind: kind.word(),
             object_type: entry.resource_type,
-            preview: if preview.is_empty() { summary.clone() } else { preview },
+            preview: if preview.is_empty() {
+                summary.clone()
+            } else {
+                preview
+            },
             summary,
             beside,
             results: others::of_group(group, &self.review.with, self.at_most(MAX_OF_ENTRY)),
             needs: others::needs(entry),
             cost: others::cost(group, &self.review.with),
             source: self.source(group),
-            reasons: if is_member { Vec::new() } else { group.reasons(options) },
+            reasons: if is_member {
+                Vec::new()
+            } else {
+                group.reasons(options)
+            },
             lines,
             text: self.own_text(text),
             is_destroyed,
             is_open: !is_member && (is_destroyed || found.level >= Level::Warning),
             priority: priority(entry.level).max(least),
-            order: if group.list == SectionKind::Resources { 1 + kind as usize } else { BESIDE_RESOURCES },
+            order: if group.list == SectionKind::Resources {
+                1 + kind as usize
+            } else {
+                BESIDE_RESOURCES
+            },
             places: (group.list, group.places.clone()),
             ..group.header(self.is_page(), found)
         }
@@ -306,14 +380,26 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
 
     fn source(&self, group: &EntryGroup<'r, 'a>) -> Option<Source> {
         let place = group.entry.source.as_ref()?;
-        let all = group.entries.iter().filter_map(|entry| entry.source.as_ref());
+        let all = group
+            .entries
+            .iter()
+            .filter_map(|entry| entry.source.as_ref());
         let all: HashSet<(&str, u64)> = all.map(|place| (&*place.file, place.line)).collect();
         let rest = match all.len() {
             1 => String::new(),
             number => format!(" and {}", count(number - 1, "other place")),
         };
-        let url = self.options.source_url.as_ref().map(|prefix| place.url(prefix));
-        Some(Source { text: one_line(&place.text()), uri: place.uri.clone(), url, rest })
+        let url = self
+            .options
+            .source_url
+            .as_ref()
+            .map(|prefix| place.url(prefix));
+        Some(Source {
+            text: one_line(&place.text()),
+            uri: place.uri.clone(),
+            url,
+            rest,
+        })
     }
 
     fn outputs(&mut self) -> Outputs<'r> {
@@ -324,24 +410,45 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
             self.coverage.record(SectionKind::Outputs, at, shown);
         }
         let text = text.map(|text| self.review.masks.styled(text));
-        Outputs { number: outputs.len(), text, lines }
+        Outputs {
+            number: outputs.len(),
+            text,
+            lines,
+        }
     }
 
     /// They are where replacements come if one has findings.
     fn invocations(&mut self, now: &[usize], deferred: &[usize], sections: &mut Vec<Section<'r>>) {
         let all = &self.review.invocations;
-        let is_grave = now.iter().any(|at| all.get(*at).is_some_and(|one| !one.findings.is_empty()));
+        let is_grave = now
+            .iter()
+            .any(|at| all.get(*at).is_some_and(|one| !one.findings.is_empty()));
         let is_graver = |section: &Section<'_>| {
             matches!(section.title, Title::Action { .. })
                 && section.entries.iter().any(|entry| entry.is_destroyed)
         };
-        let place = sections.iter().take_while(|section| is_graver(section)).count();
+        let place = sections
+            .iter()
+            .take_while(|section| is_graver(section))
+            .count();
         for (place, title, kind, places) in [
-            (is_grave.then_some(place), "Actions to invoke", SectionKind::Invocations, now),
-            (None, "Actions put off to a later plan", SectionKind::DeferredInvocations, deferred),
+            (
+                is_grave.then_some(place),
+                "Actions to invoke",
+                SectionKind::Invocations,
+                now,
+            ),
+            (
+                None,
+                "Actions put off to a later plan",
+                SectionKind::DeferredInvocations,
+                deferred,
+            ),
         ] {
-            let mut entries: Vec<report::Entry<'r>> =
-                places.iter().filter_map(|at| self.invocation(kind, *at)).collect();
+            let mut entries: Vec<report::Entry<'r>> = places
+                .iter()
+                .filter_map(|at| self.invocation(kind, *at))
+                .collect();
             if !entries.is_empty() {
                 crate::sort::by_key(&mut entries, |entry| Reverse(entry.level));
                 let section = self.section(kind, Title::Text(title), entries);
@@ -359,7 +466,11 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
             && (event.starts_with("Before") || event.starts_with("After"))
             && self.is_page()
             && !options.list;
-        let text = match self.by_address.get(invocation.trigger.address).filter(|_| is_beside) {
+        let text = match self
+            .by_address
+            .get(invocation.trigger.address)
+            .filter(|_| is_beside)
+        {
             Some(number) => report::EntryText::In(*number),
             None => self.own_text(self.text(kind, at)),
         };
@@ -368,7 +479,9 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
                 elsewhere(invocation, Shown::Counted)
             }
             report::EntryText::None => invocation_text(invocation, options),
-            report::EntryText::Own(_) | report::EntryText::In(_) => elsewhere(invocation, Shown::InFull),
+            report::EntryText::Own(_) | report::EntryText::In(_) => {
+                elsewhere(invocation, Shown::InFull)
+            }
         };
         self.coverage.record(kind, at, &shown);
         let (sign, phrase) = match invocation.deferred_reason {
@@ -377,7 +490,9 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
         };
         let deferred = invocation.deferred_reason.map(reasons::deferred);
         let found = head::with_findings(review, &invocation.findings, MAX_OF_ENTRY);
-        let reasons = deferred.into_iter().chain([reasons::invoked(invocation.trigger)]);
+        let reasons = deferred
+            .into_iter()
+            .chain([reasons::invoked(invocation.trigger)]);
         Some(report::Entry {
             number: self.number(),
             sign: (sign, Tone::Changed),
@@ -415,17 +530,37 @@ fn check(problem: &Problem) -> Check {
         "unknown" => "is known after apply",
         other => other,
     };
-    let message: String = problem.messages.iter().map(|message| format!(": {message}")).collect();
-    Check { is_failure: problem.is_failure(), text: format!("{} {status}{message}", problem.address) }
+    let message: String = problem
+        .messages
+        .iter()
+        .map(|message| format!(": {message}"))
+        .collect();
+    Check {
+        is_failure: problem.is_failure(),
+        text: format!("{} {status}{message}", problem.address),
+    }
 }
 
 fn row(review: &PlanReview<'_>) -> Row {
     use ChangeKind::{Create, Destroy, Forget, Replace, Update};
-    let found = crate::sort::set(review.findings.iter().map(|PlanFinding { finding, .. }| finding.kind));
+    let found = crate::sort::set(
+        review
+            .findings
+            .iter()
+            .map(|PlanFinding { finding, .. }| finding.kind),
+    );
     Row {
         name: review.title().to_owned(),
         numbers: [Destroy, Replace, Forget, Update, Create].map(|kind| review.verdict.count(kind)),
-        cost: review.with.costs.as_ref().and_then(|costs| costs.difference(&costs.total)),
-        findings: found.into_iter().map(FindingKind::name).collect::<Vec<_>>().join(", "),
+        cost: review
+            .with
+            .costs
+            .as_ref()
+            .and_then(|costs| costs.difference(&costs.total)),
+        findings: found
+            .into_iter()
+            .map(FindingKind::name)
+            .collect::<Vec<_>>()
+            .join(", "),
     }
 }

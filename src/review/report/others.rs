@@ -19,9 +19,13 @@ const MAX_OWNERS: usize = 10;
 pub(super) fn of_group(group: &EntryGroup<'_, '_>, tied: &Tied<'_>, max: usize) -> OtherResults {
     let (results, left_out) = tied.about(&group.addresses(), MAX_RESULTS);
     // A rule says the same about each member of a group.
-    let keyed = results.into_iter().map(|result| ((result.tool, result.rule, result.text), result));
+    let keyed = results
+        .into_iter()
+        .map(|result| ((result.tool, result.rule, result.text), result));
     let mut same = crate::sort::grouped(keyed);
-    crate::sort::by_key(&mut same, |same| same.first().map(|result| Reverse(result.level)));
+    crate::sort::by_key(&mut same, |same| {
+        same.first().map(|result| Reverse(result.level))
+    });
     let line = |same: &Vec<&ToolResult<'_>>| {
         let mut line = line(same.first()?, String::new());
         if same.len() > 1 {
@@ -30,7 +34,10 @@ pub(super) fn of_group(group: &EntryGroup<'_, '_>, tied: &Tied<'_>, max: usize) 
         Some(line)
     };
     let more = left_out + same.len().saturating_sub(max);
-    OtherResults { shown: same.iter().take(max).filter_map(line).collect(), more }
+    OtherResults {
+        shown: same.iter().take(max).filter_map(line).collect(),
+        more,
+    }
 }
 
 /// Also those about nothing that the plan has.
@@ -41,10 +48,17 @@ pub(super) fn apart(review: &PlanReview<'_>, max: usize) -> Option<OtherResults>
     let counted: usize = tied.reports.iter().flat_map(|report| report.left_out).sum();
     let more = rest.len().saturating_sub(max) + counted;
     let subject = |result: &ToolResult<'_>| match result.addresses.is_empty() {
-        true => result.place().map(|place| format!("{place}:")).unwrap_or_default(),
+        true => result
+            .place()
+            .map(|place| format!("{place}:"))
+            .unwrap_or_default(),
         false => format!("{}:", result.subject()),
     };
-    let shown = rest.iter().take(max).map(|result| line(result, subject(result))).collect();
+    let shown = rest
+        .iter()
+        .take(max)
+        .map(|result| line(result, subject(result)))
+        .collect();
     (!rest.is_empty() || more > 0).then_some(OtherResults { shown, more })
 }
 
@@ -66,8 +80,13 @@ fn line(result: &ToolResult<'_>, subject: String) -> ResultLine {
 
 pub(super) fn cost(group: &EntryGroup<'_, '_>, tied: &Tied<'_>) -> Option<String> {
     let costs = tied.costs.as_ref()?;
-    let known = group.entries.iter().filter_map(|entry| costs.resources.get(entry.address));
-    let difference = known.filter_map(|cost| cost.difference).reduce(Amount::plus)?;
+    let known = group
+        .entries
+        .iter()
+        .filter_map(|entry| costs.resources.get(entry.address));
+    let difference = known
+        .filter_map(|cost| cost.difference)
+        .reduce(Amount::plus)?;
     Some(difference.signed(costs.currency))
 }
 
@@ -80,23 +99,34 @@ pub(super) fn head(review: &PlanReview<'_>) -> Vec<String> {
     for report in &tied.reports {
         tools.entry(report.tool).or_default();
     }
-    let tools = tools.into_iter().map(|(tool, results)| tool_line(tool, &results, &tied.reports));
+    let tools = tools
+        .into_iter()
+        .map(|(tool, results)| tool_line(tool, &results, &tied.reports));
     let cost = tied.costs.as_ref().and_then(|costs| costs.sentence());
-    let lines = tools.chain(cost).chain(tied.notes.iter().cloned()).chain(owners(review));
+    let lines = tools
+        .chain(cost)
+        .chain(tied.notes.iter().cloned())
+        .chain(owners(review));
     lines.map(|line| one_line(&line)).collect()
 }
 
 fn tool_line(tool: &str, results: &[&ToolResult<'_>], reports: &[ToolReport<'_>]) -> String {
     let reports = || reports.iter().filter(|report| report.tool == tool);
     let levels = ResultLevel::ALL.into_iter().filter_map(|level| {
-        let number = results.iter().filter(|result| result.level == level).count();
+        let number = results
+            .iter()
+            .filter(|result| result.level == level)
+            .count();
         (number > 0).then(|| count(number, level.name()))
     });
     let mut words: Vec<String> = levels.collect();
     if words.is_empty() {
         words.push("no results".to_owned());
     }
-    let loose = results.iter().filter(|result| result.addresses.is_empty()).count();
+    let loose = results
+        .iter()
+        .filter(|result| result.addresses.is_empty())
+        .count();
     let suppressed: usize = reports().map(|report| report.suppressed).sum();
     let counted: usize = reports().flat_map(|report| report.left_out).sum();
     words.extend(nonzero([
@@ -105,14 +135,23 @@ fn tool_line(tool: &str, results: &[&ToolResult<'_>], reports: &[ToolReport<'_>]
         (counted, "only counted, because there are too many"),
     ]));
     let version = reports().find_map(|report| report.version);
-    let version = version.map(|version| format!(" {version}")).unwrap_or_default();
+    let version = version
+        .map(|version| format!(" {version}"))
+        .unwrap_or_default();
     format!("{tool}{version}: {}", words.join(", "))
 }
 
 /// `needs @dba or @org/data, and @net`
 pub(super) fn needs(entry: &Entry<'_>) -> Option<String> {
     let needs = !entry.findings.is_empty() && !entry.owners.is_empty();
-    let all = || entry.owners.iter().map(|any| any.join(" or ")).collect::<Vec<_>>().join(", and ");
+    let all = || {
+        entry
+            .owners
+            .iter()
+            .map(|any| any.join(" or "))
+            .collect::<Vec<_>>()
+            .join(", and ")
+    };
     needs.then(|| format!("needs {}", all()))
 }
 
@@ -120,18 +159,28 @@ fn owners(review: &PlanReview<'_>) -> Option<String> {
     let of = |has_findings: bool| {
         let entries = review.resources.iter().chain(&review.deferred);
         let entries = entries.filter(|entry| entry.findings.is_empty() != has_findings);
-        crate::sort::tally(entries.flat_map(|entry| &entry.owners).map(|owners| owners.join(" or ")))
+        crate::sort::tally(
+            entries
+                .flat_map(|entry| &entry.owners)
+                .map(|owners| owners.join(" or ")),
+        )
     };
     let (needed, mut others) = (of(true), of(false));
     others.retain(|owners, _| !needed.contains_key(owners));
     let listed = |owners: &BTreeMap<String, usize>| {
-        let owners = owners.iter().map(|(names, number)| format!("{names} ({number})"));
+        let owners = owners
+            .iter()
+            .map(|(names, number)| format!("{names} ({number})"));
         first_of(owners, MAX_OWNERS)
     };
     match (needed.is_empty(), others.is_empty()) {
         (true, true) => None,
         (true, false) => Some(format!("owners of what changes: {}", listed(&others))),
         (false, true) => Some(format!("needs {}", listed(&needed))),
-        (false, false) => Some(format!("needs {}; other owners: {}", listed(&needed), listed(&others))),
+        (false, false) => Some(format!(
+            "needs {}; other owners: {}",
+            listed(&needed),
+            listed(&others)
+        )),
     }
 }

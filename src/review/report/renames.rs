@@ -26,15 +26,24 @@ pub(super) fn shown(review: &PlanReview<'_>, options: &Options, singly: bool) ->
     if singly || options.unchanged || options.list || !options.shows_whole_plan() {
         return HashSet::new();
     }
-    renames(review).flat_map(|(rename, _)| rename.places).collect()
+    renames(review)
+        .flat_map(|(rename, _)| rename.places)
+        .collect()
 }
 
-fn pairs<'r, 'a>(review: &'r PlanReview<'a>) -> impl Iterator<Item = (&'r Rename<'a>, Pair<'r, 'a>)> {
+fn pairs<'r, 'a>(
+    review: &'r PlanReview<'a>,
+) -> impl Iterator<Item = (&'r Rename<'a>, Pair<'r, 'a>)> {
     let entries = |rename: &Rename<'a>| rename.places.map(|at| &review.resources[at]);
-    review.renames.iter().map(move |rename| (rename, entries(rename)))
+    review
+        .renames
+        .iter()
+        .map(move |rename| (rename, entries(rename)))
 }
 
-fn renames<'r, 'a>(review: &'r PlanReview<'a>) -> impl Iterator<Item = (&'r Rename<'a>, Pair<'r, 'a>)> {
+fn renames<'r, 'a>(
+    review: &'r PlanReview<'a>,
+) -> impl Iterator<Item = (&'r Rename<'a>, Pair<'r, 'a>)> {
     pairs(review).filter(|(_, [old, new])| !old.hidden && !new.hidden)
 }
 
@@ -52,13 +61,20 @@ impl<'r> PartBuilder<'r, '_, '_> {
             places.extend(found.iter().flat_map(|rename| rename.places));
             places.sort_unstable();
             for at in &places {
-                self.coverage.record(SectionKind::Resources, *at, &[Some(Shown::Named)]);
+                self.coverage
+                    .record(SectionKind::Resources, *at, &[Some(Shown::Named)]);
             }
         }
-        let resources = pairs.iter().map(|[old, _]| format!("{}.{}", old.resource_type, old.name));
+        let resources = pairs
+            .iter()
+            .map(|[old, _]| format!("{}.{}", old.resource_type, old.name));
         let (number, how) = (pairs.len(), difference(&pairs));
         let (lines, left_out) = lines(review, &found, options, is_page);
-        let old: Vec<&str> = pairs.iter().map(|[old, _]| old.address).filter(|_| left_out).collect();
+        let old: Vec<&str> = pairs
+            .iter()
+            .map(|[old, _]| old.address)
+            .filter(|_| left_out)
+            .collect();
         let own = pairs.iter().flatten().filter(|_| !is_page);
         let findings = crate::sort::set(own.flat_map(|entry| entry.findings.iter().copied()));
         let entry = report::Entry {
@@ -72,14 +88,25 @@ impl<'r> PartBuilder<'r, '_, '_> {
             ),
             kind: "rename",
             lines,
-            others: compact(&old).iter().map(|address| one_line(address)).collect(),
+            others: compact(&old)
+                .iter()
+                .map(|address| one_line(address))
+                .collect(),
             priority: Priority::Grave,
             order: 1 + ChangeKind::Destroy as usize,
             places: (SectionKind::Resources, places),
             ..head::with_findings(review, &Vec::from_iter(findings), MAX_OF_ENTRY)
         };
-        let title = Title::Action { text: "What looks like a rename".to_owned(), is_state_only: false };
-        Some(Section { kind: SectionKind::Resources, title, counts: String::new(), entries: vec![entry] })
+        let title = Title::Action {
+            text: "What looks like a rename".to_owned(),
+            is_state_only: false,
+        };
+        Some(Section {
+            kind: SectionKind::Resources,
+            title,
+            counts: String::new(),
+            entries: vec![entry],
+        })
     }
 }
 
@@ -89,7 +116,9 @@ fn distinct<T: Clone + std::hash::Hash + Eq>(items: impl Iterator<Item = T>) -> 
 }
 
 fn difference(pairs: &[Pair<'_, '_>]) -> &'static str {
-    let all = |is_same: fn(&Entry<'_>, &Entry<'_>) -> bool| pairs.iter().all(|[old, new]| is_same(old, new));
+    let all = |is_same: fn(&Entry<'_>, &Entry<'_>) -> bool| {
+        pairs.iter().all(|[old, new]| is_same(old, new))
+    };
     let is_same_module = all(|old, new| old.module_address == new.module_address);
     let is_same_name = all(|old, new| old.name == new.name);
     let is_same_key = all(|old, new| old.index == new.index);
@@ -116,9 +145,17 @@ fn lines(
     }
     let blocks = blocks(review);
     let is_whole = options.folds_values || is_page;
-    let limit = if is_whole { usize::MAX } else { options.limit(MAX_BLOCKS) };
-    lines.push(Line::note(0, "if it is one, this keeps the objects:".to_owned()));
-    let line = |depth: usize, text: String| Line::new(depth, Sign::Same, one_line(&text), Tone::Plain);
+    let limit = if is_whole {
+        usize::MAX
+    } else {
+        options.limit(MAX_BLOCKS)
+    };
+    lines.push(Line::note(
+        0,
+        "if it is one, this keeps the objects:".to_owned(),
+    ));
+    let line =
+        |depth: usize, text: String| Line::new(depth, Sign::Same, one_line(&text), Tone::Plain);
     for (from, to) in blocks.iter().take(limit) {
         lines.push(line(0, "moved {".to_owned()));
         lines.push(line(1, format!("from = {from}")));
@@ -134,7 +171,12 @@ fn lines(
 /// configuration is gone; otherwise each object has a block of its own.
 fn blocks<'e>(review: &'e PlanReview<'_>) -> Vec<(&'e str, &'e str)> {
     let moves = crate::sort::tally(pairs(review).flat_map(|(_, pair)| moves(pair)));
-    let numbers = crate::sort::tally(review.resources.iter().flat_map(|entry| around(entry.address)));
+    let numbers = crate::sort::tally(
+        review
+            .resources
+            .iter()
+            .flat_map(|entry| around(entry.address)),
+    );
     // Other objects stay where they are, are changed, or move to another address.
     let is_whole = |block: &(&str, &str)| moves.get(block) == numbers.get(block.0);
     let blocks = pairs(review).map(|(_, [old, new])| {
@@ -145,8 +187,13 @@ fn blocks<'e>(review: &'e PlanReview<'_>) -> Vec<(&'e str, &'e str)> {
 }
 
 fn around(address: &str) -> Vec<&str> {
-    let all = std::iter::successors(Some(resource_address(address)), |inner| Some(module_of(inner)));
-    let mut around: Vec<&str> = all.take_while(|outer| !outer.is_empty()).take(MAX_DEPTH).collect();
+    let all = std::iter::successors(Some(resource_address(address)), |inner| {
+        Some(module_of(inner))
+    });
+    let mut around: Vec<&str> = all
+        .take_while(|outer| !outer.is_empty())
+        .take(MAX_DEPTH)
+        .collect();
     around.reverse();
     around
 }

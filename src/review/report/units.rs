@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::MAX_FINDINGS;
 use crate::report::{
-    Entry, FindingLine, Findings, Level, Origin, Part, SectionKind, SharedEntry, Title, UnitRow, Units,
-    unit_names,
+    Entry, FindingLine, Findings, Level, Origin, Part, SectionKind, SharedEntry, Title, UnitRow,
+    Units, unit_names,
 };
 use crate::review::Options;
 use crate::review::entry::PlanReview;
@@ -19,12 +19,15 @@ pub(super) fn units<'r>(
     options: &Options,
     is_page: bool,
 ) -> Units<'r> {
-    let errored = reviews.iter().filter(|review| review.errored).map(|review| UnitRow {
-        name: review.title().to_owned(),
-        state: "failed to plan",
-        sentence: "failed to plan".to_owned(),
-        is_failure: true,
-    });
+    let errored = reviews
+        .iter()
+        .filter(|review| review.errored)
+        .map(|review| UnitRow {
+            name: review.title().to_owned(),
+            state: "failed to plan",
+            sentence: "failed to plan".to_owned(),
+            is_failure: true,
+        });
     let absent = options.absent.iter().map(|unit| UnitRow {
         name: unit.name.clone(),
         state: unit.absence.words(),
@@ -39,7 +42,9 @@ pub(super) fn units<'r>(
     };
     for (part, review) in parts.iter_mut().zip(reviews) {
         part.is_left_out = is_unchanged(part, review);
-        units.unchanged.extend(part.is_left_out.then(|| review.title().to_owned()));
+        units
+            .unchanged
+            .extend(part.is_left_out.then(|| review.title().to_owned()));
     }
     if !is_page {
         units.findings = findings(parts);
@@ -76,7 +81,10 @@ fn is_unchanged(part: &Part<'_>, review: &PlanReview<'_>) -> bool {
         && review.findings.is_empty()
         && review.notes.is_empty()
         && review.checks.is_empty()
-        && review.drift.iter().all(|entry| entry.relevant == Some(false))
+        && review
+            .drift
+            .iter()
+            .all(|entry| entry.relevant == Some(false))
         && has_no_entries(part)
         && review.with.is_empty()
 }
@@ -87,20 +95,39 @@ fn findings(parts: &mut [Part<'_>]) -> Findings {
     for part in parts.iter() {
         let Some(name) = &part.name else { continue };
         more.extend(part.findings.more.iter().copied());
-        let line = |line: &FindingLine| FindingLine { unit: name.clone(), entry: None, ..line.clone() };
+        let line = |line: &FindingLine| FindingLine {
+            unit: name.clone(),
+            entry: None,
+            ..line.clone()
+        };
         named.extend(part.findings.shown.iter().map(line));
     }
-    let keyed = named.into_iter().map(|line| ((line.kind, line.address.clone(), line.text.clone()), line));
+    let keyed = named
+        .into_iter()
+        .map(|line| ((line.kind, line.address.clone(), line.text.clone()), line));
     let joined = |mut same: Vec<FindingLine>| {
         let (units, number) = (same.len(), same.iter().map(|line| line.number).sum());
         let first = same.swap_remove(0);
-        let unit = if units > 1 { format!("{units} units") } else { first.unit };
-        FindingLine { number, unit, ..first }
+        let unit = if units > 1 {
+            format!("{units} units")
+        } else {
+            first.unit
+        };
+        FindingLine {
+            number,
+            unit,
+            ..first
+        }
     };
-    let mut shown: Vec<FindingLine> = crate::sort::grouped(keyed).into_iter().map(joined).collect();
+    let mut shown: Vec<FindingLine> = crate::sort::grouped(keyed)
+        .into_iter()
+        .map(joined)
+        .collect();
     crate::sort::by_key(&mut shown, |line| Reverse(line.level));
     if shown.len() <= MAX_FINDINGS && more.is_empty() {
-        parts.iter_mut().for_each(|part| part.findings = Findings::default());
+        parts
+            .iter_mut()
+            .for_each(|part| part.findings = Findings::default());
     }
     let left = shown.split_off(shown.len().min(MAX_FINDINGS));
     more.extend(left.into_iter().map(|line| (line.level, line.kind, 1)));
@@ -108,7 +135,10 @@ fn findings(parts: &mut [Part<'_>]) -> Findings {
     for (level, kind, number) in more {
         *sums.entry((Reverse(level), kind)).or_default() += number;
     }
-    let more = sums.into_iter().map(|((level, kind), number)| (level.0, kind, number)).collect();
+    let more = sums
+        .into_iter()
+        .map(|((level, kind), number)| (level.0, kind, number))
+        .collect();
     Findings { shown, more }
 }
 
@@ -116,13 +146,24 @@ fn findings(parts: &mut [Part<'_>]) -> Findings {
 type Key = (String, Vec<String>, u64, Vec<String>);
 
 /// Moves changes of resources that several units have out of their parts.
-fn shared<'r>(parts: &mut [Part<'r>], reviews: &[PlanReview<'_>], options: &Options) -> Vec<SharedEntry<'r>> {
+fn shared<'r>(
+    parts: &mut [Part<'r>],
+    reviews: &[PlanReview<'_>],
+    options: &Options,
+) -> Vec<SharedEntry<'r>> {
     let prints = Prints::default();
     let key = |review: &PlanReview<'_>, entry: &Entry<'_>| -> Option<Key> {
         let first = review.resources.get(*entry.places.1.first()?)?;
         let hash = prints.exact(first, &review.findings);
-        let results = entry.results.shown.iter().map(|result| format!("{} {}", result.label, result.text));
-        let said = results.chain(entry.cost.clone()).chain(entry.needs.clone()).collect();
+        let results = entry
+            .results
+            .shown
+            .iter()
+            .map(|result| format!("{} {}", result.label, result.text));
+        let said = results
+            .chain(entry.cost.clone())
+            .chain(entry.needs.clone())
+            .collect();
         Some((entry.address.clone(), entry.others.clone(), hash, said))
     };
     let mut all = Vec::new();
@@ -147,14 +188,24 @@ fn shared<'r>(parts: &mut [Part<'r>], reviews: &[PlanReview<'_>], options: &Opti
         let known = *known.entry(key).or_insert(found.len());
         match found.get_mut(known) {
             Some(shared) => shared.places.push(places),
-            None => found.push(SharedEntry { entry, places: vec![places] }),
+            None => found.push(SharedEntry {
+                entry,
+                places: vec![places],
+            }),
         }
     }
     for part in parts.iter_mut() {
         for section in &mut part.sections {
             if let Title::Action { text, .. } = &mut section.title {
-                let number: usize = section.entries.iter().map(|entry| entry.places.1.len()).sum();
-                if let Some((_, verb)) = text.split_once(' ').filter(|_| text.starts_with(char::is_numeric)) {
+                let number: usize = section
+                    .entries
+                    .iter()
+                    .map(|entry| entry.places.1.len())
+                    .sum();
+                if let Some((_, verb)) = text
+                    .split_once(' ')
+                    .filter(|_| text.starts_with(char::is_numeric))
+                {
                     *text = format!("{number} {verb}");
                 }
             }
@@ -162,14 +213,23 @@ fn shared<'r>(parts: &mut [Part<'r>], reviews: &[PlanReview<'_>], options: &Opti
         part.sections.retain(|section| !section.entries.is_empty());
     }
     for SharedEntry { entry, places } in &mut found {
-        let names: Vec<&str> = places.iter().filter_map(|(at, _)| Some(reviews.get(*at)?.title())).collect();
-        entry.phrase.push_str(&format!(" — same change in {} units", names.len()));
+        let names: Vec<&str> = places
+            .iter()
+            .filter_map(|(at, _)| Some(reviews.get(*at)?.title()))
+            .collect();
+        entry
+            .phrase
+            .push_str(&format!(" — same change in {} units", names.len()));
         let names = unit_names(&names, entry.is_destroyed || options.unchanged);
         entry.reasons.insert(0, format!("in {names}"));
     }
     crate::sort::by_key(&mut found, |shared| {
         let entry = &shared.entry;
-        (Reverse(entry.priority), entry.order, Reverse(shared.places.len()))
+        (
+            Reverse(entry.priority),
+            entry.order,
+            Reverse(shared.places.len()),
+        )
     });
     found
 }

@@ -67,7 +67,11 @@ static NAMES: LazyLock<HashMap<&str, (Aspect, Form, usize)>> = LazyLock::new(|| 
         Some((word(aspect)?, word(form)?, names))
     });
     kinds
-        .flat_map(|(aspect, form, names)| (0..).zip(names).map(move |(at, name)| (*name, (aspect, form, at))))
+        .flat_map(|(aspect, form, names)| {
+            (0..)
+                .zip(names)
+                .map(move |(at, name)| (*name, (aspect, form, at)))
+        })
         .collect()
 });
 
@@ -92,11 +96,15 @@ pub(super) fn aspect(resource_type: &str, path: &[&str]) -> Option<(Aspect, Form
             });
         }
         "size"
-            if has_type_word(&["volume", "disk", "ebs"]) || is_in("initialize_params") || is_in("disk") =>
+            if has_type_word(&["volume", "disk", "ebs"])
+                || is_in("initialize_params")
+                || is_in("disk") =>
         {
             return Some((Aspect::Storage, Form::Gigabytes, 0));
         }
-        "name" if is_in("role_ref") || is_in("subject") => return Some((Aspect::Role, Form::Named, 0)),
+        "name" if is_in("role_ref") || is_in("subject") => {
+            return Some((Aspect::Role, Form::Named, 0));
+        }
         "publisher" | "offer" | "sku" | "version" if is_in("source_image_reference") => {
             return Some((Aspect::Image, Form::Bare, 0));
         }
@@ -104,7 +112,10 @@ pub(super) fn aspect(resource_type: &str, path: &[&str]) -> Option<(Aspect, Form
         _ if is_in("tags") || is_in("labels") || is_in("annotations") => return None,
         _ => {}
     }
-    NAMES.get(name).copied().filter(|(aspect, ..)| *aspect != Aspect::Identity || names_the_object)
+    NAMES
+        .get(name)
+        .copied()
+        .filter(|(aspect, ..)| *aspect != Aspect::Identity || names_the_object)
 }
 
 /// Values of such attributes may be secrets: they are never part of a summary.
@@ -113,7 +124,9 @@ fn names_a_secret(name: &str) -> bool {
         && (name
             .split(['_', '-', '.'])
             .any(|word| words("secret words").contains(&&*word.to_ascii_lowercase()))
-            || words("parts of secrets").iter().any(|known| name.contains(known)))
+            || words("parts of secrets")
+                .iter()
+                .any(|known| name.contains(known)))
 }
 
 #[derive(Clone, Debug)]
@@ -140,7 +153,14 @@ impl<'v> Leaf<'v> {
     }
 
     pub(super) fn label(&self) -> String {
-        let names: Vec<String> = self.path.iter().rev().take(2).rev().map(|part| text::name(part)).collect();
+        let names: Vec<String> = self
+            .path
+            .iter()
+            .rev()
+            .take(2)
+            .rev()
+            .map(|part| text::name(part))
+            .collect();
         names.join(".")
     }
 
@@ -156,14 +176,18 @@ impl<'v> Leaf<'v> {
         };
         match self.value.as_array() {
             Some(items) => {
-                (1..=MAX_ELEMENTS).contains(&items.len()) && items.iter().all(|item| is_short(*item))
+                (1..=MAX_ELEMENTS).contains(&items.len())
+                    && items.iter().all(|item| is_short(*item))
             }
             None => is_short(self.value),
         }
     }
 
     pub(super) fn lines(&self) -> Option<usize> {
-        let text = self.value.as_str().filter(|text| text.trim_end().contains('\n'))?;
+        let text = self
+            .value
+            .as_str()
+            .filter(|text| text.trim_end().contains('\n'))?;
         Some(text.lines().count())
     }
 
@@ -185,7 +209,9 @@ impl<'v> Leaf<'v> {
         let is_secret = |text: &str| {
             has_secret(text)
                 || text.contains("-----BEGIN")
-                || text.split_once("://").is_some_and(|(_, rest)| rest.contains('@'))
+                || text
+                    .split_once("://")
+                    .is_some_and(|(_, rest)| rest.contains('@'))
                 || text.to_ascii_lowercase().contains("password=")
         };
         let has_secret = |value: MarkedValue<'_>| value.as_str().is_some_and(is_secret);
@@ -216,15 +242,27 @@ pub(super) fn add_leaves<'v>(
                 path.pop();
             }
         }
-        Content::Array(items) if items.iter().any(|item| !is_scalar(*item)) => rest.add(value, true),
+        Content::Array(items) if items.iter().any(|item| !is_scalar(*item)) => {
+            rest.add(value, true)
+        }
         Content::Unknown | Content::Redacted | Content::Object(_) => rest.add(value, true),
         Content::Bool(_) | Content::Number(_) | Content::String(_) | Content::Array(_) => {
-            let (aspect, form, at) = aspect(resource_type, path).unwrap_or((Aspect::Other, Form::Named, 0));
-            found.push(Leaf { path: path.clone(), value, aspect, form, at });
+            let (aspect, form, at) =
+                aspect(resource_type, path).unwrap_or((Aspect::Other, Form::Named, 0));
+            found.push(Leaf {
+                path: path.clone(),
+                value,
+                aspect,
+                form,
+                at,
+            });
         }
     }
 }
 
 fn is_scalar(value: MarkedValue<'_>) -> bool {
-    matches!(value.content, Content::Bool(_) | Content::Number(_) | Content::String(_))
+    matches!(
+        value.content,
+        Content::Bool(_) | Content::Number(_) | Content::String(_)
+    )
 }

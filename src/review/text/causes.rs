@@ -32,7 +32,11 @@ pub(crate) fn cause_tree(review: &PlanReview<'_>, options: &Options) -> Option<C
         return None;
     }
     tree.sort(&mut roots);
-    let mut stack: Vec<(usize, Branch)> = roots.into_iter().rev().map(|root| (0, tree.root(root))).collect();
+    let mut stack: Vec<(usize, Branch)> = roots
+        .into_iter()
+        .rev()
+        .map(|root| (0, tree.root(root)))
+        .collect();
     while let Some((depth, branch)) = stack.pop()
         && tree.lines.len() < options.limit(MAX_LINES)
     {
@@ -41,10 +45,16 @@ pub(crate) fn cause_tree(review: &PlanReview<'_>, options: &Options) -> Option<C
     }
     let title = format!("{replaced} replaced, {}", count(tree.causes.len(), "cause"));
     if replaced > tree.shown {
-        let text = format!("… {} more replaced; --context all shows all", replaced - tree.shown);
+        let text = format!(
+            "… {} more replaced; --context all shows all",
+            replaced - tree.shown
+        );
         tree.lines.push(Line::note(0, text));
     }
-    Some(Causes { title, lines: tree.lines })
+    Some(Causes {
+        title,
+        lines: tree.lines,
+    })
 }
 
 /// All indices are those of entries.
@@ -79,7 +89,10 @@ fn is_replaced(entry: &Entry<'_>) -> bool {
 
 impl<'r, 'a> Tree<'r, 'a> {
     fn new(entries: &'r [Entry<'a>], options: &Options) -> Self {
-        let current = entries.iter().enumerate().filter(|(_, entry)| entry.deposed.is_empty());
+        let current = entries
+            .iter()
+            .enumerate()
+            .filter(|(_, entry)| entry.deposed.is_empty());
         let places: HashMap<&str, usize> = current.map(|(at, entry)| (entry.address, at)).collect();
         let own = |entry: &Entry<'_>| Size {
             replaced: usize::from(is_replaced(entry)),
@@ -95,8 +108,15 @@ impl<'r, 'a> Tree<'r, 'a> {
             shown: 0,
             width: options.width.max(MAX_WIDTH),
         };
-        for (at, entry) in entries.iter().enumerate().filter(|(_, entry)| is_replaced(entry)) {
-            let causes = entry.causes.iter().filter_map(|cause| places.get(cause.address).copied());
+        for (at, entry) in entries
+            .iter()
+            .enumerate()
+            .filter(|(_, entry)| is_replaced(entry))
+        {
+            let causes = entry
+                .causes
+                .iter()
+                .filter_map(|cause| places.get(cause.address).copied());
             let mut causes = causes.filter(|cause| *cause != at).peekable();
             if let Some(first) = causes.peek().copied() {
                 tree.parents[at] = Some(first);
@@ -120,7 +140,10 @@ impl<'r, 'a> Tree<'r, 'a> {
             let Size { replaced, gravest } = self.sizes[at];
             if let Some(parent) = self.parents[at] {
                 let above = &mut self.sizes[parent];
-                *above = Size { replaced: above.replaced + replaced, gravest: above.gravest.min(gravest) };
+                *above = Size {
+                    replaced: above.replaced + replaced,
+                    gravest: above.gravest.min(gravest),
+                };
             }
         }
     }
@@ -132,7 +155,9 @@ impl<'r, 'a> Tree<'r, 'a> {
         let own = entry.causes.iter().filter(|cause| cause.address == parent);
         let mut text = few_names(own.map(|cause| cause.attribute));
         let others: BTreeSet<&str> = entry.causes.iter().map(|cause| cause.address).collect();
-        let mut others = others.into_iter().filter(|address| *address != parent && *address != entry.address);
+        let mut others = others
+            .into_iter()
+            .filter(|address| *address != parent && *address != entry.address);
         if let Some(other) = others.next() {
             text.push_str(&format!("; also {other}"));
         }
@@ -146,12 +171,27 @@ impl<'r, 'a> Tree<'r, 'a> {
     fn root(&self, at: usize) -> Branch {
         let entry = &self.entries[at];
         let via = if is_replaced(entry) {
-            few_names(entry.edits.iter().filter(|edit| edit.replaces).map(root_name))
+            few_names(
+                entry
+                    .edits
+                    .iter()
+                    .filter(|edit| edit.replaces)
+                    .map(root_name),
+            )
         } else {
-            let causes = self.children[at].iter().flat_map(|child| &self.entries[*child].causes);
-            few_names(causes.filter(|cause| cause.address == entry.address).filter_map(|cause| cause.source))
+            let causes = self.children[at]
+                .iter()
+                .flat_map(|child| &self.entries[*child].causes);
+            few_names(
+                causes
+                    .filter(|cause| cause.address == entry.address)
+                    .filter_map(|cause| cause.source),
+            )
         };
-        Branch { members: vec![at], via }
+        Branch {
+            members: vec![at],
+            via,
+        }
     }
 
     /// Continues with what the branch causes until there is more than one; returns these branches.
@@ -170,12 +210,20 @@ impl<'r, 'a> Tree<'r, 'a> {
             }
             length += size;
             spans.push(Span::new(text, Tone::Plain));
-            let kinds = branch.members.first().into_iter().flat_map(|at| &self.entries[*at].finding_kinds);
+            let kinds = branch
+                .members
+                .first()
+                .into_iter()
+                .flat_map(|at| &self.entries[*at].finding_kinds);
             let kinds: Vec<&str> = kinds.map(|kind| kind.name()).collect();
             if !kinds.is_empty() {
                 spans.push(Span::new(format!("  ! {}", kinds.join(", ")), Tone::Alert));
             }
-            self.shown += branch.members.iter().filter(|at| is_replaced(&self.entries[**at])).count();
+            self.shown += branch
+                .members
+                .iter()
+                .filter(|at| is_replaced(&self.entries[**at]))
+                .count();
             let mut branches = match *branch.members {
                 [only] => self.branches(only),
                 _ => Vec::new(),
@@ -185,12 +233,20 @@ impl<'r, 'a> Tree<'r, 'a> {
                 _ => rest = branches,
             }
         }
-        self.lines.push(Line { depth: depth.min(MAX_DEPTH), sign: Sign::Same, spans });
+        self.lines.push(Line {
+            depth: depth.min(MAX_DEPTH),
+            sign: Sign::Same,
+            spans,
+        });
         rest
     }
 
     fn text(&self, branch: &Branch, has_arrow: bool) -> String {
-        let addresses: Vec<&str> = branch.members.iter().map(|at| self.entries[*at].address).collect();
+        let addresses: Vec<&str> = branch
+            .members
+            .iter()
+            .map(|at| self.entries[*at].address)
+            .collect();
         let mut text = cut(&one_line(&compact(&addresses).join(", ")), MAX_ADDRESS_LEN);
         if branch.members.len() > 1 {
             text.push_str(&format!(" × {}", branch.members.len()));
@@ -209,12 +265,26 @@ impl<'r, 'a> Tree<'r, 'a> {
         self.sort(&mut children);
         let keyed = children.into_iter().map(|child| {
             let entry = &self.entries[child];
-            let resource = format!("{}.{}.{}", entry.module_address, entry.resource_type, entry.name);
+            let resource = format!(
+                "{}.{}.{}",
+                entry.module_address, entry.resource_type, entry.name
+            );
             let own = (!self.children[child].is_empty()).then_some(child);
-            ((resource, self.via(child), entry.finding_kinds.clone(), own), child)
+            (
+                (resource, self.via(child), entry.finding_kinds.clone(), own),
+                child,
+            )
         });
-        let branch = |members: Vec<usize>| Some(Branch { via: self.via(*members.first()?), members });
-        crate::sort::grouped(keyed).into_iter().filter_map(branch).collect()
+        let branch = |members: Vec<usize>| {
+            Some(Branch {
+                via: self.via(*members.first()?),
+                members,
+            })
+        };
+        crate::sort::grouped(keyed)
+            .into_iter()
+            .filter_map(branch)
+            .collect()
     }
 
     fn sort(&self, nodes: &mut [usize]) {

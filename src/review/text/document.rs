@@ -44,23 +44,39 @@ pub(crate) fn unwrapped<'e, 'a>(
     (formats, edit, inside)
 }
 
-pub(super) fn document(edit: &Edit<'_>, inside: &Inside<'_>, depth: usize, options: &Options) -> Vec<Line> {
-    let sides = (edit.before.and_then(MarkedValue::as_str), edit.after.and_then(MarkedValue::as_str));
+pub(super) fn document(
+    edit: &Edit<'_>,
+    inside: &Inside<'_>,
+    depth: usize,
+    options: &Options,
+) -> Vec<Line> {
+    let sides = (
+        edit.before.and_then(MarkedValue::as_str),
+        edit.after.and_then(MarkedValue::as_str),
+    );
     match (inside.format, sides) {
-        (Format::Lines, (Some(before), Some(after))) => {
-            hunks(before, after, inside.edits, depth, options.context.unwrap_or(CONTEXT))
-        }
+        (Format::Lines, (Some(before), Some(after))) => hunks(
+            before,
+            after,
+            inside.edits,
+            depth,
+            options.context.unwrap_or(CONTEXT),
+        ),
         _ => edit_lines(inside.edits, None, ("", depth), options).0,
     }
 }
 
 /// The changed lines of a text, with unchanged lines around them.
 fn hunks(before: &str, after: &str, edits: &[Edit<'_>], depth: usize, context: usize) -> Vec<Line> {
-    let (old, new): (Vec<&str>, Vec<&str>) = (before.split('\n').collect(), after.split('\n').collect());
+    let (old, new): (Vec<&str>, Vec<&str>) =
+        (before.split('\n').collect(), after.split('\n').collect());
     let (mut removed, mut added) = (vec![None; old.len()], vec![None; new.len()]);
     for edit in edits {
-        let Some(Step::Element(element)) = edit.path.last() else { continue };
-        let is_moved = element.before.is_some() && element.after.is_some() && edit.before == edit.after;
+        let Some(Step::Element(element)) = edit.path.last() else {
+            continue;
+        };
+        let is_moved =
+            element.before.is_some() && element.after.is_some() && edit.before == edit.after;
         for (list, place) in [(&mut removed, element.before), (&mut added, element.after)] {
             if let Some(line) = place.and_then(|place| list.get_mut(place as usize)) {
                 *line = Some(is_moved);
@@ -68,9 +84,19 @@ fn hunks(before: &str, after: &str, edits: &[Edit<'_>], depth: usize, context: u
         }
     }
     let run = |changed: &[Option<bool>], from: usize| {
-        changed.iter().skip(from).take_while(|change| change.is_some()).count()
+        changed
+            .iter()
+            .skip(from)
+            .take_while(|change| change.is_some())
+            .count()
     };
-    let mut hunks = Hunks { depth, context, lines: Vec::new(), equal: Vec::new(), is_first: true };
+    let mut hunks = Hunks {
+        depth,
+        context,
+        lines: Vec::new(),
+        equal: Vec::new(),
+        is_first: true,
+    };
     let (mut i, mut j) = (0, 0);
     while i < old.len() || j < new.len() {
         let (gone, come) = (run(&removed, i), run(&added, j));
@@ -109,21 +135,44 @@ impl Hunks<'_> {
     /// Lines far from both changes are only counted.
     fn flush(&mut self, is_last: bool) {
         let equal = std::mem::take(&mut self.equal);
-        let head = if std::mem::take(&mut self.is_first) { 0 } else { self.context.min(equal.len()) };
-        let tail = if is_last { 0 } else { self.context.min(equal.len() - head) };
+        let head = if std::mem::take(&mut self.is_first) {
+            0
+        } else {
+            self.context.min(equal.len())
+        };
+        let tail = if is_last {
+            0
+        } else {
+            self.context.min(equal.len() - head)
+        };
         let hidden = equal.len() - head - tail;
         let (first, rest) = equal.split_at(head);
-        first.iter().for_each(|line| self.line(Sign::Same, plain(line, Tone::Plain), None));
-        let counted = if is_last && equal.last() == Some(&"") { hidden.saturating_sub(1) } else { hidden };
+        first
+            .iter()
+            .for_each(|line| self.line(Sign::Same, plain(line, Tone::Plain), None));
+        let counted = if is_last && equal.last() == Some(&"") {
+            hidden.saturating_sub(1)
+        } else {
+            hidden
+        };
         if counted > 0 {
-            self.lines.push(Line::note(self.depth, format!("… {}", count(counted, "unchanged line"))));
+            self.lines.push(Line::note(
+                self.depth,
+                format!("… {}", count(counted, "unchanged line")),
+            ));
         }
-        rest.iter().skip(hidden).for_each(|line| self.line(Sign::Same, plain(line, Tone::Plain), None));
+        rest.iter()
+            .skip(hidden)
+            .for_each(|line| self.line(Sign::Same, plain(line, Tone::Plain), None));
     }
 
     fn line(&mut self, sign: Sign, mut spans: Vec<Span>, is_moved: Option<bool>) {
         spans.extend((is_moved == Some(true)).then(|| Span::new(" (moved)", Tone::Muted)));
-        self.lines.push(Line { depth: self.depth, sign, spans });
+        self.lines.push(Line {
+            depth: self.depth,
+            sign,
+            spans,
+        });
     }
 }
 
@@ -162,18 +211,35 @@ pub(super) fn changed(before: &str, after: &str) -> (Vec<Span>, Vec<Span>) {
 /// In bytes, extended to whole words if these are short.
 fn common_ends(before: &str, after: &str) -> (usize, usize) {
     let same = |(a, b): &(char, char)| a == b;
-    let head: usize = before.chars().zip(after.chars()).take_while(same).map(|(c, _)| c.len_utf8()).sum();
+    let head: usize = before
+        .chars()
+        .zip(after.chars())
+        .take_while(same)
+        .map(|(c, _)| c.len_utf8())
+        .sum();
     let head = head - last_word(before.get(..head).unwrap_or_default().chars().rev());
-    let (rest, other) = (before.get(head..).unwrap_or_default(), after.get(head..).unwrap_or_default());
-    let tail: usize =
-        rest.chars().rev().zip(other.chars().rev()).take_while(same).map(|(c, _)| c.len_utf8()).sum();
+    let (rest, other) = (
+        before.get(head..).unwrap_or_default(),
+        after.get(head..).unwrap_or_default(),
+    );
+    let tail: usize = rest
+        .chars()
+        .rev()
+        .zip(other.chars().rev())
+        .take_while(same)
+        .map(|(c, _)| c.len_utf8())
+        .sum();
     let tail = tail - last_word(rest.get(rest.len() - tail..).unwrap_or_default().chars());
     (head, tail)
 }
 
 /// In bytes; 0 if the word is long.
 fn last_word(chars: impl Iterator<Item = char>) -> usize {
-    let length: usize = chars.take(KEPT + 1).take_while(|c| is_word(*c)).map(char::len_utf8).sum();
+    let length: usize = chars
+        .take(KEPT + 1)
+        .take_while(|c| is_word(*c))
+        .map(char::len_utf8)
+        .sum();
     if length > KEPT { 0 } else { length }
 }
 

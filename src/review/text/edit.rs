@@ -26,15 +26,27 @@ pub(super) struct LineOfEdit<'o> {
 impl<'o> LineOfEdit<'o> {
     pub(super) fn new(edit: &Edit<'_>, base: &str, depth: usize, options: &'o Options) -> Self {
         let is_moved = edit.labels.contains(Label::Moved);
-        let label = if is_moved { path::moved(base, edit.path) } else { path_text(base, edit.path) };
+        let label = if is_moved {
+            path::moved(base, edit.path)
+        } else {
+            path_text(base, edit.path)
+        };
         let sign = match (edit.before, edit.after) {
             _ if edit.labels.contains(Label::Empty) => Sign::Change,
             (None, _) => Sign::Add,
             (_, None) => Sign::Remove,
             (Some(_), Some(_)) => Sign::Change,
         };
-        let spans = if label.is_empty() { Vec::new() } else { vec![Span::new(label, Tone::Plain)] };
-        let mut line = Self { options, line: Line { depth, sign, spans }, below: Vec::new() };
+        let spans = if label.is_empty() {
+            Vec::new()
+        } else {
+            vec![Span::new(label, Tone::Plain)]
+        };
+        let mut line = Self {
+            options,
+            line: Line { depth, sign, spans },
+            below: Vec::new(),
+        };
         match (edit.inside, edit.before, edit.after) {
             (Some(inside), ..) => line.inside(edit, inside),
             (None, None, Some(value)) if sign == Sign::Add => line.whole(value, "added"),
@@ -74,7 +86,13 @@ impl<'o> LineOfEdit<'o> {
 
     fn block(&mut self, value: MarkedValue<'_>, sign: Sign, levels: usize) {
         let place = (self.line.depth + 1, levels);
-        self.below.extend(Block::lines(value, sign, place, MAX_BLOCK_LINES, self.options));
+        self.below.extend(Block::lines(
+            value,
+            sign,
+            place,
+            MAX_BLOCK_LINES,
+            self.options,
+        ));
     }
 
     fn end(&mut self) {
@@ -88,9 +106,17 @@ impl<'o> LineOfEdit<'o> {
             return;
         }
         let name = root_name(edit);
-        let causes: Vec<&Cause<'_>> = entry.causes.iter().filter(|cause| cause.attribute == name).collect();
+        let causes: Vec<&Cause<'_>> = entry
+            .causes
+            .iter()
+            .filter(|cause| cause.attribute == name)
+            .collect();
         let limit = self.options.limit(MAX_SOURCES);
-        let given = entry.given.iter().find(|given| given.attribute == name).filter(|_| causes.is_empty());
+        let given = entry
+            .given
+            .iter()
+            .find(|given| given.attribute == name)
+            .filter(|_| causes.is_empty());
         let sources: Vec<String> = match given {
             Some(given) => given.sources.iter().map(|text| cut(text, 200)).collect(),
             None => causes.iter().map(|cause| cut(&cause.text(), 200)).collect(),
@@ -99,9 +125,16 @@ impl<'o> LineOfEdit<'o> {
             return;
         }
         let text = format!(" <- {}", first_of(sources, limit));
-        self.below.last_mut().unwrap_or(&mut self.line).spans.push(Span::new(text, Tone::Muted));
+        self.below
+            .last_mut()
+            .unwrap_or(&mut self.line)
+            .spans
+            .push(Span::new(text, Tone::Muted));
         for expected in causes.iter().take(limit).flat_map(|cause| cause.expected) {
-            self.below.push(Line::note(self.line.depth + 1, format!("expected: {expected}")));
+            self.below.push(Line::note(
+                self.line.depth + 1,
+                format!("expected: {expected}"),
+            ));
         }
     }
 
@@ -135,12 +168,23 @@ impl<'o> LineOfEdit<'o> {
     }
 
     fn sides(&mut self, edit: &Edit<'_>) {
-        let Edit { before, after, labels, .. } = *edit;
+        let Edit {
+            before,
+            after,
+            labels,
+            ..
+        } = *edit;
         let (width, depth) = (self.width(), self.line.depth + 1);
         let separator = if self.line.spans.is_empty() { "" } else { ": " };
-        if [before, after].into_iter().all(|side| side.is_some_and(MarkedValue::is_redacted)) {
+        if [before, after]
+            .into_iter()
+            .all(|side| side.is_some_and(MarkedValue::is_redacted))
+        {
             let changed = before != after && !labels.contains(Label::Sensitivity);
-            let lacks_schema = [before, after].iter().flatten().all(|side| side.lacks_schema);
+            let lacks_schema = [before, after]
+                .iter()
+                .flatten()
+                .all(|side| side.lacks_schema);
             let text = match changed && !lacks_schema {
                 true => "(sensitive value, changed)",
                 false => hidden_value(lacks_schema),
@@ -170,12 +214,21 @@ impl<'o> LineOfEdit<'o> {
             return self.push(new, Tone::Added);
         }
         self.end();
-        if let (Some(old), Some(new)) =
-            (before.and_then(MarkedValue::as_str), after.and_then(MarkedValue::as_str))
-        {
+        if let (Some(old), Some(new)) = (
+            before.and_then(MarkedValue::as_str),
+            after.and_then(MarkedValue::as_str),
+        ) {
             let (old, new) = changed(&quote(old), &quote(new));
-            self.below.push(Line { depth, sign: Sign::Remove, spans: old });
-            self.below.push(Line { depth, sign: Sign::Add, spans: new });
+            self.below.push(Line {
+                depth,
+                sign: Sign::Remove,
+                spans: old,
+            });
+            self.below.push(Line {
+                depth,
+                sign: Sign::Add,
+                spans: new,
+            });
             return;
         }
         for (side, sign) in [(before, Sign::Remove), (after, Sign::Add)] {
@@ -199,7 +252,9 @@ fn label_texts(edit: &Edit<'_>, except: &[Label]) -> Vec<&'static str> {
 
 /// Includes those of the documents in it.
 pub(super) fn notes(edit: &Edit<'_>) -> Vec<&'static str> {
-    let inner = edit.inside.map_or(&[][..], |inside| unwrapped(edit, inside).1.notes);
+    let inner = edit
+        .inside
+        .map_or(&[][..], |inside| unwrapped(edit, inside).1.notes);
     let mut texts: Vec<&str> = Vec::new();
     for text in edit.notes.iter().chain(inner).map(|note| note.text()) {
         if !texts.contains(&text) {
@@ -212,12 +267,17 @@ pub(super) fn notes(edit: &Edit<'_>) -> Vec<&'static str> {
 /// ` (only white space differs)`
 pub(crate) fn remarks(edit: &Edit<'_>, except: &[Label]) -> String {
     let words = [label_texts(edit, except), notes(edit)].concat();
-    if words.is_empty() { String::new() } else { format!(" ({})", words.join("; ")) }
+    if words.is_empty() {
+        String::new()
+    } else {
+        format!(" ({})", words.join("; "))
+    }
 }
 
 fn label_text(label: Label, edit: &Edit<'_>) -> Option<&'static str> {
-    let is_marked =
-        |side: Option<MarkedValue<'_>>| side.is_some_and(|value| value.is_sensitive || value.is_hidden);
+    let is_marked = |side: Option<MarkedValue<'_>>| {
+        side.is_some_and(|value| value.is_sensitive || value.is_hidden)
+    };
     Some(match label {
         Label::Moved => "moved",
         Label::Sensitivity => match (is_marked(edit.before), is_marked(edit.after)) {

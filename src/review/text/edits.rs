@@ -25,7 +25,14 @@ pub(super) fn edit_lines<'o>(
     (base, depth): (&'o str, usize),
     options: &'o Options,
 ) -> EntryText {
-    let mut writer = EditWriter { options, entry, base, depth, lines: Vec::new(), last_notes: Vec::new() };
+    let mut writer = EditWriter {
+        options,
+        entry,
+        base,
+        depth,
+        lines: Vec::new(),
+        last_notes: Vec::new(),
+    };
     let shown = writer.edits(edits);
     (writer.lines, shown)
 }
@@ -72,17 +79,27 @@ fn is_same((_, one, form): &Formed<'_, '_, '_>, (_, other, next): &Formed<'_, '_
 impl<'o> EditWriter<'o> {
     fn edits(&mut self, edits: &[Edit<'_>]) -> Vec<Option<Shown>> {
         let mut shown = vec![None; edits.len()];
-        let repeats = if self.options.unchanged { HashMap::new() } else { repeats(edits) };
+        let repeats = if self.options.unchanged {
+            HashMap::new()
+        } else {
+            repeats(edits)
+        };
         let access = self.access_by_edit();
         let flagged = self.entry.map_or(&[][..], |entry| &entry.flagged);
         let formed = names::order(edits, flagged).into_iter().map(|at| {
             let form = access.get(&at).map(|change| Form::Access(change));
-            (at, &edits[at], form.unwrap_or_else(|| self.form(&edits[at], &repeats)))
+            (
+                at,
+                &edits[at],
+                form.unwrap_or_else(|| self.form(&edits[at], &repeats)),
+            )
         });
         let formed: Vec<Formed<'_, '_, '_>> = formed.collect();
         let (mut ignored, mut followers) = (0, Vec::new());
         for same in formed.chunk_by(is_same) {
-            let [(first, edit, form), ..] = same else { continue };
+            let [(first, edit, form), ..] = same else {
+                continue;
+            };
             let how = match form {
                 Form::Line => {
                     self.edit(edit);
@@ -99,8 +116,12 @@ impl<'o> EditWriter<'o> {
                 }
                 Form::Access(change) => {
                     if shown[*first].is_none() {
-                        self.lines.extend(access_lines(change, edits, self.depth, self.options));
-                        change.edits.iter().for_each(|at| shown[*at] = Some(Shown::InFull));
+                        self.lines
+                            .extend(access_lines(change, edits, self.depth, self.options));
+                        change
+                            .edits
+                            .iter()
+                            .for_each(|at| shown[*at] = Some(Shown::InFull));
                     }
                     Shown::InFull
                 }
@@ -109,14 +130,19 @@ impl<'o> EditWriter<'o> {
                     Shown::Counted
                 }
                 Form::Below(path) => {
-                    self.plain(format!("{path}: {} below --depth", count(same.len(), "change")));
+                    self.plain(format!(
+                        "{path}: {} below --depth",
+                        count(same.len(), "change")
+                    ));
                     Shown::Counted
                 }
                 Form::Reordered(path) => {
-                    let names = same.iter().filter_map(|(_, edit, _)| match edit.path.last()? {
-                        Step::Element(element) => Some(path::element(&element)),
-                        Step::Name(_) | Step::Document(_) => None,
-                    });
+                    let names = same
+                        .iter()
+                        .filter_map(|(_, edit, _)| match edit.path.last()? {
+                            Step::Element(element) => Some(path::element(&element)),
+                            Step::Name(_) | Step::Document(_) => None,
+                        });
                     let list = if path.is_empty() { "list" } else { path };
                     let names = first_of(names.collect::<Vec<_>>(), MAX_SOURCES);
                     self.note(format!("{list}: only the order differs of {names}"));
@@ -131,17 +157,22 @@ impl<'o> EditWriter<'o> {
                     Shown::Named
                 }
             };
-            same.iter().for_each(|(at, ..)| _ = shown[*at].get_or_insert(how));
+            same.iter()
+                .for_each(|(at, ..)| _ = shown[*at].get_or_insert(how));
         }
         self.followers(&followers);
         if ignored > 0 {
-            self.note(format!("{} hidden by --ignore-attr", count(ignored, "change")));
+            self.note(format!(
+                "{} hidden by --ignore-attr",
+                count(ignored, "change")
+            ));
         }
         shown
     }
 
     fn plain(&mut self, text: String) {
-        self.lines.push(Line::new(self.depth, Sign::Change, text, Tone::Plain));
+        self.lines
+            .push(Line::new(self.depth, Sign::Change, text, Tone::Plain));
     }
 
     fn note(&mut self, text: String) {
@@ -151,8 +182,14 @@ impl<'o> EditWriter<'o> {
     /// By the indices of edits. There are none with options that hide parts of values, which apply to edits.
     fn access_by_edit(&self) -> HashMap<usize, &'o AccessChange<'o>> {
         let hides = self.options.depth.is_some() || !self.options.filter.ignored.is_empty();
-        let changes = self.entry.filter(|_| !hides).map_or(&[][..], |entry| &entry.access);
-        changes.iter().flat_map(|change| change.edits.iter().map(move |at| (*at, change))).collect()
+        let changes = self
+            .entry
+            .filter(|_| !hides)
+            .map_or(&[][..], |entry| &entry.access);
+        changes
+            .iter()
+            .flat_map(|change| change.edits.iter().map(move |at| (*at, change)))
+            .collect()
     }
 
     fn form<'a>(&self, edit: &Edit<'a>, repeats: &HashMap<&'a str, &'a str>) -> Form<'o, 'a> {
@@ -178,10 +215,14 @@ impl<'o> EditWriter<'o> {
         if self.follows(edit, root) {
             return Form::Follows(root);
         }
-        let Some(Step::Element(element)) = edit.path.last() else { return Form::Line };
+        let Some(Step::Element(element)) = edit.path.last() else {
+            return Form::Line;
+        };
         let is_only_moved = edit.labels.contains(Label::Moved) && edit.before == edit.after;
         match edit.path.parent() {
-            Some(_) if element.before.is_none() || element.after.is_none() => Form::Element(element),
+            Some(_) if element.before.is_none() || element.after.is_none() => {
+                Form::Element(element)
+            }
             Some(list) if is_only_moved && !self.options.unchanged && element.key.is_some() => {
                 Form::Reordered(path_text(self.base, list))
             }
@@ -205,10 +246,18 @@ impl<'o> EditWriter<'o> {
         if names.is_empty() {
             return;
         }
-        let text = first_of(names.iter().map(|found| name(found)), self.options.limit(MAX_NAMES));
-        let is_replaced = self.entry.is_some_and(|entry| entry.kind().is_replacement());
-        let behind =
-            if is_replaced { format!(" (+ new {text})") } else { format!(" (+ {text}: known after apply)") };
+        let text = first_of(
+            names.iter().map(|found| name(found)),
+            self.options.limit(MAX_NAMES),
+        );
+        let is_replaced = self
+            .entry
+            .is_some_and(|entry| entry.kind().is_replacement());
+        let behind = if is_replaced {
+            format!(" (+ new {text})")
+        } else {
+            format!(" (+ {text}: known after apply)")
+        };
         match self.lines.last_mut() {
             Some(last)
                 if last.depth == self.depth
@@ -227,7 +276,11 @@ impl<'o> EditWriter<'o> {
         let (depth, list) = (self.depth, edit.path.parent().unwrap_or_default());
         let list = || path_text(self.base, list);
         if left_out > 0 {
-            self.lines.extend(more(depth, left_out, &format!("more element of {}", list())));
+            self.lines.extend(more(
+                depth,
+                left_out,
+                &format!("more element of {}", list()),
+            ));
         }
         let (before, after) = element.lengths;
         if before == 0 || after > 0 {
@@ -236,8 +289,13 @@ impl<'o> EditWriter<'o> {
         // What is removed may have lines of its own below.
         match self.lines.iter_mut().rfind(|line| line.depth <= depth) {
             Some(last) if left_out == 0 && last.sign == Sign::Remove && last.depth == depth => {
-                let what = if before == 1 { String::new() } else { format!("{} is ", list()) };
-                last.spans.push(Span::new(format!(" ({what}now empty)"), Tone::Alert));
+                let what = if before == 1 {
+                    String::new()
+                } else {
+                    format!("{} is ", list())
+                };
+                last.spans
+                    .push(Span::new(format!(" ({what}now empty)"), Tone::Alert));
             }
             _ => self.lines.push(Line::new(
                 depth,
@@ -255,7 +313,8 @@ impl<'o> EditWriter<'o> {
             && (edit.before.is_none() || edit.after.is_none());
         let repeats = is_element && self.last_notes == notes;
         let line = LineOfEdit::new(edit, self.base, self.depth, self.options);
-        self.lines.extend(line.lines(edit, if repeats { &[] } else { &notes }, self.entry));
+        self.lines
+            .extend(line.lines(edit, if repeats { &[] } else { &notes }, self.entry));
         self.last_notes = notes;
     }
 }
@@ -266,7 +325,9 @@ fn repeats<'a>(edits: &[Edit<'a>]) -> HashMap<&'a str, &'a str> {
     let mut found = HashMap::new();
     for group in edits.chunk_by(|edit, other| is_same_name(root_name(edit), root_name(other))) {
         let name = group.first().map_or("", root_name);
-        if let Some((other, same)) = name.strip_suffix("_all").and_then(|other| earlier.get_key_value(other))
+        if let Some((other, same)) = name
+            .strip_suffix("_all")
+            .and_then(|other| earlier.get_key_value(other))
             && is_same_below(same, group)
         {
             found.insert(name, *other);

@@ -56,7 +56,10 @@ pub(super) fn more(depth: usize, number: usize, noun: &str) -> Option<Line> {
 
 pub(super) fn entry_text(entry: &Entry<'_>, options: &Options) -> EntryText {
     let mut text = match whole_object(entry) {
-        Some((value, sign)) => (object_lines(value, sign, entry, options), vec![Some(Shown::InFull)]),
+        Some((value, sign)) => (
+            object_lines(value, sign, entry, options),
+            vec![Some(Shown::InFull)],
+        ),
         None => edit_lines(entry.edits, Some(entry), ("", 0), options),
     };
     if entry.edits.is_empty() && entry.kind() == ChangeKind::Update {
@@ -71,7 +74,11 @@ pub(super) fn entry_text(entry: &Entry<'_>, options: &Options) -> EntryText {
 /// Shows only what differs from the group.
 pub(super) fn outlier_text(entry: &Entry<'_>, options: &Options) -> EntryText {
     let alike = entry.alike.as_ref().map_or(&[][..], |alike| &alike.edits);
-    let own = entry.edits.iter().enumerate().filter(|(at, _)| !alike.contains(at));
+    let own = entry
+        .edits
+        .iter()
+        .enumerate()
+        .filter(|(at, _)| !alike.contains(at));
     let (places, own): (Vec<usize>, Vec<Edit<'_>>) = own.map(|(at, edit)| (at, *edit)).unzip();
     let (lines, own) = edit_lines(&own, Some(entry), ("", 0), options);
     let mut shown = vec![Some(Shown::Named); entry.edits.len()];
@@ -95,9 +102,16 @@ pub(super) fn invocation_text(invocation: &Entry<'_>, options: &Options) -> Entr
 /// Then its reasons need not name them.
 pub(super) fn explains_causes(entry: &Entry<'_>) -> bool {
     let is_named = |cause: &Cause<'_>| {
-        let named = entry.causes.iter().filter(|other| other.attribute == cause.attribute).count();
+        let named = entry
+            .causes
+            .iter()
+            .filter(|other| other.attribute == cause.attribute)
+            .count();
         named <= MAX_SOURCES
-            && entry.edits.iter().any(|edit| root_name(edit) == cause.attribute && is_explained(edit))
+            && entry
+                .edits
+                .iter()
+                .any(|edit| root_name(edit) == cause.attribute && is_explained(edit))
     };
     entry.kind() == ChangeKind::Update && entry.causes.iter().all(is_named)
 }
@@ -105,11 +119,25 @@ pub(super) fn explains_causes(entry: &Entry<'_>) -> bool {
 /// An object that is created, destroyed, read or forgotten as a whole has the number of values that are left out; one
 /// that is replaced is without what changes. Empty for others.
 pub(super) fn summary_text(entry: &Entry<'_>, options: &Options) -> String {
-    let Some((value, _)) = whole_object(entry) else { return entry.replaced_with.to_owned() };
-    let access = if options.depth.is_some() { &[] } else { &*entry.access };
-    let is_shown_elsewhere = |name: &str| access.iter().any(|change| change.attributes.contains(&name));
+    let Some((value, _)) = whole_object(entry) else {
+        return entry.replaced_with.to_owned();
+    };
+    let access = if options.depth.is_some() {
+        &[]
+    } else {
+        &*entry.access
+    };
+    let is_shown_elsewhere = |name: &str| {
+        access
+            .iter()
+            .any(|change| change.attributes.contains(&name))
+    };
     let text = summary(value, entry, false, &is_shown_elsewhere);
-    if text.is_empty() && access.is_empty() { "no values".to_owned() } else { text }
+    if text.is_empty() && access.is_empty() {
+        "no values".to_owned()
+    } else {
+        text
+    }
 }
 
 /// `None` if there are other edits.
@@ -125,32 +153,72 @@ fn whole_object<'a>(entry: &Entry<'a>) -> Option<(MarkedValue<'a>, Sign)> {
 }
 
 /// The title has the summary of the object.
-fn object_lines(value: MarkedValue<'_>, sign: Sign, entry: &Entry<'_>, options: &Options) -> Vec<Line> {
-    let access = if options.depth.is_some() || options.unchanged { &[] } else { &*entry.access };
-    let mut lines: Vec<Line> =
-        access.iter().flat_map(|change| access_lines(change, &[], 0, options)).collect();
+fn object_lines(
+    value: MarkedValue<'_>,
+    sign: Sign,
+    entry: &Entry<'_>,
+    options: &Options,
+) -> Vec<Line> {
+    let access = if options.depth.is_some() || options.unchanged {
+        &[]
+    } else {
+        &*entry.access
+    };
+    let mut lines: Vec<Line> = access
+        .iter()
+        .flat_map(|change| access_lines(change, &[], 0, options))
+        .collect();
     if options.unchanged || options.folds_values {
-        lines.extend(Block::lines(value, sign, (0, options.levels_below(1)), usize::MAX, options));
+        lines.extend(Block::lines(
+            value,
+            sign,
+            (0, options.levels_below(1)),
+            usize::MAX,
+            options,
+        ));
     }
     lines
 }
 
 /// They replace some edits, or are those of an object that is created or destroyed: below a title, or beside it if
 /// there is one.
-fn access_lines(change: &AccessChange<'_>, edits: &[Edit<'_>], depth: usize, options: &Options) -> Vec<Line> {
-    let own: Vec<&Edit<'_>> = change.edits.iter().filter_map(|at| edits.get(*at)).collect();
+fn access_lines(
+    change: &AccessChange<'_>,
+    edits: &[Edit<'_>],
+    depth: usize,
+    options: &Options,
+) -> Vec<Line> {
+    let own: Vec<&Edit<'_>> = change
+        .edits
+        .iter()
+        .filter_map(|at| edits.get(*at))
+        .collect();
     let title = &change.title;
     let is_alone = change.lines.len() == 1;
     let below = depth + usize::from(!is_alone && !title.is_empty());
-    let limit = options.limit(if own.is_empty() { MAX_OBJECT_LINES } else { MAX_CHANGE_LINES });
-    let written = change.lines.iter().take(limit).map(|line| access_line(line, below, options));
+    let limit = options.limit(if own.is_empty() {
+        MAX_OBJECT_LINES
+    } else {
+        MAX_CHANGE_LINES
+    });
+    let written = change
+        .lines
+        .iter()
+        .take(limit)
+        .map(|line| access_line(line, below, options));
     let mut lines: Vec<Line> = written.collect();
-    lines.extend(more(below, change.lines.len().saturating_sub(limit), "more line"));
+    lines.extend(more(
+        below,
+        change.lines.len().saturating_sub(limit),
+        "more line",
+    ));
     if !title.is_empty() {
         let first = lines.first().map_or(Sign::Change, |line| line.sign);
         let is_one_sign = change.lines.iter().all(|line| line.sign == first);
         match lines.first_mut().filter(|_| is_alone) {
-            Some(only) => only.spans.insert(0, Span::new(format!("{title}: "), Tone::Plain)),
+            Some(only) => only
+                .spans
+                .insert(0, Span::new(format!("{title}: "), Tone::Plain)),
             None => {
                 let sign = if is_one_sign { first } else { Sign::Change };
                 lines.insert(0, Line::new(depth, sign, format!("{title}:"), Tone::Plain));
@@ -159,24 +227,43 @@ fn access_lines(change: &AccessChange<'_>, edits: &[Edit<'_>], depth: usize, opt
     }
     let forces = own.iter().any(|edit| edit.replaces) && (is_alone || !title.is_empty());
     if let Some(first) = lines.first_mut().filter(|_| forces) {
-        first.spans.push(Span::new(" # forces replacement", Tone::Alert));
+        first
+            .spans
+            .push(Span::new(" # forces replacement", Tone::Alert));
     }
     lines
 }
 
 fn access_line(line: &AccessLine, depth: usize, options: &Options) -> Line {
-    let own = if line.sign == Sign::Change { Tone::Plain } else { tone(line.sign) };
+    let own = if line.sign == Sign::Change {
+        Tone::Plain
+    } else {
+        tone(line.sign)
+    };
     let (max_items, max_len) = (options.limit(MAX_ITEMS), options.limit(MAX_ITEM_LEN));
     let spans = line.parts.iter().map(|part| {
         let text = first_of(part.items.iter().map(|item| cut(item, max_len)), max_items);
-        Span::new(text, if part.tone == Tone::Plain { own } else { part.tone })
+        Span::new(
+            text,
+            if part.tone == Tone::Plain {
+                own
+            } else {
+                part.tone
+            },
+        )
     });
-    Line { depth: depth + line.depth, sign: line.sign, spans: spans.collect() }
+    Line {
+        depth: depth + line.depth,
+        sign: line.sign,
+        spans: spans.collect(),
+    }
 }
 
 fn shows_change_of(tool: &StyledText, name: &str) -> bool {
     let key = key(name);
-    tool.changed().binary_search_by(|changed| changed.as_str().cmp(&key)).is_ok()
+    tool.changed()
+        .binary_search_by(|changed| changed.as_str().cmp(&key))
+        .is_ok()
 }
 
 pub(super) fn with_tool(
@@ -191,7 +278,11 @@ pub(super) fn with_tool(
         if tool.changed().is_empty() {
             return ((lines, shown), Vec::new(), false);
         }
-        return ((lines, vec![Some(Shown::InFull)]), missing_members(entry, edit, tool, options), true);
+        return (
+            (lines, vec![Some(Shown::InFull)]),
+            missing_members(entry, edit, tool, options),
+            true,
+        );
     }
     let mut is_in_tool = true;
     for (edit, shown) in entry.edits.iter().zip(&mut shown) {
@@ -204,15 +295,29 @@ pub(super) fn with_tool(
     ((lines, shown), Vec::new(), is_in_tool)
 }
 
-fn missing_members(entry: &Entry<'_>, edit: &Edit<'_>, tool: &StyledText, options: &Options) -> Vec<Line> {
-    let Some(value) = edit.after.or(edit.before) else { return Vec::new() };
+fn missing_members(
+    entry: &Entry<'_>,
+    edit: &Edit<'_>,
+    tool: &StyledText,
+    options: &Options,
+) -> Vec<Line> {
+    let Some(value) = edit.after.or(edit.before) else {
+        return Vec::new();
+    };
     let arena = Bump::new();
     let members = value.as_object().unwrap_or_default().iter();
-    let missing = members.filter(|(name, member)| !is_blank(*member) && !shows_change_of(tool, name));
+    let missing =
+        members.filter(|(name, member)| !is_blank(*member) && !shows_change_of(tool, name));
     let mut missing: Vec<Edit<'_>> = missing
         .map(|(name, member)| {
             let [before, after] = [edit.before, edit.after].map(|side| side.and(Some(*member)));
-            Edit { path: Path::ROOT.child(Step::Name(name), &arena), before, after, inside: None, ..*edit }
+            Edit {
+                path: Path::ROOT.child(Step::Name(name), &arena),
+                before,
+                after,
+                inside: None,
+                ..*edit
+            }
         })
         .collect();
     let left_out = missing.len().saturating_sub(MAX_BESIDE);
@@ -220,7 +325,10 @@ fn missing_members(entry: &Entry<'_>, edit: &Edit<'_>, tool: &StyledText, option
     let mut lines = edit_lines(&missing, Some(entry), ("", 0), options).0;
     if left_out > 0 {
         let attributes = count(left_out, "more attribute");
-        lines.push(Line::note(0, format!("… {attributes} not on the page; tfview show prints all of them")));
+        lines.push(Line::note(
+            0,
+            format!("… {attributes} not on the page; tfview show prints all of them"),
+        ));
     }
     lines
 }
@@ -228,7 +336,8 @@ fn missing_members(entry: &Entry<'_>, edit: &Edit<'_>, tool: &StyledText, option
 fn is_blank(value: MarkedValue<'_>) -> bool {
     value.is_null()
         || value.is_empty()
-        || (value.as_array().is_some() || value.as_object().is_some()) && value.children().all(is_blank)
+        || (value.as_array().is_some() || value.as_object().is_some())
+            && value.children().all(is_blank)
 }
 
 /// Removed and changed outputs come first, then the new ones. The tool's text is below them if there is one.
@@ -256,7 +365,10 @@ pub(super) fn outputs_text(
         let how = match new {
             _ if options.filter.ignores(output.address) => {
                 let number = count(output.edits.len().max(1), "change");
-                lines.push(Line::note(0, format!("{name}: {number} hidden by --ignore-attr")));
+                lines.push(Line::note(
+                    0,
+                    format!("{name}: {number} hidden by --ignore-attr"),
+                ));
                 Shown::Counted
             }
             Some(value) if value.is_unknown() => {
@@ -274,7 +386,10 @@ pub(super) fn outputs_text(
             _ => {
                 created += usize::from(new.is_some());
                 if output.edits.is_empty() {
-                    lines.push(Line::note(0, format!("{name}: the plan shows no difference")));
+                    lines.push(Line::note(
+                        0,
+                        format!("{name}: the plan shows no difference"),
+                    ));
                 }
                 let (own, how) = edit_lines(output.edits, Some(output), (&name, 0), options);
                 lines.extend(own);
@@ -291,7 +406,11 @@ pub(super) fn outputs_text(
     for (names, what) in [(unknown, "(known after apply)"), (empty, "empty or null")] {
         if !names.is_empty() {
             let limit = options.limit(MAX_NAMES);
-            let rest = if names.len() > limit { " (--context all lists all)" } else { "" };
+            let rest = if names.len() > limit {
+                " (--context all lists all)"
+            } else {
+                ""
+            };
             let text = format!("{}{rest}: {what}", first_of(names, limit));
             lines.push(Line::new(0, Sign::Add, text, Tone::Added));
         }

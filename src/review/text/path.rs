@@ -30,7 +30,9 @@ pub(crate) fn path_text(base: &str, path: Path<'_>) -> String {
     if hidden > 0 {
         text.push_str(&format!("…({hidden} levels)…"));
     }
-    rest.iter().skip(hidden).for_each(|step| push(&mut text, step));
+    rest.iter()
+        .skip(hidden)
+        .for_each(|step| push(&mut text, step));
     text
 }
 
@@ -50,7 +52,11 @@ pub(super) fn moved(base: &str, path: Path<'_>) -> String {
     let places = element(&Element { key: None, ..found });
     let name = element(&found);
     let list = path_text(base, parent);
-    if name == places { format!("{list}[{places}]") } else { format!("{list}[{name}, {places}]") }
+    if name == places {
+        format!("{list}[{places}]")
+    } else {
+        format!("{list}[{name}, {places}]")
+    }
 }
 
 pub(super) fn push_name(text: &mut String, name: &str) {
@@ -69,7 +75,10 @@ fn short_name(name: &str) -> Cow<'_, str> {
     if name.len() <= MAX_NAME_LEN {
         return Cow::Borrowed(name);
     }
-    let end = (0..=MAX_NAME_LEN).rev().find(|at| name.is_char_boundary(*at)).unwrap_or_default();
+    let end = (0..=MAX_NAME_LEN)
+        .rev()
+        .find(|at| name.is_char_boundary(*at))
+        .unwrap_or_default();
     Cow::Owned(format!("{}…", name.get(..end).unwrap_or_default()))
 }
 
@@ -99,8 +108,19 @@ pub(super) fn element(element: &Element<'_>) -> String {
 /// As for `--ignore-attr`: joined by dots, without indices.
 pub(super) fn names(base: &str, path: Path<'_>) -> String {
     let steps = path.steps();
-    let names = steps.iter().filter_map(|step| if let Step::Name(name) = step { Some(*name) } else { None });
-    [base].into_iter().chain(names).skip_while(|name| name.is_empty()).collect::<Vec<_>>().join(".")
+    let names = steps.iter().filter_map(|step| {
+        if let Step::Name(name) = step {
+            Some(*name)
+        } else {
+            None
+        }
+    });
+    [base]
+        .into_iter()
+        .chain(names)
+        .skip_while(|name| name.is_empty())
+        .collect::<Vec<_>>()
+        .join(".")
 }
 
 pub(crate) fn path_names(path: Path<'_>) -> String {
@@ -115,7 +135,11 @@ pub(crate) fn root_name<'a>(edit: &Edit<'a>) -> &'a str {
 pub(crate) fn root_of(mut path: Path<'_>) -> &str {
     while let Some(parent) = path.parent() {
         if parent.is_empty() {
-            return if let Some(Step::Name(name)) = path.last() { name } else { "" };
+            return if let Some(Step::Name(name)) = path.last() {
+                name
+            } else {
+                ""
+            };
         }
         path = parent;
     }
@@ -128,7 +152,12 @@ pub(crate) fn few_names<'n>(names: impl Iterator<Item = &'n str>) -> String {
     names.dedup_by(|one, other| is_same_name(one, other));
     let mut seen = HashSet::new();
     names.retain(|name| seen.insert(*name));
-    let mut text = names.iter().take(MAX_NAMES).map(|found| name(found)).collect::<Vec<_>>().join(", ");
+    let mut text = names
+        .iter()
+        .take(MAX_NAMES)
+        .map(|found| name(found))
+        .collect::<Vec<_>>()
+        .join(", ");
     if names.len() > MAX_NAMES {
         text.push_str(&format!(", +{}", names.len() - MAX_NAMES));
     }
@@ -138,8 +167,15 @@ pub(crate) fn few_names<'n>(names: impl Iterator<Item = &'n str>) -> String {
 /// `aws_subnet.s[0…39]`, `module.pool["pool-00" … "pool-11"].aws_instance.this`. Addresses that differ in one key, of
 /// the resource or of a module, are joined at the position of the first; keys that follow one another form a range.
 pub(crate) fn compact(addresses: &[&str]) -> Vec<String> {
-    let mut rows: Vec<Row<'_>> = addresses.iter().map(|address| Row::parse(address)).collect();
-    let most = rows.iter().map(|row| row.keys.len()).max().unwrap_or_default();
+    let mut rows: Vec<Row<'_>> = addresses
+        .iter()
+        .map(|address| Row::parse(address))
+        .collect();
+    let most = rows
+        .iter()
+        .map(|row| row.keys.len())
+        .max()
+        .unwrap_or_default();
     for from_end in 1..=most {
         rows = joined(rows, from_end);
     }
@@ -167,7 +203,12 @@ impl<'a> Key<'a> {
         let (before, digits) = head.split_at(head.trim_end_matches(is_digit).len());
         let number = digits.parse();
         let has_no_number = number.is_err();
-        Self { has_no_number, around: [before, after], number: number.unwrap_or_default(), text }
+        Self {
+            has_no_number,
+            around: [before, after],
+            number: number.unwrap_or_default(),
+            text,
+        }
     }
 
     /// The next number has as many digits if zeros are in front.
@@ -225,7 +266,10 @@ fn joined(rows: Vec<Row<'_>>, from_end: usize) -> Vec<Row<'_>> {
             }
         }
     }
-    found.iter_mut().flat_map(|row| &mut row.keys).for_each(|keys| keys.sort_unstable());
+    found
+        .iter_mut()
+        .flat_map(|row| &mut row.keys)
+        .for_each(|keys| keys.sort_unstable());
     found
 }
 

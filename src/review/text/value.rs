@@ -15,13 +15,19 @@ pub(super) const MAX_LEN: usize = 400;
 
 /// At most `limit` characters; `None` if the value does not fit.
 pub(super) fn inline_to(value: MarkedValue<'_>, depth: usize, limit: usize) -> Option<String> {
-    let mut text = Inline { text: String::new(), rest: limit };
+    let mut text = Inline {
+        text: String::new(),
+        rest: limit,
+    };
     text.value(value, depth)?;
     Some(text.text)
 }
 
 pub(crate) fn short(value: MarkedValue<'_>, limit: usize) -> String {
-    let mut text = Inline { text: String::new(), rest: limit };
+    let mut text = Inline {
+        text: String::new(),
+        rest: limit,
+    };
     match text.value(value, usize::MAX) {
         Some(()) => text.text,
         None => format!("{}…", text.text),
@@ -54,12 +60,19 @@ impl Inline {
             Content::Bool(value) => self.push(if value { "true" } else { "false" }),
             Content::Number(number) => self.push(number),
             Content::String(text) => {
-                let end = text.char_indices().nth(self.rest + 1).map_or(text.len(), |(at, _)| at);
+                let end = text
+                    .char_indices()
+                    .nth(self.rest + 1)
+                    .map_or(text.len(), |(at, _)| at);
                 self.push(&quote(text.get(..end).unwrap_or_default()))
             }
             Content::Array([]) => self.push("[]"),
-            Content::Object(members) if members.iter().all(|(_, member)| member.is_null()) => self.push("{}"),
-            Content::Array(_) | Content::Object(_) if depth == 0 => self.push(&format!("({})", below(value))),
+            Content::Object(members) if members.iter().all(|(_, member)| member.is_null()) => {
+                self.push("{}")
+            }
+            Content::Array(_) | Content::Object(_) if depth == 0 => {
+                self.push(&format!("({})", below(value)))
+            }
             Content::Array(items) => {
                 self.push("[")?;
                 for (at, item) in items.iter().enumerate() {
@@ -93,7 +106,9 @@ fn size(value: MarkedValue<'_>) -> usize {
 }
 
 pub(super) fn as_line(value: MarkedValue<'_>) -> Option<&str> {
-    value.as_str().filter(|text| !text.trim_end_matches('\n').contains('\n'))
+    value
+        .as_str()
+        .filter(|text| !text.trim_end_matches('\n').contains('\n'))
 }
 
 pub(super) fn tone(sign: Sign) -> Tone {
@@ -124,9 +139,17 @@ impl Block {
         options: &Options,
     ) -> Vec<Line> {
         let (width, max_lines) = (options.width, options.limit(max_lines));
-        let mut block = Self { sign, width, max_lines, lines: Vec::new(), left_out: 0 };
+        let mut block = Self {
+            sign,
+            width,
+            max_lines,
+            lines: Vec::new(),
+            left_out: 0,
+        };
         block.parts(value, depth, levels);
-        block.lines.extend(more(depth, block.left_out, "more line of values"));
+        block
+            .lines
+            .extend(more(depth, block.left_out, "more line of values"));
         block.lines
     }
 
@@ -135,7 +158,8 @@ impl Block {
             self.left_out += 1;
             return;
         }
-        self.lines.push(Line::new(depth, self.sign, text, tone(self.sign)));
+        self.lines
+            .push(Line::new(depth, self.sign, text, tone(self.sign)));
     }
 
     fn parts(&mut self, value: MarkedValue<'_>, depth: usize, levels: usize) {
@@ -155,7 +179,11 @@ impl Block {
                     self.part(&key(&cut(name, MAX_LEN)), *member, depth, levels);
                 }
             }
-            Content::Null | Content::Unknown | Content::Redacted | Content::Bool(_) | Content::Number(_) => {
+            Content::Null
+            | Content::Unknown
+            | Content::Redacted
+            | Content::Bool(_)
+            | Content::Number(_) => {
                 self.line(depth, short(value, MAX_LEN));
             }
         }
@@ -190,7 +218,11 @@ impl<'a> Changed<'a> {
     fn add(&mut self, steps: &[Step<'a>]) {
         match steps {
             [Step::Name(name), rest @ ..] => {
-                if !self.members.last().is_some_and(|(last, _)| is_same_name(last, name)) {
+                if !self
+                    .members
+                    .last()
+                    .is_some_and(|(last, _)| is_same_name(last, name))
+                {
                     self.members.push((name, Self::default()));
                 }
                 if let Some((_, member)) = self.members.last_mut() {
@@ -222,8 +254,13 @@ pub(super) fn unchanged(
     options: &Options,
 ) -> Vec<Line> {
     let mut changed = Changed::default();
-    edits.iter().for_each(|edit| changed.add(&edit.path.steps()));
-    let mut writer = Unchanged { options, lines: Vec::new() };
+    edits
+        .iter()
+        .for_each(|edit| changed.add(&edit.path.steps()));
+    let mut writer = Unchanged {
+        options,
+        lines: Vec::new(),
+    };
     writer.parts(&changed, Some(before), after, "", 1);
     writer.lines
 }
@@ -243,11 +280,19 @@ impl Unchanged<'_> {
         let mut members = changed.members.iter().peekable();
         for (name, member) in after.as_object().unwrap_or_default() {
             while members.next_if(|(other, _)| other < name).is_some() {}
-            let own = members.next_if(|(other, _)| other == name).map(|(_, changed)| changed);
+            let own = members
+                .next_if(|(other, _)| other == name)
+                .map(|(_, changed)| changed);
             if !member.is_null() {
                 let mut label = base.to_owned();
                 push_name(&mut label, name);
-                self.part(own, before.and_then(|before| before.get(name)), *member, &label, level);
+                self.part(
+                    own,
+                    before.and_then(|before| before.get(name)),
+                    *member,
+                    &label,
+                    level,
+                );
             }
         }
         let old = before.and_then(MarkedValue::as_array).unwrap_or_default();
@@ -255,7 +300,13 @@ impl Unchanged<'_> {
             let own = changed.elements.get(&at);
             let place = own.map_or(Some(at), |(before, _)| *before);
             let before = place.and_then(|place| old.get(place as usize).copied());
-            self.part(own.map(|(_, changed)| changed), before, *item, &format!("{base}[{at}]"), level);
+            self.part(
+                own.map(|(_, changed)| changed),
+                before,
+                *item,
+                &format!("{base}[{at}]"),
+                level,
+            );
         }
     }
 
@@ -269,9 +320,18 @@ impl Unchanged<'_> {
     ) {
         let redacted = before.filter(|before| before.is_redacted());
         let hides_parts = redacted.is_none() && before.is_some_and(|before| before.has_marks);
-        let is_container = matches!(after.content, Content::Array([_, ..]) | Content::Object([_, ..]));
+        let is_container = matches!(
+            after.content,
+            Content::Array([_, ..]) | Content::Object([_, ..])
+        );
         if changed.is_some() || hides_parts && is_container {
-            return self.parts(changed.unwrap_or(&Changed::default()), before, after, label, level + 1);
+            return self.parts(
+                changed.unwrap_or(&Changed::default()),
+                before,
+                after,
+                label,
+                level + 1,
+            );
         }
         let levels = self.options.levels_below(level);
         let value = redacted.unwrap_or(after);
@@ -279,7 +339,13 @@ impl Unchanged<'_> {
         let line = format!("{label}: {}", text.as_deref().unwrap_or_default());
         self.lines.push(Line::new(0, Sign::Same, line, Tone::Plain));
         if text.is_none() {
-            self.lines.extend(Block::lines(value, Sign::Same, (1, levels), usize::MAX, self.options));
+            self.lines.extend(Block::lines(
+                value,
+                Sign::Same,
+                (1, levels),
+                usize::MAX,
+                self.options,
+            ));
         }
     }
 }

@@ -36,9 +36,25 @@ enum Text {
 }
 
 /// What the language itself reads, by the kind of block. `dynamic` blocks are not in the JSON of the tools.
-const RESOURCE: &[&str] =
-    &["count", "for_each", "provider", "depends_on", "lifecycle", "connection", "provisioner", "dynamic"];
-const CALL: &[&str] = &["source", "version", "count", "for_each", "providers", "depends_on", "lifecycle"];
+const RESOURCE: &[&str] = &[
+    "count",
+    "for_each",
+    "provider",
+    "depends_on",
+    "lifecycle",
+    "connection",
+    "provisioner",
+    "dynamic",
+];
+const CALL: &[&str] = &[
+    "source",
+    "version",
+    "count",
+    "for_each",
+    "providers",
+    "depends_on",
+    "lifecycle",
+];
 const PROVIDER: &[&str] = &["alias", "version", "for_each"];
 const PROVISIONER: &[&str] = &["when", "on_failure", "connection"];
 /// A block whose contents are those of the block around it.
@@ -50,7 +66,10 @@ impl<'a> Writer<'_, 'a> {
     pub(super) fn document(&self) -> Result<Value<'a>, String> {
         let mut providers = Members::new();
         let root_module = self.module("", "", 0, &mut providers)?;
-        Ok(self.object(vec![("provider_config", self.object(providers)), ("root_module", root_module)]))
+        Ok(self.object(vec![
+            ("provider_config", self.object(providers)),
+            ("root_module", root_module),
+        ]))
     }
 
     fn object(&self, members: Members<'a>) -> Value<'a> {
@@ -84,7 +103,10 @@ impl<'a> Writer<'_, 'a> {
         depth: usize,
         providers: &mut Members<'a>,
     ) -> Result<Value<'a>, String> {
-        let body = self.modules.get(key).ok_or_else(|| format!("the module {key} is missing"))?;
+        let body = self
+            .modules
+            .get(key)
+            .ok_or_else(|| format!("the module {key} is missing"))?;
         if depth > DEEPEST {
             return Err(format!("modules are nested more than {DEEPEST} deep"));
         }
@@ -107,12 +129,20 @@ impl<'a> Writer<'_, 'a> {
                     }
                 }
                 ("module", [name]) => {
-                    let inner = if key.is_empty() { (*name).to_owned() } else { format!("{key}.{name}") };
+                    let inner = if key.is_empty() {
+                        (*name).to_owned()
+                    } else {
+                        format!("{key}.{name}")
+                    };
                     let dot = if address.is_empty() { "" } else { "." };
                     let called = format!("{address}{dot}module.{name}");
-                    let expressions = self.expressions(&block.body, CALL, Position::Unspecified, Text::Leave);
+                    let expressions =
+                        self.expressions(&block.body, CALL, Position::Unspecified, Text::Leave);
                     let module = self.module(&inner, &called, depth + 1, providers)?;
-                    let call = vec![("expressions", self.object(expressions)), ("module", module)];
+                    let call = vec![
+                        ("expressions", self.object(expressions)),
+                        ("module", module),
+                    ];
                     calls.push((name, self.object(call)));
                 }
                 _ => {}
@@ -127,13 +157,25 @@ impl<'a> Writer<'_, 'a> {
     }
 
     fn resource(&self, mode: &'a str, block: &Block<'a>) -> Option<Value<'a>> {
-        let [kind, name] = *block.labels else { return None };
+        let [kind, name] = *block.labels else {
+            return None;
+        };
         let own: Vec<&Block<'a>> = block.body.blocks_of("connection").collect();
         let provisioners = block.body.blocks_of("provisioner");
-        let provisioners: Vec<_> = provisioners.filter_map(|block| self.provisioner(block, &own)).collect();
-        let expressions = self.expressions(&block.body, RESOURCE, (self.schema_of)(mode, kind), Text::Leave);
+        let provisioners: Vec<_> = provisioners
+            .filter_map(|block| self.provisioner(block, &own))
+            .collect();
+        let expressions = self.expressions(
+            &block.body,
+            RESOURCE,
+            (self.schema_of)(mode, kind),
+            Text::Leave,
+        );
         let mut members = vec![("mode", Value::String(mode)), ("type", Value::String(kind))];
-        members.extend([("name", Value::String(name)), ("expressions", self.object(expressions))]);
+        members.extend([
+            ("name", Value::String(name)),
+            ("expressions", self.object(expressions)),
+        ]);
         if !provisioners.is_empty() {
             members.push(("provisioners", self.array(&provisioners)));
         }
@@ -152,9 +194,17 @@ impl<'a> Writer<'_, 'a> {
             .flat_map(|block| &block.body.attributes)
         {
             let known = term.known.unwrap_or_default();
-            let text = |member| known.get(member).and_then(Value::as_str).unwrap_or_default();
+            let text = |member| {
+                known
+                    .get(member)
+                    .and_then(Value::as_str)
+                    .unwrap_or_default()
+            };
             // Old configurations have only the version.
-            let version = term.constant.and_then(Value::as_str).unwrap_or_else(|| text("version"));
+            let version = term
+                .constant
+                .and_then(Value::as_str)
+                .unwrap_or_else(|| text("version"));
             let full_name = self.full_name(name, text("source"));
             sources.insert(*name, (full_name, version));
             let members = vec![
@@ -167,18 +217,36 @@ impl<'a> Writer<'_, 'a> {
         }
         for block in body.blocks_of("provider") {
             let [name] = *block.labels else { continue };
-            let text = |member| block.body.constant(member).and_then(Value::as_str).unwrap_or_default();
-            let (full_name, required) =
-                sources.get(name).copied().unwrap_or_else(|| (self.full_name(name, ""), ""));
+            let text = |member| {
+                block
+                    .body
+                    .constant(member)
+                    .and_then(Value::as_str)
+                    .unwrap_or_default()
+            };
+            let (full_name, required) = sources
+                .get(name)
+                .copied()
+                .unwrap_or_else(|| (self.full_name(name, ""), ""));
             let alias = text("alias");
-            let of = if alias.is_empty() { key(name) } else { key(&format!("{name}.{alias}")) };
-            let versions = [required, text("version")].into_iter().filter(|text| !text.is_empty());
-            let arguments = self.expressions(&block.body, PROVIDER, Position::Unspecified, Text::Add);
+            let of = if alias.is_empty() {
+                key(name)
+            } else {
+                key(&format!("{name}.{alias}"))
+            };
+            let versions = [required, text("version")]
+                .into_iter()
+                .filter(|text| !text.is_empty());
+            let arguments =
+                self.expressions(&block.body, PROVIDER, Position::Unspecified, Text::Add);
             let members = vec![
                 ("name", Value::String(name)),
                 ("full_name", full_name),
                 ("alias", Value::String(alias)),
-                ("version_constraint", self.text(&versions.collect::<Vec<_>>().join(", "))),
+                (
+                    "version_constraint",
+                    self.text(&versions.collect::<Vec<_>>().join(", ")),
+                ),
                 ("module_address", self.text(address)),
                 ("expressions", self.object(arguments)),
             ];
@@ -192,7 +260,9 @@ impl<'a> Writer<'_, 'a> {
             Tool::OpenTofu => "registry.opentofu.org",
         };
         self.text(&match source.split('/').count() {
-            _ if source.is_empty() && name == "terraform" => "terraform.io/builtin/terraform".to_owned(),
+            _ if source.is_empty() && name == "terraform" => {
+                "terraform.io/builtin/terraform".to_owned()
+            }
             _ if source.is_empty() => format!("{registry}/hashicorp/{name}"),
             1 => format!("{registry}/hashicorp/{source}"),
             2 => format!("{registry}/{source}"),
@@ -211,34 +281,57 @@ impl<'a> Writer<'_, 'a> {
         let arguments = |block: &Block<'a>, left_out: &[&str]| {
             self.object(self.expressions(&block.body, left_out, Position::Unspecified, Text::Add))
         };
-        let connections = of_resource.iter().copied().chain(block.body.blocks_of("connection"));
+        let connections = of_resource
+            .iter()
+            .copied()
+            .chain(block.body.blocks_of("connection"));
         let connections: Vec<_> = connections.map(|block| arguments(block, &[])).collect();
-        let mut members = vec![("type", Value::String(kind)), ("expressions", arguments(block, PROVISIONER))];
+        let mut members = vec![
+            ("type", Value::String(kind)),
+            ("expressions", arguments(block, PROVISIONER)),
+        ];
         // The tools write none of these three.
         let others = [
             ("when", word("when")),
             ("on_failure", word("on_failure")),
             ("connection", self.array(&connections)),
         ];
-        let is_filled = |member: Value<'a>| member != Value::String("") && member != Value::Array(&[]);
+        let is_filled =
+            |member: Value<'a>| member != Value::String("") && member != Value::Array(&[]);
         members.extend(others.into_iter().filter(|(_, member)| is_filled(*member)));
         Some(self.object(members))
     }
 
     fn variable(&self, body: &Body<'a>) -> Value<'a> {
         // What is not plainly false is taken for true.
-        let is_set =
-            |name| body.attribute(name).is_some_and(|term| term.constant != Some(Value::Bool(false)));
-        let flags = ["sensitive", "ephemeral"].into_iter().filter(|name| is_set(name));
+        let is_set = |name| {
+            body.attribute(name)
+                .is_some_and(|term| term.constant != Some(Value::Bool(false)))
+        };
+        let flags = ["sensitive", "ephemeral"]
+            .into_iter()
+            .filter(|name| is_set(name));
         let default = default(body).map(|value| ("default", value));
-        self.object(flags.map(|name| (name, Value::Bool(true))).chain(default).collect())
+        self.object(
+            flags
+                .map(|name| (name, Value::Bool(true)))
+                .chain(default)
+                .collect(),
+        )
     }
 
     fn expression(&self, term: &Term<'a>, text: Text) -> Value<'a> {
-        let mut members: Members<'a> =
-            term.constant.map(|value| ("constant_value", value)).into_iter().collect();
+        let mut members: Members<'a> = term
+            .constant
+            .map(|value| ("constant_value", value))
+            .into_iter()
+            .collect();
         if !term.references.is_empty() {
-            let references: Vec<_> = term.references.iter().map(|reference| self.text(reference)).collect();
+            let references: Vec<_> = term
+                .references
+                .iter()
+                .map(|reference| self.text(reference))
+                .collect();
             members.push(("references", self.array(&references)));
         }
         if text == Text::Add && term.constant.is_none() && !term.text.is_empty() {
@@ -255,7 +348,11 @@ impl<'a> Writer<'_, 'a> {
         text: Text,
     ) -> Members<'a> {
         let mut found = Members::new();
-        for (name, term) in body.attributes.iter().filter(|(name, _)| !left_out.contains(name)) {
+        for (name, term) in body
+            .attributes
+            .iter()
+            .filter(|(name, _)| !left_out.contains(name))
+        {
             let part = match (position.member(name), term.json) {
                 (Position::Blocks(nested), Some(value)) => {
                     self.json_blocks(value, nested.nesting, position.member(name))
@@ -265,7 +362,11 @@ impl<'a> Writer<'_, 'a> {
             found.push((name, part));
         }
         let mut kinds: BTreeMap<&'a str, (Nesting, Members<'a>)> = BTreeMap::new();
-        for block in body.blocks.iter().filter(|block| !left_out.contains(&block.kind)) {
+        for block in body
+            .blocks
+            .iter()
+            .filter(|block| !left_out.contains(&block.kind))
+        {
             if block.kind == ESCAPE {
                 found.extend(self.expressions(&block.body, &[], position, text));
                 continue;
@@ -277,20 +378,33 @@ impl<'a> Writer<'_, 'a> {
                 _ if block.kind == TIMEOUTS => Nesting::Single,
                 _ => Nesting::List,
             };
-            let left_out: &[&str] = if text == Text::Leave { &["dynamic"] } else { &[] };
+            let left_out: &[&str] = if text == Text::Leave {
+                &["dynamic"]
+            } else {
+                &[]
+            };
             let body = self.expressions(&block.body, left_out, inside(nesting, below), text);
-            let (_, bodies) = kinds.entry(block.kind).or_insert_with(|| (nesting, Members::new()));
-            bodies.push((self.arena.alloc_str(&block.labels.join(".")), self.object(body)));
+            let (_, bodies) = kinds
+                .entry(block.kind)
+                .or_insert_with(|| (nesting, Members::new()));
+            bodies.push((
+                self.arena.alloc_str(&block.labels.join(".")),
+                self.object(body),
+            ));
         }
-        found.extend(kinds.into_iter().map(|(kind, (nesting, bodies))| (kind, self.blocks(nesting, bodies))));
+        found.extend(
+            kinds
+                .into_iter()
+                .map(|(kind, (nesting, bodies))| (kind, self.blocks(nesting, bodies))),
+        );
         found
     }
 
     fn blocks(&self, nesting: Nesting, bodies: Members<'a>) -> Value<'a> {
         match nesting {
-            Nesting::Single | Nesting::Group => {
-                bodies.first().map_or_else(|| self.object(Members::new()), |(_, body)| *body)
-            }
+            Nesting::Single | Nesting::Group => bodies
+                .first()
+                .map_or_else(|| self.object(Members::new()), |(_, body)| *body),
             Nesting::List | Nesting::Set => {
                 self.array(&bodies.into_iter().map(|(_, body)| body).collect::<Vec<_>>())
             }
@@ -302,12 +416,19 @@ impl<'a> Writer<'_, 'a> {
         let one = |value: Value<'a>| {
             let members = value.as_object().unwrap_or_default().members().iter();
             let attributes = members.filter(|(name, _)| *name != "//");
-            let attributes = attributes
-                .filter_map(|(name, member)| Some((*name, Term::json(*member, Tool::default()).ok()?)));
-            let body = Body { attributes: attributes.collect(), blocks: Vec::new() };
+            let attributes = attributes.filter_map(|(name, member)| {
+                Some((*name, Term::json(*member, Tool::default()).ok()?))
+            });
+            let body = Body {
+                attributes: attributes.collect(),
+                blocks: Vec::new(),
+            };
             self.object(self.expressions(&body, &["dynamic"], inside(nesting, blocks), Text::Leave))
         };
-        let items = value.as_array().map_or_else(|| vec![value], <[Value<'a>]>::to_vec).into_iter();
+        let items = value
+            .as_array()
+            .map_or_else(|| vec![value], <[Value<'a>]>::to_vec)
+            .into_iter();
         let bodies = match nesting {
             Nesting::Map => {
                 let members = items.flat_map(|item| item.as_object().unwrap_or_default().members());
@@ -322,12 +443,18 @@ impl<'a> Writer<'_, 'a> {
 }
 
 fn inside(nesting: Nesting, blocks: Position<'_>) -> Position<'_> {
-    if nesting == Nesting::Map { blocks.member("") } else { blocks.element(0) }
+    if nesting == Nesting::Map {
+        blocks.member("")
+    } else {
+        blocks.element(0)
+    }
 }
 
 pub(super) fn default<'a>(body: &Body<'a>) -> Option<Value<'a>> {
     let default = body.constant("default")?;
-    let declared = body.attribute("type").map(|of| of.constant.and_then(Value::as_str).unwrap_or(of.text));
+    let declared = body
+        .attribute("type")
+        .map(|of| of.constant.and_then(Value::as_str).unwrap_or(of.text));
     Some(match (declared, default) {
         (Some("string"), Value::Number(text)) => Value::String(text),
         (Some("string"), Value::Bool(value)) => Value::String(if value { "true" } else { "false" }),

@@ -6,7 +6,9 @@
 //! (`aws_vpc.main.tags.a`) to the object itself (`aws_vpc.main`). Names that a `for` declares are none.
 
 use bumpalo::Bump;
-use hcl_edit::expr::{Expression, ForExpr, FuncCall, ObjectKey, Traversal, TraversalOperator, UnaryOperator};
+use hcl_edit::expr::{
+    Expression, ForExpr, FuncCall, ObjectKey, Traversal, TraversalOperator, UnaryOperator,
+};
 use hcl_edit::template::{Element, ForTemplateExpr, Template};
 use hcl_edit::visit::{Visit, visit_expr};
 use hcl_edit::{Ident, Span as _};
@@ -28,8 +30,16 @@ pub(super) struct Term<'a> {
 }
 
 impl<'a> Term<'a> {
-    pub(super) fn native(expression: &Expression, file: &'a str, tool: Tool, arena: &'a Bump) -> Self {
-        let text = expression.span().and_then(|span| file.get(span)).unwrap_or_default();
+    pub(super) fn native(
+        expression: &Expression,
+        file: &'a str,
+        tool: Tool,
+        arena: &'a Bump,
+    ) -> Self {
+        let text = expression
+            .span()
+            .and_then(|span| file.get(span))
+            .unwrap_or_default();
         let constants = Constants { file, arena };
         let constant = constants.value(expression);
         Self {
@@ -45,7 +55,13 @@ impl<'a> Term<'a> {
     pub(super) fn json(value: Value<'a>, tool: Tool) -> Result<Self, String> {
         let mut references = Vec::new();
         add_templates(value, tool, &mut references)?;
-        Ok(Self { references, constant: Some(value), known: Some(value), text: "", json: Some(value) })
+        Ok(Self {
+            references,
+            constant: Some(value),
+            known: Some(value),
+            text: "",
+            json: Some(value),
+        })
     }
 }
 
@@ -53,9 +69,9 @@ pub(super) fn normalized<'a>(value: Value<'a>, arena: &'a Bump) -> Value<'a> {
     let constants = Constants { file: "", arena };
     match value {
         Value::String(text) if !text.is_ascii() => constants.string(text),
-        Value::Array(items) => {
-            Value::Array(arena.alloc_slice_fill_iter(items.iter().map(|item| normalized(*item, arena))))
-        }
+        Value::Array(items) => Value::Array(
+            arena.alloc_slice_fill_iter(items.iter().map(|item| normalized(*item, arena))),
+        ),
         Value::Object(object) => {
             let members = object.members().iter().map(|(name, member)| {
                 let name = as_text(normalized(Value::String(name), arena)).unwrap_or(name);
@@ -70,16 +86,21 @@ pub(super) fn normalized<'a>(value: Value<'a>, arena: &'a Bump) -> Value<'a> {
 fn add_templates(value: Value<'_>, tool: Tool, references: &mut Vec<String>) -> Result<(), String> {
     let mut add = |text: &str| -> Result<(), String> {
         if text.contains("${") || text.contains("%{") {
-            let template: Template =
-                text.parse().map_err(|error| format!("a string is not a template: {}", describe(&error)))?;
-            references.extend(Finder::found(tool, |finder| finder.visit_template(&template)));
+            let template: Template = text
+                .parse()
+                .map_err(|error| format!("a string is not a template: {}", describe(&error)))?;
+            references.extend(Finder::found(tool, |finder| {
+                finder.visit_template(&template)
+            }));
         }
         Ok(())
     };
     match value {
         Value::Null | Value::Bool(_) | Value::Number(_) => Ok(()),
         Value::String(text) => add(text),
-        Value::Array(items) => items.iter().try_for_each(|item| add_templates(*item, tool, references)),
+        Value::Array(items) => items
+            .iter()
+            .try_for_each(|item| add_templates(*item, tool, references)),
         Value::Object(members) => members.members().iter().try_for_each(|(key, member)| {
             let mut add = |text: &str| add_templates(Value::String(text), tool, references);
             add(key)?;
@@ -91,7 +112,12 @@ fn add_templates(value: Value<'_>, tool: Tool, references: &mut Vec<String>) -> 
 /// The place and the problem, without the text of the file.
 pub(super) fn describe(error: &hcl_edit::parser::Error) -> String {
     let location = error.location();
-    format!("line {} column {}: {}", location.line(), location.column(), error.message())
+    format!(
+        "line {} column {}: {}",
+        location.line(),
+        location.column(),
+        error.message()
+    )
 }
 
 struct Constants<'a> {
@@ -141,8 +167,12 @@ impl<'a> Constants<'a> {
 
     fn members(&self, expression: &Expression) -> Option<Value<'a>> {
         let members = expression.as_object()?.iter();
-        let members = members.filter_map(|(key, value)| Some((self.key(key)?, self.value(value.expr())?)));
-        Some(Value::Object(Object::from_members(members.collect(), self.arena)))
+        let members =
+            members.filter_map(|(key, value)| Some((self.key(key)?, self.value(value.expr())?)));
+        Some(Value::Object(Object::from_members(
+            members.collect(),
+            self.arena,
+        )))
     }
 
     fn string(&self, text: &str) -> Value<'a> {
@@ -180,14 +210,21 @@ impl<'a> Constants<'a> {
         const EXACT_DIGITS: usize = 15;
         let text = expression.span().and_then(|span| self.file.get(span))?;
         let text = text.trim();
-        if text.strip_prefix('-').unwrap_or(text).bytes().all(|byte| byte.is_ascii_digit()) {
+        if text
+            .strip_prefix('-')
+            .unwrap_or(text)
+            .bytes()
+            .all(|byte| byte.is_ascii_digit())
+        {
             // JSON has no leading zeros.
             return is_number(text).then_some(text);
         }
         let text = text.replace([' ', '\t'], "");
         let (mantissa, exponent) = text.split_once(['e', 'E']).unwrap_or((&text, "0"));
         let is_exact = mantissa.bytes().filter(u8::is_ascii_digit).count() <= EXACT_DIGITS
-            && exponent.parse::<i32>().is_ok_and(|exponent| exponent.abs() < 200);
+            && exponent
+                .parse::<i32>()
+                .is_ok_and(|exponent| exponent.abs() < 200);
         let value: f64 = text.parse().ok().filter(|_| is_exact)?;
         Some(self.arena.alloc_str(&value.to_string()))
     }
@@ -233,7 +270,8 @@ impl Finder {
         if self.declared.iter().any(|name| name == root) {
             return;
         }
-        let begins = |at: usize, with: char| steps.get(at).is_some_and(|step| step.starts_with(with));
+        let begins =
+            |at: usize, with: char| steps.get(at).is_some_and(|step| step.starts_with(with));
         let names = match root {
             "self" => 0,
             "data" | "ephemeral" | "action" | "resource" => 2,
@@ -245,7 +283,9 @@ impl Finder {
         // How many steps lead to the object, and to the object around it, which is listed too.
         let instance = names + usize::from(begins(names, '['));
         let (object, around) = match root {
-            "self" | "count" | "each" | "local" | "path" | "terraform" | "tofu" | "var" => (names, None),
+            "self" | "count" | "each" | "local" | "path" | "terraform" | "tofu" | "var" => {
+                (names, None)
+            }
             "module" if begins(instance, '.') => (instance + 1, Some(instance)),
             _ => (instance, (instance > names).then_some(names)),
         };
@@ -253,7 +293,8 @@ impl Finder {
         let text = |end| [root, &*steps.get(..end).unwrap_or_default().concat()].concat();
         let longer = (object + 1..=steps.len()).rev().take(MAX_STEPS);
         let listed = longer.chain([object]).chain(around).map(text);
-        self.references.extend(listed.map(|path| path.trim_start_matches('.').to_owned()));
+        self.references
+            .extend(listed.map(|path| path.trim_start_matches('.').to_owned()));
     }
 }
 
@@ -277,11 +318,19 @@ impl Visit for Finder {
 
     fn visit_for_expr(&mut self, each: &ForExpr) {
         self.visit_expr(&each.intro.collection_expr);
-        self.declaring(each.intro.key_var.as_deref(), &each.intro.value_var, |inner| {
-            let condition = each.cond.as_ref().map(|condition| &condition.expr);
-            let parts = each.key_expr.iter().chain([&each.value_expr]).chain(condition);
-            parts.for_each(|part| inner.visit_expr(part));
-        });
+        self.declaring(
+            each.intro.key_var.as_deref(),
+            &each.intro.value_var,
+            |inner| {
+                let condition = each.cond.as_ref().map(|condition| &condition.expr);
+                let parts = each
+                    .key_expr
+                    .iter()
+                    .chain([&each.value_expr])
+                    .chain(condition);
+                parts.for_each(|part| inner.visit_expr(part));
+            },
+        );
     }
 
     fn visit_for_template_expr(&mut self, each: &ForTemplateExpr) {
@@ -293,7 +342,11 @@ impl Visit for Finder {
 
     /// The path is known up to the first splat or computed key.
     fn visit_traversal(&mut self, traversal: &Traversal) {
-        let steps: Vec<String> = traversal.operators.iter().map_while(|operator| step(operator)).collect();
+        let steps: Vec<String> = traversal
+            .operators
+            .iter()
+            .map_while(|operator| step(operator))
+            .collect();
         if let Expression::Variable(name) = &traversal.expr {
             self.path(name.as_str(), &steps);
         } else {
@@ -316,9 +369,9 @@ fn step(operator: &TraversalOperator) -> Option<String> {
         TraversalOperator::LegacyIndex(index) => Some(format!("[{}]", index.value())),
         TraversalOperator::Index(Expression::Number(index)) => Some(format!("[{}]", index.value())),
         TraversalOperator::Index(Expression::String(key)) => Some(format!("[{}]", quote_key(key))),
-        TraversalOperator::Index(_) | TraversalOperator::AttrSplat(_) | TraversalOperator::FullSplat(_) => {
-            None
-        }
+        TraversalOperator::Index(_)
+        | TraversalOperator::AttrSplat(_)
+        | TraversalOperator::FullSplat(_) => None,
     }
 }
 

@@ -45,24 +45,37 @@ const MAX_LENGTH: usize = 4 << 20;
 
 impl Snapshot {
     pub(super) fn read(archive: &mut Archive<'_>) -> Result<Self, String> {
-        let mut files = archive.below(CONFIGURATION).map_err(|error| error.to_string())?;
-        let manifest = files.remove("modules.json").ok_or("there is no `tfconfig/modules.json`")?;
-        let mut modules: Vec<SnapshotModule> =
-            serde_json::from_slice(&manifest).map_err(|error| format!("`tfconfig/modules.json`: {error}"))?;
+        let mut files = archive
+            .below(CONFIGURATION)
+            .map_err(|error| error.to_string())?;
+        let manifest = files
+            .remove("modules.json")
+            .ok_or("there is no `tfconfig/modules.json`")?;
+        let mut modules: Vec<SnapshotModule> = serde_json::from_slice(&manifest)
+            .map_err(|error| format!("`tfconfig/modules.json`: {error}"))?;
         let mut by_module: BTreeMap<String, Vec<(String, String)>> = BTreeMap::new();
         for (name, bytes) in files {
             // The key of a module has no slash, and neither has the name of a file in its folder.
-            let Some((key, file)) = name.strip_prefix("m-").and_then(|rest| rest.split_once('/')) else {
+            let Some((key, file)) = name
+                .strip_prefix("m-")
+                .and_then(|rest| rest.split_once('/'))
+            else {
                 continue;
             };
             if Syntax::of(file).is_none() {
                 continue;
             }
             if bytes.len() > MAX_LENGTH {
-                return Err(format!("`tfconfig/{name}` is longer than {MAX_LENGTH} bytes"));
+                return Err(format!(
+                    "`tfconfig/{name}` is longer than {MAX_LENGTH} bytes"
+                ));
             }
-            let text = String::from_utf8(bytes).map_err(|_| format!("`tfconfig/{name}` is not UTF-8"))?;
-            by_module.entry(key.to_owned()).or_default().push((file.to_owned(), text));
+            let text =
+                String::from_utf8(bytes).map_err(|_| format!("`tfconfig/{name}` is not UTF-8"))?;
+            by_module
+                .entry(key.to_owned())
+                .or_default()
+                .push((file.to_owned(), text));
         }
         for module in &mut modules {
             module.files = by_module.remove(&module.key).unwrap_or_default();
@@ -80,7 +93,13 @@ impl Snapshot {
         for module in &self.modules {
             modules.insert(module.key.clone(), module.body(tool, arena)?);
         }
-        let document = Writer { modules: &modules, tool, schema_of, arena }.document()?;
+        let document = Writer {
+            modules: &modules,
+            tool,
+            schema_of,
+            arena,
+        }
+        .document()?;
         let text = serde_json::to_string(&document).map_err(|error| error.to_string())?;
         let root = modules.get("").map(|root| root.blocks_of("variable"));
         let defaults = root.into_iter().flatten().filter_map(|block| {
@@ -95,7 +114,8 @@ impl SnapshotModule {
     /// The blocks of all files, after the override files.
     fn body<'a>(&'a self, tool: Tool, arena: &'a Bump) -> Result<Body<'a>, String> {
         let mut all = Body::default();
-        let (overrides, files): (Vec<_>, Vec<_>) = self.files.iter().partition(|(name, _)| is_override(name));
+        let (overrides, files): (Vec<_>, Vec<_>) =
+            self.files.iter().partition(|(name, _)| is_override(name));
         let read = |(name, text): &'a (String, String)| {
             let read = match Syntax::of(name) {
                 Some(Syntax::Native) => Body::native(text, tool, arena),
@@ -103,19 +123,28 @@ impl SnapshotModule {
                 None => Ok(Body::default()),
             };
             read.map_err(|problem| {
-                let folder =
-                    if self.directory == "." { String::new() } else { format!("{}/", self.directory) };
+                let folder = if self.directory == "." {
+                    String::new()
+                } else {
+                    format!("{}/", self.directory)
+                };
                 format!("{folder}{name}: {problem}")
             })
         };
         for file in files {
             all.blocks.extend(read(file)?.blocks);
         }
-        let mut by_name: HashMap<_, usize> =
-            all.blocks.iter().enumerate().map(|(at, block)| (block.identity(), at)).collect();
+        let mut by_name: HashMap<_, usize> = all
+            .blocks
+            .iter()
+            .enumerate()
+            .map(|(at, block)| (block.identity(), at))
+            .collect();
         for file in overrides {
             for block in read(file)?.blocks {
-                let base = by_name.get(&block.identity()).and_then(|at| all.blocks.get_mut(*at));
+                let base = by_name
+                    .get(&block.identity())
+                    .and_then(|at| all.blocks.get_mut(*at));
                 match base {
                     Some(base) if block.kind != "terraform" => base.body.merge(block.body),
                     Some(_) | None => {
@@ -179,17 +208,27 @@ impl<'a> Body<'a> {
         Ok(Self::from_parsed(&parsed, body, tool, arena))
     }
 
-    fn from_parsed(parsed: &hcl_edit::structure::Body, file: &'a str, tool: Tool, arena: &'a Bump) -> Self {
+    fn from_parsed(
+        parsed: &hcl_edit::structure::Body,
+        file: &'a str,
+        tool: Tool,
+        arena: &'a Bump,
+    ) -> Self {
         let mut body = Self::default();
         for structure in parsed {
             match structure {
                 Structure::Attribute(attribute) => {
                     let term = Term::native(&attribute.value, file, tool, arena);
-                    body.attributes.push((arena.alloc_str(attribute.key.as_str()), term));
+                    body.attributes
+                        .push((arena.alloc_str(attribute.key.as_str()), term));
                 }
                 Structure::Block(block) => body.blocks.push(Block {
                     kind: arena.alloc_str(block.ident.as_str()),
-                    labels: block.labels.iter().map(|label| &*arena.alloc_str(label.as_str())).collect(),
+                    labels: block
+                        .labels
+                        .iter()
+                        .map(|label| &*arena.alloc_str(label.as_str()))
+                        .collect(),
                     body: Self::from_parsed(&block.body, file, tool, arena),
                 }),
             }
@@ -198,7 +237,10 @@ impl<'a> Body<'a> {
     }
 
     fn json(text: &'a str, tool: Tool, arena: &'a Bump) -> Result<Self, String> {
-        let value = normalized(json::parse(text, arena).map_err(|error| error.to_string())?, arena);
+        let value = normalized(
+            json::parse(text, arena).map_err(|error| error.to_string())?,
+            arena,
+        );
         let mut all = Self::default();
         labelled(value, 0, &mut Vec::new(), &mut |_, value| {
             let body = body(value, LANGUAGE, tool)?;
@@ -210,7 +252,10 @@ impl<'a> Body<'a> {
     }
 
     fn attribute(&self, name: &str) -> Option<&Term<'a>> {
-        self.attributes.iter().find(|(found, _)| *found == name).map(|(_, term)| term)
+        self.attributes
+            .iter()
+            .find(|(found, _)| *found == name)
+            .map(|(_, term)| term)
     }
 
     fn constant(&self, name: &str) -> Option<Value<'a>> {
@@ -237,8 +282,10 @@ impl<'a> Body<'a> {
 struct Kinds(&'static [(&'static str, usize, Self)]);
 
 const NONE: Kinds = Kinds(&[]);
-const RESOURCE: Kinds =
-    Kinds(&[("provisioner", 1, Kinds(&[("connection", 0, NONE)])), ("connection", 0, NONE)]);
+const RESOURCE: Kinds = Kinds(&[
+    ("provisioner", 1, Kinds(&[("connection", 0, NONE)])),
+    ("connection", 0, NONE),
+]);
 const LANGUAGE: Kinds = Kinds(&[
     ("terraform", 0, Kinds(&[("required_providers", 0, NONE)])),
     ("provider", 1, NONE),
@@ -264,9 +311,11 @@ fn labelled<'a>(
     match value {
         Value::Array(items) => items.iter().try_for_each(|item| match item {
             Value::Object(_) => labelled(*item, count, labels, each),
-            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) => {
-                Err("a block is not an object".to_owned())
-            }
+            Value::Null
+            | Value::Bool(_)
+            | Value::Number(_)
+            | Value::String(_)
+            | Value::Array(_) => Err("a block is not an object".to_owned()),
         }),
         Value::Object(_) if count == 0 => each(labels, value),
         Value::Object(members) => members.members().iter().try_for_each(|(label, member)| {
@@ -276,7 +325,9 @@ fn labelled<'a>(
             done
         }),
         Value::Null => Ok(()),
-        Value::Bool(_) | Value::Number(_) | Value::String(_) => Err("a block is not an object".to_owned()),
+        Value::Bool(_) | Value::Number(_) | Value::String(_) => {
+            Err("a block is not an object".to_owned())
+        }
     }
 }
 
@@ -287,7 +338,11 @@ fn body<'a>(value: Value<'a>, kinds: Kinds, tool: Tool) -> Result<Body<'a>, Stri
             Some((kind, count, within)) => {
                 labelled(*member, *count, &mut Vec::new(), &mut |labels, value| {
                     let body = body(value, *within, tool)?;
-                    found.blocks.push(Block { kind, labels: labels.to_vec(), body });
+                    found.blocks.push(Block {
+                        kind,
+                        labels: labels.to_vec(),
+                        body,
+                    });
                     Ok(())
                 })?;
             }

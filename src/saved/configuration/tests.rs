@@ -1,12 +1,18 @@
 use super::*;
 
 fn told(body: &Body<'_>) -> String {
-    let attributes =
-        body.attributes.iter().map(|(name, term)| format!("{name}({})", term.references.join(",")));
-    let blocks = body
-        .blocks
+    let attributes = body
+        .attributes
         .iter()
-        .map(|block| format!("{}[{}]{{{}}}", block.kind, block.labels.join(","), told(&block.body)));
+        .map(|(name, term)| format!("{name}({})", term.references.join(",")));
+    let blocks = body.blocks.iter().map(|block| {
+        format!(
+            "{}[{}]{{{}}}",
+            block.kind,
+            block.labels.join(","),
+            told(&block.body)
+        )
+    });
     attributes.chain(blocks).collect::<Vec<_>>().join(" ")
 }
 
@@ -35,7 +41,13 @@ check "k" {
     let mut found: Vec<Block<'_>> = Body::json(json, Tool::Terraform, &arena).unwrap().blocks;
     found.sort_by_key(|block| block.kind != "resource");
     // Its command is self.id, and self as in all references.
-    assert_eq!(told(&Body { attributes: Vec::new(), blocks: found }), native);
+    assert_eq!(
+        told(&Body {
+            attributes: Vec::new(),
+            blocks: found
+        }),
+        native
+    );
 }
 
 #[test]
@@ -52,7 +64,12 @@ fn what_is_malformed_is_an_error_with_a_place() {
     let arena = Bump::new();
     let error = Body::native("a = 1\nb = [", Tool::Terraform, &arena).unwrap_err();
     assert!(error.starts_with("line 2 column"), "{error}");
-    for text in ["", "{\"resource\": 1}", "{\"resource\": {\"a\": [1]}}", "[1]"] {
+    for text in [
+        "",
+        "{\"resource\": 1}",
+        "{\"resource\": {\"a\": [1]}}",
+        "[1]",
+    ] {
         assert!(Body::json(text, Tool::Terraform, &arena).is_err(), "{text}");
     }
 }

@@ -7,7 +7,8 @@ use bumpalo::Bump;
 use crate::dialect::Tool;
 use crate::json::{Raw, Str, Value};
 use crate::model::plan::{
-    ActionInvocation, Change, Importing, InvokeTrigger, LifecycleTrigger, RelevantAttribute, ResourceChange,
+    ActionInvocation, Change, Importing, InvokeTrigger, LifecycleTrigger, RelevantAttribute,
+    ResourceChange,
 };
 use crate::model::{Action, ResourceMode};
 use crate::saved::address::Address;
@@ -51,7 +52,11 @@ const EVENTS: [&str; 7] = [
     "AfterDestroy",
 ];
 
-const ON_FAILURE: [&str; 3] = ["ActionOnFailureHalt", "ActionOnFailureTaint", "ActionOnFailureContinue"];
+const ON_FAILURE: [&str; 3] = [
+    "ActionOnFailureHalt",
+    "ActionOnFailureTaint",
+    "ActionOnFailureContinue",
+];
 
 pub(super) type Variables<'a> = BTreeMap<String, BTreeMap<&'static str, Raw<'a>>>;
 
@@ -59,13 +64,18 @@ pub(super) fn variable(value: Raw<'_>) -> BTreeMap<&'static str, Raw<'_>> {
     BTreeMap::from([("value", value)])
 }
 
-pub(super) fn sorted<'m, T>(items: Vec<T>, change: impl Fn(&T) -> &Message<'m>) -> Result<Vec<T>, Error> {
+pub(super) fn sorted<'m, T>(
+    items: Vec<T>,
+    change: impl Fn(&T) -> &Message<'m>,
+) -> Result<Vec<T>, Error> {
     let mut keyed = Vec::with_capacity(items.len());
     for item in items {
         let change = change(&item);
         keyed.push((Address::parse(change.text(13)?)?, change.text(7)?, item));
     }
-    crate::sort::by(&mut keyed, |one, other| one.0.order(&other.0).then_with(|| one.1.cmp(other.1)));
+    crate::sort::by(&mut keyed, |one, other| {
+        one.0.order(&other.0).then_with(|| one.1.cmp(other.1))
+    });
     Ok(keyed.into_iter().map(|(_, _, item)| item).collect())
 }
 
@@ -89,7 +99,10 @@ impl<'a> Writer<'_, '_, 'a> {
         value.map(|value| self.raw(&value.known()))
     }
 
-    pub(super) fn resources(&self, changes: Vec<Message<'_>>) -> Result<Vec<ResourceChange<'a>>, Error> {
+    pub(super) fn resources(
+        &self,
+        changes: Vec<Message<'_>>,
+    ) -> Result<Vec<ResourceChange<'a>>, Error> {
         let mut written = Vec::with_capacity(changes.len());
         for change in sorted(changes, |change| change)? {
             let resource = self.resource(&change)?;
@@ -113,7 +126,11 @@ impl<'a> Writer<'_, '_, 'a> {
                 mode: ResourceMode::new(self.text(address.mode)),
                 resource_type: self.text(address.kind),
                 name: self.text(address.name),
-                index: address.key.as_ref().map(|key| Ok(self.raw(&json(key)?))).transpose()?,
+                index: address
+                    .key
+                    .as_ref()
+                    .map(|key| Ok(self.raw(&json(key)?)))
+                    .transpose()?,
                 provider_name: self.text(provider_name),
                 deposed: self.text(found.text(7)?),
                 change: self.change(found, &address, provider_name)?,
@@ -130,12 +147,20 @@ impl<'a> Writer<'_, '_, 'a> {
         provider: &str,
     ) -> Result<Change<'a>, Error> {
         let arena = Bump::new();
-        let position = self.knowledge.position(provider, address.mode, address.kind)?;
+        let position = self
+            .knowledge
+            .position(provider, address.mode, address.kind)?;
         let change = found.required(9, "the change")?;
         let (actions, before, after) = values(&change, position, &arena)?;
-        let (before, after) = if address.mode == "ephemeral" { (None, None) } else { (before, after) };
+        let (before, after) = if address.mode == "ephemeral" {
+            (None, None)
+        } else {
+            (before, after)
+        };
         let sensitive = |value: Option<Node<'_>>, number| -> Result<Raw<'a>, Error> {
-            let Some(value) = value else { return Ok(Raw::new("false")) };
+            let Some(value) = value else {
+                return Ok(Raw::new("false"));
+            };
             Ok(self.raw(&value.sensitive(position, &paths(&change, number, &arena)?, self.tool)))
         };
         let replace = paths(found, 11, &arena)?;
@@ -147,8 +172,12 @@ impl<'a> Writer<'_, '_, 'a> {
             after_unknown: Some(self.raw(after.and_then(Node::unknown).as_deref().unwrap_or("{}"))),
             before_sensitive: Some(sensitive(before, 3)?),
             after_sensitive: Some(sensitive(after, 4)?),
-            replace_paths: (!replace.is_empty()).then(|| self.raw(&format!("[{}]", replace.join(",")))),
-            importing: change.message(5)?.map(|found| self.importing(&found)).transpose()?,
+            replace_paths: (!replace.is_empty())
+                .then(|| self.raw(&format!("[{}]", replace.join(",")))),
+            importing: change
+                .message(5)?
+                .map(|found| self.importing(&found))
+                .transpose()?,
             generated_config: self.text(change.text(6)?),
         })
     }
@@ -159,11 +188,20 @@ impl<'a> Writer<'_, '_, 'a> {
         let unknown = is_terraform && found.flag(2);
         let id = if unknown { "" } else { found.text(1)? };
         let arena = Bump::new();
-        let identity = found.message(if is_terraform { 3 } else { 2 })?.filter(|_| !unknown && id.is_empty());
-        let identity = identity.map(|value| read_value(value.bytes(1), Position::Unspecified, &arena));
+        let identity = found
+            .message(if is_terraform { 3 } else { 2 })?
+            .filter(|_| !unknown && id.is_empty());
+        let identity =
+            identity.map(|value| read_value(value.bytes(1), Position::Unspecified, &arena));
         // Terraform writes one that is null.
-        let identity = identity.transpose()?.filter(|value| !value.is_null() || is_terraform);
-        Ok(Importing { id: self.text(id), unknown, identity: self.known(identity) })
+        let identity = identity
+            .transpose()?
+            .filter(|value| !value.is_null() || is_terraform);
+        Ok(Importing {
+            id: self.text(id),
+            unknown,
+            identity: self.known(identity),
+        })
     }
 
     pub(super) fn variables(&self, plan: &Message<'_>) -> Result<Variables<'a>, Error> {
@@ -172,7 +210,10 @@ impl<'a> Writer<'_, '_, 'a> {
             let name = entry.text(1)?;
             let value = entry.required(2, "the value")?;
             let value = read_value(value.bytes(1), Position::Unspecified, &arena);
-            Ok((name.to_owned(), variable(self.raw(&value.map_err(|error| error.at(name))?.known()))))
+            Ok((
+                name.to_owned(),
+                variable(self.raw(&value.map_err(|error| error.at(name))?.known())),
+            ))
         });
         variables.collect()
     }
@@ -180,7 +221,9 @@ impl<'a> Writer<'_, '_, 'a> {
     pub(super) fn output(&self, found: &Message<'_>) -> Result<Change<'a>, Error> {
         let place = format!("output {}", found.text(1)?);
         let arena = Bump::new();
-        let change = found.required(2, "the change").map_err(|error| error.at(&place))?;
+        let change = found
+            .required(2, "the change")
+            .map_err(|error| error.at(&place))?;
         let values = values(&change, Position::Unspecified, &arena);
         let (actions, before, after) = values.map_err(|error| error.at(&place))?;
         let sensitive = Some(Raw::new(if found.flag(3) { "true" } else { "false" }));
@@ -188,7 +231,9 @@ impl<'a> Writer<'_, '_, 'a> {
             actions,
             before: self.known(before),
             after: self.known(after),
-            after_unknown: Some(self.raw(after.and_then(Node::unknown).as_deref().unwrap_or("false"))),
+            after_unknown: Some(
+                self.raw(after.and_then(Node::unknown).as_deref().unwrap_or("false")),
+            ),
             before_sensitive: sensitive,
             after_sensitive: sensitive,
             ..Change::default()
@@ -201,20 +246,29 @@ impl<'a> Writer<'_, '_, 'a> {
         let of_address = || {
             let provider_name = provider_name(found.text(2)?)?;
             let arena = Bump::new();
-            let position = self.knowledge.position(provider_name, "action", address.kind)?;
+            let position = self
+                .knowledge
+                .position(provider_name, "action", address.kind)?;
             let config = found.message(4)?;
-            let config = config.map(|value| read_value(value.bytes(1), position, &arena)).transpose()?;
+            let config = config
+                .map(|value| read_value(value.bytes(1), position, &arena))
+                .transpose()?;
             let paths = paths(found, 5, &arena)?;
             let lifecycle = found.message(6)?.map(|trigger| self.lifecycle(&trigger));
-            let calling = found.message(7)?.map(|trigger| trigger.text(1)).transpose()?;
-            let invoke =
-                calling.map(|calling| InvokeTrigger { calling_resource_address: self.text(calling) });
+            let calling = found
+                .message(7)?
+                .map(|trigger| trigger.text(1))
+                .transpose()?;
+            let invoke = calling.map(|calling| InvokeTrigger {
+                calling_resource_address: self.text(calling),
+            });
             Ok(ActionInvocation {
                 address: self.text(text),
                 action_type: self.text(address.kind),
                 name: self.text(address.name),
                 config_values: self.known(config),
-                config_sensitive: config.map(|value| self.raw(&value.sensitive(position, &paths, self.tool))),
+                config_sensitive: config
+                    .map(|value| self.raw(&value.sensitive(position, &paths, self.tool))),
                 config_unknown: config.map(|value| self.raw(&value.unknown_tree().to_string())),
                 provider_name: self.text(provider_name),
                 lifecycle_action_trigger: lifecycle.transpose()?,
@@ -238,7 +292,10 @@ impl<'a> Writer<'_, '_, 'a> {
         let (resource, arena) = (found.text(1)?, Bump::new());
         let paths = paths(found, 2, &arena).map_err(|error| error.at(resource))?;
         let attribute = self.raw(&path_json(paths.first().map_or(&[], Vec::as_slice)));
-        Ok(RelevantAttribute { resource: self.text(resource), attribute: Some(attribute) })
+        Ok(RelevantAttribute {
+            resource: self.text(resource),
+            attribute: Some(attribute),
+        })
     }
 }
 
@@ -249,7 +306,9 @@ fn values<'a>(
 ) -> Result<(Action, Option<Node<'a>>, Option<Node<'a>>), Error> {
     let all = change.messages(2)?;
     let value = |at: usize| -> Result<Option<Node<'a>>, Error> {
-        let found = all.get(at).ok_or_else(|| Error::malformed("", "the list of values is incomplete"))?;
+        let found = all
+            .get(at)
+            .ok_or_else(|| Error::malformed("", "the list of values is incomplete"))?;
         // A null object is one that does not exist.
         Ok(Some(read_value(found.bytes(1), position, arena)?).filter(|value| !value.is_null()))
     };
@@ -265,17 +324,26 @@ fn values<'a>(
         8 => Ok((Action::Forget, value(0)?, None)),
         9 => both(Action::CreateThenForget),
         10 => both(Action::ForgetThenCreate),
-        other => Err(Error::malformed("", format!("action {other} is not known; update tfview"))),
+        other => Err(Error::malformed(
+            "",
+            format!("action {other} is not known; update tfview"),
+        )),
     }
 }
 
-fn paths<'a>(message: &Message<'a>, number: u64, arena: &'a Bump) -> Result<Vec<Vec<Step<'a>>>, Error> {
+fn paths<'a>(
+    message: &Message<'a>,
+    number: u64,
+    arena: &'a Bump,
+) -> Result<Vec<Vec<Step<'a>>>, Error> {
     let step = |step: Message<'a>| match step.message(2)? {
         Some(key) => read_value(key.bytes(1), Position::Unspecified, arena).map(Step::Element),
         None => step.text(1).map(Step::Attribute),
     };
     let paths = message.messages(number)?.into_iter();
-    paths.map(|path| path.messages(1)?.into_iter().map(step).collect()).collect()
+    paths
+        .map(|path| path.messages(1)?.into_iter().map(step).collect())
+        .collect()
 }
 
 fn path_json(path: &[Step<'_>]) -> String {

@@ -7,12 +7,19 @@ fn every_type_can_be_read() {
     for provider in &index().unwrap().providers {
         for part in &provider.parts {
             let text = part.text().unwrap();
-            assert!(text.starts_with(&format!("\n{} ", part.first)), "{}", part.first);
+            assert!(
+                text.starts_with(&format!("\n{} ", part.first)),
+                "{}",
+                part.first
+            );
             for (name, kind) in types(text) {
                 let arena = Bump::new();
                 let block = block(provider.schema(kind, name).unwrap(), &arena);
                 assert!(block.is_some_and(is_sorted), "{name}");
-                assert!(name.contains('_'), "{name} is no type, but the configuration of a provider");
+                assert!(
+                    name.contains('_'),
+                    "{name} is no type, but the configuration of a provider"
+                );
                 count += 1;
             }
         }
@@ -24,13 +31,17 @@ fn every_type_can_be_read() {
 fn is_sorted(block: Block<'_>) -> bool {
     block.attributes.is_sorted_by(|one, next| one.0 < next.0)
         && block.blocks.is_sorted_by(|one, next| one.0 < next.0)
-        && block.blocks.iter().all(|(_, nested)| is_sorted(nested.block))
+        && block
+            .blocks
+            .iter()
+            .all(|(_, nested)| is_sorted(nested.block))
 }
 
 #[test]
 fn schemas_are_those_of_the_provider_and_its_beta_but_of_no_fork() {
     let arena = Bump::new();
-    let found = |provider| resource(provider, "managed", "google_compute_instance", &arena).is_some();
+    let found =
+        |provider| resource(provider, "managed", "google_compute_instance", &arena).is_some();
     assert!(found("registry.terraform.io/hashicorp/google"));
     assert!(found("registry.opentofu.org/hashicorp/google-beta"));
     assert!(found("registry.terraform.io/-/google"));
@@ -42,18 +53,31 @@ fn schemas_are_those_of_the_provider_and_its_beta_but_of_no_fork() {
 
 #[test]
 fn each_provider_has_a_version_and_a_name_of_its_own() {
-    let mut last: Vec<&str> = providers().filter_map(|found| found.name.rsplit('/').next()).collect();
+    let mut last: Vec<&str> = providers()
+        .filter_map(|found| found.name.rsplit('/').next())
+        .collect();
     assert!(providers().all(|found| !found.version.is_empty()));
     last.sort_unstable();
-    assert!(last.windows(2).all(|pair| pair[0] != pair[1]), "a default namespace means any of them");
+    assert!(
+        last.windows(2).all(|pair| pair[0] != pair[1]),
+        "a default namespace means any of them"
+    );
 }
 
 #[test]
 fn the_tools_own_provider_is_known_by_each_of_its_names() {
-    for name in ["terraform.io/builtin/terraform", "", "terraform", "registry.terraform.io/-/terraform"] {
+    for name in [
+        "terraform.io/builtin/terraform",
+        "",
+        "terraform",
+        "registry.terraform.io/-/terraform",
+    ] {
         assert!(is_of_the_tool(name, "terraform_data"), "{name:?}");
     }
-    assert!(!is_of_the_tool("registry.terraform.io/acme/terraform", "terraform_data"));
+    assert!(!is_of_the_tool(
+        "registry.terraform.io/acme/terraform",
+        "terraform_data"
+    ));
     assert!(!is_of_the_tool("", "null_resource"));
 }
 
@@ -62,20 +86,42 @@ fn a_block_has_its_attributes_and_blocks() {
     let arena = Bump::new();
     let text = "{a !LMs\nb ?&e{c {d n\n}\n}\ne (sb)\nf %g{g d\n}\n}\nnext R{}";
     let block = block(text, &arena).unwrap();
-    let [(_, a), (_, b), (_, e)] = block.attributes else { panic!("{block:?}") };
-    assert_eq!(a.kind, AttributeKind::Type(Type::List(&Type::Map(&Type::String))));
+    let [(_, a), (_, b), (_, e)] = block.attributes else {
+        panic!("{block:?}")
+    };
+    assert_eq!(
+        a.kind,
+        AttributeKind::Type(Type::List(&Type::Map(&Type::String)))
+    );
     assert!(a.sensitive && !a.write_only && b.write_only);
-    let AttributeKind::Nested(b) = b.kind else { panic!("{b:?}") };
+    let AttributeKind::Nested(b) = b.kind else {
+        panic!("{b:?}")
+    };
     assert_eq!((b.nesting, b.block.attributes[0].0), (Nesting::Set, "c"));
-    assert_eq!(e.kind, AttributeKind::Type(Type::Tuple(&[Type::String, Type::Bool])));
-    let [("f", f)] = block.blocks else { panic!("{block:?}") };
+    assert_eq!(
+        e.kind,
+        AttributeKind::Type(Type::Tuple(&[Type::String, Type::Bool]))
+    );
+    let [("f", f)] = block.blocks else {
+        panic!("{block:?}")
+    };
     assert_eq!((f.nesting, f.block.attributes[0].0), (Nesting::Group, "g"));
 }
 
 #[test]
 fn what_is_malformed_is_no_block() {
     let arena = Bump::new();
-    for text in ["", "{", "{a", "{a s", "{a s}", "{a x\n}", "{a %x{}\n}", "{a &l\n}", "{a (s\n}"] {
+    for text in [
+        "",
+        "{",
+        "{a",
+        "{a s",
+        "{a s}",
+        "{a x\n}",
+        "{a %x{}\n}",
+        "{a &l\n}",
+        "{a (s\n}",
+    ] {
         assert_eq!(block(text, &arena), None, "{text:?}");
     }
 }

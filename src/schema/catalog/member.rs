@@ -123,11 +123,24 @@ pub struct Member<'a> {
 impl<'a> Member<'a> {
     pub(super) fn typed(name: &'a str, form: Form, kind: Type<'a>) -> Self {
         let members = kind.object().into_iter().map(|(name, kind, optional)| {
-            let usage = if optional { Usage::Optional } else { Usage::Unstated };
-            Self { usage, ..Self::typed(name, Form::ObjectAttribute, kind) }
+            let usage = if optional {
+                Usage::Optional
+            } else {
+                Usage::Unstated
+            };
+            Self {
+                usage,
+                ..Self::typed(name, Form::ObjectAttribute, kind)
+            }
         });
         let members = members.collect();
-        Self { name, form, kind: Some(kind), members, ..Self::default() }
+        Self {
+            name,
+            form,
+            kind: Some(kind),
+            members,
+            ..Self::default()
+        }
     }
 
     /// `list(string)`, `map(object)`, `block list, max 1`.
@@ -137,7 +150,9 @@ impl<'a> Member<'a> {
             Form::NestedAttribute(nesting) => format!("{}(object)", nesting.word()),
             Form::Block(Nesting::Single | Nesting::Group) => format!("block{}", self.limits()),
             Form::Block(nesting) => format!("block {}{}", nesting.word(), self.limits()),
-            Form::Attribute | Form::ObjectAttribute => self.kind.map(Type::short).unwrap_or_default(),
+            Form::Attribute | Form::ObjectAttribute => {
+                self.kind.map(Type::short).unwrap_or_default()
+            }
         }
     }
 
@@ -183,7 +198,10 @@ impl<'a> Type<'a> {
     pub fn object(self) -> Vec<(&'a str, Self, bool)> {
         match self.0.as_array() {
             Some([Value::String("object"), Value::Object(members), rest @ ..]) => {
-                let optional = rest.first().and_then(|optional| optional.as_array()).unwrap_or_default();
+                let optional = rest
+                    .first()
+                    .and_then(|optional| optional.as_array())
+                    .unwrap_or_default();
                 let attribute = |(name, value): &(&'a str, Value<'a>)| {
                     (*name, Self(*value), optional.contains(&Value::String(name)))
                 };
@@ -210,7 +228,11 @@ impl fmt::Display for Type<'_> {
         match self.0.as_array() {
             Some([Value::String("object"), ..]) => {
                 let members = self.object().into_iter().map(|(name, inner, optional)| {
-                    if optional { format!("{name}=optional({inner})") } else { format!("{name}={inner}") }
+                    if optional {
+                        format!("{name}=optional({inner})")
+                    } else {
+                        format!("{name}={inner}")
+                    }
                 });
                 write!(f, "object({{{}}})", members.collect::<Vec<_>>().join(", "))
             }

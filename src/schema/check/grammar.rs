@@ -29,7 +29,9 @@ impl Rule {
     }
 
     pub(super) fn hint(self, name: &str) -> String {
-        let Self::Word(words) = self else { return String::new() };
+        let Self::Word(words) = self else {
+            return String::new();
+        };
         let words: Vec<String> = words.iter().map(|word| format!("{word:?}")).collect();
         format!("add `{name}`: {}", words.join(", "))
     }
@@ -107,40 +109,64 @@ enum Part {
 const BLOCKS: [TypeKeyword; 3] = ["list_nested", "set_nested", "single_nested"];
 
 /// The official schema does not allow `dynamic` here.
-const ELEMENTS: [TypeKeyword; 9] =
-    ["bool", "float64", "int64", "list", "map", "number", "object", "set", "string"];
+const ELEMENTS: [TypeKeyword; 9] = [
+    "bool", "float64", "int64", "list", "map", "number", "object", "set", "string",
+];
 
-const OBJECT_KINDS: [TypeKeyword; 10] =
-    ["bool", "dynamic", "float64", "int64", "list", "map", "number", "object", "set", "string"];
+const OBJECT_KINDS: [TypeKeyword; 10] = [
+    "bool", "dynamic", "float64", "int64", "list", "map", "number", "object", "set", "string",
+];
 
 const USAGES: [&str; 4] = ["computed", "computed_optional", "optional", "required"];
 
 const PROVIDER_USAGES: [&str; 2] = ["optional", "required"];
 
 impl Node {
-    pub(super) const ROOT: Self = Self { part: Part::Root, owner: Owner::Provider, kind: "" };
+    pub(super) const ROOT: Self = Self {
+        part: Part::Root,
+        owner: Owner::Provider,
+        kind: "",
+    };
 
     pub(super) fn has_name(self) -> bool {
-        matches!(self.part, Part::Named | Part::Attribute | Part::Block | Part::ObjectAttribute)
+        matches!(
+            self.part,
+            Part::Named | Part::Attribute | Part::Block | Part::ObjectAttribute
+        )
     }
 
     pub(super) fn rule(self) -> ObjectRule {
         let is_resource = self.owner == Owner::Resource;
         let modifiers = if is_resource { "plan_modifiers" } else { "" };
         let default = if is_resource { "default" } else { "" };
-        let described = ["custom_type deprecation_message description validators", default, modifiers];
-        let nested = ["associated_external_type attributes custom_type validators", modifiers];
+        let described = [
+            "custom_type deprecation_message description validators",
+            default,
+            modifiers,
+        ];
+        let nested = [
+            "associated_external_type attributes custom_type validators",
+            modifiers,
+        ];
         match self.part {
-            Part::Root => self.open("the specification", &["version! provider! datasources resources"]),
+            Part::Root => self.open(
+                "the specification",
+                &["version! provider! datasources resources"],
+            ),
             Part::Named => match self.owner {
                 Owner::Provider => self.open("the provider", &["name! schema"]),
                 Owner::DataSource => self.open("a data source", &["name! schema!"]),
                 Owner::Resource => self.open("a resource", &["name! schema!"]),
             },
             Part::Schema => {
-                let members = "attributes blocks description markdown_description deprecation_message";
+                let members =
+                    "attributes blocks description markdown_description deprecation_message";
                 let least = if self.owner == Owner::Provider { 0 } else { 1 };
-                ObjectRule { least, has_members: true, ..self.open("the schema", &[members]) }
+                ObjectRule {
+                    least,
+                    has_members: true,
+                    ..self.open("the schema", &[members])
+                }
             }
             Part::Attribute => self.one_of("an attribute", "name!", &KINDS),
             Part::Block => self.one_of("a block", "name!", &BLOCKS),
@@ -158,7 +184,10 @@ impl Node {
                     "single_nested" => "sensitive associated_external_type attributes",
                     _ => "sensitive associated_external_type",
                 };
-                self.closed("this attribute", &[&[usage], &described[..], &[own]].concat())
+                self.closed(
+                    "this attribute",
+                    &[&[usage], &described[..], &[own]].concat(),
+                )
             }
             Part::BlockBody => {
                 let own = match self.kind {
@@ -166,12 +195,18 @@ impl Node {
                     _ => "nested_object!",
                 };
                 let members = [&described[..], &[own]].concat();
-                ObjectRule { has_members: true, ..self.closed("this block", &members) }
+                ObjectRule {
+                    has_members: true,
+                    ..self.closed("this block", &members)
+                }
             }
             Part::AttributeObject => self.open("`nested_object`", &nested),
             Part::BlockObject => {
                 let members = [&nested[..], &["blocks"]].concat();
-                ObjectRule { has_members: true, ..self.open("`nested_object`", &members) }
+                ObjectRule {
+                    has_members: true,
+                    ..self.open("`nested_object`", &members)
+                }
             }
             Part::TypeBody => {
                 let own = match self.kind {
@@ -185,11 +220,13 @@ impl Node {
             Part::ExternalType => self.closed("`associated_external_type`", &["import type!"]),
             Part::Import => self.open("an import", &["alias path!"]),
             // A static value for some primitive types (not `number`), code for all types.
-            Part::Default if matches!(self.kind, "bool" | "float64" | "int64" | "string") => ObjectRule {
-                one_of: &["custom", "static"],
-                one_of_what: "value",
-                ..self.open("the default", &["custom static"])
-            },
+            Part::Default if matches!(self.kind, "bool" | "float64" | "int64" | "string") => {
+                ObjectRule {
+                    one_of: &["custom", "static"],
+                    one_of_what: "value",
+                    ..self.open("the default", &["custom static"])
+                }
+            }
             Part::Default => self.open("the default", &["custom!"]),
             Part::Validator => self.open("a validator", &["custom!"]),
             Part::PlanModifier => self.open("a plan modifier", &["custom!"]),
@@ -201,25 +238,60 @@ impl Node {
     fn open(self, what: &'static str, members: &[&'static str]) -> ObjectRule {
         let field = |word: &'static str| {
             let name = word.trim_end_matches('!');
-            Field { name, rule: self.member(name), required: name != word }
+            Field {
+                name,
+                rule: self.member(name),
+                required: name != word,
+            }
         };
-        let fields = members.iter().flat_map(|words| words.split_whitespace()).map(field).collect();
+        let fields = members
+            .iter()
+            .flat_map(|words| words.split_whitespace())
+            .map(field)
+            .collect();
         let (one_of, one_of_what) = (&[][..], "kind");
-        ObjectRule { what, fields, one_of, one_of_what, closed: false, least: 0, has_members: false }
+        ObjectRule {
+            what,
+            fields,
+            one_of,
+            one_of_what,
+            closed: false,
+            least: 0,
+            has_members: false,
+        }
     }
 
     fn closed(self, what: &'static str, members: &[&'static str]) -> ObjectRule {
-        ObjectRule { closed: true, ..self.open(what, members) }
+        ObjectRule {
+            closed: true,
+            ..self.open(what, members)
+        }
     }
 
-    fn one_of(self, what: &'static str, members: &'static str, kinds: &'static [TypeKeyword]) -> ObjectRule {
-        ObjectRule { one_of: kinds, ..self.closed(what, &[&[members], kinds].concat()) }
+    fn one_of(
+        self,
+        what: &'static str,
+        members: &'static str,
+        kinds: &'static [TypeKeyword],
+    ) -> ObjectRule {
+        ObjectRule {
+            one_of: kinds,
+            ..self.closed(what, &[&[members], kinds].concat())
+        }
     }
 
     fn member(self, name: &'static str) -> Rule {
         let at = |part| Self { part, ..self };
-        let named = |owner| Self { owner, ..at(Part::Named) };
-        let of_kind = |part| Rule::Object(Self { kind: name, ..at(part) });
+        let named = |owner| Self {
+            owner,
+            ..at(Part::Named)
+        };
+        let of_kind = |part| {
+            Rule::Object(Self {
+                kind: name,
+                ..at(part)
+            })
+        };
         match (self.part, name) {
             (_, "name") => Rule::Identifier,
             (Part::Attribute, _) => of_kind(Part::AttributeBody),

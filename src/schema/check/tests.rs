@@ -2,7 +2,13 @@ use super::*;
 
 #[test]
 fn names_that_are_meant_are_found() {
-    let known = ["optional_required", "sensitive", "description", "custom_type", "map"];
+    let known = [
+        "optional_required",
+        "sensitive",
+        "description",
+        "custom_type",
+        "map",
+    ];
     for (name, meant) in [
         ("sensitve", Some("sensitive")),
         ("Description", Some("description")),
@@ -19,9 +25,14 @@ fn names_that_are_meant_are_found() {
 
 #[test]
 fn identifiers_are_those_of_the_specification() {
-    for (text, valid) in
-        [("a", true), ("_a1", true), ("1a", false), ("A", false), ("", false), ("a\n", false)]
-    {
+    for (text, valid) in [
+        ("a", true),
+        ("_a1", true),
+        ("1a", false),
+        ("A", false),
+        ("", false),
+        ("a\n", false),
+    ] {
         assert_eq!(is_identifier(text), valid, "{text:?}");
     }
     assert_eq!(identifier_hint("FooBar"), "did you mean \"foo_bar\"?");

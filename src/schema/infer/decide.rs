@@ -41,20 +41,33 @@ enum Container {
 
 impl<'s> Decider<'s> {
     pub(super) fn new(arena: &'s Bump) -> Self {
-        Self { is_unwritten: false, prefers_attributes: false, arena }
+        Self {
+            is_unwritten: false,
+            prefers_attributes: false,
+            arena,
+        }
     }
 
     pub(super) fn of_type(evidence: &Evidence<'_>, arena: &'s Bump) -> Self {
         let any = Self::new(arena);
         let members = evidence.objects.iter().flat_map(|objects| &objects.members);
-        let is_unwritten = members.clone().all(|(_, member)| member.config == Config::Silent);
+        let is_unwritten = members
+            .clone()
+            .all(|(_, member)| member.config == Config::Silent);
         let prefers_attributes = is_unwritten
             && members.into_iter().any(|(name, member)| {
                 // `timeouts` is a block with both SDKs.
-                let objects = member.objects.as_ref().filter(|_| !member.is_mixed() && *name != "timeouts");
+                let objects = member
+                    .objects
+                    .as_ref()
+                    .filter(|_| !member.is_mixed() && *name != "timeouts");
                 objects.is_some_and(|objects| !any.is_map(name, objects, Container::Alone))
             });
-        Self { is_unwritten, prefers_attributes, arena }
+        Self {
+            is_unwritten,
+            prefers_attributes,
+            arena,
+        }
     }
 
     pub(super) fn block(self, evidence: &Evidence<'_>) -> Block<'s> {
@@ -67,7 +80,11 @@ impl<'s> Decider<'s> {
             }
         }
         let arena = self.arena;
-        Block::new(arena.alloc_slice_copy(&attributes), arena.alloc_slice_copy(&blocks), arena)
+        Block::new(
+            arena.alloc_slice_copy(&attributes),
+            arena.alloc_slice_copy(&blocks),
+            arena,
+        )
     }
 
     pub(super) fn member(self, name: &str, evidence: &Evidence<'_>) -> Member<'s> {
@@ -91,19 +108,24 @@ impl<'s> Decider<'s> {
         let pattern = names::pattern(name);
         if let Some(arrays) = &evidence.arrays {
             // Unlike an attribute, a block type cannot be marked as a whole, except by marks inside a set.
-            let usually_set =
-                pattern == Some(NamePattern::Block(Nesting::Set)) || says(name, "set") || arrays.marked;
-            return self
-                .holds_blocks(name, evidence, arrays)
-                .then(|| if arrays.is_set(usually_set) { Nesting::Set } else { Nesting::List });
+            let usually_set = pattern == Some(NamePattern::Block(Nesting::Set))
+                || says(name, "set")
+                || arrays.marked;
+            return self.holds_blocks(name, evidence, arrays).then(|| {
+                if arrays.is_set(usually_set) {
+                    Nesting::Set
+                } else {
+                    Nesting::List
+                }
+            });
         }
         if let Some(objects) = &evidence.objects {
             return match evidence.config {
                 Config::Block => Some(Nesting::Single),
                 Config::KeyedBlocks => Some(keyed_or_single(objects)),
-                Config::Silent | Config::Attribute | Config::Blocks => {
-                    self.nesting_of_silent(name, objects).filter(|_| !evidence.nulls)
-                }
+                Config::Silent | Config::Attribute | Config::Blocks => self
+                    .nesting_of_silent(name, objects)
+                    .filter(|_| !evidence.nulls),
             };
         }
         // Computed blocks that are unknown look like attributes; so do blocks that are always null.
@@ -119,7 +141,8 @@ impl<'s> Decider<'s> {
 
     fn holds_blocks(self, name: &str, evidence: &Evidence<'_>, arrays: &Arrays<'_>) -> bool {
         let item = &arrays.item;
-        let only_objects = !item.is_mixed() && (item.is_blank() || item.objects.is_some()) && !item.nulls;
+        let only_objects =
+            !item.is_mixed() && (item.is_blank() || item.objects.is_some()) && !item.nulls;
         // List and set blocks are never null, only empty.
         if evidence.config == Config::Blocks || !only_objects || evidence.nulls {
             return only_objects && evidence.config == Config::Blocks;
@@ -151,10 +174,18 @@ impl<'s> Decider<'s> {
         }
         // What contains blocks (collections of objects that are never null, but sometimes empty) is one itself.
         let is_blocks = |member: &Evidence<'_>| {
-            let arrays = member.arrays.as_ref().filter(|_| !member.nulls && !member.is_mixed());
-            arrays.is_some_and(|all| all.empty && all.item.objects.is_some() && !all.item.is_mixed())
+            let arrays = member
+                .arrays
+                .as_ref()
+                .filter(|_| !member.nulls && !member.is_mixed());
+            arrays
+                .is_some_and(|all| all.empty && all.item.objects.is_some() && !all.item.is_mixed())
         };
-        objects.members.values().any(is_blocks).then_some(Nesting::Single)
+        objects
+            .members
+            .values()
+            .any(is_blocks)
+            .then_some(Nesting::Single)
     }
 
     pub(super) fn attribute(self, name: &str, evidence: &Evidence<'_>) -> Attribute<'s> {
@@ -176,7 +207,11 @@ impl<'s> Decider<'s> {
         }
         let of_elements = |element: &Evidence<'_>, container, nesting| {
             let is_object = !element.is_mixed() && !element.nulls;
-            let name = if container == Container::InArray { name } else { "" };
+            let name = if container == Container::InArray {
+                name
+            } else {
+                ""
+            };
             let objects = element.objects.as_ref().filter(|_| is_object)?;
             (!self.is_map(name, objects, container)).then(|| self.nested_type(objects, nesting))
         };
@@ -195,7 +230,10 @@ impl<'s> Decider<'s> {
 
     fn nested_type(self, objects: &Objects<'_>, nesting: Nesting) -> NestedBlock<'s> {
         let attributes = self.members(objects, |name, evidence| self.attribute(name, evidence));
-        NestedBlock { nesting, block: Block::new(attributes, &[], self.arena) }
+        NestedBlock {
+            nesting,
+            block: Block::new(attributes, &[], self.arena),
+        }
     }
 
     fn members<T: Copy>(
@@ -204,7 +242,8 @@ impl<'s> Decider<'s> {
         shape: impl Fn(&str, &Evidence<'_>) -> T,
     ) -> &'s [(&'s str, T)] {
         let members = objects.members.iter();
-        let members = members.map(|(name, member)| (&*self.arena.alloc_str(name), shape(name, member)));
+        let members =
+            members.map(|(name, member)| (&*self.arena.alloc_str(name), shape(name, member)));
         self.arena.alloc_slice_copy(&members.collect::<Vec<_>>())
     }
 
@@ -219,7 +258,11 @@ impl<'s> Decider<'s> {
             }
             let item = self.arena.alloc(self.cty("", &arrays.item));
             let is_set = arrays.is_set(names::is_usually_set(name));
-            return if is_set { Type::Set(item) } else { Type::List(item) };
+            return if is_set {
+                Type::Set(item)
+            } else {
+                Type::List(item)
+            };
         }
         if let Some(objects) = &evidence.objects {
             if self.is_map(name, objects, Container::Alone) {
@@ -276,7 +319,8 @@ impl<'s> Decider<'s> {
 
 impl Arrays<'_> {
     fn is_set(&self, usually: bool) -> bool {
-        let is_likely = usually || self.replaced_as_one || (self.item.is_flat() && self.longest >= SORTED);
+        let is_likely =
+            usually || self.replaced_as_one || (self.item.is_flat() && self.longest >= SORTED);
         is_likely && !self.kept_order
     }
 }
@@ -284,8 +328,16 @@ impl Arrays<'_> {
 /// Keyed blocks look like a single block of objects; in keyed blocks, all these objects have the same
 /// members.
 fn keyed_or_single(objects: &Objects<'_>) -> Nesting {
-    let bodies = objects.members.values().all(|member| !member.nulls && member.objects.is_some());
-    if bodies && objects.whole().objects.is_some_and(|objects| objects.is_uniform()) {
+    let bodies = objects
+        .members
+        .values()
+        .all(|member| !member.nulls && member.objects.is_some());
+    if bodies
+        && objects
+            .whole()
+            .objects
+            .is_some_and(|objects| objects.is_uniform())
+    {
         Nesting::Map
     } else {
         Nesting::Single

@@ -76,7 +76,9 @@ impl<'s> Objects<'s> {
 
     /// Objects contain all their attributes, maps only the keys they have.
     pub(super) fn is_uniform(&self) -> bool {
-        self.members.values().all(|member| member.times >= self.times)
+        self.members
+            .values()
+            .all(|member| member.times >= self.times)
     }
 
     pub(super) fn whole(&self) -> Evidence<'s> {
@@ -98,7 +100,11 @@ impl<'s> Evidence<'s> {
             Value::Null => match unknown {
                 Value::Object(_) => self.observe_object(Value::Null, unknown),
                 Value::Array(items) if !items.is_empty() => self.observe_array(&[], items),
-                Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) => {
+                Value::Null
+                | Value::Bool(_)
+                | Value::Number(_)
+                | Value::String(_)
+                | Value::Array(_) => {
                     self.nulls = true;
                 }
             },
@@ -106,7 +112,9 @@ impl<'s> Evidence<'s> {
             Value::Number(_) => self.numbers = true,
             Value::String(_) => self.strings = true,
             Value::Object(_) => self.observe_object(value, unknown),
-            Value::Array(items) => self.observe_array(items, unknown.as_array().unwrap_or_default()),
+            Value::Array(items) => {
+                self.observe_array(items, unknown.as_array().unwrap_or_default())
+            }
         }
     }
 
@@ -115,8 +123,9 @@ impl<'s> Evidence<'s> {
         objects.times += 1;
         let members = value.as_object().unwrap_or_default().members();
         objects.empty |= members.is_empty() && !is_marked(unknown);
-        objects.hollow |=
-            !members.is_empty() && members.iter().all(|(_, member)| member.is_null()) && !is_marked(unknown);
+        objects.hollow |= !members.is_empty()
+            && members.iter().all(|(_, member)| member.is_null())
+            && !is_marked(unknown);
         for (name, member) in members {
             let unknown = unknown.get(name).unwrap_or_default();
             if let Some(evidence) = objects.member(name) {
@@ -141,7 +150,9 @@ impl<'s> Evidence<'s> {
         arrays.longest = arrays.longest.max(length);
         for at in 0..length {
             let item = items.get(at).copied().unwrap_or_default();
-            arrays.item.observe(item, unknown.get(at).copied().unwrap_or_default());
+            arrays
+                .item
+                .observe(item, unknown.get(at).copied().unwrap_or_default());
         }
     }
 
@@ -153,7 +164,9 @@ impl<'s> Evidence<'s> {
         }
         if let (Some(arrays), Value::Array(items)) = (&mut self.arrays, value) {
             arrays.made = true;
-            items.iter().for_each(|item| arrays.item.observe_new_object(*item));
+            items
+                .iter()
+                .for_each(|item| arrays.item.observe_new_object(*item));
         }
     }
 
@@ -167,15 +180,31 @@ impl<'s> Evidence<'s> {
             arrays.marked |= marks == Value::Bool(true);
             let marks = marks.as_array().unwrap_or_default();
             arrays.kept_order |= marks.iter().any(|mark| is_marked(*mark));
-            marks.iter().for_each(|marks| arrays.item.observe_marks(*marks));
+            marks
+                .iter()
+                .for_each(|marks| arrays.item.observe_marks(*marks));
         }
     }
 
-    pub(super) fn observe_replace_paths(&mut self, paths: Value<'s>, before: Value<'s>, after: Value<'s>) {
+    pub(super) fn observe_replace_paths(
+        &mut self,
+        paths: Value<'s>,
+        before: Value<'s>,
+        after: Value<'s>,
+    ) {
         for path in paths.as_array().unwrap_or_default() {
-            let Some([Value::String(name)]) = path.as_array() else { continue };
-            let length = |side: Value<'s>| side.get(name).and_then(Value::as_array).map(<[Value<'_>]>::len);
-            if let Some(arrays) = self.observed(name).and_then(|member| member.arrays.as_mut()) {
+            let Some([Value::String(name)]) = path.as_array() else {
+                continue;
+            };
+            let length = |side: Value<'s>| {
+                side.get(name)
+                    .and_then(Value::as_array)
+                    .map(<[Value<'_>]>::len)
+            };
+            if let Some(arrays) = self
+                .observed(name)
+                .and_then(|member| member.arrays.as_mut())
+            {
                 // If the length of a list changes, the path may also lead to the whole list.
                 arrays.replaced_as_one |= arrays.item.objects.is_some()
                     && length(before).unwrap_or(0) == length(after).unwrap_or(0);
@@ -191,7 +220,9 @@ impl<'s> Evidence<'s> {
             match (form, value) {
                 (Config::Blocks, Value::Array(bodies)) => {
                     let item = &mut member.arrays.get_or_insert_default().item;
-                    bodies.iter().for_each(|body| item.note_configuration(*body));
+                    bodies
+                        .iter()
+                        .for_each(|body| item.note_configuration(*body));
                 }
                 (Config::Block, _) => member.note_configuration(*value),
                 (Config::KeyedBlocks, Value::Object(bodies)) => {
@@ -209,7 +240,11 @@ impl<'s> Evidence<'s> {
     }
 
     fn written(&mut self, name: &'s str) -> &mut Self {
-        self.objects.get_or_insert_default().members.entry(name).or_default()
+        self.objects
+            .get_or_insert_default()
+            .members
+            .entry(name)
+            .or_default()
     }
 
     /// With values of several kinds, the type must be dynamic.
@@ -222,7 +257,13 @@ impl<'s> Evidence<'s> {
     }
 
     fn kinds(&self) -> usize {
-        let kinds = [self.bools, self.numbers, self.strings, self.objects.is_some(), self.arrays.is_some()];
+        let kinds = [
+            self.bools,
+            self.numbers,
+            self.strings,
+            self.objects.is_some(),
+            self.arrays.is_some(),
+        ];
         kinds.into_iter().filter(|kind| *kind).count()
     }
 
@@ -265,9 +306,14 @@ impl Config {
             Value::Array(_) => Self::Blocks,
             Value::Object(_) if is_expression(value) => Self::Attribute,
             Value::Object(object) => {
-                let is_part = |member: Value<'_>| is_expression(member) || member.as_array().is_some();
+                let is_part =
+                    |member: Value<'_>| is_expression(member) || member.as_array().is_some();
                 let is_body = object.members().iter().any(|(_, member)| is_part(*member));
-                if is_body { Self::Block } else { Self::KeyedBlocks }
+                if is_body {
+                    Self::Block
+                } else {
+                    Self::KeyedBlocks
+                }
             }
             Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => Self::Silent,
         }
@@ -275,8 +321,12 @@ impl Config {
 }
 
 fn is_expression(value: Value<'_>) -> bool {
-    let Value::Object(object) = value else { return false };
-    let references = object.get("references").is_some_and(|found| found.as_array().is_some());
+    let Value::Object(object) = value else {
+        return false;
+    };
+    let references = object
+        .get("references")
+        .is_some_and(|found| found.as_array().is_some());
     object.members().is_empty()
         || references
         || (object.get("constant_value").is_some() && object.members().len() == 1)

@@ -66,12 +66,19 @@ pub struct Shape<'s> {
 
 impl<'s> Shape<'s> {
     pub fn from_schema(block: Block<'s>) -> Self {
-        Self { block, is_built_in: false }
+        Self {
+            block,
+            is_built_in: false,
+        }
     }
 
     pub fn widened(self, values: Values<'s>, arena: &'s Bump) -> Block<'s> {
         let Self { block, is_built_in } = self;
-        let block = if is_built_in { versions::without_missing(block, values, arena) } else { block };
+        let block = if is_built_in {
+            versions::without_missing(block, values, arena)
+        } else {
+            block
+        };
         widen::widened(block, values, arena)
     }
 }
@@ -88,23 +95,47 @@ pub struct Values<'s> {
 
 impl<'p, 's> Inference<'p, 's> {
     pub fn from_plan(plan: &'p Plan<'s>, arena: &'s Bump) -> Self {
-        let mut found = Self::empty(Some(plan), versions::is_old_format(&plan.format_version), arena);
+        let mut found = Self::empty(
+            Some(plan),
+            versions::is_old_format(&plan.format_version),
+            arena,
+        );
         let is_shown = |change: &&ResourceChange<'_>| {
             change.change.actions != Action::NoOp || change.is_moved() || change.is_imported()
         };
-        let deferred = plan.deferred_changes.iter().map(|deferred| &deferred.resource_change);
-        let shown = plan.resource_changes.iter().filter(is_shown).chain(&plan.resource_drift).chain(deferred);
+        let deferred = plan
+            .deferred_changes
+            .iter()
+            .map(|deferred| &deferred.resource_change);
+        let shown = plan
+            .resource_changes
+            .iter()
+            .filter(is_shown)
+            .chain(&plan.resource_drift)
+            .chain(deferred);
         for change in shown {
-            let of_type = (&*change.mode, &*change.provider_name, &*change.resource_type);
+            let of_type = (
+                &*change.mode,
+                &*change.provider_name,
+                &*change.resource_type,
+            );
             found.add_sample(of_type, || change.change.clone());
         }
         found
     }
 
-    pub fn from_state(state: &StateDocument<'s>, plan: Option<&'p Plan<'s>>, arena: &'s Bump) -> Self {
+    pub fn from_state(
+        state: &StateDocument<'s>,
+        plan: Option<&'p Plan<'s>>,
+        arena: &'s Bump,
+    ) -> Self {
         let mut found = match plan {
             Some(plan) => Self::from_plan(plan, arena),
-            None => Self::empty(None, versions::is_old_release(&state.terraform_version), arena),
+            None => Self::empty(
+                None,
+                versions::is_old_release(&state.terraform_version),
+                arena,
+            ),
         };
         if let Some(root) = state.root() {
             found.sample_module(root);
@@ -114,21 +145,44 @@ impl<'p, 's> Inference<'p, 's> {
 
     fn empty(plan: Option<&'p Plan<'s>>, is_old: bool, arena: &'s Bump) -> Self {
         let (samples, shapes) = (HashMap::default(), RefCell::default());
-        Self { arena, plan, configuration: OnceCell::new(), is_old, samples, shapes }
+        Self {
+            arena,
+            plan,
+            configuration: OnceCell::new(),
+            is_old,
+            samples,
+            shapes,
+        }
     }
 
     fn configuration(&self) -> Option<&Configuration<'s>> {
-        self.configuration.get_or_init(|| self.plan.map(Plan::configuration)).as_deref()
+        self.configuration
+            .get_or_init(|| self.plan.map(Plan::configuration))
+            .as_deref()
     }
 
     fn sample_module(&mut self, module: &Module<'s>) {
         for resource in &module.resources {
-            self.add_sample((&resource.mode, &resource.provider_name, &resource.resource_type), || {
-                let (before, before_sensitive) = (resource.values, resource.sensitive_values);
-                Change { before, before_sensitive, ..Change::default() }
-            });
+            self.add_sample(
+                (
+                    &resource.mode,
+                    &resource.provider_name,
+                    &resource.resource_type,
+                ),
+                || {
+                    let (before, before_sensitive) = (resource.values, resource.sensitive_values);
+                    Change {
+                        before,
+                        before_sensitive,
+                        ..Change::default()
+                    }
+                },
+            );
         }
-        module.child_modules.iter().for_each(|child| self.sample_module(child));
+        module
+            .child_modules
+            .iter()
+            .for_each(|child| self.sample_module(child));
     }
 
     fn add_sample(&mut self, of_type: (&str, &str, &str), sample: impl FnOnce() -> Change<'s>) {
@@ -151,11 +205,18 @@ impl<'p, 's> Inference<'p, 's> {
         known.unwrap_or_else(|| {
             let built_in = builtin::resource(provider_name, mode, type_name, self.arena);
             let block = built_in.unwrap_or_else(|| self.infer(&key));
-            let constraints =
-                || self.configuration().map(Configuration::version_constraints).unwrap_or_default();
-            let block = versions::with_attributes(block, of_type, constraints, self.is_old, self.arena);
+            let constraints = || {
+                self.configuration()
+                    .map(Configuration::version_constraints)
+                    .unwrap_or_default()
+            };
+            let block =
+                versions::with_attributes(block, of_type, constraints, self.is_old, self.arena);
             let block = marks.map_or(block, |marks| sensitive::joined(block, marks, self.arena));
-            let shape = Shape { block, is_built_in: built_in.is_some() };
+            let shape = Shape {
+                block,
+                is_built_in: built_in.is_some(),
+            };
             self.shapes.borrow_mut().insert(key, shape);
             shape
         })
@@ -167,7 +228,10 @@ impl<'p, 's> Inference<'p, 's> {
         let scratch = &Bump::new();
         let mut evidence = Evidence::default();
         let left = &Cell::new(SAMPLE_VALUES);
-        let bodies = self.configuration().map(|all| all.expressions_of_type(mode, kind)).unwrap_or_default();
+        let bodies = self
+            .configuration()
+            .map(|all| all.expressions_of_type(mode, kind))
+            .unwrap_or_default();
         for body in bodies.iter().take(SAMPLE) {
             evidence.note_configuration(built(Some(*body), left, scratch));
         }
@@ -177,11 +241,20 @@ impl<'p, 's> Inference<'p, 's> {
             let marks = [change.before_sensitive, change.after_sensitive].map(value);
             let before = redacted(value(change.before), marks[0], scratch);
             let after = redacted(value(change.after), marks[1], scratch);
-            observe(&mut evidence, Values { before, after, unknown: value(change.after_unknown) });
+            observe(
+                &mut evidence,
+                Values {
+                    before,
+                    after,
+                    unknown: value(change.after_unknown),
+                },
+            );
             if before.is_null() {
                 evidence.observe_new_object(after);
             }
-            marks.iter().for_each(|marks| evidence.observe_marks(*marks));
+            marks
+                .iter()
+                .for_each(|marks| evidence.observe_marks(*marks));
             evidence.observe_replace_paths(value(change.replace_paths), before, after);
         }
         Decider::of_type(&evidence, self.arena).block(&evidence)
@@ -191,16 +264,25 @@ impl<'p, 's> Inference<'p, 's> {
 pub fn block_of_values<'a>(values: Values<'a>, arena: &'a Bump) -> Block<'a> {
     let mut evidence = Evidence::default();
     observe(&mut evidence, values);
-    widen::widened(Decider::of_type(&evidence, arena).block(&evidence), values, arena)
+    widen::widened(
+        Decider::of_type(&evidence, arena).block(&evidence),
+        values,
+        arena,
+    )
 }
 
 fn key((mode, provider_name, type_name): (&str, &str, &str)) -> Key {
-    (mode.to_owned(), provider_name.to_owned(), type_name.to_owned())
+    (
+        mode.to_owned(),
+        provider_name.to_owned(),
+        type_name.to_owned(),
+    )
 }
 
 /// Parses up to the limit of [`sample`]. This cannot fail, because the text was checked with its document.
 fn built<'s>(raw: Option<Raw<'s>>, left: &Cell<usize>, arena: &'s Bump) -> Value<'s> {
-    raw.and_then(|raw| sample(raw.text(), left, arena).ok()).unwrap_or_default()
+    raw.and_then(|raw| sample(raw.text(), left, arena).ok())
+        .unwrap_or_default()
 }
 
 fn observe<'s>(evidence: &mut Evidence<'s>, values: Values<'s>) {
@@ -219,10 +301,12 @@ fn redacted<'s>(value: Value<'s>, mark: Value<'s>, arena: &'s Bump) -> Value<'s>
         (Value::Null | Value::Bool(false), _) => value,
         (_, Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_)) => value,
         (Value::Object(marks), Value::Object(object)) => {
-            let members = object
-                .members()
-                .iter()
-                .map(|(name, member)| (*name, redacted(*member, marks.get(name).unwrap_or_default(), arena)));
+            let members = object.members().iter().map(|(name, member)| {
+                (
+                    *name,
+                    redacted(*member, marks.get(name).unwrap_or_default(), arena),
+                )
+            });
             Value::Object(Object::from_sorted(arena.alloc_slice_fill_iter(members)))
         }
         // A mark on the whole value, or one that does not match it.
@@ -233,7 +317,10 @@ fn redacted<'s>(value: Value<'s>, mark: Value<'s>, arena: &'s Bump) -> Value<'s>
                 Some(marks) => marks.get(at).copied().unwrap_or_default(),
                 None => Value::Bool(true),
             };
-            let items = items.iter().enumerate().map(|(at, item)| redacted(*item, mark(at), arena));
+            let items = items
+                .iter()
+                .enumerate()
+                .map(|(at, item)| redacted(*item, mark(at), arena));
             Value::Array(arena.alloc_slice_fill_iter(items))
         }
     }

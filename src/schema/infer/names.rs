@@ -43,7 +43,10 @@ pub(super) fn is_plural(name: &str) -> bool {
 }
 
 pub(super) fn names_collection(name: &str) -> bool {
-    is_plural(name) || ["list", "set", "map"].iter().any(|kind| name.ends_with(kind))
+    is_plural(name)
+        || ["list", "set", "map"]
+            .iter()
+            .any(|kind| name.ends_with(kind))
 }
 
 #[derive(Default)]
@@ -61,9 +64,12 @@ fn table() -> &'static Table {
 fn read(text: &'static str) -> Option<Table> {
     let lists: HashMap<&str, Vec<&'static str>> = json::from_str(text).ok()?;
     let names = |list: &str| lists.get(list).into_iter().flatten().copied();
-    let blocks =
-        Nesting::ALL.map(|(nesting, word, _)| (format!("{word} block"), NamePattern::Block(nesting)));
-    let others = [("map".to_owned(), NamePattern::Map), ("set".to_owned(), NamePattern::Set)];
+    let blocks = Nesting::ALL
+        .map(|(nesting, word, _)| (format!("{word} block"), NamePattern::Block(nesting)));
+    let others = [
+        ("map".to_owned(), NamePattern::Map),
+        ("set".to_owned(), NamePattern::Set),
+    ];
     let lists_of = blocks.into_iter().chain(others);
     let of = lists_of.flat_map(|(list, pattern)| names(&list).map(move |name| (name, pattern)));
     Some(Table {
@@ -80,7 +86,10 @@ mod tests {
     #[test]
     fn common_names_have_their_convention() {
         assert_eq!(pattern("tags"), Some(NamePattern::Map));
-        assert_eq!(pattern("timeouts"), Some(NamePattern::Block(Nesting::Single)));
+        assert_eq!(
+            pattern("timeouts"),
+            Some(NamePattern::Block(Nesting::Single))
+        );
         assert_eq!(pattern("no_such_name"), None);
         assert!(is_sensitive("primary_access_key") && !is_sensitive("name"));
     }

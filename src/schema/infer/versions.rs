@@ -33,7 +33,12 @@ const CONVERSIONS: [Conversion; 6] = [
         "attached_disk guest_accelerator network_interface.access_config network_interface.alias_ip_range \
          scratch_disk service_account",
     ),
-    ("google", 6, "google_compute_subnetwork", "secondary_ip_range"),
+    (
+        "google",
+        6,
+        "google_compute_subnetwork",
+        "secondary_ip_range",
+    ),
     (
         "google",
         6,
@@ -78,7 +83,9 @@ fn provider(name: &str) -> &str {
 
 /// `is_old` decides if none of the version constraints does.
 fn is_before(provider: &str, major: u64, constraints: &[(Str<'_>, Str<'_>)], is_old: bool) -> bool {
-    let of_provider = constraints.iter().filter(|(name, _)| self::provider(name) == provider);
+    let of_provider = constraints
+        .iter()
+        .filter(|(name, _)| self::provider(name) == provider);
     let parts = of_provider.flat_map(|(_, all)| all.split(','));
     let sides: Vec<Ordering> = parts.filter_map(|part| side(part.trim(), major)).collect();
     sides.contains(&Ordering::Less) || (is_old && !sides.contains(&Ordering::Greater))
@@ -89,7 +96,9 @@ fn side(part: &str, major: u64) -> Option<Ordering> {
     let (operator, version) = part.split_at_checked(at)?;
     let (first, rest) = version.split_once('.').unwrap_or((version, ""));
     let first: u64 = first.parse().ok()?;
-    let is_whole = rest.split('.').all(|number| number.parse().unwrap_or(0) == 0);
+    let is_whole = rest
+        .split('.')
+        .all(|number| number.parse().unwrap_or(0) == 0);
     let (is_from, is_below) = match operator.trim() {
         "" | "=" => (true, first < major),
         // `~>` allows the last number that it has to grow.
@@ -111,14 +120,21 @@ pub(super) fn with_attributes<'s>(
     is_old: bool,
     arena: &'s Bump,
 ) -> Block<'s> {
-    let provider = if provider_name.is_empty() { prefix(type_name) } else { provider(provider_name) };
+    let provider = if provider_name.is_empty() {
+        prefix(type_name)
+    } else {
+        provider(provider_name)
+    };
     let applies = |(of_provider, major, types, _): &&Conversion| {
         matches!(mode, "" | "managed")
             && *of_provider == provider
             && types.split(' ').any(|known| known == type_name)
             && is_before(provider, *major, &constraints(), is_old)
     };
-    let paths = CONVERSIONS.iter().filter(applies).flat_map(|(.., paths)| paths.split(' '));
+    let paths = CONVERSIONS
+        .iter()
+        .filter(applies)
+        .flat_map(|(.., paths)| paths.split(' '));
     paths.fold(block, |block, path| with_attribute(block, path, arena))
 }
 
@@ -130,7 +146,10 @@ fn with_attribute<'s>(block: Block<'s>, path: &'static str, arena: &'s Bump) -> 
     let mut blocks = block.blocks.to_vec();
     let at = blocks.binary_search_by(|(known, _)| (*known).cmp(name));
     if !rest.is_empty() {
-        let none = NestedBlock { nesting: Nesting::List, block: Block::default() };
+        let none = NestedBlock {
+            nesting: Nesting::List,
+            block: Block::default(),
+        };
         let at = at.unwrap_or_else(|at| {
             blocks.insert(at, (name, none));
             at
@@ -141,23 +160,39 @@ fn with_attribute<'s>(block: Block<'s>, path: &'static str, arena: &'s Bump) -> 
         return Block::new(block.attributes, arena.alloc_slice_copy(&blocks), arena);
     }
     let objects = AttributeKind::Type(Type::List(&Type::Object(&[])));
-    let mut attribute = Attribute { kind: objects, sensitive: false, write_only: false, required: false };
+    let mut attribute = Attribute {
+        kind: objects,
+        sensitive: false,
+        write_only: false,
+        required: false,
+    };
     if let Ok(at) = at {
         let (_, nested) = blocks.remove(at);
-        let Some(converted) = as_attribute(nested, arena) else { return block };
+        let Some(converted) = as_attribute(nested, arena) else {
+            return block;
+        };
         attribute = converted;
     }
     let mut attributes = block.attributes.to_vec();
     let at = attributes.partition_point(|(known, _)| *known < name);
     attributes.insert(at, (name, attribute));
-    Block::new(arena.alloc_slice_copy(&attributes), arena.alloc_slice_copy(&blocks), arena)
+    Block::new(
+        arena.alloc_slice_copy(&attributes),
+        arena.alloc_slice_copy(&blocks),
+        arena,
+    )
 }
 
 /// Types have no flags, so if a part of the blocks is sensitive, the whole attribute is.
 fn as_attribute<'s>(nested: NestedBlock<'s>, arena: &'s Bump) -> Option<Attribute<'s>> {
     let kind = AttributeKind::Type(block_type(nested, arena)?);
     let sensitive = nested.block.facts.has_sensitive;
-    Some(Attribute { kind, sensitive, write_only: false, required: false })
+    Some(Attribute {
+        kind,
+        sensitive,
+        write_only: false,
+        required: false,
+    })
 }
 
 /// `None` for nested attributes, which no type can express.
@@ -182,7 +217,11 @@ fn block_type<'s>(nested: NestedBlock<'s>, arena: &'s Bump) -> Option<Type<'s>> 
     })
 }
 
-pub(super) fn without_missing<'s>(block: Block<'s>, values: Values<'s>, arena: &'s Bump) -> Block<'s> {
+pub(super) fn without_missing<'s>(
+    block: Block<'s>,
+    values: Values<'s>,
+    arena: &'s Bump,
+) -> Block<'s> {
     present(block, &[values.before, values.after, values.unknown], arena).unwrap_or(block)
 }
 
@@ -191,8 +230,13 @@ fn present<'s>(block: Block<'s>, bodies: &[Value<'s>], arena: &'s Bump) -> Optio
         return None;
     }
     let is_there = |name: &str| bodies.iter().any(|body| body.get(name).is_some());
-    let is_absent = |(name, attribute): &(&str, Attribute<'_>)| attribute.write_only && !is_there(name);
-    let kept = block.attributes.iter().copied().filter(|attribute| !is_absent(attribute));
+    let is_absent =
+        |(name, attribute): &(&str, Attribute<'_>)| attribute.write_only && !is_there(name);
+    let kept = block
+        .attributes
+        .iter()
+        .copied()
+        .filter(|attribute| !is_absent(attribute));
     let mut blocks: Option<Vec<_>> = None;
     for (at, (name, nested)) in block.blocks.iter().enumerate() {
         let values = bodies.iter().filter_map(|body| body.get(name));
@@ -201,7 +245,9 @@ fn present<'s>(block: Block<'s>, bodies: &[Value<'s>], arena: &'s Bump) -> Optio
             (_, body) => vec![body],
         });
         if let Some(inner) = present(nested.block, &inner.collect::<Vec<_>>(), arena) {
-            blocks.get_or_insert_with(|| block.blocks.to_vec())[at].1.block = inner;
+            blocks.get_or_insert_with(|| block.blocks.to_vec())[at]
+                .1
+                .block = inner;
         }
     }
     if blocks.is_none() && kept.clone().count() == block.attributes.len() {

@@ -42,16 +42,35 @@ struct Part<'s> {
 
 pub(super) fn widened<'s>(whole: Block<'s>, values: Values<'s>, arena: &'s Bump) -> Block<'s> {
     let shape = narrowed(whole, values, arena);
-    let after = if values.before.is_null() { Side::Made } else { Side::Value };
-    let sides = [(values.before, Side::Value), (values.after, after), (values.unknown, Side::Unknown)];
-    let bodies = sides.map(|(value, side)| Part { name: "", value, side });
-    Widening { arena }.block(shape, whole, &bodies, Level::Blocks).unwrap_or(shape)
+    let after = if values.before.is_null() {
+        Side::Made
+    } else {
+        Side::Value
+    };
+    let sides = [
+        (values.before, Side::Value),
+        (values.after, after),
+        (values.unknown, Side::Unknown),
+    ];
+    let bodies = sides.map(|(value, side)| Part {
+        name: "",
+        value,
+        side,
+    });
+    Widening { arena }
+        .block(shape, whole, &bodies, Level::Blocks)
+        .unwrap_or(shape)
 }
 
 /// Widening copies the shape, and a document may have many small instances of a type with a wide shape.
 fn narrowed<'s>(shape: Block<'s>, values: Values<'s>, arena: &'s Bump) -> Block<'s> {
     let sides = [values.before, values.after, values.unknown];
-    let members = || sides.iter().filter_map(|side| side.as_object()).flat_map(|object| object.members());
+    let members = || {
+        sides
+            .iter()
+            .filter_map(|side| side.as_object())
+            .flat_map(|object| object.members())
+    };
     let parts = shape.attributes.len() + shape.blocks.len();
     if parts < WIDE || parts / 4 < members().count() {
         return shape;
@@ -60,11 +79,22 @@ fn narrowed<'s>(shape: Block<'s>, values: Values<'s>, arena: &'s Bump) -> Block<
     names.extend(shape.facts.write_only);
     names.sort_unstable();
     names.dedup();
-    Block::new(named(shape.attributes, &names, arena), named(shape.blocks, &names, arena), arena)
+    Block::new(
+        named(shape.attributes, &names, arena),
+        named(shape.blocks, &names, arena),
+        arena,
+    )
 }
 
-fn named<'s, T: Copy>(parts: &[(&'s str, T)], names: &[&'s str], arena: &'s Bump) -> &'s [(&'s str, T)] {
-    let found: Vec<_> = names.iter().filter_map(|name| Some((*name, find(parts, name)?))).collect();
+fn named<'s, T: Copy>(
+    parts: &[(&'s str, T)],
+    names: &[&'s str],
+    arena: &'s Bump,
+) -> &'s [(&'s str, T)] {
+    let found: Vec<_> = names
+        .iter()
+        .filter_map(|name| Some((*name, find(parts, name)?)))
+        .collect();
     arena.alloc_slice_copy(&found)
 }
 
@@ -98,7 +128,11 @@ impl<'s> Part<'s> {
 
     fn members(self) -> impl Iterator<Item = Self> {
         let members = self.value.as_object().unwrap_or_default().members().iter();
-        members.map(move |(name, value)| Self { name, value: *value, ..self })
+        members.map(move |(name, value)| Self {
+            name,
+            value: *value,
+            ..self
+        })
     }
 
     fn evidence(self) -> Evidence<'s> {
@@ -124,10 +158,20 @@ fn elements<'s>(
     for part in parts.iter().filter(|part| part.has_shape()) {
         match (nesting, part.value) {
             (Nesting::List | Nesting::Set, Value::Array(items)) => {
-                found.extend(items.iter().map(|item| Part { value: *item, ..*part }).filter(&wanted));
+                found.extend(
+                    items
+                        .iter()
+                        .map(|item| Part {
+                            value: *item,
+                            ..*part
+                        })
+                        .filter(&wanted),
+                );
             }
             (Nesting::Map, Value::Object(_)) => found.extend(part.members().filter(&wanted)),
-            (Nesting::Single | Nesting::Group, Value::Object(_)) => found.extend(Some(*part).filter(&wanted)),
+            (Nesting::Single | Nesting::Group, Value::Object(_)) => {
+                found.extend(Some(*part).filter(&wanted))
+            }
             _ => return None,
         }
     }
@@ -136,7 +180,10 @@ fn elements<'s>(
 
 fn bodies<'s>(parts: &[Part<'s>], nesting: Nesting) -> Option<Vec<Part<'s>>> {
     let bodies = elements(parts, nesting, |part| part.has_shape())?;
-    bodies.iter().all(|body| body.value.as_object().is_some()).then_some(bodies)
+    bodies
+        .iter()
+        .all(|body| body.value.as_object().is_some())
+        .then_some(bodies)
 }
 
 /// The members that are not covered yet, and whether there are others: plain scalars, of which a body may
@@ -156,13 +203,19 @@ fn members<'s>(
     };
     let (mut listed, mut open) = (Vec::new(), false);
     for part in all() {
-        if is_unlisted(part) { open = true } else { listed.push(part) }
+        if is_unlisted(part) {
+            open = true
+        } else {
+            listed.push(part)
+        }
     }
     // A stable sort, because the first value determines the shape of a new name.
     crate::sort::by_key(&mut listed, |part| part.name);
     if open && !listed.is_empty() {
         let is_listed = |name: &str| listed.binary_search_by(|part| part.name.cmp(name)).is_ok();
-        let others: Vec<_> = all().filter(|part| is_unlisted(*part) && is_listed(part.name)).collect();
+        let others: Vec<_> = all()
+            .filter(|part| is_unlisted(*part) && is_listed(part.name))
+            .collect();
         listed.extend(others);
         crate::sort::by_key(&mut listed, |part| part.name);
     }
@@ -177,7 +230,9 @@ fn changed<'s, T: Copy>(
 ) -> Vec<(&'s str, T)> {
     let mut changed = Vec::new();
     for parts in members.chunk_by(|one, next| one.name == next.name) {
-        let Some((first, rest)) = parts.split_first() else { continue };
+        let Some((first, rest)) = parts.split_first() else {
+            continue;
+        };
         let shape = match known(first.name) {
             Some(known) => widen(known, parts),
             None => {
@@ -202,7 +257,12 @@ fn covers(kind: Type<'_>, value: Value<'_>) -> bool {
 
 /// If the shape had sensitive parts, all of it is sensitive, because their paths are no longer known.
 fn dynamic<'s>(sensitive: bool) -> Attribute<'s> {
-    Attribute { kind: AttributeKind::Type(Type::Dynamic), sensitive, write_only: false, required: false }
+    Attribute {
+        kind: AttributeKind::Type(Type::Dynamic),
+        sensitive,
+        write_only: false,
+        required: false,
+    }
 }
 
 /// Each method returns `None` if the shape covers the parts already.
@@ -239,7 +299,9 @@ impl<'s> Widening<'s> {
             }
             found
         };
-        let changed = changed(&members, known, decide, |known, parts| self.member(known, parts));
+        let changed = changed(&members, known, decide, |known, parts| {
+            self.member(known, parts)
+        });
         let open = open || shape.facts.open;
         if changed.is_empty() && open == shape.facts.open {
             return None;
@@ -253,8 +315,11 @@ impl<'s> Widening<'s> {
             Member::Block(block) => (*name, Some(*block)),
         });
         let attributes = self.replaced(shape.attributes, &attributes.collect::<Vec<_>>());
-        let mut block =
-            Block::new(attributes, self.replaced(shape.blocks, &blocks.collect::<Vec<_>>()), self.arena);
+        let mut block = Block::new(
+            attributes,
+            self.replaced(shape.blocks, &blocks.collect::<Vec<_>>()),
+            self.arena,
+        );
         block.facts.open = open;
         Some(block)
     }
@@ -274,17 +339,25 @@ impl<'s> Widening<'s> {
 
     fn attribute(self, known: Attribute<'s>, parts: &[Part<'s>]) -> Option<Attribute<'s>> {
         match known.kind {
-            AttributeKind::Type(kind) => {
-                Some(Attribute { kind: AttributeKind::Type(self.cty(kind, parts)?), ..known })
-            }
+            AttributeKind::Type(kind) => Some(Attribute {
+                kind: AttributeKind::Type(self.cty(kind, parts)?),
+                ..known
+            }),
             AttributeKind::Nested(nested) => match bodies(parts, nested.nesting) {
                 Some(bodies) => {
                     let block = self.block(nested.block, nested.block, &bodies, Level::Objects)?;
-                    Some(Attribute { kind: AttributeKind::Nested(NestedBlock { block, ..nested }), ..known })
+                    Some(Attribute {
+                        kind: AttributeKind::Nested(NestedBlock { block, ..nested }),
+                        ..known
+                    })
                 }
                 None => {
                     let kind = AttributeKind::Type(Type::Dynamic);
-                    Some(Attribute { kind, sensitive: known.has_sensitive(), ..known })
+                    Some(Attribute {
+                        kind,
+                        sensitive: known.has_sensitive(),
+                        ..known
+                    })
                 }
             },
         }
@@ -305,7 +378,9 @@ impl<'s> Widening<'s> {
         };
         match known {
             Type::Dynamic => None,
-            Type::Bool | Type::Number | Type::String => dynamic_unless(&|part| covers(known, part.value)),
+            Type::Bool | Type::Number | Type::String => {
+                dynamic_unless(&|part| covers(known, part.value))
+            }
             Type::List(item) => collection(item, Nesting::List, Type::List),
             Type::Set(item) => collection(item, Nesting::Set, Type::Set),
             Type::Map(item) => collection(item, Nesting::Map, Type::Map),
@@ -314,9 +389,19 @@ impl<'s> Widening<'s> {
                 None => Some(Type::Dynamic),
             },
             Type::Tuple(types) => dynamic_unless(&|part| {
-                let items = part.value.as_array().filter(|items| items.len() <= types.len());
+                let items = part
+                    .value
+                    .as_array()
+                    .filter(|items| items.len() <= types.len());
                 let covers = |(kind, item): (&Type<'s>, &Value<'s>)| {
-                    self.cty(*kind, &[Part { value: *item, ..*part }]).is_none()
+                    self.cty(
+                        *kind,
+                        &[Part {
+                            value: *item,
+                            ..*part
+                        }],
+                    )
+                    .is_none()
                 };
                 items.is_some_and(|items| types.iter().zip(items).all(covers))
             }),
@@ -326,13 +411,21 @@ impl<'s> Widening<'s> {
     fn object_type(self, known: &'s [(&'s str, Type<'s>)], parts: &[Part<'s>]) -> Option<Type<'s>> {
         let of_name = |name: &str| find(known, name);
         let (members, _) = members(parts, &[], |_| false);
-        let names = members.chunk_by(|one, next| one.name == next.name).filter_map(<[_]>::first);
+        let names = members
+            .chunk_by(|one, next| one.name == next.name)
+            .filter_map(<[_]>::first);
         if names.filter(|part| of_name(part.name).is_none()).count() > MAX_NEW_MEMBERS {
             return Some(Type::Dynamic);
         }
-        let decide = |name: &str, evidence: &Evidence<'_>| Decider::new(self.arena).cty(name, evidence);
-        let changed = changed(&members, of_name, decide, |known, parts| self.cty(known, parts));
-        let changed: Vec<_> = changed.into_iter().map(|(name, kind)| (name, Some(kind))).collect();
+        let decide =
+            |name: &str, evidence: &Evidence<'_>| Decider::new(self.arena).cty(name, evidence);
+        let changed = changed(&members, of_name, decide, |known, parts| {
+            self.cty(known, parts)
+        });
+        let changed: Vec<_> = changed
+            .into_iter()
+            .map(|(name, kind)| (name, Some(kind)))
+            .collect();
         (!changed.is_empty()).then(|| Type::Object(self.replaced(known, &changed)))
     }
 
@@ -345,7 +438,9 @@ impl<'s> Widening<'s> {
             return shapes;
         }
         let is_kept = |(name, _): &(&str, T)| find(changed, name).is_none();
-        let new = changed.iter().filter_map(|(name, shape)| Some((*name, (*shape)?)));
+        let new = changed
+            .iter()
+            .filter_map(|(name, shape)| Some((*name, (*shape)?)));
         let mut all: Vec<_> = shapes.iter().copied().filter(is_kept).chain(new).collect();
         crate::sort::by_key(&mut all, |(name, _)| *name);
         self.arena.alloc_slice_copy(&all)

@@ -10,7 +10,10 @@ fn secrets_of_both_are_secrets_at_every_depth() {
         write_only: false,
         required: false,
     };
-    let secret = Attribute { sensitive: true, ..plain };
+    let secret = Attribute {
+        sensitive: true,
+        ..plain
+    };
     let nested = |attributes| Attribute {
         kind: AttributeKind::Nested(NestedBlock {
             nesting: Nesting::List,
@@ -20,14 +23,26 @@ fn secrets_of_both_are_secrets_at_every_depth() {
     };
     let block = |attributes, inner| {
         let inner = Block::new(inner, &[], &arena);
-        let blocks = arena.alloc_slice_copy(&[("in", NestedBlock { nesting: Nesting::Set, block: inner })]);
+        let blocks = arena.alloc_slice_copy(&[(
+            "in",
+            NestedBlock {
+                nesting: Nesting::Set,
+                block: inner,
+            },
+        )]);
         Block::new(attributes, blocks, &arena)
     };
     let (a, b) = ([("x", plain), ("y", secret)], [("x", secret), ("y", plain)]);
     let both = [("x", secret), ("y", secret)];
-    let (own, facts) = ([("n", nested(&a)), ("x", plain)], [("n", nested(&b)), ("x", secret)]);
+    let (own, facts) = (
+        [("n", nested(&a)), ("x", plain)],
+        [("n", nested(&b)), ("x", secret)],
+    );
     let expected = [("n", nested(&both)), ("x", secret)];
-    assert_eq!(joined(block(&own, &a), block(&facts, &b), &arena), block(&expected, &both));
+    assert_eq!(
+        joined(block(&own, &a), block(&facts, &b), &arena),
+        block(&expected, &both)
+    );
 }
 
 #[test]
@@ -39,7 +54,10 @@ fn a_schema_of_another_shape_cannot_make_a_secret_visible() {
         write_only: false,
         required: false,
     };
-    let secret = Attribute { sensitive: true, ..plain };
+    let secret = Attribute {
+        sensitive: true,
+        ..plain
+    };
     let nested = |attributes| {
         let kind = AttributeKind::Nested(NestedBlock {
             nesting: Nesting::Single,
@@ -49,15 +67,27 @@ fn a_schema_of_another_shape_cannot_make_a_secret_visible() {
     };
     let blocks = |inner| {
         let block = Block::new(inner, &[], &arena);
-        &*arena.alloc_slice_copy(&[("x", NestedBlock { nesting: Nesting::List, block })])
+        &*arena.alloc_slice_copy(&[(
+            "x",
+            NestedBlock {
+                nesting: Nesting::List,
+                block,
+            },
+        )])
     };
     let (plain, secret) = ([("k", plain)], [("k", secret)]);
     let none = Block::default();
-    let as_attribute = |attribute| Block::new(arena.alloc_slice_copy(&[("x", attribute)]), &[], &arena);
+    let as_attribute =
+        |attribute| Block::new(arena.alloc_slice_copy(&[("x", attribute)]), &[], &arena);
     let shapes = |inner: &'static str| {
         let of = if inner == "secret" { &secret } else { &plain };
         let kind = AttributeKind::Type(Type::Dynamic);
-        let typed = Attribute { kind, sensitive: inner == "secret", write_only: false, required: false };
+        let typed = Attribute {
+            kind,
+            sensitive: inner == "secret",
+            write_only: false,
+            required: false,
+        };
         [
             Block::new(&[], blocks(arena.alloc_slice_copy(of)), &arena),
             as_attribute(nested(arena.alloc_slice_copy(of))),
@@ -68,7 +98,10 @@ fn a_schema_of_another_shape_cannot_make_a_secret_visible() {
         for facts in shapes("secret") {
             let found = crate::schema::Position::Block(joined(own, facts, &arena));
             let x = found.member("x");
-            assert!(x.is_sensitive() || x.member("k").is_sensitive(), "{own:?} with {facts:?}");
+            assert!(
+                x.is_sensitive() || x.member("k").is_sensitive(),
+                "{own:?} with {facts:?}"
+            );
             assert!(!found.member("y").is_sensitive());
         }
     }

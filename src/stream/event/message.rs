@@ -3,8 +3,8 @@
 use serde::Deserialize;
 
 use super::{
-    EventKind, Invocation, Outputs, PlanEvent, PolicyEvent, Provisioner, QueryEvent, Stage, Step, Summary,
-    SummarySubject, Target, TestEvent, Version,
+    EventKind, Invocation, Outputs, PlanEvent, PolicyEvent, Provisioner, QueryEvent, Stage, Step,
+    Summary, SummarySubject, Target, TestEvent, Version,
 };
 use crate::dialect::Tool;
 use crate::json::{Pairs, Raw};
@@ -14,12 +14,21 @@ use crate::text::stream::Operation;
 impl<'e> EventKind<'e> {
     pub(super) fn from_message(message: &'e Message<'e>) -> Self {
         let operation = |stage| Some(Self::Operation(stage, Target::from_message(message)?));
-        let refresh =
-            |stage| Some(Self::Operation(stage, Target::with_operation(message, Operation::Refresh)?));
+        let refresh = |stage| {
+            Some(Self::Operation(
+                stage,
+                Target::with_operation(message, Operation::Refresh)?,
+            ))
+        };
         let ephemeral = |stage| Some(Self::Operation(stage, Target::ephemeral(message)?));
         let provisioner = |step| Some(Self::Provisioner(step, Provisioner::from_message(message)?));
         let action = |step| Some(Self::Action(step, Invocation::from_message(message)?));
-        let change = || message.change.as_deref().filter(|change| !change.resource.addr.is_empty());
+        let change = || {
+            message
+                .change
+                .as_deref()
+                .filter(|change| !change.resource.addr.is_empty())
+        };
         let kind = match &*message.message_type {
             "diagnostic" => diagnostic(message.diagnostic),
             // Tools of the future may send diagnostics in messages of other types.
@@ -43,37 +52,72 @@ impl<'e> EventKind<'e> {
             "action_errored" => action(Step::Errored),
             "planned_change" => change().map(PlanEvent::Change).map(Self::Plan),
             "resource_drift" => change().map(PlanEvent::Drift).map(Self::Plan),
-            "planned_action_invocation" => {
-                read(message.invocation).map(PlanEvent::Invocation).map(Self::Plan)
-            }
+            "planned_action_invocation" => read(message.invocation)
+                .map(PlanEvent::Invocation)
+                .map(Self::Plan),
             "change_summary" => Summary::from_message(message).map(Self::Summary),
             "outputs" => Outputs::from_message(message).map(Self::Outputs),
             "version" => Some(Self::Version(version(message))),
             "log" => Some(message.state.map_or(Self::Log, Self::UnsavedState)),
             "init_output" => Some(Self::InitOutput(&message.message_code)),
-            "test_abstract" => message.test_abstract.as_deref().map(TestEvent::Abstract).map(Self::Test),
-            "test_file" => message.test_file.as_deref().map(TestEvent::File).map(Self::Test),
-            "test_run" => message.test_run.as_deref().map(TestEvent::Run).map(Self::Test),
+            "test_abstract" => message
+                .test_abstract
+                .as_deref()
+                .map(TestEvent::Abstract)
+                .map(Self::Test),
+            "test_file" => message
+                .test_file
+                .as_deref()
+                .map(TestEvent::File)
+                .map(Self::Test),
+            "test_run" => message
+                .test_run
+                .as_deref()
+                .map(TestEvent::Run)
+                .map(Self::Test),
             "test_plan" => message.test_plan.map(TestEvent::Plan).map(Self::Test),
             "test_state" => message.test_state.map(TestEvent::State).map(Self::Test),
-            "test_cleanup" => message.test_cleanup.as_deref().map(TestEvent::Cleanup).map(Self::Test),
-            "test_interrupt" => message.test_interrupt.as_deref().map(TestEvent::Interrupt).map(Self::Test),
+            "test_cleanup" => message
+                .test_cleanup
+                .as_deref()
+                .map(TestEvent::Cleanup)
+                .map(Self::Test),
+            "test_interrupt" => message
+                .test_interrupt
+                .as_deref()
+                .map(TestEvent::Interrupt)
+                .map(Self::Test),
             "test_retry" => Some(Self::Test(TestEvent::Retry)),
             "test_summary" => message.test_summary.as_ref().map(|summary| {
                 let has_passed = !matches!(&*summary.status, "error" | "fail");
                 Self::Test(TestEvent::Summary { has_passed })
             }),
-            "list_start" => message.list_start.as_deref().map(QueryEvent::Started).map(Self::Query),
-            "list_resource_found" => {
-                message.list_resource_found.as_deref().map(QueryEvent::Result).map(Self::Query)
-            }
-            "list_complete" => message.list_complete.as_deref().map(QueryEvent::Complete).map(Self::Query),
-            "policy_info" => read(message.policy_info).map(Box::new).map(PolicyEvent::Info).map(Self::Policy),
+            "list_start" => message
+                .list_start
+                .as_deref()
+                .map(QueryEvent::Started)
+                .map(Self::Query),
+            "list_resource_found" => message
+                .list_resource_found
+                .as_deref()
+                .map(QueryEvent::Result)
+                .map(Self::Query),
+            "list_complete" => message
+                .list_complete
+                .as_deref()
+                .map(QueryEvent::Complete)
+                .map(Self::Query),
+            "policy_info" => read(message.policy_info)
+                .map(Box::new)
+                .map(PolicyEvent::Info)
+                .map(Self::Policy),
             "policy_diagnostic" => diagnostic(message.policy_diagnostic),
-            "policy_result" => read(message.policy_result).map(PolicyEvent::Result).map(Self::Policy),
-            "policy_query_summary" => {
-                read(message.policy_query_summary).map(PolicyEvent::QuerySummary).map(Self::Policy)
-            }
+            "policy_result" => read(message.policy_result)
+                .map(PolicyEvent::Result)
+                .map(Self::Policy),
+            "policy_query_summary" => read(message.policy_query_summary)
+                .map(PolicyEvent::QuerySummary)
+                .map(Self::Policy),
             "migration_errored" => None,
             "" => Some(Self::Untyped),
             // Such as `test_status`, `state_lock_*`, `migration_*` and `output`, whose payload is not shown.
@@ -97,13 +141,18 @@ fn version<'e>(message: &'e Message<'e>) -> Version<'e> {
         (None, Some(version)) => Some((Tool::Terraform, &**version)),
         (None, None) => None,
     };
-    Version { tool, format: message.ui.as_deref() }
+    Version {
+        tool,
+        format: message.ui.as_deref(),
+    }
 }
 
 impl<'e> Target<'e> {
     fn from_message(message: &'e Message<'_>) -> Option<Self> {
         match &message.hook.as_ref()?.action {
-            Some(WordOrAddress::Word(word)) => Self::with_operation(message, Operation::parse(word)?),
+            Some(WordOrAddress::Word(word)) => {
+                Self::with_operation(message, Operation::parse(word)?)
+            }
             Some(WordOrAddress::Address(_)) | None => None,
         }
     }
@@ -133,13 +182,20 @@ impl<'e> Target<'e> {
 }
 
 fn address<'m>(hook: &'m Hook<'_>) -> Option<&'m str> {
-    hook.resource.as_ref().map(|resource| &*resource.addr).filter(|address| !address.is_empty())
+    hook.resource
+        .as_ref()
+        .map(|resource| &*resource.addr)
+        .filter(|address| !address.is_empty())
 }
 
 impl<'e> Provisioner<'e> {
     fn from_message(message: &'e Message<'_>) -> Option<Self> {
         let hook = message.hook.as_deref()?;
-        Some(Self { address: address(hook)?, name: &hook.provisioner, output: &hook.output })
+        Some(Self {
+            address: address(hook)?,
+            name: &hook.provisioner,
+            output: &hook.output,
+        })
     }
 }
 
@@ -149,7 +205,10 @@ impl<'e> Invocation<'e> {
         match &hook.action {
             Some(WordOrAddress::Address(action)) if !action.addr.is_empty() => Some(Self {
                 action: &action.addr,
-                trigger: hook.lifecycle.as_ref().map_or("CLI", |lifecycle| &lifecycle.resource.addr),
+                trigger: hook
+                    .lifecycle
+                    .as_ref()
+                    .map_or("CLI", |lifecycle| &lifecycle.resource.addr),
                 message: &hook.message,
                 error: &hook.error,
             }),

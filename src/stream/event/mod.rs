@@ -183,7 +183,11 @@ pub(super) enum PolicyEvent<'e> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum TextEvent<'t> {
     Shown(&'t str),
-    Withheld { length: usize, message: Option<&'t str>, is_error: bool },
+    Withheld {
+        length: usize,
+        message: Option<&'t str>,
+        is_error: bool,
+    },
     AroundMessages,
     CutOff,
     Archive,
@@ -199,15 +203,24 @@ pub(super) enum Phase {
 
 impl<'e> Event<'e> {
     pub(super) fn new(kind: EventKind<'e>) -> Self {
-        Self { kind, message: None }
+        Self {
+            kind,
+            message: None,
+        }
     }
 
     pub(super) fn from_message(message: &'e Message<'e>) -> Self {
-        Self { kind: EventKind::from_message(message), message: Some(message) }
+        Self {
+            kind: EventKind::from_message(message),
+            message: Some(message),
+        }
     }
 
     pub(super) fn opaque(message: &'e Message<'e>) -> Self {
-        Self { kind: EventKind::Unknown, message: Some(message) }
+        Self {
+            kind: EventKind::Unknown,
+            message: Some(message),
+        }
     }
 
     pub(super) fn message_type(&self) -> Option<&'e str> {
@@ -223,11 +236,14 @@ impl<'e> Event<'e> {
     }
 
     pub(super) fn moment(&self) -> Option<Moment> {
-        self.message.and_then(|message| Moment::parse(&message.timestamp))
+        self.message
+            .and_then(|message| Moment::parse(&message.timestamp))
     }
 
     pub(super) fn test(&self) -> (&'e str, &'e str) {
-        self.message.map_or(("", ""), |message| (&message.test_file_name, &message.test_run_name))
+        self.message.map_or(("", ""), |message| {
+            (&message.test_file_name, &message.test_run_name)
+        })
     }
 
     pub(super) fn phases(&self) -> &'static [Phase] {
@@ -235,14 +251,32 @@ impl<'e> Event<'e> {
         if let EventKind::Operation(Stage::RefreshStarted, _) = kind {
             &[Phase::Refresh]
         } else if let EventKind::Operation(stage, target) = kind {
-            if stage.is_progress() && target.operation.is_change() { &[Phase::Apply] } else { &[] }
+            if stage.is_progress() && target.operation.is_change() {
+                &[Phase::Apply]
+            } else {
+                &[]
+            }
         } else if let EventKind::Plan(plan) = kind {
-            if matches!(plan, PlanEvent::NoChanges { .. }) { &[] } else { &[Phase::Plan] }
+            if matches!(plan, PlanEvent::NoChanges { .. }) {
+                &[]
+            } else {
+                &[Phase::Plan]
+            }
         } else if let EventKind::Summary(summary) = kind {
-            if summary.subject == SummarySubject::Apply { &[Phase::Apply, Phase::Result] } else { &[] }
+            if summary.subject == SummarySubject::Apply {
+                &[Phase::Apply, Phase::Result]
+            } else {
+                &[]
+            }
         } else if let EventKind::Outputs(outputs) = kind {
-            if outputs.are_planned { &[] } else { &[Phase::Result] }
-        } else if let EventKind::Provisioner(Step::Started, _) | EventKind::Action(Step::Started, _) = kind {
+            if outputs.are_planned {
+                &[]
+            } else {
+                &[Phase::Result]
+            }
+        } else if let EventKind::Provisioner(Step::Started, _)
+        | EventKind::Action(Step::Started, _) = kind
+        {
             &[Phase::Apply]
         } else {
             &[]
@@ -257,7 +291,9 @@ impl<'e> Event<'e> {
 
 impl Version<'_> {
     pub(super) fn is_foreign(&self) -> bool {
-        let major = self.format.and_then(|format| format.split('.').next()?.parse::<u64>().ok());
+        let major = self
+            .format
+            .and_then(|format| format.split('.').next()?.parse::<u64>().ok());
         major.is_some_and(|major| major > 1)
     }
 }
@@ -298,14 +334,29 @@ impl Invocation<'_> {
 
 impl Summary<'_> {
     pub(super) fn has_changes(&self) -> bool {
-        let ChangeSummary { add, change, import, remove, forget, action_invocation, .. } = self.changes;
-        [add, change, import, remove, forget, action_invocation].iter().any(|count| **count > 0)
+        let ChangeSummary {
+            add,
+            change,
+            import,
+            remove,
+            forget,
+            action_invocation,
+            ..
+        } = self.changes;
+        [add, change, import, remove, forget, action_invocation]
+            .iter()
+            .any(|count| **count > 0)
     }
 }
 
 impl Outputs<'_> {
     pub(super) fn has_changes(&self) -> bool {
-        let changes = |output: &Output<'_>| output.action.as_deref().is_some_and(|action| action != "noop");
+        let changes = |output: &Output<'_>| {
+            output
+                .action
+                .as_deref()
+                .is_some_and(|action| action != "noop")
+        };
         self.all.iter().any(|(_, output)| changes(output))
     }
 }

@@ -29,15 +29,24 @@ fn a_message_without_its_payload_is_an_event_too() {
         let line = format!("{{\"@message\":\"m\",\"type\":\"{message_type}\"}}");
         let message = Message::parse(&line).unwrap();
         let event = Event::from_message(&message);
-        assert_eq!((format!("{:?}", event.kind).as_str(), &*event.text()), (expected, "m"));
+        assert_eq!(
+            (format!("{:?}", event.kind).as_str(), &*event.text()),
+            (expected, "m")
+        );
     }
 }
 
 #[test]
 fn the_apply_begins_with_the_first_change_and_not_with_a_read() {
     for (hook, expected) in [
-        (r#"{"resource":{"addr":"a"},"action":"create"}"#, &[Phase::Apply][..]),
-        (r#"{"resource":{"addr":"a"},"action":"remove"}"#, &[Phase::Apply]),
+        (
+            r#"{"resource":{"addr":"a"},"action":"create"}"#,
+            &[Phase::Apply][..],
+        ),
+        (
+            r#"{"resource":{"addr":"a"},"action":"remove"}"#,
+            &[Phase::Apply],
+        ),
         (r#"{"resource":{"addr":"a"},"action":"read"}"#, &[]),
         (r#"{"resource":{"addr":"a"},"action":"open"}"#, &[]),
         (r#"{"resource":{"addr":"a"},"action":"unheard-of"}"#, &[]),

@@ -60,8 +60,11 @@ fn search(text: &str, levels: usize, left: &mut usize, found: &mut FoundMessages
             }
             Err(error) if error.kind == ErrorKind::UnexpectedEnd && found.unfinished.is_none() => {
                 let (prefix, text) = text.split_at(at);
-                found.unfinished =
-                    Some(Unfinished { prefix: prefix.to_owned(), text: text.to_owned(), member: None });
+                found.unfinished = Some(Unfinished {
+                    prefix: prefix.to_owned(),
+                    text: text.to_owned(),
+                    member: None,
+                });
             }
             Err(_) => {}
         }
@@ -81,7 +84,9 @@ fn may_begin(text: &str, has_strings: bool) -> bool {
 }
 
 fn inside(json: &str, levels: usize, left: &mut usize, found: &mut FoundMessages) {
-    if levels == 0 || !json.contains("@message") && !json.contains("@level") && !json.contains("{\\\"") {
+    if levels == 0
+        || !json.contains("@message") && !json.contains("@level") && !json.contains("{\\\"")
+    {
         return;
     }
     match json.as_bytes().first() {
@@ -168,7 +173,8 @@ pub(super) fn member(line: &str, name: &str) -> Option<String> {
 
 /// Removes what cannot be part of JSON: escape sequences, other control characters, byte order marks.
 pub(in crate::stream) fn cleaned(text: &str) -> Cow<'_, str> {
-    let is_foreign = |c: char| (c.is_control() && !matches!(c, '\t' | '\n' | '\r')) || c == '\u{feff}';
+    let is_foreign =
+        |c: char| (c.is_control() && !matches!(c, '\t' | '\n' | '\r')) || c == '\u{feff}';
     if !text.contains(is_foreign) {
         return Cow::Borrowed(text);
     }
@@ -180,7 +186,13 @@ pub(in crate::stream) fn cleaned(text: &str) -> Cow<'_, str> {
                 // CSI: up to its final byte.
                 Some('[') => while chars.next().is_some_and(|c| !('@'..='~').contains(&c)) {},
                 // OSC: up to BEL or ST; ST may be an escape character and a backslash.
-                Some(']') => while chars.next().is_some_and(|c| !matches!(c, '\u{7}' | '\u{9c}' | '\\')) {},
+                Some(']') => {
+                    while chars
+                        .next()
+                        .is_some_and(|c| !matches!(c, '\u{7}' | '\u{9c}' | '\\'))
+                    {
+                    }
+                }
                 Some(_) | None => {}
             },
             '\u{9b}' => while chars.next().is_some_and(|c| !('@'..='~').contains(&c)) {},
@@ -204,7 +216,12 @@ pub(super) fn may_hold_secrets(text: &str) -> bool {
 }
 
 /// Only members with values have these words.
-const WORDS: [&str; 4] = ["config_values", "sensitive_values", "sensitive_attributes", "\"lineage"];
+const WORDS: [&str; 4] = [
+    "config_values",
+    "sensitive_values",
+    "sensitive_attributes",
+    "\"lineage",
+];
 
 /// A fragment is a member, an element, or text with more closing than opening brackets. The marks of its values
 /// may be in another fragment.
@@ -215,7 +232,10 @@ pub(super) fn is_fragment(line: &str) -> bool {
         && let Ok(string) = reader.skip()
     {
         let rest = line[string.len()..].trim_start();
-        return rest == "," || rest.strip_prefix(':').is_some_and(|rest| may_be_value(rest.trim()));
+        return rest == ","
+            || rest
+                .strip_prefix(':')
+                .is_some_and(|rest| may_be_value(rest.trim()));
     }
     let (mut depth, mut escaped) = (0_i64, false);
     let mut closes_more = false;
@@ -242,17 +262,23 @@ fn may_be_value(text: &str) -> bool {
 
 /// The text has nothing but the level and the `@message`.
 pub(super) fn is_bare_beginning(text: &str) -> bool {
-    let Some(rest) = text.trim_start().strip_prefix("{\"@level\":\"") else { return false };
+    let Some(rest) = text.trim_start().strip_prefix("{\"@level\":\"") else {
+        return false;
+    };
     let rest = rest.trim_start_matches(|c: char| c.is_ascii_alphabetic());
     match rest.strip_prefix("\",\"@message\":") {
-        Some(value) => Reader::new(value).skip().is_err_and(|error| error.kind == ErrorKind::UnexpectedEnd),
+        Some(value) => Reader::new(value)
+            .skip()
+            .is_err_and(|error| error.kind == ErrorKind::UnexpectedEnd),
         None => "\",\"@message\":".starts_with(rest),
     }
 }
 
 fn value_of(rest: &str) -> Option<&str> {
     let rest = without_quotes(rest);
-    [":", "=", "%3A", "%3a"].iter().find_map(|sign| rest.strip_prefix(sign))
+    [":", "=", "%3A", "%3a"]
+        .iter()
+        .find_map(|sign| rest.strip_prefix(sign))
 }
 
 fn without_quotes(mut text: &str) -> &str {
@@ -266,7 +292,8 @@ fn without_quotes(mut text: &str) -> &str {
 pub(super) fn looks_like_error(text: &str) -> bool {
     let mut levels = memchr::memmem::find_iter(text.as_bytes(), b"@level");
     levels.any(|at| {
-        value_of(&text[at + "@level".len()..]).is_some_and(|value| without_quotes(value).starts_with("error"))
+        value_of(&text[at + "@level".len()..])
+            .is_some_and(|value| without_quotes(value).starts_with("error"))
     })
 }
 
@@ -274,5 +301,7 @@ pub(super) fn looks_like_error(text: &str) -> bool {
 pub(super) fn message_text(text: &str) -> Option<String> {
     let start = text.find("{\"@level\"")?;
     let (_, rest) = text[start..].split_once("\"@message\":")?;
-    from_str::<Str<'_>>(Reader::new(rest).skip().ok()?).ok().map(|text| text.to_string())
+    from_str::<Str<'_>>(Reader::new(rest).skip().ok()?)
+        .ok()
+        .map(|text| text.to_string())
 }

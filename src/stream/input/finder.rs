@@ -25,22 +25,38 @@ pub(in crate::stream) struct Finder {
 
 impl Finder {
     pub(in crate::stream) fn new(show_sensitive: bool) -> Self {
-        Self { show_sensitive, long: None, gathering: None, has_reported_text: false }
+        Self {
+            show_sensitive,
+            long: None,
+            gathering: None,
+            has_reported_text: false,
+        }
     }
 
-    pub(in crate::stream) fn segment(&mut self, segment: Segment<'_>, each: &mut Each<'_>) -> io::Result<()> {
+    pub(in crate::stream) fn segment(
+        &mut self,
+        segment: Segment<'_>,
+        each: &mut Each<'_>,
+    ) -> io::Result<()> {
         let part = match segment {
             Segment::Line(line) => return self.line(line, each),
             Segment::Part(part) => part,
         };
         // A part of a line within gathered JSON cannot be shown.
         let is_json = self.gathering.is_some();
-        let long = self.long.get_or_insert_with(|| LongLine { is_withheld: is_json, ..LongLine::default() });
+        let long = self.long.get_or_insert_with(|| LongLine {
+            is_withheld: is_json,
+            ..LongLine::default()
+        });
         let shown = long.push(part);
         if !shown.is_empty() {
             each(Item::Text(TextEvent::Shown(&shown)))?;
         }
-        if part.ends_with(b"\n") { self.end_long(each) } else { Ok(()) }
+        if part.ends_with(b"\n") {
+            self.end_long(each)
+        } else {
+            Ok(())
+        }
     }
 
     pub(in crate::stream) fn finish(&mut self, each: &mut Each<'_>) -> io::Result<()> {
@@ -52,7 +68,9 @@ impl Finder {
     }
 
     fn end_long(&mut self, each: &mut Each<'_>) -> io::Result<()> {
-        let Some(long) = self.long.take() else { return Ok(()) };
+        let Some(long) = self.long.take() else {
+            return Ok(());
+        };
         let rest = String::from_utf8_lossy(&long.carry);
         if !long.is_withheld {
             return each(Item::Text(TextEvent::Shown(&rest)));
@@ -61,7 +79,11 @@ impl Finder {
             each(Item::Text(TextEvent::Shown("\n")))?;
         }
         let message = long.message.as_deref();
-        each(Item::Text(TextEvent::Withheld { length: long.length, message, is_error: long.is_error }))
+        each(Item::Text(TextEvent::Withheld {
+            length: long.length,
+            message,
+            is_error: long.is_error,
+        }))
     }
 
     fn line(&mut self, line: &[u8], each: &mut Each<'_>) -> io::Result<()> {
@@ -78,10 +100,16 @@ impl Finder {
         if self.gathering.is_some() && self.continue_gathering(line, each)? {
             return Ok(());
         }
-        let Some(found) = self.messages(line, each)? else { return Ok(()) };
+        let Some(found) = self.messages(line, each)? else {
+            return Ok(());
+        };
         match found.unfinished {
             Some(unfinished) if self.gathering.is_none() => {
-                self.gathering = Some(Box::new(Gathering::new(unfinished, line, !self.show_sensitive)));
+                self.gathering = Some(Box::new(Gathering::new(
+                    unfinished,
+                    line,
+                    !self.show_sensitive,
+                )));
                 Ok(())
             }
             Some(_) | None => self.other_text(line, each),
@@ -89,7 +117,11 @@ impl Finder {
     }
 
     /// Passes on messages, or the document of a validation. If there are none, returns what else was found.
-    pub(super) fn messages(&mut self, text: &str, each: &mut Each<'_>) -> io::Result<Option<FoundMessages>> {
+    pub(super) fn messages(
+        &mut self,
+        text: &str,
+        each: &mut Each<'_>,
+    ) -> io::Result<Option<FoundMessages>> {
         let is_object = text.trim_start().starts_with('{');
         if is_object && let Some(message) = Message::parse(text) {
             return each(Item::Message(&message)).map(|()| None);
@@ -104,7 +136,11 @@ impl Finder {
         if found.has_more && !std::mem::replace(&mut self.has_reported_text, true) {
             each(Item::Text(TextEvent::AroundMessages))?;
         }
-        for message in found.messages.iter().filter_map(|json| Message::parse(json)) {
+        for message in found
+            .messages
+            .iter()
+            .filter_map(|json| Message::parse(json))
+        {
             each(Item::Message(&message))?;
         }
         Ok(None)
@@ -118,7 +154,11 @@ impl Finder {
             if (may_hold_secrets(&clean) && !is_bare_beginning(&clean)) || is_fragment(&clean) {
                 let (message, is_error) = (message_text(&clean), looks_like_error(&clean));
                 let (length, message) = (text.len(), message.as_deref());
-                return each(Item::Text(TextEvent::Withheld { length, message, is_error }));
+                return each(Item::Text(TextEvent::Withheld {
+                    length,
+                    message,
+                    is_error,
+                }));
             }
         }
         each(Item::Text(TextEvent::Shown(line)))
@@ -164,7 +204,13 @@ impl LongLine {
         self.is_withheld = json.is_some();
         let end = json.unwrap_or_else(|| complete(&self.carry));
         let shown = String::from_utf8_lossy(&self.carry[..end]).into_owned();
-        self.carry.drain(..if self.is_withheld { self.carry.len() } else { end });
+        self.carry.drain(
+            ..if self.is_withheld {
+                self.carry.len()
+            } else {
+                end
+            },
+        );
         self.is_begun |= !shown.is_empty();
         shown
     }
@@ -175,7 +221,10 @@ fn complete(bytes: &[u8]) -> usize {
     if bytes.last() == Some(&b'\r') {
         return bytes.len() - 1;
     }
-    let last = bytes.utf8_chunks().last().map_or(&[][..], |chunk| chunk.invalid());
+    let last = bytes
+        .utf8_chunks()
+        .last()
+        .map_or(&[][..], |chunk| chunk.invalid());
     let is_split = std::str::from_utf8(last).is_err_and(|error| error.error_len().is_none());
     bytes.len() - if is_split { last.len() } else { 0 }
 }

@@ -48,11 +48,25 @@ enum Next {
 
 impl Gathering {
     pub(super) fn new(unfinished: Unfinished, line: &str, withholds: bool) -> Self {
-        let Unfinished { prefix, text: json, member } = unfinished;
+        let Unfinished {
+            prefix,
+            text: json,
+            member,
+        } = unfinished;
         let mut scan = Scan::default();
         scan.feed(&json);
         let (lines, length) = (line.to_owned(), line.len());
-        Self { lines, count: 1, length, json, prefix, member, scan, withholds, ..Self::default() }
+        Self {
+            lines,
+            count: 1,
+            length,
+            json,
+            prefix,
+            member,
+            scan,
+            withholds,
+            ..Self::default()
+        }
     }
 
     fn body(&self, line: &str) -> Option<String> {
@@ -60,7 +74,9 @@ impl Gathering {
             Some(name) => member(line, name)?,
             None => {
                 let clean = cleaned(line);
-                without_prefix(&clean, &self.prefix).unwrap_or(&clean).to_owned()
+                without_prefix(&clean, &self.prefix)
+                    .unwrap_or(&clean)
+                    .to_owned()
             }
         };
         Some(body.trim_end_matches(['\n', '\r']).to_owned())
@@ -84,7 +100,11 @@ impl Gathering {
         if end.is_some() && self.is_mixed && !self.is_valid() {
             self.lose();
         }
-        if end.is_none() || self.is_lost { Next::Taken } else { Next::Whole(rest.to_owned()) }
+        if end.is_none() || self.is_lost {
+            Next::Taken
+        } else {
+            Next::Whole(rest.to_owned())
+        }
     }
 
     fn add(&mut self, line: &str, body: &str) {
@@ -124,14 +144,23 @@ impl Gathering {
     }
 
     fn is_printed(&self) -> bool {
-        matches!(self.json.lines().next().unwrap_or_default().trim(), "{" | "[")
+        matches!(
+            self.json.lines().next().unwrap_or_default().trim(),
+            "{" | "["
+        )
     }
 }
 
 impl Finder {
     /// Returns whether the line was handled.
-    pub(super) fn continue_gathering(&mut self, line: &str, each: &mut Each<'_>) -> io::Result<bool> {
-        let Some(gathering) = &mut self.gathering else { return Ok(false) };
+    pub(super) fn continue_gathering(
+        &mut self,
+        line: &str,
+        each: &mut Each<'_>,
+    ) -> io::Result<bool> {
+        let Some(gathering) = &mut self.gathering else {
+            return Ok(false);
+        };
         let body = match gathering.body(line) {
             Some(body) => body,
             None if gathering.is_lost || find(line).unfinished.is_some() => {
@@ -167,7 +196,9 @@ impl Finder {
     }
 
     fn end_whole(&mut self, each: &mut Each<'_>) -> io::Result<()> {
-        let Some(gathering) = self.gathering.take() else { return Ok(()) };
+        let Some(gathering) = self.gathering.take() else {
+            return Ok(());
+        };
         for text in [&gathering.json, &gathering.split()] {
             if !gathering.is_too_long && self.messages(text, each)?.is_none() {
                 return Ok(());
@@ -186,20 +217,33 @@ impl Finder {
     }
 
     /// In incomplete JSON, the marks of sensitive values may be missing.
-    fn pass_on(&self, gathering: &Gathering, is_whole: bool, each: &mut Each<'_>) -> io::Result<()> {
+    fn pass_on(
+        &self,
+        gathering: &Gathering,
+        is_whole: bool,
+        each: &mut Each<'_>,
+    ) -> io::Result<()> {
         let split = gathering.split();
         let text = cleaned(&split);
         let is_kept = !gathering.is_lost && !gathering.is_too_long;
-        let hides = gathering.withholds && gathering.count > 1 && (!is_whole || may_hold_secrets(&text));
+        let hides =
+            gathering.withholds && gathering.count > 1 && (!is_whole || may_hold_secrets(&text));
         if hides || !is_kept {
             let is_error = gathering.is_error || looks_like_error(&text);
             let length = gathering.length;
-            return each(Item::Text(TextEvent::Withheld { length, message: None, is_error }));
+            return each(Item::Text(TextEvent::Withheld {
+                length,
+                message: None,
+                is_error,
+            }));
         }
-        gathering.lines.split_inclusive('\n').try_for_each(|line| match is_whole {
-            true => each(Item::Text(TextEvent::Shown(line))),
-            false => self.other_text(line, each),
-        })
+        gathering
+            .lines
+            .split_inclusive('\n')
+            .try_for_each(|line| match is_whole {
+                true => each(Item::Text(TextEvent::Shown(line))),
+                false => self.other_text(line, each),
+            })
     }
 }
 
@@ -276,5 +320,7 @@ fn is_scalar(line: &str) -> bool {
     let line = line.trim().trim_end_matches(',');
     line.is_empty()
         || matches!(line, "true" | "false" | "null" | ":")
-        || line.bytes().all(|byte| byte.is_ascii_digit() || b"+-.eE".contains(&byte))
+        || line
+            .bytes()
+            .all(|byte| byte.is_ascii_digit() || b"+-.eE".contains(&byte))
 }

@@ -87,14 +87,23 @@ impl Input {
         self.split(&text, each)
     }
 
-    pub(super) fn finish<E>(mut self, each: &mut impl FnMut(Segment<'_>) -> Result<(), E>) -> Result<(), E> {
+    pub(super) fn finish<E>(
+        mut self,
+        each: &mut impl FnMut(Segment<'_>) -> Result<(), E>,
+    ) -> Result<(), E> {
         let rest = match std::mem::take(&mut self.encoding) {
             InputEncoding::Undecided(first) => first,
-            InputEncoding::Utf16 { big_endian, carry } => decode_utf16(&carry, big_endian).into_bytes(),
+            InputEncoding::Utf16 { big_endian, carry } => {
+                decode_utf16(&carry, big_endian).into_bytes()
+            }
             InputEncoding::Utf8 | InputEncoding::Archive => Vec::new(),
         };
         self.split(&rest, each)?;
-        if self.partial.is_empty() { Ok(()) } else { each(Segment::Line(&self.partial)) }
+        if self.partial.is_empty() {
+            Ok(())
+        } else {
+            each(Segment::Line(&self.partial))
+        }
     }
 
     pub(super) fn is_archive(&self) -> bool {
@@ -125,7 +134,11 @@ impl Input {
             if is_long || end.is_some() {
                 self.is_long = is_long && end.is_none();
                 let mut line = std::mem::take(&mut self.partial);
-                each(if is_long { Segment::Part(&line) } else { Segment::Line(&line) })?;
+                each(if is_long {
+                    Segment::Part(&line)
+                } else {
+                    Segment::Line(&line)
+                })?;
                 line.clear();
                 line.shrink_to(MAX_BUFFER);
                 self.partial = line;
@@ -142,8 +155,15 @@ impl Input {
         // Only the part of the line that is always kept is searched, so that reads do not matter.
         let head = &self.partial[..self.partial.len().min(MAX_TEXT)];
         let rest = &now[..now.len().min(MAX_TEXT - head.len())];
-        let may_be_message = [head, rest].iter().any(|part| memchr::memchr(b'{', part).is_some());
-        length > if may_be_message { MAX_MESSAGE } else { MAX_TEXT }
+        let may_be_message = [head, rest]
+            .iter()
+            .any(|part| memchr::memchr(b'{', part).is_some());
+        length
+            > if may_be_message {
+                MAX_MESSAGE
+            } else {
+                MAX_TEXT
+            }
     }
 }
 
@@ -164,7 +184,8 @@ impl InputEncoding {
             Self::Utf16 { big_endian, carry } => {
                 carry.extend_from_slice(bytes);
                 let (units, _) = carry.as_chunks::<2>();
-                let is_high = |unit: &[u8; 2]| (0xd8..0xdc).contains(&unit[usize::from(!*big_endian)]);
+                let is_high =
+                    |unit: &[u8; 2]| (0xd8..0xdc).contains(&unit[usize::from(!*big_endian)]);
                 // Half a unit or half a surrogate pair is left out.
                 let whole = 2 * (units.len() - usize::from(units.last().is_some_and(is_high)));
                 let text = decode_utf16(&carry[..whole], *big_endian);
@@ -186,7 +207,10 @@ impl InputEncoding {
         let (encoding, skip) = Encoding::detect(first)?;
         let encoding = match encoding {
             Encoding::Utf8 => Self::Utf8,
-            Encoding::Utf16 { big_endian } => Self::Utf16 { big_endian, carry: Vec::new() },
+            Encoding::Utf16 { big_endian } => Self::Utf16 {
+                big_endian,
+                carry: Vec::new(),
+            },
         };
         Some((encoding, skip))
     }
@@ -194,7 +218,9 @@ impl InputEncoding {
 
 /// What is no character becomes U+FFFD.
 fn decode_utf16(bytes: &[u8], big_endian: bool) -> String {
-    utf16(bytes, big_endian).map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER)).collect()
+    utf16(bytes, big_endian)
+        .map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER))
+        .collect()
 }
 
 /// The lines of further runs belong to the first.
@@ -225,16 +251,25 @@ impl Router {
         let line = cleaned(line);
         let (label, text) = labelled_line(&line)?;
         if let Some(run) = self.runs.get(&*label) {
-            return Some(Routed { run: *run, is_new: None, text: text.into_owned() });
+            return Some(Routed {
+                run: *run,
+                is_new: None,
+                text: text.into_owned(),
+            });
         }
-        let is_message =
-            text.lines().any(|line| line.trim_start().starts_with('{') && Message::parse(line).is_some());
+        let is_message = text
+            .lines()
+            .any(|line| line.trim_start().starts_with('{') && Message::parse(line).is_some());
         if !is_message || self.runs.len() >= MAX_RUNS {
             return None;
         }
         let run = self.runs.len() + 1;
         self.runs.insert(label.clone().into_owned(), run);
-        Some(Routed { run, is_new: Some(label.into_owned()), text: text.into_owned() })
+        Some(Routed {
+            run,
+            is_new: Some(label.into_owned()),
+            text: text.into_owned(),
+        })
     }
 }
 
@@ -243,8 +278,8 @@ const MAX_LABEL: usize = 1_024;
 
 /// Words in brackets that say how grave a line is, or where it comes from.
 const NO_UNITS: [&str; 13] = [
-    "info", "warn", "warning", "error", "debug", "trace", "notice", "fatal", "stdout", "stderr", "command",
-    "section", "group",
+    "info", "warn", "warning", "error", "debug", "trace", "notice", "fatal", "stdout", "stderr",
+    "command", "section", "group",
 ];
 
 /// A label, and the text of the tool.
@@ -279,7 +314,9 @@ fn bracketed(line: &str) -> Option<Labelled<'_>> {
 /// `HH:MM:SS.mmm STDOUT [unit/path] tofu: TEXT`
 fn pretty(line: &str) -> Option<Labelled<'_>> {
     let (time, rest) = line.split_once(' ')?;
-    let is_time = time.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b':' | b'.'))
+    let is_time = time
+        .bytes()
+        .all(|byte| byte.is_ascii_digit() || matches!(byte, b':' | b'.'))
         && time.matches(':').count() == 2;
     let (level, rest) = rest.trim_start().split_once(' ')?;
     let is_level = !level.is_empty() && level.bytes().all(|byte| byte.is_ascii_uppercase());
@@ -293,7 +330,10 @@ fn pretty(line: &str) -> Option<Labelled<'_>> {
 /// `time=… level=stdout prefix=unit/path tf-path=tofu msg=TEXT`
 fn key_value(line: &str) -> Option<Labelled<'_>> {
     let (head, text) = line.split_once(" msg=")?;
-    let value = |key: &str| head.split(' ').find_map(|pair| pair.strip_prefix(key)?.strip_prefix('='));
+    let value = |key: &str| {
+        head.split(' ')
+            .find_map(|pair| pair.strip_prefix(key)?.strip_prefix('='))
+    };
     value("time")?;
     labelled(value("prefix").or_else(|| value("working-dir"))?, text)
 }
@@ -308,7 +348,10 @@ fn json(line: &str) -> Option<Labelled<'_>> {
     labelled(label, message)
 }
 
-fn labelled<'l>(label: impl Into<Cow<'l, str>>, text: impl Into<Cow<'l, str>>) -> Option<Labelled<'l>> {
+fn labelled<'l>(
+    label: impl Into<Cow<'l, str>>,
+    text: impl Into<Cow<'l, str>>,
+) -> Option<Labelled<'l>> {
     let label = label.into();
     is_unit(&label).then(|| (label, text.into()))
 }
@@ -321,7 +364,9 @@ fn is_unit(label: &str) -> bool {
     !label.trim().is_empty()
         && label.len() <= MAX_LABEL
         && !is_time
-        && !label.bytes().all(|byte| byte.is_ascii_digit() || byte.is_ascii_punctuation() && byte != b'.')
+        && !label
+            .bytes()
+            .all(|byte| byte.is_ascii_digit() || byte.is_ascii_punctuation() && byte != b'.')
         && !NO_UNITS.contains(&label.trim().to_ascii_lowercase().as_str())
 }
 

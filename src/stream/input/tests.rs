@@ -25,11 +25,18 @@ fn messages_are_found_in_what_is_around_them() {
         assert_eq!(find(&line).messages, [MESSAGE], "{line}");
     }
     assert_eq!(find(&format!("{MESSAGE}{MESSAGE}")).messages.len(), 2);
-    for line in ["text", "{\"a\":1}", "{\"values\":{\"root_module\":{}},\"terraform_version\":\"1\"}"] {
+    for line in [
+        "text",
+        "{\"a\":1}",
+        "{\"values\":{\"root_module\":{}},\"terraform_version\":\"1\"}",
+    ] {
         assert!(find(line).messages.is_empty(), "{line}");
     }
     let plan = format!(r#"{{"resource_changes":[{{"after":{{"event":{string}}}}}]}}"#);
-    assert!(find(&plan).messages.is_empty(), "what a plan holds is no message");
+    assert!(
+        find(&plan).messages.is_empty(),
+        "what a plan holds is no message"
+    );
 }
 
 #[test]
@@ -48,15 +55,36 @@ fn keys_of_marks_are_known_however_they_are_quoted() {
     ] {
         assert!(may_hold_secrets(text), "{text}");
     }
-    for text in ["\"value\": \"x\",", "\"x\",", "tive\":true,\"value\":\"x\"}}", "\"a\":"] {
+    for text in [
+        "\"value\": \"x\",",
+        "\"x\",",
+        "tive\":true,\"value\":\"x\"}}",
+        "\"a\":",
+    ] {
         assert!(is_fragment(text), "{text}");
     }
-    for text in ["}", "say \"hello\"", "\"hello\"", "\"a\": hello", "f(\"a\")", "[1, 2]"] {
+    for text in [
+        "}",
+        "say \"hello\"",
+        "\"hello\"",
+        "\"a\": hello",
+        "f(\"a\")",
+        "[1, 2]",
+    ] {
         assert!(!is_fragment(text), "{text}");
     }
-    assert!(is_bare_beginning("{\"@level\":\"info\",\"@message\":\"so far"));
-    assert!(!is_bare_beginning("{\"@level\":\"info\",\"@message\":\"m\",\"a\":\"b"));
-    for text in ["(sensitive value)", "a sensitive matter", "insensitive", "{\"a\":1}"] {
+    assert!(is_bare_beginning(
+        "{\"@level\":\"info\",\"@message\":\"so far"
+    ));
+    assert!(!is_bare_beginning(
+        "{\"@level\":\"info\",\"@message\":\"m\",\"a\":\"b"
+    ));
+    for text in [
+        "(sensitive value)",
+        "a sensitive matter",
+        "insensitive",
+        "{\"a\":1}",
+    ] {
         assert!(!may_hold_secrets(text), "{text}");
     }
 }
@@ -76,14 +104,21 @@ fn segments(input: &[u8], size: usize) -> Vec<(bool, String)> {
         Ok::<(), ()>(())
     };
     let mut lines = Input::default();
-    input.chunks(size).for_each(|chunk| lines.push(chunk, &mut each).unwrap());
+    input
+        .chunks(size)
+        .for_each(|chunk| lines.push(chunk, &mut each).unwrap());
     assert_eq!(lines.is_archive(), input.starts_with(b"PK\x03\x04"));
     lines.finish(&mut each).unwrap();
-    all.into_iter().map(|(is_part, text)| (is_part, String::from_utf8_lossy(&text).into_owned())).collect()
+    all.into_iter()
+        .map(|(is_part, text)| (is_part, String::from_utf8_lossy(&text).into_owned()))
+        .collect()
 }
 
 fn decoded(input: &[u8], size: usize) -> String {
-    segments(input, size).into_iter().map(|(_, text)| text).collect()
+    segments(input, size)
+        .into_iter()
+        .map(|(_, text)| text)
+        .collect()
 }
 
 #[test]
@@ -112,7 +147,10 @@ fn the_cuts_do_not_matter() {
     input.extend_from_slice(b"\nlast");
     let whole = segments(&input, input.len());
     assert_eq!(
-        whole.iter().map(|(is_part, _)| *is_part).collect::<Vec<_>>(),
+        whole
+            .iter()
+            .map(|(is_part, _)| *is_part)
+            .collect::<Vec<_>>(),
         [false, false, false, false, true, false]
     );
     assert_eq!(decoded(&input, 7).as_bytes(), input);
@@ -126,7 +164,9 @@ fn items(input: &[u8], size: usize) -> Vec<String> {
     let mut all: Vec<String> = Vec::new();
     let mut each = |item: Item<'_>| {
         match (item, all.last_mut()) {
-            (Item::Text(TextEvent::Shown(text)), Some(last)) if !last.ends_with('\n') => last.push_str(text),
+            (Item::Text(TextEvent::Shown(text)), Some(last)) if !last.ends_with('\n') => {
+                last.push_str(text)
+            }
             (Item::Text(TextEvent::Shown(text)), _) => all.push(text.to_owned()),
             (Item::Text(text), _) => all.push(format!("{text:?}\n")),
             (Item::Message(message), _) => all.push(format!("{}\n", message.text())),
@@ -135,10 +175,14 @@ fn items(input: &[u8], size: usize) -> Vec<String> {
         Ok(())
     };
     let (mut lines, mut finder) = (Input::default(), Finder::new(false));
-    input
-        .chunks(size)
-        .for_each(|chunk| lines.push(chunk, &mut |segment| finder.segment(segment, &mut each)).unwrap());
-    lines.finish(&mut |segment| finder.segment(segment, &mut each)).unwrap();
+    input.chunks(size).for_each(|chunk| {
+        lines
+            .push(chunk, &mut |segment| finder.segment(segment, &mut each))
+            .unwrap()
+    });
+    lines
+        .finish(&mut |segment| finder.segment(segment, &mut each))
+        .unwrap();
     finder.finish(&mut each).unwrap();
     all
 }
@@ -147,29 +191,60 @@ fn items(input: &[u8], size: usize) -> Vec<String> {
 fn long_text_is_passed_on_up_to_where_json_may_have_label() {
     let text = "é\r😀\u{1b}x\t".repeat(10_000);
     for size in [1, 2, 3, 4, 5, 4095, 4096, 1 << 20] {
-        assert!(items(text.as_bytes(), size).concat().starts_with(&text), "{size}");
+        assert!(
+            items(text.as_bytes(), size).concat().starts_with(&text),
+            "{size}"
+        );
         let line = format!("{text}{{\"values\":\"{}\"}}\n", "s".repeat(10_000));
-        let withheld = TextEvent::Withheld { length: line.len(), message: None, is_error: false };
-        assert!(items(line.as_bytes(), size) == [format!("{text}\n"), format!("{withheld:?}\n")], "{size}");
+        let withheld = TextEvent::Withheld {
+            length: line.len(),
+            message: None,
+            is_error: false,
+        };
+        assert!(
+            items(line.as_bytes(), size) == [format!("{text}\n"), format!("{withheld:?}\n")],
+            "{size}"
+        );
     }
 }
 
 #[test]
 fn of_a_message_that_is_too_long_its_text_is_shown() {
-    let line =
-        format!("{{\"@level\":\"error\",\"@message\":\"é\",\"a\":\"{}\"}}\n", "secret".repeat(11 << 20));
-    let withheld = TextEvent::Withheld { length: line.len(), message: Some("é"), is_error: true };
+    let line = format!(
+        "{{\"@level\":\"error\",\"@message\":\"é\",\"a\":\"{}\"}}\n",
+        "secret".repeat(11 << 20)
+    );
+    let withheld = TextEvent::Withheld {
+        length: line.len(),
+        message: Some("é"),
+        is_error: true,
+    };
     for size in [1000, 1 << 20, line.len()] {
-        assert_eq!(items(line.as_bytes(), size), [format!("{withheld:?}\n")], "{size}");
+        assert_eq!(
+            items(line.as_bytes(), size),
+            [format!("{withheld:?}\n")],
+            "{size}"
+        );
     }
 }
 
 #[test]
 fn an_error_message_on_lines_that_are_too_long_to_be_kept_is_an_error() {
     for (level, is_error) in [("error", true), ("info", false)] {
-        let input = format!("{{\"@level\":\"{level}\",\n\"a\":\n[{}\n]}}\n", "\"x\",\n".repeat(17 << 20));
-        let withheld = TextEvent::Withheld { length: input.len(), message: None, is_error };
-        assert_eq!(items(input.as_bytes(), input.len()), [format!("{withheld:?}\n")], "{level}");
+        let input = format!(
+            "{{\"@level\":\"{level}\",\n\"a\":\n[{}\n]}}\n",
+            "\"x\",\n".repeat(17 << 20)
+        );
+        let withheld = TextEvent::Withheld {
+            length: input.len(),
+            message: None,
+            is_error,
+        };
+        assert_eq!(
+            items(input.as_bytes(), input.len()),
+            [format!("{withheld:?}\n")],
+            "{level}"
+        );
     }
 }
 
@@ -178,19 +253,40 @@ fn units_are_named_in_all_formats() {
     for (line, label, text) in [
         ("[a] {\"x\":1}", "a", "{\"x\":1}"),
         ("[prod/eu/vpc]   indented", "prod/eu/vpc", "  indented"),
-        ("12:00:01.123 STDOUT [live/db] tofu: {\"x\":1}", "live/db", "{\"x\":1}"),
-        ("12:00:01.123 STDERR [live/db] terraform: Error: no", "live/db", "Error: no"),
-        ("12:00:01.123 INFO   [live/db] Downloading", "live/db", "Downloading"),
-        ("time=2026-01-01T00:00:00Z level=stdout prefix=a/b tf-path=tofu msg=x msg=y", "a/b", "x msg=y"),
+        (
+            "12:00:01.123 STDOUT [live/db] tofu: {\"x\":1}",
+            "live/db",
+            "{\"x\":1}",
+        ),
+        (
+            "12:00:01.123 STDERR [live/db] terraform: Error: no",
+            "live/db",
+            "Error: no",
+        ),
+        (
+            "12:00:01.123 INFO   [live/db] Downloading",
+            "live/db",
+            "Downloading",
+        ),
+        (
+            "time=2026-01-01T00:00:00Z level=stdout prefix=a/b tf-path=tofu msg=x msg=y",
+            "a/b",
+            "x msg=y",
+        ),
         (
             r#"{"time":"t","level":"stdout","working-dir":"/w/a","msg":"{\"x\":1}\nb"}"#,
             "/w/a",
             "{\"x\":1}\nb",
         ),
-        (r#"{"level":"stdout","time":"t","prefix":"a","msg":"b"}"#, "a", "b"),
+        (
+            r#"{"level":"stdout","time":"t","prefix":"a","msg":"b"}"#,
+            "a",
+            "b",
+        ),
     ] {
         assert!(may_have_label(line.as_bytes()), "{line}");
-        let found = labelled_line(line).map(|(label, text)| (label.into_owned(), text.into_owned()));
+        let found =
+            labelled_line(line).map(|(label, text)| (label.into_owned(), text.into_owned()));
         assert_eq!(found, Some((label.to_owned(), text.to_owned())), "{line}");
     }
     for line in [

@@ -32,7 +32,10 @@ impl Write for Full {
 
 #[test]
 fn a_reader_that_is_gone_is_no_error_and_a_full_disk_is_one() {
-    for (kind, is_error) in [(io::ErrorKind::BrokenPipe, false), (io::ErrorKind::StorageFull, true)] {
+    for (kind, is_error) in [
+        (io::ErrorKind::BrokenPipe, false),
+        (io::ErrorKind::StorageFull, true),
+    ] {
         let mut sink = Draining::new(Full(3, kind));
         sink.write_all(b"abcdef").unwrap();
         sink.write_all(b"ghi").unwrap();

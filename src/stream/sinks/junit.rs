@@ -67,7 +67,10 @@ impl Tests {
         let at = self.indices.get(name).copied().unwrap_or(self.all.len());
         if at == self.all.len() {
             self.indices.insert(name.to_owned(), at);
-            self.all.push(Test { name: name.to_owned(), ..Test::default() });
+            self.all.push(Test {
+                name: name.to_owned(),
+                ..Test::default()
+            });
         }
         &mut self.all[at]
     }
@@ -96,13 +99,25 @@ impl Report {
                 let is_error = diagnostic.severity() != Severity::Warning;
                 let summary = diagnostic.summary.to_string();
                 let text = plain_text(diagnostic, *similar, context)?;
-                self.add(&group.test.file, &group.test.run, Entry { is_error, summary, text });
+                self.add(
+                    &group.test.file,
+                    &group.test.run,
+                    Entry {
+                        is_error,
+                        summary,
+                        text,
+                    },
+                );
             }
             if let Some(leftovers) = group.leftovers
                 && let Some(text) = leftovers.list(state.dialect, options.width)
             {
                 let is_error = !leftovers.failed.is_empty();
-                let entry = Entry { is_error, summary: "resources were left behind".to_owned(), text };
+                let entry = Entry {
+                    is_error,
+                    summary: "resources were left behind".to_owned(),
+                    text,
+                };
                 self.add(&leftovers.test.file, &leftovers.test.run, entry);
             }
         } else if let EventKind::Test(TestEvent::Abstract(files)) = &event.kind {
@@ -113,14 +128,23 @@ impl Report {
                 }
             }
         } else if let EventKind::Test(TestEvent::File(file)) = &event.kind {
-            self.file(&file.path).update(&file.progress, &file.status, event.moment());
+            self.file(&file.path)
+                .update(&file.progress, &file.status, event.moment());
         } else if let EventKind::Test(TestEvent::Run(run)) = &event.kind {
             let test = self.file(path).runs.get_mut(&run.run);
             test.update(&run.progress, &run.status, event.moment());
         } else if let EventKind::Test(TestEvent::Interrupt(interrupt)) = &event.kind {
             let text = interruption(interrupt, event.test(), state.dialect).join("\n\n");
             let summary = format!("{} was interrupted", state.dialect.product());
-            self.add(path, "", Entry { is_error: true, summary, text });
+            self.add(
+                path,
+                "",
+                Entry {
+                    is_error: true,
+                    summary,
+                    text,
+                },
+            );
         }
         Ok(())
     }
@@ -170,10 +194,18 @@ pub fn junit_of_units(runs: &[Ending]) -> String {
     let none = Report::default();
     let mut all: Vec<Suite<'_>> = Vec::new();
     for run in runs {
-        let name = if run.name.is_empty() { "(no unit)" } else { &*run.name };
+        let name = if run.name.is_empty() {
+            "(no unit)"
+        } else {
+            &*run.name
+        };
         let mut own = suites(run.report.as_ref().unwrap_or(&none), run.failed);
         if own.is_empty() {
-            own.push((NO_FILE.to_owned(), None, vec![Case::itself(Outcome::Passed, "", &[])]));
+            own.push((
+                NO_FILE.to_owned(),
+                None,
+                vec![Case::itself(Outcome::Passed, "", &[])],
+            ));
         }
         all.extend(own.into_iter().map(|(file, millis, cases)| match &*file {
             NO_FILE => (name.to_owned(), millis, cases),
@@ -185,8 +217,9 @@ pub fn junit_of_units(runs: &[Ending]) -> String {
 
 fn suites(report: &Report, failed: bool) -> Vec<Suite<'_>> {
     let files = report.files.all.iter();
-    let mut suites: Vec<Suite<'_>> =
-        files.map(|file| (file.name.clone(), file.millis, cases(file))).collect();
+    let mut suites: Vec<Suite<'_>> = files
+        .map(|file| (file.name.clone(), file.millis, cases(file)))
+        .collect();
     let errors = report.entries.iter().filter(|entry| entry.is_error);
     let mut rest: Vec<Case<'_>> = errors
         .map(|entry| Case {
@@ -194,8 +227,18 @@ fn suites(report: &Report, failed: bool) -> Vec<Suite<'_>> {
             ..Case::itself(Outcome::Erred, &entry.summary, std::slice::from_ref(entry))
         })
         .collect();
-    if failed && suites.iter().flat_map(|(.., cases)| cases).chain(&rest).all(Case::is_well) {
-        rest.push(Case::itself(Outcome::Erred, "the run failed, or did not come to its end", &[]));
+    if failed
+        && suites
+            .iter()
+            .flat_map(|(.., cases)| cases)
+            .chain(&rest)
+            .all(Case::is_well)
+    {
+        rest.push(Case::itself(
+            Outcome::Erred,
+            "the run failed, or did not come to its end",
+            &[],
+        ));
     }
     if !rest.is_empty() {
         suites.push((NO_FILE.to_owned(), None, rest));
@@ -219,7 +262,10 @@ fn cases(file: &Test) -> Vec<Case<'_>> {
 }
 
 fn summary(entries: &[Entry]) -> Option<&str> {
-    entries.iter().find(|entry| entry.is_error).map(|entry| entry.summary.as_str())
+    entries
+        .iter()
+        .find(|entry| entry.is_error)
+        .map(|entry| entry.summary.as_str())
 }
 
 impl<'r> Case<'r> {
@@ -236,11 +282,23 @@ impl<'r> Case<'r> {
             word => (Outcome::Erred, word),
         };
         let (message, entries) = (summary.unwrap_or(message), &*run.entries);
-        Self { name: &run.name, millis: run.millis, outcome, message, entries }
+        Self {
+            name: &run.name,
+            millis: run.millis,
+            outcome,
+            message,
+            entries,
+        }
     }
 
     fn itself(outcome: Outcome, message: &'r str, entries: &'r [Entry]) -> Self {
-        Self { name: ITSELF, millis: None, outcome, message, entries }
+        Self {
+            name: ITSELF,
+            millis: None,
+            outcome,
+            message,
+            entries,
+        }
     }
 
     fn is_well(&self) -> bool {
@@ -249,25 +307,38 @@ impl<'r> Case<'r> {
 
     fn texts(&self, errors: bool) -> String {
         let entries = self.entries.iter().filter(|entry| entry.is_error == errors);
-        entries.map(|entry| entry.text.trim()).collect::<Vec<_>>().join("\n\n")
+        entries
+            .map(|entry| entry.text.trim())
+            .collect::<Vec<_>>()
+            .join("\n\n")
     }
 }
 
 fn write(suites: &[Suite<'_>]) -> String {
     let all: Vec<&Case<'_>> = suites.iter().flat_map(|(.., cases)| cases).collect();
-    let mut xml = format!("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites{}>\n", counts(&all));
+    let mut xml = format!(
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites{}>\n",
+        counts(&all)
+    );
     for (name, millis, cases) in suites {
         let counts = counts(&cases.iter().collect::<Vec<_>>());
         let attributes = [attribute("name", name), counts, time(*millis)].concat();
         xml.push_str(&format!("  <testsuite{attributes}>\n"));
-        cases.iter().for_each(|case| xml.push_str(&test_case(name, case)));
+        cases
+            .iter()
+            .for_each(|case| xml.push_str(&test_case(name, case)));
         xml.push_str("  </testsuite>\n");
     }
     xml + "</testsuites>\n"
 }
 
 fn test_case(file: &str, case: &Case<'_>) -> String {
-    let attributes = [attribute("name", case.name), attribute("classname", file), time(case.millis)].concat();
+    let attributes = [
+        attribute("name", case.name),
+        attribute("classname", file),
+        time(case.millis),
+    ]
+    .concat();
     let errors = case.texts(true);
     let outcome = match case.outcome {
         // Diagnostics of a run that passed are not failures.
@@ -285,7 +356,9 @@ fn element(name: &str, message: Option<&str>, text: &str) -> String {
     if message.is_none() && text.is_empty() {
         return String::new();
     }
-    let message = message.map(|message| attribute("message", message)).unwrap_or_default();
+    let message = message
+        .map(|message| attribute("message", message))
+        .unwrap_or_default();
     format!("      <{name}{message}>{}</{name}>\n", escape(text, false))
 }
 
@@ -297,7 +370,9 @@ fn counts(cases: &[&Case<'_>]) -> String {
         ("errors", count(Outcome::Erred)),
         ("skipped", count(Outcome::Skipped)),
     ];
-    counts.map(|(name, number)| attribute(name, &number.to_string())).concat()
+    counts
+        .map(|(name, number)| attribute(name, &number.to_string()))
+        .concat()
 }
 
 fn time(millis: Option<u64>) -> String {

@@ -20,7 +20,11 @@ use crate::text::stream::duration;
 const MAX_RUNNING: usize = 8;
 const MAX_FAILURES: usize = 3;
 
-pub(in crate::stream) fn region(runs: &[(&str, &State)], screen: Screen, now: Duration) -> Vec<Line> {
+pub(in crate::stream) fn region(
+    runs: &[(&str, &State)],
+    screen: Screen,
+    now: Duration,
+) -> Vec<Line> {
     // The last column is left free, so that no terminal wraps a line.
     let columns = screen.columns.saturating_sub(1);
     let room = (screen.rows / 2).saturating_sub(1);
@@ -34,7 +38,10 @@ pub(in crate::stream) fn region(runs: &[(&str, &State)], screen: Screen, now: Du
     if !lines.is_empty() {
         lines.insert(0, vec![(Role::Muted, "─".repeat(columns))]);
     }
-    lines.into_iter().map(|line| clipped(line, columns)).collect()
+    lines
+        .into_iter()
+        .map(|line| clipped(line, columns))
+        .collect()
 }
 
 fn one_run(state: &State, columns: usize, room: usize, now: Duration) -> Vec<Line> {
@@ -42,9 +49,17 @@ fn one_run(state: &State, columns: usize, room: usize, now: Duration) -> Vec<Lin
         return Vec::new();
     }
     let mut foot: Vec<Line> = Vec::new();
-    for failure in state.failures.operations.iter().take(MAX_FAILURES.min(room / 3)) {
+    for failure in state
+        .failures
+        .operations
+        .iter()
+        .take(MAX_FAILURES.min(room / 3))
+    {
         let what = format!(": {} failed", failure.operation.noun());
-        foot.push(vec![(Role::Delete, shown(&failure.address)), (Role::Delete, what)]);
+        foot.push(vec![
+            (Role::Delete, shown(&failure.address)),
+            (Role::Delete, what),
+        ]);
     }
     foot.extend(sum(state, columns, now));
     foot.truncate(room);
@@ -56,13 +71,19 @@ fn one_run(state: &State, columns: usize, room: usize, now: Duration) -> Vec<Lin
 fn several_runs(runs: &[(&str, &State)], columns: usize, room: usize, now: Duration) -> Vec<Line> {
     let is_open = |(label, state): &&(&str, &State)| {
         let is_run = !label.is_empty() || state.parts.has_messages;
-        is_run && !(state.parts.is_over() || state.failures.has_any() && !state.operations.is_running())
+        is_run
+            && !(state.parts.is_over()
+                || state.failures.has_any() && !state.operations.is_running())
     };
     let open: Vec<&(&str, &State)> = runs.iter().filter(is_open).collect();
     if room < 2 {
         return Vec::new();
     }
-    let units = if open.len() > room { room - 1 } else { open.len() };
+    let units = if open.len() > room {
+        room - 1
+    } else {
+        open.len()
+    };
     let mut spare = room - units - usize::from(open.len() > units);
     let mut lines = Vec::new();
     for (label, state) in open.iter().take(units) {
@@ -71,12 +92,17 @@ fn several_runs(runs: &[(&str, &State)], columns: usize, room: usize, now: Durat
         line.extend(sum(state, columns / 2, now).unwrap_or_default());
         lines.push(line);
         let mut own = running(state, spare.min(state.operations.running_count()), now);
-        own.iter_mut().filter_map(|line| line.first_mut()).for_each(|(_, first)| first.insert_str(0, "  "));
+        own.iter_mut()
+            .filter_map(|line| line.first_mut())
+            .for_each(|(_, first)| first.insert_str(0, "  "));
         spare -= own.len();
         lines.append(&mut own);
     }
     if open.len() > units {
-        lines.push(vec![(Role::Muted, format!("and {} more", count(open.len() - units, "unit")))]);
+        lines.push(vec![(
+            Role::Muted,
+            format!("and {} more", count(open.len() - units, "unit")),
+        )]);
     }
     lines
 }
@@ -97,12 +123,24 @@ fn sum(state: &State, columns: usize, now: Duration) -> Option<Line> {
         counts.extend((done > 0).then(|| format!("{done} refreshed")));
         counts.extend((open > 0).then(|| format!("{open} being refreshed")));
     }
-    let counts = if counts.is_empty() { String::new() } else { format!("  {}", counts.join(", ")) };
-    let bar = share.map_or_else(String::new, |(done, all)| format!("{} ", bar(done, all, columns / 4)));
+    let counts = if counts.is_empty() {
+        String::new()
+    } else {
+        format!("  {}", counts.join(", "))
+    };
+    let bar = share.map_or_else(String::new, |(done, all)| {
+        format!("{} ", bar(done, all, columns / 4))
+    });
     let elapsed = format!("  {}", duration(now.as_secs()));
     let line = |text: String| vec![(Role::Plain, text), (Role::Muted, elapsed.clone())];
-    let mut longer = [format!("{bar}{head}{counts}"), format!("{head}{counts}")].into_iter().map(line);
-    Some(longer.find(|line| columns_of(line) <= columns).unwrap_or_else(|| line(head)))
+    let mut longer = [format!("{bar}{head}{counts}"), format!("{head}{counts}")]
+        .into_iter()
+        .map(line);
+    Some(
+        longer
+            .find(|line| columns_of(line) <= columns)
+            .unwrap_or_else(|| line(head)),
+    )
 }
 
 fn stage(state: &State) -> Option<&'static str> {
@@ -114,12 +152,19 @@ fn stage(state: &State) -> Option<&'static str> {
         (parts.is_initializing(), "Initializing"),
         (parts.is_planning(), "Planning"),
     ];
-    stages.iter().find(|(is_current, _)| *is_current).map(|(_, name)| *name)
+    stages
+        .iter()
+        .find(|(is_current, _)| *is_current)
+        .map(|(_, name)| *name)
 }
 
 fn running(state: &State, room: usize, now: Duration) -> Vec<Line> {
     let all = state.operations.running_count();
-    let listed = if all <= room.min(MAX_RUNNING) { all } else { room.saturating_sub(1).min(MAX_RUNNING) };
+    let listed = if all <= room.min(MAX_RUNNING) {
+        all
+    } else {
+        room.saturating_sub(1).min(MAX_RUNNING)
+    };
     let mut lines: Vec<Line> = Vec::new();
     for running in state.operations.first_running(listed) {
         let doing = format!(" {} ", running.operation.continuing(state.dialect));
@@ -132,7 +177,11 @@ fn running(state: &State, room: usize, now: Duration) -> Vec<Line> {
     }
     if all > listed && room > 0 {
         let rest = all - listed;
-        let rest = if listed == 0 { count(rest, "operation") } else { format!("and {rest} more") };
+        let rest = if listed == 0 {
+            count(rest, "operation")
+        } else {
+            format!("and {rest} more")
+        };
         lines.push(vec![(Role::Muted, rest)]);
     }
     lines
@@ -153,7 +202,10 @@ fn width(c: char) -> usize {
 }
 
 fn columns_of(line: &Line) -> usize {
-    line.iter().flat_map(|(_, text)| text.chars()).map(width).sum()
+    line.iter()
+        .flat_map(|(_, text)| text.chars())
+        .map(width)
+        .sum()
 }
 
 /// Leaves out the middle of the first piece, which is an address if there are several pieces.
@@ -179,8 +231,14 @@ fn without_middle(text: &str, columns: usize) -> String {
     if text.chars().map(width).sum::<usize>() <= columns {
         return text.to_owned();
     }
-    let Some(room) = columns.checked_sub(1) else { return String::new() };
-    let key = if text.ends_with(']') { text.rfind('[').map_or("", |at| &text[at..]) } else { "" };
+    let Some(room) = columns.checked_sub(1) else {
+        return String::new();
+    };
+    let key = if text.ends_with(']') {
+        text.rfind('[').map_or("", |at| &text[at..])
+    } else {
+        ""
+    };
     let key: usize = key.chars().map(width).sum();
     let end = (room * 2 / 3).max(key).min(room);
     let taken = |chars: &mut dyn Iterator<Item = char>, most: usize| {

@@ -112,11 +112,21 @@ struct Folds {
 
 impl Folds {
     fn new(system: CiSystem, has_folds: bool) -> Self {
-        Self { open: None, annotations: Annotations::new(system), phase: None, has_folds }
+        Self {
+            open: None,
+            annotations: Annotations::new(system),
+            phase: None,
+            has_folds,
+        }
     }
 
     fn event(&mut self, context: &mut Context<'_, '_>) -> io::Result<()> {
-        let Context { event, state, output, .. } = context;
+        let Context {
+            event,
+            state,
+            output,
+            ..
+        } = context;
         for phase in event.phases() {
             if self.phase < Some(*phase) {
                 self.phase = Some(*phase);
@@ -124,12 +134,22 @@ impl Folds {
             }
         }
         let mut is_important = state.is_failure
-            || matches!(event.kind, EventKind::Summary(_) | EventKind::Plan(PlanEvent::NoChanges { .. }));
+            || matches!(
+                event.kind,
+                EventKind::Summary(_) | EventKind::Plan(PlanEvent::NoChanges { .. })
+            );
         if let EventKind::Diagnostics(group) = &event.kind {
-            group.all.iter().for_each(|diagnostic| self.annotations.add(annotation(diagnostic)));
+            group
+                .all
+                .iter()
+                .for_each(|diagnostic| self.annotations.add(annotation(diagnostic)));
             is_important |= !group.all.is_empty();
         }
-        if is_important { self.unfold(output) } else { Ok(()) }
+        if is_important {
+            self.unfold(output)
+        } else {
+            Ok(())
+        }
     }
 
     fn begin(&mut self, phase: Phase, state: &State, output: &mut Output<'_>) -> io::Result<()> {
@@ -149,7 +169,9 @@ impl Folds {
     }
 
     fn unfold(&mut self, output: &mut Output<'_>) -> io::Result<()> {
-        self.open.take().map_or(Ok(()), |fold| output.text()?.unfold(&fold))
+        self.open
+            .take()
+            .map_or(Ok(()), |fold| output.text()?.unfold(&fold))
     }
 }
 
@@ -158,7 +180,11 @@ fn annotation(diagnostic: &Diagnostic<'_>) -> Annotation {
         Severity::Warning => Level::Warning,
         Severity::Error | Severity::Other => Level::Error,
     };
-    let detail = if diagnostic.detail.is_empty() { &diagnostic.summary } else { &diagnostic.detail };
+    let detail = if diagnostic.detail.is_empty() {
+        &diagnostic.summary
+    } else {
+        &diagnostic.detail
+    };
     let message = match &*diagnostic.address {
         "" => detail.to_string(),
         address => format!("{address}: {detail}"),
@@ -168,7 +194,12 @@ fn annotation(diagnostic: &Diagnostic<'_>) -> Annotation {
         line: range.start.line,
         column: range.start.column,
     });
-    Annotation { level, title: diagnostic.summary.to_string(), message, place }
+    Annotation {
+        level,
+        title: diagnostic.summary.to_string(),
+        message,
+        place,
+    }
 }
 
 fn difference(
@@ -176,16 +207,29 @@ fn difference(
     context: &mut Context<'_, '_>,
     colour: bool,
 ) -> anyhow::Result<Option<String>> {
-    let Some(change) = shown.difference() else { return Ok(None) };
+    let Some(change) = shown.difference() else {
+        return Ok(None);
+    };
     let (documents, _) = context.output.documents()?;
-    documents.difference(&change, context.state.dialect, colour).map(Some)
+    documents
+        .difference(&change, context.state.dialect, colour)
+        .map(Some)
 }
 
 /// The text has no styles. `similar` diagnostics were merged into this one.
-fn plain_text(shown: &Diagnostic<'_>, similar: usize, context: &mut Context<'_, '_>) -> io::Result<String> {
+fn plain_text(
+    shown: &Diagnostic<'_>,
+    similar: usize,
+    context: &mut Context<'_, '_>,
+) -> io::Result<String> {
     // The text sink reports an error in the difference.
     let difference = difference(shown, context, false).unwrap_or_default();
     let (dialect, width) = (context.state.dialect, context.options.width);
-    let context = DiagnosticContext { dialect, width, similar, difference: difference.as_deref() };
+    let context = DiagnosticContext {
+        dialect,
+        width,
+        similar,
+        difference: difference.as_deref(),
+    };
     capture(false, |out| diagnostic(shown, &context, out))
 }

@@ -32,7 +32,10 @@ pub struct RunPage<'p> {
 /// Failed runs come first.
 pub fn page(run: &RunPage<'_>, sink: &mut dyn Write) -> io::Result<()> {
     let no_timeline = Timeline::failed();
-    let only = run.runs.is_empty().then(|| run.timeline.unwrap_or(&no_timeline));
+    let only = run
+        .runs
+        .is_empty()
+        .then(|| run.timeline.unwrap_or(&no_timeline));
     let (failed, fine): (Vec<&Ending>, Vec<&Ending>) = run.runs.iter().partition(|one| one.failed);
     let title = match (only, failed.len()) {
         (Some(timeline), _) if timeline.tool.is_empty() => "A run".to_owned(),
@@ -42,7 +45,10 @@ pub fn page(run: &RunPage<'_>, sink: &mut dyn Write) -> io::Result<()> {
     };
     let header = |html: &mut Html| {
         let other_plan = only.and_then(|timeline| timeline.other_plan.as_ref());
-        run.notes.iter().chain(other_plan).for_each(|note| html.paragraph("banner", note));
+        run.notes
+            .iter()
+            .chain(other_plan)
+            .for_each(|note| html.paragraph("banner", note));
         if let Some(timeline) = only {
             verdict(timeline.failed, "", timeline, html);
         }
@@ -53,12 +59,20 @@ pub fn page(run: &RunPage<'_>, sink: &mut dyn Write) -> io::Result<()> {
         }
         failed.into_iter().chain(fine).try_for_each(|one| {
             let timeline = one.timeline.as_ref().unwrap_or(&no_timeline);
-            let name = if one.name.is_empty() { "(no unit)" } else { &*one.name };
+            let name = if one.name.is_empty() {
+                "(no unit)"
+            } else {
+                &*one.name
+            };
             verdict(one.failed, &format!("{}: ", one_line(name)), timeline, html);
             sections(run, timeline, html, sink)
         })
     };
-    let page = Page { title: &title, skip: "Skip to the content", shows_sensitive: run.shows_sensitive };
+    let page = Page {
+        title: &title,
+        skip: "Skip to the content",
+        shows_sensitive: run.shows_sensitive,
+    };
     page::write(page, sink, header, content, |_| {})
 }
 
@@ -82,26 +96,52 @@ fn verdict(failed: bool, name: &str, timeline: &Timeline, html: &mut Html) {
 }
 
 /// The parts have IDs only if the page has no other run.
-fn sections(run: &RunPage<'_>, timeline: &Timeline, html: &mut Html, sink: &mut dyn Write) -> io::Result<()> {
+fn sections(
+    run: &RunPage<'_>,
+    timeline: &Timeline,
+    html: &mut Html,
+    sink: &mut dyn Write,
+) -> io::Result<()> {
     let is_one = run.runs.is_empty();
     let is_failed = |row: &Row| row.fate == Fate::Failed;
     let rows = timeline.operations.iter().enumerate();
-    let rows = rows.filter(|(at, row)| *at < MAX_OPERATIONS || is_failed(row)).map(|(_, row)| row);
+    let rows = rows
+        .filter(|(at, row)| *at < MAX_OPERATIONS || is_failed(row))
+        .map(|(_, row)| row);
     let rows: Vec<&Row> = rows.take(MAX_OPERATIONS + MAX_FAILED).collect();
     let left_out = timeline.operations.len() - rows.len();
     let failed: Vec<&Row> = rows.iter().copied().filter(|row| is_failed(row)).collect();
-    let (changes, reads): (Vec<&Row>, Vec<&Row>) =
-        rows.into_iter().partition(|row| is_change(&row.task) || is_failed(row));
-    let (errors, warnings): (Vec<&Problem>, Vec<&Problem>) =
-        timeline.problems.iter().partition(|problem| problem.is_error);
+    let (changes, reads): (Vec<&Row>, Vec<&Row>) = rows
+        .into_iter()
+        .partition(|row| is_change(&row.task) || is_failed(row));
+    let (errors, warnings): (Vec<&Problem>, Vec<&Problem>) = timeline
+        .problems
+        .iter()
+        .partition(|problem| problem.is_error);
     // A change that succeeds in fewer steps than announced is complete.
     let shows_planned = timeline.failed || !timeline.is_applying;
-    let planned = if shows_planned { timeline.not_started() } else { Vec::new() };
-    let planned_title = if timeline.is_applying { "Never started" } else { "Planned" };
+    let planned = if shows_planned {
+        timeline.not_started()
+    } else {
+        Vec::new()
+    };
+    let planned_title = if timeline.is_applying {
+        "Never started"
+    } else {
+        "Planned"
+    };
     let sections = [
-        (RunPart::Failures, "What failed", failed.len().max(errors.len())),
+        (
+            RunPart::Failures,
+            "What failed",
+            failed.len().max(errors.len()),
+        ),
         (RunPart::NotStarted, planned_title, planned.len()),
-        (RunPart::Review, "Review of the plan", usize::from(run.review.is_some())),
+        (
+            RunPart::Review,
+            "Review of the plan",
+            usize::from(run.review.is_some()),
+        ),
         (RunPart::Timeline, "Timeline", changes.len()),
         (RunPart::Reads, "Reads", reads.len()),
         (RunPart::Warnings, "Warnings", warnings.len()),
@@ -114,7 +154,11 @@ fn sections(run: &RunPage<'_>, timeline: &Timeline, html: &mut Html, sink: &mut 
             continue;
         }
         let id = [Attribute::Id(Id::Run(part))];
-        let (id, heading) = if is_one { (&id[..], "h2") } else { (&[][..], "h3") };
+        let (id, heading) = if is_one {
+            (&id[..], "h2")
+        } else {
+            (&[][..], "h3")
+        };
         html.element("section", id, |html| {
             html.element(heading, &[], |html| html.text(title));
             match part {
@@ -131,7 +175,9 @@ fn sections(run: &RunPage<'_>, timeline: &Timeline, html: &mut Html, sink: &mut 
                 RunPart::Reads => html.element("details", &[], |html| {
                     html.element("summary", &[], |html| {
                         html.data(Untrusted(&count(reads.len(), "operation")));
-                        html.text(" that changed nothing: data sources, refreshes, ephemeral resources");
+                        html.text(
+                            " that changed nothing: data sources, refreshes, ephemeral resources",
+                        );
                     });
                     table(&reads, timeline, html);
                 }),
@@ -153,7 +199,11 @@ fn index(sections: &[(RunPart, &'static str, usize)], html: &mut Html) {
     let shown = sections.iter().filter(|(.., number)| *number > 0);
     let links: Vec<(Id, String, String)> = shown
         .map(|(part, title, number)| {
-            let number = if *part == RunPart::Review { String::new() } else { number.to_string() };
+            let number = if *part == RunPart::Review {
+                String::new()
+            } else {
+                number.to_string()
+            };
             (Id::Run(*part), (*title).to_owned(), number)
         })
         .collect();
@@ -172,8 +222,9 @@ fn failures(failed: &[&Row], errors: &[&Problem], html: &mut Html) {
                 html.data(Untrusted(&format!(" after {}", time(length))));
             }
         });
-        let (own, rest): (Vec<&Problem>, Vec<&Problem>) =
-            others.into_iter().partition(|error| error.address == row.address);
+        let (own, rest): (Vec<&Problem>, Vec<&Problem>) = others
+            .into_iter()
+            .partition(|error| error.address == row.address);
         own.iter().for_each(|error| text(error, html));
         others = rest;
     }
@@ -199,7 +250,9 @@ fn planned_changes(rows: &[&Planned], is_applying: bool, html: &mut Html) {
 }
 
 fn text(problem: &Problem, html: &mut Html) {
-    html.element("pre", &[], |html| html.data(Untrusted(problem.text.trim_matches('\n'))));
+    html.element("pre", &[], |html| {
+        html.data(Untrusted(problem.text.trim_matches('\n')))
+    });
 }
 
 fn cut(number: usize, noun: &str, html: &mut Html) {
@@ -225,15 +278,21 @@ fn table(rows: &[&Row], timeline: &Timeline, html: &mut Html) {
         html.element("thead", &[], |html| {
             html.element("tr", &[], |html| {
                 for head in ["Result", "Operation", "Resource or test"] {
-                    html.element("th", &[Attribute::Fixed("scope", "col")], |html| html.text(head));
+                    html.element("th", &[Attribute::Fixed("scope", "col")], |html| {
+                        html.text(head)
+                    });
                 }
                 for head in ["Start", "Duration"] {
                     html.element("th", &number, |html| html.text(head));
                 }
-                html.element("th", &[Attribute::Fixed("scope", "col")], |html| html.data(Untrusted(&words)));
+                html.element("th", &[Attribute::Fixed("scope", "col")], |html| {
+                    html.data(Untrusted(&words))
+                });
             });
         });
-        html.element("tbody", &[], |html| rows.iter().for_each(|row| table_row(row, span, html)));
+        html.element("tbody", &[], |html| {
+            rows.iter().for_each(|row| table_row(row, span, html))
+        });
     });
 }
 
@@ -255,7 +314,9 @@ fn table_row(row: &Row, span: Span, html: &mut Html) {
                 html.data(Untrusted(&value));
             });
         }
-        html.element("td", &[Attribute::Class("bar")], |html| bar(row, span, html));
+        html.element("td", &[Attribute::Class("bar")], |html| {
+            bar(row, span, html)
+        });
     });
 }
 
@@ -273,11 +334,26 @@ struct Span {
 impl Span {
     /// The span of all operations. `whole` is the duration of the run.
     fn new(rows: &[&Row], whole: u64) -> Self {
-        let start = rows.iter().filter_map(|row| row.start).min().unwrap_or_default();
+        let start = rows
+            .iter()
+            .filter_map(|row| row.start)
+            .min()
+            .unwrap_or_default();
         let end = |row: &&Row| {
-            row.start.map(|start| row.length.map_or(whole, |length| start.saturating_add(length)))
+            row.start.map(|start| {
+                row.length
+                    .map_or(whole, |length| start.saturating_add(length))
+            })
         };
-        Self { start, end: rows.iter().filter_map(end).max().unwrap_or(whole).max(start.saturating_add(1)) }
+        Self {
+            start,
+            end: rows
+                .iter()
+                .filter_map(end)
+                .max()
+                .unwrap_or(whole)
+                .max(start.saturating_add(1)),
+        }
     }
 
     /// The unit is that of [`FULL_WIDTH`].
@@ -289,7 +365,9 @@ impl Span {
 
 fn bar(row: &Row, span: Span, html: &mut Html) {
     let Some(start) = row.start else { return };
-    let end = row.length.map_or(span.end, |length| start.saturating_add(length));
+    let end = row
+        .length
+        .map_or(span.end, |length| start.saturating_add(length));
     let x = span.share(start).min(FULL_WIDTH - MIN_WIDTH);
     let width = (span.share(end) - x.min(span.share(end))).clamp(MIN_WIDTH, FULL_WIDTH - x);
     let part = |share: u64| Length::Share(u32::try_from(share).unwrap_or_default());
@@ -302,11 +380,22 @@ fn bar(row: &Row, span: Span, html: &mut Html) {
     };
     // Without styles, these attributes alone determine the size.
     let width_of_all = Attribute::Length("width", Length::Pixels(240));
-    let drawing =
-        [width_of_all, Attribute::Length("height", HEIGHT), Attribute::Fixed("aria-hidden", "true")];
+    let drawing = [
+        width_of_all,
+        Attribute::Length("height", HEIGHT),
+        Attribute::Fixed("aria-hidden", "true"),
+    ];
     html.element("svg", &drawing, |html| {
-        let (x, width) = (Attribute::Length("x", part(x)), Attribute::Length("width", part(width)));
-        let attributes = [Attribute::Class(class), x, width, Attribute::Length("height", HEIGHT)];
+        let (x, width) = (
+            Attribute::Length("x", part(x)),
+            Attribute::Length("width", part(width)),
+        );
+        let attributes = [
+            Attribute::Class(class),
+            x,
+            width,
+            Attribute::Length("height", HEIGHT),
+        ];
         html.element("rect", &attributes, |_| {});
     });
 }

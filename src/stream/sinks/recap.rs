@@ -34,7 +34,8 @@ impl Slowest {
             let seconds = target.seconds();
             let at = self.0.partition_point(|(other, ..)| *other >= seconds);
             if at < most {
-                self.0.insert(at, (seconds, target.address.to_owned(), target.operation));
+                self.0
+                    .insert(at, (seconds, target.address.to_owned(), target.operation));
                 self.0.truncate(most);
             }
         }
@@ -49,13 +50,18 @@ pub(super) fn write(end: RunEnd<'_>, slowest: &Slowest, out: &mut Out<'_>) -> io
         }
         // The summary of the tests is directly above.
         Verdict::Failed if is_only_tests(end.state) => {}
-        Verdict::Failed | Verdict::CutOff | Verdict::NothingBegan | Verdict::Foreign => failures(end, out)?,
+        Verdict::Failed | Verdict::CutOff | Verdict::NothingBegan | Verdict::Foreign => {
+            failures(end, out)?
+        }
         Verdict::Fine => {}
     }
     for (at, (seconds, address, operation)) in slowest.0.iter().enumerate() {
         let (seconds, noun) = (duration(*seconds), operation.noun().to_lowercase());
         out.lit(if at == 0 { "\nSlowest:\n" } else { "" })?;
-        out.data(Untrusted(&format!("  {seconds:>8}  {} ({noun})\n", one_line(address))))?;
+        out.data(Untrusted(&format!(
+            "  {seconds:>8}  {} ({noun})\n",
+            one_line(address)
+        )))?;
     }
     Ok(())
 }
@@ -68,7 +74,12 @@ pub(super) fn headline(end: RunEnd<'_>) -> String {
             let (text, counts) = failure(end);
             format!("{text}{counts}")
         }
-        Verdict::Fine => end.state.tool_summary.as_deref().unwrap_or("The run succeeded.").to_owned(),
+        Verdict::Fine => end
+            .state
+            .tool_summary
+            .as_deref()
+            .unwrap_or("The run succeeded.")
+            .to_owned(),
     }
 }
 
@@ -108,7 +119,11 @@ fn failure(end: RunEnd<'_>) -> (&'static str, String) {
     let mut counts = String::new();
     if !changed_nothing {
         let done = state.counts();
-        let done = if done.is_empty() { "nothing".to_owned() } else { done.join(", ") };
+        let done = if done.is_empty() {
+            "nothing".to_owned()
+        } else {
+            done.join(", ")
+        };
         counts.push_str(&format!(" Done: {done}."));
     }
     if failed > 0 {
@@ -120,28 +135,58 @@ fn failure(end: RunEnd<'_>) -> (&'static str, String) {
 fn failures(end: RunEnd<'_>, out: &mut Out<'_>) -> io::Result<()> {
     let state = end.state;
     let (text, counts) = failure(end);
-    out.parts(&[Lit("\n"), Styled(Role::StrongDelete, text), Lit(&counts), Lit("\n")])?;
+    out.parts(&[
+        Lit("\n"),
+        Styled(Role::StrongDelete, text),
+        Lit(&counts),
+        Lit("\n"),
+    ])?;
     let failures = &state.failures;
     for failure in &failures.operations {
-        let (noun, seconds) = (failure.operation.noun().to_lowercase(), duration(failure.seconds));
-        let note = if failure.exists { "; the object exists and is tainted" } else { "" };
-        let reason = failure.reason.as_ref().map(|reason| format!(": {}", one_line(reason)));
-        let after = format!(" ({noun} after {seconds}{note}){}", reason.unwrap_or_default());
+        let (noun, seconds) = (
+            failure.operation.noun().to_lowercase(),
+            duration(failure.seconds),
+        );
+        let note = if failure.exists {
+            "; the object exists and is tainted"
+        } else {
+            ""
+        };
+        let reason = failure
+            .reason
+            .as_ref()
+            .map(|reason| format!(": {}", one_line(reason)));
+        let after = format!(
+            " ({noun} after {seconds}{note}){}",
+            reason.unwrap_or_default()
+        );
         named("failed", &failure.address, &after, out)?;
     }
     more(failures.operation_count, failures.operations.len(), out)?;
     if !(changed_nothing(state) && failures.error_count == 1) {
         for (error, times) in &failures.errors {
-            let after = if *times > 1 { format!(" ({times} times)") } else { String::new() };
+            let after = if *times > 1 {
+                format!(" ({times} times)")
+            } else {
+                String::new()
+            };
             named("error", error, &after, out)?;
         }
         let named: usize = failures.errors.iter().map(|(_, times)| times).sum();
-        let explained = failures.operations.iter().filter(|failure| failure.reason.is_some()).count();
+        let explained = failures
+            .operations
+            .iter()
+            .filter(|failure| failure.reason.is_some())
+            .count();
         more(failures.error_count, named + explained, out)?;
     }
     let running = state.operations.first_running(MAX_RUNNING);
     for running in &running {
-        let note = if running.exists { "; the object exists, its provisioner did not finish" } else { "" };
+        let note = if running.exists {
+            "; the object exists, its provisioner did not finish"
+        } else {
+            ""
+        };
         let after = format!(" ({}{note})", running.operation.noun().to_lowercase());
         named("not finished", &running.address, &after, out)?;
     }
@@ -150,7 +195,13 @@ fn failures(end: RunEnd<'_>, out: &mut Out<'_>) -> io::Result<()> {
     if !state.parts.is_applying() {
         return Ok(());
     }
-    let due = || state.operations.planned.iter().filter(|row| row.is_incomplete() && !row.has_started());
+    let due = || {
+        state
+            .operations
+            .planned
+            .iter()
+            .filter(|row| row.is_incomplete() && !row.has_started())
+    };
     for planned in due().take(MAX_NOT_STARTED) {
         named("never started", &planned.address, "", out)?;
     }

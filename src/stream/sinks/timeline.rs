@@ -79,13 +79,23 @@ pub struct Timeline {
 
 impl Timeline {
     pub(super) fn failed() -> Self {
-        let headline = "tfview failed while it showed this run, and does not know how it went.".to_owned();
-        Self { headline, failed: true, ..Self::default() }
+        let headline =
+            "tfview failed while it showed this run, and does not know how it went.".to_owned();
+        Self {
+            headline,
+            failed: true,
+            ..Self::default()
+        }
     }
 
     #[must_use]
     pub fn continued(self) -> Self {
-        Self { open: HashMap::default(), headline: String::new(), failed: false, ..self }
+        Self {
+            open: HashMap::default(),
+            headline: String::new(),
+            failed: false,
+            ..self
+        }
     }
 
     pub(super) fn ended(mut self, end: RunEnd<'_>) -> Self {
@@ -107,12 +117,17 @@ impl Timeline {
     }
 
     pub(super) fn length(&self) -> u64 {
-        self.first.zip(self.last).map_or(0, |(first, last)| last.millis_since(first))
+        self.first
+            .zip(self.last)
+            .map_or(0, |(first, last)| last.millis_since(first))
     }
 
     /// Before the apply, these are all planned changes.
     pub(super) fn not_started(&self) -> Vec<&Planned> {
-        self.planned.iter().filter(|planned| !self.is_applying || planned.is_incomplete()).collect()
+        self.planned
+            .iter()
+            .filter(|planned| !self.is_applying || planned.is_incomplete())
+            .collect()
     }
 
     pub(super) fn event(&mut self, context: &mut Context<'_, '_>) -> io::Result<()> {
@@ -122,43 +137,81 @@ impl Timeline {
         self.first = self.first.or(moment);
         self.last = self.last.max(moment);
         // A failure that no diagnostic explains. An action has a text of its own.
-        if state.is_failure && event.message_type().is_some() && !matches!(kind, EventKind::Action(..)) {
+        if state.is_failure
+            && event.message_type().is_some()
+            && !matches!(kind, EventKind::Action(..))
+        {
             self.add_problem(true, "", &event.text());
         }
-        let now = moment.zip(self.first).map(|(moment, first)| moment.millis_since(first));
+        let now = moment
+            .zip(self.first)
+            .map(|(moment, first)| moment.millis_since(first));
         if let EventKind::Version(version) = kind {
             if let Some((tool, release)) = version.tool {
                 self.tool = format!("{} {release}", tool.product());
             }
         } else if let EventKind::Operation(stage, target) = kind {
             let (step, length) = match stage {
-                Stage::Started | Stage::RefreshStarted | Stage::EphemeralStarted => (Step::Started, None),
+                Stage::Started | Stage::RefreshStarted | Stage::EphemeralStarted => {
+                    (Step::Started, None)
+                }
                 Stage::Progress => (Step::Progress, None),
                 // The duration is rounded by the tools, so it is used only if messages have no timestamps.
                 Stage::Complete => (Step::Complete, Some(target.millis())),
                 Stage::Errored | Stage::EphemeralErrored => (Step::Errored, Some(target.millis())),
                 Stage::RefreshComplete | Stage::EphemeralComplete => (Step::Complete, None),
             };
-            self.step(step, target.key(), target.address, Task::Operation(target.operation), now, length);
+            self.step(
+                step,
+                target.key(),
+                target.address,
+                Task::Operation(target.operation),
+                now,
+                length,
+            );
         } else if let EventKind::Provisioner(step, provisioner) = kind {
             let task = Task::Provisioner(provisioner.name.to_owned());
-            self.step(*step, provisioner.key(), provisioner.address, task, now, None);
+            self.step(
+                *step,
+                provisioner.key(),
+                provisioner.address,
+                task,
+                now,
+                None,
+            );
         } else if let EventKind::Action(step, invocation) = kind {
-            self.step(*step, invocation.key(), invocation.action, Task::Action, now, None);
+            self.step(
+                *step,
+                invocation.key(),
+                invocation.action,
+                Task::Action,
+                now,
+                None,
+            );
             if *step == Step::Errored {
                 let text = format!("Action failed: {}", invocation.error);
                 self.add_problem(true, invocation.action, &text);
             }
         } else if let EventKind::Test(TestEvent::Run(run)) = kind {
             let (file, _) = event.test();
-            let address = TestName { file: file.to_owned(), run: run.run.to_string() }.path();
+            let address = TestName {
+                file: file.to_owned(),
+                run: run.run.to_string(),
+            }
+            .path();
             let fate = match &*run.status {
                 "pass" => Fate::Done,
                 "skip" | "pending" => Fate::Skipped,
                 "" => Fate::Unfinished,
                 _ => Fate::Failed,
             };
-            let row = Row { address, task: Task::Test, start: now, length: None, fate };
+            let row = Row {
+                address,
+                task: Task::Test,
+                start: now,
+                length: None,
+                fate,
+            };
             if run.is_end() {
                 self.end(Key::new((file, &*run.run)), row);
             } else if run.is_start() {
@@ -169,7 +222,11 @@ impl Timeline {
                 let text = plain_text(diagnostic, *similar, context)?;
                 // A failed assertion belongs to its run, whatever resource it looks at.
                 let test = group.test.path();
-                let address = if test.is_empty() { &*diagnostic.address } else { &*test };
+                let address = if test.is_empty() {
+                    &*diagnostic.address
+                } else {
+                    &*test
+                };
                 self.add_problem(diagnostic.severity() != Severity::Warning, address, &text);
             }
         }
@@ -187,7 +244,13 @@ impl Timeline {
         length: Option<u64>,
     ) {
         let address = address.to_owned();
-        let row = |fate| Row { address, task, start: now, length, fate };
+        let row = |fate| Row {
+            address,
+            task,
+            start: now,
+            length,
+            fate,
+        };
         match step {
             Step::Started => self.start(key, row(Fate::Unfinished)),
             Step::Progress => {}
@@ -197,7 +260,10 @@ impl Timeline {
     }
 
     fn start(&mut self, key: Key, row: Row) {
-        self.open.entry(key).or_default().push_back(self.operations.len());
+        self.open
+            .entry(key)
+            .or_default()
+            .push_back(self.operations.len());
         self.operations.push(row);
     }
 
@@ -210,22 +276,37 @@ impl Timeline {
         let (end, length) = (row.start, row.length);
         let Some(begun) = at.and_then(|at| self.operations.get_mut(at)) else {
             // There was no message about its start.
-            let start = end.zip(length).map(|(end, length)| end.saturating_sub(length));
+            let start = end
+                .zip(length)
+                .map(|(end, length)| end.saturating_sub(length));
             return self.operations.push(Row { start, ..row });
         };
         // If the clock was set back, the difference is meaningless.
-        let measured = begun.start.zip(end).and_then(|(start, end)| end.checked_sub(start));
+        let measured = begun
+            .start
+            .zip(end)
+            .and_then(|(start, end)| end.checked_sub(start));
         (begun.length, begun.fate) = (measured.or(length), row.fate);
     }
 
     fn add_problem(&mut self, is_error: bool, address: &str, text: &str) {
         let text = cut(text, MAX_PROBLEM_LENGTH);
-        let problem = Problem { is_error, address: address.to_owned(), text };
+        let problem = Problem {
+            is_error,
+            address: address.to_owned(),
+            text,
+        };
         // An apply repeats the warnings of the planning.
         if self.problems.contains(&problem) {
             return;
         }
-        if self.problems.iter().filter(|problem| problem.is_error == is_error).count() < MAX_PROBLEMS {
+        if self
+            .problems
+            .iter()
+            .filter(|problem| problem.is_error == is_error)
+            .count()
+            < MAX_PROBLEMS
+        {
             self.problems.push(problem);
         } else {
             self.left_out[usize::from(is_error)] += 1;

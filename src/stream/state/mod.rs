@@ -9,12 +9,14 @@ mod parts;
 use std::time::Duration;
 
 use super::event::{
-    Event, EventKind, Key, PlanEvent, QueryEvent, Stage, Step, Summary, SummarySubject, Target, TestEvent,
-    TextEvent, Version,
+    Event, EventKind, Key, PlanEvent, QueryEvent, Stage, Step, Summary, SummarySubject, Target,
+    TestEvent, TextEvent, Version,
 };
 use crate::dialect::{Dialect, DialectChoice};
 use crate::model::diagnostic::{Diagnostic, Severity};
-use crate::text::stream::{Operation, is_init_section, is_init_success, provider_line, tofu_provider_line};
+use crate::text::stream::{
+    Operation, is_init_section, is_init_success, provider_line, tofu_provider_line,
+};
 use operations::{Failures, Operations};
 use parts::{Part, Parts, PlanState};
 
@@ -46,7 +48,10 @@ impl State {
         Self {
             dialect_choice,
             dialect: dialect_choice.for_document(None, ""),
-            plan: PlanState { expected, ..PlanState::default() },
+            plan: PlanState {
+                expected,
+                ..PlanState::default()
+            },
             ..Self::default()
         }
     }
@@ -100,7 +105,11 @@ impl State {
             EventKind::Diagnostic(_, diagnostic) => self.diagnostic(diagnostic, event),
             EventKind::Validation(document) => {
                 self.parts.count_message("validate");
-                self.fail_if(document.as_ref().map_or(true, |it| !it.valid || it.error_count > 0));
+                self.fail_if(
+                    document
+                        .as_ref()
+                        .map_or(true, |it| !it.valid || it.error_count > 0),
+                );
             }
             EventKind::Text(text) => match text {
                 TextEvent::CutOff => self.parts.is_cut_off = true,
@@ -134,7 +143,10 @@ impl State {
             "test_abstract" => self.begin_tests(),
             _ => {}
         }
-        let fails = matches!(message_type, "apply_errored" | "action_errored" | "migration_errored");
+        let fails = matches!(
+            message_type,
+            "apply_errored" | "action_errored" | "migration_errored"
+        );
         self.fail_if(fails || event.is_error());
     }
 
@@ -162,7 +174,10 @@ impl State {
                 self.operations.done[target.operation as usize] += 1;
             }
             Stage::Errored => {
-                let exists = self.operations.end(target.key()).is_some_and(|ended| ended.exists);
+                let exists = self
+                    .operations
+                    .end(target.key())
+                    .is_some_and(|ended| ended.exists);
                 self.failures.add_operation(target, exists);
             }
             Stage::RefreshStarted => self.parts.begin_refresh(target.key()),
@@ -237,7 +252,10 @@ impl State {
 
     fn test(&mut self, test: &TestEvent<'_>, event: &Event<'_>) {
         match test {
-            TestEvent::Abstract(_) | TestEvent::File(_) | TestEvent::Run(_) | TestEvent::Cleanup(_) => {
+            TestEvent::Abstract(_)
+            | TestEvent::File(_)
+            | TestEvent::Run(_)
+            | TestEvent::Cleanup(_) => {
                 self.begin_tests();
             }
             TestEvent::Interrupt(_) => self.is_interrupted = true,
@@ -265,7 +283,8 @@ impl State {
             Severity::Warning => {
                 // The data read that a check concerns has failed, for which there is no other message.
                 if !diagnostic.address.is_empty() && diagnostic.is_in_check() {
-                    self.operations.end(Key::new((&*diagnostic.address, Operation::Read)));
+                    self.operations
+                        .end(Key::new((&*diagnostic.address, Operation::Read)));
                 }
             }
             // Diagnostics of a test count only through the result of the test.
@@ -278,7 +297,11 @@ impl State {
 
     /// The number of done or failed operations, and the total, once it is known.
     pub(super) fn share(&self) -> Option<(usize, usize)> {
-        let over = self.operations.done_by_operation().map(|(count, _)| count).sum::<usize>()
+        let over = self
+            .operations
+            .done_by_operation()
+            .map(|(count, _)| count)
+            .sum::<usize>()
             + self.failures.operation_count;
         let planned = self.operations.planned_steps();
         (self.parts.is_applying() && planned > 0).then(|| (over, planned.max(over)))
@@ -286,8 +309,9 @@ impl State {
 
     pub(super) fn counts(&self) -> Vec<String> {
         let done = self.operations.done_by_operation();
-        let mut counts: Vec<String> =
-            done.map(|(count, operation)| format!("{count} {}", operation.participle())).collect();
+        let mut counts: Vec<String> = done
+            .map(|(count, operation)| format!("{count} {}", operation.participle()))
+            .collect();
         if self.failures.tainted > 0 {
             counts.push(format!("{} created but tainted", self.failures.tainted));
         }

@@ -57,7 +57,8 @@ pub(in crate::stream) struct Running {
 
 impl Running {
     pub(in crate::stream) fn seconds(&self, now: Duration) -> u64 {
-        self.seconds.saturating_add(now.saturating_sub(self.updated).as_secs())
+        self.seconds
+            .saturating_add(now.saturating_sub(self.updated).as_secs())
     }
 }
 
@@ -86,7 +87,9 @@ impl Operations {
             _ => 0,
         };
         if steps > 0
-            && let Some(earlier) = self.indices.insert(Key::new(&*change.resource.addr), self.planned.len())
+            && let Some(earlier) = self
+                .indices
+                .insert(Key::new(&*change.resource.addr), self.planned.len())
         {
             // Such as a deposed object: the operations at one address are counted together.
             steps += std::mem::take(&mut self.planned[earlier].steps);
@@ -114,7 +117,10 @@ impl Operations {
         let running = Running {
             address: target.address.to_owned(),
             operation: target.operation,
-            id: target.id.map(|(key, value)| format!("{key}={value}")).unwrap_or_default(),
+            id: target
+                .id
+                .map(|(key, value)| format!("{key}={value}"))
+                .unwrap_or_default(),
             started,
             seconds: 0,
             updated: now,
@@ -132,7 +138,10 @@ impl Operations {
     }
 
     pub(super) fn set_exists(&mut self, address: &str) {
-        if let Some(running) = self.running.get_mut(&Key::new((address, Operation::Create))) {
+        if let Some(running) = self
+            .running
+            .get_mut(&Key::new((address, Operation::Create)))
+        {
             running.exists = true;
         }
     }
@@ -144,17 +153,23 @@ impl Operations {
 
     /// Ends all operations that change nothing. Reads that have not ended have failed, which a check reports.
     pub(super) fn end_plan(&mut self) {
-        self.running.retain(|_, running| running.operation.is_change());
+        self.running
+            .retain(|_, running| running.operation.is_change());
     }
 
     pub(in crate::stream) fn id(&self, key: Key) -> Option<&str> {
-        self.running.get(&key).map(|running| &*running.id).filter(|id| !id.is_empty())
+        self.running
+            .get(&key)
+            .map(|running| &*running.id)
+            .filter(|id| !id.is_empty())
     }
 
     /// The seconds that the operation took that the current event ended; 0 if they are unknown.
     pub(in crate::stream) fn ended_after(&self, moment: Option<Moment>) -> u64 {
         let started = self.ended.as_ref().and_then(|ended| ended.started);
-        moment.zip(started).map_or(0, |(moment, started)| moment.seconds_since(started))
+        moment
+            .zip(started)
+            .map_or(0, |(moment, started)| moment.seconds_since(started))
     }
 
     /// `None` also if there are too many operations to search.
@@ -181,8 +196,9 @@ impl Operations {
 
     /// Kinds that change nothing are left out.
     pub(super) fn done_by_operation(&self) -> impl Iterator<Item = (usize, Operation)> {
-        let counts =
-            Operation::CHANGES.into_iter().map(|operation| (self.done[operation as usize], operation));
+        let counts = Operation::CHANGES
+            .into_iter()
+            .map(|operation| (self.done[operation as usize], operation));
         counts.filter(|(count, _)| *count > 0)
     }
 }
@@ -214,9 +230,18 @@ impl Failures {
         self.operation_count += 1;
         self.tainted += usize::from(exists);
         if self.operations.len() < MAX_NAMED {
-            let (address, operation, seconds) =
-                (target.address.to_owned(), target.operation, target.seconds());
-            self.operations.push(Failure { address, operation, seconds, reason: None, exists });
+            let (address, operation, seconds) = (
+                target.address.to_owned(),
+                target.operation,
+                target.seconds(),
+            );
+            self.operations.push(Failure {
+                address,
+                operation,
+                seconds,
+                reason: None,
+                exists,
+            });
         }
     }
 

@@ -76,8 +76,18 @@ impl Parts {
         let is_next = !self.is_open(running) && !has_begun;
         self.only_version = true;
         if is_next {
-            let Self { has_messages, is_foreign, .. } = *self;
-            *self = Self { has_messages, is_foreign, only_version: true, runs: 1, ..Self::default() };
+            let Self {
+                has_messages,
+                is_foreign,
+                ..
+            } = *self;
+            *self = Self {
+                has_messages,
+                is_foreign,
+                only_version: true,
+                runs: 1,
+                ..Self::default()
+            };
         } else {
             self.runs += 1;
         }
@@ -237,7 +247,11 @@ pub(in crate::stream) struct PlanState {
 impl PlanState {
     /// Messages do not name the key of a deposed object, but the plan does.
     pub(in crate::stream) fn deposed(&self, address: &str) -> Option<&str> {
-        self.expected.as_ref()?.deposed.get(address).map(|key| &**key)
+        self.expected
+            .as_ref()?
+            .deposed
+            .get(address)
+            .map(|key| &**key)
     }
 
     pub(super) fn add_change(&mut self, change: &PlannedChange<'_>) {
@@ -264,8 +278,7 @@ impl PlanState {
     }
 
     pub(in crate::stream) fn is_due(&self, event: &Event<'_>) -> bool {
-        let is_summary =
-            matches!(&event.kind, EventKind::Summary(summary) if summary.subject == SummarySubject::Plan);
+        let is_summary = matches!(&event.kind, EventKind::Summary(summary) if summary.subject == SummarySubject::Plan);
         self.is_known() && !self.is_shown && (is_summary || event.is_in_apply())
     }
 }
@@ -286,18 +299,28 @@ pub struct Expected {
 impl Expected {
     pub fn new(plan: &Plan<'_>) -> Self {
         let changes = plan.resource_changes.iter();
-        let changes = changes.filter_map(|change| Some((change.address.to_string(), word(change)?)));
-        Self { changes: changes.collect(), deposed: deposed(plan), ..Self::default() }
+        let changes =
+            changes.filter_map(|change| Some((change.address.to_string(), word(change)?)));
+        Self {
+            changes: changes.collect(),
+            deposed: deposed(plan),
+            ..Self::default()
+        }
     }
 
     pub fn unchecked() -> Self {
-        Self { is_unchecked: true, ..Self::default() }
+        Self {
+            is_unchecked: true,
+            ..Self::default()
+        }
     }
 
     fn add_planned(&mut self, address: &str, action: &str) {
         self.has_planned = true;
         let known = WORDS.iter().find(|word| **word == action);
-        if !known.is_some_and(|word| self.changes.remove(&(address.to_owned(), *word))) && action != "noop" {
+        if !known.is_some_and(|word| self.changes.remove(&(address.to_owned(), *word)))
+            && action != "noop"
+        {
             self.unexpected += 1;
             self.example.get_or_insert_with(|| address.to_owned());
         }
@@ -310,34 +333,53 @@ impl Expected {
         // Moves and imports without other changes have a message when planning, but not when a saved plan is
         // applied.
         let has_message = |word: &str| !matches!(word, "noop" | "move" | "import");
-        let missing =
-            || self.changes.iter().filter(|(_, word)| has_message(word)).map(|(address, _)| address);
+        let missing = || {
+            self.changes
+                .iter()
+                .filter(|(_, word)| has_message(word))
+                .map(|(address, _)| address)
+        };
         let count = missing().count();
         if count == 0 && (self.unexpected == 0 || !self.has_planned) {
             return None;
         }
         let mut parts = Vec::new();
         if let Some(example) = &self.example {
-            parts.push(format!("{} of the run are not in the plan (such as {example})", self.unexpected));
+            parts.push(format!(
+                "{} of the run are not in the plan (such as {example})",
+                self.unexpected
+            ));
         }
         if let Some(example) = missing().min() {
-            parts.push(format!("{count} of the plan are not in the run (such as {example})"));
+            parts.push(format!(
+                "{count} of the plan are not in the run (such as {example})"
+            ));
         }
         let parts = parts.join(", ");
-        Some(format!("the plan given with --plan is not the one of this run: of the changes, {parts}"))
+        Some(format!(
+            "the plan given with --plan is not the one of this run: of the changes, {parts}"
+        ))
     }
 }
 
 fn deposed(plan: &Plan<'_>) -> HashMap<String, String> {
-    let may_destroy = |action: &Action| *action.worst_case() == Action::Delete || action.is_replace();
-    let destroyed = || plan.resource_changes.iter().filter(|change| may_destroy(&change.change.actions));
+    let may_destroy =
+        |action: &Action| *action.worst_case() == Action::Delete || action.is_replace();
+    let destroyed = || {
+        plan.resource_changes
+            .iter()
+            .filter(|change| may_destroy(&change.change.actions))
+    };
     let mut keys: HashMap<String, String> = destroyed()
         .filter(|change| !change.deposed.is_empty())
         .map(|change| (change.address.to_string(), change.deposed.to_string()))
         .collect();
     if !keys.is_empty() {
         for change in destroyed() {
-            if keys.get(&*change.address).is_some_and(|key| **key != *change.deposed) {
+            if keys
+                .get(&*change.address)
+                .is_some_and(|key| **key != *change.deposed)
+            {
                 keys.remove(&*change.address);
             }
         }
@@ -345,8 +387,9 @@ fn deposed(plan: &Plan<'_>) -> HashMap<String, String> {
     keys
 }
 
-const WORDS: [&str; 9] =
-    ["noop", "create", "read", "update", "replace", "delete", "move", "import", "remove"];
+const WORDS: [&str; 9] = [
+    "noop", "create", "read", "update", "replace", "delete", "move", "import", "remove",
+];
 
 /// `None` if the action has no message.
 fn word(change: &ResourceChange<'_>) -> Option<&'static str> {

@@ -6,12 +6,29 @@ fn a_fold_is_one_line_whatever_its_title() {
         let log = CiLog { system, time: 7 };
         let (fold, line) = log.fold("a\n::error::x ##vso[y] 5%\r\x1b[0K", 0).unwrap();
         assert_eq!(line.matches('\n').count(), 1, "{line:?}");
-        assert!(!line.contains("##vso[") && line.matches("\x1b").count() != 1, "{line:?}");
-        assert_eq!(log.fold("a\n::error::x ##vso[y] 5%\r\x1b[0K", 0).unwrap().0, fold);
+        assert!(
+            !line.contains("##vso[") && line.matches("\x1b").count() != 1,
+            "{line:?}"
+        );
+        assert_eq!(
+            log.fold("a\n::error::x ##vso[y] 5%\r\x1b[0K", 0).unwrap().0,
+            fold
+        );
         let ends = log.unfold(&fold);
-        assert_eq!(ends.contains(&fold.name), system == CiSystem::GitLab, "{ends:?}");
+        assert_eq!(
+            ends.contains(&fold.name),
+            system == CiSystem::GitLab,
+            "{ends:?}"
+        );
     }
-    assert_eq!(CiLog { system: CiSystem::Other, time: 7 }.fold("a", 0), None);
+    assert_eq!(
+        CiLog {
+            system: CiSystem::Other,
+            time: 7
+        }
+        .fold("a", 0),
+        None
+    );
 }
 
 fn annotation(level: Level) -> Annotation {
@@ -19,7 +36,11 @@ fn annotation(level: Level) -> Annotation {
         level,
         title: "a:b,c".to_owned(),
         message: "50%\n::error::x ##vso[y]".to_owned(),
-        place: Some(Place { file: "m;x]/a,b.tf\n".to_owned(), line: 3, column: 5 }),
+        place: Some(Place {
+            file: "m;x]/a,b.tf\n".to_owned(),
+            line: 3,
+            column: 5,
+        }),
     }
 }
 
@@ -44,7 +65,10 @@ fn annotations_are_escaped() {
 
 #[test]
 fn annotations_are_bounded_for_each_level() {
-    for (count, lines, last) in [(10, 10, "x ##vso [y]"), (11, 10, "title=tfview::and 2 more")] {
+    for (count, lines, last) in [
+        (10, 10, "x ##vso [y]"),
+        (11, 10, "title=tfview::and 2 more"),
+    ] {
         let mut all = Annotations::new(CiSystem::GitHub);
         (0..count).for_each(|_| all.add(annotation(Level::Error)));
         assert_eq!(all.lines().lines().count(), lines);
@@ -75,9 +99,16 @@ fn no_line_is_a_command_wherever_it_is_cut() {
         (":: ##[", ": : ## ["),
     ] {
         for size in [1, 2, 3, 100] {
-            assert_eq!(pass(CiEscaper::new(true), line.as_bytes(), size), expected, "{size}");
+            assert_eq!(
+                pass(CiEscaper::new(true), line.as_bytes(), size),
+                expected,
+                "{size}"
+            );
         }
-        assert_eq!(pass(CiEscaper::new(true), expected.as_bytes(), 100), expected);
+        assert_eq!(
+            pass(CiEscaper::new(true), expected.as_bytes(), 100),
+            expected
+        );
     }
 }
 
@@ -88,7 +119,10 @@ fn commands_of_ours_stand_on_lines_of_their_own() {
     text.extend_from_slice(b"::group::x\n");
     text.push(COMMAND_END);
     text.extend_from_slice(b"::b");
-    assert_eq!(pass(CiEscaper::new(true), &text, 100), ": :a\n::group::x\n: :b");
+    assert_eq!(
+        pass(CiEscaper::new(true), &text, 100),
+        ": :a\n::group::x\n: :b"
+    );
 }
 
 #[test]

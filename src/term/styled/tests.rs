@@ -14,14 +14,25 @@ fn parts_have_the_looks_of_their_roles() {
         out.role_data(Role::StrongDelete, Untrusted("x\n\u{1b}y"))?;
         out.lit("\n")
     });
-    let colour = |colour| Look { colour: Some(colour), ..Look::default() };
-    let alert = Look { bold: true, ..colour(Colour::Red) };
+    let colour = |colour| Look {
+        colour: Some(colour),
+        ..Look::default()
+    };
+    let alert = Look {
+        bold: true,
+        ..colour(Colour::Red)
+    };
     let plain = Look::default();
     let lines: Vec<_> = text.lines().collect();
     assert_eq!(
         lines,
         [
-            vec![(plain, "  "), (colour(Colour::Green), "+"), (plain, " a = 1 "), (alert, "x")],
+            vec![
+                (plain, "  "),
+                (colour(Colour::Green), "+"),
+                (plain, " a = 1 "),
+                (alert, "x")
+            ],
             vec![(alert, "␛y")],
         ]
     );
@@ -51,9 +62,14 @@ fn looks_keep_their_parts_when_places_are_replaced() {
     });
     let parts = |text: &StyledText| -> Vec<Vec<(bool, String)>> {
         let part = |(look, part): (Look, &str)| (look != Look::default(), part.to_owned());
-        text.lines().map(|line| line.into_iter().map(part).collect()).collect()
+        text.lines()
+            .map(|line| line.into_iter().map(part).collect())
+            .collect()
     };
     let replaced = text.replaced(&[(5..11, "(key)"), (15..21, "(k)")]);
     let expected = [(false, "a "), (true, "xx-(key)-yy"), (false, " (k) b")];
-    assert_eq!(parts(&replaced), [expected.map(|(styled, part)| (styled, part.to_owned()))]);
+    assert_eq!(
+        parts(&replaced),
+        [expected.map(|(styled, part)| (styled, part.to_owned()))]
+    );
 }

@@ -3,8 +3,14 @@ use super::*;
 #[test]
 fn shows_what_could_act_or_hide() {
     let mut out = Vec::new();
-    push_visible(&mut out, "a\u{1b}[2J\r\nb\rc\u{7f}\u{9b}\u{202e}é👩\u{200d}👩\t\u{e0041}");
-    assert_eq!(String::from_utf8(out).unwrap(), "a␛[2J\r\nb␍c␡<U+009B><U+202E>é👩\u{200d}👩\t<U+E0041>");
+    push_visible(
+        &mut out,
+        "a\u{1b}[2J\r\nb\rc\u{7f}\u{9b}\u{202e}é👩\u{200d}👩\t\u{e0041}",
+    );
+    assert_eq!(
+        String::from_utf8(out).unwrap(),
+        "a␛[2J\r\nb␍c␡<U+009B><U+202E>é👩\u{200d}👩\t<U+E0041>"
+    );
 }
 
 /// `ad\u{ad}min` looked like `admin`.
@@ -19,7 +25,10 @@ fn shows_characters_without_a_width() {
 
 #[test]
 fn suspects_every_character_that_is_replaced() {
-    for c in (0..=0x10_ffff).filter_map(char::from_u32).filter(|c| is_dangerous(*c)) {
+    for c in (0..=0x10_ffff)
+        .filter_map(char::from_u32)
+        .filter(|c| is_dangerous(*c))
+    {
         assert!(is_suspect(&c.to_string()), "{c:?}");
     }
 }

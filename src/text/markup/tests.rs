@@ -4,7 +4,10 @@ use super::*;
 fn only_known_words_are_tags() {
     let pieces = |text| -> Vec<(String, &str)> {
         let parts = parts(text, &mut Codes::default());
-        parts.into_iter().map(|(prefix, _, part)| (prefix.replace("\x1b[", ""), part)).collect()
+        parts
+            .into_iter()
+            .map(|(prefix, _, part)| (prefix.replace("\x1b[", ""), part))
+            .collect()
     };
     let piece = |prefix: &str, part| (prefix.to_owned(), part);
     assert_eq!(

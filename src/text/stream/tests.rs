@@ -26,12 +26,18 @@ fn provider_lines_are_those_that_people_know() {
             "Finding matching versions for provider: a/b, version_constraint: \"~> 2.0\"",
             "- Finding a/b versions matching \"~> 2.0\"...",
         ),
-        ("a/b: Finding latest version...", "- Finding latest version of a/b..."),
+        (
+            "a/b: Finding latest version...",
+            "- Finding latest version of a/b...",
+        ),
         (
             "a/b: Reusing version 1.2 from the dependency lock file",
             "- Reusing version 1.2 of a/b from the dependency lock file",
         ),
-        ("a/b v1: Using previously-installed provider version", "- Using previously-installed a/b v1"),
+        (
+            "a/b v1: Using previously-installed provider version",
+            "- Using previously-installed a/b v1",
+        ),
         (
             "Installed provider version: a/b v1 (self-signedkey_id: 34365D)",
             "- Installed a/b v1 (self-signed, key ID 34365D)",

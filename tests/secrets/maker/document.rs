@@ -13,20 +13,40 @@ impl Maker {
         let (actions, (before, before_mark), (after, after_mark)) = match self.random.below(8) {
             0 => (json!(["create"]), nothing, (before, before_mark)),
             1 => (json!(["delete"]), (before, before_mark), nothing),
-            2 => (json!(["no-op"]), (before.clone(), before_mark.clone()), (before, before_mark)),
+            2 => (
+                json!(["no-op"]),
+                (before.clone(), before_mark.clone()),
+                (before, before_mark),
+            ),
             // Only one side is marked. Types with sets are excluded: elements of sets match only if both are
             // equally sensitive, so the unmarked side is shown, as the tools show it.
             3 | 4 if has_sets(of) => (json!(["delete"]), (before, before_mark), nothing),
-            3 => (json!(["update"]), (before.clone(), before_mark), (before, json!({}))),
-            4 => (json!(["update"]), (before.clone(), json!(false)), (before, before_mark)),
+            3 => (
+                json!(["update"]),
+                (before.clone(), before_mark),
+                (before, json!({})),
+            ),
+            4 => (
+                json!(["update"]),
+                (before.clone(), json!(false)),
+                (before, before_mark),
+            ),
             5 => {
                 let (after, after_mark) = self.side(of);
-                (json!(["create", "delete"]), (before, before_mark), (after, after_mark))
+                (
+                    json!(["create", "delete"]),
+                    (before, before_mark),
+                    (after, after_mark),
+                )
             }
             6 => (json!(["forget"]), (before, before_mark), nothing),
             _ => {
                 let (after, after_mark) = self.side(of);
-                (json!(["update"]), (before, before_mark), (after, after_mark))
+                (
+                    json!(["update"]),
+                    (before, before_mark),
+                    (after, after_mark),
+                )
             }
         };
         let mut change = json!({
@@ -55,14 +75,24 @@ impl Maker {
             change["generated_config"] = json!(format!("a = \"{}\"", self.token(Cover::Marked)));
         }
         if self.random.one_in(6) {
-            let name = of.attributes.first().map(|attribute| attribute.name.clone());
+            let name = of
+                .attributes
+                .first()
+                .map(|attribute| attribute.name.clone());
             change["replace_paths"] = json!([[name]]);
         }
         change
     }
 
     pub(in crate::secrets) fn resource(&mut self, at: usize, of: &Block) -> Value {
-        let mode = *self.random.pick(&["managed", "managed", "managed", "managed", "data", "ephemeral"]);
+        let mode = *self.random.pick(&[
+            "managed",
+            "managed",
+            "managed",
+            "managed",
+            "data",
+            "ephemeral",
+        ]);
         json!({
             "address": format!("test_thing{at}.x"), "mode": mode, "type": format!("test_thing{at}"),
             "name": "x", "provider_name": "registry.example/acme/test", "change": self.change(of),
@@ -79,8 +109,10 @@ impl Maker {
         let of = self.r#type(3);
         let (before, before_mark) = self.marked(&of, Cover::Open);
         let (after, after_mark) = self.marked(&of, Cover::Open);
-        let (before_mark, after_mark) =
-            (self.malformed(&before_mark, &before), self.malformed(&after_mark, &after));
+        let (before_mark, after_mark) = (
+            self.malformed(&before_mark, &before),
+            self.malformed(&after_mark, &after),
+        );
         json!({
             "actions": ["update"], "before": before, "after": after, "before_sensitive": before_mark,
             "after_sensitive": after_mark,
@@ -90,11 +122,21 @@ impl Maker {
     /// The same change of another instance with its own secrets, because a review groups equal changes.
     fn twin(&mut self, change: &Value, at: usize) -> Value {
         let mut text = change.to_string();
-        let planted: Vec<(String, bool)> =
-            self.secrets.iter().map(|secret| (secret.text.clone(), secret.marked)).collect();
-        for (secret, marked) in planted.iter().filter(|(secret, _)| secret.starts_with("Secret")) {
+        let planted: Vec<(String, bool)> = self
+            .secrets
+            .iter()
+            .map(|secret| (secret.text.clone(), secret.marked))
+            .collect();
+        for (secret, marked) in planted
+            .iter()
+            .filter(|(secret, _)| secret.starts_with("Secret"))
+        {
             if text.contains(secret) {
-                let cover = if *marked { Cover::Marked } else { Cover::Schema };
+                let cover = if *marked {
+                    Cover::Marked
+                } else {
+                    Cover::Schema
+                };
                 text = text.replace(secret, &self.token(cover));
             }
         }
@@ -106,9 +148,14 @@ impl Maker {
 
     /// A plan and its schema.
     pub(in crate::secrets) fn plan(&mut self) -> (Value, Value) {
-        let blocks: Vec<Block> = (0..1 + self.random.below(3)).map(|_| self.block(2)).collect();
-        let mut changes: Vec<Value> =
-            blocks.iter().enumerate().map(|(at, of)| self.resource(at, of)).collect();
+        let blocks: Vec<Block> = (0..1 + self.random.below(3))
+            .map(|_| self.block(2))
+            .collect();
+        let mut changes: Vec<Value> = blocks
+            .iter()
+            .enumerate()
+            .map(|(at, of)| self.resource(at, of))
+            .collect();
         // Equal sides may be marked on one side only, where more instances could turn blocks into sets (see
         // `change`).
         let is_one_sided = changes[0]["change"]["before"] == changes[0]["change"]["after"];
@@ -122,7 +169,9 @@ impl Maker {
             plan["relevant_attributes"] = match self.random.below(3) {
                 0 => json!([]),
                 1 => json!([{ "resource": "test_thing0.x", "attribute": [] }]),
-                _ => json!([{ "resource": "test_thing0.x", "attribute": [blocks[0].attributes[0].name] }]),
+                _ => {
+                    json!([{ "resource": "test_thing0.x", "attribute": [blocks[0].attributes[0].name] }])
+                }
             };
         }
         if self.random.one_in(4) {
@@ -146,8 +195,10 @@ impl Maker {
             }
         }
         let outputs = self.random.below(3);
-        plan["output_changes"] =
-            (0..outputs).map(|at| (format!("out{at}"), self.output())).collect::<Map<_, _>>().into();
+        plan["output_changes"] = (0..outputs)
+            .map(|at| (format!("out{at}"), self.output()))
+            .collect::<Map<_, _>>()
+            .into();
         if self.random.one_in(2) {
             plan["configuration"] = configuration(&blocks);
         }
@@ -162,7 +213,9 @@ impl Maker {
 
     /// A state and its schema.
     pub(in crate::secrets) fn state(&mut self) -> (Value, Value) {
-        let blocks: Vec<Block> = (0..1 + self.random.below(3)).map(|_| self.block(2)).collect();
+        let blocks: Vec<Block> = (0..1 + self.random.below(3))
+            .map(|_| self.block(2))
+            .collect();
         let mut resources: Vec<Value> = blocks
             .iter()
             .enumerate()
@@ -180,10 +233,21 @@ impl Maker {
             .map(|at| {
                 let of = self.r#type(3);
                 let sensitive = self.random.one_in(2);
-                let value = self.value(&of, if sensitive { Cover::Marked } else { Cover::Open });
+                let value = self.value(
+                    &of,
+                    if sensitive {
+                        Cover::Marked
+                    } else {
+                        Cover::Open
+                    },
+                );
                 let mut output = json!({ "value": value, "sensitive": sensitive });
                 if self.random.one_in(2) {
-                    output["type"] = type_json(&if self.random.one_in(4) { self.r#type(2) } else { of });
+                    output["type"] = type_json(&if self.random.one_in(4) {
+                        self.r#type(2)
+                    } else {
+                        of
+                    });
                 }
                 (format!("out{at}"), output)
             })

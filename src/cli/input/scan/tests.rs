@@ -42,7 +42,10 @@ fn every_document_is_found() {
         assert_eq!(texts(&text), [PLAN, OTHER], "{text}");
     }
     let messages = "{\"@level\":\"info\"}\n {\"@level\":\"info\"}";
-    assert_eq!(texts(&format!("{PLAN}\n{messages}\n{OTHER}")), [PLAN, messages, OTHER]);
+    assert_eq!(
+        texts(&format!("{PLAN}\n{messages}\n{OTHER}")),
+        [PLAN, messages, OTHER]
+    );
 }
 
 #[test]
@@ -52,10 +55,16 @@ fn what_may_be_a_document_is_not_passed_over() {
         (format!("x\n{}\n{OTHER}\n", &PLAN[..30]), 2),
         (format!("x\n{OTHER}\n{}\n", &PLAN[..30]), OTHER.len() + 3),
         (format!("{OTHER}\n{{\"a\": nope}}\n"), OTHER.len() + 1),
-        (format!("{{\"level\":\"info\"}}\n{{\"a\": {{\"resource_changes\": nope}}\n{OTHER}\n"), 17),
+        (
+            format!("{{\"level\":\"info\"}}\n{{\"a\": {{\"resource_changes\": nope}}\n{OTHER}\n"),
+            17,
+        ),
     ] {
         let fault = documents(&text).unwrap_err();
-        assert!(matches!(fault, Fault::Json { start, .. } if start == at), "{text}: {fault:?}");
+        assert!(
+            matches!(fault, Fault::Json { start, .. } if start == at),
+            "{text}: {fault:?}"
+        );
     }
     for text in [
         format!("x\n{}\n{OTHER}\n", &PLAN[30..]) + "\"planned_values\":",
@@ -67,13 +76,28 @@ fn what_may_be_a_document_is_not_passed_over() {
         format!("log: \"{escaped}\"\n{OTHER}\n"),
         format!("{{\"level\":\"info\",\"plan\":{{\"resource_changes\":[]}}}}\n{OTHER}\n"),
     ] {
-        assert!(matches!(documents(&text), Err(Fault::Other(_))), "{text}: {:?}", documents(&text));
+        assert!(
+            matches!(documents(&text), Err(Fault::Other(_))),
+            "{text}: {:?}",
+            documents(&text)
+        );
     }
 }
 
 #[test]
 fn a_text_that_begins_as_json_is_left_to_its_reader() {
-    for text in [PLAN, " \n{\"a\":", "[{\"a\":1}]", "{", "[]", "[1]", "null", "12", "\"x\"", "{\"a\" "] {
+    for text in [
+        PLAN,
+        " \n{\"a\":",
+        "[{\"a\":1}]",
+        "{",
+        "[]",
+        "[1]",
+        "null",
+        "12",
+        "\"x\"",
+        "{\"a\" ",
+    ] {
         assert!(begins_as_document(text), "{text}");
     }
 }

@@ -3,7 +3,12 @@ use super::*;
 #[test]
 fn questions_are_the_tools_own() {
     for (mode, dialect, workspace, query) in [
-        (Some(PlanMode::Normal), Dialect::OPENTOFU, "default", "Do you want to perform these actions?"),
+        (
+            Some(PlanMode::Normal),
+            Dialect::OPENTOFU,
+            "default",
+            "Do you want to perform these actions?",
+        ),
         (
             Some(PlanMode::Normal),
             Dialect::TERRAFORM,
@@ -35,6 +40,15 @@ fn questions_are_the_tools_own() {
             "Would you like to update the OpenTofu state for \"w\" to reflect these detected changes?",
         ),
     ] {
-        assert_eq!(Question { mode, dialect, workspace }.words().0, query);
+        assert_eq!(
+            Question {
+                mode,
+                dialect,
+                workspace
+            }
+            .words()
+            .0,
+            query
+        );
     }
 }

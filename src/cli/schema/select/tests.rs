@@ -20,14 +20,33 @@ fn kinds_have_the_names_that_people_use() {
 fn types_and_paths_are_told_apart() {
     for (text, kind, name, path) in [
         ("aws_instance", None, "aws_instance", ""),
-        ("aws_instance.root_block_device[0].size", None, "aws_instance", "root_block_device.size"),
+        (
+            "aws_instance.root_block_device[0].size",
+            None,
+            "aws_instance",
+            "root_block_device.size",
+        ),
         ("aws_instance.ebs.0.size", None, "aws_instance", "ebs.size"),
-        ("data.aws_ami.filter", Some(SchemaKind::DataSource), "aws_ami", "filter"),
+        (
+            "data.aws_ami.filter",
+            Some(SchemaKind::DataSource),
+            "aws_ami",
+            "filter",
+        ),
         ("provider.aws", Some(SchemaKind::Provider), "aws", ""),
-        ("provider::aws::arn_parse", Some(SchemaKind::Function), "arn_parse", ""),
+        (
+            "provider::aws::arn_parse",
+            Some(SchemaKind::Function),
+            "arn_parse",
+            "",
+        ),
         ("list", None, "list", ""),
     ] {
         let wanted = Wanted::parse(text).unwrap();
-        assert_eq!((wanted.kind, &*wanted.name, &*wanted.path.join(".")), (kind, name, path), "{text}");
+        assert_eq!(
+            (wanted.kind, &*wanted.name, &*wanted.path.join(".")),
+            (kind, name, path),
+            "{text}"
+        );
     }
 }

@@ -7,7 +7,14 @@ fn found(text: &str) -> Vec<String> {
 /// `line address source`.
 fn found_in(name: &str, text: &str) -> Vec<String> {
     let told = |block: Block| {
-        format!("{} {} {}", block.line, block.address, block.source.unwrap_or_default()).trim_end().to_owned()
+        format!(
+            "{} {} {}",
+            block.line,
+            block.address,
+            block.source.unwrap_or_default()
+        )
+        .trim_end()
+        .to_owned()
     };
     blocks(name, text).into_iter().map(told).collect()
 }
@@ -60,7 +67,10 @@ resource "a" "six" {}"#;
 fn blocks_end_with_their_brace() {
     let text = "resource \"a\" \"b\" {\n x = { y = \"}\" }\n}\nvariable \"v\" {\n}\ncheck \"c\" {\n data \"d\" \"e\" {\n }\n}\n\
                 module \"m\" {\n}";
-    let ends: Vec<_> = blocks("main.tf", text).iter().map(|block| (block.line, block.end)).collect();
+    let ends: Vec<_> = blocks("main.tf", text)
+        .iter()
+        .map(|block| (block.line, block.end))
+        .collect();
     assert_eq!(ends, [(1, 3), (7, 8), (10, 11)]);
 }
 
@@ -91,10 +101,20 @@ locals {
 resource "a" "four" {
 }
 "#;
-    let expected = ["12 module.net ./net", "15 data.b.two", "17 data.b.three", "23 a.four"];
+    let expected = [
+        "12 module.net ./net",
+        "15 data.b.two",
+        "17 data.b.three",
+        "23 a.four",
+    ];
     assert_eq!(found(text), expected);
     assert_eq!(found(&text.replace('\n', "\r\n")), expected);
-    for text in ["}\n", "x = <<E\n", "resource \"a\" {\n x = \"open\n}\n", "}\n}\na {\n"] {
+    for text in [
+        "}\n",
+        "x = <<E\n",
+        "resource \"a\" {\n x = \"open\n}\n",
+        "}\n}\na {\n",
+    ] {
         assert_eq!(found(text), [""; 0], "{text}");
     }
     assert_eq!(
@@ -141,6 +161,9 @@ fn resources_and_calls_have_their_lines() {
 
 #[test]
 fn blocks_before_a_syntax_error_are_found() {
-    assert_eq!(found_in("main.tf.json", r#"{"resource":{"a":{"b":{}}},"data":{"#).len(), 1);
+    assert_eq!(
+        found_in("main.tf.json", r#"{"resource":{"a":{"b":{}}},"data":{"#).len(),
+        1
+    );
     assert!(found_in("main.tf.json", "not JSON").is_empty());
 }

@@ -8,10 +8,16 @@ const WORK: &str = "{\"@message\":\"a: Refreshing…\",\"type\":\"refresh_start\
 fn diagnostics_wait_until_the_tool_works() {
     let mut withheld = Withheld::default();
     let (begin, end) = UNSET.split_at(20);
-    assert_eq!(withheld.take(format!("{VERSION}{begin}").as_bytes()), VERSION.as_bytes());
+    assert_eq!(
+        withheld.take(format!("{VERSION}{begin}").as_bytes()),
+        VERSION.as_bytes()
+    );
     assert_eq!(withheld.take(end.as_bytes()), b"");
     assert_eq!(withheld.refusal(true), Some(Refusal::Variable));
-    assert_eq!(withheld.take(format!("{WORK}half").as_bytes()), format!("{UNSET}{WORK}half").as_bytes());
+    assert_eq!(
+        withheld.take(format!("{WORK}half").as_bytes()),
+        format!("{UNSET}{WORK}half").as_bytes()
+    );
     assert_eq!(withheld.refusal(true), None);
     assert_eq!(withheld.take(b"x"), b"x");
     assert_eq!(withheld.into_rest(), b"");
@@ -20,8 +26,10 @@ fn diagnostics_wait_until_the_tool_works() {
 #[test]
 fn words_of_a_refusal_elsewhere_are_none() {
     let saved = UNSET.replace(VARIABLE, SAVED_PLAN);
-    let other =
-        UNSET.replace("\"summary\":\"", "\"detail\":\"No value for required variable\",\"summary\":\"No ");
+    let other = UNSET.replace(
+        "\"summary\":\"",
+        "\"detail\":\"No value for required variable\",\"summary\":\"No ",
+    );
     let twice = UNSET.replace("\"summary\"", "\"summary\":\"x\",\"summary\"");
     for (lines, can_ask, refusal) in [
         (UNSET.to_owned(), true, Some(Refusal::Variable)),

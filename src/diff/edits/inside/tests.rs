@@ -12,6 +12,10 @@ fn strings_that_look_alike_are_labelled_by_what_differs() {
     ] {
         let mut labels = Labels::default();
         find_in_strings(before, after, &mut labels);
-        assert_eq!(labels.iter().collect::<Vec<_>>(), expected, "{before:?} {after:?}");
+        assert_eq!(
+            labels.iter().collect::<Vec<_>>(),
+            expected,
+            "{before:?} {after:?}"
+        );
     }
 }

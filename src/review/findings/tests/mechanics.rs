@@ -10,8 +10,14 @@ fn by_rule(rule: &str, resource_type: &str, before: &str, after: &str) -> Vec<St
     let mut rules = Rules::default();
     let mut read: std::collections::BTreeMap<String, RuleLine> =
         toml::from_str(&format!("r = {{ {rule} }}")).unwrap();
-    rules.add(read.remove("r").unwrap(), RuleOrigin::Given).unwrap();
-    let fate = if before == "null" { Fate::Created } else { Fate::Updated };
+    rules
+        .add(read.remove("r").unwrap(), RuleOrigin::Given)
+        .unwrap();
+    let fate = if before == "null" {
+        Fate::Created
+    } else {
+        Fate::Updated
+    };
     let [before, after] = [before, after].map(|value| [value, "null", "null"]);
     let found = findings_by(&rules, resource_type, fate, before, after);
     found.into_iter().map(|(.., text)| text).collect()
@@ -26,26 +32,46 @@ fn a_rule_about_pods_holds_in_blocks_manifests_and_charts() {
     use serde_json::json as j;
     let rule = r#"finding = "exposure", type = "@pod", path = "@pod.security_context.privileged", on = true"#;
     let block = |on: bool| j!({"spec": [{"template": [{"spec": [{"container": [{"name": "a", "security_context": [{"privileged": on}]}]}]}]}]});
-    let manifest =
-        |on: bool| j!({"spec": {"containers": [{"name": "a", "securityContext": {"privileged": on}}]}});
+    let manifest = |on: bool| j!({"spec": {"containers": [{"name": "a", "securityContext": {"privileged": on}}]}});
     let yaml = |on: bool| {
         format!("spec:\n  containers:\n  - name: a\n    securityContext:\n      privileged: {on}\n")
     };
-    let values = |on: bool| format!("controller:\n  containerSecurityContext:\n    privileged: {on}\n");
+    let values =
+        |on: bool| format!("controller:\n  containerSecurityContext:\n    privileged: {on}\n");
     let set = |on: bool| j!([{"name": "controller.podSecurityContext.privileged", "value": on.to_string()}]);
     for (resource_type, of) in [
-        ("kubernetes_deployment_v1", &block as &dyn Fn(bool) -> serde_json::Value),
+        (
+            "kubernetes_deployment_v1",
+            &block as &dyn Fn(bool) -> serde_json::Value,
+        ),
         ("kubernetes_manifest", &|on| j!({"manifest": manifest(on)})),
         ("kubectl_manifest", &|on| j!({"yaml_body": yaml(on)})),
         ("helm_release", &|on| j!({"values": [values(on)]})),
         ("helm_release", &|on| j!({"set": set(on)})),
     ] {
-        let found =
-            |before: bool, after: bool| by_rule(rule, resource_type, &json(&of(before)), &json(&of(after)));
-        assert_eq!(found(false, true).len(), 1, "{resource_type}: {:?}", found(false, true));
-        assert!(found(false, true)[0].ends_with("false -> true"), "{:?}", found(false, true));
-        assert!(found(true, false).is_empty() && found(true, true).is_empty(), "{resource_type}");
-        assert_eq!(by_rule(rule, resource_type, "null", &json(&of(true))).len(), 1, "{resource_type}");
+        let found = |before: bool, after: bool| {
+            by_rule(rule, resource_type, &json(&of(before)), &json(&of(after)))
+        };
+        assert_eq!(
+            found(false, true).len(),
+            1,
+            "{resource_type}: {:?}",
+            found(false, true)
+        );
+        assert!(
+            found(false, true)[0].ends_with("false -> true"),
+            "{:?}",
+            found(false, true)
+        );
+        assert!(
+            found(true, false).is_empty() && found(true, true).is_empty(),
+            "{resource_type}"
+        );
+        assert_eq!(
+            by_rule(rule, resource_type, "null", &json(&of(true))).len(),
+            1,
+            "{resource_type}"
+        );
     }
 }
 
@@ -58,8 +84,14 @@ fn a_path_leads_into_the_document_that_a_string_holds() {
     let found = by_rule(rule, "x", &of(&json_text(false)), &of(&json_text(true)));
     assert_eq!(found, ["tasks.privileged: false -> true"]);
     // base64 of `- name: a\n  privileged: false` and of the same with true.
-    let [off, on] = ["LSBuYW1lOiBhCiAgcHJpdmlsZWdlZDogZmFsc2UK", "LSBuYW1lOiBhCiAgcHJpdmlsZWdlZDogdHJ1ZQo="];
-    assert_eq!(by_rule(rule, "x", &of(off), &of(on)), ["tasks.privileged: false -> true"]);
+    let [off, on] = [
+        "LSBuYW1lOiBhCiAgcHJpdmlsZWdlZDogZmFsc2UK",
+        "LSBuYW1lOiBhCiAgcHJpdmlsZWdlZDogdHJ1ZQo=",
+    ];
+    assert_eq!(
+        by_rule(rule, "x", &of(off), &of(on)),
+        ["tasks.privileged: false -> true"]
+    );
     // A text before that is no document may have meant the same.
     assert!(by_rule(rule, "x", &of("{{ template }}"), &of(&json_text(true))).is_empty());
 }
@@ -73,10 +105,20 @@ fn numbers_versions_and_lists_are_tested() {
         ("below = 7", "5", "3", ""),
         ("below = 7", "14", "7", ""),
         ("above = 90", "30", "365", "a: 30 -> 365"),
-        ("major = true", r#""13.15""#, r#""16.4""#, "a: 13.15 -> 16.4 (a new major version)"),
+        (
+            "major = true",
+            r#""13.15""#,
+            r#""16.4""#,
+            "a: 13.15 -> 16.4 (a new major version)",
+        ),
         ("major = true", r#""13.15""#, r#""13.16""#, ""),
         ("major = true", r#""POSTGRES_16""#, r#""POSTGRES_15""#, ""),
-        ("major = true", r#""5.7.44""#, r#""8.0.36""#, "a: 5.7.44 -> 8.0.36 (a new major version)"),
+        (
+            "major = true",
+            r#""5.7.44""#,
+            r#""8.0.36""#,
+            "a: 5.7.44 -> 8.0.36 (a new major version)",
+        ),
         ("changed = true", r#""x""#, r#""y""#, "a: x -> y"),
         ("changed = true", "null", r#""y""#, ""),
         ("off = true", r#""true""#, r#""false""#, "a: true -> false"),
@@ -87,7 +129,10 @@ fn numbers_versions_and_lists_are_tested() {
         assert_eq!(found, expected, "{condition} {before} {after}");
     }
     let rule = r#"finding = "protection", type = "x", path = "a[*]", fewer = true"#;
-    assert_eq!(by_rule(rule, "x", r#"{"a": ["p", "q"]}"#, r#"{"a": ["q", "r"]}"#), ["a loses p"]);
+    assert_eq!(
+        by_rule(rule, "x", r#"{"a": ["p", "q"]}"#, r#"{"a": ["q", "r"]}"#),
+        ["a loses p"]
+    );
     assert!(by_rule(rule, "x", r#"{"a": ["p"]}"#, r#"{"a": ["p", "q"]}"#).is_empty());
 }
 
@@ -102,7 +147,10 @@ fn what_is_created_without_a_protection_is_found_where_the_rule_says_so() {
     ] {
         let after = format!(r#"{{"a": {after}}}"#);
         let rule = format!(r#"finding = "protection", type = "x", path = "a", {condition}"#);
-        assert!(by_rule(&rule, "x", "null", &after).is_empty(), "{condition}");
+        assert!(
+            by_rule(&rule, "x", "null", &after).is_empty(),
+            "{condition}"
+        );
         let found = by_rule(&format!("{rule}, created = true"), "x", "null", &after).join("");
         assert_eq!(found, expected, "{condition} {after}");
     }
@@ -110,13 +158,25 @@ fn what_is_created_without_a_protection_is_found_where_the_rule_says_so() {
 
 #[test]
 fn a_privileged_role_is_found_for_whoever_did_not_have_it() {
-    let rule =
-        r#"finding = "exposure", type = "x", path = "members[*]", role = "role", is = ["owner", "/Admin"]"#;
-    let object = |role: &str, members: &str| format!(r#"{{"role": "{role}", "members": [{members}]}}"#);
+    let rule = r#"finding = "exposure", type = "x", path = "members[*]", role = "role", is = ["owner", "/Admin"]"#;
+    let object =
+        |role: &str, members: &str| format!(r#"{{"role": "{role}", "members": [{members}]}}"#);
     let found = |before: String, after: String| by_rule(rule, "x", &before, &after);
-    assert_eq!(found(object("owner", r#""a""#), object("owner", r#""a", "b""#)), ["owner for b"]);
-    assert_eq!(found(object("viewer", r#""a""#), object("owner", r#""a""#)), ["owner for a"]);
-    assert_eq!(found("null".to_owned(), object("arn:aws:iam::aws:policy/Admin", r#""a""#)), ["Admin for a"]);
+    assert_eq!(
+        found(object("owner", r#""a""#), object("owner", r#""a", "b""#)),
+        ["owner for b"]
+    );
+    assert_eq!(
+        found(object("viewer", r#""a""#), object("owner", r#""a""#)),
+        ["owner for a"]
+    );
+    assert_eq!(
+        found(
+            "null".to_owned(),
+            object("arn:aws:iam::aws:policy/Admin", r#""a""#)
+        ),
+        ["Admin for a"]
+    );
     assert!(found(object("owner", r#""a", "b""#), object("owner", r#""b""#)).is_empty());
     assert!(found("null".to_owned(), object("viewer", r#""a""#)).is_empty());
 }
@@ -132,7 +192,10 @@ fn a_rule_that_denied_and_is_gone_or_comes_later_is_found() {
     let of = |rules: &[String]| format!(r#"{{"rules": [{}]}}"#, rules.join(","));
     let found = |after: &[String]| by_rule(rule, "x", &of(&[deny(100)]), &of(after));
     assert_eq!(found(&[]), ["deny ssh is removed"]);
-    assert_eq!(found(&[deny(200)]), ["deny ssh comes behind other rules: 100 -> 200"]);
+    assert_eq!(
+        found(&[deny(200)]),
+        ["deny ssh comes behind other rules: 100 -> 200"]
+    );
     assert!(found(&[deny(50)]).is_empty() && found(&[deny(100)]).is_empty());
 }
 
@@ -147,7 +210,13 @@ fn group(protocol: &str, from: i32, to: i32, cidrs: &[&str]) -> String {
 fn what_is_open_is_said_as_people_say_it_and_no_arrow_lies() {
     let text = |protocol: &str, from: i32, to: i32, before: &[&str], after: &[&str]| {
         let [before, after] = [before, after].map(|cidrs| group(protocol, from, to, cidrs));
-        texts(&findings("aws_security_group", Fate::Updated, &before, &after)).join("")
+        texts(&findings(
+            "aws_security_group",
+            Fate::Updated,
+            &before,
+            &after,
+        ))
+        .join("")
     };
     let world: &[&str] = &["0.0.0.0/0"];
     for (protocol, from, to, expected) in [
@@ -172,12 +241,18 @@ fn what_is_open_is_said_as_people_say_it_and_no_arrow_lies() {
         ssh(&["10.0.0.0/8"], &["10.0.0.0/8", "0.0.0.0/0"]),
         "exposure ssh open to the world (adds 0.0.0.0/0)"
     );
-    assert_eq!(ssh(&["10.0.0.0/8"], world), "exposure ssh open to the world (10.0.0.0/8 -> 0.0.0.0/0)");
+    assert_eq!(
+        ssh(&["10.0.0.0/8"], world),
+        "exposure ssh open to the world (10.0.0.0/8 -> 0.0.0.0/0)"
+    );
     assert_eq!(
         ssh(&[], &["0.0.0.0/1", "128.0.0.0/1"]),
         "exposure ssh open to the world (0.0.0.0/1 and 128.0.0.0/1)"
     );
-    assert_eq!(ssh(&[], &["52.0.0.0/8"]), "exposure ssh open to a large network (52.0.0.0/8)");
+    assert_eq!(
+        ssh(&[], &["52.0.0.0/8"]),
+        "exposure ssh open to a large network (52.0.0.0/8)"
+    );
     for (before, after) in [
         (&["0.0.0.0/0"][..], &["52.0.0.0/8"][..]),
         (&["0.0.0.0/0"], &["0.0.0.0/1", "128.0.0.0/1"]),
@@ -196,10 +271,18 @@ fn a_rule_with_fewer_protocols_opens_nothing() {
         )
     };
     let found = |before: &[&str], after: &[&str]| {
-        texts(&findings("google_compute_firewall", Fate::Updated, &rule(before), &rule(after)))
+        texts(&findings(
+            "google_compute_firewall",
+            Fate::Updated,
+            &rule(before),
+            &rule(after),
+        ))
     };
     assert!(found(&["22", "443"], &["443"]).is_empty());
-    assert_eq!(found(&["443"], &["22", "443"]), ["exposure ssh and https open to the world (0.0.0.0/0)"]);
+    assert_eq!(
+        found(&["443"], &["22", "443"]),
+        ["exposure ssh and https open to the world (0.0.0.0/0)"]
+    );
 }
 
 #[test]
@@ -211,16 +294,30 @@ fn a_credential_is_found_once_where_it_is_new_and_never_shown() {
     let found = |before: [&str; 3], after: [&str; 3]| {
         super::found(
             "aws_lambda_function",
-            if before == NONE { Fate::Created } else { Fate::Updated },
+            if before == NONE {
+                Fate::Created
+            } else {
+                Fate::Updated
+            },
             before,
             after,
         )
     };
     let (with, without) = (object(&key), object(""));
     let created = found(NONE, [&with, "null", "null"]);
-    assert_eq!(texts(&created), ["secret environment.value: AWS access key in plain text"]);
-    assert!(created.iter().all(|(kind, text)| *kind == FindingKind::Secret && !text.contains(&key)));
-    assert_eq!(found([&without, "null", "null"], [&with, "null", "null"]).len(), 1);
+    assert_eq!(
+        texts(&created),
+        ["secret environment.value: AWS access key in plain text"]
+    );
+    assert!(
+        created
+            .iter()
+            .all(|(kind, text)| *kind == FindingKind::Secret && !text.contains(&key))
+    );
+    assert_eq!(
+        found([&without, "null", "null"], [&with, "null", "null"]).len(),
+        1
+    );
     // What was there before, and what is marked, is none.
     assert!(found([&with, "null", "null"], [&with, "null", "null"]).is_empty());
     assert!(found(NONE, [&with, "null", "true"]).is_empty());
@@ -236,9 +333,17 @@ fn a_secret_access_key_is_known_by_its_name_in_variables_and_documents() {
         serde_json::json!({ "variables": {"AWS_SECRET_ACCESS_KEY": value} }),
         serde_json::json!({ "user_data": format!("#!/bin/sh\nexport AWS_SECRET_ACCESS_KEY={value}\n") }),
     ] {
-        let found = texts(&findings("aws_x", Fate::Created, "null", &object.to_string()));
+        let found = texts(&findings(
+            "aws_x",
+            Fate::Created,
+            "null",
+            &object.to_string(),
+        ));
         assert_eq!(found.len(), 1, "{object} {found:?}");
-        assert!(found[0].contains("AWS secret access key") && !found[0].contains(&value), "{found:?}");
+        assert!(
+            found[0].contains("AWS secret access key") && !found[0].contains(&value),
+            "{found:?}"
+        );
     }
     let other = serde_json::json!({ "environment": [{"name": "CHECKSUM", "value": value}] });
     assert!(findings("aws_x", Fate::Created, "null", &other.to_string()).is_empty());
@@ -250,24 +355,25 @@ fn small_changes_have_the_findings_that_they_prove() {
     use serde_json::{Value, json as j};
     let policy = |statement: Value| j!({"policy": json(&j!({"Statement": statement}))});
     let service = |key: &str, value: &str| j!({"metadata": [{"annotations": {key: value}}], "spec": [{"type": "LoadBalancer"}]});
-    let chart =
-        |annotations: &str| j!({"values": [format!("service:\n  type: LoadBalancer\n{annotations}")]});
+    let chart = |annotations: &str| j!({"values": [format!("service:\n  type: LoadBalancer\n{annotations}")]});
     let monitor = |message: &str, query: &str, limit: &str| j!({"message": message, "query": query, "monitor_thresholds": [{"critical": limit}]});
-    let alarm =
-        |operator: &str, threshold: u32| j!({"comparison_operator": operator, "threshold": threshold});
-    let reviews =
-        |count: u32| j!([{"required_approving_review_count": count, "dismiss_stale_reviews": true}]);
-    let rule =
-        |resource: &str, verb: &str| j!({"rule": [{"resources": ["pods", resource], "verbs": [verb]}]});
+    let alarm = |operator: &str, threshold: u32| j!({"comparison_operator": operator, "threshold": threshold});
+    let reviews = |count: u32| j!([{"required_approving_review_count": count, "dismiss_stale_reviews": true}]);
+    let rule = |resource: &str, verb: &str| j!({"rule": [{"resources": ["pods", resource], "verbs": [verb]}]});
     let everybody = |range: &str| j!({"Effect": "Allow", "Action": "s3:GetObject", "Resource": "*", "Principal": "*", "Condition": {"IpAddress": {"aws:SourceIp": range}}});
     let block = |value: Value| j!({"block_public_policy": value});
     let none = || Value::Null;
-    let kept = |name: &str, days: u32| j!({"rule_name": name, "lifecycle": [{"delete_after": days}]});
-    let limits =
-        |name: &str, limit: u32| j!({"metric_name": name, "operator": "GreaterThan", "threshold": limit});
+    let kept =
+        |name: &str, days: u32| j!({"rule_name": name, "lifecycle": [{"delete_after": days}]});
+    let limits = |name: &str, limit: u32| j!({"metric_name": name, "operator": "GreaterThan", "threshold": limit});
     let cases: Vec<(&str, Value, Value, &[&str])> = vec![
         // The default, written down, opens nothing.
-        ("aws_s3_bucket_public_access_block", block(none()), block(j!(false)), &[]),
+        (
+            "aws_s3_bucket_public_access_block",
+            block(none()),
+            block(j!(false)),
+            &[],
+        ),
         (
             "aws_s3_bucket_public_access_block",
             block(j!(true)),
@@ -277,17 +383,30 @@ fn small_changes_have_the_findings_that_they_prove() {
         (
             "kubernetes_service",
             none(),
-            service("service.beta.kubernetes.io/aws-load-balancer-internal", "true"),
+            service(
+                "service.beta.kubernetes.io/aws-load-balancer-internal",
+                "true",
+            ),
             &[],
         ),
-        ("kubernetes_service", none(), service("a.b/c", "true"), &["exposure spec.type: LoadBalancer"]),
+        (
+            "kubernetes_service",
+            none(),
+            service("a.b/c", "true"),
+            &["exposure spec.type: LoadBalancer"],
+        ),
         (
             "helm_release",
             none(),
             chart("  annotations:\n    networking.gke.io/load-balancer-type: Internal\n"),
             &[],
         ),
-        ("helm_release", none(), chart(""), &["exposure values.service.type: LoadBalancer"]),
+        (
+            "helm_release",
+            none(),
+            chart(""),
+            &["exposure values.service.type: LoadBalancer"],
+        ),
         (
             "aws_cloudwatch_metric_alarm",
             alarm("GreaterThanThreshold", 80),
@@ -312,7 +431,12 @@ fn small_changes_have_the_findings_that_they_prove() {
             monitor("@b down", "x > 1", "1"),
             &["protection message loses @a"],
         ),
-        ("datadog_monitor", monitor("", "x < 5", "5"), monitor("", "x < 9", "9"), &[]),
+        (
+            "datadog_monitor",
+            monitor("", "x < 5", "5"),
+            monitor("", "x < 9", "9"),
+            &[],
+        ),
         (
             "github_branch_protection",
             j!({"required_pull_request_reviews": reviews(2)}),
@@ -356,12 +480,19 @@ fn small_changes_have_the_findings_that_they_prove() {
             j!({"reserved_concurrent_executions": 0}),
             &["downtime reserved_concurrent_executions: -1 -> 0"],
         ),
-        ("aws_s3_bucket_policy", none(), policy(everybody("10.0.0.0/8")), &[]),
+        (
+            "aws_s3_bucket_policy",
+            none(),
+            policy(everybody("10.0.0.0/8")),
+            &[],
+        ),
         (
             "aws_s3_bucket_policy",
             none(),
             policy(everybody("0.0.0.0/0")),
-            &[r#"exposure Allow "s3:GetObject" on "*" for "*" if IpAddress aws:SourceIp = "0.0.0.0/0""#],
+            &[
+                r#"exposure Allow "s3:GetObject" on "*" for "*" if IpAddress aws:SourceIp = "0.0.0.0/0""#,
+            ],
         ),
         (
             "aws_iam_policy",
@@ -387,7 +518,12 @@ fn small_changes_have_the_findings_that_they_prove() {
             none(),
             &["protection destroyed, while what it protects stays"],
         ),
-        ("aws_s3_bucket_policy", policy(j!({"Effect": "Allow", "Action": "*"})), none(), &[]),
+        (
+            "aws_s3_bucket_policy",
+            policy(j!({"Effect": "Allow", "Action": "*"})),
+            none(),
+            &[],
+        ),
     ];
     for (resource_type, before, after, expected) in cases {
         let fate = match (&before, &after) {
@@ -395,7 +531,12 @@ fn small_changes_have_the_findings_that_they_prove() {
             (_, Value::Null) => Fate::Destroyed,
             (_, _) => Fate::Updated,
         };
-        let found = texts(&findings(resource_type, fate, &json(&before), &json(&after)));
+        let found = texts(&findings(
+            resource_type,
+            fate,
+            &json(&before),
+            &json(&after),
+        ));
         assert_eq!(found, expected, "{resource_type} {before} {after}");
     }
 }

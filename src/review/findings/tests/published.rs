@@ -73,7 +73,10 @@ fn page() -> String {
     );
     for kind in FindingKind::ALL {
         write!(page, "\n## {}\n\n{}\n", kind.name(), meaning(kind)).unwrap();
-        let rules = table.get(kind.name()).and_then(toml::Value::as_array).map_or(&[][..], Vec::as_slice);
+        let rules = table
+            .get(kind.name())
+            .and_then(toml::Value::as_array)
+            .map_or(&[][..], Vec::as_slice);
         let mut levels: BTreeMap<Level, Families> = BTreeMap::new();
         let all = Rules::built_in();
         let read = all.built_in.iter().map(|rule| rule.read().unwrap());
@@ -93,12 +96,18 @@ fn page() -> String {
                 write!(page, "\n### {name}\n\n").unwrap();
             }
             for (level, types) in found {
-                let types: Vec<String> = types.iter().map(|(name, paths)| of_type(name, paths)).collect();
+                let types: Vec<String> = types
+                    .iter()
+                    .map(|(name, paths)| of_type(name, paths))
+                    .collect();
                 writeln!(page, "- {}: {}", level.name(), types.join(", ")).unwrap();
             }
         }
     }
-    let replaceable: Vec<String> = replaceable().iter().map(|name| format!("`{name}`")).collect();
+    let replaceable: Vec<String> = replaceable()
+        .iter()
+        .map(|name| format!("`{name}`"))
+        .collect();
     write!(
         page,
         "\n## What is made to be replaced\n\nAn object that is destroyed, replaced or forgotten without a finding makes \
@@ -110,7 +119,11 @@ fn page() -> String {
 }
 
 fn of_type(name: &str, paths: &BTreeSet<String>) -> String {
-    let paths: Vec<String> = paths.iter().filter(|path| !path.is_empty()).cloned().collect();
+    let paths: Vec<String> = paths
+        .iter()
+        .filter(|path| !path.is_empty())
+        .cloned()
+        .collect();
     match paths.as_slice() {
         [] => format!("`{name}`"),
         _ => format!("`{name}` ({})", paths.join(", ")),
@@ -119,18 +132,26 @@ fn of_type(name: &str, paths: &BTreeSet<String>) -> String {
 
 /// Adds the types and the path of a rule, or that it is about a guard.
 fn add(families: &mut Families, rule: &toml::Value, is_guard: bool) {
-    let text = |name: &str| rule.get(name).and_then(toml::Value::as_str).unwrap_or_default();
+    let text = |name: &str| {
+        rule.get(name)
+            .and_then(toml::Value::as_str)
+            .unwrap_or_default()
+    };
     let path = match (text("path"), text("action")) {
         ("", "") if is_guard => "destroyed".to_owned(),
         ("", "") => String::new(),
         ("", action) => format!("the action {action}"),
         (path, _) => {
-            let path =
-                path.replace("[*]", "").replace("@pod.", "").replace("@manifest.", "").replace("**.", "");
+            let path = path
+                .replace("[*]", "")
+                .replace("@pod.", "")
+                .replace("@manifest.", "")
+                .replace("**.", "");
             // A pipe would end a cell, a backtick the code.
             format!(
                 "`{}`",
-                path.rsplit_once("['").map_or(path.as_str(), |(_, last)| last.trim_end_matches("']"))
+                path.rsplit_once("['")
+                    .map_or(path.as_str(), |(_, last)| last.trim_end_matches("']"))
             )
         }
     };
@@ -142,9 +163,20 @@ fn add(families: &mut Families, rule: &toml::Value, is_guard: bool) {
             Some((prefix, rest)) => (prefix, rest),
             None => ("", name),
         };
-        let prefix = if prefix == "helm" { "kubernetes" } else { prefix };
-        let known = PROVIDERS.iter().find(|(known, _)| *known == prefix).map(|(known, _)| *known);
-        let shown = if known.is_some() && !name.starts_with("helm") { rest } else { name };
+        let prefix = if prefix == "helm" {
+            "kubernetes"
+        } else {
+            prefix
+        };
+        let known = PROVIDERS
+            .iter()
+            .find(|(known, _)| *known == prefix)
+            .map(|(known, _)| *known);
+        let shown = if known.is_some() && !name.starts_with("helm") {
+            rest
+        } else {
+            name
+        };
         families
             .entry(known.unwrap_or(""))
             .or_default()
@@ -155,7 +187,10 @@ fn add(families: &mut Families, rule: &toml::Value, is_guard: bool) {
 }
 
 #[test]
-#[allow(clippy::disallowed_methods, reason = "this is a test, which writes the file on request")]
+#[allow(
+    clippy::disallowed_methods,
+    reason = "this is a test, which writes the file on request"
+)]
 fn the_published_list_of_findings_is_that_of_the_table() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/findings.md");
     let page = page();
@@ -163,5 +198,8 @@ fn the_published_list_of_findings_is_that_of_the_table() {
         std::fs::write(path, &page).unwrap();
     }
     let published = std::fs::read_to_string(path).unwrap_or_default();
-    assert!(published == page, "docs/findings.md is stale: TFVIEW_BLESS=1 cargo test --lib published");
+    assert!(
+        published == page,
+        "docs/findings.md is stale: TFVIEW_BLESS=1 cargo test --lib published"
+    );
 }

@@ -35,7 +35,9 @@ pub(crate) fn edit<'r>(edit: &'r Edit<'_>) -> EditJson<'r> {
     // A part that only a schema or a malformed mark hides must not make equal sides look different, or
     // different sides look equal.
     let marks = match (edit.before, edit.after) {
-        (Some(before), Some(after)) if (before == after) != before.same_listed(after) => Marks::PlanOnly,
+        (Some(before), Some(after)) if (before == after) != before.same_listed(after) => {
+            Marks::PlanOnly
+        }
         _ => Marks::All,
     };
     let is_redacted = |side: Option<MarkedValue<'_>>| side.is_some_and(MarkedValue::is_redacted);
@@ -47,7 +49,10 @@ pub(crate) fn edit<'r>(edit: &'r Edit<'_>) -> EditJson<'r> {
         replaces: edit.replaces,
         labels: edit.labels.iter().map(Label::name).collect(),
         notes: edit.notes.iter().map(|note| Note::text(*note)).collect(),
-        inside: edit.inside.map(|inside| InsideJson { format: inside.format.name(), edits: inside.edits }),
+        inside: edit.inside.map(|inside| InsideJson {
+            format: inside.format.name(),
+            edits: inside.edits,
+        }),
     }
 }
 
@@ -77,7 +82,9 @@ impl Serialize for Path<'_> {
                 set: element.is_set,
                 key: element.key,
             },
-            Step::Document(format) => StepJson::Document { document: format.name() },
+            Step::Document(format) => StepJson::Document {
+                document: format.name(),
+            },
         }))
     }
 }
@@ -144,10 +151,21 @@ pub(crate) enum SideJson<'r> {
 }
 
 pub(crate) fn side(side: Option<MarkedValue<'_>>, marks: Marks) -> SideJson<'_> {
-    let Some(value) = side else { return SideJson::Absent { absent: true } };
-    let mut parts = Parts { marks, here: Vec::new(), unknown: Vec::new(), sensitive: Vec::new() };
+    let Some(value) = side else {
+        return SideJson::Absent { absent: true };
+    };
+    let mut parts = Parts {
+        marks,
+        here: Vec::new(),
+        unknown: Vec::new(),
+        sensitive: Vec::new(),
+    };
     parts.gather(value);
-    SideJson::Value { value, unknown: parts.unknown, sensitive: parts.sensitive }
+    SideJson::Value {
+        value,
+        unknown: parts.unknown,
+        sensitive: parts.sensitive,
+    }
 }
 
 /// Inner parts come first.

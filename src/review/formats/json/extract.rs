@@ -7,7 +7,9 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::io::{self, Write};
 
-use super::{FORMAT_VERSION, GateResult, finding, invocation, list_name, output, result, some, total_cost};
+use super::{
+    FORMAT_VERSION, GateResult, finding, invocation, list_name, output, result, some, total_cost,
+};
 use crate::report::SectionKind;
 use crate::review::entry::{Entry, PlanReview};
 use crate::review::report::worst_first;
@@ -61,10 +63,20 @@ pub fn extract(
         text(&Verdict::total(reviews))?,
         text(&gates)?,
     );
-    let room = options.max_bytes.unwrap_or(usize::MAX).saturating_sub(begin.len() + COUNTS);
-    let mut extracted = Extracted { plans: Vec::new(), left_out: HashMap::new(), room };
+    let room = options
+        .max_bytes
+        .unwrap_or(usize::MAX)
+        .saturating_sub(begin.len() + COUNTS);
+    let mut extracted = Extracted {
+        plans: Vec::new(),
+        left_out: HashMap::new(),
+        room,
+    };
     extracted.leave("absent_units", absent.len());
-    for review in worst_first(reviews).into_iter().filter_map(|at| reviews.get(at)) {
+    for review in worst_first(reviews)
+        .into_iter()
+        .filter_map(|at| reviews.get(at))
+    {
         let head = head(review)?;
         if extracted.take(head.len() + LISTS) || extracted.plans.is_empty() {
             extracted.plans.push((review, head, Lists::new()));
@@ -73,23 +85,40 @@ pub fn extract(
         }
     }
     extracted.items(options.only_findings)?;
-    let lists = || ["findings"].into_iter().chain(SectionKind::ALL.map(list_name)).chain(["checks", "with"]);
-    let counts = ["absent_units", "plans"].into_iter().chain(lists()).chain(["edits"]);
-    let counts = counts.map(|name| format!("\"{name}\":{}", extracted.left_out.get(name).unwrap_or(&0)));
+    let lists = || {
+        ["findings"]
+            .into_iter()
+            .chain(SectionKind::ALL.map(list_name))
+            .chain(["checks", "with"])
+    };
+    let counts = ["absent_units", "plans"]
+        .into_iter()
+        .chain(lists())
+        .chain(["edits"]);
+    let counts =
+        counts.map(|name| format!("\"{name}\":{}", extracted.left_out.get(name).unwrap_or(&0)));
     let counts = counts.collect::<Vec<_>>().join(",");
     let plans = extracted.plans.iter().map(|(_, head, items)| {
-        let lists = lists().filter_map(|list| Some(format!(",\"{list}\":[{}]", items.get(list)?.join(","))));
+        let lists = lists()
+            .filter_map(|list| Some(format!(",\"{list}\":[{}]", items.get(list)?.join(","))));
         format!("{{{head}{}}}", lists.collect::<String>())
     });
     let plans = plans.collect::<Vec<_>>().join(",");
-    writeln!(out, "{begin}\"left_out\":{{{counts}}},\"plans\":[{plans}]}}")
+    writeln!(
+        out,
+        "{begin}\"left_out\":{{{counts}}},\"plans\":[{plans}]}}"
+    )
 }
 
 fn short(gate: &GateResult) -> GateResult {
     let more = gate.by.len().saturating_sub(MAX_HITS);
     let rest = (more > 0).then(|| format!("… {more} more"));
     let by = gate.by.iter().take(MAX_HITS).cloned().chain(rest).collect();
-    GateResult { name: gate.name.clone(), violated: gate.violated, by }
+    GateResult {
+        name: gate.name.clone(),
+        violated: gate.violated,
+        by,
+    }
 }
 
 fn head(review: &PlanReview<'_>) -> io::Result<String> {
@@ -154,8 +183,9 @@ impl Extracted<'_, '_> {
                 self.add(at, "checks", text(check)?);
             }
         }
-        entries
-            .sort_by_cached_key(|(_, list, entry)| (entry.proven.is_empty(), *list as usize, entry.risk()));
+        entries.sort_by_cached_key(|(_, list, entry)| {
+            (entry.proven.is_empty(), *list as usize, entry.risk())
+        });
         for (at, list, entry) in entries {
             if only_findings && entry.proven.is_empty() {
                 self.leave(list_name(list), 1);
@@ -168,7 +198,15 @@ impl Extracted<'_, '_> {
             self.add(at, "with", text(&result(found))?);
         }
         for review in reviews {
-            self.leave("with", review.with.reports.iter().flat_map(|report| report.left_out).sum());
+            self.leave(
+                "with",
+                review
+                    .with
+                    .reports
+                    .iter()
+                    .flat_map(|report| report.left_out)
+                    .sum(),
+            );
         }
         Ok(())
     }
@@ -176,12 +214,22 @@ impl Extracted<'_, '_> {
     /// One that does not fit is added without its edits.
     fn entry(&mut self, at: usize, list: SectionKind, entry: &Entry<'_>) -> io::Result<()> {
         // An entry that cannot fit is not written only to be counted.
-        let whole = if self.room > 200 { item(list, entry)? } else { String::new() };
+        let whole = if self.room > 200 {
+            item(list, entry)?
+        } else {
+            String::new()
+        };
         if !whole.is_empty() && whole.len() < self.room {
             self.add(at, list_name(list), whole);
             return Ok(());
         }
-        let bare = item(list, &Entry { exact_edits: &[], ..entry.clone() })?;
+        let bare = item(
+            list,
+            &Entry {
+                exact_edits: &[],
+                ..entry.clone()
+            },
+        )?;
         let number = entry.edits.len();
         let bare = match bare.strip_suffix("\"edits\":[]}") {
             Some(begin) if number > 0 => format!("{begin}\"edits_left_out\":{number}}}"),

@@ -50,7 +50,10 @@ impl JsonSchema for MarkedValue<'_> {
     }
 }
 
-#[allow(clippy::disallowed_methods, reason = "this is a test, which writes the file on request")]
+#[allow(
+    clippy::disallowed_methods,
+    reason = "this is a test, which writes the file on request"
+)]
 /// Checks that `docs/NAME.schema.json` is the schema of `T`. With `TFVIEW_BLESS=1`, writes it.
 pub(crate) fn hold<T: JsonSchema>(name: &str) {
     let settings = SchemaSettings::draft2020_12().for_serialize();
@@ -61,7 +64,10 @@ pub(crate) fn hold<T: JsonSchema>(name: &str) {
         std::fs::write(&path, &text).unwrap();
     }
     let published = std::fs::read_to_string(&path).unwrap();
-    assert!(published == text, "docs/{name}.schema.json is stale: TFVIEW_BLESS=1 cargo test --lib published");
+    assert!(
+        published == text,
+        "docs/{name}.schema.json is stale: TFVIEW_BLESS=1 cargo test --lib published"
+    );
 }
 
 #[test]
@@ -77,7 +83,10 @@ impl JsonSchema for KindNumbers {
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
         let words = ChangeKind::ALL.map(ChangeKind::word);
         let number = |word: &'static str| {
-            (word.to_owned(), json!({ "type": "integer", "format": "uint", "minimum": 0 }))
+            (
+                word.to_owned(),
+                json!({ "type": "integer", "format": "uint", "minimum": 0 }),
+            )
         };
         let numbers: Map<String, Value> = words.into_iter().map(number).collect();
         json_schema!({ "type": "object", "properties": numbers, "required": words })

@@ -15,10 +15,18 @@ fn timestamps_are_read() {
         ("99999999999999999999-1-1T0:0:0Z", None),
         ("", None),
     ] {
-        let now = expected.map(|planned| (age(text, planned), age(text, planned.saturating_sub(1))));
+        let now =
+            expected.map(|planned| (age(text, planned), age(text, planned.saturating_sub(1))));
         let earlier = (expected == Some(0)).then(|| " (just now)".to_owned());
-        assert_eq!(now, expected.map(|_| (Some(" (just now)".to_owned()), earlier)), "{text}");
-        assert!(expected.is_some() || age(text, u64::MAX).is_none(), "{text}");
+        assert_eq!(
+            now,
+            expected.map(|_| (Some(" (just now)".to_owned()), earlier)),
+            "{text}"
+        );
+        assert!(
+            expected.is_some() || age(text, u64::MAX).is_none(),
+            "{text}"
+        );
     }
 }
 

@@ -4,7 +4,11 @@ use super::{changed, split};
 use crate::report::{Span, Tone};
 
 fn words(spans: &[Span], tone: Tone) -> Vec<&str> {
-    spans.iter().filter(|span| span.tone == tone).map(|span| span.text.as_str()).collect()
+    spans
+        .iter()
+        .filter(|span| span.tone == tone)
+        .map(|span| span.text.as_str())
+        .collect()
 }
 
 fn text(spans: &[Span]) -> String {
@@ -24,14 +28,30 @@ fn the_tag_of_an_image_is_marked() {
 fn long_strings_are_cut_around_what_differs_on_both_sides() {
     let long = "x, ".repeat(100_000);
     let (old, new) = changed(&format!("{long}old, {long}"), &format!("{long}new, {long}"));
-    assert_eq!((words(&old, Tone::RemovedWord), words(&new, Tone::AddedWord)), (vec!["old"], vec!["new"]));
-    assert!(text(&old).chars().count() < 200 && text(&old).contains("the same"), "{}", text(&old));
+    assert_eq!(
+        (words(&old, Tone::RemovedWord), words(&new, Tone::AddedWord)),
+        (vec!["old"], vec!["new"])
+    );
+    assert!(
+        text(&old).chars().count() < 200 && text(&old).contains("the same"),
+        "{}",
+        text(&old)
+    );
 }
 
 #[test]
 fn nothing_of_a_short_string_is_lost() {
-    for (before, after) in [("aa", "a"), ("", "b"), ("é", "è"), ("ab ab", "ab"), ("a-b", "a-a-b")] {
+    for (before, after) in [
+        ("aa", "a"),
+        ("", "b"),
+        ("é", "è"),
+        ("ab ab", "ab"),
+        ("a-b", "a-a-b"),
+    ] {
         let (old, new) = changed(before, after);
-        assert_eq!((text(&old), text(&new)), (before.to_owned(), after.to_owned()));
+        assert_eq!(
+            (text(&old), text(&new)),
+            (before.to_owned(), after.to_owned())
+        );
     }
 }

@@ -3,8 +3,13 @@ use super::*;
 fn constant(text: &str) -> Option<String> {
     let arena = Bump::new();
     let body: hcl_edit::structure::Body = text.parse().unwrap();
-    let value =
-        Term::native(&body.attributes().next().unwrap().value, text, Tool::Terraform, &arena).constant;
+    let value = Term::native(
+        &body.attributes().next().unwrap().value,
+        text,
+        Tool::Terraform,
+        &arena,
+    )
+    .constant;
     value.map(|value| serde_json::to_string(&value).unwrap())
 }
 
@@ -13,7 +18,10 @@ fn constants_are_worked_out() {
     for (text, expected) in [
         ("x = null", Some("null")),
         ("x = \"a\\nb$${c}\"", Some(r#""a\nb${c}""#)),
-        ("x = -12345678901234567890123", Some("-12345678901234567890123")),
+        (
+            "x = -12345678901234567890123",
+            Some("-12345678901234567890123"),
+        ),
         ("x = 1.50", Some("1.5")),
         ("x = 1e3", Some("1000")),
         // The tools write all digits of these.
@@ -41,7 +49,8 @@ fn constants_are_worked_out() {
 #[test]
 fn strings_of_the_json_syntax_are_templates() {
     let arena = Bump::new();
-    let value = crate::json::parse(r#"{"a": ["x${var.b}", 1], "${var.c}": "$${no}"}"#, &arena).unwrap();
+    let value =
+        crate::json::parse(r#"{"a": ["x${var.b}", 1], "${var.c}": "$${no}"}"#, &arena).unwrap();
     let term = Term::json(value, Tool::Terraform).unwrap();
     assert_eq!(term.references.join(" "), "var.c var.b");
     assert_eq!(term.constant, Some(value));
@@ -52,28 +61,43 @@ fn strings_of_the_json_syntax_are_templates() {
 }
 
 fn found(text: &str) -> String {
-    Finder::found(Tool::OpenTofu, |finder| finder.visit_expr(&text.parse().unwrap())).join(" ")
+    Finder::found(Tool::OpenTofu, |finder| {
+        finder.visit_expr(&text.parse().unwrap())
+    })
+    .join(" ")
 }
 
 #[test]
 fn references_are_listed_from_the_longest_path_to_the_object() {
     for (text, expected) in [
-        ("aws_vpc.main.tags.a", "aws_vpc.main.tags.a aws_vpc.main.tags aws_vpc.main"),
+        (
+            "aws_vpc.main.tags.a",
+            "aws_vpc.main.tags.a aws_vpc.main.tags aws_vpc.main",
+        ),
         ("data.t.n[0].x", "data.t.n[0].x data.t.n[0] data.t.n"),
         ("resource.t.n.x", "t.n.x t.n"),
-        (r#"module.m["a.b"].out"#, r#"module.m["a.b"].out module.m["a.b"]"#),
+        (
+            r#"module.m["a.b"].out"#,
+            r#"module.m["a.b"].out module.m["a.b"]"#,
+        ),
         ("module.m[0]", "module.m[0] module.m"),
         ("module.m", "module.m"),
         ("t.n[var.i].x", "t.n var.i"),
         ("t.n[*].x", "t.n"),
         ("t.n.*.x", "t.n"),
-        ("[for k, v in var.m : \"${k}-${v}-${local.p}\" if v != each.key]", "var.m local.p each.key"),
+        (
+            "[for k, v in var.m : \"${k}-${v}-${local.p}\" if v != each.key]",
+            "var.m local.p each.key",
+        ),
         ("f(self.a, -count.index)", "self.a self count.index"),
         (
             "{ a = var.x, (var.y) = 1, \"b${var.z}\" = true ? path.module : null }",
             "var.x var.y var.z path.module",
         ),
-        ("\"%{ for x in var.l }${x}${var.q}%{ endfor }%{ if var.c }a%{ endif }\"", "var.l var.q var.c"),
+        (
+            "\"%{ for x in var.l }${x}${var.q}%{ endfor }%{ if var.c }a%{ endif }\"",
+            "var.l var.q var.c",
+        ),
         ("provider::p::f(var.x)", "var.x provider::p::f"),
         ("string", ""),
         ("module", ""),

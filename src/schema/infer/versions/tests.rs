@@ -10,7 +10,9 @@ fn version_constraints_limit_the_major_version() {
     for constraint in ["6.0.0", "~> 6.1", ">= 6", "> 7.1, < 9", "~> 7"] {
         assert_eq!(before(constraint), [false, false], "{constraint}");
     }
-    for constraint in [">= 3.0", "< 6.1", "<= 6.0", "~> 5", "!= 5.1", "", "latest", "{{x}}"] {
+    for constraint in [
+        ">= 3.0", "< 6.1", "<= 6.0", "~> 5", "!= 5.1", "", "latest", "{{x}}",
+    ] {
         assert_eq!(before(constraint), [false, true], "{constraint}");
     }
     for constraint in ["5.1.0", "~> 5.1", ">= 3, < 6", "< 6.0", "<= 5.9"] {
@@ -20,7 +22,9 @@ fn version_constraints_limit_the_major_version() {
 
 #[test]
 fn releases_limit_the_version() {
-    assert!(is_old_format("1.1") && is_old_format("0.1") && !is_old_format("1.2") && !is_old_format(""));
+    assert!(
+        is_old_format("1.1") && is_old_format("0.1") && !is_old_format("1.2") && !is_old_format("")
+    );
     assert!(is_old_release("1.4.6") && is_old_release("0.14.3"));
     assert!(!is_old_release("1.5.0") && !is_old_release("1.12.1"));
 }

@@ -64,7 +64,11 @@ impl Dialect {
 
 impl TextSink {
     /// Shows messages of Terraform, which have a code for their text.
-    pub(super) fn init_output(&mut self, code: &str, context: &mut Context<'_, '_>) -> io::Result<()> {
+    pub(super) fn init_output(
+        &mut self,
+        code: &str,
+        context: &mut Context<'_, '_>,
+    ) -> io::Result<()> {
         let Context { event, output, .. } = context;
         let text = &*event.text();
         match code {
@@ -83,7 +87,9 @@ impl TextSink {
             }
             "copying_configuration_message" => {
                 let (lead, rest) = text.split_at(text.find(" from ").unwrap_or(text.len()));
-                output.text()?.parts(&[StyledData(Role::Strong, lead), Data(rest), Lit("\n")])
+                output
+                    .text()?
+                    .parts(&[StyledData(Role::Strong, lead), Data(rest), Lit("\n")])
             }
             "output_init_success_message" | "output_init_success_cloud_message" => {
                 self.init_success(text, output)
@@ -115,7 +121,11 @@ impl TextSink {
             Gap::None | Gap::Taken => false,
         };
         self.init_gap = Gap::Taken;
-        if has_empty_line { output.text()?.lit("\n") } else { Ok(()) }
+        if has_empty_line {
+            output.text()?.lit("\n")
+        } else {
+            Ok(())
+        }
     }
 
     fn section(&mut self, text: &str, output: &mut Output<'_>) -> io::Result<()> {
@@ -131,9 +141,13 @@ impl TextSink {
         self.init_gap = Gap::AfterParagraph;
         let out = output.text()?;
         match text.split_once(LOCK_FILE) {
-            Some((before, after)) => {
-                out.parts(&[Lit("\n"), Data(before), Styled(Role::Strong, LOCK_FILE), Data(after), Lit("\n")])
-            }
+            Some((before, after)) => out.parts(&[
+                Lit("\n"),
+                Data(before),
+                Styled(Role::Strong, LOCK_FILE),
+                Data(after),
+                Lit("\n"),
+            ]),
             None => out.parts(&[Lit("\n"), Data(text), Lit("\n")]),
         }
     }
@@ -180,7 +194,12 @@ pub(super) fn test(test: &TestEvent<'_>, context: &mut Context<'_, '_>) -> io::R
         TestEvent::Run(run) if !run.is_end() => Ok(()),
         TestEvent::Run(run) => {
             let (role, word) = status(&run.status);
-            status_line(&format!("  run {}... ", quote(&run.run)), role, word, context.output)
+            status_line(
+                &format!("  run {}... ", quote(&run.run)),
+                role,
+                word,
+                context.output,
+            )
         }
         TestEvent::Plan(plan) => {
             let (documents, out) = context.output.documents()?;
@@ -195,12 +214,12 @@ pub(super) fn test(test: &TestEvent<'_>, context: &mut Context<'_, '_>) -> io::R
             let written = documents.state(*state, dialect, out);
             after_document("state", written, context)
         }
-        TestEvent::Interrupt(interrupt) => {
-            interruption(interrupt, event.test(), dialect).iter().try_for_each(|paragraph| {
+        TestEvent::Interrupt(interrupt) => interruption(interrupt, event.test(), dialect)
+            .iter()
+            .try_for_each(|paragraph| {
                 let text = format!("\n{}", context.wrap(paragraph));
                 context.output.line(Role::Plain, &text)
-            })
-        }
+            }),
         TestEvent::Summary { .. } => test_summary(&event.text(), context.output),
         TestEvent::Retry => context.message(Role::Update),
         // Objects left behind are shown after the diagnostics that follow.
@@ -217,15 +236,27 @@ fn status(word: &str) -> (Role, &str) {
 }
 
 fn status_line(lead: &str, role: Role, word: &str, output: &mut Output<'_>) -> io::Result<()> {
-    output.text()?.parts(&[Data(lead), StyledData(role, word), Lit("\n")])
+    output
+        .text()?
+        .parts(&[Data(lead), StyledData(role, word), Lit("\n")])
 }
 
-fn after_document(noun: &str, written: anyhow::Result<()>, context: &mut Context<'_, '_>) -> io::Result<()> {
+fn after_document(
+    noun: &str,
+    written: anyhow::Result<()>,
+    context: &mut Context<'_, '_>,
+) -> io::Result<()> {
     if let Err(error) = written {
         context.message(Role::Plain)?;
-        return context.output.note(&format!("the {noun} of a test cannot be shown: {error:#}"));
+        return context
+            .output
+            .note(&format!("the {noun} of a test cannot be shown: {error:#}"));
     }
-    if context.state.dialect.spaces_verbose_tests() { context.output.text()?.lit("\n") } else { Ok(()) }
+    if context.state.dialect.spaces_verbose_tests() {
+        context.output.text()?.lit("\n")
+    } else {
+        Ok(())
+    }
 }
 
 fn test_summary(text: &str, output: &mut Output<'_>) -> io::Result<()> {
@@ -235,7 +266,9 @@ fn test_summary(text: &str, output: &mut Output<'_>) -> io::Result<()> {
         _ => (Role::Plain, ""),
     };
     let rest = &text[word.len()..];
-    output.text()?.parts(&[Lit("\n"), StyledData(role, word), Data(rest), Lit("\n")])
+    output
+        .text()?
+        .parts(&[Lit("\n"), StyledData(role, word), Data(rest), Lit("\n")])
 }
 
 impl Dialect {
@@ -253,12 +286,23 @@ pub(super) struct Lists {
 }
 
 impl TextSink {
-    pub(super) fn query(&mut self, query: &QueryEvent<'_>, output: &mut Output<'_>) -> io::Result<()> {
+    pub(super) fn query(
+        &mut self,
+        query: &QueryEvent<'_>,
+        output: &mut Output<'_>,
+    ) -> io::Result<()> {
         match query {
             QueryEvent::Started(_) => {}
             QueryEvent::Result(result) => {
-                let row = (identity_text(result.identity), result.display_name.to_string());
-                self.lists.results.entry(result.address.to_string()).or_default().push(row);
+                let row = (
+                    identity_text(result.identity),
+                    result.display_name.to_string(),
+                );
+                self.lists
+                    .results
+                    .entry(result.address.to_string())
+                    .or_default()
+                    .push(row);
             }
             QueryEvent::Complete(list) => match self.lists.results.remove(&*list.address) {
                 Some(rows) => return write_list(&list.address, &rows, output),
@@ -268,7 +312,11 @@ impl TextSink {
         Ok(())
     }
 
-    pub(super) fn finish_lists(&mut self, options: &Options, output: &mut Output<'_>) -> io::Result<()> {
+    pub(super) fn finish_lists(
+        &mut self,
+        options: &Options,
+        output: &mut Output<'_>,
+    ) -> io::Result<()> {
         let Lists { results, empty } = std::mem::take(&mut self.lists);
         let mut results: Vec<_> = results.into_iter().collect();
         crate::sort::by(&mut results, Ord::cmp);
@@ -278,21 +326,38 @@ impl TextSink {
         if empty.is_empty() {
             return Ok(());
         }
-        let text = format!("Warning: list block(s) [{}] returned 0 results.", empty.join(", "));
+        let text = format!(
+            "Warning: list block(s) [{}] returned 0 results.",
+            empty.join(", ")
+        );
         let text = wrap(&text, options.width.saturating_sub(1));
         let (word, rest) = text.split_at("Warning:".len());
-        let (word, rest) = (Styled(Role::StrongWarning, word), StyledData(Role::Strong, rest));
+        let (word, rest) = (
+            Styled(Role::StrongWarning, word),
+            StyledData(Role::Strong, rest),
+        );
         output.text()?.parts(&[word, rest, Lit("\n\n")])
     }
 }
 
 fn write_list(address: &str, rows: &[(String, String)], output: &mut Output<'_>) -> io::Result<()> {
-    let widest = rows.iter().map(|(identity, _)| identity.len()).max().unwrap_or_default();
+    let widest = rows
+        .iter()
+        .map(|(identity, _)| identity.len())
+        .max()
+        .unwrap_or_default();
     let out = output.text()?;
     for (identity, name) in rows {
         // Like the tool, this pads by bytes.
         let gap = Spaces(widest - identity.len() + 3);
-        out.parts(&[Data(address), Spaces(3), Data(identity), gap, Data(name), Lit("\n")])?;
+        out.parts(&[
+            Data(address),
+            Spaces(3),
+            Data(identity),
+            gap,
+            Data(name),
+            Lit("\n"),
+        ])?;
     }
     out.lit("\n")
 }
@@ -303,10 +368,22 @@ fn identity_text(identity: Option<Raw<'_>>) -> String {
         match value {
             Value::Object(object) => {
                 let member = |(name, value): &(&str, Value<'_>)| format!("{name}={}", text(*value));
-                object.members().iter().map(member).collect::<Vec<_>>().join(",")
+                object
+                    .members()
+                    .iter()
+                    .map(member)
+                    .collect::<Vec<_>>()
+                    .join(",")
             }
             Value::Array(items) => {
-                format!("[{}]", items.iter().map(|item| text(*item)).collect::<Vec<_>>().join(","))
+                format!(
+                    "[{}]",
+                    items
+                        .iter()
+                        .map(|item| text(*item))
+                        .collect::<Vec<_>>()
+                        .join(",")
+                )
             }
             Value::Null => "<null>".to_owned(),
             Value::Bool(value) => value.to_string(),
@@ -314,7 +391,11 @@ fn identity_text(identity: Option<Raw<'_>>) -> String {
         }
     }
     let arena = Bump::new();
-    text(identity.and_then(|raw| raw.value(&arena).ok()).unwrap_or_default())
+    text(
+        identity
+            .and_then(|raw| raw.value(&arena).ok())
+            .unwrap_or_default(),
+    )
 }
 
 pub(super) fn policy(policy: &PolicyEvent<'_>, context: &mut Context<'_, '_>) -> io::Result<()> {
@@ -334,11 +415,18 @@ pub(super) fn policy(policy: &PolicyEvent<'_>, context: &mut Context<'_, '_>) ->
 
 fn policy_info(info: &PolicyInfo<'_>, output: &mut Output<'_>) -> io::Result<()> {
     let place = |range: &Range<'_>, snippet: &Option<Snippet<'_>>| {
-        let code = snippet.as_ref().map(|snippet| format!(", in {}", snippet.code)).unwrap_or_default();
+        let code = snippet
+            .as_ref()
+            .map(|snippet| format!(", in {}", snippet.code))
+            .unwrap_or_default();
         format!("on {} line {}{code}", range.filename, range.start.line)
     };
     let mut lines = vec!["\nPolicy Info:".to_owned()];
-    lines.extend(info.policy_range.as_ref().map(|range| place(range, &info.policy_snippet)));
+    lines.extend(
+        info.policy_range
+            .as_ref()
+            .map(|range| place(range, &info.policy_snippet)),
+    );
     lines.push(quote(&info.message));
     if let Some(range) = &info.range {
         lines.extend([String::new(), place(range, &info.snippet)]);
@@ -349,15 +437,27 @@ fn policy_info(info: &PolicyInfo<'_>, output: &mut Output<'_>) -> io::Result<()>
 fn query_summary(summary: &PolicyQuerySummary<'_>, output: &mut Output<'_>) -> io::Result<()> {
     let out = output.text()?;
     let overall = summary.overall_result.to_uppercase();
-    let heading = format!("\nPolicy results for {} ({overall})\n", summary.list_block_address);
+    let heading = format!(
+        "\nPolicy results for {} ({overall})\n",
+        summary.list_block_address
+    );
     out.data(Untrusted(&heading))?;
     for result in &summary.results {
         let identity = identity_text(result.identity).replace(',', ", ");
-        out.data(Untrusted(&format!("  {identity}: {}\n", result.result.to_uppercase())))?;
+        out.data(Untrusted(&format!(
+            "  {identity}: {}\n",
+            result.result.to_uppercase()
+        )))?;
         for policy in &result.policies {
-            let PolicyMetadata { policy_name, enforcement_level } = &policy.policy_metadata;
+            let PolicyMetadata {
+                policy_name,
+                enforcement_level,
+            } = &policy.policy_metadata;
             for diagnostic in &policy.diagnostics {
-                let text = format!("    - {policy_name}: {} ({enforcement_level})\n", diagnostic.summary);
+                let text = format!(
+                    "    - {policy_name}: {} ({enforcement_level})\n",
+                    diagnostic.summary
+                );
                 out.data(Untrusted(&text))?;
             }
         }
@@ -375,11 +475,14 @@ pub(super) fn validation(
         Ok(document) if document.valid => document,
         Ok(_) => return Ok(()),
         Err(error) => {
-            return context.output.note(&format!("the document of `validate` cannot be read: {error}"));
+            return context.output.note(&format!(
+                "the document of `validate` cannot be read: {error}"
+            ));
         }
     };
     let is_warning = |json: &Raw<'_>| {
-        json.read::<Diagnostic<'_>>().is_ok_and(|shown| shown.severity() == Severity::Warning)
+        json.read::<Diagnostic<'_>>()
+            .is_ok_and(|shown| shown.severity() == Severity::Warning)
     };
     let rest = if document.diagnostics.iter().any(is_warning) {
         " The configuration is valid, but there were some validation warnings as shown above."
@@ -387,9 +490,20 @@ pub(super) fn validation(
         " The configuration is valid."
     };
     // The tools count the escape sequences before the first space when wrapping.
-    let codes = if context.output.has_colour() { "\x1b[32m\x1b[1m\x1b[0m".len() } else { 0 };
+    let codes = if context.output.has_colour() {
+        "\x1b[32m\x1b[1m\x1b[0m".len()
+    } else {
+        0
+    };
     let wrapped = context.wrap(&format!("{}{SUCCESS}{rest}", "x".repeat(codes)));
-    let end = if context.state.dialect.spaces_the_verdict() { "\n\n" } else { "\n" };
+    let end = if context.state.dialect.spaces_the_verdict() {
+        "\n\n"
+    } else {
+        "\n"
+    };
     let rest = &wrapped[codes + SUCCESS.len()..];
-    context.output.text()?.parts(&[Styled(Role::StrongSuccess, SUCCESS), Lit(rest), Lit(end)])
+    context
+        .output
+        .text()?
+        .parts(&[Styled(Role::StrongSuccess, SUCCESS), Lit(rest), Lit(end)])
 }

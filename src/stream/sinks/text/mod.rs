@@ -14,7 +14,9 @@ use crate::json::Raw;
 use crate::model::diagnostic::{Diagnostic, Severity};
 use crate::render::diagnostic::{DiagnosticContext, compact, diagnostic};
 use crate::stream::diagnostics::DiagnosticGroup;
-use crate::stream::event::{EventKind, Invocation, Provisioner, Stage, Step, Target, TextEvent, Version};
+use crate::stream::event::{
+    EventKind, Invocation, Provisioner, Stage, Step, Target, TextEvent, Version,
+};
 use crate::stream::output::{Moment, Output};
 use crate::stream::state::State;
 use crate::stream::{Options, ProgressDisplay};
@@ -52,7 +54,9 @@ impl TextSink {
     pub(super) fn event(&mut self, context: &mut Context<'_, '_>) -> io::Result<()> {
         match &context.event.kind {
             EventKind::Operation(stage, target) => self.operation(*stage, target, context),
-            EventKind::Provisioner(step, provisioner) => self.provisioner(*step, provisioner, context),
+            EventKind::Provisioner(step, provisioner) => {
+                self.provisioner(*step, provisioner, context)
+            }
             EventKind::Action(step, invocation) => self.action(*step, invocation, context),
             EventKind::Plan(plan) => self.plan(plan, context),
             EventKind::Summary(summary) => plan::summary(summary, context),
@@ -100,11 +104,13 @@ impl TextSink {
     ) -> io::Result<()> {
         let (event, state) = (context.event, context.state);
         match stage {
-            Stage::Started | Stage::RefreshStarted => self.progress(Role::Strong, context, |line, _| {
-                push_object(line, target, state);
-                line.extend([": ", target.operation.starting()]);
-                push_id(line, target);
-            }),
+            Stage::Started | Stage::RefreshStarted => {
+                self.progress(Role::Strong, context, |line, _| {
+                    push_object(line, target, state);
+                    line.extend([": ", target.operation.starting()]);
+                    push_id(line, target);
+                })
+            }
             Stage::Progress => self.continues(target, context),
             Stage::Complete => self.progress(Role::Strong, context, |line, _| {
                 push_object(line, target, state);
@@ -112,9 +118,9 @@ impl TextSink {
                 push_duration(line, target.seconds());
                 push_id(line, target);
             }),
-            Stage::EphemeralStarted => {
-                self.progress(Role::Strong, context, |line, _| line.push_str(&event.text()))
-            }
+            Stage::EphemeralStarted => self.progress(Role::Strong, context, |line, _| {
+                line.push_str(&event.text())
+            }),
             Stage::EphemeralComplete => {
                 let seconds = state.operations.ended_after(event.moment());
                 self.progress(Role::Strong, context, |line, _| {
@@ -160,12 +166,19 @@ impl TextSink {
         let operations = &context.state.operations;
         let longest = operations.longest();
         self.progress(Role::Strong, context, |line, dialect| {
-            line.extend(["Still running: ", &count(operations.running_count(), "operation")]);
+            line.extend([
+                "Still running: ",
+                &count(operations.running_count(), "operation"),
+            ]);
             if let Some((address, _)) = longest {
                 line.extend([", the longest is ", address]);
             }
             line.push_str(" [");
-            push_elapsed(line, longest.map_or(seconds, |(_, seconds)| seconds), dialect);
+            push_elapsed(
+                line,
+                longest.map_or(seconds, |(_, seconds)| seconds),
+                dialect,
+            );
             line.push(']');
         })
     }
@@ -176,7 +189,11 @@ impl TextSink {
         provisioner: &Provisioner<'_>,
         context: &mut Context<'_, '_>,
     ) -> io::Result<()> {
-        let Provisioner { address, name, output } = provisioner;
+        let Provisioner {
+            address,
+            name,
+            output,
+        } = provisioner;
         match step {
             Step::Started => {
                 let text = context.event.text();
@@ -199,7 +216,12 @@ impl TextSink {
         invocation: &Invocation<'_>,
         context: &mut Context<'_, '_>,
     ) -> io::Result<()> {
-        let Invocation { action, trigger, message, error } = invocation;
+        let Invocation {
+            action,
+            trigger,
+            message,
+            error,
+        } = invocation;
         let invoked = format!("{action} (triggered by {trigger})");
         match step {
             Step::Started => self.progress(Role::Strong, context, |line, _| {
@@ -208,32 +230,49 @@ impl TextSink {
             Step::Progress if shows_progress(context.options) => {
                 let lead = format!("Action {invoked}:");
                 let lead = StyledData(Role::Strong, &lead);
-                context.output.text()?.parts(&[lead, Lit(" "), Data(message), Lit("\n")])
+                context
+                    .output
+                    .text()?
+                    .parts(&[lead, Lit(" "), Data(message), Lit("\n")])
             }
             Step::Progress => Ok(()),
             Step::Complete => self.progress(Role::StrongSuccess, context, |line, _| {
                 line.extend(["Action complete: ", &invoked]);
             }),
             // Unlike other failures, it is shown where it happens, even if progress is not.
-            Step::Errored => {
-                context.output.line(Role::StrongDelete, &format!("Action failed: {invoked} - {error}"))
-            }
+            Step::Errored => context.output.line(
+                Role::StrongDelete,
+                &format!("Action failed: {invoked} - {error}"),
+            ),
         }
     }
 
-    fn diagnostics(&mut self, group: &DiagnosticGroup<'_>, context: &mut Context<'_, '_>) -> io::Result<()> {
+    fn diagnostics(
+        &mut self,
+        group: &DiagnosticGroup<'_>,
+        context: &mut Context<'_, '_>,
+    ) -> io::Result<()> {
         let (state, options) = (context.state, context.options);
         let (dialect, width) = (state.dialect, options.width);
         let has_errors = group.has(Severity::Error);
         if let Some(leftovers) = group.leftovers.filter(|_| has_errors) {
-            context.output.line(Role::Plain, &leftovers.lead(dialect, width))?;
+            context
+                .output
+                .line(Role::Plain, &leftovers.lead(dialect, width))?;
         }
         if state.is_init && !group.all.is_empty() {
             self.separate_init_diagnostics(has_errors, context.output)?;
         }
-        let are_warnings = group.all.iter().all(|shown| shown.severity() == Severity::Warning);
+        let are_warnings = group
+            .all
+            .iter()
+            .all(|shown| shown.severity() == Severity::Warning);
         if options.compact_warnings && are_warnings && !group.all.is_empty() {
-            compact(group.merged.iter().copied(), dialect, context.output.text()?)?;
+            compact(
+                group.merged.iter().copied(),
+                dialect,
+                context.output.text()?,
+            )?;
         } else {
             for (shown, similar) in &group.merged {
                 show_diagnostic(shown, *similar, context)?;
@@ -242,10 +281,15 @@ impl TextSink {
                 }
             }
         }
-        if !group.test.run.is_empty() && group.has(Severity::Warning) && dialect.spaces_the_verdict() {
+        if !group.test.run.is_empty()
+            && group.has(Severity::Warning)
+            && dialect.spaces_the_verdict()
+        {
             context.output.text()?.lit("\n")?;
         }
-        let leftovers = group.leftovers.and_then(|leftovers| leftovers.list(dialect, width));
+        let leftovers = group
+            .leftovers
+            .and_then(|leftovers| leftovers.list(dialect, width));
         leftovers.map_or(Ok(()), |text| context.output.line(Role::Plain, &text))
     }
 }
@@ -270,15 +314,32 @@ fn push_object(line: &mut String, target: &Target<'_>, state: &State) {
     }
 }
 
-fn show_diagnostic(shown: &Diagnostic<'_>, similar: usize, context: &mut Context<'_, '_>) -> io::Result<()> {
+fn show_diagnostic(
+    shown: &Diagnostic<'_>,
+    similar: usize,
+    context: &mut Context<'_, '_>,
+) -> io::Result<()> {
     let colour = context.output.has_colour();
     let difference = difference(shown, context, colour);
-    let Context { state, options, output, .. } = context;
+    let Context {
+        state,
+        options,
+        output,
+        ..
+    } = context;
     if let Err(error) = &difference {
-        output.note(&format!("the difference of an assertion cannot be shown: {error:#}"))?;
+        output.note(&format!(
+            "the difference of an assertion cannot be shown: {error:#}"
+        ))?;
     }
-    let (difference, dialect, width) = (difference.unwrap_or_default(), state.dialect, options.width);
-    let context = DiagnosticContext { dialect, width, similar, difference: difference.as_deref() };
+    let (difference, dialect, width) =
+        (difference.unwrap_or_default(), state.dialect, options.width);
+    let context = DiagnosticContext {
+        dialect,
+        width,
+        similar,
+        difference: difference.as_deref(),
+    };
     diagnostic(shown, &context, output.text()?)
 }
 
@@ -294,7 +355,12 @@ fn foreign_version(version: &Version<'_>, output: &mut Output<'_>) -> io::Result
 }
 
 fn log(context: &mut Context<'_, '_>) -> io::Result<()> {
-    let Context { event, state, output, .. } = context;
+    let Context {
+        event,
+        state,
+        output,
+        ..
+    } = context;
     let text = event.text();
     match provider_line(&text).filter(|_| state.is_init) {
         Some(line) => output.line(Role::Plain, &line),
@@ -324,11 +390,20 @@ fn unsaved_state(json: Raw<'_>, context: &mut Context<'_, '_>) -> io::Result<()>
 fn other_text(text: &TextEvent<'_>, output: &mut Output<'_>) -> io::Result<()> {
     match text {
         TextEvent::Shown(text) => output.text()?.data(Untrusted(text)),
-        TextEvent::Withheld { message: Some(message), .. } => {
+        TextEvent::Withheld {
+            message: Some(message),
+            ..
+        } => {
             output.line(Role::Plain, message)?;
-            output.note("a line that is not whole JSON is shown by its @message alone: it may hold secrets")
+            output.note(
+                "a line that is not whole JSON is shown by its @message alone: it may hold secrets",
+            )
         }
-        TextEvent::Withheld { length, message: None, .. } => output.note(&format!(
+        TextEvent::Withheld {
+            length,
+            message: None,
+            ..
+        } => output.note(&format!(
             "{length} bytes of other text are not shown, because they may contain secrets \
              (`tfview show` shows plans and states)"
         )),

@@ -21,8 +21,17 @@ pub(super) struct Headings {
 }
 
 impl TextSink {
-    pub(super) fn plan(&mut self, plan: &PlanEvent<'_>, context: &mut Context<'_, '_>) -> io::Result<()> {
-        let Context { state, options, output, .. } = context;
+    pub(super) fn plan(
+        &mut self,
+        plan: &PlanEvent<'_>,
+        context: &mut Context<'_, '_>,
+    ) -> io::Result<()> {
+        let Context {
+            state,
+            options,
+            output,
+            ..
+        } = context;
         match plan {
             PlanEvent::Change(_) | PlanEvent::Drift(_) | PlanEvent::Invocation(_)
                 if state.plan.is_known() =>
@@ -42,8 +51,14 @@ impl TextSink {
                 list_invocation(invocation, context.output)
             }
             PlanEvent::Text => plan_text(context),
-            PlanEvent::NoChanges { summary, has_output_changes: true } => plan_line(summary, output),
-            PlanEvent::NoChanges { has_output_changes: false, .. } => {
+            PlanEvent::NoChanges {
+                summary,
+                has_output_changes: true,
+            } => plan_line(summary, output),
+            PlanEvent::NoChanges {
+                has_output_changes: false,
+                ..
+            } => {
                 let mode = options.plan_mode.unwrap_or_default();
                 nothing_planned(output.text()?, mode, state.dialect, options.width)
             }
@@ -54,9 +69,17 @@ impl TextSink {
         if std::mem::replace(&mut self.headings.has_drift, true) {
             return Ok(());
         }
-        let note = format!(" Objects have changed outside of {}", context.state.dialect.product());
+        let note = format!(
+            " Objects have changed outside of {}",
+            context.state.dialect.product()
+        );
         let out = context.output.text()?;
-        out.parts(&[Lit("\n"), Styled(Role::StrongNote, "Note:"), Styled(Role::Strong, &note), Lit("\n\n")])
+        out.parts(&[
+            Lit("\n"),
+            Styled(Role::StrongNote, "Note:"),
+            Styled(Role::Strong, &note),
+            Lit("\n\n"),
+        ])
     }
 
     fn changes_heading(&mut self, context: &mut Context<'_, '_>) -> io::Result<()> {
@@ -64,10 +87,16 @@ impl TextSink {
             return Ok(());
         }
         let product = context.state.dialect.product();
-        context.output.text()?.lit(&format!("\n{product} will perform the following actions:\n\n"))
+        context.output.text()?.lit(&format!(
+            "\n{product} will perform the following actions:\n\n"
+        ))
     }
 
-    pub(super) fn outputs(&mut self, shown: &Outputs<'_>, context: &mut Context<'_, '_>) -> io::Result<()> {
+    pub(super) fn outputs(
+        &mut self,
+        shown: &Outputs<'_>,
+        context: &mut Context<'_, '_>,
+    ) -> io::Result<()> {
         let out = context.output.text()?;
         if !shown.are_planned {
             return outputs(&shown.all, context.options.show_sensitive, out);
@@ -83,7 +112,11 @@ impl TextSink {
             if !std::mem::replace(&mut self.headings.has_outputs, true) {
                 out.lit("\nChanges to Outputs:\n")?;
             }
-            let end = if planned.is_sensitive() { " (sensitive value)\n" } else { "\n" };
+            let end = if planned.is_sensitive() {
+                " (sensitive value)\n"
+            } else {
+                "\n"
+            };
             out.parts(symbol(action))?;
             out.parts(&[Lit(" "), Data(&key(name)), Lit(end)])?;
         }
@@ -92,7 +125,12 @@ impl TextSink {
 }
 
 pub(super) fn summary(summary: &Summary<'_>, context: &mut Context<'_, '_>) -> io::Result<()> {
-    let Context { event, state, options, output } = context;
+    let Context {
+        event,
+        state,
+        options,
+        output,
+    } = context;
     let text = event.text();
     match summary.subject {
         // The text of the plan has the summary; that of a plan without changes is shown later.
@@ -116,7 +154,11 @@ fn plan_text(context: &mut Context<'_, '_>) -> io::Result<()> {
     if let Err(error) = documents.plan_file(state.dialect, out) {
         output.note(&format!("the plan cannot be shown: {error:#}"))?;
     }
-    state.plan.mismatch.as_ref().map_or(Ok(()), |mismatch| output.note(mismatch))
+    state
+        .plan
+        .mismatch
+        .as_ref()
+        .map_or(Ok(()), |mismatch| output.note(mismatch))
 }
 
 fn symbol(action: &str) -> &'static [TextPart<'static>] {
@@ -124,7 +166,11 @@ fn symbol(action: &str) -> &'static [TextPart<'static>] {
         "create" => &[Lit("  "), Styled(Role::Create, "+")],
         "update" => &[Lit("  "), Styled(Role::Update, "~")],
         "delete" => &[Lit("  "), Styled(Role::Delete, "-")],
-        "replace" => &[Styled(Role::Delete, "-"), Lit("/"), Styled(Role::Create, "+")],
+        "replace" => &[
+            Styled(Role::Delete, "-"),
+            Lit("/"),
+            Styled(Role::Create, "+"),
+        ],
         "read" => &[Lit(" "), Styled(Role::Read, "<=")],
         "remove" => &[Lit("  "), Styled(Role::Delete, ".")],
         "move" | "import" | "noop" | "no-op" | "open" => &[Lit("   ")],
@@ -135,7 +181,12 @@ fn symbol(action: &str) -> &'static [TextPart<'static>] {
 fn list_change(change: &PlannedChange<'_>, words: &str, output: &mut Output<'_>) -> io::Result<()> {
     let out = output.text()?;
     out.parts(symbol(&change.action))?;
-    out.parts(&[Lit(" "), StyledData(Role::Strong, &change.resource.addr), Lit(" "), Data(words)])?;
+    out.parts(&[
+        Lit(" "),
+        StyledData(Role::Strong, &change.resource.addr),
+        Lit(" "),
+        Data(words),
+    ])?;
     if !change.reason.is_empty() {
         out.data(Untrusted(&format!(" ({})", reason(&change.reason))))?;
     }
@@ -154,17 +205,31 @@ fn list_change(change: &PlannedChange<'_>, words: &str, output: &mut Output<'_>)
 fn list_invocation(invocation: &PlannedInvocation<'_>, output: &mut Output<'_>) -> io::Result<()> {
     let out = output.text()?;
     let action = &invocation.action_addr.addr;
-    out.parts(&[Lit("    "), StyledData(Role::Strong, action), Lit(" will be invoked")])?;
+    out.parts(&[
+        Lit("    "),
+        StyledData(Role::Strong, action),
+        Lit(" will be invoked"),
+    ])?;
     if let Some(trigger) = &invocation.lifecycle_trigger {
-        out.parts(&[Lit(" (triggered by "), Data(&trigger.resource.addr), Lit(")")])?;
+        out.parts(&[
+            Lit(" (triggered by "),
+            Data(&trigger.resource.addr),
+            Lit(")"),
+        ])?;
     }
     out.lit("\n")
 }
 
 /// The text is `Plan: 1 to add, …`; its first word is bold.
 fn plan_line(text: &str, output: &mut Output<'_>) -> io::Result<()> {
-    let (word, rest) = text.split_at(if text.starts_with("Plan:") { "Plan:".len() } else { 0 });
-    output.text()?.parts(&[Lit("\n"), Styled(Role::Strong, word), Data(rest), Lit("\n")])
+    let (word, rest) = text.split_at(if text.starts_with("Plan:") {
+        "Plan:".len()
+    } else {
+        0
+    });
+    output
+        .text()?
+        .parts(&[Lit("\n"), Styled(Role::Strong, word), Data(rest), Lit("\n")])
 }
 
 /// The summary of `destroy` has only the counts from `destroyed` on.
@@ -183,7 +248,10 @@ fn with_failed_actions(text: &str, changes: &ChangeSummary<'_>) -> String {
     let invoked = format!("{} invoked.", changes.action_invocation);
     match text.strip_suffix(&invoked) {
         Some(before) if changes.action_fail > 0 => {
-            format!("{before}{} invoked, {} failed.", changes.action_invocation, changes.action_fail)
+            format!(
+                "{before}{} invoked, {} failed.",
+                changes.action_invocation, changes.action_fail
+            )
         }
         _ => text.to_owned(),
     }

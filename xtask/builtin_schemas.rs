@@ -167,7 +167,7 @@ impl<'a> Words<'a> {
             match code.checked_sub(SHORT) {
                 None => codes.push(u8::try_from(code)?),
                 Some(long) => {
-                    codes.extend([u8::try_from(SHORT + long / 256)?, u8::try_from(long % 256)?])
+                    codes.extend([u8::try_from(SHORT + long / 256)?, u8::try_from(long % 256)?]);
                 }
             }
         }

@@ -179,7 +179,7 @@ impl<'a> Scope<'a> {
                 match part {
                     Part::Action => names.add(term.name.to_ascii_lowercase().into(), true),
                     Part::Principal => {
-                        names.add(format!("{kind} {}", term.name).into(), term.name == "*")
+                        names.add(format!("{kind} {}", term.name).into(), term.name == "*");
                     }
                     Part::Resource | Part::Condition => names.add(term.name.into(), true),
                 }

@@ -265,7 +265,7 @@ impl<'p, 'a> Review<'p, 'a> {
                 }
                 Format::Json => formats::json(reviews, &[], &[], None, sink)?,
                 Format::GitlabReport => {
-                    sink.write_all(formats::gitlab_report(reviews).as_bytes())?
+                    sink.write_all(formats::gitlab_report(reviews).as_bytes())?;
                 }
             }
             Ok(())

@@ -188,10 +188,10 @@ fn part_digest(
     let sides = Sides::read(&part.change(), position, build)?.hiding_each_other(build);
     match part {
         PlanPart::Planned(change) | PlanPart::Drift(change) => {
-            canon.object("change", "", change, sides)?
+            canon.object("change", "", change, sides)?;
         }
         PlanPart::Deferred(of) => {
-            canon.object("deferred", &of.reason, &of.resource_change, sides)?
+            canon.object("deferred", &of.reason, &of.resource_change, sides)?;
         }
         PlanPart::Output(name, change) => canon.words("output", &[name, change.actions.words()]),
         PlanPart::Invocation(action) => canon.invocation("action", action, None),

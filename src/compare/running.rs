@@ -168,7 +168,7 @@ fn write(canon: &mut Canon, value: Value<'_>, position: Position<'_>) {
                 match *name {
                     "references" => write(canon, *member, Position::Unspecified),
                     "constant_value" if position.is_sensitive() && !canon.with_sensitive => {
-                        canon.tag(b'S')
+                        canon.tag(b'S');
                     }
                     "constant_value" | "expressions" => write(canon, *member, position),
                     // Of a sensitive expression only what it refers to is added, unless sensitive values are included.

@@ -100,7 +100,7 @@ impl Html {
 
     fn classed(&mut self, name: &'static str, class: &'static str, text: &str) {
         self.element(name, &[Attribute::Class(class)], |html| {
-            html.data(Untrusted(text))
+            html.data(Untrusted(text));
         });
     }
 
@@ -164,7 +164,7 @@ impl Html {
                 for (id, title, remark) in links {
                     html.element("li", &[], |html| {
                         html.element("a", &[Attribute::Link(*id)], |html| {
-                            html.data(Untrusted(title))
+                            html.data(Untrusted(title));
                         });
                         if !remark.as_ref().is_empty() {
                             html.data(Untrusted(&format!(" {}", remark.as_ref())));

@@ -77,7 +77,7 @@ pub fn write(
 fn sensitive_banner(html: &mut Html) {
     html.element("p", &[Attribute::Class("banner")], |html| {
         html.element("strong", &[], |html| {
-            html.text("This page shows sensitive values.")
+            html.text("This page shows sensitive values.");
         });
         html.text(" It was made with --show-sensitive: keep it as safe as the values.");
     });

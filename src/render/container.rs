@@ -169,7 +169,7 @@ fn block_group(
         out.data(Untrusted(&name))?;
         match key {
             Some(_) if group.hides_key(block) && !cx.show_sensitive => {
-                out.lit(" (sensitive key)")?
+                out.lit(" (sensitive key)")?;
             }
             Some(key) => {
                 out.lit(" ")?;

@@ -201,7 +201,7 @@ fn push_string(text: &mut String, string: &str, indent: usize) {
 fn null(text: &mut String, kind: Value<'_>) {
     match parts(kind) {
         (Some(name @ ("string" | "number" | "bool")), _) => {
-            text.push_str(&format!("to{name}(null)"))
+            text.push_str(&format!("to{name}(null)"));
         }
         (Some(name @ ("list" | "set" | "map")), of) => {
             text.push_str(&format!("to{name}(null) /* of {} */", type_name(of)));

@@ -85,7 +85,7 @@ pub fn page(report: &Report<'_>, options: &PageOptions, sink: &mut dyn Write) ->
 fn run(html: &mut Html, report: &Report<'_>) {
     if let Some(url) = report.run_url.clone().and_then(WebAddress::new) {
         html.tag("p", |html| {
-            html.link(Some(Attribute::File(&url)), |html| html.text("Run"))
+            html.link(Some(Attribute::File(&url)), |html| html.text("Run"));
         });
     }
 }
@@ -107,7 +107,7 @@ fn units(html: &mut Html, units: &Units<'_>) {
         let text = format!("{} unchanged", count(units.unchanged.len(), "unit"));
         let names = |html: &mut Html| {
             html.list("notes", &units.unchanged, |html, name| {
-                html.data(Untrusted(&one_line(name)))
+                html.data(Untrusted(&one_line(name)));
             });
         };
         html.details(&[], |html| html.data(Untrusted(&text)), names);
@@ -140,7 +140,7 @@ fn part<E>(
         lines(html, &causes.lines);
     }
     html.list("notes", &part.notes, |html, note| {
-        html.data(Untrusted(&one_line(note)))
+        html.data(Untrusted(&one_line(note)));
     });
     head::index(html, part, *sections);
     let mut next = || {
@@ -154,7 +154,7 @@ fn part<E>(
         html.element("section", &[next()], |html| {
             html.words("h3", OtherResults::TITLE);
             html.element("ul", &[Attribute::Class("reasons")], |html| {
-                results(html, apart)
+                results(html, apart);
             });
         });
     }
@@ -170,7 +170,7 @@ fn part<E>(
     let words = part.origin.words(true, str::to_owned);
     if !words.is_empty() {
         html.tag("footer", |html| {
-            html.paragraph(class::MUTED, &words.join(" · "))
+            html.paragraph(class::MUTED, &words.join(" · "));
         });
     }
     Ok(())
@@ -316,7 +316,7 @@ fn why(html: &mut Html, entry: &Entry<'_>) {
             let url = source.url.clone().and_then(WebAddress::new);
             html.tag("li", |html| {
                 html.link(url.as_ref().map(Attribute::File), |html| {
-                    html.code(&source.text)
+                    html.code(&source.text);
                 });
             });
         }

@@ -219,7 +219,7 @@ fn tree(html: &mut Html, rows: &[ModuleRow], first: usize, is_folded: bool) {
                     row.section.map(|at| first + at),
                     &row.name,
                     &row.counts,
-                )
+                );
             };
             html.tag("li", |html| match inside {
                 [] => name(html),
@@ -227,7 +227,7 @@ fn tree(html: &mut Html, rows: &[ModuleRow], first: usize, is_folded: bool) {
                     let open = [Attribute::Fixed("open", "")];
                     let attributes = if is_folded { &[][..] } else { &open };
                     html.details(attributes, name, |html| {
-                        tree(html, inside, first, is_folded)
+                        tree(html, inside, first, is_folded);
                     });
                 }
             });
@@ -254,7 +254,7 @@ pub(super) fn table(html: &mut Html, report: &Report<'_>) {
                     .chain(costs);
                 for title in titles {
                     html.element("th", &[Attribute::Fixed("scope", "col")], |html| {
-                        html.text(title)
+                        html.text(title);
                     });
                 }
             });
@@ -270,7 +270,7 @@ pub(super) fn table(html: &mut Html, report: &Report<'_>) {
 fn row(html: &mut Html, at: usize, part: &Part<'_>, has_costs: bool) {
     html.tag("td", |html| {
         html.link(Some(Attribute::Link(Id::Part(at))), |html| {
-            html.code(&one_line(&part.row.name))
+            html.code(&one_line(&part.row.name));
         });
     });
     let Headline { errored, level, .. } = part.headline;
@@ -295,7 +295,7 @@ fn row(html: &mut Html, at: usize, part: &Part<'_>, has_costs: bool) {
     if has_costs {
         let cost = part.row.cost.as_deref().unwrap_or("");
         html.element("td", &[Attribute::Class("number")], |html| {
-            html.data(Untrusted(cost))
+            html.data(Untrusted(cost));
         });
     }
 }

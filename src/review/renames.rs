@@ -334,9 +334,9 @@ fn fit<'a>(old: &Object<'_, 'a>, new: &Object<'_, 'a>) -> Option<Rename<'a>> {
             return None;
         }
         if compared.differs {
-            rename.differs.push(name)
+            rename.differs.push(name);
         } else {
-            rename.equal.push(name)
+            rename.equal.push(name);
         }
     }
     Some(rename)

@@ -248,7 +248,7 @@ impl<'a> Comparison<'_, '_, 'a> {
                 );
             }
             (Some(old), None) => {
-                self.add(Severity::Breaking, old.name, "variadic parameter removed")
+                self.add(Severity::Breaking, old.name, "variadic parameter removed");
             }
             (None, Some(new)) => self.add(Severity::Fine, new.name, "variadic parameter added"),
             (Some(_), Some(_)) | (None, None) => {}

@@ -47,7 +47,7 @@ pub(super) fn sarif<'a>(root: Value<'a>, reader: &mut ResultReader<'a, '_>) -> b
                     .for_each(|result| run.result(*result, reader));
             }
             None => {
-                reader.failure("the file has no list of results, so the tool did not look for any")
+                reader.failure("the file has no list of results, so the tool did not look for any");
             }
         }
     }

@@ -219,7 +219,7 @@ fn drift_has_findings_and_gates_and_is_never_green() {
         )],
     );
     look(&refresh, |review| {
-        assert_eq!(review.mode, PlanMode::RefreshOnly)
+        assert_eq!(review.mode, PlanMode::RefreshOnly);
     });
     let shown = terminal(&refresh);
     let said =

@@ -135,7 +135,7 @@ impl Compared {
                 let (own, of_tool) = (own.unwrap(), of_tool.unwrap());
                 match kind {
                     "outputs" => {
-                        self.part(own.get("expression"), of_tool.get("expression"), &place)
+                        self.part(own.get("expression"), of_tool.get("expression"), &place);
                     }
                     "variables" => {
                         for part in ["default", "sensitive", "ephemeral"] {

@@ -39,7 +39,7 @@ impl Terminal {
                 let end = after.find(|c: char| c.is_ascii_alphabetic()).unwrap();
                 match (&after[..end], &after[end..=end]) {
                     ("1", "A") => {
-                        self.row = self.row.checked_sub(1).expect("the cursor left the screen")
+                        self.row = self.row.checked_sub(1).expect("the cursor left the screen");
                     }
                     ("1", "C") => self.column += 1,
                     ("", erased @ ("J" | "K")) => {

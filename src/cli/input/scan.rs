@@ -87,7 +87,7 @@ impl Scan {
                     let is_message = kind == DocumentKind::Messages;
                     match (kind, self.documents.last_mut()) {
                         (DocumentKind::Other | DocumentKind::Empty, _) => {
-                            self.log_objects.push(range)
+                            self.log_objects.push(range);
                         }
                         // Messages, one per line, form one document.
                         (DocumentKind::Messages, Some(last))

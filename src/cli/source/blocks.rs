@@ -130,7 +130,7 @@ impl<'t> Found<'t> {
     fn json_objects(&mut self, mode: &str, types: &'t str) {
         each_member(types, &mut |kind, names| {
             each_member(names, &mut |name, body| {
-                self.add_json(format!("{mode}{kind}.{name}"), None, body)
+                self.add_json(format!("{mode}{kind}.{name}"), None, body);
             });
         });
     }

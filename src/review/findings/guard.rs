@@ -87,7 +87,7 @@ impl Guards {
         let mut names = Vec::new();
         for (path, _) in &self.objects {
             path.visit(guard, documents, &mut |place| {
-                names.push(place.value.hash_value())
+                names.push(place.value.hash_value());
             });
         }
         names

@@ -221,7 +221,7 @@ impl Pattern {
         };
         let holders = Self(self.0.iter().map(holder).collect());
         holders.visit(root, documents, &mut |place| {
-            _ = found.insert(place.identity.to_owned())
+            _ = found.insert(place.identity.to_owned());
         });
         found
     }
@@ -367,7 +367,7 @@ impl<'w> Walk<'_, 'w> {
             return match step {
                 PatternStep::Any | PatternStep::Assigned => self.cannot_read(),
                 PatternStep::Name(_) | PatternStep::Loose(_) | PatternStep::Each => {
-                    self.found(holder, value)
+                    self.found(holder, value);
                 }
             };
         }
@@ -389,7 +389,7 @@ impl<'w> Walk<'_, 'w> {
                     .filter(|(_, item)| is_container(**item))
                 {
                     self.element((index, items.len()), Some(*item), |walk| {
-                        walk.step(steps, holder, *item)
+                        walk.step(steps, holder, *item);
                     });
                 }
             }
@@ -421,14 +421,14 @@ impl<'w> Walk<'_, 'w> {
                     let named =
                         Some(*item).filter(|item| rest.is_empty() || item.as_str().is_none());
                     self.element((index, items.len()), named, |walk| {
-                        walk.step(rest, holder, *item)
+                        walk.step(rest, holder, *item);
                     });
                 }
             }
             (PatternStep::Each, Content::Object(members)) => match rest.first() {
                 // Some provider versions have single nesting instead of a block.
                 Some(PatternStep::Name(name)) if value.get(name).is_some() => {
-                    self.step(rest, holder, value)
+                    self.step(rest, holder, value);
                 }
                 Some(_) | None => {
                     for (name, member) in members {
@@ -466,7 +466,7 @@ impl<'w> Walk<'_, 'w> {
             }
             // A text on one line, such as an element of a list, is just a text.
             None if text.contains('\n') || text.trim_start().starts_with(['{', '[']) => {
-                self.cannot_read()
+                self.cannot_read();
             }
             None => {}
         }

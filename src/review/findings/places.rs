@@ -232,7 +232,7 @@ impl<'w> Places<'_, 'w> {
             let mut others = HashSet::new();
             if !self.rule.only_where.is_empty() {
                 self.visit_all(Side::After, &mut |place| {
-                    _ = others.insert(without_indices(place.identity))
+                    _ = others.insert(without_indices(place.identity));
                 });
             }
             others
@@ -290,7 +290,7 @@ impl<'w> Places<'_, 'w> {
     fn unknown(&self, add: Add<'_, 'w>) {
         let (mut had_value, mut is_found) = (false, false);
         self.visit(Side::Before, &mut |place| {
-            had_value |= !is_empty(place.value.content)
+            had_value |= !is_empty(place.value.content);
         });
         self.visit(Side::After, &mut |place| {
             let counts = had_value || self.at.is_for_created && self.is_reached(place.path);

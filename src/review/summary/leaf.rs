@@ -243,7 +243,7 @@ pub(super) fn add_leaves<'v>(
             }
         }
         Content::Array(items) if items.iter().any(|item| !is_scalar(*item)) => {
-            rest.add(value, true)
+            rest.add(value, true);
         }
         Content::Unknown | Content::Redacted | Content::Object(_) => rest.add(value, true),
         Content::Bool(_) | Content::Number(_) | Content::String(_) | Content::Array(_) => {

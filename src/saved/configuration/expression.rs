@@ -90,7 +90,7 @@ fn add_templates(value: Value<'_>, tool: Tool, references: &mut Vec<String>) -> 
                 .parse()
                 .map_err(|error| format!("a string is not a template: {}", describe(&error)))?;
             references.extend(Finder::found(tool, |finder| {
-                finder.visit_template(&template)
+                finder.visit_template(&template);
             }));
         }
         Ok(())

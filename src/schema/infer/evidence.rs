@@ -113,7 +113,7 @@ impl<'s> Evidence<'s> {
             Value::String(_) => self.strings = true,
             Value::Object(_) => self.observe_object(value, unknown),
             Value::Array(items) => {
-                self.observe_array(items, unknown.as_array().unwrap_or_default())
+                self.observe_array(items, unknown.as_array().unwrap_or_default());
             }
         }
     }

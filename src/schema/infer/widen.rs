@@ -170,7 +170,7 @@ fn elements<'s>(
             }
             (Nesting::Map, Value::Object(_)) => found.extend(part.members().filter(&wanted)),
             (Nesting::Single | Nesting::Group, Value::Object(_)) => {
-                found.extend(Some(*part).filter(&wanted))
+                found.extend(Some(*part).filter(&wanted));
             }
             _ => return None,
         }
@@ -204,9 +204,9 @@ fn members<'s>(
     let (mut listed, mut open) = (Vec::new(), false);
     for part in all() {
         if is_unlisted(part) {
-            open = true
+            open = true;
         } else {
-            listed.push(part)
+            listed.push(part);
         }
     }
     // A stable sort, because the first value determines the shape of a new name.

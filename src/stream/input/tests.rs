@@ -165,7 +165,7 @@ fn items(input: &[u8], size: usize) -> Vec<String> {
     let mut each = |item: Item<'_>| {
         match (item, all.last_mut()) {
             (Item::Text(TextEvent::Shown(text)), Some(last)) if !last.ends_with('\n') => {
-                last.push_str(text)
+                last.push_str(text);
             }
             (Item::Text(TextEvent::Shown(text)), _) => all.push(text.to_owned()),
             (Item::Text(text), _) => all.push(format!("{text:?}\n")),
@@ -178,7 +178,7 @@ fn items(input: &[u8], size: usize) -> Vec<String> {
     input.chunks(size).for_each(|chunk| {
         lines
             .push(chunk, &mut |segment| finder.segment(segment, &mut each))
-            .unwrap()
+            .unwrap();
     });
     lines
         .finish(&mut |segment| finder.segment(segment, &mut each))

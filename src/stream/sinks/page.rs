@@ -251,7 +251,7 @@ fn planned_changes(rows: &[&Planned], is_applying: bool, html: &mut Html) {
 
 fn text(problem: &Problem, html: &mut Html) {
     html.element("pre", &[], |html| {
-        html.data(Untrusted(problem.text.trim_matches('\n')))
+        html.data(Untrusted(problem.text.trim_matches('\n')));
     });
 }
 
@@ -279,19 +279,19 @@ fn table(rows: &[&Row], timeline: &Timeline, html: &mut Html) {
             html.element("tr", &[], |html| {
                 for head in ["Result", "Operation", "Resource or test"] {
                     html.element("th", &[Attribute::Fixed("scope", "col")], |html| {
-                        html.text(head)
+                        html.text(head);
                     });
                 }
                 for head in ["Start", "Duration"] {
                     html.element("th", &number, |html| html.text(head));
                 }
                 html.element("th", &[Attribute::Fixed("scope", "col")], |html| {
-                    html.data(Untrusted(&words))
+                    html.data(Untrusted(&words));
                 });
             });
         });
         html.element("tbody", &[], |html| {
-            rows.iter().for_each(|row| table_row(row, span, html))
+            rows.iter().for_each(|row| table_row(row, span, html));
         });
     });
 }
@@ -315,7 +315,7 @@ fn table_row(row: &Row, span: Span, html: &mut Html) {
             });
         }
         html.element("td", &[Attribute::Class("bar")], |html| {
-            bar(row, span, html)
+            bar(row, span, html);
         });
     });
 }

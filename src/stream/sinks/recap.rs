@@ -51,7 +51,7 @@ pub(super) fn write(end: RunEnd<'_>, slowest: &Slowest, out: &mut Out<'_>) -> io
         // The summary of the tests is directly above.
         Verdict::Failed if is_only_tests(end.state) => {}
         Verdict::Failed | Verdict::CutOff | Verdict::NothingBegan | Verdict::Foreign => {
-            failures(end, out)?
+            failures(end, out)?;
         }
         Verdict::Fine => {}
     }

@@ -119,7 +119,7 @@ impl TextSink {
                 push_id(line, target);
             }),
             Stage::EphemeralStarted => self.progress(Role::Strong, context, |line, _| {
-                line.push_str(&event.text())
+                line.push_str(&event.text());
             }),
             Stage::EphemeralComplete => {
                 let seconds = state.operations.ended_after(event.moment());

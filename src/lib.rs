@@ -37,6 +37,7 @@ pub mod compare;
 pub mod dialect;
 #[doc(hidden)]
 pub mod diff;
+mod grouping;
 #[doc(hidden)]
 pub mod input;
 #[doc(hidden)]
@@ -61,7 +62,6 @@ pub mod schema;
 pub mod schema_view;
 #[doc(hidden)]
 pub mod show;
-mod sort;
 #[doc(hidden)]
 pub mod stream;
 #[doc(hidden)]

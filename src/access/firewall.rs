@@ -315,7 +315,7 @@ fn range_words(protocol: &str, range: (u32, u32)) -> (String, Class) {
         [] => return (format!("{several} {from}-{to}"), Class::Other),
         [_, ..] => {}
     }
-    crate::sort::by_key(&mut found, |(_, _, class)| *class);
+    found.sort_by_key(|(_, _, class)| *class);
     let class = found.first().map_or(Class::Other, |(.., class)| *class);
     let mut names: Vec<String> = Vec::new();
     for (_, service, _) in found {

@@ -144,7 +144,7 @@ impl Network {
 
 pub(crate) fn are_world(mut networks: Vec<Network>, is_v6: bool) -> bool {
     networks.retain(|network| network.is_v6 == is_v6);
-    crate::sort::by_key(&mut networks, |network| network.start);
+    networks.sort_by_key(|network| network.start);
     let mut next = 0;
     for Network { start, bits, .. } in networks {
         if start > next {

@@ -67,7 +67,7 @@ pub(super) fn add_places(annotations: &mut Annotations, reviews: &[PlanReview<'_
         .filter(|(_, entry)| !entry.findings.is_empty() || entry.kind().is_irreversible())
         .filter_map(|(review, entry)| Some((review, entry, entry.source.as_ref()?.own.as_ref()?)))
         .collect();
-    crate::sort::by_key(&mut placed, |(_, entry, _)| entry.risk());
+    placed.sort_by_key(|(_, entry, _)| entry.risk());
     for (review, entry, (file, line)) in placed {
         let findings = entry
             .findings

@@ -201,7 +201,7 @@ impl Discovery {
                 }
             }
         }
-        crate::sort::by(&mut unreadable, |(a, _), (b, _)| a.cmp(b));
+        unreadable.sort_by(|(a, _), (b, _)| a.cmp(b));
         files.retain(|path| self.is_document(path));
         self.leave_out_copies(&mut files);
         if files.is_empty() && unreadable.is_empty() {
@@ -369,7 +369,7 @@ pub(super) fn expanded(pattern: &Path) -> anyhow::Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     expand(PathBuf::new(), &names, &mut found)
         .with_context(|| format!("looking for {}", pattern.display()))?;
-    crate::sort::by(&mut found, Ord::cmp);
+    found.sort();
     found.dedup();
     ensure!(!found.is_empty(), "{}: no file matches", pattern.display());
     Ok(found)

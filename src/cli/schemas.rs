@@ -142,7 +142,7 @@ impl Cached {
         let needed = types.into_iter().filter_map(|(provider, mode, name)| {
             Some((provider, SchemaKind::from_mode(&mode)?, name))
         });
-        Self::new(&crate::sort::set(needed), false, settings, host)
+        Self::new(&needed.collect::<BTreeSet<_>>(), false, settings, host)
     }
 
     /// `has_own`: whether the document brings schemas, which stored ones do not replace.
@@ -182,13 +182,15 @@ pub(super) fn needed_by_plan(plan: &Plan<'_>) -> Needed {
         .iter()
         .chain(&plan.resource_drift)
         .chain(deferred);
-    let mut needed = crate::sort::set(changes.filter_map(|change| {
-        Some((
-            change.provider_name.to_string(),
-            SchemaKind::from_mode(&change.mode)?,
-            change.resource_type.to_string(),
-        ))
-    }));
+    let mut needed: BTreeSet<_> = changes
+        .filter_map(|change| {
+            Some((
+                change.provider_name.to_string(),
+                SchemaKind::from_mode(&change.mode)?,
+                change.resource_type.to_string(),
+            ))
+        })
+        .collect();
     needed.extend(plan.actions().map(|action| {
         (
             action.provider_name.to_string(),
@@ -357,7 +359,7 @@ fn files(folder: &Path, host: &Host) -> Vec<PathBuf> {
         Vec::new()
     });
     paths.retain(|path| path.to_string_lossy().ends_with(END));
-    crate::sort::by(&mut paths, Ord::cmp);
+    paths.sort();
     paths
 }
 

@@ -106,7 +106,7 @@ fn in_folder(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
             .any(|ending| path.to_string_lossy().ends_with(ending))
             && path.is_file()
     });
-    crate::sort::by(&mut found, Ord::cmp);
+    found.sort();
     ensure!(
         !found.is_empty(),
         "{}: no file in it ends in {}",

@@ -143,9 +143,9 @@ pub(super) fn find(
     for path in reports {
         apply_report(path, &mut units, host)?;
     }
-    crate::sort::by(&mut units.absent, |a, b| {
-        (a.absence, &a.name).cmp(&(b.absence, &b.name))
-    });
+    units
+        .absent
+        .sort_by(|a, b| (a.absence, &a.name).cmp(&(b.absence, &b.name)));
     Ok(units)
 }
 

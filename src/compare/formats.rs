@@ -238,7 +238,7 @@ impl UnitsComparison {
     /// The document for text formats: the differences of all units, the gravest units first.
     pub fn report(&self) -> Report<'static> {
         let mut order: Vec<&UnitComparison> = self.units.iter().collect();
-        crate::sort::by_key(&mut order, |unit| std::cmp::Reverse(unit.verdict));
+        order.sort_by_key(|unit| std::cmp::Reverse(unit.verdict));
         let mut all = Part {
             headline: self.headline(),
             ..Part::default()

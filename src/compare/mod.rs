@@ -205,7 +205,7 @@ impl<'a> Comparison<'a> {
     }
 
     fn finish(mut self, ignored: &[String]) -> Self {
-        crate::sort::by_key(&mut self.differences, |difference| difference.class);
+        self.differences.sort_by_key(|difference| difference.class);
         self.ignore(ignored);
         self
     }

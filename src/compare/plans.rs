@@ -109,7 +109,7 @@ pub fn compare<'a>(
         tasks.push(task);
     }
     tasks.extend(variable_tasks(&variables));
-    crate::sort::by_key(&mut tasks, |task| task.about.0);
+    tasks.sort_by_key(|task| task.about.0);
     for (about, found) in compare_all(&tasks, settings, arena, storage)? {
         comparison.same += usize::from(found.is_empty() && is_counted(about.0));
         // An object that drifted in another way since the approval changed in the world.

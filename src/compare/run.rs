@@ -63,7 +63,7 @@ pub fn compare_run<'a>(
     }
     let listed: Vec<&ResourceChange<'a>> =
         changes.iter().filter(|change| change.is_listed()).collect();
-    let objects = crate::sort::tally(listed.iter().map(|change| &*change.address));
+    let objects = crate::grouping::counts(listed.iter().map(|change| &*change.address));
     let mut free = FreeOperations::new(run);
     let mut steps = Vec::with_capacity(listed.len());
     for change in &listed {
@@ -111,7 +111,7 @@ pub fn compare_run<'a>(
         .outputs
         .as_ref()
         .map(|outputs| outputs.iter().map(|(name, of)| (&**name, output(of))));
-    let results: Option<Outputs<'_, 'a>> = outputs.map(crate::sort::map);
+    let results: Option<Outputs<'_, 'a>> = outputs.map(|outputs| outputs.into_iter().collect());
     tasks.extend(output_tasks(planned.plan, results.as_ref()));
     let mut all = compare_all(&tasks, settings, arena, storage)?.into_iter();
     for (change, (about, found)) in listed.iter().zip(&mut all) {

@@ -75,8 +75,9 @@ pub fn compare_state<'a>(
         is_sensitive: output.sensitive,
     };
     let outputs = side.state.all_outputs().iter();
-    let results: Outputs<'_, 'a> =
-        crate::sort::map(outputs.map(|(name, value)| (&**name, output(value))));
+    let results: Outputs<'_, 'a> = outputs
+        .map(|(name, value)| (&**name, output(value)))
+        .collect();
     let positions = Positions::new(planned.schemas, arena);
     let mut known: HashSet<(&str, &str)> = HashSet::new();
     for change in changes {

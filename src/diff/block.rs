@@ -111,7 +111,7 @@ impl<'a> Differ<'a> {
             );
         }
         if schema.facts.open {
-            crate::sort::by_key(&mut attributes, |entry| entry.key);
+            attributes.sort_by_key(|entry| entry.key);
         }
         (self.arena.alloc_slice_copy(&attributes), action)
     }
@@ -404,7 +404,7 @@ impl<'a> Differ<'a> {
             .unnamed(change, schema.attributes, schema.facts, is_block)
             .map(|key| (key, change.key(key, self.arena).scalar_attribute()));
         let mut attributes: Vec<_> = schema.attributes.iter().copied().chain(rest).collect();
-        crate::sort::by_key(&mut attributes, |(name, _)| *name);
+        attributes.sort_by_key(|(name, _)| *name);
         Block::new(
             self.arena.alloc_slice_copy(&attributes),
             schema.blocks,

@@ -140,7 +140,7 @@ fn mapping<'a>(parts: &[MarkedValue<'a>], build: Builder<'_, 'a>) -> Option<Cont
         .chunks_exact(2)
         .map(|pair| Some((pair[0].content.scalar_text()?, pair[1])));
     let mut members = members.collect::<Option<Vec<_>>>()?;
-    crate::sort::by_key(&mut members, |(name, _)| *name);
+    members.sort_by_key(|(name, _)| *name);
     if members.windows(2).any(|pair| pair[0].0 == pair[1].0) {
         return None;
     }

@@ -186,7 +186,7 @@ impl<'a> Differ<'a> {
             self.attribute(child, attribute.unwrap_or_else(|| child.scalar_attribute()))
         });
         if nested.block.facts.open {
-            crate::sort::by_key(&mut members, |entry| entry.key);
+            members.sort_by_key(|entry| entry.key);
         }
         if !knows_write_only {
             return (self.arena.alloc_slice_copy(&members), action);
@@ -204,7 +204,7 @@ impl<'a> Differ<'a> {
                 with.push(Entry { key, diff });
             }
         }
-        crate::sort::by_key(&mut with, |entry| entry.key);
+        with.sort_by_key(|entry| entry.key);
         (self.arena.alloc_slice_copy(&with), action)
     }
 

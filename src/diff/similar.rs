@@ -143,7 +143,7 @@ impl<'a> Pairer<'_, 'a> {
         });
         let mut scored: Vec<(f64, usize, usize)> = scored.collect();
         // Of equally similar pairs, the one that moves the least comes first.
-        crate::sort::by(&mut scored, |x, y| {
+        scored.sort_by(|x, y| {
             y.0.total_cmp(&x.0)
                 .then(x.1.abs_diff(x.2).cmp(&y.1.abs_diff(y.2)))
                 .then((x.1, x.2).cmp(&(y.1, y.2)))

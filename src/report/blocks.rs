@@ -386,9 +386,7 @@ fn shrink(sections: &mut [Shortened], head: usize, budget: usize) {
             .enumerate()
             .filter(|(_, block)| block.priority == priority && block.level < level)
             .collect();
-        crate::sort::by_key(&mut blocks, |(at, block)| {
-            std::cmp::Reverse((block.order, *at))
-        });
+        blocks.sort_by_key(|(at, block)| std::cmp::Reverse((block.order, *at)));
         for (_, block) in blocks {
             if now <= budget {
                 break;

@@ -111,8 +111,7 @@ pub(super) fn list<'a>(objects: Vec<FoundIn<'a>>, review: &mut PlanReview<'a>) {
     for (part, at, findings) in objects {
         all.extend(findings.into_iter().map(|finding| (part, at, finding)));
     }
-    crate::sort::by_key(
-        &mut all,
+    all.sort_by_key(
         |(
             ..,
             Finding {
@@ -157,7 +156,7 @@ pub(super) fn list<'a>(objects: Vec<FoundIn<'a>>, review: &mut PlanReview<'a>) {
             (part, at, finding),
         )
     });
-    for (place, mut same) in crate::sort::grouped(keyed).into_iter().enumerate() {
+    for (place, mut same) in crate::grouping::groups(keyed).into_iter().enumerate() {
         let mut addresses = Vec::new();
         for (
             part,

@@ -18,8 +18,8 @@ use super::keys;
 use super::text::{path_text, root_name};
 use crate::diff::edits::{Edit, Element, Path, Step};
 use crate::diff::value::{Content, MarkedValue};
+use crate::grouping;
 use crate::model::Action;
-use crate::sort::grouped;
 
 /// The maximum number of classes of entries of the same shape with which each entry is compared.
 const MAX_CLASSES: usize = 16;
@@ -69,7 +69,7 @@ fn group_list<'a>(
         .iter()
         .enumerate()
         .map(|(at, entry)| (prints.exact(entry, findings), at));
-    for members in grouped(exact.collect::<Vec<_>>()) {
+    for members in grouping::groups(exact.collect::<Vec<_>>()) {
         match *members {
             [only] => alone.push(only),
             _ => join(entries, &members, Sameness::Exactly),
@@ -78,7 +78,7 @@ fn group_list<'a>(
     let keyed = alone
         .into_iter()
         .filter(|at| !keys::of_address(entries[*at].address).is_empty());
-    let similar = grouped(keyed.map(|at| (prints.shape(&entries[at], findings).0, at)));
+    let similar = grouping::groups(keyed.map(|at| (prints.shape(&entries[at], findings).0, at)));
     for places in similar.into_iter().filter(|places| places.len() > 1) {
         for members in but_for_the_key(entries, findings, &places, prints) {
             join(entries, &members, Sameness::ButForTheKey);
@@ -183,7 +183,7 @@ fn find_outliers(review: &mut PlanReview<'_>, prints: &Prints) {
         }
     }
     for found in bases.values_mut() {
-        crate::sort::by_key(found, |entry| Reverse(number(entry)));
+        found.sort_by_key(|entry| Reverse(number(entry)));
         found.truncate(MAX_GROUPS);
     }
     let mut alike: Vec<(usize, Alike)> = Vec::new();

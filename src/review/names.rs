@@ -203,7 +203,7 @@ pub(super) fn order(edits: &[Edit<'_>], flagged: &[&str]) -> Vec<usize> {
         groups.push(((is_flagged, weight), from..from + group.len()));
         from += group.len();
     }
-    crate::sort::by_key(&mut groups, |(weight, _)| Reverse(*weight));
+    groups.sort_by_key(|(weight, _)| Reverse(*weight));
     groups.into_iter().flat_map(|(_, range)| range).collect()
 }
 

@@ -48,7 +48,7 @@ pub(super) fn find(review: &mut PlanReview<'_>) {
     let objects = review.resources.iter().enumerate();
     let objects =
         objects.filter_map(|(at, entry)| Some((entry.resource_type, Object::new(at, entry)?)));
-    let types: Vec<Vec<Object<'_, '_>>> = crate::sort::grouped(objects);
+    let types: Vec<Vec<Object<'_, '_>>> = crate::grouping::groups(objects);
     let buckets: Vec<Bucket<'_, '_, '_>> =
         types.iter().flat_map(|objects| buckets(objects)).collect();
     let mut search = Search::default();
@@ -56,7 +56,7 @@ pub(super) fn find(review: &mut PlanReview<'_>) {
     buckets.iter().for_each(|bucket| search.by_address(bucket));
     buckets.iter().for_each(|bucket| search.in_order(bucket));
     let mut found = search.pairs;
-    crate::sort::by_key(&mut found, |rename| rename.places);
+    found.sort_by_key(|rename| rename.places);
     for Rename {
         from,
         to,
@@ -230,7 +230,7 @@ impl<'e, 'a: 'e> Search<'e, 'a> {
                 }
             }
         }
-        let numbers = crate::sort::tally(proposals.iter().map(|(fit, _)| fit.places[0]));
+        let numbers = crate::grouping::counts(proposals.iter().map(|(fit, _)| fit.places[0]));
         for (fit, entries) in proposals {
             if numbers.get(&fit.places[0]) == Some(&1) {
                 self.pair(fit, entries);

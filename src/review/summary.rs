@@ -76,7 +76,7 @@ pub(super) fn summary(
     }
     let shown = choose(leaves, entry, &given, (is_brief, is_said), &mut rest);
     items.extend(joined(&shown));
-    crate::sort::by_key(&mut items, |item| item.order);
+    items.sort_by_key(|item| item.order);
     rest.others += items.len().saturating_sub(MAX_ITEMS);
     let items: Vec<String> = items
         .into_iter()
@@ -139,7 +139,7 @@ fn choose<'v>(
             others.push(leaf);
         }
     }
-    crate::sort::by_key(&mut chosen, |leaf| (leaf.aspect, leaf.at));
+    chosen.sort_by_key(|leaf| (leaf.aspect, leaf.at));
     let number = chosen.len();
     let has_role_name = chosen
         .iter()
@@ -157,7 +157,7 @@ fn choose<'v>(
         is_kept
     });
     rest.others += number - chosen.len();
-    crate::sort::by_key(&mut others, |leaf| {
+    others.sort_by_key(|leaf| {
         let is_given = given.contains_key(leaf.root());
         Reverse((
             is_given,

@@ -333,7 +333,7 @@ impl<'a> Reader<'a> {
             };
             members.push((key, self.value(position.member(key), depth + 1)?));
         }
-        crate::sort::by_key(&mut members, |(key, _)| *key);
+        members.sort_by_key(|(key, _)| *key);
         Ok(Node::Members(members.into_bump_slice()))
     }
 }

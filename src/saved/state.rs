@@ -113,7 +113,7 @@ impl<'a> RawState<'a> {
                 )
             },
         );
-        let outputs = Pairs(crate::sort::map(outputs));
+        let outputs = Pairs(BTreeMap::from_iter(outputs));
         let mut root = Tree::default();
         for resource in &self.resources {
             let module = root.at(&resource.module)?;

@@ -188,7 +188,7 @@ impl<'a> Catalog<'a> {
     }
 
     pub fn into_entries(mut self) -> Vec<Entry<'a>> {
-        crate::sort::by(&mut self.entries, |a, b| {
+        self.entries.sort_by(|a, b| {
             (&*a.provider, a.kind, &*a.name).cmp(&(&*b.provider, b.kind, &*b.name))
         });
         self.entries
@@ -249,7 +249,7 @@ fn block(value: Value<'_>) -> Result<(About<'_>, Vec<Member<'_>>), Error> {
     let read = || {
         let mut members = named(block, "attributes", attribute)?;
         members.extend(named(block, "block_types", nested_block)?);
-        crate::sort::by_key(&mut members, |member| member.name);
+        members.sort_by_key(|member| member.name);
         Ok((about(block)?, members))
     };
     read().inside("block")

@@ -91,9 +91,9 @@ pub fn check(text: &str) -> Vec<Finding> {
             hint,
         );
     }
-    crate::sort::by_key(&mut checker.found, |finding| {
-        (finding.offset, finding.level)
-    });
+    checker
+        .found
+        .sort_by_key(|finding| (finding.offset, finding.level));
     if let Some((level, count)) = checker.more {
         let problem = format!("{count} more findings are not listed");
         checker.found.push(Finding {

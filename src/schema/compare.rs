@@ -119,7 +119,7 @@ pub fn compare<'a>(
         }
         .add(Severity::Fine, "", "added");
     }
-    crate::sort::by(&mut changes, |a, b| {
+    changes.sort_by(|a, b| {
         let order = a
             .severity
             .cmp(&b.severity)
@@ -132,13 +132,18 @@ pub fn compare<'a>(
 /// Old files name a provider only by its type, and registries differ, so names with the same last part match
 /// if there is only one on each side.
 fn new_names<'e>(old: &'e [Entry<'_>], new: &'e [Entry<'_>]) -> HashMap<&'e str, &'e str> {
-    let names =
-        |entries: &'e [Entry<'_>]| crate::sort::set(entries.iter().map(|entry| &*entry.provider));
+    let names = |entries: &'e [Entry<'_>]| {
+        entries
+            .iter()
+            .map(|entry| &*entry.provider)
+            .collect::<BTreeSet<_>>()
+    };
     let (old, new) = (names(old), names(new));
     if let (Some(before), Some(after), 1, 1) = (old.first(), new.first(), old.len(), new.len()) {
         return HashMap::from([(*before, *after)]);
     }
-    let count = |names: &BTreeSet<&'e str>| crate::sort::tally(names.iter().map(|name| last(name)));
+    let count =
+        |names: &BTreeSet<&'e str>| crate::grouping::counts(names.iter().map(|name| last(name)));
     let (of_old, of_new) = (count(&old), count(&new));
     let by_last: HashMap<&str, &str> = new.iter().map(|name| (last(name), *name)).collect();
     let is_only = |part: &str| of_old.get(part) == Some(&1) && of_new.get(part) == Some(&1);

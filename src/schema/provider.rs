@@ -222,7 +222,7 @@ impl<'s> Schemas<'s> {
             .filter_map(of_type)
             .collect();
         // Stable: among equal matches the source added first wins. Names that match exactly occur twice.
-        crate::sort::by_key(&mut all, |(rank, ..)| *rank);
+        all.sort_by_key(|(rank, ..)| *rank);
         let mut seen = foldhash::HashSet::default();
         all.retain(|(.., text)| seen.insert(text.text().as_ptr()));
         let built_in = builtin::text(provider_name, kind, type_name);

@@ -44,7 +44,7 @@ pub(super) fn joined<'s>(block: Block<'s>, facts: Block<'s>, arena: &'s Bump) ->
         }
     }
     if !added.is_empty() {
-        crate::sort::by_key(&mut added, |(name, _)| *name);
+        added.sort_by_key(|(name, _)| *name);
         added.dedup_by_key(|(name, _)| *name);
         blocks.retain(|(name, _)| {
             added
@@ -52,7 +52,7 @@ pub(super) fn joined<'s>(block: Block<'s>, facts: Block<'s>, arena: &'s Bump) ->
                 .is_err()
         });
         attributes.extend(added);
-        crate::sort::by_key(&mut attributes, |(name, _)| *name);
+        attributes.sort_by_key(|(name, _)| *name);
     }
     let mut joined = Block::new(
         arena.alloc_slice_copy(&attributes),

@@ -1,6 +1,8 @@
 //! The shapes of values: blocks, attributes, types, and positions in them, which follow the path into a
 //! value.
 
+use std::collections::BTreeMap;
+
 use bumpalo::Bump;
 #[cfg(test)]
 use schemars::JsonSchema;
@@ -178,9 +180,11 @@ impl Serialize for Type<'_> {
             Self::List(element) => ("list", element).serialize(serializer),
             Self::Set(element) => ("set", element).serialize(serializer),
             Self::Map(element) => ("map", element).serialize(serializer),
-            Self::Object(members) => {
-                ("object", crate::sort::map(members.iter().copied())).serialize(serializer)
-            }
+            Self::Object(members) => (
+                "object",
+                members.iter().copied().collect::<BTreeMap<_, _>>(),
+            )
+                .serialize(serializer),
             Self::Tuple(elements) => ("tuple", elements).serialize(serializer),
         }
     }

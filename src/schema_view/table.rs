@@ -35,7 +35,7 @@ pub(super) fn rows(members: &[Member<'_>]) -> Vec<Row> {
 
 fn push_rows(rows: &mut Vec<Row>, members: &[Member<'_>], trunk: Option<&str>, parent: &str) {
     let mut sorted: Vec<&Member<'_>> = members.iter().collect();
-    crate::sort::by_key(&mut sorted, |member| member.reading_order());
+    sorted.sort_by_key(|member| member.reading_order());
     let count = sorted.len();
     for (at, member) in sorted.into_iter().enumerate() {
         let (branch, next) = match trunk {

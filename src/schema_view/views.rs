@@ -265,7 +265,7 @@ impl Query {
                 self.members(document, members, "", &mut found);
             }
         }
-        crate::sort::by_key(&mut found, |found| found.rank); // stable: keeps the order of schemas
+        found.sort_by_key(|found| found.rank); // stable: keeps the order of schemas
         found
     }
 

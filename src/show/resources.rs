@@ -210,7 +210,7 @@ impl<'a> ChangePrinter<'_, 'a> {
             if actions.is_empty() {
                 continue;
             }
-            crate::sort::by_key(&mut actions, |(trigger, _)| {
+            actions.sort_by_key(|(trigger, _)| {
                 (
                     trigger.action_trigger_block_index,
                     trigger.actions_list_index,

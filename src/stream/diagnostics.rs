@@ -127,7 +127,7 @@ impl<'d> DiagnosticGroup<'d> {
 /// first.
 fn sorted<'a>(all: &'a [Diagnostic<'a>]) -> Vec<&'a Diagnostic<'a>> {
     let mut sorted: Vec<_> = all.iter().collect();
-    crate::sort::by(&mut sorted, |a, b| {
+    sorted.sort_by(|a, b| {
         let place = |diagnostic: &Diagnostic<'_>| {
             diagnostic.range.as_ref().map(|range| {
                 let depth = range.filename.matches('/').count();

@@ -278,7 +278,7 @@ impl<'a> Tied<'a> {
         let level = |at: &usize| std::cmp::Reverse(results.get(*at).map(|result| result.level));
         self.by_address
             .values_mut()
-            .for_each(|found| crate::sort::by_key(found, level));
+            .for_each(|found| found.sort_by_key(level));
     }
 
     /// Also returns how many more there are: at most `max` are taken for each address, because a block may have very many.

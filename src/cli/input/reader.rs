@@ -3,6 +3,7 @@
 //! Saved plans and raw states are converted to JSON with the schemas at hand, which say what the files leave
 //! out. With `--via-tool`, the tool that wrote a saved plan converts it.
 
+use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -133,7 +134,7 @@ impl Reader<'_> {
                 shown.filter(|(provider, mode, name)| !knowledge.has(provider, mode, name));
             self.host.note_hidden(
                 &source.to_string(),
-                crate::sort::set(unknown.map(|(_, _, name)| name)),
+                unknown.map(|(_, _, name)| name).collect::<BTreeSet<_>>(),
             );
         }
         Ok(converted)

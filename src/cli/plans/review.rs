@@ -1,5 +1,6 @@
 //! `tfview review`. Every format comes from one reading.
 
+use std::collections::BTreeSet;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -124,9 +125,7 @@ pub(in crate::cli) fn run(args: &ReviewArgs, host: &Host) -> anyhow::Result<Outc
             .for_each(|review| add_places(review, tree));
     }
     let mut absent = absent.units;
-    crate::sort::by(&mut absent, |a, b| {
-        (a.absence, &a.name).cmp(&(b.absence, &b.name))
-    });
+    absent.sort_by(|a, b| (a.absence, &a.name).cmp(&(b.absence, &b.name)));
     let options = Options { absent, ..options };
     let (gates, violated) = decide_gates(args, config.as_ref(), &reviews, &options.absent);
     let whole = Verdict::total(&reviews);
@@ -401,7 +400,7 @@ impl Writer<'_, '_> {
 }
 
 fn note_inferred(reviews: &[PlanReview<'_>], host: &Host) {
-    let types = crate::sort::set(reviews.iter().flat_map(|review| &review.inferred));
+    let types: BTreeSet<_> = reviews.iter().flat_map(|review| &review.inferred).collect();
     let types: Vec<String> = types.into_iter().cloned().collect();
     let tool = reviews
         .iter()

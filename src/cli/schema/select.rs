@@ -129,7 +129,7 @@ impl Wanted {
         };
         let mut kinds: Vec<SchemaKind> = named.iter().map(|entry| entry.kind).collect();
         // Resources take precedence; a provider is selected only if nothing else has the name.
-        crate::sort::by_key(&mut kinds, |kind| (*kind == SchemaKind::Provider, *kind));
+        kinds.sort_by_key(|kind| (*kind == SchemaKind::Provider, *kind));
         kinds.dedup();
         let kind = match self.kind {
             Some(kind) => kinds.contains(&kind).then_some(kind),

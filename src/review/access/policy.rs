@@ -342,7 +342,7 @@ fn pairs(
             }
         }
     }
-    crate::sort::by_key(&mut scores, |(score, at, to)| (Reverse(*score), *at, *to));
+    scores.sort_by_key(|(score, at, to)| (Reverse(*score), *at, *to));
     for (_, at, to) in scores {
         pairs.pair(at, to);
     }

@@ -84,9 +84,7 @@ pub(in crate::review) fn of_action<'a>(
         }
     }
     // Of the rules of a kind, the first is the most specific.
-    crate::sort::by_key(&mut findings, |finding: &Finding<'_>| {
-        (finding.origin, finding.kind)
-    });
+    findings.sort_by_key(|finding: &Finding<'_>| (finding.origin, finding.kind));
     findings.dedup_by_key(|finding| (finding.origin, finding.kind));
     findings
 }
@@ -133,9 +131,7 @@ pub(in crate::review) fn find<'w, 'a>(
     );
     without_parts(&mut findings);
     // Of two findings with the same text, the one of a built-in rule is kept.
-    crate::sort::by_key(&mut findings, |finding: &Finding<'_>| {
-        (finding.kind, finding.origin)
-    });
+    findings.sort_by_key(|finding: &Finding<'_>| (finding.kind, finding.origin));
     for finding in &mut findings {
         if let Some(text) = subject.credentials.masks.text(&finding.text) {
             finding.text = text;

@@ -68,7 +68,7 @@ fn new_grants(old: &[Statement<'_>], new: &[Statement<'_>], is_created: bool) ->
     let mut found: Vec<_> = graded
         .filter(|(grade, .., is_added)| is_told || !is_added || grade.is_some())
         .collect();
-    crate::sort::by_key(&mut found, |(grade, ..)| Reverse(*grade));
+    found.sort_by_key(|(grade, ..)| Reverse(*grade));
     let more = found.len().saturating_sub(MAX_LINES);
     let line = |(grade, statement, actions, is_added): (_, &Statement<'_>, Vec<&str>, bool)| {
         let text = in_words(statement, &actions);
@@ -271,7 +271,7 @@ fn conditions(statement: &Statement<'_>) -> String {
         .named(Part::Condition)
         .iter()
         .map(|term| ((term.kind, term.key), term));
-    let by_key = crate::sort::grouped(terms);
+    let by_key = crate::grouping::groups(terms);
     let text = |terms: &Vec<&Term<'_>>| {
         let values = first_of(
             terms.iter().map(|term| format!("{:?}", term.name)),

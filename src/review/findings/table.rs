@@ -143,7 +143,7 @@ impl Rules {
                 });
             }
         }
-        crate::sort::by_key(&mut rules.built_in, |rule| rule.kind);
+        rules.built_in.sort_by_key(|rule| rule.kind);
         for (at, rule) in rules.built_in.iter().enumerate() {
             let types = rule
                 .text

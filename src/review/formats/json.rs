@@ -341,7 +341,7 @@ fn cost<'r>(costs: &'r Costs<'_>) -> CostJson<'r> {
             cost: *cost,
         })
         .collect();
-    crate::sort::by_key(&mut resources, |resource| resource.address);
+    resources.sort_by_key(|resource| resource.address);
     CostJson {
         resources,
         ..total_cost(costs)

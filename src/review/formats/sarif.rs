@@ -54,9 +54,7 @@ fn document(reviews: &[PlanReview<'_>], absent: &[AbsentUnit]) -> Value {
             .map(move |listed| (review, own, listed))
     });
     let mut found: Vec<_> = all.collect();
-    crate::sort::by_key(&mut found, |(.., listed)| {
-        std::cmp::Reverse(listed.finding.level)
-    });
+    found.sort_by_key(|(.., listed)| std::cmp::Reverse(listed.finding.level));
     let left_out = found.len().saturating_sub(MAX_RESULTS);
     found.truncate(MAX_RESULTS);
     let several = reviews.len() > 1;
@@ -239,7 +237,7 @@ fn locations(review: &PlanReview<'_>, listed: &PlanFinding<'_>, own: &OwnPlaces<
                 (file, line, object_name(listed.part, address)),
             )
         });
-    let places = crate::sort::grouped(placed).into_iter().take(MAX_PLACES);
+    let places = crate::grouping::groups(placed).into_iter().take(MAX_PLACES);
     let location = |same: Vec<(&str, u64, String)>| {
         let names = same.iter().take(MAX_PLACES);
         let names =

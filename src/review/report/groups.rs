@@ -206,9 +206,9 @@ impl<'r, 'a> EntryGroup<'r, 'a> {
 pub(super) fn numbers_by_type<'e>(
     entries: impl Iterator<Item = &'e Entry<'e>>,
 ) -> Vec<(&'e str, usize)> {
-    let types = crate::sort::tally(entries.map(|entry| entry.resource_type));
+    let types = crate::grouping::counts(entries.map(|entry| entry.resource_type));
     let mut types: Vec<_> = types.into_iter().collect();
-    crate::sort::by_key(&mut types, |(_, number)| Reverse(*number));
+    types.sort_by_key(|(_, number)| Reverse(*number));
     types
 }
 
@@ -350,7 +350,7 @@ fn groups<'r, 'a>(
             id.and_then(|id| Some(review.groups.get(id)?.same)),
         )
     };
-    let mut groups: Vec<EntryGroup<'r, 'a>> = crate::sort::grouped(keyed)
+    let mut groups: Vec<EntryGroup<'r, 'a>> = crate::grouping::groups(keyed)
         .into_iter()
         .filter_map(group)
         .collect();
@@ -388,6 +388,6 @@ fn outliers_first<'r, 'a>(groups: Vec<EntryGroup<'r, 'a>>) -> Vec<EntryGroup<'r,
         )
     };
     let mut placed: Vec<_> = groups.into_iter().enumerate().map(place).collect();
-    crate::sort::by_key(&mut placed, |(place, _)| *place);
+    placed.sort_by_key(|(place, _)| *place);
     placed.into_iter().map(|(_, group)| group).collect()
 }

@@ -2,7 +2,7 @@
 //! modules.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use bumpalo::Bump;
 
@@ -214,7 +214,7 @@ pub(super) fn findings(
             more.push((Reverse(listed.finding.level), listed.finding.kind));
         }
     }
-    let more = crate::sort::tally(more).into_iter();
+    let more = crate::grouping::counts(more).into_iter();
     let more = more
         .map(|((level, kind), number)| (level.0, kind.name(), number))
         .collect();
@@ -273,13 +273,13 @@ pub(super) fn with_findings<'r>(
     max: usize,
 ) -> Entry<'r> {
     let listed = || findings.iter().filter_map(|at| review.findings.get(*at));
-    let levels = crate::sort::tally(listed().map(|listed| Reverse(listed.finding.level)));
+    let levels = crate::grouping::counts(listed().map(|listed| Reverse(listed.finding.level)));
     let shown = listed().take(max).map(|listed| EntryFinding {
         level: listed.finding.level,
         kind: listed.finding.kind.name(),
         text: finding_text(listed, false),
     });
-    let kinds = crate::sort::set(listed().map(|listed| listed.finding.kind));
+    let kinds: BTreeSet<_> = listed().map(|listed| listed.finding.kind).collect();
     Entry {
         level: listed()
             .map(|listed| listed.finding.level)
@@ -374,7 +374,7 @@ pub(super) fn modules(groups: &[EntryGroup<'_, '_>], sections: &[Section<'_>]) -
             .zip(std::iter::repeat(group.kind()))
     });
     let mut numbers: BTreeMap<Vec<&str>, BTreeMap<ChangeKind, usize>> = BTreeMap::new();
-    for ((module, kind), number) in crate::sort::tally(changes) {
+    for ((module, kind), number) in crate::grouping::counts(changes) {
         let path = path(module);
         let first = usize::from(!path.is_empty());
         for end in first..=path.len() {

@@ -7,7 +7,7 @@ mod renames;
 mod units;
 
 use std::cmp::Reverse;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use self::groups::EntryGroup;
 use super::entry::{Entry, FindingKind, Level, PlanFinding, PlanReview};
@@ -141,7 +141,7 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
         let ([mut resources, drift, deferred], [now, later], notes) = self.selection();
         // On a page, the module with the most severe change is first.
         if options.tree && !self.is_page() {
-            crate::sort::by_key(&mut resources, |group| group.entry.module_address);
+            resources.sort_by_key(|group| group.entry.module_address);
         }
         let renames = self.renames();
         let mut sections = self.resources(&resources);
@@ -256,7 +256,7 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
             let entries = part.iter().map(|group| self.entry(group)).collect();
             Some(self.section(SectionKind::Resources, title, entries))
         };
-        crate::sort::grouped(keyed)
+        crate::grouping::groups(keyed)
             .into_iter()
             .filter_map(section)
             .collect()
@@ -450,7 +450,7 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
                 .filter_map(|at| self.invocation(kind, *at))
                 .collect();
             if !entries.is_empty() {
-                crate::sort::by_key(&mut entries, |entry| Reverse(entry.level));
+                entries.sort_by_key(|entry| Reverse(entry.level));
                 let section = self.section(kind, Title::Text(title), entries);
                 sections.insert(place.unwrap_or(sections.len()), section);
             }
@@ -543,12 +543,11 @@ fn check(problem: &Problem) -> Check {
 
 fn row(review: &PlanReview<'_>) -> Row {
     use ChangeKind::{Create, Destroy, Forget, Replace, Update};
-    let found = crate::sort::set(
-        review
-            .findings
-            .iter()
-            .map(|PlanFinding { finding, .. }| finding.kind),
-    );
+    let found: BTreeSet<_> = review
+        .findings
+        .iter()
+        .map(|PlanFinding { finding, .. }| finding.kind)
+        .collect();
     Row {
         name: review.title().to_owned(),
         numbers: [Destroy, Replace, Forget, Update, Create].map(|kind| review.verdict.count(kind)),

@@ -22,10 +22,8 @@ pub(super) fn of_group(group: &EntryGroup<'_, '_>, tied: &Tied<'_>, max: usize) 
     let keyed = results
         .into_iter()
         .map(|result| ((result.tool, result.rule, result.text), result));
-    let mut same = crate::sort::grouped(keyed);
-    crate::sort::by_key(&mut same, |same| {
-        same.first().map(|result| Reverse(result.level))
-    });
+    let mut same = crate::grouping::groups(keyed);
+    same.sort_by_key(|same| same.first().map(|result| Reverse(result.level)));
     let line = |same: &Vec<&ToolResult<'_>>| {
         let mut line = line(same.first()?, String::new());
         if same.len() > 1 {
@@ -44,7 +42,7 @@ pub(super) fn of_group(group: &EntryGroup<'_, '_>, tied: &Tied<'_>, max: usize) 
 pub(super) fn apart(review: &PlanReview<'_>, max: usize) -> Option<OtherResults> {
     let tied = &review.with;
     let mut rest = tied.about_others(review.objects().map(|(_, entry)| entry.address));
-    crate::sort::by_key(&mut rest, |result| Reverse(result.level));
+    rest.sort_by_key(|result| Reverse(result.level));
     let counted: usize = tied.reports.iter().flat_map(|report| report.left_out).sum();
     let more = rest.len().saturating_sub(max) + counted;
     let subject = |result: &ToolResult<'_>| match result.addresses.is_empty() {
@@ -159,7 +157,7 @@ fn owners(review: &PlanReview<'_>) -> Option<String> {
     let of = |has_findings: bool| {
         let entries = review.resources.iter().chain(&review.deferred);
         let entries = entries.filter(|entry| entry.findings.is_empty() != has_findings);
-        crate::sort::tally(
+        crate::grouping::counts(
             entries
                 .flat_map(|entry| &entry.owners)
                 .map(|owners| owners.join(" or ")),

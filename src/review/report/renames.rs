@@ -1,6 +1,6 @@
 //! What looks like a rename, as one entry with the `moved` blocks that would keep the objects.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
 use super::{MAX_OF_ENTRY, PartBuilder, head};
 use crate::model::address::{module_of, resource_address};
@@ -76,7 +76,9 @@ impl<'r> PartBuilder<'r, '_, '_> {
             .filter(|_| left_out)
             .collect();
         let own = pairs.iter().flatten().filter(|_| !is_page);
-        let findings = crate::sort::set(own.flat_map(|entry| entry.findings.iter().copied()));
+        let findings: BTreeSet<_> = own
+            .flat_map(|entry| entry.findings.iter().copied())
+            .collect();
         let entry = report::Entry {
             number: self.number(),
             is_destroyed: true,
@@ -170,8 +172,8 @@ fn lines(
 /// From and to. A module or a resource moves as a whole where all of its objects do, and the plan says that its old
 /// configuration is gone; otherwise each object has a block of its own.
 fn blocks<'e>(review: &'e PlanReview<'_>) -> Vec<(&'e str, &'e str)> {
-    let moves = crate::sort::tally(pairs(review).flat_map(|(_, pair)| moves(pair)));
-    let numbers = crate::sort::tally(
+    let moves = crate::grouping::counts(pairs(review).flat_map(|(_, pair)| moves(pair)));
+    let numbers = crate::grouping::counts(
         review
             .resources
             .iter()

@@ -119,11 +119,11 @@ fn findings(parts: &mut [Part<'_>]) -> Findings {
             ..first
         }
     };
-    let mut shown: Vec<FindingLine> = crate::sort::grouped(keyed)
+    let mut shown: Vec<FindingLine> = crate::grouping::groups(keyed)
         .into_iter()
         .map(joined)
         .collect();
-    crate::sort::by_key(&mut shown, |line| Reverse(line.level));
+    shown.sort_by_key(|line| Reverse(line.level));
     if shown.len() <= MAX_FINDINGS && more.is_empty() {
         parts
             .iter_mut()
@@ -176,7 +176,7 @@ fn shared<'r>(
             }
         }
     }
-    let numbers = crate::sort::tally(all.iter().filter_map(|(_, _, key, _)| key.clone()));
+    let numbers = crate::grouping::counts(all.iter().filter_map(|(_, _, key, _)| key.clone()));
     let mut found: Vec<SharedEntry<'r>> = Vec::new();
     let mut known: HashMap<Key, usize> = HashMap::new();
     for (place, at, key, entry) in all {
@@ -223,7 +223,7 @@ fn shared<'r>(
         let names = unit_names(&names, entry.is_destroyed || options.unchanged);
         entry.reasons.insert(0, format!("in {names}"));
     }
-    crate::sort::by_key(&mut found, |shared| {
+    found.sort_by_key(|shared| {
         let entry = &shared.entry;
         (
             Reverse(entry.priority),

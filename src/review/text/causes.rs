@@ -281,14 +281,14 @@ impl<'r, 'a> Tree<'r, 'a> {
                 members,
             })
         };
-        crate::sort::grouped(keyed)
+        crate::grouping::groups(keyed)
             .into_iter()
             .filter_map(branch)
             .collect()
     }
 
     fn sort(&self, nodes: &mut [usize]) {
-        crate::sort::by_key(nodes, |at| {
+        nodes.sort_by_key(|at| {
             let Size { replaced, gravest } = self.sizes[*at];
             (gravest, Reverse(replaced), *at)
         });

@@ -349,7 +349,7 @@ pub(super) fn outputs_text(
     let mut shown: Vec<Vec<Option<Shown>>> = vec![Vec::new(); outputs.len()];
     let mut lines = Vec::new();
     let mut order: Vec<usize> = (0..outputs.len()).collect();
-    crate::sort::by_key(&mut order, |at| {
+    order.sort_by_key(|at| {
         let action = outputs[*at].action.worst_case();
         (*action != Action::Delete, *action == Action::Create)
     });

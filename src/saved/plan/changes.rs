@@ -73,9 +73,7 @@ pub(super) fn sorted<'m, T>(
         let change = change(&item);
         keyed.push((Address::parse(change.text(13)?)?, change.text(7)?, item));
     }
-    crate::sort::by(&mut keyed, |one, other| {
-        one.0.order(&other.0).then_with(|| one.1.cmp(other.1))
-    });
+    keyed.sort_by(|one, other| one.0.order(&other.0).then_with(|| one.1.cmp(other.1)));
     Ok(keyed.into_iter().map(|(_, _, item)| item).collect())
 }
 

@@ -207,7 +207,7 @@ fn block_type<'s>(nested: NestedBlock<'s>, arena: &'s Bump) -> Option<Type<'s>> 
     for (name, inner) in nested.block.blocks {
         members.push((*name, block_type(*inner, arena)?));
     }
-    crate::sort::by_key(&mut members, |(name, _)| *name);
+    members.sort_by_key(|(name, _)| *name);
     let object = Type::Object(arena.alloc_slice_copy(&members));
     Some(match nested.nesting {
         Nesting::Single | Nesting::Group => object,

@@ -210,14 +210,14 @@ fn members<'s>(
         }
     }
     // A stable sort, because the first value determines the shape of a new name.
-    crate::sort::by_key(&mut listed, |part| part.name);
+    listed.sort_by_key(|part| part.name);
     if open && !listed.is_empty() {
         let is_listed = |name: &str| listed.binary_search_by(|part| part.name.cmp(name)).is_ok();
         let others: Vec<_> = all()
             .filter(|part| is_unlisted(*part) && is_listed(part.name))
             .collect();
         listed.extend(others);
-        crate::sort::by_key(&mut listed, |part| part.name);
+        listed.sort_by_key(|part| part.name);
     }
     (listed, open)
 }
@@ -442,7 +442,7 @@ impl<'s> Widening<'s> {
             .iter()
             .filter_map(|(name, shape)| Some((*name, (*shape)?)));
         let mut all: Vec<_> = shapes.iter().copied().filter(is_kept).chain(new).collect();
-        crate::sort::by_key(&mut all, |(name, _)| *name);
+        all.sort_by_key(|(name, _)| *name);
         self.arena.alloc_slice_copy(&all)
     }
 }

@@ -189,7 +189,7 @@ impl Operations {
 
     pub(in crate::stream) fn first_running(&self, count: usize) -> Vec<&Running> {
         let mut first: Vec<&Running> = self.running.values().collect();
-        crate::sort::by_key(&mut first, |running| running.order);
+        first.sort_by_key(|running| running.order);
         first.truncate(count);
         first
     }

@@ -174,7 +174,7 @@ impl Extracted<'_, '_> {
             }
             results.extend(review.with.results.iter().map(|result| (at, result)));
         }
-        crate::sort::by_key(&mut findings, |(_, listed)| Reverse(listed.finding.level));
+        findings.sort_by_key(|(_, listed)| Reverse(listed.finding.level));
         for (at, listed) in findings {
             self.add(at, "findings", text(&finding(listed))?);
         }
@@ -193,7 +193,7 @@ impl Extracted<'_, '_> {
                 self.entry(at, list, entry)?;
             }
         }
-        crate::sort::by_key(&mut results, |(_, result)| Reverse(result.level));
+        results.sort_by_key(|(_, result)| Reverse(result.level));
         for (at, found) in results {
             self.add(at, "with", text(&result(found))?);
         }

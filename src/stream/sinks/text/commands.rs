@@ -319,7 +319,7 @@ impl TextSink {
     ) -> io::Result<()> {
         let Lists { results, empty } = std::mem::take(&mut self.lists);
         let mut results: Vec<_> = results.into_iter().collect();
-        crate::sort::by(&mut results, Ord::cmp);
+        results.sort();
         for (address, rows) in results {
             write_list(&address, &rows, output)?;
         }

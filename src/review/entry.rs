@@ -117,6 +117,9 @@ pub struct PlanReview<'a> {
     /// The resource types for which there is no schema.
     #[serde(skip)]
     pub inferred: Vec<String>,
+    /// The number of managed objects that the plan lists and does not change.
+    #[serde(skip)]
+    pub unchanged_objects: usize,
 }
 
 // The JSON of a resource has the fields that are not skipped, in this order.

@@ -132,6 +132,11 @@ impl<'a> PlanReview<'a> {
                 PlanMode::of(plan)
             },
             inferred,
+            unchanged_objects: plan
+                .resource_changes
+                .iter()
+                .filter(|change| change.is_silent() && &*change.mode == "managed")
+                .count(),
             ..Self::default()
         };
         match inputs::variables(plan, redactor, options.keep_variables) {

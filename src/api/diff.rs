@@ -8,7 +8,8 @@ use serde_json::value::RawValue;
 
 use super::{Error, Plan, Schemas, State, with_stack};
 use crate::dialect::{Dialect, DialectChoice};
-use crate::diff::shapes::{Notes, Shapes, Source};
+use crate::diff::notes::Notes;
+use crate::diff::shapes::{Shapes, Source};
 use crate::diff::tree::Diff;
 use crate::diff::{self, Paths};
 use crate::model;

@@ -13,8 +13,8 @@ type Blocks<'a> = (&'a [Diff<'a>], &'a [Option<&'a str>]);
 impl<'a> Differ<'a> {
     pub fn block(self, change: Cursor<'a>, schema: Block<'a>) -> Diff<'a> {
         let known = |change| self.known_block(change, schema);
-        let again = |change| self.guarded(change, Unknown::EveryChild, known, known);
-        let diff = self.guarded(change, Unknown::EveryChild, again, known);
+        let again = |change| self.with_marks(change, Unknown::EveryChild, known, known);
+        let diff = self.with_marks(change, Unknown::EveryChild, again, known);
         if let Node::Sensitive {
             inner,
             before,

@@ -11,28 +11,36 @@ use crate::json::{self, Value};
 use crate::model::plan;
 use crate::schema::{Attribute, AttributeKind, NO_SCHEMA, Type};
 
+/// Both sides of one value, with all that the plan says about it. It is copied for each child.
 #[derive(Clone, Copy, Debug)]
 pub struct Cursor<'a> {
+    /// The value before the change.
     pub before: Side<'a>,
+    /// The value after the change, as far as it is known.
     pub after: Side<'a>,
+    /// Which parts of the value after are known only after apply (`after_unknown`).
     pub unknown: Unknown<'a>,
+    /// The paths, from here on, whose change forces a replacement (`replace_paths`).
     pub replace: Paths<'a>,
     /// The paths, from here on, whose drift is relevant. Everything else is shown as unchanged.
     pub relevant: Paths<'a>,
-    /// The schema distinguishes null from the empty string (Terraform only).
+    /// Whether the schema distinguishes null from the empty string (Terraform only).
     pub modern: bool,
-    /// An attribute of a block or object, where null and absence are the same.
+    /// Whether the value is an attribute of a block or object, where null and absence are the same.
     pub is_implicit: bool,
 }
 
+/// The value on one side of a change, with its sensitive marks.
 #[derive(Clone, Copy, Debug)]
 pub struct Side<'a> {
     /// May be an explicit null; `None` if the container has none here.
     pub slot: Option<Value<'a>>,
+    /// What is sensitive (`before_sensitive` or `after_sensitive`).
     pub mark: Mark<'a>,
 }
 
 impl<'a> Side<'a> {
+    /// No value, and nothing sensitive.
     pub const ABSENT: Self = Self {
         slot: None,
         mark: Mark::NONE,
@@ -46,14 +54,17 @@ impl<'a> Side<'a> {
         }
     }
 
+    /// Returns the value; null if there is none.
     pub fn value(self) -> Value<'a> {
         self.slot.unwrap_or_default()
     }
 
+    /// Whether the value is null or absent.
     pub fn is_none(self) -> bool {
         self.value().is_null()
     }
 
+    /// Whether the value is sensitive as a whole.
     #[inline]
     pub fn is_sensitive(self) -> bool {
         self.mark.covers(self.value())
@@ -71,20 +82,25 @@ impl<'a> Side<'a> {
     }
 }
 
+/// Which parts of a value are known only after apply.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Unknown<'a> {
+    /// `true` for all of the value, or a tree of its shape.
     Marked(Value<'a>),
     /// Every direct child, but not the value itself: for an object that is unknown as a whole.
     EveryChild,
 }
 
 impl<'a> Unknown<'a> {
+    /// Everything is known.
     pub const NOT: Self = Self::Marked(Value::Null);
 
+    /// Whether the value is unknown as a whole.
     pub fn is_whole(self) -> bool {
         matches!(self, Self::Marked(Value::Bool(true)))
     }
 
+    /// Returns the tree of marks; null if there is none.
     pub fn marks(self) -> Value<'a> {
         if let Self::Marked(value) = self {
             value
@@ -100,6 +116,7 @@ impl<'a> Unknown<'a> {
         }
     }
 
+    /// Returns the marks of an element.
     pub fn index(self, index: usize) -> Self {
         match self {
             Self::Marked(value) => Self::Marked(
@@ -115,7 +132,8 @@ impl<'a> Unknown<'a> {
 }
 
 impl<'a> Cursor<'a> {
-    /// `relevant` is [`Paths::Always`] except for drift.
+    /// Returns a cursor over the values of a change. `relevant` is [`Paths::Always`] except for drift. Fails if a value
+    /// is malformed.
     pub fn new(
         change: &plan::Change<'a>,
         relevant: Paths<'a>,
@@ -134,6 +152,7 @@ impl<'a> Cursor<'a> {
         })
     }
 
+    /// Returns a cursor over a value that stays, as in a state.
     pub fn unchanged(value: Value<'a>, sensitive: Value<'a>) -> Self {
         let side = Side {
             slot: implicit(Some(value)),
@@ -146,6 +165,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
+    /// Returns a cursor over two values that are known and not sensitive.
     pub fn from_values(before: Option<Value<'a>>, after: Option<Value<'a>>) -> Self {
         let side = |slot| Side {
             slot,
@@ -162,6 +182,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
+    /// Returns the cursor over a member.
     pub fn key(self, key: &str, arena: &'a Bump) -> Self {
         self.member(
             key,
@@ -171,6 +192,7 @@ impl<'a> Cursor<'a> {
         )
     }
 
+    /// Returns the cursor over a member whose values were looked up already.
     pub fn member(
         self,
         key: &str,
@@ -189,7 +211,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// An index past the end stands for no element. Upstream does not pass `modern` on to elements.
+    /// Returns the cursor over a pair of elements. An index past the end stands for no element. Upstream does not pass `modern` on to elements.
     pub fn index(self, before: usize, after: usize, arena: &'a Bump) -> Self {
         let (old, new) = (
             self.before.index(before, arena),
@@ -207,20 +229,24 @@ impl<'a> Cursor<'a> {
         }
     }
 
+    /// Whether the value after is known only after apply, as a whole.
     pub fn is_unknown(self) -> bool {
         self.unknown.is_whole()
     }
 
+    /// Whether the value is hidden only because no schema says what is sensitive.
     pub fn lacks_schema(self) -> bool {
         [self.before, self.after]
             .into_iter()
             .all(|side| !side.is_sensitive() || side.mark.lacks_schema())
     }
 
+    /// Whether both sides are null or absent.
     pub fn is_null(self) -> bool {
         self.before.is_none() && self.after.is_none()
     }
 
+    /// Returns the action of a value without children.
     pub fn action(self) -> DiffAction {
         let (before, after) = (self.before, self.after);
         match (before.slot.is_none(), after.slot.is_none()) {
@@ -233,7 +259,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// For a value with children, before their actions are folded in.
+    /// Returns the action of a value with children, before their actions are folded in.
     pub fn own_action(self) -> DiffAction {
         match (self.before.is_none(), self.after.is_none()) {
             (true, false) => DiffAction::Create,
@@ -242,6 +268,8 @@ impl<'a> Cursor<'a> {
         }
     }
 
+    /// Returns the cursor for a value that is shown as unchanged.
+    ///
     /// If the marks of the two sides differ and the value after has any, the whole value counts as sensitive.
     /// Upstream resets `modern` here.
     pub fn as_no_op(self) -> Self {
@@ -264,7 +292,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Upstream resets `modern` here.
+    /// Returns the cursor for a value that is removed. Upstream resets `modern` here.
     pub fn as_delete(self) -> Self {
         Self {
             after: Side::ABSENT,
@@ -274,6 +302,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
+    /// Returns the cursor for a value that is added.
     pub fn as_create(self) -> Self {
         Self {
             before: Side::ABSENT,
@@ -281,6 +310,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
+    /// Applies `side` to both sides.
     pub fn each_side(self, side: impl Fn(Side<'a>) -> Side<'a>) -> Self {
         Self {
             before: side(self.before),
@@ -289,6 +319,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
+    /// Removes all sensitive marks.
     pub fn without_sensitive(self) -> Self {
         Self {
             modern: false,
@@ -299,6 +330,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
+    /// Removes the sensitive marks that cover a side as a whole, and keeps those of parts.
     pub fn without_covering(self) -> Self {
         let modern = self.modern && !self.before.is_sensitive() && !self.after.is_sensitive();
         let bare = |side: Side<'a>| {
@@ -317,6 +349,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
+    /// Marks what is there as sensitive as a whole.
     pub fn all_sensitive(self) -> Self {
         let mark = |side: Side<'a>| if side.is_none() { side.mark } else { Mark::ALL };
         self.each_side(|side| Side {
@@ -325,6 +358,7 @@ impl<'a> Cursor<'a> {
         })
     }
 
+    /// Makes null and absence the same, as in an attribute of a block.
     pub fn implicit(self) -> Self {
         Self {
             is_implicit: true,
@@ -335,6 +369,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
+    /// Reads an empty string as null, as schemas of the older kind mean it.
     pub fn with_null_for_empty(self) -> Self {
         let null = (!self.is_implicit).then_some(Value::Null);
         let nulled = |slot| {
@@ -350,6 +385,7 @@ impl<'a> Cursor<'a> {
         })
     }
 
+    /// Shows the value as unchanged unless drift at or below it is relevant.
     pub fn if_relevant(self) -> Self {
         if self.relevant.may_match() {
             self
@@ -375,6 +411,7 @@ impl<'a> Cursor<'a> {
             && parts / 4 > self.trees().into_iter().map(count).sum()
     }
 
+    /// Returns the attribute that the values look like: of their common type, otherwise dynamic.
     pub fn scalar_attribute(self) -> Attribute<'a> {
         let type_of = |side: Side<'a>| match side.value() {
             Value::Null => None,
@@ -398,10 +435,12 @@ impl<'a> Cursor<'a> {
         }
     }
 
+    /// Returns the names of members that the values or any of their marks have, sorted.
     pub fn keys(self, arena: &'a Bump) -> &'a [&'a str] {
         sorted_keys(&self.trees(), arena)
     }
 
+    /// Returns the values and their marks.
     fn trees(self) -> [Value<'a>; 5] {
         let (before, after) = (self.before, self.after);
         [
@@ -413,6 +452,7 @@ impl<'a> Cursor<'a> {
         ]
     }
 
+    /// Returns the names of members that the values have, sorted.
     pub fn value_keys(self, arena: &'a Bump) -> &'a [&'a str] {
         sorted_keys(&[self.before.value(), self.after.value()], arena)
     }
@@ -422,6 +462,7 @@ fn implicit(slot: Option<Value<'_>>) -> Option<Value<'_>> {
     slot.filter(|value| !value.is_null())
 }
 
+/// Returns the names of members in any of several objects, sorted and unique.
 fn sorted_keys<'a>(sources: &[Value<'a>], arena: &'a Bump) -> &'a [&'a str] {
     let mut keys: Vec<&str> = Vec::new();
     for object in sources.iter().filter_map(|value| value.as_object()) {
@@ -436,6 +477,8 @@ fn sorted_keys<'a>(sources: &[Value<'a>], arena: &'a Bump) -> &'a [&'a str] {
 }
 
 impl DiffAction {
+    /// Returns the action of a container after that of one more child: `update` unless the child is unchanged or has the
+    /// same action.
     pub fn fold(self, child: Self) -> Self {
         if child == Self::NoOp || child == self {
             self
@@ -445,7 +488,7 @@ impl DiffAction {
     }
 }
 
-/// `true` for all of a value, or a tree of its shape.
+/// What of a value is sensitive: `true` for all of it, or a tree of its shape.
 ///
 /// A mark of another shape covers the whole value if anything in it is marked. An absent mark means that nothing is
 /// sensitive: older formats write none.
@@ -453,10 +496,12 @@ impl DiffAction {
 pub struct Mark<'a>(Value<'a>);
 
 impl<'a> Mark<'a> {
+    /// Nothing is sensitive.
     pub const NONE: Self = Self(Value::Null);
+    /// The whole value is sensitive.
     pub const ALL: Self = Self(Value::Bool(true));
 
-    /// Malformed marks are treated as sensitive.
+    /// Reads a mark of the plan. Malformed marks are treated as sensitive.
     pub fn new(value: Value<'a>) -> Self {
         match value {
             Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => Self(value),
@@ -465,19 +510,22 @@ impl<'a> Mark<'a> {
         }
     }
 
-    /// The value is hidden only because no schema says what is sensitive.
+    /// Whether the value is hidden only because no schema says what is sensitive.
     pub fn lacks_schema(self) -> bool {
         self.0 == Value::String(NO_SCHEMA)
     }
 
+    /// Returns the mark as the plan writes it.
     pub fn value(self) -> Value<'a> {
         self.0
     }
 
+    /// Whether anything is sensitive.
     pub fn is_any(self) -> bool {
         is_marked(self.0)
     }
 
+    /// Whether the mark hides `value` as a whole.
     #[inline]
     pub fn covers(self, value: Value<'a>) -> bool {
         !matches!(self.0, Value::Null | Value::Bool(false)) && self.covers_with_some(value)
@@ -496,6 +544,7 @@ impl<'a> Mark<'a> {
         }
     }
 
+    /// Returns the mark of a member.
     pub fn key(self, key: &str) -> Self {
         if matches!(self.0, Value::Bool(true) | Value::String(_)) {
             self
@@ -504,7 +553,7 @@ impl<'a> Mark<'a> {
         }
     }
 
-    /// Extended to one mark for each element of `value`. Without this, [`Self::index`] would search all marks again
+    /// Returns the mark extended to one mark for each element of `value`. Without this, [`Self::index`] would search all marks again
     /// for each element past their end.
     #[inline]
     pub fn fitted(self, value: Value<'a>, arena: &'a Bump) -> Self {
@@ -528,6 +577,7 @@ impl<'a> Mark<'a> {
         }
     }
 
+    /// Returns the mark of an element.
     pub fn index(self, index: usize) -> Self {
         match self.0 {
             Value::Bool(true) | Value::String(_) => self,
@@ -542,6 +592,7 @@ impl<'a> Mark<'a> {
     }
 }
 
+/// Whether a mark, or one in it, is set.
 fn is_marked(mark: Value<'_>) -> bool {
     match mark {
         Value::Null | Value::Bool(false) => false,

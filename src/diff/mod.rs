@@ -1,7 +1,12 @@
 //! The diff engine: turns a change and a schema into a Diff tree ([`Differ`]), or into edits ([`edits`]).
 //!
 //! The tree, for the tools' own text, pairs elements as the tools do. Edits, for reviews and the comparison of plans,
-//! pair them by identity.
+//! pair them by identity. For `["a", "b"]` that becomes `["b", "c"]`:
+//!
+//! ```text
+//! tree    List [ Delete "a", NoOp "b", Create "c" ]        every part, in the order of the text
+//! edits   [0] "a" -> absent,  [1] absent -> "c"            only what differs; "b" kept its neighbours
+//! ```
 //!
 //! Invariants of the tree: nothing is printed and no value is rejected (one that does not match its type is compared
 //! by its own shape); every part of a value that the shape names is in the tree, changed or not.
@@ -12,20 +17,25 @@ mod build;
 mod cursor;
 pub mod edits;
 pub mod embedded;
+mod error;
+mod identity;
 mod list;
+pub mod notes;
 mod object;
 pub mod pairing;
 pub mod parallel;
 mod paths;
+mod resource;
 pub mod shapes;
-mod similar;
+mod size;
 mod string;
 pub mod tree;
 pub mod value;
 
 pub use cursor::{Cursor, Mark, Unknown};
+pub use error::Error;
 pub use paths::{Paths, RelevantPaths};
-pub use shapes::{Error, resource};
+pub use resource::resource;
 
 use std::cell::Cell;
 
@@ -38,62 +48,69 @@ use crate::dialect::Dialect;
 use crate::json::Value;
 use crate::schema::Facts;
 
+/// Turns one change into a Diff tree, as the tools' own renderer does.
 #[derive(Clone, Copy, Debug)]
 pub struct Differ<'a> {
+    /// Where the tree lives.
     arena: &'a Bump,
+    /// Decides where releases pair or show values differently.
     dialect: Dialect,
-    strings: usize,
+    /// How many strings with JSON the current value is nested in. The tools decode four levels.
+    string_depth: usize,
     /// The shape is a guess, so that what it calls a set may be a list.
     is_guess: bool,
+    /// Whether an alignment reached its limit of steps; shared by all copies of this differ.
     is_approximate: &'a Cell<bool>,
 }
 
 impl<'a> Differ<'a> {
+    /// Returns a differ for known shapes.
     pub fn new(arena: &'a Bump, dialect: Dialect) -> Self {
         Self {
             arena,
             dialect,
-            strings: 0,
+            string_depth: 0,
             is_guess: false,
             is_approximate: arena.alloc(Cell::new(false)),
         }
     }
 
-    /// An alignment exceeded its step limit, so elements may be paired differently from the tools.
+    /// Whether an alignment reached its limit of steps, so that elements may be paired differently from the tools.
     pub fn is_approximate(self) -> bool {
         self.is_approximate.get()
     }
 
-    /// If the value after is unknown, the value before is shown as deleted but for the parts that `unknown_before`
-    /// marks. `again` diffs a sensitive value without its mark, or the value before an unknown one, from the start,
-    /// as upstream does: rules that the mark suppressed may apply then. The diff of a sensitive value determines its
-    /// action, and is shown by `--show-sensitive`.
+    /// Compares a value that may be sensitive or unknown as a whole; `diff` compares one that is neither.
+    ///
+    /// If the value after is unknown, the value before is shown as deleted except for the parts that `unknown_before`
+    /// marks. `diff_unmarked` compares a sensitive value without its mark, or the value before an unknown one, from
+    /// the start, as upstream does: rules that the mark suppressed may apply then. The diff of a sensitive value
+    /// determines its action, and is shown by `--show-sensitive`.
     #[inline]
-    fn guarded(
+    fn with_marks(
         self,
         change: Cursor<'a>,
         unknown_before: Unknown<'a>,
-        again: impl Fn(Cursor<'a>) -> Diff<'a>,
-        compute: impl Fn(Cursor<'a>) -> Diff<'a>,
+        diff_unmarked: impl Fn(Cursor<'a>) -> Diff<'a>,
+        diff: impl Fn(Cursor<'a>) -> Diff<'a>,
     ) -> Diff<'a> {
         let (before, after) = (change.before.is_sensitive(), change.after.is_sensitive());
         if before || after {
-            self.sensitive(change, [before, after], &again)
+            self.sensitive(change, [before, after], &diff_unmarked)
         } else if change.is_unknown() {
-            self.unknown(change, unknown_before, &again)
+            self.unknown(change, unknown_before, &diff_unmarked)
         } else {
-            compute(change)
+            diff(change)
         }
     }
 
-    #[inline(never)]
     fn sensitive(
         self,
         change: Cursor<'a>,
         [before, after]: [bool; 2],
-        again: &dyn Fn(Cursor<'a>) -> Diff<'a>,
+        diff_unmarked: &dyn Fn(Cursor<'a>) -> Diff<'a>,
     ) -> Diff<'a> {
-        let inner = again(change.without_sensitive());
+        let inner = diff_unmarked(change.without_sensitive());
         let action = sensitive_action(change, inner.action, before != after);
         let (inner, lacks_schema) = (self.arena.alloc(inner), change.lacks_schema());
         // Whether it forces a replacement is not taken from the inner diff: a dynamic value never has it.
@@ -110,12 +127,11 @@ impl<'a> Differ<'a> {
         )
     }
 
-    #[inline(never)]
     fn unknown(
         self,
         change: Cursor<'a>,
         unknown_before: Unknown<'a>,
-        again: &dyn Fn(Cursor<'a>) -> Diff<'a>,
+        diff_unmarked: &dyn Fn(Cursor<'a>) -> Diff<'a>,
     ) -> Diff<'a> {
         let replace = change.replace.matches();
         if change.before.is_none() {
@@ -135,7 +151,7 @@ impl<'a> Differ<'a> {
             unknown: unknown_before,
             ..change.as_delete()
         };
-        let before = Some(&*self.arena.alloc(again(gone)));
+        let before = Some(&*self.arena.alloc(diff_unmarked(gone)));
         Diff {
             action: DiffAction::Update,
             replace,
@@ -143,7 +159,7 @@ impl<'a> Differ<'a> {
         }
     }
 
-    /// The parts that the values or marks of `change` name, and those in `always`.
+    /// Returns the parts of `shape` that the values or marks of `change` name, and those in `always`.
     ///
     /// All others are null on both sides and not in the tree. Visiting them too would take time proportional to
     /// elements times attributes for many small elements with a wide schema.
@@ -169,7 +185,7 @@ impl<'a> Differ<'a> {
             .chain(keys.into_iter().filter_map(|key| find(shape, key)))
     }
 
-    /// Attributes that values of an open shape have, and that the shape does not list.
+    /// Returns the attributes that values of an open shape have and the shape does not list.
     fn unnamed<T>(
         self,
         change: Cursor<'a>,
@@ -187,6 +203,8 @@ impl<'a> Differ<'a> {
             .filter(move |key| find(shape, key).is_none() && !is_block(key))
     }
 
+    /// Compares the paired elements of two lists, and folds their actions into that of the list. `compute` receives
+    /// the index of the element before.
     fn paired(
         self,
         change: Cursor<'a>,
@@ -206,6 +224,7 @@ impl<'a> Differ<'a> {
         (diffs.into_bump_slice_mut(), action)
     }
 
+    /// Compares elements at equal indices, `count` of them.
     fn by_index(
         self,
         change: Cursor<'a>,
@@ -213,9 +232,12 @@ impl<'a> Differ<'a> {
         compute: impl Fn(u32, Cursor<'a>) -> Diff<'a>,
     ) -> (&'a mut [Diff<'a>], DiffAction) {
         let pairs = by_index(count).into_iter();
-        self.paired(change, pairs, |at, child| compute(at, child.if_relevant()))
+        self.paired(change, pairs, |index, child| {
+            compute(index, child.if_relevant())
+        })
     }
 
+    /// Compares the members of two objects or maps by their sorted `keys`.
     fn keyed(
         self,
         change: Cursor<'a>,
@@ -234,6 +256,7 @@ impl<'a> Differ<'a> {
         (entries, action)
     }
 
+    /// Returns the diff of a container whose children decided its action.
     fn container(change: Cursor<'a>, action: DiffAction, node: Node<'a>) -> Diff<'a> {
         Diff {
             action,
@@ -242,10 +265,12 @@ impl<'a> Differ<'a> {
         }
     }
 
+    /// Returns the diff of a value without children, whose action follows from its two sides.
     fn leaf(change: Cursor<'a>, node: Node<'a>) -> Diff<'a> {
         Self::container(change, change.action(), node)
     }
 
+    /// Returns the diff of a bool, number, null or string on one line.
     fn scalar(change: Cursor<'a>) -> Diff<'a> {
         Self::leaf(
             change,
@@ -258,7 +283,7 @@ impl<'a> Differ<'a> {
     }
 }
 
-/// A change of only the mark is an update, unless both sides are absent.
+/// Returns the action of a sensitive value. A change of only the mark is an update, unless both sides are absent.
 fn sensitive_action(change: Cursor<'_>, inner: DiffAction, status_changed: bool) -> DiffAction {
     let nothing = change.before.slot.is_none() && change.after.slot.is_none();
     if inner == DiffAction::NoOp && status_changed && !nothing {
@@ -268,13 +293,15 @@ fn sensitive_action(change: Cursor<'_>, inner: DiffAction, status_changed: bool)
     }
 }
 
+/// Finds a part of a shape by its name; shapes are sorted by name.
 fn find<'s, T>(shape: &'s [(&'s str, T)], name: &str) -> Option<&'s (&'s str, T)> {
     shape
         .binary_search_by_key(&name, |(key, _)| *key)
         .ok()
-        .and_then(|at| shape.get(at))
+        .and_then(|index| shape.get(index))
 }
 
+/// Returns the elements before and after; none where a side is no list.
 fn elements<'a>(change: Cursor<'a>) -> (&'a [Value<'a>], &'a [Value<'a>]) {
     let items = |side: Side<'a>| side.value().as_array().unwrap_or_default();
     (items(change.before), items(change.after))

@@ -37,7 +37,7 @@ impl<'a> Differ<'a> {
             change
         };
         let again = |change| self.typed(change, ty);
-        self.guarded(change, Unknown::NOT, again, |change| match ty {
+        self.with_marks(change, Unknown::NOT, again, |change| match ty {
             Type::Dynamic => self.dynamic(Cursor {
                 replace: Paths::Never,
                 ..change
@@ -100,7 +100,7 @@ impl<'a> Differ<'a> {
             Nesting::List | Nesting::Set | Nesting::Map => Unknown::NOT,
         };
         let again = |change| self.nested(change, nested);
-        self.guarded(change, unknown_before, again, |change| {
+        self.with_marks(change, unknown_before, again, |change| {
             match nested.nesting {
                 Nesting::Single | Nesting::Group => {
                     let (members, action) = self.nested_members(change, nested);
@@ -155,7 +155,7 @@ impl<'a> Differ<'a> {
 
     pub(super) fn nested_object(self, change: Cursor<'a>, nested: NestedBlock<'a>) -> Diff<'a> {
         let again = |change| self.nested_object(change, nested);
-        self.guarded(change, Unknown::EveryChild, again, |change| {
+        self.with_marks(change, Unknown::EveryChild, again, |change| {
             let (members, action) = self.nested_members(change, nested);
             Self::container(
                 change,
@@ -272,7 +272,7 @@ impl<'a> Differ<'a> {
     /// The inner value of a sensitive or unknown output is compared as a value of dynamic type.
     pub fn output(self, change: Cursor<'a>) -> Diff<'a> {
         let typed = |change| self.typed(change, Type::Dynamic);
-        self.guarded(change, Unknown::NOT, typed, |change| {
+        self.with_marks(change, Unknown::NOT, typed, |change| {
             self.dynamic(Cursor {
                 replace: Paths::Never,
                 ..change
@@ -318,8 +318,16 @@ impl<'a> Differ<'a> {
                 diff
             }
         };
-        let again = |change| created(change, self.guarded(change, Unknown::NOT, dynamic, dynamic));
-        created(change, self.guarded(change, Unknown::NOT, again, dynamic))
+        let again = |change| {
+            created(
+                change,
+                self.with_marks(change, Unknown::NOT, dynamic, dynamic),
+            )
+        };
+        created(
+            change,
+            self.with_marks(change, Unknown::NOT, again, dynamic),
+        )
     }
 
     fn diff_as(self, change: Cursor<'a>, like: Value<'a>) -> Diff<'a> {

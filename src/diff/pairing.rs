@@ -7,8 +7,8 @@
 use std::collections::HashMap;
 
 use super::align;
+pub use super::identity::{is_similar, name_value, names};
 use super::list::numbers;
-pub use super::similar::{is_similar, name_value, names};
 use super::value::{MarkedValue, Unmarked};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,34 +1,42 @@
-//! The shape of each resource: from the given schemas, otherwise inferred. Also the diff of a change with its shape.
+//! The shape of each resource, which decides how its values are laid out and paired.
+//!
+//! A schema that the user gives is the shape. Without one, the shape is inferred from all values of the document, with
+//! the stored or built-in schema of the type as evidence:
+//!
+//! ```text
+//! --schemas FILE has aws_instance        Shape::Known      exactly the tool's layout
+//! schema add stored aws_instance         Shape::Inferred   the stored schema, widened by the values
+//! nothing is known of acme_thing         Shape::Inferred   attributes and blocks guessed from all instances
+//! an action without a schema             Shape::OfValues   the values of this invocation alone
+//! ```
+//!
+//! Invariant: a shape covers every value of its change, so nothing that the plan holds is lost.
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeSet;
-use std::fmt;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
 
 use bumpalo::Bump;
 
-use super::string::may_be_json;
-use super::tree::Diff;
-use super::value::MarkedValue;
-use super::{Cursor, Differ, Mark, Paths};
-use crate::dialect::Dialect;
-use crate::json::{self, Value};
-use crate::model::Action;
+use super::notes::Notes;
+use super::{Cursor, Error};
 use crate::model::plan::{ActionInvocation, Plan, ResourceChange};
 use crate::model::state::{Resource, StateDocument};
 use crate::schema::infer::{self, Inference, Values};
-use crate::schema::{self, Block, Known, Nesting, Position, Schemas};
+use crate::schema::{Block, Known, Position, Schemas};
 
+/// The document whose values are the evidence for inferred shapes.
 #[derive(Clone, Copy)]
 pub enum Source<'s, 'a> {
     Plan(&'s Plan<'a>),
+    /// A state, with a plan of the same objects if one is at hand.
     State(&'s StateDocument<'a>, Option<&'s Plan<'a>>),
 }
 
+/// Looks up schemas by type, and remembers for which types there is none to rely on.
 pub(crate) struct Positions<'s, 'a> {
     schemas: &'s Schemas<'a>,
     arena: &'a Bump,
+    /// The types whose layout is a guess, for one note at the end.
     guessed: RefCell<BTreeSet<String>>,
 }
 
@@ -49,10 +57,12 @@ impl<'s, 'a> Positions<'s, 'a> {
         Ok(known)
     }
 
+    /// Returns the root of the schema of a change; unspecified if no schema knows its type.
     pub(crate) fn position(&self, change: &ResourceChange<'_>) -> Result<Position<'a>, Error> {
         self.of_type(&change.provider_name, &change.mode, &change.resource_type)
     }
 
+    /// Returns the root of the schema of a type; `mode` is the plan's word (`managed`, `data`, …).
     pub(crate) fn of_type(
         &self,
         provider: &str,
@@ -62,6 +72,7 @@ impl<'s, 'a> Positions<'s, 'a> {
         self.known(provider, mode, kind).map(Known::position)
     }
 
+    /// Returns the root of the schema of an action's configuration.
     pub(crate) fn action(&self, action: &ActionInvocation<'a>) -> Result<Position<'a>, Error> {
         let known = self.schemas.known(
             &action.provider_name,
@@ -72,11 +83,13 @@ impl<'s, 'a> Positions<'s, 'a> {
         Ok(known.position())
     }
 
+    /// Returns the types that were looked up and have no schema to rely on, sorted.
     pub(crate) fn guessed(&self) -> Vec<String> {
         self.guessed.borrow().iter().cloned().collect()
     }
 }
 
+/// Gives each change, object and action its [`Shape`]. Values are read for inference when the first type needs it.
 pub struct Shapes<'s, 'a> {
     positions: Positions<'s, 'a>,
     source: Source<'s, 'a>,
@@ -92,10 +105,12 @@ impl<'s, 'a> Shapes<'s, 'a> {
         }
     }
 
+    /// Returns the shape of a planned change.
     pub fn for_change(&self, change: &ResourceChange<'a>) -> Result<Shape<'a>, Error> {
         self.for_type(&change.mode, &change.provider_name, &change.resource_type)
     }
 
+    /// Returns the shape of an object in a state.
     pub fn for_state(&self, resource: &Resource<'a>) -> Result<Shape<'a>, Error> {
         self.for_type(
             &resource.mode,
@@ -115,6 +130,7 @@ impl<'s, 'a> Shapes<'s, 'a> {
         })
     }
 
+    /// Returns the shape of an action's configuration. Actions have no values to infer from but their own.
     pub fn for_action(&self, action: &ActionInvocation<'a>) -> Result<Shape<'a>, Error> {
         Ok(
             match self
@@ -138,21 +154,28 @@ impl<'s, 'a> Shapes<'s, 'a> {
         })
     }
 
+    /// Returns the types whose layout is a guess so far, sorted.
     pub fn inferred(&self) -> Vec<String> {
         self.positions.guessed()
     }
 }
 
+/// How the values of one type are laid out.
 #[derive(Clone, Copy, Debug)]
 pub enum Shape<'a> {
+    /// A schema that the user gave. It is the only shape that is not a guess.
     Known(Block<'a>),
+    /// Inferred from all values of the type in the document.
     Inferred(infer::Shape<'a>),
+    /// Inferred from the values of the change alone.
     OfValues,
 }
 
 impl<'a> Shape<'a> {
-    /// An inferred shape covers all values of the instance, including unknown ones. Values that a given schema does
-    /// not have are recorded in `notes`.
+    /// Returns the block schema by which the change is compared.
+    ///
+    /// An inferred shape is widened until it covers all values of the instance, also unknown ones. Attributes that a
+    /// given schema lacks are recorded in `notes`.
     pub fn block(
         self,
         kind: &str,
@@ -171,237 +194,11 @@ impl<'a> Shape<'a> {
     }
 }
 
-#[derive(Debug, Default)]
-pub struct Notes {
-    /// As `TYPE.ATTRIBUTE`. They occur if the schema is from another version of the provider.
-    not_in_schema: Mutex<BTreeSet<String>>,
-    is_approximate: AtomicBool,
-}
-
-impl Notes {
-    fn search<'a>(&self, kind: &str, cursor: &Cursor<'a>, block: Block<'_>, arena: &'a Bump) {
-        let mut found = BTreeSet::new();
-        let values = values(cursor);
-        let is_unmarked = |mark: Value<'_>| is_empty(mark) || mark == Value::Bool(false);
-        // A mark on one side hides the value on both.
-        let marks = [cursor.before.mark, cursor.after.mark];
-        let mut search = Search {
-            kind,
-            is_nothing: &is_empty,
-            arena,
-            found: &mut found,
-        };
-        search.visit(values.before, marks, block);
-        search.visit(values.after, marks, block);
-        search.is_nothing = &is_unmarked;
-        search.visit(values.unknown, marks, block);
-        if !found.is_empty() {
-            self.not_in_schema
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner)
-                .append(&mut found);
-        }
-    }
-
-    pub fn not_in_schema(&self) -> Vec<String> {
-        self.not_in_schema
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .iter()
-            .cloned()
-            .collect()
-    }
-
-    pub fn add_approximate(&self, is_approximate: bool) {
-        self.is_approximate
-            .fetch_or(is_approximate, Ordering::Relaxed);
-    }
-
-    pub fn are_approximate(&self) -> bool {
-        self.is_approximate.load(Ordering::Relaxed)
-    }
-}
-
-/// Empty members are ignored, because nothing is lost with them. Members below a sensitive value are not named,
-/// because keys may be sensitive.
-struct Search<'f, 'a> {
-    kind: &'f str,
-    arena: &'a Bump,
-    is_nothing: &'f dyn Fn(Value<'_>) -> bool,
-    found: &'f mut BTreeSet<String>,
-}
-
-impl<'a> Search<'_, 'a> {
-    fn visit(&mut self, value: Value<'a>, marks: [Mark<'a>; 2], block: Block<'_>) {
-        if marks.iter().any(|mark| mark.covers(value)) {
-            return;
-        }
-        let marks = marks.map(|mark| mark.fitted(value, self.arena));
-        for (at, item) in value.as_array().unwrap_or_default().iter().enumerate() {
-            self.visit(*item, marks.map(|mark| mark.index(at)), block);
-        }
-        for (key, member) in value.as_object().unwrap_or_default().members() {
-            if block
-                .attributes
-                .binary_search_by_key(key, |(name, _)| name)
-                .is_ok()
-            {
-                continue;
-            }
-            match block.blocks.binary_search_by_key(key, |(name, _)| name) {
-                // The keys of a map of blocks come from the document, not from the schema.
-                Ok(at) if block.blocks[at].1.nesting == Nesting::Map => {}
-                Ok(at) => self.visit(
-                    *member,
-                    marks.map(|mark| mark.key(key)),
-                    block.blocks[at].1.block,
-                ),
-                Err(_) if (self.is_nothing)(*member) => {}
-                Err(_) => {
-                    self.found.insert(format!("{}.{key}", self.kind));
-                }
-            }
-        }
-    }
-}
-
-fn is_empty(value: Value<'_>) -> bool {
-    match value {
-        Value::Null => true,
-        Value::Array(items) => items.is_empty(),
-        Value::Object(object) => object.members().is_empty(),
-        Value::String(text) => text.is_empty(),
-        Value::Bool(_) | Value::Number(_) => false,
-    }
-}
-
-fn values<'a>(cursor: &Cursor<'a>) -> Values<'a> {
+/// Returns the three trees of values that an inferred shape has to cover.
+pub(super) fn values<'a>(cursor: &Cursor<'a>) -> Values<'a> {
     Values {
         before: cursor.before.value(),
         after: cursor.after.value(),
         unknown: cursor.unknown.marks(),
-    }
-}
-
-/// `relevant` are the relevant paths if the change is drift. Members that are not in the schema are omitted and
-/// recorded in `notes`.
-pub fn resource<'a>(
-    change: &ResourceChange<'a>,
-    shape: Shape<'a>,
-    relevant: Paths<'a>,
-    dialect: Dialect,
-    notes: &Notes,
-    arena: &'a Bump,
-) -> Result<Diff<'a>, Error> {
-    let cursor = Cursor::new(&change.change, relevant, arena)?.checked(change.change.size())?;
-    let block = shape.block(&change.resource_type, &cursor, notes, arena);
-    let forgets_unseen =
-        change.change.actions == Action::Forget && !dialect.shows_forgotten_values();
-    let cursor = if forgets_unseen {
-        cursor.as_no_op()
-    } else {
-        cursor
-    };
-    let is_guess = !matches!(shape, Shape::Known(_));
-    let differ = Differ {
-        is_guess,
-        ..Differ::new(arena, dialect)
-    };
-    let diff = differ.block(differ.as_read(cursor), block);
-    notes.add_approximate(differ.is_approximate());
-    Ok(diff)
-}
-
-// A tree, or a list of edits, takes many times the memory of a dense text (`[1,1,1,…]`). Real values have some
-// thousand parts. A value of more than [`MAX_PARTS`] is compared as a whole in reviews, and `show` ends with an
-// error.
-
-/// Counts the value itself, its elements and members, and theirs.
-pub(super) const MAX_PARTS: usize = 2_000_000;
-
-/// The bytes of text for each part from which on a tree fits into the memory that a document may take.
-const SPARSE: usize = 8;
-
-impl Cursor<'_> {
-    /// Fails if a tree of the change would take too much memory. `size` is in bytes of text.
-    pub fn checked(self, size: usize) -> Result<Self, Error> {
-        // Each part takes a byte, and a comma or bracket.
-        if size < 2 * MAX_PARTS {
-            return Ok(self);
-        }
-        let most = MAX_PARTS.max(size / SPARSE);
-        let is_too_large = |value| !fits(value, most, &mut { most });
-        let sides = [self.before.value(), self.after.value()];
-        if sides.into_iter().any(is_too_large) {
-            Err(Error::TooLarge)
-        } else {
-            Ok(self)
-        }
-    }
-}
-
-fn take(left: &mut usize) -> bool {
-    left.checked_sub(1).map(|rest| *left = rest).is_some()
-}
-
-fn fits(value: Value<'_>, most: usize, left: &mut usize) -> bool {
-    take(left)
-        && match value.as_str().filter(|text| may_be_json(text)) {
-            // Each part is behind a comma or a bracket.
-            Some(text) => memchr::memchr3_iter(b',', b'[', b'{', text.as_bytes()).count() <= most,
-            None => value.children().all(|part| fits(part, most, left)),
-        }
-}
-
-pub(super) fn is_small(value: MarkedValue<'_>) -> bool {
-    fn fits(value: MarkedValue<'_>, left: &mut usize) -> bool {
-        take(left) && value.children().all(|part| fits(part, left))
-    }
-    fits(value, &mut { MAX_PARTS })
-}
-
-#[derive(Debug)]
-pub enum Error {
-    Value(json::Error),
-    Configuration(json::Error),
-    Schema(schema::Error),
-    TooLarge,
-}
-
-impl fmt::Display for Error {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Value(error) => write!(f, "{error}"),
-            Self::Configuration(error) => write!(
-                f,
-                "the `configuration`, which says what provisioners run and how providers are configured, cannot be read: {error}"
-            ),
-            Self::Schema(error) => write!(f, "{error}"),
-            Self::TooLarge => {
-                f.write_str("a value has more than 2,000,000 parts, too many to show; `tfview review` compares it as a whole")
-            }
-        }
-    }
-}
-
-impl std::error::Error for Error {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            Self::Value(error) | Self::Configuration(error) => Some(error),
-            Self::Schema(error) => Some(error),
-            Self::TooLarge => None,
-        }
-    }
-}
-
-impl From<json::Error> for Error {
-    fn from(error: json::Error) -> Self {
-        Self::Value(error)
-    }
-}
-
-impl From<schema::Error> for Error {
-    fn from(error: schema::Error) -> Self {
-        Self::Schema(error)
     }
 }

@@ -73,7 +73,7 @@ impl<'a> Differ<'a> {
         let Some(text) = value.as_str() else {
             return Text::OneLine;
         };
-        if may_be_json(text) && self.strings < MAX_STRINGS {
+        if may_be_json(text) && self.string_depth < MAX_STRINGS {
             let value = if self.dialect.json_may_have_trailing_text() {
                 parse_prefix(text, self.arena)
             } else {
@@ -97,7 +97,7 @@ impl<'a> Differ<'a> {
         action: DiffAction,
     ) -> Node<'a> {
         let inside = Self {
-            strings: self.strings + 1,
+            string_depth: self.string_depth + 1,
             ..self
         };
         let inner = inside.dynamic(Cursor::from_values(before, after));

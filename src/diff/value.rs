@@ -12,33 +12,47 @@ use bumpalo::Bump;
 
 pub use super::build::Builder;
 
+/// A value with its unknown and sensitive parts. It is small, lives in an arena, and is copied.
 #[derive(Clone, Copy, Debug)]
 pub struct MarkedValue<'a> {
+    /// The value itself.
     pub content: Content<'a>,
+    /// The plan marks the value as sensitive as a whole.
     pub is_sensitive: bool,
     /// The value must not be shown unless requested: it is marked by the plan or by the schema, or the shape of its
     /// mark does not match, so that the mark may mean the whole value.
     pub is_hidden: bool,
+    /// The value or a part of it is hidden.
     pub has_marks: bool,
-    /// It is hidden because no schema says what is sensitive.
+    /// The value is hidden only because no schema says what is sensitive.
     pub lacks_schema: bool,
+    /// A randomly seeded hash of everything that equality depends on.
     pub(super) hash: u64,
 }
 
+/// What a value is, without its marks.
 #[derive(Clone, Copy, Debug)]
 pub enum Content<'a> {
+    /// Null, or absent.
     Null,
+    /// Known after apply.
     Unknown,
     /// A sensitive value that the user did not ask for.
     Redacted,
+    /// A bool.
     Bool(bool),
+    /// A number, as it was written.
     Number(&'a str),
+    /// A string.
     String(&'a str),
+    /// A list, set or tuple.
     Array(&'a [MarkedValue<'a>]),
+    /// An object, map or block: members sorted by name.
     Object(&'a [(&'a str, MarkedValue<'a>)]),
 }
 
 impl<'a> Content<'a> {
+    /// Returns the text of a bool, number or string.
     pub fn scalar_text(self) -> Option<&'a str> {
         match self {
             Self::Bool(value) => Some(if value { "true" } else { "false" }),
@@ -49,23 +63,27 @@ impl<'a> Content<'a> {
 }
 
 impl<'a> MarkedValue<'a> {
+    /// Whether the value is null or absent.
     pub fn is_null(self) -> bool {
         matches!(self.content, Content::Null)
     }
 
+    /// Whether the value is known only after apply, as a whole.
     pub fn is_unknown(self) -> bool {
         matches!(self.content, Content::Unknown)
     }
 
+    /// Whether the value was left out because it is sensitive.
     pub fn is_redacted(self) -> bool {
         matches!(self.content, Content::Redacted)
     }
 
+    /// Whether the value or a part of it is known only after apply. Takes time in proportion to its parts.
     pub fn has_unknown(self) -> bool {
         self.is_unknown() || self.children().any(Self::has_unknown)
     }
 
-    /// `None` also for a redacted string.
+    /// Returns the string; `None` also for one that was left out.
     pub fn as_str(self) -> Option<&'a str> {
         if let Content::String(text) = self.content {
             Some(text)
@@ -74,6 +92,7 @@ impl<'a> MarkedValue<'a> {
         }
     }
 
+    /// Returns the elements of a list, set or tuple.
     pub fn as_array(self) -> Option<&'a [Self]> {
         if let Content::Array(items) = self.content {
             Some(items)
@@ -82,6 +101,7 @@ impl<'a> MarkedValue<'a> {
         }
     }
 
+    /// Returns the members of an object, map or block, sorted by name.
     pub fn as_object(self) -> Option<&'a [(&'a str, Self)]> {
         if let Content::Object(members) = self.content {
             Some(members)
@@ -90,10 +110,12 @@ impl<'a> MarkedValue<'a> {
         }
     }
 
+    /// Whether the value has elements or members, or could have some.
     pub fn is_container(self) -> bool {
         matches!(self.content, Content::Array(_) | Content::Object(_))
     }
 
+    /// Returns the member with a name.
     pub fn get(self, key: &str) -> Option<Self> {
         let members = self.as_object()?;
         let at = members
@@ -102,6 +124,7 @@ impl<'a> MarkedValue<'a> {
         members.get(at).map(|(_, member)| *member)
     }
 
+    /// Returns the elements or members.
     pub fn children(self) -> impl Iterator<Item = Self> {
         let members = self
             .as_object()
@@ -115,6 +138,7 @@ impl<'a> MarkedValue<'a> {
             .chain(members)
     }
 
+    /// Counts the bools, numbers, strings, unknown and hidden values in the value.
     pub fn scalars(self) -> usize {
         match self.content {
             Content::Null => 0,
@@ -127,6 +151,7 @@ impl<'a> MarkedValue<'a> {
         }
     }
 
+    /// Whether the value is `""`, `[]` or `{}`.
     pub fn is_empty(self) -> bool {
         matches!(
             self.content,
@@ -134,21 +159,23 @@ impl<'a> MarkedValue<'a> {
         )
     }
 
-    /// Seeded randomly: it differs between runs.
+    /// Returns a hash of everything that equality depends on. It is seeded randomly, so it differs between runs.
     pub fn hash_value(self) -> u64 {
         self.hash
     }
 
+    /// Whether two values are equal if sensitive marks do not count.
     pub fn same_without_marks(self, other: Self) -> bool {
         same(self, other, |_, _| true)
     }
 
+    /// Whether two values are equal, and a text would hide the same parts of them.
     pub(crate) fn same_listed(self, other: Self) -> bool {
         let listed = |value: Self| value.is_sensitive || value.is_hidden;
         same(self, other, |a, b| listed(a) == listed(b))
     }
 
-    /// `replace` receives the index and, of a member, the name of each part; `None` if it returns nothing for all of
+    /// Replaces the parts of a container. `replace` receives the index and, of a member, the name of each part; `None` if it returns nothing for all of
     /// them, and no copy is needed.
     pub(super) fn with_parts(
         self,
@@ -181,6 +208,8 @@ impl<'a> MarkedValue<'a> {
     }
 }
 
+/// Returns a copy of `items` with those replaced for which `replace` returns another; `None`, without a copy, if it
+/// returns none.
 pub(crate) fn replaced<T: Copy>(
     items: &[T],
     replace: impl Fn(usize, &T) -> Option<T>,
@@ -215,6 +244,7 @@ impl Hash for MarkedValue<'_> {
     }
 }
 
+/// A value whose equality and hash ignore sensitive marks, as the key of a map.
 #[derive(Clone, Copy, Debug)]
 pub struct Unmarked<'a>(pub MarkedValue<'a>);
 
@@ -241,13 +271,14 @@ impl Hash for Unmarked<'_> {
     }
 }
 
-/// A null member equals an absent one.
+/// Returns the members that are not null, because a null member equals an absent one.
 pub(super) fn present<'m, 'a>(
     members: &'m [(&'a str, MarkedValue<'a>)],
 ) -> impl Iterator<Item = &'m (&'a str, MarkedValue<'a>)> {
     members.iter().filter(|(_, member)| !member.is_null())
 }
 
+/// Compares two values part by part; `marks` decides whether the marks of a part are equal.
 fn same<'a>(
     a: MarkedValue<'a>,
     b: MarkedValue<'a>,
@@ -279,6 +310,7 @@ fn same<'a>(
     }
 }
 
+/// Returns the names in two lists that are sorted by name, in order, with what each list has for it.
 pub fn union<'a, A: Copy, B: Copy>(
     a: &'a [(&'a str, A)],
     b: &'a [(&'a str, B)],
@@ -299,13 +331,16 @@ pub fn union<'a, A: Copy, B: Copy>(
 /// Copies values out of an arena that will be reset, leaving out values that must not be shown.
 #[derive(Clone, Copy, Debug)]
 pub struct Redactor<'a> {
-    /// They outlive the arena; slices of them are not copied. The first one is the whole document.
+    /// Texts that outlive the arena; slices of them are not copied. The first one is the whole document.
     pub texts: [&'a str; 3],
+    /// Where other texts and values are copied to.
     pub arena: &'a Bump,
+    /// Keeps sensitive values.
     pub show_sensitive: bool,
 }
 
 impl<'a> Redactor<'a> {
+    /// Copies a text, unless it is a slice of one of the texts.
     pub fn text(self, text: &str) -> &'a str {
         if text.is_empty() {
             return "";
@@ -320,11 +355,12 @@ impl<'a> Redactor<'a> {
             .unwrap_or_else(|| self.arena.alloc_str(text))
     }
 
+    /// Copies a value without its sensitive parts.
     pub fn value(self, value: MarkedValue<'_>) -> MarkedValue<'a> {
         self.beside(value, None)
     }
 
-    /// Leaves out the parts that are sensitive in `value`, or at the same path in `other`, unless sensitive values
+    /// Copies a value without the parts that are sensitive in `value`, or at the same path in `other`, unless sensitive values
     /// are kept: the parts at one path may be equal, so showing one would reveal the other.
     pub fn beside(self, value: MarkedValue<'_>, other: Option<MarkedValue<'_>>) -> MarkedValue<'a> {
         let MarkedValue {

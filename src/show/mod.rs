@@ -12,8 +12,9 @@ use std::{fmt, io};
 use bumpalo::Bump;
 
 use crate::dialect::{Dialect, DialectChoice, Tool};
+use crate::diff::notes::Notes;
 use crate::diff::parallel::{in_order, pieces};
-use crate::diff::shapes::{Notes, Shapes};
+use crate::diff::shapes::Shapes;
 use crate::model::plan::Plan;
 use crate::model::state::StateDocument;
 use crate::render::Context;

@@ -9,8 +9,9 @@ use bumpalo::Bump;
 
 use super::plan::OutputDiffs;
 use super::{Error, Options, ShowReport, write_in_order};
+use crate::diff::notes::Notes;
 use crate::diff::parallel::map_in_order;
-use crate::diff::shapes::{Notes, Shape, Shapes, Source};
+use crate::diff::shapes::{Shape, Shapes, Source};
 use crate::diff::tree::Diff;
 use crate::diff::{self, Cursor, Differ, Paths, Unknown};
 use crate::json::Raw;

@@ -3,7 +3,8 @@
 use bumpalo::Bump;
 
 use super::{Error, Options, ShowReport, write_in_order};
-use crate::diff::shapes::{Notes, Shape, Shapes, Source};
+use crate::diff::notes::Notes;
+use crate::diff::shapes::{Shape, Shapes, Source};
 use crate::diff::{Cursor, Differ};
 use crate::json::{Pairs, Raw, Value};
 use crate::model::plan::Plan;

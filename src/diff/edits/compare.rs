@@ -10,7 +10,7 @@ use super::inside::{Rule, find_labels};
 use super::{Edit, Element, ElementKey, Format, Inside, Label, Labels, Note, Path, Step};
 use crate::diff::pairing::{self, Match, Order, Pair};
 use crate::diff::parallel::{self, Storage};
-use crate::diff::shapes::is_small;
+use crate::diff::size::is_small;
 use crate::diff::value::{Builder, Content, MarkedValue, Redactor, union};
 use crate::diff::{Error, Paths};
 use crate::schema::Position;

@@ -9,7 +9,7 @@ use super::compare::Walk;
 use super::{Comparer, Edit, Format, Inside, Label, Labels, Note, Place};
 use crate::diff::embedded;
 use crate::diff::pairing::Order;
-use crate::diff::shapes::{MAX_PARTS, is_small};
+use crate::diff::size::{MAX_PARTS, is_small};
 use crate::diff::value::{Content, MarkedValue, Redactor};
 use crate::schema::Position;
 

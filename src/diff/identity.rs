@@ -1,4 +1,9 @@
-//! What tells that two elements are the same one: an identifying attribute, or the share of common members.
+//! Which element before is which element after: by an identifying attribute, or by the share of equal members.
+//!
+//! ```text
+//! before  [{name: "a", port: 1}, {name: "b", port: 2}]
+//! after   [{name: "b", port: 3}]                          `b` is paired with `b`, `a` is removed
+//! ```
 
 use std::collections::BTreeSet;
 
@@ -7,16 +12,42 @@ use foldhash::{HashMap, HashMapExt as _};
 use super::pairing::{Match, Pairer, Partner};
 use super::value::{Content, MarkedValue, present};
 
-/// Attributes that are good enough to pair elements, the most reliable first.
-const IDENTIFYING: &str = "name key id arn Sid sid Name Id Key rule_no rule_number priority device_name \
-                           container_name hostname";
+/// Attributes that identify an element well enough to pair it, the most reliable first.
+const IDENTIFYING: [&str; 15] = [
+    "name",
+    "key",
+    "id",
+    "arn",
+    "Sid",
+    "sid",
+    "Name",
+    "Id",
+    "Key",
+    "rule_no",
+    "rule_number",
+    "priority",
+    "device_name",
+    "container_name",
+    "hostname",
+];
 
-const LABELLING: &str = "host path field description ref type port";
+/// Attributes that name an element for a reader, but may stay when another element takes its place.
+const LABELLING: [&str; 7] = [
+    "host",
+    "path",
+    "field",
+    "description",
+    "ref",
+    "type",
+    "port",
+];
 
+/// Returns the attributes by which an element may be named in a path, the most reliable first.
 pub fn names() -> impl Iterator<Item = &'static str> {
-    IDENTIFYING.split(' ').chain(LABELLING.split(' '))
+    IDENTIFYING.into_iter().chain(LABELLING)
 }
 
+/// Returns the value of the attribute `name` if it can name an element: a number, or a short text, that is not hidden.
 pub fn name_value<'a>(element: MarkedValue<'a>, name: &str) -> Option<MarkedValue<'a>> {
     /// The maximum length of a name, in bytes.
     const MAX_LEN: usize = 60;
@@ -43,13 +74,13 @@ const MAX_ELEMENTS: usize = 1 << 18;
 /// Up to this many pairs are all compared, without looking for shared members first.
 const FEW_PAIRS: usize = 1024;
 
-/// Members that are not null, each with the hash of its value; `None` for other values and for hidden objects.
+/// Returns the members that are not null, each with the hash of its value; `None` for other values and for hidden objects.
 fn features(value: MarkedValue<'_>) -> Option<impl Iterator<Item = (&str, u64)>> {
     let members = value.as_object().filter(|_| !value.is_hidden)?;
     Some(present(members).map(|(name, member)| (*name, member.hash_value())))
 }
 
-/// From 0 to 1 (the Dice coefficient).
+/// Returns the share of equal members, from 0 to 1 (the Dice coefficient); `None` if one is no object.
 fn similarity(one: MarkedValue<'_>, two: MarkedValue<'_>) -> Option<f64> {
     let (one, mut two) = (features(one)?, features(two)?.peekable());
     let (mut common, mut count) = (0usize, 0usize);
@@ -65,13 +96,15 @@ fn similarity(one: MarkedValue<'_>, two: MarkedValue<'_>) -> Option<f64> {
     Some(2.0 * common as f64 / (count + two.count()).max(1) as f64)
 }
 
+/// Whether two objects are similar enough to be versions of the same element.
 pub fn is_similar(one: MarkedValue<'_>, two: MarkedValue<'_>) -> bool {
     similarity(one, two).is_some_and(|similarity| similarity >= MIN_SIMILARITY)
 }
 
 impl<'a> Pairer<'_, 'a> {
+    /// Pairs elements by the first identifying attribute whose value no other element of the same side has.
     pub(super) fn pair_by_name(&mut self) {
-        for name in IDENTIFYING.split(' ') {
+        for name in IDENTIFYING {
             let unique = |values: &[MarkedValue<'a>], partners: &[Partner]| {
                 let mut places: HashMap<MarkedValue<'a>, Option<usize>> = HashMap::new();
                 for at in Self::free(partners) {

@@ -1,0 +1,24 @@
+//! Why a plan could not be compared.
+
+use crate::{json, schema};
+
+/// Why a plan could not be compared.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// A value of a change is malformed.
+    #[error("{0}")]
+    Value(#[from] json::Error),
+    /// The configuration is malformed.
+    #[error(
+        "the `configuration`, which says what provisioners run and how providers are configured, cannot be read: {0}"
+    )]
+    Configuration(#[source] json::Error),
+    /// A schema is malformed.
+    #[error("{0}")]
+    Schema(#[from] schema::Error),
+    /// A value is too large to be shown part by part.
+    #[error(
+        "a value has more than 2,000,000 parts, too many to show; `tfview review` compares it as a whole"
+    )]
+    TooLarge,
+}

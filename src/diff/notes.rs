@@ -1,0 +1,131 @@
+//! Remarks about the comparison of a document, collected while its changes are compared in parallel.
+
+use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use bumpalo::Bump;
+
+use super::shapes::values;
+use super::{Cursor, Mark};
+use crate::json::Value;
+use crate::schema::{Block, Nesting};
+
+/// The remarks of all threads that compare parts of one document.
+#[derive(Debug, Default)]
+pub struct Notes {
+    /// Attributes, as `TYPE.ATTRIBUTE`, that the given schema lacks. They occur if the schema is from another version
+    /// of the provider.
+    not_in_schema: Mutex<BTreeSet<String>>,
+    /// Whether an alignment reached its limit of steps.
+    is_approximate: AtomicBool,
+}
+
+impl Notes {
+    /// Records which values of a change the given schema `block` has no attribute or block for.
+    pub(super) fn search<'a>(
+        &self,
+        kind: &str,
+        cursor: &Cursor<'a>,
+        block: Block<'_>,
+        arena: &'a Bump,
+    ) {
+        let mut found = BTreeSet::new();
+        let values = values(cursor);
+        let is_unmarked = |mark: Value<'_>| is_empty(mark) || mark == Value::Bool(false);
+        // A mark on one side hides the value on both.
+        let marks = [cursor.before.mark, cursor.after.mark];
+        let mut search = Search {
+            kind,
+            is_nothing: &is_empty,
+            arena,
+            found: &mut found,
+        };
+        search.visit(values.before, marks, block);
+        search.visit(values.after, marks, block);
+        search.is_nothing = &is_unmarked;
+        search.visit(values.unknown, marks, block);
+        if !found.is_empty() {
+            self.not_in_schema
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .append(&mut found);
+        }
+    }
+
+    /// Returns the recorded attributes as `TYPE.ATTRIBUTE`, sorted.
+    pub fn not_in_schema(&self) -> Vec<String> {
+        self.not_in_schema
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .iter()
+            .cloned()
+            .collect()
+    }
+
+    /// Records that a comparison reached its limit of steps, if `is_approximate`.
+    pub fn add_approximate(&self, is_approximate: bool) {
+        self.is_approximate
+            .fetch_or(is_approximate, Ordering::Relaxed);
+    }
+
+    /// Whether any comparison reached its limit of steps.
+    pub fn are_approximate(&self) -> bool {
+        self.is_approximate.load(Ordering::Relaxed)
+    }
+}
+
+/// Looks for members that a schema lacks.
+///
+/// Empty members are ignored, because nothing is lost with them. Members below a sensitive value are not named,
+/// because keys may be sensitive.
+struct Search<'f, 'a> {
+    kind: &'f str,
+    arena: &'a Bump,
+    is_nothing: &'f dyn Fn(Value<'_>) -> bool,
+    found: &'f mut BTreeSet<String>,
+}
+
+impl<'a> Search<'_, 'a> {
+    fn visit(&mut self, value: Value<'a>, marks: [Mark<'a>; 2], block: Block<'_>) {
+        if marks.iter().any(|mark| mark.covers(value)) {
+            return;
+        }
+        let marks = marks.map(|mark| mark.fitted(value, self.arena));
+        for (index, item) in value.as_array().unwrap_or_default().iter().enumerate() {
+            self.visit(*item, marks.map(|mark| mark.index(index)), block);
+        }
+        for (key, member) in value.as_object().unwrap_or_default().members() {
+            if block
+                .attributes
+                .binary_search_by_key(key, |(name, _)| name)
+                .is_ok()
+            {
+                continue;
+            }
+            match block.blocks.binary_search_by_key(key, |(name, _)| name) {
+                // The keys of a map of blocks come from the document, not from the schema.
+                Ok(index) if block.blocks[index].1.nesting == Nesting::Map => {}
+                Ok(index) => self.visit(
+                    *member,
+                    marks.map(|mark| mark.key(key)),
+                    block.blocks[index].1.block,
+                ),
+                Err(_) if (self.is_nothing)(*member) => {}
+                Err(_) => {
+                    self.found.insert(format!("{}.{key}", self.kind));
+                }
+            }
+        }
+    }
+}
+
+fn is_empty(value: Value<'_>) -> bool {
+    match value {
+        Value::Null => true,
+        Value::Array(items) => items.is_empty(),
+        Value::Object(object) => object.members().is_empty(),
+        Value::String(text) => text.is_empty(),
+        Value::Bool(_) | Value::Number(_) => false,
+    }
+}

@@ -5,6 +5,7 @@ mod apply;
 mod auto_approve;
 mod commands;
 mod faults;
+mod options;
 mod page;
 mod schemas;
 mod signals;

@@ -10,17 +10,19 @@
 
 mod ask;
 mod invocation;
+mod options;
+mod program;
 mod schemas;
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::io::{self, Write};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::{fs, thread};
 
-use anyhow::{Context, ensure};
+use anyhow::{Context, anyhow, ensure};
 
-use super::args::RunArgs;
+use super::args::{ProgressChoice, RunArgs};
 use super::documents::{Facts, Files, PlanView, SavedPlan};
 use super::processes::{self, Process, Purpose, TemporaryFile};
 use super::settings::{Settings, stdout};
@@ -31,12 +33,28 @@ use crate::model::plan::PlanMode;
 use crate::stream::Timeline;
 use crate::term::Out;
 use ask::Question;
-use invocation::{Flags, Invocation, is_json, split};
+use invocation::Invocation;
+use options::{Flags, Obstacle, Planned, split};
 pub(super) use schemas::SchemaSource;
 
 pub(super) fn run(args: &RunArgs, host: &Host) -> anyhow::Result<Outcome> {
-    let invocation = Invocation::parse(&args.command);
-    let code = if !invocation.is_streamed() {
+    let link = |program: &OsStr| {
+        let path = host.environment.find_program(program)?;
+        let target = fs::canonicalize(path).ok()?;
+        target.file_name().map(OsStr::to_owned)
+    };
+    let invocation = Invocation::parse(&args.command, link);
+    if let Some(why) = refused(&invocation, host) {
+        return Err(why);
+    }
+    if !invocation.is_streamed() {
+        if !invocation.is_known() {
+            note_unknown(&invocation, host);
+        }
+        return run_untouched(&invocation, args, host).map(Outcome::Tool);
+    }
+    let args = &with_options_of_tool(args, &invocation, host);
+    let code = if is_asking_init(&invocation, args, host) {
         run_untouched(&invocation, args, host)?
     } else if let Some(code) = run_planned(&invocation, args, host)? {
         code
@@ -135,6 +153,75 @@ impl ToolCommand {
     }
 }
 
+/// The error of a command with an option whose value the tool refuses, so that nothing is started.
+fn refused(invocation: &Invocation, host: &Host) -> Option<anyhow::Error> {
+    let command = Planned::from_subcommand(invocation.subcommand()?)?;
+    if !invocation.is_known() || invocation.asks_for_help() {
+        return None;
+    }
+    match effective_flags(invocation, command, host) {
+        Err(Obstacle::Refused(why)) => Some(anyhow!(why)),
+        Err(Obstacle::Unclear(_)) | Ok(_) => None,
+    }
+}
+
+/// The arguments with the options of the tool that shape its text, which shape that of tfview in the same way.
+fn with_options_of_tool(args: &RunArgs, invocation: &Invocation, host: &Host) -> RunArgs {
+    let mut args = args.clone();
+    let Ok(flags) = all_flags(invocation, host) else {
+        return args;
+    };
+    if flags.is_set("no-color") {
+        args.display.style.no_color = true;
+        // A live region moves the cursor.
+        if args.run.progress == ProgressChoice::Auto {
+            args.run.progress = ProgressChoice::Log;
+        }
+    }
+    args.display.show_sensitive |= flags.is_set("show-sensitive");
+    args.run.compact_warnings |= flags.is_set("compact-warnings");
+    args.run.concise |= flags.is_set("concise");
+    args.run.separate_warnings = flags.is_unset("consolidate-warnings");
+    args.run.consolidate_errors = flags.is_set("consolidate-errors");
+    args
+}
+
+/// Whether `init` asks, which it does in its own words even with `-json`, or moves the state, for which it
+/// refuses `-json`.
+fn is_asking_init(invocation: &Invocation, args: &RunArgs, host: &Host) -> bool {
+    if !invocation.is_known() || invocation.subcommand() != Some("init") {
+        return false;
+    }
+    let Ok(flags) = all_flags(invocation, host) else {
+        return true;
+    };
+    let settings = Settings::resolve(&args.display, &host.environment, host.terminal);
+    flags.is_set("migrate-state")
+        || flags.is_set("force-copy")
+        || (can_answer(&flags, &settings, host) && !flags.has("json"))
+}
+
+/// Whether somebody can answer a question of the tool, and the tool may ask.
+fn can_answer(flags: &Flags, settings: &Settings, host: &Host) -> bool {
+    let is_off = flags.is_unset("input") || host.environment.tools.input_disabled;
+    host.terminal.stdin && settings.ci.is_none() && !is_off
+}
+
+/// Says how the run of an unknown program can be shown.
+fn note_unknown(invocation: &Invocation, host: &Host) {
+    let is_there = invocation
+        .words()
+        .first()
+        .is_some_and(|program| host.environment.find_program(program).is_some());
+    if is_there {
+        host.note(&format!(
+            "`{}` has not the name of a tool, so the command runs untouched; the messages of a wrapper are shown \
+             if its command has -json",
+            invocation.tool_name()
+        ));
+    }
+}
+
 fn run_untouched(invocation: &Invocation, args: &RunArgs, host: &Host) -> anyhow::Result<u8> {
     for out in &args.run.out {
         host.note(&format!(
@@ -205,22 +292,25 @@ fn show(
 /// given.
 fn run_planned(invocation: &Invocation, args: &RunArgs, host: &Host) -> anyhow::Result<Option<u8>> {
     let subcommand = invocation.subcommand().filter(|_| invocation.is_known());
-    let Some(subcommand @ ("plan" | "apply" | "destroy")) = subcommand else {
+    let Some(command) = subcommand.and_then(Planned::from_subcommand) else {
         return Ok(None);
     };
-    // The tool reports a malformed variable.
-    let flags = effective_flags(invocation, host).filter(|flags| flags.arguments.is_empty());
-    let Some(flags) = flags else { return Ok(None) };
     if invocation.is_local()
         && let Some(backend) = invocation.remote_backend(host)
     {
         let why = format!("the backend `{backend}` runs plans elsewhere");
         return untouched(invocation, &why, args, host).map(Some);
     }
-    if args.run.plan.is_some() {
+    let flags = match effective_flags(invocation, command, host) {
+        Ok(flags) => flags,
+        Err(Obstacle::Unclear(why) | Obstacle::Refused(why)) => {
+            return untouched(invocation, &why, args, host).map(Some);
+        }
+    };
+    if args.run.plan.is_some() || !flags.arguments.is_empty() {
         return Ok(None);
     }
-    let applies = subcommand != "plan";
+    let applies = command != Planned::Plan;
     let is_approved = applies && flags.is_set("auto-approve");
     if !invocation.is_local() {
         if !applies || is_approved {
@@ -229,7 +319,7 @@ fn run_planned(invocation: &Invocation, args: &RunArgs, host: &Host) -> anyhow::
         let why = "the tool runs where a plan cannot be saved for it";
         return untouched(invocation, why, args, host).map(Some);
     }
-    let mode = if subcommand == "destroy" || flags.is_set("destroy") {
+    let mode = if command == Planned::Destroy || flags.is_set("destroy") {
         Some(PlanMode::Destroy)
     } else if flags.has("invoke") {
         None
@@ -285,18 +375,41 @@ fn untouched(
     run_untouched(invocation, args, host)
 }
 
-/// Variables come first, then the command line, as in the tools.
-fn effective_flags(invocation: &Invocation, host: &Host) -> Option<Flags> {
+/// The options of variables and of the command line, in the order in which the tools read them.
+fn all_flags(invocation: &Invocation, host: &Host) -> Result<Flags, Obstacle> {
     let variables = &host.environment.tools;
-    let own = match invocation.subcommand() {
-        Some("plan") => &variables.plan_args,
-        Some("destroy") => &variables.destroy_args,
-        _ => &variables.apply_args,
-    };
-    let mut words = split(own.as_deref().unwrap_or_default())?;
-    words.extend(split(variables.args.as_deref().unwrap_or_default())?);
+    let mut words = Vec::new();
+    for (name, text) in variables.arguments_of(invocation.subcommand().unwrap_or_default()) {
+        let of_variable = split(text).ok_or_else(|| {
+            Obstacle::Unclear(format!(
+                "the value of {name} cannot be read as the tool reads it"
+            ))
+        })?;
+        if !Flags::parse(&of_variable, false).arguments.is_empty() {
+            return Err(Obstacle::Unclear(format!(
+                "{name} has words that are no options"
+            )));
+        }
+        words.extend(of_variable);
+    }
     words.extend_from_slice(invocation.arguments());
-    Some(Flags::parse(&words))
+    Ok(Flags::parse(&words, invocation.is_terragrunt()))
+}
+
+fn effective_flags(
+    invocation: &Invocation,
+    command: Planned,
+    host: &Host,
+) -> Result<Flags, Obstacle> {
+    if invocation.is_terragrunt() && host.environment.tools.several_units {
+        let why = "a variable lets Terragrunt run several units";
+        return Err(Obstacle::Unclear(why.to_owned()));
+    }
+    let flags = all_flags(invocation, host)?;
+    match flags.obstacle(command) {
+        Some(obstacle) => Err(obstacle),
+        None => Ok(flags),
+    }
 }
 
 struct PlannedRun<'r> {
@@ -316,8 +429,7 @@ struct PlannedRun<'r> {
 impl PlannedRun<'_> {
     fn run(mut self) -> anyhow::Result<u8> {
         let tool = self.plan(true);
-        let is_off = self.flags.is_unset("input") || self.host.environment.tools.input_disabled;
-        let can_ask = self.host.terminal.stdin && self.documents.settings.ci.is_none() && !is_off;
+        let can_ask = can_answer(&self.flags, &self.documents.settings, self.host);
         let (code, shown) = show(
             &tool,
             &mut self.documents,
@@ -389,12 +501,7 @@ impl PlannedRun<'_> {
             arguments.extend(self.flags.for_plan());
             return self.invocation.tool("plan", arguments, Some("plan"));
         }
-        let typed = self
-            .invocation
-            .arguments()
-            .iter()
-            .filter(|word| !is_json(word));
-        arguments.extend(typed.cloned());
+        arguments.extend(self.invocation.flags().for_plan());
         self.invocation.tool("plan", arguments, None)
     }
 

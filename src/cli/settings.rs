@@ -3,6 +3,7 @@
 //! Invariants: no other file of the library reads environment variables or inspects the standard streams.
 //! They are read once, so everything else can be tested with tables.
 
+use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::{self, IsTerminal, Write};
@@ -170,13 +171,43 @@ pub struct Environment {
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ToolVariables {
+    /// `TF_CLI_ARGS`.
     pub args: Option<String>,
-    pub plan_args: Option<String>,
-    pub apply_args: Option<String>,
-    pub destroy_args: Option<String>,
+    /// Variables such as `TF_CLI_ARGS_plan`, by the subcommand for which they are.
+    pub args_of: BTreeMap<&'static str, String>,
+    /// Terragrunt runs more than one unit.
+    pub several_units: bool,
     pub workspace: Option<String>,
     pub data_dir: Option<PathBuf>,
     pub input_disabled: bool,
+}
+
+/// The subcommands whose messages `run` shows, with the variable that has arguments for each.
+const ARGUMENTS: [(&str, &str); 8] = [
+    ("apply", "TF_CLI_ARGS_apply"),
+    ("destroy", "TF_CLI_ARGS_destroy"),
+    ("init", "TF_CLI_ARGS_init"),
+    ("plan", "TF_CLI_ARGS_plan"),
+    ("query", "TF_CLI_ARGS_query"),
+    ("refresh", "TF_CLI_ARGS_refresh"),
+    ("test", "TF_CLI_ARGS_test"),
+    ("validate", "TF_CLI_ARGS_validate"),
+];
+
+/// Variables with which Terragrunt runs more than one unit.
+const SEVERAL_UNITS: [&str; 3] = ["TG_ALL", "TG_GRAPH", "TG_RUN_ALL"];
+
+impl ToolVariables {
+    /// The variables with arguments for a subcommand and their names, in the order in which the tools read
+    /// them.
+    pub fn arguments_of(&self, command: &str) -> Vec<(String, &str)> {
+        let own = self.args_of.get(command);
+        let own = own.map(|text| (format!("TF_CLI_ARGS_{command}"), text.as_str()));
+        let all = self.args.as_deref();
+        own.into_iter()
+            .chain(all.map(|text| ("TF_CLI_ARGS".to_owned(), text)))
+            .collect()
+    }
 }
 
 impl Environment {
@@ -228,9 +259,11 @@ impl Environment {
             },
             tools: ToolVariables {
                 args: text("TF_CLI_ARGS"),
-                plan_args: text("TF_CLI_ARGS_plan"),
-                apply_args: text("TF_CLI_ARGS_apply"),
-                destroy_args: text("TF_CLI_ARGS_destroy"),
+                args_of: ARGUMENTS
+                    .into_iter()
+                    .filter_map(|(command, name)| Some((command, text(name)?)))
+                    .collect(),
+                several_units: SEVERAL_UNITS.into_iter().any(yes),
                 workspace: text("TF_WORKSPACE").filter(|value| !value.is_empty()),
                 data_dir: some("TF_DATA_DIR").map(PathBuf::from),
                 input_disabled: text("TF_INPUT").is_some_and(|value| {

@@ -223,6 +223,8 @@ impl<'d, 'p> RunDriver<'d, 'p> {
             plan_mode: settings.plan_mode,
             is_saved_destroy,
             compact_warnings: args.compact_warnings,
+            separate_warnings: args.separate_warnings,
+            consolidate_errors: args.consolidate_errors,
             concise: args.concise,
             quiet_progress: args.quiet_progress,
             slowest: args.slowest.unwrap_or_default(),

@@ -24,7 +24,7 @@ pub struct Diagnostic<'a> {
     pub policy_snippet: Option<Snippet<'a>>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Severity {
     Warning,
     Error,

@@ -54,7 +54,7 @@ pub fn diagnostic(
         .end();
     lines.end();
     place(&mut lines, diagnostic, context);
-    let text = with_similar(&diagnostic.detail, context.similar);
+    let text = with_similar(diagnostic, context.similar);
     if !text.is_empty() {
         let width = context.width.saturating_sub(if boxed { 3 } else { 1 });
         detail(&mut lines, &text, width, context.dialect);
@@ -68,11 +68,16 @@ pub fn diagnostic(
     out.parts(&[Styled(rule, "╵"), Lit("\n")])
 }
 
-fn with_similar(detail: &str, similar: usize) -> Cow<'_, str> {
+fn with_similar<'d>(diagnostic: &'d Diagnostic<'_>, similar: usize) -> Cow<'d, str> {
+    let detail = &*diagnostic.detail;
+    let noun = match diagnostic.severity() {
+        Severity::Warning => "warning",
+        Severity::Error | Severity::Other => "error",
+    };
     let elsewhere = match similar {
         0 => return Cow::Borrowed(detail),
-        1 => "(and one more similar warning elsewhere)".to_owned(),
-        _ => format!("(and {similar} more similar warnings elsewhere)"),
+        1 => format!("(and one more similar {noun} elsewhere)"),
+        _ => format!("(and {similar} more similar {noun}s elsewhere)"),
     };
     Cow::Owned(if detail.is_empty() {
         elsewhere

@@ -3,6 +3,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::Options;
 use super::event::Event;
 use crate::dialect::{Dialect, Tool};
 use crate::json::{Raw, from_str};
@@ -106,8 +107,10 @@ impl<'d> DiagnosticGroup<'d> {
         all: &'d [Diagnostic<'d>],
         pending: &'d PendingDiagnostics,
         dialect: Dialect,
+        options: &Options,
     ) -> Self {
-        let (merged, leftovers) = (merged(sorted(all), dialect), pending.leftovers.as_ref());
+        let merged = merged(sorted(all), dialect, options);
+        let leftovers = pending.leftovers.as_ref();
         Self {
             all,
             merged,
@@ -152,12 +155,13 @@ fn sorted<'a>(all: &'a [Diagnostic<'a>]) -> Vec<&'a Diagnostic<'a>> {
 fn merged<'a>(
     sorted: Vec<&'a Diagnostic<'a>>,
     dialect: Dialect,
+    options: &Options,
 ) -> Vec<(&'a Diagnostic<'a>, usize)> {
     let mut groups: Vec<(&Diagnostic<'_>, usize)> = Vec::new();
     let mut first = HashMap::new();
     let mut causes = HashSet::new();
     for diagnostic in sorted {
-        if can_merge(diagnostic) {
+        if can_merge(diagnostic, options) {
             let cause = match dialect.tool {
                 Tool::OpenTofu => deprecation_cause(diagnostic),
                 Tool::Terraform => None,
@@ -167,7 +171,7 @@ fn merged<'a>(
             }
             let cause = cause.filter(|_| diagnostic.address.is_empty());
             let at = *first
-                .entry((&*diagnostic.summary, cause))
+                .entry((diagnostic.severity(), &*diagnostic.summary, cause))
                 .or_insert(groups.len());
             if let Some((_, similar)) = groups.get_mut(at) {
                 *similar += 1;
@@ -191,9 +195,14 @@ fn deprecation_cause<'a>(diagnostic: &'a Diagnostic<'a>) -> Option<&'a str> {
     before.split_once(" derived from ").map(|(_, cause)| cause)
 }
 
-/// Only warnings with a source range that are not about a check can be merged.
-fn can_merge(diagnostic: &Diagnostic<'_>) -> bool {
-    if diagnostic.severity() != Severity::Warning || diagnostic.range.is_none() {
+/// Only warnings with a source range that are not about a check can be merged, and errors if the tool is to do so.
+fn can_merge(diagnostic: &Diagnostic<'_>, options: &Options) -> bool {
+    let is_wanted = match diagnostic.severity() {
+        Severity::Warning => !options.separate_warnings,
+        Severity::Error => options.consolidate_errors,
+        Severity::Other => false,
+    };
+    if !is_wanted || diagnostic.range.is_none() {
         return false;
     }
     let in_check = diagnostic.is_in_check() && !diagnostic.address.is_empty();

@@ -31,6 +31,10 @@ pub struct Options {
     pub is_saved_destroy: bool,
     /// Unless there are errors, only the summaries of warnings are shown.
     pub compact_warnings: bool,
+    /// Warnings are not merged, however similar they are.
+    pub separate_warnings: bool,
+    /// Errors are merged as warnings are.
+    pub consolidate_errors: bool,
     pub concise: bool,
     pub quiet_progress: bool,
     pub slowest: usize,

@@ -219,7 +219,7 @@ impl Dispatcher<'_, '_> {
         // The current message is already a different one.
         self.output.swap_time(&mut pending.time);
         let all = pending.parse();
-        let group = DiagnosticGroup::new(&all, &pending, self.state.dialect);
+        let group = DiagnosticGroup::new(&all, &pending, self.state.dialect, self.options);
         self.emit(&Event::new(EventKind::Diagnostics(&group)))?;
         self.output.swap_time(&mut pending.time);
         Ok(())

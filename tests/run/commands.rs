@@ -52,8 +52,11 @@ fn standard_error_of_a_wrapper_is_escaped() {
     fs::write(&wrapper, script).unwrap();
     fs::set_permissions(&wrapper, fs::Permissions::from_mode(0o755)).unwrap();
     for (options, variable) in [
-        (&["run", "wrapper", "apply"][..], "GITHUB_ACTIONS"),
-        (&["run", "--progress", "live", "wrapper", "apply"], "CI"),
+        (&["run", "wrapper", "apply", "-json"][..], "GITHUB_ACTIONS"),
+        (
+            &["run", "--progress", "live", "wrapper", "apply", "-json"],
+            "CI",
+        ),
     ] {
         let tool = StandIn::new("stderr-run", "").variable(variable, "true");
         let bin = tool.folder.join("bin/wrapper");

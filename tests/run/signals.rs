@@ -37,7 +37,7 @@ fn signal_reaches_the_tool_behind_a_wrapper_without_a_terminal() {
     for sent in [Signal::INT, Signal::TERM, Signal::HUP] {
         let tool = wrapped("signal");
         let mut child = Command::new(env!("CARGO_BIN_EXE_tfview"))
-            .args(["run", "wrapper", "apply"])
+            .args(["run", "wrapper", "apply", "-json"])
             .env_clear()
             .envs(tool.variables())
             .stdin(Stdio::null())
@@ -65,7 +65,15 @@ fn signal_reaches_the_tool_behind_a_wrapper_without_a_terminal() {
 fn signal_reaches_the_tool_behind_a_wrapper_on_a_terminal() {
     for sent in [None, Some(Signal::TERM)] {
         let tool = wrapped("signal-terminal");
-        let arguments = ["run", "--no-color", "--progress", "log", "wrapper", "apply"];
+        let arguments = [
+            "run",
+            "--no-color",
+            "--progress",
+            "log",
+            "wrapper",
+            "apply",
+            "-json",
+        ];
         let mut run = OnTerminal::start(&arguments, &tool.work(), &tool.variables());
         run.wait_for("started");
         match sent {

@@ -95,7 +95,7 @@ impl StandIn {
         for directory in ["bin", "tmp", "work"] {
             fs::create_dir(folder.join(directory)).unwrap();
         }
-        for tool in ["tofu", "terraform"] {
+        for tool in ["tofu", "terraform", "terraform1.9", "terragrunt"] {
             let path = folder.join("bin").join(tool);
             fs::write(&path, SCRIPT).unwrap();
             fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();

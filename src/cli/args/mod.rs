@@ -147,7 +147,7 @@ pub struct StyleArgs {
 }
 
 /// Options on how documents are read and displayed.
-#[derive(Debug, Default, clap::Args)]
+#[derive(Clone, Debug, Default, clap::Args)]
 pub struct DisplayArgs {
     /// Provider schemas, for the exact layout (repeatable)
     ///
@@ -252,7 +252,7 @@ pub struct StreamArgs {
 }
 
 /// `tfview run`
-#[derive(Debug, clap::Args)]
+#[derive(Clone, Debug, clap::Args)]
 pub struct RunArgs {
     /// How to read and display.
     #[command(flatten)]
@@ -283,7 +283,7 @@ pub struct RunArgs {
 }
 
 /// Options on how a run is displayed.
-#[derive(Debug, Default, clap::Args)]
+#[derive(Clone, Debug, Default, clap::Args)]
 pub struct RunDisplayArgs {
     /// Plan that is applied (JSON or saved), printed before the run
     #[arg(long, value_name = "FILE", help_heading = INPUT)]
@@ -304,6 +304,14 @@ pub struct RunDisplayArgs {
     /// Print only summaries of warnings, unless there are errors
     #[arg(long, help_heading = DISPLAY)]
     pub compact_warnings: bool,
+
+    /// Each warning is shown, however many are similar: OpenTofu's `-consolidate-warnings=false`.
+    #[arg(skip)]
+    pub separate_warnings: bool,
+
+    /// Similar errors are shown as one: OpenTofu's `-consolidate-errors`.
+    #[arg(skip)]
+    pub consolidate_errors: bool,
 
     /// Leave out progress lines (Refreshing…, Creating…)
     ///

@@ -1,7 +1,4 @@
-//! The command of `run`: the words of the tool and their meaning.
-//!
-//! The tools parse options with Go's `flag` package: one or two dashes, the value after `=` or in the next
-//! word, boolean values only after `=`, and no options after the first argument.
+//! The command of `run`: which of its words are the tool, its subcommand and its options.
 
 use std::ffi::{OsStr, OsString};
 use std::fs;
@@ -10,6 +7,8 @@ use std::path::Path;
 use serde::Deserialize;
 
 use super::ToolCommand;
+use super::options::Flags;
+use super::program::{self, Program};
 use crate::cli::Host;
 
 /// Subcommands that write messages with `-json`.
@@ -17,152 +16,38 @@ const STREAMED: [&str; 8] = [
     "apply", "destroy", "init", "plan", "query", "refresh", "test", "validate",
 ];
 
-const TOOLS: [&str; 3] = ["tofu", "terraform", "terragrunt"];
-
-/// Programs that run the tool on another file system.
-const ELSEWHERE: [&str; 6] = ["docker", "podman", "nerdctl", "kubectl", "ssh", "lima"];
-
-/// The options of `plan` and `apply` that take a value in the next word.
-const WITH_VALUE: &str = "backup deprecation exclude exclude-file generate-config-out invoke json-into lock-timeout \
-    module-depth out parallelism replace state state-out target target-file var var-file";
-
-/// The options for applying a saved plan; the others are for planning.
-const OF_APPLY: &str = "backup compact-warnings concise consolidate-errors consolidate-warnings deprecation \
-    ignore-remote-version input lock lock-timeout no-color parallelism state state-out";
-
-fn has_word(words: &str, wanted: &str) -> bool {
-    words.split(' ').any(|word| word == wanted)
-}
-
-const ONLY_APPLY: [&str; 2] = ["auto-approve", "suppress-forget-errors"];
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Flag {
-    pub(super) name: String,
-    pub(super) value: Option<String>,
-    words: Vec<OsString>,
-}
-
-impl Flag {
-    fn is_set(&self) -> bool {
-        !matches!(
-            self.value.as_deref(),
-            Some("0" | "f" | "F" | "false" | "False" | "FALSE")
-        )
-    }
-}
-
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Flags {
-    flags: Vec<Flag>,
-    pub(super) arguments: Vec<OsString>,
-}
-
-impl Flags {
-    pub(super) fn parse(words: &[OsString]) -> Self {
-        let mut parsed = Self::default();
-        let mut words = words.iter();
-        while let Some(word) = words.next() {
-            let text = word.to_string_lossy();
-            if text == "--" {
-                break;
-            }
-            let Some(name) = text.strip_prefix("--").or_else(|| text.strip_prefix('-')) else {
-                parsed.arguments.push(word.clone());
-                break;
-            };
-            if name.is_empty() {
-                parsed.arguments.push(word.clone());
-                break;
-            }
-            let mut flag = Flag {
-                name: name.to_owned(),
-                value: None,
-                words: vec![word.clone()],
-            };
-            if let Some((name, value)) = name.split_once('=') {
-                (flag.name, flag.value) = (name.to_owned(), Some(value.to_owned()));
-            } else if has_word(WITH_VALUE, name)
-                && let Some(next) = words.next()
-            {
-                flag.value = Some(next.to_string_lossy().into_owned());
-                flag.words.push(next.clone());
-            }
-            parsed.flags.push(flag);
-        }
-        parsed.arguments.extend(words.cloned());
-        parsed
-    }
-
-    /// The last occurrence wins.
-    pub(super) fn is_set(&self, name: &str) -> bool {
-        self.last(name).is_some_and(Flag::is_set)
-    }
-
-    pub(super) fn is_unset(&self, name: &str) -> bool {
-        self.last(name).is_some_and(|flag| !flag.is_set())
-    }
-
-    pub(super) fn has(&self, name: &str) -> bool {
-        self.last(name).is_some()
-    }
-
-    pub(super) fn value(&self, name: &str) -> Option<&str> {
-        self.last(name).and_then(|flag| flag.value.as_deref())
-    }
-
-    fn last(&self, name: &str) -> Option<&Flag> {
-        self.flags.iter().rev().find(|flag| flag.name == name)
-    }
-
-    fn words(&self, keep: impl Fn(&str) -> bool) -> Vec<OsString> {
-        let kept = self.flags.iter().filter(|flag| keep(&flag.name));
-        kept.flat_map(|flag| flag.words.iter().cloned()).collect()
-    }
-
-    pub(super) fn for_plan(&self) -> Vec<OsString> {
-        self.words(|name| !ONLY_APPLY.contains(&name) && name != "json")
-    }
-
-    /// `variables`: the plan does not contain all of them.
-    pub(super) fn for_saved_plan(&self, variables: bool) -> Vec<OsString> {
-        self.words(|name| {
-            has_word(OF_APPLY, name)
-                || name == "suppress-forget-errors"
-                || (variables && matches!(name, "var" | "var-file"))
-        })
-    }
-}
+/// Asks for help, with any subcommand.
+const HELP: [&str; 3] = ["-h", "-help", "--help"];
+const VERSION: [&str; 3] = ["-v", "-version", "--version"];
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Invocation {
     words: Vec<OsString>,
-    tool: Option<usize>,
+    tool: Option<Program>,
     subcommand: Option<usize>,
+    /// Terragrunt's options after the subcommand, which every command of the run needs.
+    for_every_command: Vec<OsString>,
 }
 
 impl Invocation {
-    pub(super) fn parse(words: &[OsString]) -> Self {
-        let tool = words
-            .iter()
-            .position(|word| stem(word).is_some_and(|stem| TOOLS.contains(&stem)));
-        let is_option = |word: &OsString| word.as_encoded_bytes().starts_with(b"-");
-        let mut rest = words
-            .iter()
-            .enumerate()
-            .skip(tool.map_or(1, |tool| tool + 1));
+    /// `link`: the name of the program to which a symbolic link leads.
+    pub(super) fn parse(words: &[OsString], link: impl Fn(&OsStr) -> Option<OsString>) -> Self {
+        let tool = program::find(words, link);
         let subcommand = match tool {
-            Some(_) => rest.find(|(_, word)| !is_option(word)),
-            // An unknown wrapper: use the first word that is a subcommand.
-            None => {
-                rest.find(|(_, word)| word.to_str().is_some_and(|word| STREAMED.contains(&word)))
-            }
+            Some(tool) => subcommand(words, tool),
+            // Of an unknown program: the first word that could be one.
+            None => words.iter().skip(1).position(is_streamed).map(|at| at + 1),
         };
-        Self {
+        let mut invocation = Self {
             words: words.to_vec(),
             tool,
-            subcommand: subcommand.map(|(at, _)| at),
+            subcommand,
+            for_every_command: Vec::new(),
+        };
+        if invocation.is_terragrunt() {
+            invocation.for_every_command = invocation.flags().for_every_command();
         }
+        invocation
     }
 
     pub(super) fn words(&self) -> &[OsString] {
@@ -173,18 +58,24 @@ impl Invocation {
         self.tool.is_some()
     }
 
+    pub(super) fn is_terragrunt(&self) -> bool {
+        self.tool.is_some_and(|tool| tool.is_terragrunt)
+    }
+
     pub(super) fn tool_name(&self) -> &str {
-        let word = self
-            .tool
-            .map_or(self.words.first(), |tool| self.words.get(tool));
-        word.and_then(|word| stem(word)).unwrap_or("the tool")
+        let at = self.tool.map_or(0, |tool| tool.at);
+        let word = self.words.get(at);
+        word.and_then(|word| program::stem(word))
+            .unwrap_or("the tool")
     }
 
     pub(super) fn is_local(&self) -> bool {
-        let before = self.words.iter().take(self.tool.unwrap_or_default());
-        !before
-            .filter_map(|word| stem(word))
-            .any(|stem| ELSEWHERE.contains(&stem))
+        self.tool.is_none_or(|tool| tool.is_local)
+    }
+
+    /// The options after the subcommand.
+    pub(super) fn flags(&self) -> Flags {
+        Flags::parse(self.arguments(), self.is_terragrunt())
     }
 
     pub(super) fn subcommand(&self) -> Option<&str> {
@@ -201,7 +92,7 @@ impl Invocation {
 
     pub(super) fn folder(&self) -> &Path {
         let chdir = || {
-            let globals = self.words.get(self.tool? + 1..self.subcommand?)?;
+            let globals = self.words.get(self.tool?.at + 1..self.subcommand?)?;
             globals
                 .iter()
                 .find_map(|word| word.to_str()?.strip_prefix("-chdir="))
@@ -244,39 +135,36 @@ impl Invocation {
             .unwrap_or_else(|| "default".to_owned())
     }
 
+    /// Whether the tool only prints its help or its version.
+    pub(super) fn asks_for_help(&self) -> bool {
+        let is_one_of = |word: &OsString, wanted: &[&str]| {
+            word.to_str().is_some_and(|word| wanted.contains(&word))
+        };
+        let of_tool = self.words.iter().skip(self.tool.map_or(0, |tool| tool.at));
+        let mut options = of_tool.take_while(|word| *word != "--");
+        let mut before = self.words.iter().take(self.subcommand.unwrap_or_default());
+        before.any(|word| is_one_of(word, &VERSION)) || options.any(|word| is_one_of(word, &HELP))
+    }
+
+    /// Whether the messages of the command can be shown.
     pub(super) fn is_streamed(&self) -> bool {
-        if !self.is_known() {
-            return true;
-        }
-        let is_help = |word: &OsString| {
-            matches!(
-                word.to_str(),
-                Some("-h" | "-help" | "--help" | "-version" | "--version" | "-v")
-            )
+        let flags = self.flags();
+        let Some(subcommand) = self.subcommand.filter(|_| self.is_known()) else {
+            // An unknown program receives no `-json`, but its messages are shown if it is to write them.
+            return self.arguments().iter().any(|word| is_json(word)) && !flags.is_unset("json");
         };
-        let Some(subcommand) = self.subcommand else {
-            return false;
-        };
-        if !self
-            .subcommand()
-            .is_some_and(|word| STREAMED.contains(&word))
-            || self.words.iter().take(subcommand).any(is_help)
-        {
-            return false;
-        }
-        let flags = Flags::parse(self.arguments());
-        let asks_for_help = ["h", "help"].iter().any(|name| flags.has(name));
-        !asks_for_help && !flags.is_unset("json") && !flags.has("json-into")
+        self.words.get(subcommand).is_some_and(is_streamed)
+            && !self.asks_for_help()
+            && !flags.is_unset("json")
+            && !flags.has("json-into")
     }
 
     pub(super) fn with_json(&self) -> Vec<OsString> {
         let mut words = self.words.clone();
-        let flags = Flags::parse(self.arguments());
         if let Some(at) = self.subcommand
-            && self
-                .subcommand()
-                .is_some_and(|word| STREAMED.contains(&word))
-            && !flags.has("json")
+            && self.is_known()
+            && self.words.get(at).is_some_and(is_streamed)
+            && !self.flags().has("json")
             && !self.arguments().iter().any(|word| is_json(word))
         {
             words.insert(at + 1, "-json".into());
@@ -297,6 +185,7 @@ impl Invocation {
             .unwrap_or_default();
         let mut words = before.to_vec();
         words.push(subcommand.into());
+        words.extend_from_slice(&self.for_every_command);
         words.extend(arguments);
         ToolCommand {
             words,
@@ -312,30 +201,22 @@ pub(super) fn is_json(word: &OsStr) -> bool {
     )
 }
 
-fn stem(word: &OsStr) -> Option<&str> {
-    Path::new(word).file_stem().and_then(OsStr::to_str)
+fn is_streamed(word: &OsString) -> bool {
+    word.to_str().is_some_and(|word| STREAMED.contains(&word))
 }
 
-/// Like the tools, for variables such as `TF_CLI_ARGS`; `None` if a quote is not closed.
-pub(super) fn split(text: &str) -> Option<Vec<OsString>> {
-    let mut words = Vec::new();
-    let mut word: Option<String> = None;
-    let mut quote = None;
-    let mut characters = text.chars();
-    while let Some(character) = characters.next() {
-        match (quote, character) {
-            (None | Some('"'), '\\') => word.get_or_insert_default().push(characters.next()?),
-            (None, '\'' | '"') => {
-                quote = Some(character);
-                word.get_or_insert_default();
-            }
-            (Some(open), character) if open == character => quote = None,
-            (None, ' ' | '\t' | '\r' | '\n') => words.extend(word.take().map(OsString::from)),
-            (_, character) => word.get_or_insert_default().push(character),
-        }
+/// The place of the subcommand: the first word after the tool that is no option. `None` if it is not certain,
+/// because an option before it is not known, which may have its value in the next word.
+fn subcommand(words: &[OsString], tool: Program) -> Option<usize> {
+    let globals = words.get(tool.at + 1..)?;
+    if !tool.is_terragrunt {
+        let is_option = |word: &OsString| word.as_encoded_bytes().starts_with(b"-");
+        let before = globals.iter().position(|word| !is_option(word))?;
+        return Some(tool.at + 1 + before);
     }
-    words.extend(word.map(OsString::from));
-    quote.is_none().then_some(words)
+    let flags = Flags::parse(globals, true);
+    let at = words.len().checked_sub(flags.arguments.len())?;
+    (at < words.len() && flags.are_for_every_command()).then_some(at)
 }
 
 #[cfg(test)]

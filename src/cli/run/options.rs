@@ -1,0 +1,403 @@
+//! The options of the tool's command, and what they mean for the commands of a run.
+//!
+//! The tools parse options with Go's `flag` package: one or two dashes, the value after `=` or in the next
+//! word, boolean values only after `=` and only those of `strconv.ParseBool`, and no options after the first
+//! argument.
+//!
+//! Invariants: an option whose meaning is not known, or whose value the tool refuses, is never interpreted:
+//! the command then runs untouched, and the tool decides.
+
+use std::ffi::OsString;
+
+/// Which commands of a run receive an option. A run plans, shows the saved plan, and applies it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Reach {
+    /// Planning; the saved plan contains its effect.
+    Planning,
+    /// The planning of `plan` alone: `apply` refuses it.
+    PlanCommand,
+    /// The planning of `plan` and `apply`, whereas `destroy` refuses it.
+    Mode,
+    /// Planning, and applying the saved plan.
+    PlanningAndApplying,
+    /// Applying, with or without a saved plan.
+    Applying,
+    /// The approval, which is interpreted here.
+    Approval,
+    /// Terragrunt's: where and how it runs the tool. Every command needs it.
+    Every,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Switch,
+    Value,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Known {
+    name: &'static str,
+    kind: Kind,
+    reach: Reach,
+}
+
+const fn switch(name: &'static str, reach: Reach) -> Known {
+    Known {
+        name,
+        kind: Kind::Switch,
+        reach,
+    }
+}
+
+const fn value(name: &'static str, reach: Reach) -> Known {
+    Known {
+        name,
+        kind: Kind::Value,
+        reach,
+    }
+}
+
+/// The options of `plan`, `apply` and `destroy` of both tools.
+const OF_TOOLS: [Known; 34] = [
+    switch("allow-deferral", Reach::Planning),
+    switch("auto-approve", Reach::Approval),
+    value("backup", Reach::PlanningAndApplying),
+    switch("compact-warnings", Reach::PlanningAndApplying),
+    switch("concise", Reach::PlanningAndApplying),
+    switch("consolidate-errors", Reach::PlanningAndApplying),
+    switch("consolidate-warnings", Reach::PlanningAndApplying),
+    value("deprecation", Reach::PlanningAndApplying),
+    switch("destroy", Reach::Mode),
+    switch("detailed-exitcode", Reach::PlanCommand),
+    value("exclude", Reach::Planning),
+    value("exclude-file", Reach::Planning),
+    value("generate-config-out", Reach::PlanCommand),
+    switch("ignore-remote-version", Reach::PlanningAndApplying),
+    switch("input", Reach::PlanningAndApplying),
+    value("invoke", Reach::Planning),
+    switch("json", Reach::PlanningAndApplying),
+    switch("lock", Reach::PlanningAndApplying),
+    value("lock-timeout", Reach::PlanningAndApplying),
+    value("module-depth", Reach::Planning),
+    switch("no-color", Reach::PlanningAndApplying),
+    value("out", Reach::PlanCommand),
+    value("parallelism", Reach::PlanningAndApplying),
+    switch("refresh", Reach::Planning),
+    switch("refresh-only", Reach::Mode),
+    value("replace", Reach::Planning),
+    switch("show-sensitive", Reach::PlanningAndApplying),
+    value("state", Reach::PlanningAndApplying),
+    value("state-out", Reach::PlanningAndApplying),
+    switch("suppress-forget-errors", Reach::Applying),
+    value("target", Reach::Planning),
+    value("target-file", Reach::Planning),
+    value("var", Reach::Planning),
+    value("var-file", Reach::Planning),
+];
+
+/// The options of Terragrunt that say where and how it runs the tool. Those that run several units are left
+/// out, because each unit has a plan of its own.
+const OF_TERRAGRUNT: [Known; 34] = [
+    value("auth-provider-cmd", Reach::Every),
+    value("config", Reach::Every),
+    value("download-dir", Reach::Every),
+    value("experiment", Reach::Every),
+    switch("experiment-mode", Reach::Every),
+    value("feature", Reach::Every),
+    value("iam-assume-role", Reach::Every),
+    value("iam-assume-role-duration", Reach::Every),
+    value("iam-assume-role-session-name", Reach::Every),
+    value("iam-assume-role-web-identity-token", Reach::Every),
+    switch("inputs-debug", Reach::Every),
+    value("log-custom-format", Reach::Every),
+    switch("log-disable", Reach::Every),
+    value("log-format", Reach::Every),
+    value("log-level", Reach::Every),
+    switch("log-show-abs-paths", Reach::Every),
+    switch("no-auto-init", Reach::Every),
+    switch("no-auto-retry", Reach::Every),
+    switch("no-destroy-dependencies-check", Reach::Every),
+    switch("non-interactive", Reach::Every),
+    switch("provider-cache", Reach::Every),
+    value("provider-cache-dir", Reach::Every),
+    value("provider-cache-hostname", Reach::Every),
+    value("provider-cache-port", Reach::Every),
+    value("provider-cache-registry-names", Reach::Every),
+    value("provider-cache-token", Reach::Every),
+    value("source", Reach::Every),
+    value("source-map", Reach::Every),
+    switch("source-update", Reach::Every),
+    value("strict-control", Reach::Every),
+    switch("strict-mode", Reach::Every),
+    value("tf-path", Reach::Every),
+    switch("use-partial-parse-config-cache", Reach::Every),
+    value("working-dir", Reach::Every),
+];
+
+/// Further options that take a value in the next word.
+const VALUES_OF_OTHERS: [&str; 10] = [
+    "backend-config",
+    "cloud-run",
+    "filter",
+    "from-module",
+    "json-into",
+    "junit-xml",
+    "lockfile",
+    "plugin-dir",
+    "query",
+    "test-directory",
+];
+
+/// How Terragrunt named its options before 0.73.
+const OLD_TERRAGRUNT: &str = "terragrunt-";
+
+/// The commands of which a run shows the plan.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Planned {
+    Plan,
+    Apply,
+    Destroy,
+}
+
+impl Planned {
+    pub(super) fn from_subcommand(name: &str) -> Option<Self> {
+        match name {
+            "plan" => Some(Self::Plan),
+            "apply" => Some(Self::Apply),
+            "destroy" => Some(Self::Destroy),
+            _ => None,
+        }
+    }
+
+    fn accepts(self, reach: Reach) -> bool {
+        match reach {
+            Reach::Planning | Reach::PlanningAndApplying | Reach::Every => true,
+            Reach::PlanCommand => self == Self::Plan,
+            Reach::Mode => self != Self::Destroy,
+            Reach::Applying | Reach::Approval => self != Self::Plan,
+        }
+    }
+}
+
+fn known(name: &str, is_terragrunt: bool) -> Option<Known> {
+    let of_tools = OF_TOOLS.iter().find(|known| known.name == name);
+    let of_terragrunt = || {
+        let name = name.strip_prefix(OLD_TERRAGRUNT).unwrap_or(name);
+        OF_TERRAGRUNT
+            .iter()
+            .find(|known| is_terragrunt && known.name == name)
+    };
+    of_tools.or_else(of_terragrunt).copied()
+}
+
+/// The values of Go's `strconv.ParseBool`. `None` is a value that the tools refuse.
+pub(super) fn parse_bool(text: &str) -> Option<bool> {
+    match text {
+        "1" | "t" | "T" | "true" | "TRUE" | "True" => Some(true),
+        "0" | "f" | "F" | "false" | "FALSE" | "False" => Some(false),
+        _ => None,
+    }
+}
+
+/// Why the options of a command cannot be interpreted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Obstacle {
+    /// The tool refuses a value: a whole message.
+    Refused(String),
+    /// Only the tool knows what is meant: words that precede "so the command runs untouched".
+    Unclear(String),
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Flag {
+    pub(super) name: String,
+    pub(super) value: Option<String>,
+    words: Vec<OsString>,
+}
+
+impl Flag {
+    /// As a boolean option; `None` if the tool refuses its value.
+    fn switch(&self) -> Option<bool> {
+        self.value.as_deref().map_or(Some(true), parse_bool)
+    }
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Flags {
+    flags: Vec<Flag>,
+    pub(super) arguments: Vec<OsString>,
+    is_terragrunt: bool,
+}
+
+impl Flags {
+    pub(super) fn parse(words: &[OsString], is_terragrunt: bool) -> Self {
+        let mut parsed = Self {
+            is_terragrunt,
+            ..Self::default()
+        };
+        let mut words = words.iter();
+        while let Some(word) = words.next() {
+            let text = word.to_string_lossy();
+            if text == "--" {
+                break;
+            }
+            let Some(name) = text
+                .strip_prefix("--")
+                .or_else(|| text.strip_prefix('-'))
+                .filter(|name| !name.is_empty())
+            else {
+                parsed.arguments.push(word.clone());
+                break;
+            };
+            let mut flag = Flag {
+                name: name.to_owned(),
+                value: None,
+                words: vec![word.clone()],
+            };
+            if let Some((name, value)) = name.split_once('=') {
+                (flag.name, flag.value) = (name.to_owned(), Some(value.to_owned()));
+            } else if takes_value(name, is_terragrunt)
+                && let Some(next) = words.next()
+            {
+                flag.value = Some(next.to_string_lossy().into_owned());
+                flag.words.push(next.clone());
+            }
+            parsed.flags.push(flag);
+        }
+        parsed.arguments.extend(words.cloned());
+        parsed
+    }
+
+    /// Why these options of a command cannot be interpreted. An option that the tool refuses comes first.
+    pub(super) fn obstacle(&self, command: Planned) -> Option<Obstacle> {
+        let obstacles = || {
+            self.flags
+                .iter()
+                .filter_map(|flag| self.of_flag(flag, command))
+        };
+        let mut refused = obstacles().filter(|obstacle| matches!(obstacle, Obstacle::Refused(_)));
+        refused.next().or_else(|| obstacles().next())
+    }
+
+    fn of_flag(&self, flag: &Flag, command: Planned) -> Option<Obstacle> {
+        let name = &flag.name;
+        let Some(known) = known(name, self.is_terragrunt) else {
+            let why = format!("the option `-{name}` is not one that tfview knows");
+            return Some(Obstacle::Unclear(why));
+        };
+        if known.kind == Kind::Switch && flag.switch().is_none() {
+            let value = flag.value.as_deref().unwrap_or_default();
+            return Some(Obstacle::Refused(format!(
+                "the option `-{name}={value}` of the tool is neither true nor false, which the tool refuses\n  \
+                 tip: `-{name}` or `-{name}=false`"
+            )));
+        }
+        if !command.accepts(known.reach) {
+            let why = format!("the option `-{name}` is not one that this command has");
+            return Some(Obstacle::Unclear(why));
+        }
+        let is_missing = known.kind == Kind::Value && flag.value.is_none();
+        is_missing.then(|| Obstacle::Unclear(format!("the option `-{name}` has no value")))
+    }
+
+    /// The last occurrence wins. A value that the tool refuses is not true.
+    pub(super) fn is_set(&self, name: &str) -> bool {
+        self.last(name)
+            .is_some_and(|flag| flag.switch() == Some(true))
+    }
+
+    /// Whether it is given, and is not true.
+    pub(super) fn is_unset(&self, name: &str) -> bool {
+        self.last(name)
+            .is_some_and(|flag| flag.switch() != Some(true))
+    }
+
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.last(name).is_some()
+    }
+
+    pub(super) fn value(&self, name: &str) -> Option<&str> {
+        self.last(name).and_then(|flag| flag.value.as_deref())
+    }
+
+    fn last(&self, name: &str) -> Option<&Flag> {
+        self.flags.iter().rev().find(|flag| flag.name == name)
+    }
+
+    fn words(&self, keep: impl Fn(&str, Reach) -> bool) -> Vec<OsString> {
+        let mut words = Vec::new();
+        for flag in &self.flags {
+            let known = known(&flag.name, self.is_terragrunt);
+            if known.is_some_and(|known| keep(&flag.name, known.reach)) {
+                words.extend_from_slice(&flag.words);
+            }
+        }
+        words
+    }
+
+    /// The options for planning. Those for every command are not among them.
+    pub(super) fn for_plan(&self) -> Vec<OsString> {
+        self.words(|name, reach| match reach {
+            Reach::Planning | Reach::PlanCommand | Reach::Mode => true,
+            Reach::PlanningAndApplying => name != "json",
+            Reach::Applying | Reach::Approval | Reach::Every => false,
+        })
+    }
+
+    /// The options for applying a saved plan. `variables`: the plan does not contain all of them.
+    pub(super) fn for_saved_plan(&self, variables: bool) -> Vec<OsString> {
+        self.words(|name, reach| match reach {
+            Reach::PlanningAndApplying => name != "json",
+            Reach::Applying => true,
+            Reach::Planning => variables && matches!(name, "var" | "var-file"),
+            Reach::PlanCommand | Reach::Mode | Reach::Approval | Reach::Every => false,
+        })
+    }
+
+    /// Terragrunt's options, which every command of a run needs.
+    pub(super) fn for_every_command(&self) -> Vec<OsString> {
+        self.words(|_, reach| reach == Reach::Every)
+    }
+
+    /// Terragrunt's options stand before the subcommand too, where those of the tools are refused.
+    pub(super) fn are_for_every_command(&self) -> bool {
+        self.flags.iter().all(|flag| {
+            known(&flag.name, self.is_terragrunt).is_some_and(|known| known.reach == Reach::Every)
+        })
+    }
+}
+
+fn takes_value(name: &str, is_terragrunt: bool) -> bool {
+    match known(name, is_terragrunt) {
+        Some(known) => known.kind == Kind::Value,
+        None => VALUES_OF_OTHERS.contains(&name),
+    }
+}
+
+/// Splits the text of variables such as `TF_CLI_ARGS` into words, as the tools do. `None` if a quote is not
+/// closed, or if the text has a character that the tools give another meaning.
+pub(super) fn split(text: &str) -> Option<Vec<OsString>> {
+    let mut words = Vec::new();
+    let mut word: Option<String> = None;
+    let mut quote = None;
+    let mut characters = text.chars();
+    while let Some(character) = characters.next() {
+        match (quote, character) {
+            (None | Some('"'), '\\') => word.get_or_insert_default().push(characters.next()?),
+            (None, '\'' | '"') => {
+                quote = Some(character);
+                word.get_or_insert_default();
+            }
+            (Some(open), character) if open == character => quote = None,
+            (None, ' ' | '\t' | '\r' | '\n') => words.extend(word.take().map(OsString::from)),
+            (None, ';' | '&' | '|' | '<' | '>' | '(' | ')' | '`' | '$')
+            | (Some('"'), '`' | '$') => return None,
+            (_, character) => word.get_or_insert_default().push(character),
+        }
+    }
+    words.extend(word.map(OsString::from));
+    quote.is_none().then_some(words)
+}
+
+#[cfg(test)]
+mod tests;

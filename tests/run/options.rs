@@ -1,0 +1,213 @@
+//! The options of the tool's command: what the tool refuses is not true, what is not known reaches the tool
+//! alone, and what shapes the tool's text shapes that of tfview.
+
+use super::standin::{StandIn, text};
+use crate::pty::OnTerminal;
+
+/// Values that Go's `strconv.ParseBool` refuses.
+const REFUSED: [&str; 12] = [
+    "no", "off", "n", "", "False ", " false", "yes", "on", "tRUE", "2", "null", "-1",
+];
+
+/// `-auto-approve=no` applied without asking.
+#[test]
+fn a_boolean_option_that_the_tool_refuses_applies_nothing() {
+    for command in ["apply", "destroy"] {
+        for value in REFUSED {
+            for option in [
+                format!("-auto-approve={value}"),
+                format!("--auto-approve={value}"),
+                format!("-input={value}"),
+                format!("-json={value}"),
+                format!("-refresh={value}"),
+            ] {
+                let tool = StandIn::new("refused", "");
+                let words = ["run", "--", "tofu", command, &*option];
+                let output = tool.tfview(&words, "yes\n");
+                assert_eq!(output.status.code(), Some(1), "{command} {option}");
+                assert!(tool.calls().is_empty(), "{command} {option}");
+                assert!(text(&output.stderr).contains("neither true nor false"));
+            }
+        }
+    }
+}
+
+#[test]
+fn a_boolean_option_of_a_variable_that_the_tool_refuses_applies_nothing() {
+    for (variable, command) in [
+        ("TF_CLI_ARGS", "apply"),
+        ("TF_CLI_ARGS_apply", "apply"),
+        ("TF_CLI_ARGS_destroy", "destroy"),
+    ] {
+        for value in REFUSED {
+            let tool = StandIn::new("refused-variable", "")
+                .variable(variable, format!("'-auto-approve={value}'"));
+            let words = ["run", "terraform", command, "-auto-approve"];
+            let output = tool.tfview(&words, "yes\n");
+            assert_eq!(output.status.code(), Some(1), "{variable} {value:?}");
+            assert!(tool.calls().is_empty(), "{variable} {value:?}");
+        }
+    }
+}
+
+/// A false value asks, and a later one wins.
+#[test]
+fn a_boolean_option_that_is_false_asks() {
+    for (options, variable) in [
+        ("-auto-approve=false", ""),
+        ("-auto-approve=F", ""),
+        ("-auto-approve --auto-approve=0", ""),
+        ("-auto-approve=FALSE", "-auto-approve"),
+    ] {
+        let tool = StandIn::new("false", "").variable("TF_CLI_ARGS_apply", variable);
+        let words: Vec<&str> = ["run", "tofu", "apply"]
+            .into_iter()
+            .chain(options.split(' '))
+            .collect();
+        let output = tool.tfview(&words, "no\n");
+        let seen = text(&output.stdout);
+        assert_eq!(output.status.code(), Some(1), "{options}: {seen}");
+        assert!(seen.contains("Enter a value: "), "{options}: {seen}");
+        assert_eq!(tool.calls().len(), 2, "{options}");
+    }
+}
+
+/// The plan was made with `--working-dir=prod`, shown and applied without it.
+#[test]
+fn options_of_terragrunt_reach_every_command_of_a_run() {
+    for (options, every) in [
+        ("--working-dir=prod", "--working-dir=prod"),
+        (
+            "-lock=false --terragrunt-config x.hcl",
+            "--terragrunt-config x.hcl",
+        ),
+    ] {
+        let tool = StandIn::new("terragrunt", "");
+        let words: Vec<&str> = ["run", "--", "terragrunt", "apply"]
+            .into_iter()
+            .chain(options.split(' '))
+            .collect();
+        let output = tool.tfview(&words, "yes\n");
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+        let calls = tool.calls();
+        assert_eq!(calls.len(), 3, "{calls:?}");
+        for call in &calls {
+            assert!(call.contains(every), "{calls:?}");
+        }
+        assert_eq!(
+            calls.last().unwrap().matches("-lock=false").count(),
+            options.matches("-lock=false").count()
+        );
+    }
+}
+
+/// One plan file held the plans of all units.
+#[test]
+fn commands_with_unknown_options_run_untouched() {
+    for (command, variable) in [
+        ("terragrunt apply --all", ""),
+        ("terragrunt apply --graph", ""),
+        ("terragrunt apply --queue-include-dir=x", ""),
+        ("terragrunt apply", "true"),
+        ("tofu apply --working-dir=prod", ""),
+        ("terraform apply -chdir=prod", ""),
+        ("terraform apply -out=x", ""),
+        ("terraform apply -of-the-future", ""),
+        ("terraform destroy -refresh-only", ""),
+        ("terraform apply ---lock=false", ""),
+    ] {
+        let tool = StandIn::new("unknown-option", "").variable("TG_ALL", variable);
+        let words: Vec<&str> = ["run", "--"]
+            .into_iter()
+            .chain(command.split(' '))
+            .collect();
+        let output = tool.tfview(&words, "yes\n");
+        let (_, rest) = command.split_once(' ').unwrap();
+        assert_eq!(tool.calls(), [rest], "{command}");
+        assert!(
+            text(&output.stderr).contains("runs untouched"),
+            "{command}: {}",
+            text(&output.stderr)
+        );
+    }
+}
+
+/// `-json` was added, so that the tool refused to plan, and nothing was asked.
+#[test]
+fn a_tool_with_another_name_plans_and_asks() {
+    let tool = StandIn::new("renamed", "");
+    let link = tool.folder.join("bin/tf");
+    std::os::unix::fs::symlink("terraform1.9", link).unwrap();
+    for name in ["terraform1.9", "tf"] {
+        let output = tool.tfview(&["run", name, "apply"], "yes\n");
+        let seen = text(&output.stdout);
+        assert_eq!(output.status.code(), Some(0), "{seen}");
+        assert!(seen.contains("Enter a value: "), "{seen}");
+        assert!(seen.contains("will be created"), "{seen}");
+    }
+    for words in [
+        &["wrapper", "apply"][..],
+        &["make-a", "-C", "terraform", "apply"],
+    ] {
+        for wrapper in ["wrapper", "make-a"] {
+            let path = tool.folder.join("bin").join(wrapper);
+            drop(std::fs::remove_file(&path));
+            std::os::unix::fs::symlink("/bin/echo", path).unwrap();
+        }
+        let output = tool.tfview(&[&["run", "--"], words].concat(), "");
+        assert_eq!(text(&output.stdout), format!("{}\n", words[1..].join(" ")));
+    }
+}
+
+/// The tool's own options that shape its text were ignored.
+#[test]
+fn options_of_the_tool_shape_the_text() {
+    for variable in ["", "-no-color"] {
+        let tool = StandIn::new("no-color", "").variable("TF_CLI_ARGS", variable);
+        let option: &[&str] = if variable.is_empty() {
+            &["-no-color"]
+        } else {
+            &[]
+        };
+        let words = [&["run", "tofu", "plan"], option].concat();
+        let run = OnTerminal::start(&words, &tool.work(), &tool.variables());
+        let (code, seen) = run.end();
+        assert_eq!(code, Some(0), "{seen}");
+        assert!(seen.contains("will be created"), "{seen}");
+        assert!(!seen.contains('\u{1b}'), "{seen:?}");
+    }
+    for (options, shown) in [("-concise", false), ("-concise=false", true)] {
+        let tool = StandIn::new("concise", "");
+        let output = tool.tfview(&["run", "tofu", "apply", "-auto-approve", options], "");
+        let seen = text(&output.stdout);
+        assert_eq!(seen.contains("Creating..."), shown, "{seen}");
+    }
+}
+
+/// `init` asks in its own words, and refuses `-json` where it moves the state.
+#[test]
+fn an_init_that_asks_or_moves_the_state_runs_untouched() {
+    for options in [
+        "-migrate-state",
+        "-migrate-state -force-copy",
+        "-force-copy",
+    ] {
+        let tool = StandIn::new("migrate", "");
+        let words: Vec<&str> = ["run", "terraform", "init"]
+            .into_iter()
+            .chain(options.split(' '))
+            .collect();
+        let output = tool.tfview(&words, "");
+        assert_eq!(text(&output.stdout), format!("UNTOUCHED init {options}\n"));
+    }
+    for (arguments, call) in [
+        (&["init"][..], "init"),
+        (&["init", "-input=false"], "init -json -input=false"),
+    ] {
+        let tool = StandIn::new("asking-init", "");
+        let words = [&["run", "terraform"], arguments].concat();
+        let run = OnTerminal::start(&words, &tool.work(), &tool.variables());
+        run.end();
+        assert_eq!(tool.calls(), [call]);
+    }
+}

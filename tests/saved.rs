@@ -2,6 +2,7 @@
 
 mod configuration;
 mod hostile;
+mod messages;
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -10,8 +10,10 @@
 mod address;
 mod archive;
 mod configuration;
-mod encoding;
+mod message;
+mod msgpack;
 mod plan;
+mod schemas;
 mod state;
 mod value;
 
@@ -105,6 +107,17 @@ impl Error {
         Self::Unsupported {
             problem,
             tip: OTHER_VERSION,
+        }
+    }
+
+    /// A saved plan of a release that wrote it in another form.
+    fn old_plan(release: &str) -> Self {
+        let problem = format!(
+            "a saved plan of Terraform {release}; those of Terraform 1.1 and later, and of OpenTofu, are read"
+        );
+        Self::Unsupported {
+            problem,
+            tip: "use the output of `terraform show -json` of the release that wrote it",
         }
     }
 

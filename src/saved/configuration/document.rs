@@ -11,7 +11,7 @@ use super::expression::Term;
 use super::{Block, Body};
 use crate::dialect::Tool;
 use crate::json::{Object, Value};
-use crate::saved::encoding::is_number;
+use crate::saved::msgpack::is_number;
 use crate::schema::{Nesting, Position};
 
 pub(super) type SchemaOf<'f, 'a> = &'f dyn Fn(&str, &str) -> Position<'a>;

@@ -17,7 +17,7 @@ use unicode_normalization::UnicodeNormalization as _;
 use crate::dialect::Tool;
 use crate::json::{Object, Value};
 use crate::saved::address::quote_key;
-use crate::saved::encoding::is_number;
+use crate::saved::msgpack::is_number;
 
 #[derive(Clone, Debug)]
 pub(super) struct Term<'a> {

@@ -1,8 +1,10 @@
 //! The changes, outputs, variables and actions of a saved plan, with their values.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use bumpalo::Bump;
+use prost::Message;
 
 use crate::dialect::Tool;
 use crate::json::{Raw, Str, Value};
@@ -12,76 +14,55 @@ use crate::model::plan::{
 };
 use crate::model::{Action, ResourceMode};
 use crate::saved::address::Address;
-use crate::saved::encoding::{Message, read_value};
+use crate::saved::message::{
+    self, ActionInvocationInstance, ActionReason, ActionTrigger, DynamicValue,
+    LifecycleActionTrigger, OnFailure, OpenTofuImporting, OutputChange, Path,
+    ResourceInstanceChange, Selector, TerraformImporting, TriggerEvent, decode, name_of,
+};
+use crate::saved::msgpack::read_value;
 use crate::saved::value::{Node, Step};
 use crate::saved::{Error, Knowledge};
 use crate::schema::Position;
 
-use super::{json, provider_name};
+use super::{json, missing, provider_name};
 
-/// The number of [`Action::NoOp`].
-pub(super) const NO_OP_NUMBER: u64 = 0;
-
-const REASONS: [&str; 17] = [
-    "",
-    "replace_because_tainted",
-    "replace_by_request",
-    "replace_because_cannot_update",
-    "delete_because_no_resource_config",
-    "delete_because_wrong_repetition",
-    "delete_because_count_index",
-    "delete_because_each_key",
-    "delete_because_no_module",
-    "replace_by_triggers",
-    "read_because_config_unknown",
-    "read_because_dependency_pending",
-    "delete_because_no_move_target",
-    "read_because_check_nested",
-    "delete_because_enabled_false",
-    "forgot_because_lifecycle_destroy_in_state",
-    "forgot_because_lifecycle_destroy_in_config",
-];
-
-const EVENTS: [&str; 7] = [
-    "EventUnknown",
-    "BeforeCreate",
-    "AfterCreate",
-    "BeforeUpdate",
-    "AfterUpdate",
-    "BeforeDestroy",
-    "AfterDestroy",
-];
-
-const ON_FAILURE: [&str; 3] = [
-    "ActionOnFailureHalt",
-    "ActionOnFailureTaint",
-    "ActionOnFailureContinue",
-];
-
+/// The member `value` of each variable, by its name.
 pub(super) type Variables<'a> = BTreeMap<String, BTreeMap<&'static str, Raw<'a>>>;
 
 pub(super) fn variable(value: Raw<'_>) -> BTreeMap<&'static str, Raw<'_>> {
     BTreeMap::from([("value", value)])
 }
 
-pub(super) fn sorted<'m, T>(
-    items: Vec<T>,
-    change: impl Fn(&T) -> &Message<'m>,
-) -> Result<Vec<T>, Error> {
+/// Sorts items by the address and deposed key of the change in each, in the order of the tools.
+pub(super) fn sorted<T>(
+    items: &[T],
+    change_of: impl Fn(&T) -> Result<&ResourceInstanceChange, Error>,
+) -> Result<Vec<&T>, Error> {
     let mut keyed = Vec::with_capacity(items.len());
     for item in items {
-        let change = change(&item);
-        keyed.push((Address::parse(change.text(13)?)?, change.text(7)?, item));
+        let change = change_of(item)?;
+        keyed.push((Address::parse(&change.addr)?, &change.deposed_key, item));
     }
-    keyed.sort_by(|one, other| one.0.order(&other.0).then_with(|| one.1.cmp(other.1)));
+    keyed.sort_by(|(address, deposed, _), (other_address, other_deposed, _)| {
+        address
+            .order(other_address)
+            .then_with(|| deposed.cmp(other_deposed))
+    });
     Ok(keyed.into_iter().map(|(_, _, item)| item).collect())
 }
 
-/// Values are written as JSON at once, because only that outlives their arena.
+/// Writes the parts of a saved plan as the model has them. Values are written as JSON at once, because only that
+/// outlives their arena.
 pub(super) struct Writer<'k, 's, 'a> {
     pub(super) knowledge: &'k Knowledge<'k, 's>,
     pub(super) tool: Tool,
     pub(super) texts: &'a Bump,
+}
+
+/// The values of a change, as its action says. One that does not exist is `None`.
+struct Values<'v> {
+    before: Option<Node<'v>>,
+    after: Option<Node<'v>>,
 }
 
 impl<'a> Writer<'_, '_, 'a> {
@@ -93,17 +74,25 @@ impl<'a> Writer<'_, '_, 'a> {
         Str::from(&*self.texts.alloc_str(text))
     }
 
+    fn name(&self, name: Cow<'static, str>) -> Str<'a> {
+        match name {
+            Cow::Borrowed(known) => Str::from(known),
+            Cow::Owned(unknown) => self.text(&unknown),
+        }
+    }
+
     fn known(&self, value: Option<Node<'_>>) -> Option<Raw<'a>> {
         value.map(|value| self.raw(&value.known()))
     }
 
+    /// The changes in the order of the tools.
     pub(super) fn resources(
         &self,
-        changes: Vec<Message<'_>>,
+        changes: &[ResourceInstanceChange],
     ) -> Result<Vec<ResourceChange<'a>>, Error> {
         let mut written = Vec::with_capacity(changes.len());
-        for change in sorted(changes, |change| change)? {
-            let resource = self.resource(&change)?;
+        for change in sorted(changes, |change| Ok(change))? {
+            let resource = self.resource(change)?;
             // The tools do not list deletions of data sources: nothing happens to a real object.
             if resource.mode != ResourceMode::Data || resource.change.actions != Action::Delete {
                 written.push(resource);
@@ -112,35 +101,49 @@ impl<'a> Writer<'_, '_, 'a> {
         Ok(written)
     }
 
-    pub(super) fn resource(&self, found: &Message<'_>) -> Result<ResourceChange<'a>, Error> {
-        let text = found.text(13)?;
-        let (address, previous) = (Address::parse(text)?, found.text(14)?);
-        let of_address = || {
-            let provider_name = provider_name(found.text(8)?)?;
-            Ok(ResourceChange {
-                address: self.text(text),
-                previous_address: self.text(if previous == text { "" } else { previous }),
-                module_address: self.text(address.module),
-                mode: ResourceMode::new(self.text(address.mode)),
-                resource_type: self.text(address.kind),
-                name: self.text(address.name),
-                index: address
-                    .key
-                    .as_ref()
-                    .map(|key| Ok(self.raw(&json(key)?)))
-                    .transpose()?,
-                provider_name: self.text(provider_name),
-                deposed: self.text(found.text(7)?),
-                change: self.change(found, &address, provider_name)?,
-                action_reason: Str::from(found.name(12, &REASONS, "action reason")?),
-            })
+    pub(super) fn resource(
+        &self,
+        found: &ResourceInstanceChange,
+    ) -> Result<ResourceChange<'a>, Error> {
+        let address = Address::parse(&found.addr)?;
+        self.addressed(found, &address)
+            .map_err(|error| error.at(&found.addr))
+    }
+
+    fn addressed(
+        &self,
+        found: &ResourceInstanceChange,
+        address: &Address<'_>,
+    ) -> Result<ResourceChange<'a>, Error> {
+        let provider_name = provider_name(&found.provider)?;
+        let previous_address = if found.prev_run_addr == found.addr {
+            ""
+        } else {
+            &found.prev_run_addr
         };
-        of_address().map_err(|error: Error| error.at(text))
+        let index = match &address.key {
+            Some(key) => Some(self.raw(&json(key)?)),
+            None => None,
+        };
+        let reason = name_of::<ActionReason>(found.action_reason, "reason");
+        Ok(ResourceChange {
+            address: self.text(&found.addr),
+            previous_address: self.text(previous_address),
+            module_address: self.text(address.module),
+            mode: ResourceMode::new(self.text(address.mode)),
+            resource_type: self.text(address.kind),
+            name: self.text(address.name),
+            index,
+            provider_name: self.text(provider_name),
+            deposed: self.text(&found.deposed_key),
+            change: self.change(found, address, provider_name)?,
+            action_reason: self.name(reason),
+        })
     }
 
     fn change(
         &self,
-        found: &Message<'_>,
+        found: &ResourceInstanceChange,
         address: &Address<'_>,
         provider: &str,
     ) -> Result<Change<'a>, Error> {
@@ -148,200 +151,249 @@ impl<'a> Writer<'_, '_, 'a> {
         let position = self
             .knowledge
             .position(provider, address.mode, address.kind)?;
-        let change = found.required(9, "the change")?;
-        let (actions, before, after) = values(&change, position, &arena)?;
-        let (before, after) = if address.mode == "ephemeral" {
-            (None, None)
-        } else {
-            (before, after)
-        };
-        let sensitive = |value: Option<Node<'_>>, number| -> Result<Raw<'a>, Error> {
-            let Some(value) = value else {
-                return Ok(Raw::new("false"));
+        let change = found.change.as_ref().ok_or_else(|| missing("the change"))?;
+        let mut values = values(change, position, &arena)?;
+        if address.mode == "ephemeral" {
+            values = Values {
+                before: None,
+                after: None,
             };
-            Ok(self.raw(&value.sensitive(position, &paths(&change, number, &arena)?, self.tool)))
+        }
+        let Values { before, after } = values;
+        let before_paths = paths(&change.before_sensitive_paths, &arena)?;
+        let after_paths = paths(&change.after_sensitive_paths, &arena)?;
+        let sensitive = |value: Option<Node<'_>>, paths: &[Vec<Step<'_>>]| match value {
+            Some(value) => self.raw(&value.sensitive(position, paths, self.tool)),
+            None => Raw::new("false"),
         };
-        let replace = paths(found, 11, &arena)?;
-        let replace: Vec<String> = replace.iter().map(|path| path_json(path)).collect();
+        let replace: Vec<String> = paths(&found.required_replace, &arena)?
+            .iter()
+            .map(|path| path_json(path))
+            .collect();
+        let replace_paths =
+            (!replace.is_empty()).then(|| self.raw(&format!("[{}]", replace.join(","))));
         Ok(Change {
-            actions,
+            actions: action(change.action),
             before: self.known(before),
             after: self.known(after),
             after_unknown: Some(self.raw(after.and_then(Node::unknown).as_deref().unwrap_or("{}"))),
-            before_sensitive: Some(sensitive(before, 3)?),
-            after_sensitive: Some(sensitive(after, 4)?),
-            replace_paths: (!replace.is_empty())
-                .then(|| self.raw(&format!("[{}]", replace.join(",")))),
-            importing: change
-                .message(5)?
-                .map(|found| self.importing(&found))
-                .transpose()?,
-            generated_config: self.text(change.text(6)?),
+            before_sensitive: Some(sensitive(before, &before_paths)),
+            after_sensitive: Some(sensitive(after, &after_paths)),
+            replace_paths,
+            importing: self.importing(change)?,
+            generated_config: self.text(&change.generated_config),
         })
     }
 
-    /// The tools write only the first of: unknown, ID, identity.
-    fn importing(&self, found: &Message<'_>) -> Result<Importing<'a>, Error> {
-        let is_terraform = self.tool == Tool::Terraform;
-        let unknown = is_terraform && found.flag(2);
-        let id = if unknown { "" } else { found.text(1)? };
+    /// What is imported. The tools write only the first that is there of: unknown, ID, identity.
+    fn importing(&self, change: &message::Change) -> Result<Option<Importing<'a>>, Error> {
+        if change.importing.is_empty() {
+            return Ok(None);
+        }
+        // To append messages is to merge them.
+        let bytes = change.importing.concat();
+        let (id, unknown, identity, is_terraform) = match TerraformImporting::decode(&*bytes) {
+            Ok(found) => (found.id, found.unknown, found.identity, true),
+            Err(_) => {
+                let found: OpenTofuImporting = decode(bytes.into(), "")?;
+                (found.id, false, found.identity, false)
+            }
+        };
+        if unknown || !id.is_empty() {
+            return Ok(Some(Importing {
+                id: self.text(if unknown { "" } else { &id }),
+                unknown,
+                identity: None,
+            }));
+        }
         let arena = Bump::new();
-        let identity = found
-            .message(if is_terraform { 3 } else { 2 })?
-            .filter(|_| !unknown && id.is_empty());
-        let identity =
-            identity.map(|value| read_value(value.bytes(1), Position::Unspecified, &arena));
+        let identity = match &identity {
+            Some(value) => Some(read_value(&value.msgpack, Position::Unspecified, &arena)?),
+            None => None,
+        };
         // Terraform writes one that is null.
-        let identity = identity
-            .transpose()?
-            .filter(|value| !value.is_null() || is_terraform);
-        Ok(Importing {
-            id: self.text(id),
-            unknown,
+        let identity = identity.filter(|value| !value.is_null() || is_terraform);
+        Ok(Some(Importing {
             identity: self.known(identity),
-        })
+            ..Importing::default()
+        }))
     }
 
-    pub(super) fn variables(&self, plan: &Message<'_>) -> Result<Variables<'a>, Error> {
+    pub(super) fn variables(&self, plan: &message::Plan) -> Result<Variables<'a>, Error> {
         let arena = Bump::new();
-        let variables = plan.messages(2)?.into_iter().map(|entry| {
-            let name = entry.text(1)?;
-            let value = entry.required(2, "the value")?;
-            let value = read_value(value.bytes(1), Position::Unspecified, &arena);
-            Ok((
-                name.to_owned(),
-                variable(self.raw(&value.map_err(|error| error.at(name))?.known())),
-            ))
-        });
-        variables.collect()
+        let mut variables = Variables::new();
+        for (name, value) in &plan.variables {
+            let value = read_value(&value.msgpack, Position::Unspecified, &arena)
+                .map_err(|error| error.at(name))?;
+            variables.insert(name.clone(), variable(self.raw(&value.known())));
+        }
+        Ok(variables)
     }
 
-    pub(super) fn output(&self, found: &Message<'_>) -> Result<Change<'a>, Error> {
-        let place = format!("output {}", found.text(1)?);
+    pub(super) fn output(&self, found: &OutputChange) -> Result<Change<'a>, Error> {
         let arena = Bump::new();
-        let change = found
-            .required(2, "the change")
-            .map_err(|error| error.at(&place))?;
-        let values = values(&change, Position::Unspecified, &arena);
-        let (actions, before, after) = values.map_err(|error| error.at(&place))?;
-        let sensitive = Some(Raw::new(if found.flag(3) { "true" } else { "false" }));
+        let change = found.change.as_ref().ok_or_else(|| missing("the change"))?;
+        let Values { before, after } = values(change, Position::Unspecified, &arena)?;
+        let sensitive = Some(Raw::new(if found.sensitive { "true" } else { "false" }));
+        let after_unknown = after.and_then(Node::unknown);
         Ok(Change {
-            actions,
+            actions: action(change.action),
             before: self.known(before),
             after: self.known(after),
-            after_unknown: Some(
-                self.raw(after.and_then(Node::unknown).as_deref().unwrap_or("false")),
-            ),
+            after_unknown: Some(self.raw(after_unknown.as_deref().unwrap_or("false"))),
             before_sensitive: sensitive,
             after_sensitive: sensitive,
             ..Change::default()
         })
     }
 
-    pub(super) fn action(&self, found: &Message<'_>) -> Result<ActionInvocation<'a>, Error> {
-        let text = found.text(1)?;
-        let address = Address::parse(text)?;
-        let of_address = || {
-            let provider_name = provider_name(found.text(2)?)?;
-            let arena = Bump::new();
-            let position = self
-                .knowledge
-                .position(provider_name, "action", address.kind)?;
-            let config = found.message(4)?;
-            let config = config
-                .map(|value| read_value(value.bytes(1), position, &arena))
-                .transpose()?;
-            let paths = paths(found, 5, &arena)?;
-            let lifecycle = found.message(6)?.map(|trigger| self.lifecycle(&trigger));
-            let calling = found
-                .message(7)?
-                .map(|trigger| trigger.text(1))
-                .transpose()?;
-            let invoke = calling.map(|calling| InvokeTrigger {
-                calling_resource_address: self.text(calling),
-            });
-            Ok(ActionInvocation {
-                address: self.text(text),
-                action_type: self.text(address.kind),
-                name: self.text(address.name),
-                config_values: self.known(config),
-                config_sensitive: config
-                    .map(|value| self.raw(&value.sensitive(position, &paths, self.tool))),
-                config_unknown: config.map(|value| self.raw(&value.unknown_tree().to_string())),
-                provider_name: self.text(provider_name),
-                lifecycle_action_trigger: lifecycle.transpose()?,
-                invoke_action_trigger: invoke,
-            })
+    pub(super) fn action(
+        &self,
+        found: &ActionInvocationInstance,
+    ) -> Result<ActionInvocation<'a>, Error> {
+        let address = Address::parse(&found.addr)?;
+        self.invocation(found, &address)
+            .map_err(|error| error.at(&found.addr))
+    }
+
+    fn invocation(
+        &self,
+        found: &ActionInvocationInstance,
+        address: &Address<'_>,
+    ) -> Result<ActionInvocation<'a>, Error> {
+        let provider_name = provider_name(&found.provider)?;
+        let arena = Bump::new();
+        let position = self
+            .knowledge
+            .position(provider_name, "action", address.kind)?;
+        let config = match &found.config_value {
+            Some(value) => Some(read_value(&value.msgpack, position, &arena)?),
+            None => None,
         };
-        of_address().map_err(|error: Error| error.at(text))
-    }
-
-    fn lifecycle(&self, found: &Message<'_>) -> Result<LifecycleTrigger<'a>, Error> {
-        Ok(LifecycleTrigger {
-            triggering_resource_address: self.text(found.text(1)?),
-            action_trigger_event: Str::from(found.name(2, &EVENTS, "the event of a trigger")?),
-            action_trigger_block_index: found.number(3),
-            actions_list_index: found.number(4),
-            on_failure: Str::from(found.name(5, &ON_FAILURE, "on_failure of a trigger")?),
+        let paths = paths(&found.sensitive_config_paths, &arena)?;
+        let sensitive = |value: Node<'_>| self.raw(&value.sensitive(position, &paths, self.tool));
+        let (lifecycle, invoke) = match &found.action_trigger {
+            Some(ActionTrigger::Lifecycle(trigger)) => (Some(self.lifecycle(trigger)), None),
+            Some(ActionTrigger::Invoke(trigger)) => {
+                let calling_resource_address = self.text(&trigger.calling_resource_addr);
+                let trigger = InvokeTrigger {
+                    calling_resource_address,
+                };
+                (None, Some(trigger))
+            }
+            None => (None, None),
+        };
+        Ok(ActionInvocation {
+            address: self.text(&found.addr),
+            action_type: self.text(address.kind),
+            name: self.text(address.name),
+            config_values: self.known(config),
+            config_sensitive: config.map(sensitive),
+            config_unknown: config.map(|value| self.raw(&value.unknown_tree().to_string())),
+            provider_name: self.text(provider_name),
+            lifecycle_action_trigger: lifecycle,
+            invoke_action_trigger: invoke,
         })
     }
 
-    pub(super) fn relevant(&self, found: &Message<'_>) -> Result<RelevantAttribute<'a>, Error> {
-        let (resource, arena) = (found.text(1)?, Bump::new());
-        let paths = paths(found, 2, &arena).map_err(|error| error.at(resource))?;
-        let attribute = self.raw(&path_json(paths.first().map_or(&[], Vec::as_slice)));
+    fn lifecycle(&self, found: &LifecycleActionTrigger) -> LifecycleTrigger<'a> {
+        let event = name_of::<TriggerEvent>(found.trigger_event, "event");
+        let on_failure = name_of::<OnFailure>(found.on_failure, "on_failure");
+        LifecycleTrigger {
+            triggering_resource_address: self.text(&found.triggering_resource_addr),
+            action_trigger_event: self.name(event),
+            action_trigger_block_index: found.action_trigger_block_index,
+            actions_list_index: found.actions_list_index,
+            on_failure: self.name(on_failure),
+        }
+    }
+
+    pub(super) fn relevant(
+        &self,
+        found: &message::RelevantAttribute,
+    ) -> Result<RelevantAttribute<'a>, Error> {
+        let arena = Bump::new();
+        let steps = match &found.attr {
+            Some(attr) => path(attr, &arena).map_err(|error| error.at(&found.resource))?,
+            None => Vec::new(),
+        };
         Ok(RelevantAttribute {
-            resource: self.text(resource),
-            attribute: Some(attribute),
+            resource: self.text(&found.resource),
+            attribute: Some(self.raw(&path_json(&steps))),
         })
     }
 }
 
-fn values<'a>(
-    change: &Message<'a>,
-    position: Position<'a>,
-    arena: &'a Bump,
-) -> Result<(Action, Option<Node<'a>>, Option<Node<'a>>), Error> {
-    let all = change.messages(2)?;
-    let value = |at: usize| -> Result<Option<Node<'a>>, Error> {
-        let found = all
-            .get(at)
-            .ok_or_else(|| Error::malformed("", "the list of values is incomplete"))?;
-        // A null object is one that does not exist.
-        Ok(Some(read_value(found.bytes(1), position, arena)?).filter(|value| !value.is_null()))
-    };
-    let both = |action| Ok((action, value(0)?, value(1)?));
-    match change.number(1) {
-        NO_OP_NUMBER => value(0).map(|value| (Action::NoOp, value, value)),
-        1 => Ok((Action::Create, None, value(0)?)),
-        2 => both(Action::Read),
-        3 => both(Action::Update),
-        5 => Ok((Action::Delete, value(0)?, None)),
-        6 => both(Action::DeleteThenCreate),
-        7 => both(Action::CreateThenDelete),
-        8 => Ok((Action::Forget, value(0)?, None)),
-        9 => both(Action::CreateThenForget),
-        10 => both(Action::ForgetThenCreate),
-        other => Err(Error::malformed(
-            "",
-            format!("action {other} is not known; update tfview"),
-        )),
+/// The action of this number. One that a later release added is unknown, and counts as a destroy.
+fn action(number: i32) -> Action {
+    match message::Action::try_from(number) {
+        Ok(message::Action::NoOp) => Action::NoOp,
+        Ok(message::Action::Create) => Action::Create,
+        Ok(message::Action::Read) => Action::Read,
+        Ok(message::Action::Update) => Action::Update,
+        Ok(message::Action::Delete) => Action::Delete,
+        Ok(message::Action::DeleteThenCreate) => Action::DeleteThenCreate,
+        Ok(message::Action::CreateThenDelete) => Action::CreateThenDelete,
+        Ok(message::Action::Forget) => Action::Forget,
+        Ok(message::Action::CreateThenForget) => Action::CreateThenForget,
+        Ok(message::Action::ForgetThenCreate) => Action::ForgetThenCreate,
+        Err(_) => Action::Unknown(format!("action {number}")),
     }
 }
 
-fn paths<'a>(
-    message: &Message<'a>,
-    number: u64,
-    arena: &'a Bump,
-) -> Result<Vec<Vec<Step<'a>>>, Error> {
-    let step = |step: Message<'a>| match step.message(2)? {
-        Some(key) => read_value(key.bytes(1), Position::Unspecified, arena).map(Step::Element),
-        None => step.text(1).map(Step::Attribute),
+/// Reads the values that an action has. The only value of an unknown action is taken for both.
+fn values<'v>(
+    change: &'v message::Change,
+    position: Position<'v>,
+    arena: &'v Bump,
+) -> Result<Values<'v>, Error> {
+    let value = |index: usize| -> Result<Option<Node<'v>>, Error> {
+        let found: &DynamicValue = change
+            .values
+            .get(index)
+            .ok_or_else(|| missing("the list of values"))?;
+        // A null object is one that does not exist.
+        let value = read_value(&found.msgpack, position, arena)?;
+        Ok(Some(value).filter(|value| !value.is_null()))
     };
-    let paths = message.messages(number)?.into_iter();
-    paths
-        .map(|path| path.messages(1)?.into_iter().map(step).collect())
-        .collect()
+    let (before, after) = match action(change.action) {
+        Action::Create => (None, value(0)?),
+        Action::Delete | Action::Forget => (value(0)?, None),
+        Action::Unknown(_) if change.values.is_empty() => (None, None),
+        Action::Unknown(_) if change.values.len() > 1 => (value(0)?, value(1)?),
+        Action::NoOp | Action::Unknown(_) => {
+            let both = value(0)?;
+            (both, both)
+        }
+        Action::Read
+        | Action::Update
+        | Action::DeleteThenCreate
+        | Action::CreateThenDelete
+        | Action::ForgetThenCreate
+        | Action::CreateThenForget
+        | Action::Open => (value(0)?, value(1)?),
+    };
+    Ok(Values { before, after })
+}
+
+fn paths<'v>(found: &'v [Path], arena: &'v Bump) -> Result<Vec<Vec<Step<'v>>>, Error> {
+    found.iter().map(|found| path(found, arena)).collect()
+}
+
+/// Reads a path up to the first step of a kind that a later release added. So a mark hides more than it has to,
+/// never less.
+fn path<'v>(found: &'v Path, arena: &'v Bump) -> Result<Vec<Step<'v>>, Error> {
+    let mut steps = Vec::with_capacity(found.steps.len());
+    for step in &found.steps {
+        steps.push(match &step.selector {
+            Some(Selector::AttributeName(name)) => Step::Attribute(name),
+            Some(Selector::ElementKey(key)) => {
+                Step::Element(read_value(&key.msgpack, Position::Unspecified, arena)?)
+            }
+            None => break,
+        });
+    }
+    Ok(steps)
 }
 
 fn path_json(path: &[Step<'_>]) -> String {

@@ -1,0 +1,487 @@
+//! The messages of protocol buffers in a saved plan, and their closed sets.
+//!
+//! Source: `planfile.proto` and `tfschemas.proto` of Terraform and OpenTofu. Names and numbers are theirs; the tools
+//! never reuse a number. Fields that may hold credentials (`private`, the backend) are left out, and so are those
+//! that no output shows.
+//!
+//! As the tools' own decoder does, a field that occurs twice is read by the rules of protocol buffers: of single
+//! values the last one counts, parts of a message are merged, and repeated fields are appended.
+//!
+//! A list of messages in [`Plan`] is kept as bytes. An empty message takes two bytes in the file and some hundred in
+//! memory, so its messages are decoded and checked one after another ([`decode`]).
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use prost::bytes::Bytes;
+use prost::{Enumeration, Message, Oneof};
+use strum::IntoStaticStr;
+
+use super::Error;
+
+/// Decodes one message. `place` names it in errors.
+pub(super) fn decode<M: Message + Default>(bytes: Bytes, place: &str) -> Result<M, Error> {
+    M::decode(bytes).map_err(|error| {
+        let problem = format!("a message is damaged or truncated ({error})");
+        Error::malformed(place, problem)
+    })
+}
+
+/// Returns the name of a member of a closed set, as the JSON of the tools has it.
+///
+/// A number that a later release added shows as itself, after `what` it is a number of.
+pub(super) fn name_of<E>(number: i32, what: &str) -> Cow<'static, str>
+where
+    E: TryFrom<i32> + Into<&'static str>,
+{
+    match E::try_from(number) {
+        Ok(member) => Cow::Borrowed(member.into()),
+        Err(_) => Cow::Owned(format!("{what} {number}")),
+    }
+}
+
+/// The entry `tfplan`.
+#[derive(Clone, PartialEq, Message)]
+pub(super) struct Plan {
+    /// The version of the format.
+    #[prost(uint64, tag = "1")]
+    pub(super) version: u64,
+    /// The variables that were set; those with their default are missing.
+    #[prost(btree_map = "string, message", tag = "2")]
+    pub(super) variables: BTreeMap<String, DynamicValue>,
+    /// Each is a [`ResourceInstanceChange`].
+    #[prost(bytes = "bytes", repeated, tag = "3")]
+    pub(super) resource_changes: Vec<Bytes>,
+    /// Each is an [`OutputChange`].
+    #[prost(bytes = "bytes", repeated, tag = "4")]
+    pub(super) output_changes: Vec<Bytes>,
+    /// The release that wrote the plan, of either tool.
+    #[prost(string, tag = "14")]
+    pub(super) terraform_version: String,
+    /// Each is a [`RelevantAttribute`].
+    #[prost(bytes = "bytes", repeated, tag = "15")]
+    pub(super) relevant_attributes: Vec<Bytes>,
+    #[prost(enumeration = "Mode", tag = "17")]
+    pub(super) ui_mode: i32,
+    /// Each is a [`ResourceInstanceChange`].
+    #[prost(bytes = "bytes", repeated, tag = "18")]
+    pub(super) resource_drift: Vec<Bytes>,
+    /// Each is a [`CheckResults`].
+    #[prost(bytes = "bytes", repeated, tag = "19")]
+    pub(super) check_results: Vec<Bytes>,
+    #[prost(bool, tag = "20")]
+    pub(super) errored: bool,
+    /// The time of planning, in RFC 3339.
+    #[prost(string, tag = "21")]
+    pub(super) timestamp: String,
+    /// Terraform from 1.8, as `complete`. False is not written.
+    #[prost(bool, tag = "25")]
+    pub(super) applyable: bool,
+    #[prost(bool, tag = "26")]
+    pub(super) complete: bool,
+    /// Terraform only. Each is a [`DeferredResourceInstanceChange`].
+    #[prost(bytes = "bytes", repeated, tag = "27")]
+    pub(super) deferred_changes: Vec<Bytes>,
+    /// Terraform only. Each is an [`ActionInvocationInstance`].
+    #[prost(bytes = "bytes", repeated, tag = "30")]
+    pub(super) action_invocations: Vec<Bytes>,
+    /// Terraform only. Each is a [`DeferredActionInvocation`].
+    #[prost(bytes = "bytes", repeated, tag = "31")]
+    pub(super) deferred_action_invocations: Vec<Bytes>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Enumeration)]
+#[repr(i32)]
+pub(super) enum Mode {
+    Normal = 0,
+    Destroy = 1,
+    RefreshOnly = 2,
+}
+
+/// A value in MessagePack.
+#[derive(Clone, PartialEq, Message)]
+pub(super) struct DynamicValue {
+    #[prost(bytes = "bytes", tag = "1")]
+    pub(super) msgpack: Bytes,
+}
+
+/// The steps from a value to a part of it.
+#[derive(Clone, PartialEq, Message)]
+pub(super) struct Path {
+    #[prost(message, repeated, tag = "1")]
+    pub(super) steps: Vec<PathStep>,
+}
+
+#[derive(Clone, PartialEq, Message)]
+pub(super) struct PathStep {
+    #[prost(oneof = "Selector", tags = "1, 2")]
+    pub(super) selector: Option<Selector>,
+}
+
+#[derive(Clone, PartialEq, Oneof)]
+pub(super) enum Selector {
+    #[prost(string, tag = "1")]
+    AttributeName(String),
+    /// A number or a text; in a set the whole element.
+    #[prost(message, tag = "2")]
+    ElementKey(DynamicValue),
+}
+
+/// What happens to one object.
+#[derive(Clone, PartialEq, Message)]
+pub(super) struct ResourceInstanceChange {
+    /// Empty for the current object.
+    #[prost(string, tag = "7")]
+    pub(super) deposed_key: String,
+    /// The address of the provider, such as `module.m.provider["HOST/NAMESPACE/TYPE"].alias`.
+    #[prost(string, tag = "8")]
+    pub(super) provider: String,
+    #[prost(message, optional, boxed, tag = "9")]
+    pub(super) change: Option<Box<Change>>,
+    #[prost(message, repeated, tag = "11")]
+    pub(super) required_replace: Vec<Path>,
+    #[prost(enumeration = "ActionReason", tag = "12")]
+    pub(super) action_reason: i32,
+    /// The address of the object; empty in saved plans of releases before Terraform 1.1.
+    #[prost(string, tag = "13")]
+    pub(super) addr: String,
+    /// The address before the plan, if the object moves.
+    #[prost(string, tag = "14")]
+    pub(super) prev_run_addr: String,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Enumeration, IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
+#[repr(i32)]
+pub(super) enum ActionReason {
+    #[strum(serialize = "")]
+    None = 0,
+    ReplaceBecauseTainted = 1,
+    ReplaceByRequest = 2,
+    ReplaceBecauseCannotUpdate = 3,
+    DeleteBecauseNoResourceConfig = 4,
+    DeleteBecauseWrongRepetition = 5,
+    DeleteBecauseCountIndex = 6,
+    DeleteBecauseEachKey = 7,
+    DeleteBecauseNoModule = 8,
+    ReplaceByTriggers = 9,
+    ReadBecauseConfigUnknown = 10,
+    ReadBecauseDependencyPending = 11,
+    DeleteBecauseNoMoveTarget = 12,
+    ReadBecauseCheckNested = 13,
+    /// OpenTofu only, as those below.
+    DeleteBecauseEnabledFalse = 14,
+    ForgotBecauseLifecycleDestroyInState = 15,
+    ForgotBecauseLifecycleDestroyInConfig = 16,
+}
+
+/// What happens to a value.
+#[derive(Clone, PartialEq, Message)]
+pub(super) struct Change {
+    #[prost(enumeration = "Action", tag = "1")]
+    pub(super) action: i32,
+    /// Before, after, or both, as the action says.
+    #[prost(message, repeated, tag = "2")]
+    pub(super) values: Vec<DynamicValue>,
+    #[prost(message, repeated, tag = "3")]
+    pub(super) before_sensitive_paths: Vec<Path>,
+    #[prost(message, repeated, tag = "4")]
+    pub(super) after_sensitive_paths: Vec<Path>,
+    /// The parts of a [`TerraformImporting`] or an [`OpenTofuImporting`], which are merged by appending them.
+    #[prost(bytes = "bytes", repeated, tag = "5")]
+    pub(super) importing: Vec<Bytes>,
+    #[prost(string, tag = "6")]
+    pub(super) generated_config: String,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Enumeration)]
+#[repr(i32)]
+pub(super) enum Action {
+    NoOp = 0,
+    Create = 1,
+    Read = 2,
+    Update = 3,
+    Delete = 5,
+    DeleteThenCreate = 6,
+    CreateThenDelete = 7,
+    Forget = 8,
+    /// Terraform only.
+    CreateThenForget = 9,
+    /// OpenTofu only.
+    ForgetThenCreate = 10,
+}
+
+/// What is imported, as Terraform writes it.
+#[derive(Clone, PartialEq, Message)]
+pub(super) struct TerraformImporting {
+    #[prost(string, tag = "1")]
+    pub(super) id: String,
+    #[prost(bool, tag = "2")]
+    pub(super) unknown: bool,
+    #[prost(message, optional, tag = "3")]
+    pub(super) identity: Option<DynamicValue>,
+}
+
+/// What is imported, as OpenTofu writes it. The type of field 2 tells the two apart.
+#[derive(Clone, PartialEq, Message)]
+pub(super) struct OpenTofuImporting {
+    #[prost(string, tag = "1")]
+    pub(super) id: String,
+    #[prost(message, optional, tag = "2")]
+    pub(super) identity: Option<DynamicValue>,
+}
+
+#[derive(Clone, PartialEq, Message)]
+pub(super) struct OutputChange {
+    #[prost(string, tag = "1")]
+    pub(super) name: String,
+    #[prost(message, optional, boxed, tag = "2")]
+    pub(super) change: Option<Box<Change>>,
+    #[prost(bool, tag = "3")]
+    pub(super) sensitive: bool,
+}
+
+/// An attribute that contributed to the plan.
+#[derive(Clone, PartialEq, Message)]
+pub(super) struct RelevantAttribute {
+    #[prost(string, tag = "1")]
+    pub(super) resource: String,
+    #[prost(message, optional, tag = "2")]
+    pub(super) attr: Option<Path>,
+}
+
+#[derive(Clone, PartialEq, Message)]
+pub(super) struct DeferredResourceInstanceChange {
+    #[prost(message, optional, tag = "1")]
+    pub(super) deferred: Option<Deferred>,
+    #[prost(message, optional, boxed, tag = "2")]
+    pub(super) change: Option<Box<ResourceInstanceChange>>,
+}
+
+#[derive(Clone, PartialEq, Message)]
+pub(super) struct DeferredActionInvocation {
+    #[prost(message, optional, tag = "1")]
+    pub(super) deferred: Option<Deferred>,
+    #[prost(message, optional, boxed, tag = "2")]
+    pub(super) action_invocation: Option<Box<ActionInvocationInstance>>,
+}
+
+/// Why something is deferred.
+#[derive(Clone, PartialEq, Message)]
+pub(super) struct Deferred {
+    #[prost(enumeration = "DeferredReason", tag = "1")]
+    pub(super) reason: i32,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Enumeration, IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
+#[repr(i32)]
+pub(super) enum DeferredReason {
+    #[strum(serialize = "unknown")]
+    Invalid = 0,
+    InstanceCountUnknown = 1,
+    ResourceConfigUnknown = 2,
+    ProviderConfigUnknown = 3,
+    AbsentPrereq = 4,
+    DeferredPrereq = 5,
+}
+
+/// An action that the apply invokes. Terraform only.
+#[derive(Clone, PartialEq, Message)]
+pub(super) struct ActionInvocationInstance {
+    #[prost(string, tag = "1")]
+    pub(super) addr: String,
+    #[prost(string, tag = "2")]
+    pub(super) provider: String,
+    #[prost(message, optional, tag = "4")]
+    pub(super) config_value: Option<DynamicValue>,
+    #[prost(message, repeated, tag = "5")]
+    pub(super) sensitive_config_paths: Vec<Path>,
+    #[prost(oneof = "ActionTrigger", tags = "6, 7")]
+    pub(super) action_trigger: Option<ActionTrigger>,
+}
+
+#[derive(Clone, PartialEq, Oneof)]
+pub(super) enum ActionTrigger {
+    #[prost(message, tag = "6")]
+    Lifecycle(LifecycleActionTrigger),
+    #[prost(message, tag = "7")]
+    Invoke(InvokeActionTrigger),
+}
+
+/// A change of a resource invokes the action.
+#[derive(Clone, PartialEq, Message)]
+pub(super) struct LifecycleActionTrigger {
+    #[prost(string, tag = "1")]
+    pub(super) triggering_resource_addr: String,
+    #[prost(enumeration = "TriggerEvent", tag = "2")]
+    pub(super) trigger_event: i32,
+    #[prost(uint64, tag = "3")]
+    pub(super) action_trigger_block_index: u64,
+    #[prost(uint64, tag = "4")]
+    pub(super) actions_list_index: u64,
+    #[prost(enumeration = "OnFailure", tag = "5")]
+    pub(super) on_failure: i32,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Enumeration, IntoStaticStr)]
+#[repr(i32)]
+pub(super) enum TriggerEvent {
+    EventUnknown = 0,
+    BeforeCreate = 1,
+    AfterCreate = 2,
+    BeforeUpdate = 3,
+    AfterUpdate = 4,
+    BeforeDestroy = 5,
+    AfterDestroy = 6,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Enumeration, IntoStaticStr)]
+#[strum(prefix = "ActionOnFailure")]
+#[repr(i32)]
+pub(super) enum OnFailure {
+    Halt = 0,
+    Taint = 1,
+    Continue = 2,
+}
+
+/// The command line invokes the action.
+#[derive(Clone, PartialEq, Message)]
+pub(super) struct InvokeActionTrigger {
+    #[prost(string, tag = "1")]
+    pub(super) calling_resource_addr: String,
+}
+
+/// The results of the conditions of a resource, output, variable or `check` block.
+#[derive(Clone, PartialEq, Message)]
+pub(super) struct CheckResults {
+    #[prost(enumeration = "CheckKind", tag = "1")]
+    pub(super) kind: i32,
+    /// The address without instance keys.
+    #[prost(string, tag = "2")]
+    pub(super) config_addr: String,
+    #[prost(enumeration = "CheckStatus", tag = "3")]
+    pub(super) status: i32,
+    #[prost(message, repeated, tag = "4")]
+    pub(super) objects: Vec<CheckedObject>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Enumeration, IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
+#[repr(i32)]
+pub(super) enum CheckKind {
+    #[strum(serialize = "")]
+    Unspecified = 0,
+    Resource = 1,
+    OutputValue = 2,
+    Check = 3,
+    #[strum(serialize = "var")]
+    InputVariable = 4,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Enumeration, IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
+#[repr(i32)]
+pub(super) enum CheckStatus {
+    Unknown = 0,
+    Pass = 1,
+    Fail = 2,
+    Error = 3,
+}
+
+/// The results for one instance.
+#[derive(Clone, PartialEq, Message)]
+pub(super) struct CheckedObject {
+    #[prost(string, tag = "1")]
+    pub(super) object_addr: String,
+    #[prost(enumeration = "CheckStatus", tag = "2")]
+    pub(super) status: i32,
+    #[prost(string, repeated, tag = "3")]
+    pub(super) failure_messages: Vec<String>,
+}
+
+/// The entry `tfschemas`: the schemas of the types that the plan needs (OpenTofu from 1.13).
+#[derive(Clone, PartialEq, Message)]
+pub(super) struct Schemas {
+    #[prost(btree_map = "string, message", tag = "1")]
+    pub(super) providers: BTreeMap<String, ProviderSchema>,
+}
+
+#[derive(Clone, PartialEq, Message)]
+pub(super) struct ProviderSchema {
+    #[prost(btree_map = "string, message", tag = "2")]
+    pub(super) managed_resource_types: BTreeMap<String, ResourceSchema>,
+    #[prost(btree_map = "string, message", tag = "3")]
+    pub(super) data_sources: BTreeMap<String, ResourceSchema>,
+}
+
+#[derive(Clone, PartialEq, Message)]
+pub(super) struct ResourceSchema {
+    #[prost(message, optional, tag = "1")]
+    pub(super) schema: Option<Schema>,
+}
+
+#[derive(Clone, PartialEq, Message)]
+pub(super) struct Schema {
+    #[prost(message, optional, tag = "2")]
+    pub(super) block: Option<SchemaBlock>,
+}
+
+#[derive(Clone, PartialEq, Message)]
+pub(super) struct SchemaBlock {
+    /// Each is a [`SchemaAttribute`].
+    #[prost(bytes = "bytes", repeated, tag = "1")]
+    pub(super) attributes: Vec<Bytes>,
+    /// Each is a [`SchemaNestedBlock`].
+    #[prost(bytes = "bytes", repeated, tag = "2")]
+    pub(super) block_types: Vec<Bytes>,
+}
+
+#[derive(Clone, PartialEq, Message)]
+pub(super) struct SchemaAttribute {
+    #[prost(string, tag = "1")]
+    pub(super) name: String,
+    /// The type as JSON, unless there is a nested type.
+    #[prost(bytes = "bytes", tag = "2")]
+    pub(super) r#type: Bytes,
+    #[prost(message, optional, tag = "3")]
+    pub(super) nested_type: Option<SchemaObject>,
+    #[prost(bool, tag = "4")]
+    pub(super) required: bool,
+    #[prost(bool, tag = "7")]
+    pub(super) sensitive: bool,
+    #[prost(bool, tag = "8")]
+    pub(super) write_only: bool,
+}
+
+#[derive(Clone, PartialEq, Message)]
+pub(super) struct SchemaObject {
+    /// Each is a [`SchemaAttribute`].
+    #[prost(bytes = "bytes", repeated, tag = "1")]
+    pub(super) attributes: Vec<Bytes>,
+    #[prost(enumeration = "Nesting", tag = "2")]
+    pub(super) nesting: i32,
+}
+
+#[derive(Clone, PartialEq, Message)]
+pub(super) struct SchemaNestedBlock {
+    #[prost(string, tag = "1")]
+    pub(super) type_name: String,
+    #[prost(message, optional, tag = "2")]
+    pub(super) block: Option<SchemaBlock>,
+    #[prost(enumeration = "Nesting", tag = "3")]
+    pub(super) nesting: i32,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Enumeration, IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
+#[repr(i32)]
+pub(super) enum Nesting {
+    #[strum(serialize = "")]
+    Unspecified = 0,
+    Single = 1,
+    Group = 2,
+    List = 3,
+    Set = 4,
+    Map = 5,
+}

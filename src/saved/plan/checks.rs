@@ -1,0 +1,123 @@
+//! The results of checks in a saved plan, as the member `checks`.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use prost::bytes::Bytes;
+use serde::Serialize;
+
+use crate::saved::Error;
+use crate::saved::address::{Address, Key};
+use crate::saved::message::{CheckKind, CheckResults, CheckStatus, CheckedObject, decode, name_of};
+
+/// A check as the tools write it. They leave out what is empty.
+#[derive(Serialize)]
+struct Check {
+    address: CheckAddress,
+    status: Cow<'static, str>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    instances: Vec<Instance>,
+}
+
+#[derive(Serialize)]
+struct CheckAddress {
+    #[serde(skip_serializing_if = "str::is_empty")]
+    kind: Cow<'static, str>,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    mode: String,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    module: String,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    name: String,
+    to_display: String,
+    #[serde(rename = "type", skip_serializing_if = "String::is_empty")]
+    resource_type: String,
+}
+
+#[derive(Serialize)]
+struct Instance {
+    address: InstanceAddress,
+    status: Cow<'static, str>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    problems: Vec<Problem>,
+}
+
+#[derive(Serialize)]
+struct InstanceAddress {
+    to_display: String,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    module: String,
+    /// Only resources have keys of their own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    instance_key: Option<Key>,
+}
+
+#[derive(Serialize)]
+struct Problem {
+    message: String,
+}
+
+/// Returns the JSON of the results, which are sorted by address.
+///
+/// # Errors
+/// If a message or an address is malformed; the error says which.
+pub(super) fn checks(results: &[Bytes]) -> Result<String, Error> {
+    let mut checks = BTreeMap::new();
+    for bytes in results {
+        let results: CheckResults = decode(bytes.clone(), "the results of checks")?;
+        let address = results.config_addr.clone();
+        let check = check(results).map_err(|error| error.at(&address))?;
+        checks.insert(address, check);
+    }
+    let checks: Vec<Check> = checks.into_values().collect();
+    super::json(&checks)
+}
+
+fn check(results: CheckResults) -> Result<Check, Error> {
+    let is_resource = results.kind == i32::from(CheckKind::Resource);
+    let mut instances = BTreeMap::new();
+    for object in results.objects {
+        let address = object.object_addr.clone();
+        instances.insert(address, instance(object, is_resource)?);
+    }
+    let address = Address::parse(&results.config_addr)?;
+    let of_resource = |text: &str| {
+        if is_resource {
+            text.to_owned()
+        } else {
+            String::new()
+        }
+    };
+    Ok(Check {
+        address: CheckAddress {
+            kind: name_of::<CheckKind>(results.kind, "kind"),
+            mode: of_resource(address.mode),
+            module: address.module.to_owned(),
+            name: address.name.to_owned(),
+            resource_type: of_resource(address.kind),
+            to_display: results.config_addr,
+        },
+        status: status(results.status),
+        instances: instances.into_values().collect(),
+    })
+}
+
+fn instance(object: CheckedObject, is_resource: bool) -> Result<Instance, Error> {
+    let address = Address::parse(&object.object_addr)?;
+    let mut messages = object.failure_messages;
+    messages.sort_unstable();
+    let problem = |message| Problem { message };
+    Ok(Instance {
+        status: status(object.status),
+        problems: messages.into_iter().map(problem).collect(),
+        address: InstanceAddress {
+            module: address.module.to_owned(),
+            instance_key: address.key.filter(|_| is_resource),
+            to_display: object.object_addr,
+        },
+    })
+}
+
+fn status(number: i32) -> Cow<'static, str> {
+    name_of::<CheckStatus>(number, "status")
+}

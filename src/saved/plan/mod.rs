@@ -1,0 +1,398 @@
+//! A saved plan as the document that `show -json` writes of it.
+
+mod changes;
+mod checks;
+
+use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, HashMap};
+
+use bumpalo::Bump;
+use prost::bytes::Bytes;
+
+use self::changes::{Variables, Writer, sorted, variable};
+use self::checks::checks;
+use super::address::Address;
+use super::archive::{self, Archive};
+use super::configuration::Snapshot;
+use super::message::{
+    self, ActionInvocationInstance, Deferred, DeferredActionInvocation, DeferredReason,
+    DeferredResourceInstanceChange, ResourceInstanceChange, decode, name_of,
+};
+use super::schemas::provider_schemas;
+use super::{Error, Knowledge};
+use crate::dialect::{Release, Tool};
+use crate::json::{Pairs, Raw, Str};
+use crate::model::Action;
+use crate::model::plan::{
+    Change, DeferredChange, DeferredInvocation, Plan, PlanMode, RelevantAttribute,
+    SavedPlan as Saved,
+};
+use crate::schema::Position;
+
+/// The only version of the format that is read.
+const VERSION: u64 = 3;
+
+/// The first release whose plans have addresses. Those before it have module, type, name and key apart.
+const FIRST_RELEASE: Release = Release::new(1, 1);
+
+/// The first release of Terraform that writes `applyable` and `complete`.
+const FIRST_WITH_COMPLETE: Release = Release::new(1, 8);
+
+/// A saved plan that has been read, but for its values.
+pub struct SavedPlan {
+    message: message::Plan,
+    resource_changes: Vec<ResourceInstanceChange>,
+    resource_drift: Vec<ResourceInstanceChange>,
+    deferred_changes: Vec<DeferredResourceInstanceChange>,
+    action_invocations: Vec<ActionInvocationInstance>,
+    deferred_action_invocations: Vec<DeferredActionInvocation>,
+    tool: Tool,
+    provider_schemas: Option<String>,
+    /// The configuration, or why it cannot be read.
+    snapshot: Result<Snapshot, String>,
+}
+
+/// Provider, mode (or `action`), type.
+type ObjectType = (String, String, String);
+
+impl SavedPlan {
+    /// Reads the archive.
+    ///
+    /// # Errors
+    /// If it is damaged, not a saved plan, or of another version of the format.
+    pub fn parse(bytes: &[u8]) -> Result<Self, Error> {
+        let mut archive = Archive::open(bytes)?;
+        if !archive.is_plan() {
+            return Err(Error::malformed("", "a ZIP archive without a plan"));
+        }
+        let tool = tool(&archive.lock_file()?);
+        let entry = archive.entry(archive::PLAN)?.unwrap_or_default();
+        let message: message::Plan = decode(Bytes::from(entry), "the plan")?;
+        if message.version != VERSION {
+            return Err(Error::version("saved plan", message.version, VERSION));
+        }
+        if Release::parse(&message.terraform_version) < FIRST_RELEASE {
+            return Err(Error::old_plan(&message.terraform_version));
+        }
+        let provider_schemas = match archive.entry(archive::SCHEMAS)? {
+            Some(entry) => Some(provider_schemas(entry)?),
+            None => None,
+        };
+        Ok(Self {
+            resource_changes: decode_all(&message.resource_changes, check_change)?,
+            resource_drift: decode_all(&message.resource_drift, check_change)?,
+            deferred_changes: decode_all(&message.deferred_changes, |deferred| {
+                check_change(change_of(deferred)?)
+            })?,
+            action_invocations: decode_all(&message.action_invocations, check_action)?,
+            deferred_action_invocations: decode_all(
+                &message.deferred_action_invocations,
+                |deferred| check_action(action_of(deferred)?),
+            )?,
+            message,
+            tool,
+            provider_schemas,
+            snapshot: Snapshot::read(&mut archive),
+        })
+    }
+
+    /// The files of the configuration, if they can be read.
+    pub fn into_configuration(self) -> Option<Snapshot> {
+        self.snapshot.ok()
+    }
+
+    /// The schemas in the file, as `provider_schemas` of the JSON output format.
+    pub fn provider_schemas(&self) -> Option<&str> {
+        self.provider_schemas.as_deref()
+    }
+
+    /// The types of the objects in the plan.
+    pub fn types(&self) -> impl Iterator<Item = ObjectType> {
+        self.types_of(|_| true)
+    }
+
+    /// The types of the objects that change.
+    pub fn changed_types(&self) -> impl Iterator<Item = ObjectType> {
+        self.types_of(|change| {
+            let no_op = i32::from(message::Action::NoOp);
+            change
+                .change
+                .as_ref()
+                .is_some_and(|change| change.action != no_op)
+        })
+    }
+
+    fn types_of(
+        &self,
+        is_wanted: impl Fn(&ResourceInstanceChange) -> bool,
+    ) -> impl Iterator<Item = ObjectType> {
+        let mut types = Vec::new();
+        let deferred = self.deferred_changes.iter();
+        let deferred = deferred.filter_map(|deferred| deferred.change.as_deref());
+        let changes = self.resource_changes.iter().chain(&self.resource_drift);
+        for change in changes.chain(deferred) {
+            if is_wanted(change) {
+                types.extend(object_type(&change.addr, &change.provider));
+            }
+        }
+        let deferred = self.deferred_action_invocations.iter();
+        let deferred = deferred.filter_map(|deferred| deferred.action_invocation.as_deref());
+        for action in self.action_invocations.iter().chain(deferred) {
+            types.extend(object_type(&action.addr, &action.provider));
+        }
+        types.into_iter()
+    }
+
+    /// The document of `show -json`.
+    ///
+    /// # Errors
+    /// If a value or an address is malformed; the error says which.
+    pub fn to_json(&self, knowledge: &Knowledge<'_, '_>) -> Result<String, Error> {
+        self.document(knowledge)
+            .map_err(|error| error.at("the plan"))
+    }
+
+    fn document(&self, knowledge: &Knowledge<'_, '_>) -> Result<String, Error> {
+        let texts = Bump::new();
+        let writer = Writer {
+            knowledge,
+            tool: self.tool,
+            texts: &texts,
+        };
+        let plan = &self.message;
+        let mut variables = writer.variables(plan)?;
+        let configuration = self.configured(&writer, &mut variables);
+        json(&Plan {
+            format_version: Str::from("1.2"),
+            terraform_version: Str::from(&*plan.terraform_version),
+            resource_drift: self.drift(&writer)?,
+            resource_changes: writer.resources(&self.resource_changes)?,
+            deferred_changes: self.deferred(&writer)?,
+            action_invocations: self
+                .action_invocations
+                .iter()
+                .map(|action| writer.action(action))
+                .collect::<Result<_, _>>()?,
+            deferred_action_invocations: self.deferred_actions(&writer)?,
+            output_changes: Pairs(outputs(&plan.output_changes, &writer)?),
+            relevant_attributes: relevant(&plan.relevant_attributes, &writer)?,
+            errored: plan.errored,
+            applyable: self.flag(plan.applyable),
+            complete: self.flag(plan.complete),
+            timestamp: Str::from(&*plan.timestamp),
+            configuration: configuration.as_ref().ok().copied(),
+            checks: Some(writer.raw(&checks(&plan.check_results)?)),
+            variables: Some(writer.raw(&json(&variables)?)),
+            provider_schemas: self.provider_schemas.as_deref().map(Raw::new),
+            saved_plan: Some(Saved {
+                tool: Str::from(self.tool.name()),
+                mode: Str::from(self.mode()),
+                configuration_problem: Str::from(configuration.err().unwrap_or_default()),
+            }),
+            ..Plan::default()
+        })
+    }
+
+    /// The value of `applyable` or `complete`. False is not written, so it is known only of a release that writes
+    /// true.
+    fn flag(&self, value: bool) -> Option<bool> {
+        let release = Release::parse(&self.message.terraform_version);
+        let is_known = self.tool == Tool::Terraform && release >= FIRST_WITH_COMPLETE;
+        (is_known || value).then_some(value)
+    }
+
+    /// The name of the mode; one that a later release added shows as its number.
+    fn mode(&self) -> String {
+        let number = self.message.ui_mode;
+        let mode = match message::Mode::try_from(number) {
+            Ok(message::Mode::Normal) => PlanMode::Normal,
+            Ok(message::Mode::Destroy) => PlanMode::Destroy,
+            Ok(message::Mode::RefreshOnly) => PlanMode::RefreshOnly,
+            Err(_) => return format!("mode {number}"),
+        };
+        mode.name().to_owned()
+    }
+
+    /// The drift. The tools list objects without drift only in a refresh-only plan.
+    fn drift<'a>(
+        &self,
+        writer: &Writer<'_, '_, 'a>,
+    ) -> Result<Vec<crate::model::plan::ResourceChange<'a>>, Error> {
+        let mut drift = writer.resources(&self.resource_drift)?;
+        if self.message.ui_mode != i32::from(message::Mode::RefreshOnly) {
+            drift.retain(|drifted| drifted.change.actions != Action::NoOp);
+        }
+        Ok(drift)
+    }
+
+    fn deferred<'a>(&self, writer: &Writer<'_, '_, 'a>) -> Result<Vec<DeferredChange<'a>>, Error> {
+        let mut written = Vec::new();
+        for deferred in sorted(&self.deferred_changes, change_of)? {
+            written.push(DeferredChange {
+                reason: reason_of(deferred.deferred.as_ref()),
+                resource_change: writer.resource(change_of(deferred)?)?,
+            });
+        }
+        Ok(written)
+    }
+
+    fn deferred_actions<'a>(
+        &self,
+        writer: &Writer<'_, '_, 'a>,
+    ) -> Result<Vec<DeferredInvocation<'a>>, Error> {
+        let mut written = Vec::new();
+        for deferred in &self.deferred_action_invocations {
+            written.push(DeferredInvocation {
+                reason: reason_of(deferred.deferred.as_ref()),
+                action_invocation: writer.action(action_of(deferred)?)?,
+            });
+        }
+        Ok(written)
+    }
+
+    /// The configuration as JSON. Its defaults are added to the values of variables.
+    fn configured<'a>(
+        &self,
+        writer: &Writer<'_, '_, 'a>,
+        variables: &mut Variables<'a>,
+    ) -> Result<Raw<'a>, String> {
+        let types = self.types();
+        let providers: HashMap<_, _> = types
+            .map(|(provider, mode, kind)| ((mode, kind), provider))
+            .collect();
+        let schema_of = |mode: &str, kind: &str| {
+            let provider = providers.get(&(mode.to_owned(), kind.to_owned()));
+            let position =
+                provider.and_then(|provider| writer.knowledge.position(provider, mode, kind).ok());
+            position.unwrap_or(Position::Inferred)
+        };
+        let arena = Bump::new();
+        let snapshot = self.snapshot.as_ref().map_err(String::clone)?;
+        let (configuration, defaults) = snapshot.document(self.tool, &schema_of, &arena)?;
+        for (name, default) in defaults {
+            if let Entry::Vacant(entry) = variables.entry(name) {
+                let value = json(&default).map_err(|error| error.to_string())?;
+                entry.insert(variable(writer.raw(&value)));
+            }
+        }
+        Ok(writer.raw(&configuration))
+    }
+}
+
+/// Decodes the messages of a list and checks each, so that an incomplete one is an error before the next is decoded.
+fn decode_all<M: prost::Message + Default>(
+    list: &[Bytes],
+    check: impl Fn(&M) -> Result<(), Error>,
+) -> Result<Vec<M>, Error> {
+    let mut messages = Vec::new();
+    for bytes in list {
+        let message = decode(bytes.clone(), "the plan")?;
+        check(&message)?;
+        messages.push(message);
+    }
+    Ok(messages)
+}
+
+fn check_change(change: &ResourceInstanceChange) -> Result<(), Error> {
+    Address::parse(&change.addr)?;
+    let is_complete = provider_name(&change.provider).and_then(|_| match change.change {
+        Some(_) => Ok(()),
+        None => Err(missing("the change")),
+    });
+    is_complete.map_err(|error| error.at(&change.addr))
+}
+
+fn check_action(action: &ActionInvocationInstance) -> Result<(), Error> {
+    Address::parse(&action.addr)?;
+    match provider_name(&action.provider) {
+        Ok(_) => Ok(()),
+        Err(error) => Err(error.at(&action.addr)),
+    }
+}
+
+fn change_of(deferred: &DeferredResourceInstanceChange) -> Result<&ResourceInstanceChange, Error> {
+    deferred
+        .change
+        .as_deref()
+        .ok_or_else(|| missing("a deferred change"))
+}
+
+fn action_of(deferred: &DeferredActionInvocation) -> Result<&ActionInvocationInstance, Error> {
+    deferred
+        .action_invocation
+        .as_deref()
+        .ok_or_else(|| missing("a deferred action"))
+}
+
+fn reason_of<'a>(deferred: Option<&Deferred>) -> Str<'a> {
+    let number = deferred.map_or(0, |deferred| deferred.reason);
+    Str::from(name_of::<DeferredReason>(number, "reason").into_owned())
+}
+
+fn outputs<'a>(
+    list: &[Bytes],
+    writer: &Writer<'_, '_, 'a>,
+) -> Result<BTreeMap<Str<'a>, Change<'a>>, Error> {
+    let mut outputs = BTreeMap::new();
+    for bytes in list {
+        let output: message::OutputChange = decode(bytes.clone(), "an output")?;
+        let place = format!("output {}", output.name);
+        let change = writer.output(&output).map_err(|error| error.at(&place))?;
+        if outputs.insert(Str::from(output.name), change).is_some() {
+            return Err(Error::malformed(place, "it occurs twice"));
+        }
+    }
+    Ok(outputs)
+}
+
+fn relevant<'a>(
+    list: &[Bytes],
+    writer: &Writer<'_, '_, 'a>,
+) -> Result<Vec<RelevantAttribute<'a>>, Error> {
+    let mut written = Vec::new();
+    for bytes in list {
+        let attribute: message::RelevantAttribute = decode(bytes.clone(), "the plan")?;
+        written.push(writer.relevant(&attribute)?);
+    }
+    Ok(written)
+}
+
+pub(super) fn json(value: &impl serde::Serialize) -> Result<String, Error> {
+    serde_json::to_string(value).map_err(|error| Error::malformed("", error))
+}
+
+fn missing(what: &str) -> Error {
+    Error::malformed("", format!("{what} is incomplete"))
+}
+
+fn object_type(address: &str, provider: &str) -> Option<ObjectType> {
+    let address = Address::parse(address).ok()?;
+    let provider = provider_name(provider).ok()?;
+    Some((
+        provider.to_owned(),
+        address.mode.to_owned(),
+        address.kind.to_owned(),
+    ))
+}
+
+/// The tool that wrote a lock file, from its first line or, if that was edited, from a registry.
+fn tool(lock_file: &str) -> Tool {
+    if lock_file.contains("\"tofu init\"") || lock_file.contains("registry.opentofu.org/") {
+        Tool::OpenTofu
+    } else {
+        Tool::Terraform
+    }
+}
+
+/// The source address of a provider: `module.m.provider["HOST/NAMESPACE/TYPE"].alias`.
+pub(super) fn provider_name(address: &str) -> Result<&str, Error> {
+    let name = address
+        .split_once("provider[\"")
+        .and_then(|(_, rest)| rest.split_once("\"]"));
+    name.map(|(name, _)| name).ok_or_else(|| {
+        Error::malformed(
+            "",
+            format!("the provider address {address:?} is not understood"),
+        )
+    })
+}

@@ -1,0 +1,162 @@
+//! The schemas in a saved plan of OpenTofu 1.13, as the `provider_schemas` of the JSON output format.
+
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+
+use prost::bytes::Bytes;
+use serde::Serialize;
+use serde_json::value::RawValue;
+
+use super::Error;
+use super::message::{self, Nesting, decode, name_of};
+
+/// The maximum depth of blocks and nested types.
+const MAX_DEPTH: usize = 50;
+
+#[derive(Serialize)]
+struct Provider {
+    resource_schemas: BTreeMap<String, Schema>,
+    data_source_schemas: BTreeMap<String, Schema>,
+}
+
+#[derive(Serialize)]
+struct Schema {
+    block: Block,
+}
+
+#[derive(Default, Serialize)]
+struct Block {
+    attributes: BTreeMap<String, Attribute>,
+    block_types: BTreeMap<String, NestedBlock>,
+}
+
+#[derive(Serialize)]
+struct Attribute {
+    #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
+    of: Option<Box<RawValue>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    nested_type: Option<Box<NestedType>>,
+    required: bool,
+    sensitive: bool,
+    write_only: bool,
+}
+
+#[derive(Serialize)]
+struct NestedType {
+    attributes: BTreeMap<String, Attribute>,
+    nesting_mode: String,
+}
+
+#[derive(Serialize)]
+struct NestedBlock {
+    block: Block,
+    nesting_mode: String,
+}
+
+/// Returns the JSON of the schemas in the entry `tfschemas`.
+///
+/// # Errors
+/// If a message is damaged, a type is no JSON, blocks nest too deep, or a block has two parts of one name.
+pub(super) fn provider_schemas(entry: Vec<u8>) -> Result<String, Error> {
+    let schemas: message::Schemas = decode(Bytes::from(entry), "the schemas")?;
+    let mut providers = BTreeMap::new();
+    for (address, provider) in schemas.providers {
+        let provider = Provider {
+            resource_schemas: types(provider.managed_resource_types)?,
+            data_source_schemas: types(provider.data_sources)?,
+        };
+        providers.insert(address, provider);
+    }
+    serde_json::to_string(&providers).map_err(|error| Error::malformed("the schemas", error))
+}
+
+fn types(
+    found: BTreeMap<String, message::ResourceSchema>,
+) -> Result<BTreeMap<String, Schema>, Error> {
+    let mut schemas = BTreeMap::new();
+    for (name, resource) in found {
+        let place = format!("the schema of {name}");
+        let block = resource.schema.and_then(|schema| schema.block);
+        let block = block_of(block, 0).map_err(|error| error.at(&place))?;
+        schemas.insert(name, Schema { block });
+    }
+    Ok(schemas)
+}
+
+fn block_of(found: Option<message::SchemaBlock>, depth: usize) -> Result<Block, Error> {
+    let Some(found) = found else {
+        return Ok(Block::default());
+    };
+    check_depth(depth)?;
+    let mut block_types = BTreeMap::new();
+    for bytes in found.block_types {
+        let nested: message::SchemaNestedBlock = decode(bytes, "")?;
+        let block = NestedBlock {
+            block: block_of(nested.block, depth + 1)?,
+            nesting_mode: nesting_mode(nested.nesting),
+        };
+        insert_once(&mut block_types, nested.type_name, block)?;
+    }
+    Ok(Block {
+        attributes: attributes(found.attributes, depth)?,
+        block_types,
+    })
+}
+
+fn attributes(found: Vec<Bytes>, depth: usize) -> Result<BTreeMap<String, Attribute>, Error> {
+    check_depth(depth)?;
+    let mut all = BTreeMap::new();
+    for bytes in found {
+        let attribute: message::SchemaAttribute = decode(bytes, "")?;
+        let (of, nested_type) = match attribute.nested_type {
+            Some(nested) => {
+                let nested_type = NestedType {
+                    attributes: attributes(nested.attributes, depth + 1)?,
+                    nesting_mode: nesting_mode(nested.nesting),
+                };
+                (None, Some(Box::new(nested_type)))
+            }
+            None => (Some(type_of(&attribute)?), None),
+        };
+        let schema = Attribute {
+            of,
+            nested_type,
+            required: attribute.required,
+            sensitive: attribute.sensitive,
+            write_only: attribute.write_only,
+        };
+        insert_once(&mut all, attribute.name, schema)?;
+    }
+    Ok(all)
+}
+
+fn type_of(attribute: &message::SchemaAttribute) -> Result<Box<RawValue>, Error> {
+    serde_json::from_slice(&attribute.r#type)
+        .map_err(|error| Error::malformed("", format!("the type of {:?}: {error}", attribute.name)))
+}
+
+fn nesting_mode(number: i32) -> String {
+    name_of::<Nesting>(number, "nesting mode").into_owned()
+}
+
+fn check_depth(depth: usize) -> Result<(), Error> {
+    if depth > MAX_DEPTH {
+        let problem = format!("blocks are nested more than {MAX_DEPTH} deep");
+        return Err(Error::malformed("", problem));
+    }
+    Ok(())
+}
+
+/// Two parts of one name could differ in what is sensitive.
+fn insert_once<T>(all: &mut BTreeMap<String, T>, name: String, value: T) -> Result<(), Error> {
+    match all.entry(name) {
+        Entry::Vacant(entry) => {
+            entry.insert(value);
+            Ok(())
+        }
+        Entry::Occupied(entry) => {
+            let problem = format!("{:?} occurs twice", entry.key());
+            Err(Error::malformed("", problem))
+        }
+    }
+}

@@ -5,7 +5,34 @@ use serde_json::{Value, json};
 use tfview::saved::{Knowledge, SavedPlan};
 use tfview::schema::Schemas;
 
-use crate::archive::{field, number_field, plan_message, resource_message, zip};
+use crate::archive::{field, varint, zip};
+
+/// A field of a message of protocol buffers that is a number.
+pub(super) fn number_field(number: u8, value: u64) -> Vec<u8> {
+    let mut message = varint(u64::from(number) << 3);
+    message.extend(varint(value));
+    message
+}
+
+/// The message of a plan of this release, with other fields.
+pub(super) fn plan_message(release: &str, fields: &[Vec<u8>]) -> Vec<u8> {
+    [
+        number_field(1, 3),
+        field(14, release.as_bytes()),
+        fields.concat(),
+    ]
+    .concat()
+}
+
+/// The message of what happens to `acme_thing.a`.
+pub(super) fn resource_message(fields: &[Vec<u8>]) -> Vec<u8> {
+    [
+        field(8, b"provider[\"registry.terraform.io/acme/acme\"]"),
+        field(13, b"acme_thing.a"),
+        fields.concat(),
+    ]
+    .concat()
+}
 
 /// The text `x` as a value.
 const X: &[u8] = b"\xa1x";

@@ -49,7 +49,7 @@ pub(crate) fn field(number: u8, bytes: &[u8]) -> Vec<u8> {
     message
 }
 
-fn varint(mut number: u64) -> Vec<u8> {
+pub(crate) fn varint(mut number: u64) -> Vec<u8> {
     let mut bytes = Vec::new();
     while number >= 0x80 {
         bytes.push(number as u8 | 0x80);
@@ -69,31 +69,4 @@ pub(crate) fn plan_of(value: &[u8]) -> Vec<u8> {
     ]
     .concat();
     zip(&[("tfplan", &[vec![0x08, 3], field(3, &resource)].concat())])
-}
-
-/// A field of a message of protocol buffers that is a number.
-pub(crate) fn number_field(number: u8, value: u64) -> Vec<u8> {
-    let mut message = varint(u64::from(number) << 3);
-    message.extend(varint(value));
-    message
-}
-
-/// The message of a plan of this release, with other fields.
-pub(crate) fn plan_message(release: &str, fields: &[Vec<u8>]) -> Vec<u8> {
-    [
-        number_field(1, 3),
-        field(14, release.as_bytes()),
-        fields.concat(),
-    ]
-    .concat()
-}
-
-/// The message of what happens to `acme_thing.a`.
-pub(crate) fn resource_message(fields: &[Vec<u8>]) -> Vec<u8> {
-    [
-        field(8, b"provider[\"registry.terraform.io/acme/acme\"]"),
-        field(13, b"acme_thing.a"),
-        fields.concat(),
-    ]
-    .concat()
 }

@@ -10,6 +10,7 @@ use super::address::Steps;
 use super::plan::Plan;
 use crate::json::{Error, Pairs, Raw, Str};
 
+/// The member `configuration` of a plan.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 struct Document<'s> {
@@ -18,6 +19,7 @@ struct Document<'s> {
     provider_config: Option<Raw<'s>>,
 }
 
+/// A `provider` block, or what a module requires of a provider.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct ProviderConfig<'s> {
@@ -25,11 +27,12 @@ pub struct ProviderConfig<'s> {
     name: Str<'s>,
     full_name: Str<'s>,
     version_constraint: Str<'s>,
+    /// The arguments of the block.
     pub expressions: Option<Raw<'s>>,
 }
 
 impl ProviderConfig<'_> {
-    /// A local name in old plans.
+    /// Returns the source address of the provider; in old plans its local name.
     pub fn source(&self) -> &str {
         if self.full_name.is_empty() {
             &self.name
@@ -76,18 +79,21 @@ struct Resource<'s> {
     provisioners: Option<Raw<'s>>,
 }
 
-/// `variables` of a plan has values without marks; only this tells whether one is sensitive.
+/// The declaration of a variable. `variables` of a plan has values without marks; only this tells whether one is
+/// sensitive.
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct Declaration<'a> {
+    /// Whether the variable is sensitive.
     pub sensitive: bool,
-    /// It must not be stored anywhere.
+    /// Whether the value must not be stored anywhere.
     pub ephemeral: bool,
-    /// `None` if it is null or absent.
+    /// The default; `None` if it is null or absent.
     #[serde(borrow)]
     pub default: Option<Raw<'a>>,
 }
 
+/// The resources, module calls, providers and variables of a configuration, to be looked up by name.
 #[derive(Clone, Debug, Default)]
 pub struct Configuration<'s> {
     types: HashMap<(Str<'s>, Str<'s>), Vec<Raw<'s>>>,
@@ -104,7 +110,7 @@ pub struct Configuration<'s> {
 /// The index of a module's call; `None` for the root module.
 pub type Place = Option<usize>;
 
-/// Module addresses are not built: with deep nesting their total length would be quadratic in the size of the
+/// A module call. Addresses are not built: with deep nesting their total length would be quadratic in the size of the
 /// configuration.
 #[derive(Clone, Debug)]
 struct Called<'s> {
@@ -132,6 +138,7 @@ impl<'de: 's, 's> Deserialize<'de> for Configuration<'s> {
 }
 
 impl<'s> Configuration<'s> {
+    /// Records a module and those that it calls. `place` is its own call.
     fn walk(&mut self, module: Module<'s>, place: Place) {
         for Resource {
             mode,
@@ -178,6 +185,7 @@ impl<'s> Configuration<'s> {
         }
     }
 
+    /// Returns the arguments of all resources of a type.
     pub fn expressions_of_type<'c>(
         &'c self,
         mode: &'c str,
@@ -189,7 +197,8 @@ impl<'s> Configuration<'s> {
             .map_or(&[], Vec::as_slice)
     }
 
-    /// Each with the name of its provider: a source address, or a local name in old plans.
+    /// Returns the version constraints of providers, each with the name of its provider: a source address, or a local
+    /// name in old plans.
     pub fn version_constraints(&self) -> Vec<(Str<'s>, Str<'s>)> {
         let configs = self.provider_configs().unwrap_or_default().0;
         let constraints = configs.into_values().map(|config| {
@@ -205,17 +214,18 @@ impl<'s> Configuration<'s> {
             .collect()
     }
 
-    /// By their keys: `aws`, `module.a:aws.east`.
+    /// Returns the provider configurations by their keys: `aws`, `module.a:aws.east`. Fails if they are malformed.
     pub fn provider_configs(&self) -> Result<Pairs<'s, ProviderConfig<'s>>, Error> {
         self.providers
             .map_or_else(|| Ok(Pairs::default()), Raw::read)
     }
 
+    /// Whether any resource has provisioners.
     pub fn has_provisioners(&self) -> bool {
         !self.provisioners.is_empty()
     }
 
-    /// Several lists if several blocks have this name.
+    /// Returns the provisioners of a resource; several lists if several blocks have its name.
     pub fn provisioners<'c>(
         &'c self,
         module: Place,
@@ -227,17 +237,19 @@ impl<'s> Configuration<'s> {
             .map_or(&[], Vec::as_slice)
     }
 
-    /// Instance keys are ignored.
+    /// Finds the call of the module with an address. Instance keys are ignored.
     pub fn module(&self, address: &str) -> Option<Place> {
         self.module_of(&calls(address))
     }
 
+    /// Finds the call of a module by the names of the calls that lead to it.
     pub fn module_of(&self, calls: &[String]) -> Option<Place> {
         calls
             .iter()
             .try_fold(None, |place, name| self.called(place, name).map(Some))
     }
 
+    /// Returns the arguments of a resource.
     pub fn resource<'c>(
         &'c self,
         module: Place,
@@ -251,7 +263,8 @@ impl<'s> Configuration<'s> {
             .copied()
     }
 
-    /// Without instance keys; empty for the root module. The outer modules of a very deep one are left out.
+    /// Returns the address of a module without instance keys; empty for the root module. The outer modules of a very
+    /// deep one are left out.
     pub fn address(&self, mut module: Place) -> String {
         const MAX_DEPTH: usize = 16;
         let mut names: Vec<&str> = Vec::new();
@@ -271,12 +284,13 @@ impl<'s> Configuration<'s> {
         calls.join(".")
     }
 
-    /// The module that calls `module`, and the arguments of the call. `None` for the root module.
+    /// Returns the module that calls `module`, and the arguments of the call. `None` for the root module.
     pub fn arguments(&self, module: Place) -> Option<(Place, Raw<'s>)> {
         let called = self.calls.get(module?)?;
         Some((called.caller, called.expressions?))
     }
 
+    /// Returns the module that `module` calls by `name`, and the expression of one of its outputs.
     pub fn output(&self, module: Place, name: &str, output: &str) -> Option<(Place, Raw<'s>)> {
         let called = self.called(module, name)?;
         Some((
@@ -285,13 +299,15 @@ impl<'s> Configuration<'s> {
         ))
     }
 
+    /// Returns the index of a call in `calls`.
     fn called(&self, module: Place, name: &str) -> Option<usize> {
         let called: &HashMap<(Place, Str<'_>), usize> = &self.called;
         called.get(&(module, name.into())).copied()
     }
 }
 
-/// Without instance keys: `a` and `b` for `module.a["x.y"].module.b[0]`.
+/// Returns the names of the module calls in an address, without instance keys: `a` and `b` for
+/// `module.a["x.y"].module.b[0]`.
 pub fn calls(address: &str) -> Vec<String> {
     Steps(address)
         .skip(1)
@@ -300,14 +316,19 @@ pub fn calls(address: &str) -> Vec<String> {
         .collect()
 }
 
+/// An input variable of the root module.
 #[derive(Clone, Debug)]
 pub struct Variable<'a> {
+    /// The name.
     pub name: Str<'a>,
+    /// The value that the plan was made with.
     pub value: Option<Raw<'a>>,
+    /// How the configuration declares it; `None` if it is not at hand.
     pub declaration: Option<Declaration<'a>>,
 }
 
 impl Variable<'_> {
+    /// Whether the value must be hidden; also if the declaration is not at hand.
     pub fn is_sensitive(&self) -> bool {
         self.declaration
             .is_none_or(|declaration| declaration.sensitive || declaration.ephemeral)
@@ -315,6 +336,7 @@ impl Variable<'_> {
 }
 
 impl<'a> Plan<'a> {
+    /// Returns the input variables of the root module. Fails if they are malformed.
     pub fn input_variables(&self) -> Result<Vec<Variable<'a>>, Error> {
         #[derive(Default, Deserialize)]
         #[serde(default)]

@@ -22,21 +22,30 @@ pub use configuration::{Configuration, Place as ModulePlace};
 use plan::{Plan, PriorState};
 use state::Module;
 
+/// What is done to an object: the meaning of a plan's list of action words.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Action {
+    /// Nothing.
     NoOp,
+    /// A new object is created.
     Create,
+    /// A data source is read during the apply.
     Read,
+    /// The object is changed in place.
     Update,
+    /// The object is destroyed.
     Delete,
+    /// The object is destroyed, and then a new one is created.
     DeleteThenCreate,
+    /// A new object is created before the old one is destroyed.
     CreateThenDelete,
+    /// The object is removed from the state and not destroyed.
     Forget,
-    /// OpenTofu only.
+    /// The object is removed from the state, and a new one is created. Only OpenTofu plans it.
     ForgetThenCreate,
-    /// Terraform only.
+    /// A new object is created, and the old one is removed from the state. Only Terraform plans it.
     CreateThenForget,
-    /// For ephemeral resources.
+    /// An ephemeral resource is opened during the run.
     Open,
     /// Any other list: its words joined by commas. Empty if there is no list.
     Unknown(String),
@@ -64,6 +73,7 @@ impl Action {
         (Self::Open, "open"),
     ];
 
+    /// Returns the action that a list of words stands for.
     pub fn from_words(words: &[&str]) -> Self {
         let mut known = Self::KNOWN.into_iter();
         let is_it = |(_, known): &(Self, &str)| known.split(',').eq(words.iter().copied());
@@ -72,6 +82,7 @@ impl Action {
             .map_or_else(|| Self::Unknown(words.join(",")), |(action, _)| action)
     }
 
+    /// Returns the words of the action, joined by commas.
     pub fn words(&self) -> &str {
         if let Self::Unknown(words) = self {
             return words;
@@ -101,12 +112,14 @@ impl Action {
         }
     }
 
+    /// Whether the object is destroyed and another is created in its place.
     pub fn is_replace(&self) -> bool {
         matches!(self, Self::DeleteThenCreate | Self::CreateThenDelete)
     }
 }
 
-/// The words are joined by commas. Their case is ignored.
+/// Returns the gravest action that an unknown list may stand for. The words are joined by commas; their case is
+/// ignored.
 fn worst_of(words: &str) -> &'static Action {
     let mut worst = &Action::Update;
     for word in words.split(',') {
@@ -139,11 +152,13 @@ impl<'de> Deserialize<'de> for Action {
     }
 }
 
+/// What kind of resource a change or object is of.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub enum ResourceMode<'a> {
     /// Also no mode: plans written by other programs may omit it.
     #[default]
     Managed,
+    /// A data source.
     Data,
     /// Opened during a run, never stored.
     Ephemeral,
@@ -154,6 +169,7 @@ pub enum ResourceMode<'a> {
 }
 
 impl<'a> ResourceMode<'a> {
+    /// Reads the name in the JSON formats.
     pub fn new(name: Str<'a>) -> Self {
         match &*name {
             "managed" | "" => Self::Managed,
@@ -192,19 +208,22 @@ impl<'de: 'a, 'a> Deserialize<'de> for ResourceMode<'a> {
     }
 }
 
+/// How a plan was made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, IntoStaticStr, Serialize)]
 #[serde(rename_all = "kebab-case")]
 #[strum(serialize_all = "kebab-case")]
 pub enum PlanMode {
+    /// With neither option.
     #[default]
     Normal,
+    /// With `-destroy`.
     Destroy,
-    /// Only record changes made outside of the tool.
+    /// With `-refresh-only`: it only records changes made outside of the tool.
     RefreshOnly,
 }
 
 impl PlanMode {
-    /// As a saved plan says, or inferred from the document.
+    /// Returns the mode that a saved plan says, or that follows from the document.
     ///
     /// A normal plan lists every object, including unchanged ones. A plan without any was therefore made with
     /// `-refresh-only` if there are objects: in the drift, or in the state, unless it was made for a target that does
@@ -239,11 +258,13 @@ impl PlanMode {
         }
     }
 
+    /// Returns the name in the JSON formats.
     pub fn name(self) -> &'static str {
         self.into()
     }
 }
 
+/// Whether a module or one that it calls has a managed object.
 fn has_managed(module: &Module<'_>) -> bool {
     module
         .resources

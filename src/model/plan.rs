@@ -15,50 +15,63 @@ use super::state::State;
 use super::{Action, ResourceMode};
 use crate::json::{Error, Pairs, Raw, Str, from_str};
 
+/// A plan: what will be done to which objects, and what changed outside of the tool.
 #[derive(Debug, Default, Deserialize, Serialize)]
 #[serde(default)]
 pub struct Plan<'a> {
     /// Such as `1.2`. Redacted remote plans call it `plan_format_version`.
     #[serde(borrow, alias = "plan_format_version")]
     pub format_version: Str<'a>,
+    /// The version of the tool that made the plan; OpenTofu writes its own version here.
     pub terraform_version: Str<'a>,
     /// One for each resource instance object, in display order.
     #[serde(deserialize_with = "changes")]
     pub resource_changes: Vec<ResourceChange<'a>>,
+    /// Objects that changed outside of the tool since the last apply.
     #[serde(deserialize_with = "changes")]
     pub resource_drift: Vec<ResourceChange<'a>>,
-    /// Terraform only.
+    /// Changes that are deferred to a later plan. Only Terraform writes them.
     pub deferred_changes: Vec<DeferredChange<'a>>,
-    /// Terraform 1.14 and later.
+    /// Actions to invoke during the apply. Terraform 1.14 and later write them.
     pub action_invocations: Vec<ActionInvocation<'a>>,
-    /// Terraform only.
+    /// Actions whose invocation is deferred to a later plan. Only Terraform writes them.
     pub deferred_action_invocations: Vec<DeferredInvocation<'a>>,
+    /// The changes of root module outputs, by name.
     pub output_changes: Pairs<'a, Change<'a>>,
     /// Attributes that contributed to the plan. Only drift of these is shown.
     pub relevant_attributes: Vec<RelevantAttribute<'a>>,
+    /// Planning failed, so the plan is not complete.
     pub errored: bool,
+    /// Whether the plan can be applied. Releases before Terraform 1.8 and OpenTofu 1.8 do not write it.
     pub applyable: Option<bool>,
-    /// Applying the plan reaches the desired state without a further plan. Only Terraform writes it.
+    /// Whether applying the plan reaches the desired state without a further plan. Only Terraform writes it.
     pub complete: Option<bool>,
     /// The time of planning, in RFC 3339.
     pub timestamp: Str<'a>,
+    /// Returns the configuration, which is parsed now unless it was parsed with the plan. Empty if it is missing or
+    /// malformed.
     pub configuration: Option<Raw<'a>>,
+    /// The configuration, if it was parsed with the plan.
     #[serde(skip)]
     pub(crate) parsed_configuration: Option<Configuration<'a>>,
     /// A [`State`]. Only its providers are of interest.
     pub planned_values: Option<Raw<'a>>,
     /// A [`PriorState`]. Used for schema inference.
     pub prior_state: Option<Raw<'a>>,
+    /// The results of checks.
     pub checks: Option<Raw<'a>>,
     /// The format version of `provider_schemas`, in redacted remote plans.
     pub provider_format_version: Str<'a>,
+    /// The values of the root module's input variables.
     pub variables: Option<Raw<'a>>,
-    /// In redacted remote plans and in saved plans.
+    /// The schemas of the providers, in redacted remote plans and in saved plans.
     pub provider_schemas: Option<Raw<'a>>,
+    /// What only a saved plan says; `None` for a plan that was JSON.
     pub saved_plan: Option<SavedPlan<'a>>,
 }
 
 impl<'a> Plan<'a> {
+    /// Returns the provider of each change and action, with repetitions.
     pub fn providers(&self) -> impl Iterator<Item = &str> {
         let actions = self.actions().map(|action| &*action.provider_name);
         self.changes()
@@ -66,6 +79,7 @@ impl<'a> Plan<'a> {
             .chain(actions)
     }
 
+    /// Returns the planned changes, the drift and the deferred changes.
     pub fn changes(&self) -> impl Iterator<Item = &ResourceChange<'a>> {
         let deferred = self
             .deferred_changes
@@ -77,6 +91,7 @@ impl<'a> Plan<'a> {
             .chain(deferred)
     }
 
+    /// Returns the actions to invoke, those that are deferred included.
     pub fn actions(&self) -> impl Iterator<Item = &ActionInvocation<'a>> {
         let deferred = self
             .deferred_action_invocations
@@ -85,14 +100,18 @@ impl<'a> Plan<'a> {
         self.action_invocations.iter().chain(deferred)
     }
 
+    /// Whether the plan itself says that there is more to do than its changes show.
     pub fn says_more(&self) -> bool {
         says_more(self.errored, self.complete, self.applyable)
     }
 
+    /// Parses a plan. Fails if the text is no JSON, or a member that decides has an unexpected type.
     pub fn parse(text: &'a str) -> Result<Self, Error> {
         from_str(text)
     }
 
+    /// Parses a plan together with its configuration, which saves parsing it again for each use. A malformed
+    /// configuration is no error here.
     pub fn parse_with_configuration(text: &'a str) -> Result<Self, Error> {
         let plan = Self::parse(text)?;
         let parsed_configuration = plan.configuration.and_then(|raw| raw.read().ok());
@@ -102,12 +121,13 @@ impl<'a> Plan<'a> {
         })
     }
 
-    /// Parsed now unless it was parsed with the plan. Empty if it is missing or malformed.
+    /// Returns the configuration, which is parsed now unless it was parsed with the plan. Empty if it is missing or
+    /// malformed.
     pub fn configuration(&self) -> Cow<'_, Configuration<'a>> {
         self.checked_configuration().unwrap_or_default()
     }
 
-    /// Empty if it is missing.
+    /// Returns the configuration like [`Self::configuration`], but fails if it is malformed.
     pub fn checked_configuration(&self) -> Result<Cow<'_, Configuration<'a>>, Error> {
         match (&self.parsed_configuration, self.configuration) {
             (Some(configuration), _) => Ok(Cow::Borrowed(configuration)),
@@ -117,12 +137,13 @@ impl<'a> Plan<'a> {
     }
 }
 
-/// Planning failed, another plan must follow, or the plan can be applied. If not, a plan without changes has nothing
-/// to do.
+/// Whether a plan says that planning failed, that another plan must follow, or that it can be applied. If not, a plan
+/// without changes has nothing to do.
 pub fn says_more(errored: bool, complete: Option<bool>, applyable: Option<bool>) -> bool {
     errored || complete == Some(false) || applyable == Some(true)
 }
 
+/// What a saved plan says and the JSON of a plan does not.
 #[derive(Debug, Default, Deserialize, Serialize)]
 #[serde(default)]
 pub struct SavedPlan<'a> {
@@ -135,49 +156,60 @@ pub struct SavedPlan<'a> {
     pub configuration_problem: Str<'a>,
 }
 
+/// The change of one resource instance object.
 #[derive(Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(default)]
 pub struct ResourceChange<'a> {
-    /// Such as `module.a.aws_vpc.b["k"]`.
+    /// The absolute address, such as `module.a.aws_vpc.b["k"]`.
     #[serde(borrow)]
     pub address: Str<'a>,
+    /// The address before a move; empty if the object does not move.
     pub previous_address: Str<'a>,
-    /// Empty for the root module.
+    /// The address of the module; empty for the root module.
     pub module_address: Str<'a>,
+    /// Whether it is a managed resource, a data source or another kind.
     pub mode: ResourceMode<'a>,
+    /// The resource type.
     #[serde(rename = "type")]
     pub resource_type: Str<'a>,
+    /// The name of the resource in its module.
     pub name: Str<'a>,
+    /// The instance key: a number or a string.
     pub index: Option<Raw<'a>>,
+    /// The source address of the provider.
     pub provider_name: Str<'a>,
     /// The deposed key; empty for the current object.
     #[serde(deserialize_with = "deposed")]
     pub deposed: Str<'a>,
+    /// What changes.
     pub change: Change<'a>,
-    /// Such as `replace_because_tainted`; may be empty.
+    /// Why the action was planned, such as `replace_because_tainted`; may be empty.
     pub action_reason: Str<'a>,
 }
 
 impl ResourceChange<'_> {
-    /// Some no-ops have a previous address that is the same.
+    /// Whether the object moves. Some no-ops have a previous address that is the same.
     pub fn is_moved(&self) -> bool {
         !self.previous_address.is_empty() && self.previous_address != self.address
     }
 
+    /// Whether the object is imported.
     pub fn is_imported(&self) -> bool {
         self.change.importing.is_some()
     }
 
+    /// Whether the change does nothing: no action, no move and no import.
     pub fn is_silent(&self) -> bool {
         self.change.actions == Action::NoOp && !self.is_moved() && !self.is_imported()
     }
 
+    /// Whether it is a managed resource.
     pub fn is_managed(&self) -> bool {
         self.mode == ResourceMode::Managed
     }
 
-    /// The tools omit no-ops that neither move nor import the object, ephemeral resources, and data sources removed
-    /// from the state. Anything not certain to be one of these is listed.
+    /// Whether the tools' text has the change. They omit no-ops that neither move nor import the object, ephemeral
+    /// resources, and data sources removed from the state. Anything not certain to be one of these is listed.
     pub fn is_listed(&self) -> bool {
         let is_unknown = matches!(self.change.actions, Action::Unknown(_));
         match self.mode {
@@ -189,30 +221,39 @@ impl ResourceChange<'_> {
     }
 }
 
-/// Members that are `null` are absent.
+/// The two sides of a change, with their marks. Members that are `null` are absent.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(default)]
 pub struct Change<'a> {
+    /// What is done to the object.
     pub actions: Action,
+    /// The value before; absent if the object is created.
     #[serde(borrow)]
     pub before: Option<Raw<'a>>,
+    /// The value after, as far as it is known; absent if the object is destroyed.
     pub after: Option<Raw<'a>>,
     /// `true` for the parts of the value after that are known after apply.
     pub after_unknown: Option<Raw<'a>>,
+    /// `true` for the parts of the value before that are sensitive.
     pub before_sensitive: Option<Raw<'a>>,
+    /// `true` for the parts of the value after that are sensitive.
     pub after_sensitive: Option<Raw<'a>>,
+    /// The paths of the attributes that force a replacement.
     pub replace_paths: Option<Raw<'a>>,
+    /// The import, if the object is imported.
     #[serde(deserialize_with = "importing")]
     pub importing: Option<Importing<'a>>,
+    /// The configuration that the tool generated for an import.
     pub generated_config: Str<'a>,
 }
 
 impl<'a> Change<'a> {
+    /// Returns the texts of both sides.
     pub fn values(&self) -> [Option<&'a str>; 2] {
         [self.before, self.after].map(|raw| raw.map(Raw::text))
     }
 
-    /// In bytes of JSON, with the marks: a measure of the work to compare the values.
+    /// Returns the length of the JSON of both sides and their marks in bytes: a measure of the work to compare them.
     pub fn size(&self) -> usize {
         let marks = [
             self.after_unknown,
@@ -232,82 +273,107 @@ impl<'a> Change<'a> {
     }
 }
 
+/// By what an object is imported.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(default)]
 pub struct Importing<'a> {
-    /// Empty if it is unknown or if the import uses an identity.
+    /// The import ID; empty if it is unknown or if the import uses an identity.
     #[serde(borrow)]
     pub id: Str<'a>,
+    /// Whether the ID is known only after apply.
     pub unknown: bool,
+    /// The resource identity, by which newer providers import.
     pub identity: Option<Raw<'a>>,
 }
 
+/// A change that is deferred to a later plan.
 #[derive(Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(default)]
 pub struct DeferredChange<'a> {
-    /// Such as `provider_config_unknown`.
+    /// Why it is deferred, such as `provider_config_unknown`.
     #[serde(borrow)]
     pub reason: Str<'a>,
+    /// The change, as far as it is known now.
     #[serde(deserialize_with = "change")]
     pub resource_change: ResourceChange<'a>,
 }
 
+/// An attribute that contributed to the plan.
 #[derive(Debug, Default, Deserialize, Serialize)]
 #[serde(default)]
 pub struct RelevantAttribute<'a> {
-    /// Empty matches any resource.
+    /// The address of the resource instance; empty matches any.
     #[serde(borrow)]
     pub resource: Str<'a>,
+    /// The path of the attribute.
     pub attribute: Option<Raw<'a>>,
 }
 
+/// The state before the plan.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct PriorState<'a> {
+    /// The objects and outputs in it.
     #[serde(borrow)]
     pub values: State<'a>,
 }
 
+/// The invocation of an action during the apply.
 #[derive(Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(default)]
 pub struct ActionInvocation<'a> {
-    /// `action.TYPE.NAME` with module and instance key.
+    /// The address: `action.TYPE.NAME` with module and instance key.
     #[serde(borrow)]
     pub address: Str<'a>,
+    /// The type of the action.
     #[serde(rename = "type")]
     pub action_type: Str<'a>,
+    /// The name of the action in its module.
     pub name: Str<'a>,
+    /// The configuration of the action.
     pub config_values: Option<Raw<'a>>,
+    /// `true` for the parts of the configuration that are sensitive.
     pub config_sensitive: Option<Raw<'a>>,
+    /// `true` for the parts of the configuration that are known after apply.
     pub config_unknown: Option<Raw<'a>>,
+    /// The source address of the provider.
     pub provider_name: Str<'a>,
+    /// The change of a resource that invokes the action.
     pub lifecycle_action_trigger: Option<LifecycleTrigger<'a>>,
+    /// Set if the action is invoked from the command line (`-invoke`).
     pub invoke_action_trigger: Option<InvokeTrigger<'a>>,
 }
 
+/// An action whose invocation is deferred to a later plan.
 #[derive(Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(default)]
 pub struct DeferredInvocation<'a> {
-    /// Such as `deferred_prereq`.
+    /// Why it is deferred, such as `deferred_prereq`.
     #[serde(borrow)]
     pub reason: Str<'a>,
+    /// The action, as far as it is known now.
     pub action_invocation: ActionInvocation<'a>,
 }
 
+/// The change of a resource that invokes an action.
 #[derive(Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(default)]
 pub struct LifecycleTrigger<'a> {
+    /// The address of the resource instance.
     #[serde(borrow)]
     pub triggering_resource_address: Str<'a>,
-    /// Such as `BeforeCreate` or `AfterUpdate`.
+    /// When the action is invoked, such as `BeforeCreate` or `AfterUpdate`.
     pub action_trigger_event: Str<'a>,
+    /// The index of the `action_trigger` block in the resource's `lifecycle`.
     pub action_trigger_block_index: u64,
+    /// The index of the action in that block.
     pub actions_list_index: u64,
     /// `fail`, `continue` or `taint`; empty in older plans.
     pub on_failure: Str<'a>,
 }
 
 impl<'a> ActionInvocation<'a> {
+    /// Returns the configuration as a change from nothing.
     pub fn as_change(&self) -> Change<'a> {
         Change {
             after: self.config_values,
@@ -317,7 +383,7 @@ impl<'a> ActionInvocation<'a> {
         }
     }
 
-    /// Empty if the plan does not say it.
+    /// Returns what a failure of the action means: `fail`, `continue` or `taint`. Empty if the plan does not say it.
     pub fn on_failure(&self) -> &str {
         self.lifecycle_action_trigger
             .as_ref()
@@ -325,13 +391,16 @@ impl<'a> ActionInvocation<'a> {
     }
 }
 
+/// The invocation of an action from the command line.
 #[derive(Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(default)]
 pub struct InvokeTrigger<'a> {
+    /// The address of the resource that calls the action; may be empty.
     #[serde(borrow)]
     pub calling_resource_address: Str<'a>,
 }
 
+/// Reads a list of changes, and completes their names.
 fn changes<'de: 'a, 'a, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Vec<ResourceChange<'a>>, D::Error> {
@@ -340,6 +409,7 @@ fn changes<'de: 'a, 'a, D: Deserializer<'de>>(
     Ok(changes)
 }
 
+/// Reads a change, and completes its name.
 fn change<'de: 'a, 'a, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<ResourceChange<'a>, D::Error> {
@@ -348,8 +418,8 @@ fn change<'de: 'a, 'a, D: Deserializer<'de>>(
     Ok(change)
 }
 
-/// Documents that were reduced by a script, written by hand, or written by an old release may lack parts of the name.
-/// They are derived from the others, so that nothing is shown without a name.
+/// Derives missing parts of a name from the others, so that nothing is shown without a name. Documents that were
+/// reduced by a script, written by hand, or written by an old release may lack some.
 fn complete(change: &mut ResourceChange<'_>) {
     if change.address.is_empty() {
         // Terraform before 1.1 wrote no address for drift.
@@ -374,7 +444,7 @@ fn complete(change: &mut ResourceChange<'_>) {
     }
 }
 
-/// Development builds of 2022 wrote `true` for a deposed object, without its key.
+/// Reads a deposed key. Development builds of 2022 wrote `true` for a deposed object, without its key.
 fn deposed<'de: 'a, 'a, D: Deserializer<'de>>(deserializer: D) -> Result<Str<'a>, D::Error> {
     let key = Raw::deserialize(deserializer)?;
     match key.text() {
@@ -384,7 +454,7 @@ fn deposed<'de: 'a, 'a, D: Deserializer<'de>>(deserializer: D) -> Result<Str<'a>
     }
 }
 
-/// Development builds of 2022 wrote `true`.
+/// Reads an import. Development builds of 2022 wrote `true`.
 fn importing<'de: 'a, 'a, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Option<Importing<'a>>, D::Error> {

@@ -8,16 +8,18 @@ use serde::{Deserialize, Deserializer, Serialize};
 use super::ResourceMode;
 use crate::json::{Pairs, Raw, Str};
 
+/// A state, in any of the forms in which the tools write it as JSON.
 #[derive(Debug, Default, Deserialize, Serialize)]
 #[serde(default)]
 pub struct StateDocument<'a> {
     /// Remote states call it `state_format_version`.
     #[serde(borrow, alias = "state_format_version")]
     pub format_version: Str<'a>,
+    /// The version of the tool that wrote the state last.
     pub terraform_version: Str<'a>,
-    /// Absent for an empty state.
+    /// The objects and outputs; absent for an empty state.
     pub values: Option<State<'a>>,
-    /// In remote states and in test messages.
+    /// The objects, in remote states and in test messages.
     #[serde(alias = "root", skip_serializing)]
     pub root_module: Option<Module<'a>>,
     /// The only object, in the output of `state show -json`.
@@ -27,24 +29,26 @@ pub struct StateDocument<'a> {
         skip_serializing
     )]
     pub only: Option<Module<'a>>,
-    /// In remote states and in test messages.
+    /// The outputs, in remote states and in test messages.
     #[serde(alias = "root_module_outputs")]
     pub outputs: Pairs<'a, Output<'a>>,
-    /// In remote states and in test messages.
+    /// The schemas of the providers, in remote states and in test messages.
     pub provider_schemas: Option<Raw<'a>>,
 }
 
 impl<'a> StateDocument<'a> {
+    /// Returns the provider of each object, with repetitions.
     pub fn providers(&self) -> impl Iterator<Item = &str> {
         self.root().into_iter().flat_map(Module::providers)
     }
 
-    /// `None` for an empty state.
+    /// Returns the root module; `None` for an empty state.
     pub fn root(&self) -> Option<&Module<'a>> {
         let values = self.values.as_ref().map(|values| &values.root_module);
         values.or(self.root_module.as_ref()).or(self.only.as_ref())
     }
 
+    /// Returns the outputs, wherever the document has them.
     pub fn all_outputs(&self) -> &Pairs<'a, Output<'a>> {
         self.values
             .as_ref()
@@ -52,7 +56,7 @@ impl<'a> StateDocument<'a> {
     }
 }
 
-/// `state show -json` writes an object without an address if it fails.
+/// Reads the object of `state show -json`, which is written without an address if the command fails.
 fn only_resource<'de: 'a, 'a, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Option<Module<'a>>, D::Error> {
@@ -64,25 +68,32 @@ fn only_resource<'de: 'a, 'a, D: Deserializer<'de>>(
     }))
 }
 
+/// The objects and outputs of a state.
 #[derive(Debug, Default, Deserialize, Serialize)]
 #[serde(default)]
 pub struct State<'a> {
+    /// The outputs of the root module, by name.
     #[serde(borrow)]
     pub outputs: Pairs<'a, Output<'a>>,
+    /// The root module, with the modules that it calls.
     pub root_module: Module<'a>,
 }
 
+/// The objects of one module instance.
 #[derive(Debug, Default, Deserialize, Serialize)]
 #[serde(default)]
 pub struct Module<'a> {
-    /// Empty for the root module.
+    /// The absolute address; empty for the root module.
     #[serde(borrow)]
     pub address: Str<'a>,
+    /// The resource instance objects of the module itself.
     pub resources: Vec<Resource<'a>>,
+    /// The instances of the modules that it calls.
     pub child_modules: Vec<Self>,
 }
 
 impl Module<'_> {
+    /// Returns the provider of each object in the module and below it.
     pub fn providers(&self) -> Box<dyn Iterator<Item = &str> + '_> {
         let own = self
             .resources
@@ -92,30 +103,42 @@ impl Module<'_> {
     }
 }
 
+/// A resource instance object.
 #[derive(Debug, Default, Deserialize, Serialize)]
 #[serde(default)]
 pub struct Resource<'a> {
+    /// The absolute address.
     #[serde(borrow)]
     pub address: Str<'a>,
+    /// Whether it is a managed resource, a data source or another kind.
     pub mode: ResourceMode<'a>,
+    /// The resource type.
     #[serde(rename = "type")]
     pub resource_type: Str<'a>,
+    /// The name of the resource in its module.
     pub name: Str<'a>,
+    /// The source address of the provider.
     pub provider_name: Str<'a>,
+    /// The attributes and blocks.
     pub values: Option<Raw<'a>>,
+    /// `true` for the parts of the values that are sensitive.
     pub sensitive_values: Option<Raw<'a>>,
+    /// Whether the object is to be replaced by the next apply.
     pub tainted: bool,
-    /// Empty for the current object.
+    /// The deposed key; empty for the current object.
     pub deposed_key: Str<'a>,
 }
 
+/// The value of an output.
 #[derive(Debug, Default, Deserialize, Serialize)]
 #[serde(default)]
 pub struct Output<'a> {
+    /// The value.
     #[serde(borrow)]
     pub value: Option<Raw<'a>>,
-    /// In cty's JSON encoding; absent in older formats.
+    /// The type, in cty's JSON encoding; absent in older formats.
     #[serde(rename = "type")]
     pub kind: Option<Raw<'a>>,
+    /// Whether the output is sensitive.
     pub sensitive: bool,
 }

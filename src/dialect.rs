@@ -12,12 +12,15 @@ use crate::json::{Members, Pairs, Raw, Str};
 use crate::model::plan::{Plan, PriorState};
 use crate::model::state::{State, StateDocument};
 
+/// The tool that wrote a document or a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, EnumString, IntoStaticStr, Serialize)]
 #[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "lowercase")]
 pub enum Tool {
+    /// HashiCorp Terraform.
     #[default]
     Terraform,
+    /// OpenTofu.
     OpenTofu,
 }
 
@@ -31,14 +34,17 @@ impl Tool {
         }
     }
 
+    /// Returns the name in options and in JSON: `terraform` or `opentofu`.
     pub fn name(self) -> &'static str {
         self.into()
     }
 
+    /// Returns the tool with this name.
     pub fn from_name(name: &str) -> Option<Self> {
         name.parse().ok()
     }
 
+    /// Returns the name of the program.
     pub fn command(self) -> &'static str {
         match self {
             Self::Terraform => "terraform",
@@ -46,6 +52,7 @@ impl Tool {
         }
     }
 
+    /// Returns the name in sentences.
     pub fn product(self) -> &'static str {
         match self {
             Self::Terraform => "Terraform",
@@ -59,9 +66,13 @@ impl Tool {
     }
 }
 
+/// A tool in one of its releases. It answers named questions about what they print; nothing else compares tools or
+/// versions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Dialect {
+    /// The tool.
     pub tool: Tool,
+    /// Its release.
     pub release: Release,
 }
 
@@ -72,15 +83,18 @@ impl Default for Dialect {
 }
 
 impl Dialect {
+    /// The newest known release of Terraform.
     pub const TERRAFORM: Self = Self {
         tool: Tool::Terraform,
         release: Release::NEWEST,
     };
+    /// The newest known release of OpenTofu.
     pub const OPENTOFU: Self = Self {
         tool: Tool::OpenTofu,
         release: Release::NEWEST,
     };
 
+    /// Returns the newest release of the same tool.
     pub fn newest(self) -> Self {
         Self {
             release: Release::NEWEST,
@@ -88,10 +102,12 @@ impl Dialect {
         }
     }
 
+    /// Returns the name of the tool in sentences.
     pub fn product(self) -> &'static str {
         self.tool.product()
     }
 
+    /// Returns the name of the tool's program.
     pub fn command(self) -> &'static str {
         self.tool.command()
     }
@@ -195,6 +211,7 @@ impl Release {
         minor: u16::MAX,
     };
 
+    /// Returns the release with these numbers.
     pub const fn new(major: u16, minor: u16) -> Self {
         Self { major, minor }
     }
@@ -222,7 +239,9 @@ impl Release {
 /// The value of `--dialect`. What it leaves open is taken from the document.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DialectChoice {
+    /// The tool, if it was chosen.
     pub tool: Option<Tool>,
+    /// The release, if it was chosen.
     pub release: Option<Release>,
 }
 
@@ -281,6 +300,7 @@ impl FromStr for DialectChoice {
 const WRITES_COMPLETE: Release = Release::new(1, 8);
 
 impl Tool {
+    /// Returns the tool that wrote a plan, by the hosts of its providers and other members that only one tool writes.
     pub fn from_plan(plan: &Plan<'_>) -> Option<Self> {
         let says_complete = plan.applyable.is_some() || plan.complete.is_some();
         // Both tools write the time of planning since 1.5. Documents reduced by scripts may lack anything.
@@ -302,16 +322,19 @@ impl Tool {
             .or_else(|| Self::from_providers(plan.providers()))
     }
 
+    /// Returns the tool that wrote a state, by the hosts of its providers.
     pub fn from_state(state: &StateDocument<'_>) -> Option<Self> {
         only(state.providers())
             .or_else(|| keys(state.provider_schemas?))
             .or_else(|| Self::from_providers(state.providers()))
     }
 
+    /// Returns the tool that wrote a document of provider schemas, by the hosts of the providers.
     pub fn from_schemas(text: &str) -> Option<Self> {
         keys(member(text, "provider_schemas")?)
     }
 
+    /// Returns the tool whose program has this name.
     pub fn from_program(name: &str) -> Option<Self> {
         if name.starts_with("tofu") || name.starts_with("opentofu") {
             Some(Self::OpenTofu)

@@ -28,20 +28,24 @@ pub const MAX_STEPS: u64 = 1 << 31;
 /// Up to this many steps of another algorithm, [`by_edits`] is not tried first.
 const FIRST_TRY: u64 = 1 << 16;
 
+/// The elements that two lists have in common, in order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Common {
+    /// The common elements.
     pub values: Vec<u32>,
     /// The values may be neither a longest common subsequence nor the one that upstream chooses.
     pub is_approximate: bool,
 }
 
-/// Values are at most as large as there are elements.
+/// Returns a longest common subsequence, the one that upstream chooses. Values are at most as large as there are
+/// elements.
 pub fn common(before: &[u32], after: &[u32]) -> Common {
     common_within(before, after, MAX_STEPS)
 }
 
 type Pairs = Vec<(usize, usize)>;
 
+/// Returns a longest common subsequence like [`common`], with another limit of steps.
 pub fn common_within(before: &[u32], after: &[u32], max_steps: u64) -> Common {
     let mut tails: Vec<Vec<u32>> = Vec::new();
     let mut values = Vec::new();

@@ -11,6 +11,7 @@ use crate::schema::{Attribute, AttributeKind, Block, NestedBlock, Nesting, Type}
 type Blocks<'a> = (&'a [Diff<'a>], &'a [Option<&'a str>]);
 
 impl<'a> Differ<'a> {
+    /// Compares both sides of a block, with its attributes and nested blocks.
     pub fn block(self, change: Cursor<'a>, schema: Block<'a>) -> Diff<'a> {
         let known = |change| self.known_block(change, schema);
         let again = |change| self.with_marks(change, Unknown::EveryChild, known, known);

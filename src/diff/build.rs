@@ -14,6 +14,7 @@ use super::value::{Content, MarkedValue, Unmarked, present, replaced, union};
 use crate::json::{self, Construct, Error, Object, Parsed, Value};
 use crate::schema::{NO_SCHEMA, Position};
 
+/// Builds marked values in an arena.
 #[derive(Clone, Copy, Debug)]
 pub struct Builder<'b, 'a> {
     arena: &'a Bump,
@@ -26,23 +27,28 @@ impl<'b, 'a> Builder<'b, 'a> {
         Self { arena, hasher }
     }
 
+    /// Returns the arena.
     pub fn arena(self) -> &'a Bump {
         self.arena
     }
 
+    /// Returns a value that is known and not sensitive.
     pub fn known(self, content: Content<'a>) -> MarkedValue<'a> {
         self.finish(content, false, false)
     }
 
+    /// Returns null.
     pub fn null(self) -> MarkedValue<'a> {
         self.known(Content::Null)
     }
 
-    /// A value that is known and not sensitive; null without a text.
+    /// Builds a value that is known and not sensitive; null without a text.
     pub fn parse(self, text: impl Into<Option<&'a str>>) -> Result<MarkedValue<'a>, Error> {
         self.build(text.into(), Value::Null, Value::Null, Position::Unspecified)
     }
 
+    /// Builds the value of a JSON text with its marks, and hides what the schema at `position` calls sensitive. Fails
+    /// if the text is malformed.
     pub fn build(
         self,
         text: Option<&'a str>,

@@ -9,11 +9,13 @@ use saphyr_parser::{Event, Parser, ScalarStyle};
 
 use super::value::{Builder, Content, MarkedValue};
 
+/// Whether a text begins like a JSON object or array.
 pub fn may_be_json(text: &str) -> bool {
     text.trim_start_matches([' ', '\t', '\n', '\r'])
         .starts_with(['{', '['])
 }
 
+/// The decoded texts would exceed the limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TooLarge;
 

@@ -22,6 +22,7 @@ impl<'a> Differ<'a> {
         }
     }
 
+    /// Compares both sides of a value of a type.
     pub fn typed(self, change: Cursor<'a>, ty: Type<'a>) -> Diff<'a> {
         let ty = if fits(change.before.value(), ty) && fits(change.after.value(), ty) {
             ty

@@ -11,29 +11,40 @@ pub use super::identity::{is_similar, name_value, names};
 use super::list::numbers;
 use super::value::{MarkedValue, Unmarked};
 
+/// Whether the order of elements has a meaning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
+    /// In a list or tuple.
     Matters,
+    /// In a set.
     Ignored,
-    /// A line that moved counts as removed and added.
+    /// In the lines of a text: a line that moved counts as removed and added.
     Lines,
 }
 
+/// An element on both sides, or on one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pair {
+    /// The index before; `None` if the element is added.
     pub before: Option<usize>,
+    /// The index after; `None` if the element is removed.
     pub after: Option<usize>,
+    /// How the two are the same element.
     pub how: Match,
 }
 
+/// How an element before and an element after are the same one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Match {
     /// Equal, and not moved relative to the others.
     Same,
+    /// Equal, at another place among the others.
     Moved,
+    /// Identified by a name or by similarity.
     Changed,
 }
 
+/// The pairs of elements of two lists or sets.
 #[derive(Clone, Debug, Default)]
 pub struct Pairing {
     /// Ordered by index before; added elements are at their position.
@@ -42,6 +53,7 @@ pub struct Pairing {
     pub approximate: bool,
 }
 
+/// Pairs the elements before with those after.
 pub fn pair(before: &[MarkedValue<'_>], after: &[MarkedValue<'_>], order: Order) -> Pairing {
     let head = before.iter().zip(after).take_while(|(b, a)| b == a).count();
     let rest = before.len().min(after.len()) - head;

@@ -20,6 +20,7 @@ const AHEAD: usize = 4;
 /// More would only wait for the one that writes.
 const MAX_THREADS: usize = 16;
 
+/// Computes a result for each item on several threads, and passes the results on in the order of the items.
 pub fn map_in_order<T: Sync, R: Send, E: Send>(
     items: &[T],
     size: impl Fn(&T) -> usize,
@@ -62,6 +63,7 @@ pub fn map_into<'a, T: Sync, R: Send, E: Send>(
     Ok(results)
 }
 
+/// The arenas of the threads, which hold what their results borrow.
 #[derive(Debug, Default)]
 pub struct Storage(Vec<Bump>);
 

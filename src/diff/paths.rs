@@ -10,10 +10,14 @@ use bumpalo::Bump;
 use crate::json::{Error, Raw, Value};
 use crate::model::plan::Plan;
 
+/// A set of paths, as far as they lead through the current value.
 #[derive(Clone, Copy, Debug)]
 pub enum Paths<'a> {
+    /// The current value and everything below it match.
     Always,
+    /// Nothing matches.
     Never,
+    /// The paths that lead through the current value.
     Some {
         paths: [&'a [&'a [Step<'a>]]; 2],
         depth: usize,
@@ -106,6 +110,7 @@ impl<'a> Paths<'a> {
         }
     }
 
+    /// Whether the current value matches.
     pub fn matches(self) -> bool {
         match self {
             Self::Always => true,
@@ -117,10 +122,12 @@ impl<'a> Paths<'a> {
         }
     }
 
+    /// Whether the current value or anything below it may match.
     pub fn may_match(self) -> bool {
         !matches!(self, Self::Never)
     }
 
+    /// Follows the step to a member.
     pub fn key(self, key: &str) -> Self {
         if matches!(self, Self::Some { .. }) {
             self.step(Step::key(key))
@@ -129,6 +136,7 @@ impl<'a> Paths<'a> {
         }
     }
 
+    /// Follows the step to an element.
     pub fn index(self, index: usize) -> Self {
         self.step(Step::index(index as f64))
     }
@@ -161,11 +169,12 @@ impl<'a> Paths<'a> {
     }
 }
 
+/// The paths of the attributes that contributed to a plan, by resource instance.
 #[derive(Debug)]
 pub struct RelevantPaths<'p, 'a>(HashMap<&'p str, Paths<'a>>);
 
 impl<'p, 'a> RelevantPaths<'p, 'a> {
-    /// They also match everything below them.
+    /// Reads `relevant_attributes` of a plan. Its paths also match everything below them. Fails if one is malformed.
     pub fn new(plan: &'p Plan<'a>, arena: &'a Bump) -> Result<Self, Error> {
         let mut paths: HashMap<&str, Vec<Value<'a>>> = HashMap::new();
         for attribute in &plan.relevant_attributes {

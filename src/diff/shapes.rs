@@ -27,6 +27,7 @@ use crate::schema::{Block, Known, Position, Schemas};
 /// The document whose values are the evidence for inferred shapes.
 #[derive(Clone, Copy)]
 pub enum Source<'s, 'a> {
+    /// A plan.
     Plan(&'s Plan<'a>),
     /// A state, with a plan of the same objects if one is at hand.
     State(&'s StateDocument<'a>, Option<&'s Plan<'a>>),
@@ -97,6 +98,7 @@ pub struct Shapes<'s, 'a> {
 }
 
 impl<'s, 'a> Shapes<'s, 'a> {
+    /// Returns the shapes for a document, by `schemas` where they know a type.
     pub fn new(schemas: &'s Schemas<'a>, source: Source<'s, 'a>, arena: &'a Bump) -> Self {
         Self {
             positions: Positions::new(schemas, arena),

@@ -12,18 +12,26 @@ use crate::term::{Colour, Look, StyledText, Untrusted, is_suspect, push_visible}
 
 /// The names are short, because a page has very many of them.
 pub mod class {
+    /// What is added.
     pub const ADDED: &str = "a";
+    /// What is removed.
     pub const REMOVED: &str = "d";
+    /// What is changed.
     pub const CHANGED: &str = "c";
+    /// What matters least.
     pub const MUTED: &str = "m";
+    /// What is set in bold.
     pub const BOLD: &str = "b";
+    /// What is grave.
     pub const ALERT: &str = "x";
 }
 
+/// A finished part of a page.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Fragment(Vec<u8>);
 
 impl Fragment {
+    /// Writes a fragment.
     pub fn new(write: impl FnOnce(&mut Html)) -> Self {
         let mut html = Html::default();
         write(&mut html);
@@ -31,6 +39,7 @@ impl Fragment {
     }
 }
 
+/// Writes HTML. There is no way to write data unescaped, or an attribute or address that could run a script.
 #[derive(Debug, Default)]
 pub struct Html {
     pub(super) bytes: Vec<u8>,
@@ -38,6 +47,7 @@ pub struct Html {
 }
 
 impl Html {
+    /// Writes an element with attributes, and its content.
     pub fn element<R>(
         &mut self,
         name: &'static str,
@@ -82,18 +92,22 @@ impl Html {
         self.bytes.push(b'"');
     }
 
+    /// Writes a text of the program.
     pub fn text(&mut self, text: &'static str) {
         push_text(&mut self.bytes, text);
     }
 
+    /// Writes a text of the input, escaped.
     pub fn data(&mut self, text: Untrusted<'_>) {
         push_text(&mut self.bytes, text.0);
     }
 
+    /// Writes an element without attributes, and its content.
     pub fn tag<R>(&mut self, name: &'static str, write: impl FnOnce(&mut Self) -> R) -> R {
         self.element(name, &[], write)
     }
 
+    /// Writes an element without attributes with a text of the input.
     pub fn words(&mut self, name: &'static str, text: &str) {
         self.tag(name, |html| html.data(Untrusted(text)));
     }
@@ -112,6 +126,7 @@ impl Html {
         }
     }
 
+    /// Writes a part that can be opened and closed.
     pub fn details(
         &mut self,
         attributes: &[Attribute<'_>],
@@ -124,10 +139,12 @@ impl Html {
         });
     }
 
+    /// Writes a text of the input with a class.
     pub fn span(&mut self, class: &'static str, text: &str) {
         self.classed("span", class, text);
     }
 
+    /// Writes a remark of the program with a class.
     pub fn remark(&mut self, class: &'static str, text: &str) {
         if !text.is_empty() {
             self.text(" ");
@@ -135,18 +152,22 @@ impl Html {
         }
     }
 
+    /// Writes a strong text of the input with a class.
     pub fn strong(&mut self, class: &'static str, text: &str) {
         self.classed("strong", class, text);
     }
 
+    /// Writes a paragraph of the input with a class.
     pub fn paragraph(&mut self, class: &'static str, text: &str) {
         self.classed("p", class, text);
     }
 
+    /// Writes a text of the input in code font.
     pub fn code(&mut self, text: &str) {
         self.words("code", text);
     }
 
+    /// Writes a list with an element for each item.
     pub fn list<T>(&mut self, class: &'static str, items: &[T], write: impl Fn(&mut Self, &T)) {
         if items.is_empty() {
             return;
@@ -158,6 +179,7 @@ impl Html {
         });
     }
 
+    /// Writes a list of links to places on the page.
     pub fn index(&mut self, label: &'static str, links: &[(Id, String, impl AsRef<str>)]) {
         self.element("nav", &[Attribute::Fixed("aria-label", label)], |html| {
             html.element("ul", &[], |html| {
@@ -175,10 +197,12 @@ impl Html {
         });
     }
 
+    /// Writes a finished fragment.
     pub fn place(&mut self, fragment: &Fragment) {
         self.bytes.extend_from_slice(&fragment.0);
     }
 
+    /// Writes what was collected so far to `sink`, so that a large page is not held in memory.
     pub fn write_out(&mut self, sink: &mut dyn Write) -> io::Result<()> {
         let result = sink.write_all(&self.bytes);
         self.has_given_away |= !self.bytes.is_empty();
@@ -192,22 +216,35 @@ fn is_block(name: &str) -> bool {
     !matches!(name, "a" | "code" | "rect" | "span" | "strong" | "svg")
 }
 
+/// The name of a place on the page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Id {
+    /// The main content.
     Content,
+    /// A change, by its number.
     Change(usize),
+    /// A section, by its number.
     Section(usize),
+    /// The review of one plan, by its number.
     Part(usize),
+    /// A part of the page of a run.
     Run(RunPart),
 }
 
+/// A part of the page of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RunPart {
+    /// What failed.
     Failures,
+    /// What never started.
     NotStarted,
+    /// The review of the plan.
     Review,
+    /// The operations over time.
     Timeline,
+    /// The data sources that were read.
     Reads,
+    /// The warnings.
     Warnings,
 }
 
@@ -230,6 +267,7 @@ impl fmt::Display for Id {
     }
 }
 
+/// An address that is safe to link to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WebAddress(String);
 
@@ -242,8 +280,10 @@ impl WebAddress {
     }
 }
 
+/// A length in a style.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Length {
+    /// In CSS pixels.
     Pixels(u32),
     /// In hundredths of a per cent of the drawing.
     Share(u32),
@@ -258,18 +298,27 @@ impl fmt::Display for Length {
     }
 }
 
+/// An attribute of an element.
 #[derive(Clone, Copy, Debug)]
 pub enum Attribute<'a> {
+    /// The class.
     Class(&'static str),
+    /// The name of this place.
     Id(Id),
+    /// A link to a place on the page.
     Link(Id),
+    /// A link to a file.
     File(&'a WebAddress),
+    /// A `data-` attribute with a text of the input.
     Data(&'static str, Untrusted<'a>),
+    /// An attribute with a fixed value.
     Fixed(&'static str, &'static str),
+    /// A length in the style.
     Length(&'static str, Length),
 }
 
 impl Html {
+    /// Writes the tool's text with the looks of its roles.
     pub fn styled(&mut self, text: &StyledText) {
         for line in text.lines() {
             match sign(&line) {

@@ -19,10 +19,14 @@ const SCRIPT_HASH: &str = "sha256-9BE7XQFAQOBeuJDdxV7PA6OYL5LhGpSYZv+IYlTB4U8=";
 /// A test checks it and prints the correct one.
 const STYLE_HASH: &str = "sha256-tBKiFGsxA7jhDJOxsDOaMrZDRdzZv98KWAZFUcJH8UE=";
 
+/// What frames the content of a page.
 #[derive(Clone, Copy, Debug)]
 pub struct Page<'p> {
+    /// The title of the window.
     pub title: &'p str,
+    /// The text of the link that skips to the content.
     pub skip: &'static str,
+    /// Whether sensitive values are on the page, which then says so.
     pub shows_sensitive: bool,
 }
 

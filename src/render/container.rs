@@ -80,6 +80,7 @@ fn member(
     out.lit("\n")
 }
 
+/// Writes a named part of an object or block. `width` is that of the longest name beside it.
 pub fn entry(out: &mut Out<'_>, entry: &Entry<'_>, width: usize, cx: Context) -> io::Result<()> {
     let key = text::key(entry.key);
     out.begin_change(&key);

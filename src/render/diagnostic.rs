@@ -17,14 +17,20 @@ const VALUES_RULE: &str = "├────────────────";
 
 const NO_SOURCE: &str = "  (source code not available)";
 
+/// How a diagnostic is laid out.
 #[derive(Clone, Copy, Debug)]
 pub struct DiagnosticContext<'a> {
+    /// The tool and its release.
     pub dialect: Dialect,
+    /// The width in columns.
     pub width: usize,
+    /// The number of further warnings that this one stands for.
     pub similar: usize,
+    /// The text of a failed comparison.
     pub difference: Option<&'a str>,
 }
 
+/// Writes a diagnostic as the tool prints it.
 pub fn diagnostic(
     diagnostic: &Diagnostic<'_>,
     context: &DiagnosticContext<'_>,

@@ -22,29 +22,39 @@ use crate::model::Action;
 use crate::term::TextPart::{Lit, Styled};
 use crate::term::{Out, Role, StyledText};
 
+/// The tool's text of each part of a plan, by the index of the part.
 #[derive(Debug, Default)]
 pub struct PlanTexts {
     /// Except for no-ops that neither move nor import an object.
     pub resources: Vec<StyledText>,
+    /// Objects that changed outside of the tool.
     pub drift: Vec<StyledText>,
+    /// Deferred changes.
     pub deferred: Vec<StyledText>,
+    /// Actions to invoke.
     pub invocations: Vec<StyledText>,
+    /// All changes of outputs.
     pub outputs: StyledText,
 }
 
+/// How values are laid out.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Context {
+    /// The tool and its release.
     pub dialect: Dialect,
     /// In steps of four columns.
     pub indent: usize,
     /// Symbols and their columns are omitted in states and for instances that OpenTofu forgets.
     pub hide_symbols: bool,
+    /// Removed values are not followed by `-> null`.
     pub hide_null_suffix: bool,
+    /// Unchanged values are shown.
     pub show_unchanged: bool,
     /// Not inherited.
     pub replace: bool,
     /// Not inherited.
     pub hide_replacement: bool,
+    /// Sensitive values are shown.
     pub show_sensitive: bool,
     /// Changes of the members are announced to the writer. Not inherited.
     pub announces: bool,
@@ -53,6 +63,7 @@ pub struct Context {
 }
 
 impl Context {
+    /// Returns the context of a change of a resource.
     pub fn resource(dialect: Dialect, show_sensitive: bool) -> Self {
         Self {
             dialect,
@@ -61,6 +72,7 @@ impl Context {
         }
     }
 
+    /// Returns the context of an object in a state.
     pub fn state(dialect: Dialect, show_sensitive: bool) -> Self {
         Self {
             hide_symbols: true,

@@ -13,6 +13,7 @@ use crate::term::TextPart::{Data, Lit, Styled};
 use crate::term::{Out, Role};
 use crate::text::{quote, shortest_decimal};
 
+/// Writes the changes of outputs.
 pub fn outputs(
     outputs: &Pairs<'_, Output<'_>>,
     show_sensitive: bool,

@@ -131,6 +131,7 @@ pub fn action_invocation(
     out.parts(&[Lit("\n"), Spaces(SHIFT), Lit("}\n")])
 }
 
+/// Writes the header and the configuration of an action that is invoked.
 pub fn action_invoked(out: &mut Out<'_>, action: &ActionInvocation<'_>) -> io::Result<()> {
     out.role_data(Role::Strong, Untrusted(&format!("  # {}", action.address)))?;
     out.lit(" will be invoked")?;
@@ -144,8 +145,10 @@ pub fn action_invoked(out: &mut Out<'_>, action: &ActionInvocation<'_>) -> io::R
     out.lit("\n")
 }
 
+/// Why a change is in the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cause {
+    /// The plan makes it.
     Proposed,
     /// The change was made outside of the tool.
     Drift,

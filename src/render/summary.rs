@@ -11,16 +11,20 @@ use crate::term::{Out, Role};
 use crate::text::plan::KeptLegend;
 use crate::text::wrap;
 
+/// The numbers in the line that begins with `Plan:`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     /// The flag: unknown actions that have this one as their worst case. They are not counted one by one,
     /// because a document may have arbitrarily many different ones.
     counts: HashMap<(Action, bool), usize>,
+    /// Objects that are imported.
     pub imports: usize,
+    /// Actions that are invoked.
     pub invocations: usize,
 }
 
 impl Counts {
+    /// Counts an action.
     pub fn add(&mut self, action: &Action) {
         let is_unknown = matches!(action, Action::Unknown(_));
         let action = if is_unknown {
@@ -31,6 +35,7 @@ impl Counts {
         *self.counts.entry((action.clone(), is_unknown)).or_default() += 1;
     }
 
+    /// Whether there is nothing to count.
     pub fn is_empty(&self) -> bool {
         self.counts.is_empty()
     }
@@ -43,6 +48,7 @@ impl Counts {
     }
 }
 
+/// Writes which symbols stand for which actions.
 pub fn legend(
     out: &mut Out<'_>,
     counts: &Counts,
@@ -112,6 +118,7 @@ fn legend_of_kept(out: &mut Out<'_>, counts: &Counts) -> io::Result<()> {
     Ok(())
 }
 
+/// Writes the line that begins with `Plan:`.
 pub fn plan_line(out: &mut Out<'_>, counts: &Counts, dialect: Dialect) -> io::Result<()> {
     let of = |action| counts.number(action, false);
     let unknown = |action| counts.number(action, true);
@@ -148,11 +155,13 @@ pub fn plan_line(out: &mut Out<'_>, counts: &Counts, dialect: Dialect) -> io::Re
     ])
 }
 
+/// Writes a horizontal rule.
 pub fn rule(out: &mut Out<'_>, width: usize) -> io::Result<()> {
     let line = "─".repeat(width.saturating_sub(1));
     out.parts(&[Lit("\n"), Styled(Role::Muted, &line), Lit("\n")])
 }
 
+/// Writes a note of the tool.
 pub fn note(out: &mut Out<'_>, text: &str) -> io::Result<()> {
     let note = Styled(Role::StrongNote, "Note:");
     out.parts(&[
@@ -164,11 +173,13 @@ pub fn note(out: &mut Out<'_>, text: &str) -> io::Result<()> {
     ])
 }
 
+/// Writes a headline, whose first words have a role, and an empty line.
 pub fn headline(out: &mut Out<'_>, role: Role, first: &str, rest: &str) -> io::Result<()> {
     headline_alone(out, role, first, rest)?;
     out.lit("\n")
 }
 
+/// Writes a headline without the empty line.
 pub fn headline_alone(out: &mut Out<'_>, role: Role, first: &str, rest: &str) -> io::Result<()> {
     out.parts(&[
         Lit("\n"),

@@ -25,14 +25,19 @@ pub use plan::{has_changes, nothing_planned, plan};
 pub use resources::{plan_texts, selected};
 pub use state::state;
 
+/// How the plan was made.
 pub type PlanMode = crate::model::plan::PlanMode;
 
+/// How a document is shown.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
+    /// The tool and its release, as far as they were chosen.
     pub dialect: Dialect,
     /// `None` to infer it from the plan.
     pub plan_mode: Option<PlanMode>,
+    /// Sensitive values are shown.
     pub show_sensitive: bool,
+    /// The width in columns.
     pub width: usize,
     /// Omits hints at commands (`TF_IN_AUTOMATION`).
     pub automation: bool,
@@ -71,8 +76,10 @@ pub fn state_dialect(
     choice.for_document(tool, &state.terraform_version)
 }
 
+/// What is to be said about the text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ShowReport {
+    /// The types whose layout was inferred.
     pub inferred: Vec<String>,
     /// In the form `TYPE.ATTRIBUTE`. The text omits them.
     pub not_in_schema: Vec<String>,
@@ -92,9 +99,12 @@ impl ShowReport {
     }
 }
 
+/// Why a document could not be shown.
 #[derive(Debug)]
 pub enum Error {
+    /// The text could not be written.
     Write(io::Error),
+    /// The document could not be compared.
     Read(diff::Error),
 }
 

@@ -17,6 +17,7 @@ use crate::schema::Schemas;
 use crate::term::{Out, Role};
 use crate::text::{self, wrap};
 
+/// Writes the text of a plan, as the tool prints it.
 pub fn plan<'a>(
     plan: &Plan<'a>,
     schemas: &Schemas<'a>,

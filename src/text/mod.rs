@@ -56,6 +56,7 @@ pub fn escape(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
+/// Quotes a text as the tools do.
 pub fn quote(text: &str) -> String {
     ["\"", &*escape(text), "\""].concat()
 }
@@ -245,6 +246,7 @@ pub fn count(number: usize, noun: &str) -> String {
     }
 }
 
+/// Returns `number name` for each number that is not zero.
 pub fn nonzero<S: std::fmt::Display>(numbers: impl IntoIterator<Item = (usize, S)>) -> Vec<String> {
     let numbers = numbers.into_iter().filter(|(number, _)| *number > 0);
     numbers
@@ -281,6 +283,7 @@ pub fn first_of<S: AsRef<str>>(
     }
 }
 
+/// Makes line breaks and what may not be printed visible, so that a text stays on one line.
 pub fn one_line(text: &str) -> String {
     text.replace('\n', "␊")
 }
@@ -291,6 +294,7 @@ pub fn fenced(info: &str, lines: &str) -> String {
     format!("{fence}{info}\n{lines}{fence}\n")
 }
 
+/// Returns a text as a code span of Markdown.
 pub fn code_span(text: &str) -> String {
     let ticks = "`".repeat(longest_run(text) + 1);
     let pad = if text.starts_with('`') || text.ends_with('`') {
@@ -308,6 +312,7 @@ fn longest_run(text: &str) -> usize {
         .unwrap_or_default()
 }
 
+/// Writes a document as JSON.
 pub fn write_json(document: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
     document.serialize(&mut serde_json::Serializer::with_formatter(
         &mut *out, Escaping,
@@ -315,6 +320,7 @@ pub fn write_json(document: &impl Serialize, out: &mut dyn Write) -> io::Result<
     out.write_all(b"\n")
 }
 
+/// Returns a value as JSON.
 pub fn to_json(value: &impl Serialize) -> io::Result<String> {
     let mut text = Vec::new();
     value.serialize(&mut serde_json::Serializer::with_formatter(

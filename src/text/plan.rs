@@ -4,9 +4,11 @@ use crate::dialect::{Dialect, Tool};
 use crate::model::Action;
 use crate::term::Role;
 
+/// A symbol before a title, in parts with roles.
 pub type Symbol = &'static [(Role, &'static str)];
 
 impl Dialect {
+    /// Returns the symbol of an object that is removed from the state.
     pub fn forget_symbol(self) -> Symbol {
         match self.tool {
             Tool::Terraform => &[(Role::Plain, " "), (Role::Delete, ".")],
@@ -14,6 +16,7 @@ impl Dialect {
         }
     }
 
+    /// Returns what the legend says of `~`.
     pub fn update_legend(self) -> &'static str {
         match self.tool {
             Tool::Terraform => "update in-place",
@@ -22,10 +25,12 @@ impl Dialect {
         }
     }
 
+    /// Whether the text explains what removing from the state means.
     pub fn explains_forget(self) -> bool {
         self.tool == Tool::OpenTofu
     }
 
+    /// Returns where the legend explains replacements that keep the old object.
     pub fn kept_legend(self) -> KeptLegend {
         match self.tool {
             Tool::Terraform if self.is_since(1, 16) => KeptLegend::BeforeRead,
@@ -34,6 +39,7 @@ impl Dialect {
         }
     }
 
+    /// Returns the indentation of that line of the legend.
     pub fn kept_indent(self) -> &'static str {
         match self.tool {
             Tool::Terraform => "",
@@ -41,10 +47,12 @@ impl Dialect {
         }
     }
 
+    /// Whether a replacement that keeps the old object counts as an addition.
     pub fn counts_kept_as_added(self) -> bool {
         self.tool == Tool::OpenTofu || self.is_since(1, 16)
     }
 
+    /// Returns what is said of a tainted object, with markup.
     pub fn tainted(self) -> &'static str {
         match self.tool {
             Tool::Terraform => "is tainted, so must be [bold][red]replaced",
@@ -100,22 +108,27 @@ impl Dialect {
         self.tool == Tool::OpenTofu && self.is_since(1, 11)
     }
 
+    /// Whether the text has a header for actions that are invoked.
     pub fn names_invoked_actions(self) -> bool {
         self.tool == Tool::OpenTofu || self.is_since(1, 16)
     }
 
+    /// Whether the text names the identity by which an object is imported.
     pub fn prints_imported_identity(self) -> bool {
         self.tool == Tool::OpenTofu && self.is_since(1, 12)
     }
 
+    /// Whether the text has a line about an import that changes nothing.
     pub fn says_import_of_no_op(self) -> bool {
         self.tool == Tool::OpenTofu && self.is_since(1, 12)
     }
 
+    /// Whether the values of an object that is removed from the state are shown.
     pub fn shows_forgotten_values(self) -> bool {
         self.tool == Tool::OpenTofu
     }
 
+    /// Whether the line that begins with `Plan:` counts objects that are removed from the state.
     pub fn counts_forgotten(self) -> bool {
         self.tool == Tool::OpenTofu && self.is_since(1, 10)
     }
@@ -146,6 +159,7 @@ impl Dialect {
         self.tool == Tool::Terraform
     }
 
+    /// Returns the line about repeated warnings.
     pub fn occurrences(self, count: usize) -> String {
         match self.tool {
             Tool::Terraform => format!("  ({count} occurences of this warning)"),
@@ -153,6 +167,7 @@ impl Dialect {
         }
     }
 
+    /// Returns the hint below compact warnings.
     pub fn compact_hint(self) -> String {
         format!(
             "To see the full warning notes, run {} without -compact-warnings.",
@@ -161,12 +176,17 @@ impl Dialect {
     }
 }
 
+/// Where the legend explains replacements that keep the old object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KeptLegend {
+    /// Before the line about reading.
     BeforeRead,
+    /// After the line about reading.
     AfterRead,
+    /// In no line.
     Nowhere,
 }
 
+/// What is said of a deposed object.
 pub const LEFT_OVER: &str =
     "\n  # (left over from a partially-failed replacement of this instance)";

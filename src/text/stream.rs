@@ -8,24 +8,33 @@ use std::fmt::Write as _;
 
 use crate::dialect::{Dialect, Tool};
 
+/// What a run does to an object or data source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Operation {
+    /// The object is created.
     Create,
+    /// The object is changed in place.
     Update,
+    /// The object is destroyed.
     Delete,
+    /// The data source is read.
     Read,
     /// Only planned: its delete and create are separate operations.
     Replace,
     /// The word is `remove`: the object is not destroyed.
     Forget,
+    /// The ephemeral resource is opened.
     Open,
+    /// The ephemeral resource is renewed.
     Renew,
+    /// The ephemeral resource is closed.
     Close,
     /// It has message types of its own instead of a word.
     Refresh,
 }
 
 impl Operation {
+    /// The operations that change something.
     pub const CHANGES: [Self; 5] = [
         Self::Create,
         Self::Update,
@@ -36,10 +45,12 @@ impl Operation {
     /// The number of operations.
     pub const COUNT: usize = 10;
 
+    /// Whether the operation changes something.
     pub fn is_change(self) -> bool {
         Self::CHANGES.contains(&self)
     }
 
+    /// Reads the word of a message.
     pub fn parse(word: &str) -> Option<Self> {
         Some(match word {
             "create" => Self::Create,
@@ -70,10 +81,12 @@ impl Operation {
         }
     }
 
+    /// Returns the words for its beginning.
     pub fn starting(self) -> &'static str {
         self.words()[0]
     }
 
+    /// Returns the words for one that goes on.
     pub fn continuing(self, dialect: Dialect) -> &'static str {
         let is_terraform = dialect.tool == Tool::Terraform;
         if self == Self::Forget && is_terraform {
@@ -83,10 +96,12 @@ impl Operation {
         }
     }
 
+    /// Returns the noun.
     pub fn noun(self) -> &'static str {
         self.words()[2]
     }
 
+    /// Returns the participle.
     pub fn participle(self) -> &'static str {
         self.words()[3]
     }
@@ -103,12 +118,14 @@ pub fn push_duration(text: &mut String, seconds: u64) {
     };
 }
 
+/// Returns a duration as the tools print it.
 pub fn duration(seconds: u64) -> String {
     let mut text = String::new();
     push_duration(&mut text, seconds);
     text
 }
 
+/// Appends the elapsed time as the tool prints it.
 pub fn push_elapsed(text: &mut String, seconds: u64, dialect: Dialect) {
     match dialect.tool {
         Tool::Terraform => {
@@ -153,6 +170,7 @@ pub fn planned(action: &str) -> Cow<'static, str> {
     })
 }
 
+/// Returns what is said of an object that changed outside of the tool.
 pub fn drifted(action: &str) -> Cow<'static, str> {
     Cow::Borrowed(match action {
         "update" => "has changed",
@@ -162,6 +180,7 @@ pub fn drifted(action: &str) -> Cow<'static, str> {
     })
 }
 
+/// Returns the tool's words for the reason of an action.
 pub fn reason(word: &str) -> Cow<'_, str> {
     Cow::Borrowed(match word {
         "tainted" => "tainted",
@@ -190,10 +209,12 @@ pub fn reason(word: &str) -> Cow<'_, str> {
     })
 }
 
+/// Whether a text of `init` begins a section.
 pub fn is_init_section(text: &str) -> bool {
     text.starts_with("Initializing ") || text.starts_with("Upgrading modules")
 }
 
+/// Whether a text of `init` says that it succeeded.
 pub fn is_init_success(text: &str) -> bool {
     text.ends_with("has been successfully initialized!")
 }

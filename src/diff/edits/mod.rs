@@ -19,21 +19,28 @@ pub(crate) use super::shapes::Positions;
 pub(crate) use compare::{Comparer, Place, Settings};
 pub(crate) use plan::{PlanPart, Sides, ValueEdits, parts, plan, visible_paths};
 
+/// The change of one place in a value.
 #[derive(Clone, Copy, Debug)]
 pub struct Edit<'a> {
+    /// The place.
     pub path: Path<'a>,
-    /// May be unknown or redacted, as a whole or in parts; `None` if there is none. A member that is null counts as
-    /// absent; an element that is null does not.
+    /// The value before; `None` if there is none. It may be unknown or redacted, as a whole or in parts. A member
+    /// that is null counts as absent; an element that is null does not.
     pub before: Option<MarkedValue<'a>>,
+    /// The value after; `None` if there is none.
     pub after: Option<MarkedValue<'a>>,
+    /// The plan says that this place forces a replacement.
     pub replaces: bool,
+    /// What is proven about the edit.
     pub labels: Labels,
+    /// If both sides are documents in strings, what changes in them.
     pub inside: Option<&'a Inside<'a>>,
+    /// How the comparison is limited.
     pub notes: &'a [Note],
 }
 
 impl<'a> Edit<'a> {
-    /// `None` if `replace` returns nothing for all strings.
+    /// Replaces strings in the edit; `None` if `replace` returns nothing for all of them.
     pub(crate) fn with_texts(
         &self,
         replace: &dyn Fn(&str) -> Option<String>,
@@ -63,6 +70,7 @@ impl<'a> Edit<'a> {
     }
 }
 
+/// Replaces strings in edits; `None` if `replace` returns nothing for all of them.
 pub(crate) fn edits_with_texts<'a>(
     edits: &'a [Edit<'a>],
     replace: &dyn Fn(&str) -> Option<String>,
@@ -72,6 +80,7 @@ pub(crate) fn edits_with_texts<'a>(
     Some(arena.alloc_slice_copy(&edits))
 }
 
+/// The steps from an object to a place in it. Paths share the nodes of their parents.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Path<'a>(Option<&'a PathNode<'a>>);
 
@@ -83,8 +92,10 @@ struct PathNode<'a> {
 }
 
 impl<'a> Path<'a> {
+    /// The object itself.
     pub const ROOT: Self = Self(None);
 
+    /// Returns the path of a part of this place.
     pub fn child(self, step: Step<'a>, arena: &'a Bump) -> Self {
         Self(Some(arena.alloc(PathNode {
             parent: self,
@@ -93,18 +104,22 @@ impl<'a> Path<'a> {
         })))
     }
 
+    /// Returns the number of steps.
     pub fn len(self) -> usize {
         self.0.map_or(0, |node| node.len)
     }
 
+    /// Whether this is the object itself.
     pub fn is_empty(self) -> bool {
         self.0.is_none()
     }
 
+    /// Returns the last step.
     pub fn last(self) -> Option<Step<'a>> {
         self.0.map(|node| node.step)
     }
 
+    /// Returns the path without its last step.
     pub fn parent(self) -> Option<Self> {
         self.0.map(|node| node.parent)
     }
@@ -131,6 +146,7 @@ impl<'a> Path<'a> {
         )
     }
 
+    /// Returns the steps from the object on.
     pub fn steps(self) -> Vec<Step<'a>> {
         let mut steps = Vec::with_capacity(self.len());
         let mut path = self;
@@ -143,19 +159,25 @@ impl<'a> Path<'a> {
     }
 }
 
+/// A step from a value to one of its parts.
 #[derive(Clone, Copy, Debug)]
 pub enum Step<'a> {
     /// A member of an object, map or block: an attribute, a block type or a key.
     Name(&'a str),
+    /// An element of a list or set.
     Element(Element<'a>),
     /// The document in a string. Only paths of findings have such steps; edits of documents are in an [`Inside`].
     Document(Format),
 }
 
+/// An element of a list or set, on both sides of the change.
 #[derive(Clone, Copy, Debug)]
 pub struct Element<'a> {
+    /// The index before; `None` if the element is added.
     pub before: Option<u32>,
+    /// The index after; `None` if the element is removed.
     pub after: Option<u32>,
+    /// The numbers of elements before and after.
     pub lengths: (u32, u32),
     /// A schema proves that this is a set, so that indices are insignificant.
     pub is_set: bool,
@@ -163,8 +185,10 @@ pub struct Element<'a> {
     pub key: Option<&'a ElementKey<'a>>,
 }
 
+/// The attribute that names an element.
 #[derive(Clone, Copy, Debug)]
 pub struct ElementKey<'a> {
+    /// The name of the attribute.
     pub name: &'a str,
     /// A string or number that is not sensitive.
     pub value: MarkedValue<'a>,
@@ -174,13 +198,19 @@ pub struct ElementKey<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, IntoStaticStr, VariantArray)]
 #[strum(serialize_all = "kebab-case")]
 pub enum Label {
+    /// An element changed its place among the others.
     Moved,
+    /// Only the sensitive marks differ.
     Sensitivity,
     /// Null on one side; `""`, `[]` or `{}` on the other.
     Empty,
+    /// The texts differ only in upper and lower case.
     Case,
+    /// The texts differ only in whitespace.
     Whitespace,
+    /// The texts differ only in characters that cannot be seen.
     Invisible,
+    /// The texts are the same in another Unicode normalization form.
     UnicodeForm,
     /// The same JSON in a different notation.
     Format,
@@ -188,15 +218,18 @@ pub enum Label {
     Order,
     /// The same text with another type (`"1"` and `1`), where a schema determines the type of the attribute.
     TypeOnly,
+    /// The schema at hand has no attribute of this name.
     NotInSchema,
 }
 
 impl Label {
+    /// Returns the name in the JSON.
     pub fn name(self) -> &'static str {
         self.into()
     }
 }
 
+/// A set of labels.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Labels(u16);
 
@@ -207,14 +240,17 @@ impl From<Label> for Labels {
 }
 
 impl Labels {
+    /// Adds a label.
     pub fn insert(&mut self, label: Label) {
         self.0 |= Self::from(label).0;
     }
 
+    /// Whether a label is in the set.
     pub fn contains(self, label: Label) -> bool {
         self.0 & Self::from(label).0 != 0
     }
 
+    /// Returns the labels in the order of [`Label`].
     pub fn iter(self) -> impl Iterator<Item = Label> {
         Label::VARIANTS
             .iter()
@@ -222,46 +258,62 @@ impl Labels {
             .filter(move |label| self.contains(*label))
     }
 
+    /// Whether there is no label.
     pub fn is_empty(self) -> bool {
         self.0 == 0
     }
 }
 
+/// What changes in the documents that both sides of an edit hold as strings.
 #[derive(Clone, Copy, Debug)]
 pub struct Inside<'a> {
+    /// The format of the documents.
     pub format: Format,
     /// Empty if the documents are equal although their texts differ.
     pub edits: &'a [Edit<'a>],
 }
 
+/// The format of a document in a string.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, IntoStaticStr)]
 #[strum(serialize_all = "lowercase")]
 pub enum Format {
+    /// JSON.
     Json,
     /// A mapping or sequence. Scalars that YAML 1.1 and 1.2 read differently are strings with the text as written,
     /// including quotes.
     Yaml,
+    /// A text in base64.
     Base64,
+    /// A text in gzip in base64.
     Gzip,
+    /// A text of several lines.
     Lines,
 }
 
 impl Format {
+    /// Returns the name in the JSON.
     pub fn name(self) -> &'static str {
         self.into()
     }
 }
 
+/// How a comparison was limited, or what it found to be the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Note {
+    /// Not all pairs of elements were tried.
     Approximate,
+    /// The documents in the strings were not compared.
     NotDecoded,
+    /// The value was compared as a whole.
     TooLarge,
+    /// The YAML documents are the same.
     SameYaml,
+    /// The decoded texts are the same.
     SameDecoded,
 }
 
 impl Note {
+    /// Returns the sentence about it.
     pub fn text(self) -> &'static str {
         match self {
             Self::Approximate => "too many changes to find the smallest difference",

@@ -4,7 +4,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
-use std::process::Command;
 
 /// The limit for all packages in the lock file, including those for tests and other systems.
 const MAX_PACKAGES: usize = 200;
@@ -73,48 +72,4 @@ fn every_dependency_has_a_reason() {
             "{name} has no reason in SECURITY.md"
         );
     }
-}
-
-/// The packages of a kind of dependencies, each with its features.
-fn features(kinds: &str) -> BTreeSet<String> {
-    let mut cargo = Command::new(env!("CARGO"));
-    cargo.args([
-        "tree",
-        "--locked",
-        "--offline",
-        "--prefix=none",
-        "--format={p} {f}",
-        "--edges",
-        kinds,
-    ]);
-    let output = cargo
-        .current_dir(env!("CARGO_MANIFEST_DIR"))
-        .output()
-        .unwrap();
-    assert!(
-        output.status.success(),
-        "{}",
-        String::from_utf8_lossy(&output.stderr)
-    );
-    let lines = String::from_utf8(output.stdout).unwrap();
-    lines
-        .lines()
-        .map(|line| line.trim_end_matches(" (*)").to_owned())
-        .collect()
-}
-
-#[test]
-fn build_after_test_compiles_nothing_again() {
-    let (build, test) = (features("normal,build"), features("normal,build,dev"));
-    assert!(
-        build.len() > 30 && test.len() > build.len(),
-        "{} and {} packages",
-        build.len(),
-        test.len()
-    );
-    let other: Vec<_> = build.difference(&test).collect();
-    assert!(
-        other.is_empty(),
-        "tests use these with more features, which Cargo.toml has to name: {other:?}"
-    );
 }

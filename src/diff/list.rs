@@ -1,11 +1,9 @@
 //! Diffs of lists and sets. In a set, equal elements are unchanged, and all others are removed or added.
 
 use std::cell::RefCell;
-use std::hash::{BuildHasher, Hash};
+use std::hash::Hash;
 
-use foldhash::fast::RandomState;
-use foldhash::{HashMap, HashSet};
-use hashbrown::HashTable;
+use foldhash::{HashMap, HashMapExt as _, HashSet};
 
 use super::align::{common, those_in};
 use super::tree::{Diff, DiffAction, Node};
@@ -256,40 +254,26 @@ fn walk(
     pairs
 }
 
-/// Two elements have the same number if and only if they are equal. It is the index of the first equal element in the
-/// concatenation of both, so results do not depend on hash values, whose seed is random. The table holds only
-/// indices, which keeps it small enough for the CPU caches much longer.
+/// The number of each element of both lists. Two elements have the same number if and only if they are equal: it
+/// is the index of the first equal element in the concatenation of both lists, so results do not depend on hash
+/// values, whose seed is random.
 pub(super) fn numbers<K: Hash + Eq>(before: &[K], after: &[K]) -> (Vec<u32>, Vec<u32>) {
-    let hasher = RandomState::default();
-    let mut first: HashTable<u32> = HashTable::with_capacity(before.len() + after.len());
-    let element = |place: u32| {
-        let place = place as usize;
-        before
-            .get(place)
-            .unwrap_or_else(|| &after[place - before.len()])
-    };
-    let mut number = |place: usize, key: &K| {
-        let known = |other: &u32| element(*other) == key;
-        let hash = |other: &u32| hasher.hash_one(element(*other));
-        *first
-            .entry(hasher.hash_one(key), known, hash)
-            .or_insert(place as u32)
-            .get()
-    };
+    let mut first: HashMap<&K, u32> = HashMap::with_capacity(before.len() + after.len());
     let of_before: Vec<u32> = before
         .iter()
-        .enumerate()
-        .map(|(at, key)| number(at, key))
+        .zip(0..)
+        .map(|(key, place)| *first.entry(key).or_insert(place))
         .collect();
     // Most elements have the same predecessor on both sides: comparing with the next element is cheaper
     // than a lookup in a table that exceeds the cache.
     let mut next = 0;
-    let of_after = after.iter().enumerate().map(|(at, key)| {
+    let after_places = before.len() as u32..;
+    let of_after = after.iter().zip(after_places).map(|(key, place)| {
         if before.get(next) == Some(key) {
             next += 1;
             return of_before[next - 1];
         }
-        let number = number(before.len() + at, key);
+        let number = *first.entry(key).or_insert(place);
         if (number as usize) < before.len() {
             next = number as usize + 1;
         }

@@ -355,9 +355,15 @@ fn sign(line: &[(Look, &str)]) -> Option<(usize, &'static str)> {
         (Colour::Green, "+") => class::ADDED,
         (Colour::Red, "-") => class::REMOVED,
         (Colour::Yellow, "~") => class::CHANGED,
-        (Colour::Red | Colour::Green | Colour::Yellow | Colour::Cyan | Colour::Grey, _) => {
-            return None;
-        }
+        (
+            Colour::Red
+            | Colour::Green
+            | Colour::Yellow
+            | Colour::Cyan
+            | Colour::White
+            | Colour::Grey,
+            _,
+        ) => return None,
     };
     Some((at, class))
 }
@@ -367,10 +373,10 @@ fn class_of(look: Look) -> Option<&'static str> {
     match look.colour {
         Some(Colour::Red) => Some(class::ALERT),
         Some(Colour::Grey) => Some(class::MUTED),
-        Some(Colour::Green | Colour::Yellow | Colour::Cyan) | None if look.bold => {
+        Some(Colour::Green | Colour::Yellow | Colour::Cyan | Colour::White) | None if look.bold => {
             Some(class::BOLD)
         }
-        Some(Colour::Green | Colour::Yellow | Colour::Cyan) | None => None,
+        Some(Colour::Green | Colour::Yellow | Colour::Cyan | Colour::White) | None => None,
     }
 }
 

@@ -10,7 +10,7 @@ use std::io;
 use crate::dialect::Dialect;
 use crate::model::diagnostic::{Diagnostic, Range, Severity, Snippet, TestAssertion};
 use crate::term::TextPart::{Data, Lit, Styled};
-use crate::term::{Look, Out, Role, Untrusted};
+use crate::term::{Out, Role, Untrusted};
 use crate::text::{markup, wrap};
 
 const VALUES_RULE: &str = "├────────────────";
@@ -420,25 +420,12 @@ impl<'o, 't> DiagnosticLines<'o, 't> {
             return Ok(());
         };
         self.is_begun = true;
-        let (code, look) = match self.open_style {
-            None => return self.out.parts(&[Styled(rule, "│"), Lit(" ")]),
-            Some(OpenStyle::Bold) => (
-                1,
-                Look {
-                    bold: true,
-                    ..rule.look()
-                },
-            ),
-            Some(OpenStyle::Underlined) => (
-                4,
-                Look {
-                    underline: true,
-                    ..rule.look()
-                },
-            ),
+        let look = match self.open_style {
+            None => rule.look(),
+            Some(OpenStyle::Bold) => rule.look().bold(),
+            Some(OpenStyle::Underlined) => rule.look().underlined(),
         };
-        let prefix = format!("{};{code}m", rule.prefix().trim_end_matches('m'));
-        self.out.prefixed_data(&prefix, look, Untrusted("│"))?;
+        self.out.look_data(look, Untrusted("│"))?;
         self.out.lit(" ")
     }
 

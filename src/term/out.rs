@@ -8,6 +8,7 @@
 #[cfg(test)]
 mod tests;
 
+use std::fmt::Display;
 use std::io::{self, Write};
 use std::ops::Range;
 
@@ -28,7 +29,7 @@ pub enum TextPart<'t> {
     Spaces(usize),
 }
 
-const RESET: &[u8] = b"\x1b[0m";
+const RESET: &str = "\x1b[0m";
 /// The sequence of a link (OSC 8), before and after its URI.
 const LINK: &str = "\x1b]8;;";
 const LINK_END: &str = "\x1b\\";
@@ -160,20 +161,15 @@ impl<'w> Out<'w> {
 
     /// Empty lines have no prefix.
     pub fn set_line_prefix(&mut self, role: Role, text: &str) {
-        let mut line_prefix = Vec::new();
-        if !text.is_empty() {
-            let styled = self.mode.colour && !role.prefix().is_empty();
-            let (before, after) = if styled {
-                (role.prefix().as_bytes(), RESET)
-            } else {
-                (&[][..], &[][..])
-            };
-            line_prefix.extend([before, text.as_bytes(), after].into_iter().flatten());
-        }
+        let line_prefix = if self.mode.colour && !text.is_empty() {
+            role.style().style(text).to_string()
+        } else {
+            text.to_owned()
+        };
         let escaper = self.escaper.get_or_insert_with(|| CiEscaper::new(false));
         escaper.run(&self.buffer, &mut self.escaped);
         self.buffer.clear();
-        escaper.line_prefix = line_prefix;
+        escaper.line_prefix = line_prefix.into_bytes();
     }
 
     /// The text is drawn over existing text.
@@ -238,11 +234,11 @@ impl<'w> Out<'w> {
     }
 
     pub fn role(&mut self, role: Role, text: &str) -> io::Result<()> {
-        self.write_styled(role.prefix(), role.look(), text, false)
+        self.looking(role.look(), text, false)
     }
 
     pub fn role_data(&mut self, role: Role, text: Untrusted<'_>) -> io::Result<()> {
-        self.write_styled(role.prefix(), role.look(), text.0, true)
+        self.looking(role.look(), text.0, true)
     }
 
     /// The link (OSC 8) is left out if `uri` is not a valid URI.
@@ -255,6 +251,10 @@ impl<'w> Out<'w> {
         self.lit(&format!("{LINK}{LINK_END}"))
     }
 
+    pub fn look_data(&mut self, look: Look, text: Untrusted<'_>) -> io::Result<()> {
+        self.looking(look, text.0, true)
+    }
+
     /// The SGR sequences in `prefix` are trusted: they come from the interpretation of upstream's in-band markup.
     /// `look` is the same for formats without escape sequences.
     pub fn prefixed_data(
@@ -263,7 +263,7 @@ impl<'w> Out<'w> {
         look: Look,
         text: Untrusted<'_>,
     ) -> io::Result<()> {
-        self.write_styled(prefix, look, text.0, true)
+        self.write_styled((!prefix.is_empty()).then_some(prefix), look, text.0, true)
     }
 
     /// With colour, the line's own SGR sequences take effect until its end; without, they are omitted. All other
@@ -290,7 +290,7 @@ impl<'w> Out<'w> {
         }
         self.data_closing(rest, &mut styled);
         if styled {
-            self.buffer.extend_from_slice(RESET);
+            self.buffer.extend_from_slice(RESET.as_bytes());
         }
         self.drain()
     }
@@ -302,7 +302,7 @@ impl<'w> Out<'w> {
             push_visible(&mut self.buffer, line);
             if line.ends_with('\n') && std::mem::take(styled) {
                 let end = self.take_line_end();
-                self.buffer.extend_from_slice(RESET);
+                self.buffer.extend_from_slice(RESET.as_bytes());
                 self.buffer.extend_from_slice(end);
             }
         }
@@ -326,12 +326,13 @@ impl<'w> Out<'w> {
         end
     }
 
-    fn escape(&mut self, sequence: &[u8]) {
+    fn escape(&mut self, sequence: &impl Display) -> io::Result<()> {
         let start = self.buffer.len();
-        self.buffer.extend_from_slice(sequence);
+        write!(self.buffer, "{sequence}")?;
         if let Some(escapes) = &mut self.escapes {
             escapes.push(start..self.buffer.len());
         }
+        Ok(())
     }
 
     /// Takes the first line that is not empty, without styles and comment sign.
@@ -358,25 +359,33 @@ impl<'w> Out<'w> {
             .to_owned()
     }
 
+    fn looking(&mut self, look: Look, text: &str, untrusted: bool) -> io::Result<()> {
+        let style = look.style();
+        let prefix = (!style.is_plain()).then(|| style.prefix_formatter());
+        self.write_styled(prefix, look, text, untrusted)
+    }
+
+    /// Without `prefix`, the text is plain.
     fn write_styled(
         &mut self,
-        prefix: &str,
+        prefix: Option<impl Display>,
         look: Look,
         text: &str,
         untrusted: bool,
     ) -> io::Result<()> {
-        if prefix.is_empty() || (!self.mode.colour && self.styled.is_none()) {
+        let prefix = prefix.filter(|_| self.mode.colour || self.styled.is_some());
+        let Some(prefix) = prefix else {
             return if untrusted {
                 self.data(Untrusted(text))
             } else {
                 self.lit(text)
             };
-        }
+        };
         // Styles end with each line, so that every line is self-contained (for grep and `less -R`).
         for line in text.split_inclusive('\n') {
             let is_blank = matches!(line, "\n" | "\r\n");
             if !is_blank && self.mode.colour {
-                self.escape(prefix.as_bytes());
+                self.escape(&prefix)?;
             }
             let start = self.buffer.len();
             // Including the line break, so that the CR of a CR LF is recognised.
@@ -391,7 +400,7 @@ impl<'w> Out<'w> {
                 b""
             };
             if !is_blank && self.mode.colour {
-                self.escape(RESET);
+                self.escape(&RESET)?;
             }
             if let Some(styled) = &mut self.styled {
                 styled.add_look(start..self.buffer.len(), look);

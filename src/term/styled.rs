@@ -9,9 +9,11 @@ mod tests;
 use std::io;
 use std::ops::Range;
 
+use owo_colors::Style;
+
 use super::out::Out;
 
-/// This is for formats without escape sequences.
+/// The look of a part of a text: escape sequences on a terminal, classes on a page.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Look {
     pub bold: bool,
@@ -25,7 +27,56 @@ pub enum Colour {
     Green,
     Yellow,
     Cyan,
+    White,
     Grey,
+}
+
+impl Look {
+    const PLAIN: Self = Self {
+        bold: false,
+        underline: false,
+        colour: None,
+    };
+
+    const fn coloured(colour: Colour) -> Self {
+        Self {
+            colour: Some(colour),
+            ..Self::PLAIN
+        }
+    }
+
+    #[must_use]
+    pub const fn bold(self) -> Self {
+        Self { bold: true, ..self }
+    }
+
+    #[must_use]
+    pub const fn underlined(self) -> Self {
+        Self {
+            underline: true,
+            ..self
+        }
+    }
+
+    /// The style of a terminal that has this look.
+    pub const fn style(self) -> Style {
+        let mut style = match self.colour {
+            None => Style::new(),
+            Some(Colour::Red) => Style::new().red(),
+            Some(Colour::Green) => Style::new().green(),
+            Some(Colour::Yellow) => Style::new().yellow(),
+            Some(Colour::Cyan) => Style::new().cyan(),
+            Some(Colour::White) => Style::new().white(),
+            Some(Colour::Grey) => Style::new().bright_black(),
+        };
+        if self.bold {
+            style = style.bold();
+        }
+        if self.underline {
+            style = style.underline();
+        }
+        style
+    }
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -55,52 +106,27 @@ pub enum Role {
 }
 
 impl Role {
-    fn table(self) -> (&'static str, Look) {
-        let plain = Look::default();
-        let coloured = |colour| Look {
-            colour: Some(colour),
-            ..plain
-        };
-        let strong = |colour| Look {
-            bold: true,
-            ..coloured(colour)
-        };
+    /// The table of all styles.
+    pub const fn look(self) -> Look {
         match self {
-            Self::Plain => ("", plain),
-            Self::Create => ("\x1b[32m", coloured(Colour::Green)),
-            Self::Delete => ("\x1b[31m", coloured(Colour::Red)),
-            Self::Update => ("\x1b[33m", coloured(Colour::Yellow)),
-            Self::Read => ("\x1b[36m", coloured(Colour::Cyan)),
-            Self::Muted => ("\x1b[90m", coloured(Colour::Grey)),
-            Self::Strong => (
-                "\x1b[1m",
-                Look {
-                    bold: true,
-                    ..plain
-                },
-            ),
-            Self::StrongDelete => ("\x1b[31;1m", strong(Colour::Red)),
-            Self::StrongWarning => ("\x1b[33;1m", strong(Colour::Yellow)),
-            Self::StrongSuccess => ("\x1b[32;1m", strong(Colour::Green)),
-            Self::StrongNote => ("\x1b[36;1m", strong(Colour::Cyan)),
-            Self::Underlined => (
-                "\x1b[4m",
-                Look {
-                    underline: true,
-                    ..plain
-                },
-            ),
-            Self::Pending => ("\x1b[37m", plain),
+            Self::Plain => Look::PLAIN,
+            Self::Create => Look::coloured(Colour::Green),
+            Self::Delete => Look::coloured(Colour::Red),
+            Self::Update => Look::coloured(Colour::Yellow),
+            Self::Read => Look::coloured(Colour::Cyan),
+            Self::Muted => Look::coloured(Colour::Grey),
+            Self::Strong => Look::PLAIN.bold(),
+            Self::StrongDelete => Look::coloured(Colour::Red).bold(),
+            Self::StrongWarning => Look::coloured(Colour::Yellow).bold(),
+            Self::StrongSuccess => Look::coloured(Colour::Green).bold(),
+            Self::StrongNote => Look::coloured(Colour::Cyan).bold(),
+            Self::Underlined => Look::PLAIN.underlined(),
+            Self::Pending => Look::coloured(Colour::White),
         }
     }
 
-    pub fn look(self) -> Look {
-        self.table().1
-    }
-
-    /// Empty for [`Role::Plain`].
-    pub fn prefix(self) -> &'static str {
-        self.table().0
+    pub const fn style(self) -> Style {
+        self.look().style()
     }
 }
 

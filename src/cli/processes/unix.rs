@@ -1,17 +1,15 @@
 //! Signals, process groups and the terminal on Unix.
 
 use std::io;
-use std::os::unix::process::{CommandExt, ExitStatusExt};
-use std::process::{Child, Command, ExitStatus};
+use std::os::unix::process::CommandExt;
+use std::process::{Child, Command};
 use std::thread;
 
 use anyhow::anyhow;
-use nix::sys::signal::{SigSet, SigmaskHow, Signal as Blocked};
-use rustix::process::{
-    Pid, Signal as Number, WaitOptions, getpgrp, getppid, getsid, kill_current_process_group,
-    kill_process_group, test_kill_process_group, waitpid,
-};
-use rustix::termios::{tcgetpgrp, tcsetpgrp};
+use nix::errno::Errno;
+use nix::sys::signal::{self, SigSet, SigmaskHow, Signal as Number, killpg};
+use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
+use nix::unistd::{Pid, getpgrp, getppid, getsid, tcgetpgrp, tcsetpgrp};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP, SIGWINCH};
 use signal_hook::low_level::emulate_default_handler;
 
@@ -65,46 +63,37 @@ pub(super) fn set_own_group(command: &mut Command) {
 }
 
 pub(super) fn group(child: &Child) -> Option<Group> {
-    i32::try_from(child.id()).ok().and_then(Pid::from_raw)
+    i32::try_from(child.id()).ok().map(Pid::from_raw)
 }
 
 /// False if the group has ended.
 pub(super) fn send(group: Group, number: i32) -> bool {
-    kill_process_group(
-        group,
-        Number::from_named_raw(number).unwrap_or(Number::TERM),
-    )
-    .is_ok()
+    killpg(group, Number::try_from(number).unwrap_or(Number::SIGTERM)).is_ok()
 }
 
 pub(super) fn kill(group: Group) {
-    send(group, Number::KILL.as_raw());
+    send(group, Number::SIGKILL as i32);
 }
 
 pub(super) fn resume(group: Group) {
-    send(group, Number::CONT.as_raw());
+    send(group, Number::SIGCONT as i32);
 }
 
 pub(super) fn is_running(group: Group) -> bool {
-    test_kill_process_group(group).is_ok()
+    killpg(group, None).is_ok()
 }
 
 /// `None` if the program was stopped.
 pub(super) fn wait(group: Group, _: &mut Child) -> io::Result<Option<u8>> {
     loop {
-        match waitpid(Some(group), WaitOptions::UNTRACED) {
-            Ok(Some((_, status))) if status.stopped() => return Ok(None),
-            Ok(Some((_, status))) if !status.continued() => {
-                let status = ExitStatus::from_raw(status.as_raw());
-                // If a signal ended the process, the code is the one that shells use.
-                let code = status
-                    .signal()
-                    .map_or(status.code(), |signal| Some(128 + signal));
-                return Ok(Some(
-                    code.and_then(|code| u8::try_from(code).ok()).unwrap_or(1),
-                ));
+        match waitpid(group, Some(WaitPidFlag::WUNTRACED)) {
+            Ok(WaitStatus::Exited(_, code)) => return Ok(Some(u8::try_from(code).unwrap_or(1))),
+            // The code is the one that shells use.
+            Ok(WaitStatus::Signaled(_, number, _)) => {
+                return Ok(Some(u8::try_from(128 + number as i32).unwrap_or(1)));
             }
-            Ok(_) | Err(rustix::io::Errno::INTR) => {}
+            Ok(WaitStatus::Stopped(..)) => return Ok(None),
+            Ok(_) | Err(Errno::EINTR) => {}
             Err(error) => return Err(error.into()),
         }
     }
@@ -113,9 +102,11 @@ pub(super) fn wait(group: Group, _: &mut Child) -> io::Result<Option<u8>> {
 /// Does nothing if there is no shell that could continue the job.
 pub(super) fn suspend() {
     let session = getsid(None).ok();
-    let parent = getppid().and_then(|parent| getsid(Some(parent)).ok());
+    // Outside of this container, a parent has the number 0, which would mean this process.
+    let parent = Some(getppid()).filter(|parent| parent.as_raw() > 0);
+    let parent = parent.and_then(|parent| getsid(Some(parent)).ok());
     if session.is_some() && session != Some(getpgrp()) && parent == session {
-        let _ = kill_current_process_group(Number::STOP);
+        let _ = signal::kill(Pid::from_raw(0), Number::SIGSTOP);
     }
 }
 
@@ -129,7 +120,7 @@ pub(super) fn take_foreground() {
 
 pub(super) fn set_foreground(group: Group) {
     let mut blocked = SigSet::empty();
-    blocked.add(Blocked::SIGTTOU);
+    blocked.add(Number::SIGTTOU);
     // This call stops background processes unless the signal is blocked. It fails if the terminal is closed.
     let was_blocked = blocked.thread_swap_mask(SigmaskHow::SIG_BLOCK);
     let _ = tcsetpgrp(io::stdin(), group);

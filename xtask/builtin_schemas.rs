@@ -3,12 +3,14 @@
 //! Usage: `cargo run --release --example builtin_schemas -- FOLDER`. `src/schema/builtin/README.md` describes
 //! the folder, `sources.tsv` and the file; `src/schema/builtin.rs` reads it.
 
-use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, HashMap};
 use std::error::Error;
 use std::fmt::Write as _;
+use std::io::Write as _;
 use std::path::Path;
 
+use flate2::Compression;
+use flate2::write::DeflateEncoder;
 use serde_json::{Value, json};
 
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
@@ -25,7 +27,7 @@ const KINDS: [(&str, char); 4] = [
 
 /// The maximum size of a part, unless a single type is larger. Larger parts compress better; smaller ones are
 /// faster to read for a plan of few types.
-const PART: usize = 128 * 1024;
+const PART: usize = 64 * 1024;
 
 fn main() -> Result<()> {
     let folder = std::env::args()
@@ -75,132 +77,34 @@ fn main() -> Result<()> {
     Ok(())
 }
 
-/// The file. `texts` are those of the parts of all `providers`, in order, and then that of the conventions.
+/// The file: the index, and then the compressed parts. `texts` are those of the parts of all `providers`, in order,
+/// and then that of the conventions.
 fn file(texts: &[String], mut providers: Vec<Value>) -> Result<Vec<u8>> {
-    let words = Words::new(texts);
     let mut bytes = Vec::new();
-    let mut add = |part: &[u8], length: usize| -> Result<Value> {
+    let mut places = Vec::new();
+    for text in texts {
         let start = bytes.len();
-        zopfli::compress(
-            zopfli::Options::default(),
-            zopfli::Format::Deflate,
-            part,
-            &mut bytes,
-        )?;
-        Ok(json!({ "start": start, "compressed": bytes.len() - start, "length": length }))
-    };
-    let list = words.list.join("\0");
-    let list = add(list.as_bytes(), list.len())?;
-    let parts = texts
-        .iter()
-        .map(|text| add(&words.codes(text)?, text.len()));
-    let mut parts = parts.collect::<Result<Vec<Value>>>()?.into_iter();
+        let mut encoder = DeflateEncoder::new(&mut bytes, Compression::best());
+        encoder.write_all(text.as_bytes())?;
+        encoder.finish()?;
+        let compressed = bytes.len() - start;
+        places.push(json!({ "start": start, "compressed": compressed, "length": text.len() }));
+    }
+    let mut places = places.into_iter();
     for part in providers
         .iter_mut()
         .flat_map(|provider| provider["parts"].as_array_mut())
         .flatten()
     {
-        let of_text = parts.next().ok_or("a part without a text")?;
-        members(&of_text).for_each(|(name, value)| part[name] = value.clone());
+        let place = places.next().ok_or("a part without a text")?;
+        for (name, value) in members(&place) {
+            part[name] = value.clone();
+        }
     }
-    let index = json!({ "words": list, "short": SHORT, "conventions": parts.next(), "providers": providers });
+    let index = json!({ "conventions": places.next(), "providers": providers });
     let mut file = format!("{index}\n").into_bytes();
     file.extend(bytes);
     Ok(file)
-}
-
-/// The number of words with a code of one byte. The others have two bytes, the first of which is not less.
-const SHORT: usize = 225;
-
-/// The maximum length of a word, in bytes.
-const WORD: usize = 16;
-
-/// Words with close counts are sorted by name, in groups of this number: their list compresses better.
-const GROUP: usize = 2048;
-
-/// The words of texts, by their codes.
-struct Words<'a> {
-    list: Vec<&'a str>,
-    codes: HashMap<&'a str, usize>,
-}
-
-impl<'a> Words<'a> {
-    /// Single characters come first, as words that occur once are spelled out; then words by how often they occur.
-    fn new(texts: &'a [String]) -> Self {
-        let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-        texts
-            .iter()
-            .flat_map(|text| split(text))
-            .for_each(|word| *counts.entry(word).or_default() += 1);
-        let characters: BTreeSet<&str> = texts.iter().flat_map(|text| characters(text)).collect();
-        let is_word = |(word, count): &(&'a str, usize)| *count > 1 && !characters.contains(word);
-        let mut words: Vec<(&str, usize)> = counts.into_iter().filter(is_word).collect();
-        words.sort_by_key(|(_, count)| Reverse(*count));
-        let (short, long) = words.split_at_mut(SHORT - characters.len());
-        [short]
-            .into_iter()
-            .chain(long.chunks_mut(GROUP))
-            .for_each(|group| group.sort_unstable());
-        let list: Vec<&str> = characters
-            .into_iter()
-            .chain(words.into_iter().map(|(word, _)| word))
-            .collect();
-        let codes = list
-            .iter()
-            .enumerate()
-            .map(|(code, word)| (*word, code))
-            .collect();
-        Self { list, codes }
-    }
-
-    /// The codes of the words of a text.
-    fn codes(&self, text: &str) -> Result<Vec<u8>> {
-        let mut codes = Vec::new();
-        for word in split(text).flat_map(|word| {
-            if self.codes.contains_key(word) {
-                vec![word]
-            } else {
-                characters(word)
-            }
-        }) {
-            let code = self.codes[word];
-            match code.checked_sub(SHORT) {
-                None => codes.push(u8::try_from(code)?),
-                Some(long) => {
-                    codes.extend([u8::try_from(SHORT + long / 256)?, u8::try_from(long % 256)?]);
-                }
-            }
-        }
-        Ok(codes)
-    }
-}
-
-fn characters(text: &str) -> Vec<&str> {
-    text.char_indices()
-        .map(|(at, c)| &text[at..at + c.len_utf8()])
-        .collect()
-}
-
-/// Splits a text into words: a part of a name with the `_` behind it, what is between a name and the next line or
-/// block, and other signs.
-fn split(text: &str) -> impl Iterator<Item = &str> {
-    let is_letter = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit();
-    let mut rest = text;
-    std::iter::from_fn(move || {
-        let first = rest.chars().next()?;
-        let end = if is_letter(first) {
-            let end = rest.find(|c| !is_letter(c)).unwrap_or(rest.len());
-            end + usize::from(rest[end..].starts_with('_'))
-        } else if first == ' ' {
-            rest.find(['\n', '{']).map_or(rest.len(), |end| end + 1)
-        } else {
-            rest.find(|c| is_letter(c) || c == ' ')
-                .unwrap_or(rest.len())
-        };
-        let (word, after) = rest.split_at(rest.floor_char_boundary(end.min(WORD)));
-        rest = after;
-        Some(word)
-    })
 }
 
 /// Adds the texts of parts of about [`PART`] bytes. Returns the parts, each with its first type.

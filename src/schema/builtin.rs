@@ -133,10 +133,10 @@ fn find(provider_name: &str, type_name: &str) -> Option<&'static Provider<'stati
     })
 }
 
+/// The first line of the file.
 #[derive(Debug, Deserialize)]
 struct Index<'a> {
-    words: Part,
-    short: usize,
+    /// JSON: the naming conventions of providers, for inference.
     conventions: Part,
     #[serde(borrow)]
     providers: Vec<Provider<'a>>,
@@ -147,11 +147,13 @@ struct Provider<'a> {
     #[serde(borrow)]
     name: Str<'a>,
     version: Str<'a>,
+    /// Sorted by their first types.
     parts: Vec<Part>,
 }
 
 impl Provider<'_> {
-    fn schema(&self, kind: SchemaKind, type_name: &str) -> Option<&'static str> {
+    /// The text of a block, and what follows it in its part.
+    fn schema(&self, kind: SchemaKind, type_name: &str) -> Option<&str> {
         let after = self.parts.partition_point(|part| *part.first <= *type_name);
         let text = self.parts.get(after.checked_sub(1)?)?.text()?;
         let key = key(kind, type_name)?;
@@ -160,83 +162,53 @@ impl Provider<'_> {
     }
 }
 
+/// A range of types of a provider, which is compressed with Deflate.
 #[derive(Debug, Deserialize)]
 struct Part {
     #[serde(default)]
     first: Box<str>,
-    /// The offset in bytes from the end of the index.
+    /// The offset of the compressed bytes from the end of the index.
     start: usize,
+    /// The number of compressed bytes.
     compressed: usize,
+    /// The number of bytes of the text.
     length: usize,
     #[serde(skip)]
-    text: OnceLock<Option<&'static str>>,
-}
-
-fn file() -> Option<&'static (Index<'static>, &'static [u8])> {
-    static FOUND: OnceLock<Option<(Index<'static>, &'static [u8])>> = OnceLock::new();
-    let read = || {
-        let (line, parts) = FILE.split_at_checked(memchr::memchr(b'\n', FILE)? + 1)?;
-        Some((json::from_str(std::str::from_utf8(line).ok()?).ok()?, parts))
-    };
-    FOUND.get_or_init(read).as_ref()
-}
-
-fn index() -> Option<&'static Index<'static>> {
-    file().map(|(index, _)| index)
-}
-
-/// The maximum length of a word, so that a word is copied without a loop.
-const WORD: usize = 16;
-
-type Word = ([u8; WORD], u8);
-
-fn words() -> Option<&'static [Word]> {
-    static WORDS: OnceLock<Option<Vec<Word>>> = OnceLock::new();
-    let read = || {
-        let word = |bytes: &[u8]| {
-            let mut word = [0; WORD];
-            word.get_mut(..bytes.len())?.copy_from_slice(bytes);
-            Some((word, u8::try_from(bytes.len()).ok()?))
-        };
-        index()?
-            .words
-            .decompressed()?
-            .split(|byte| *byte == 0)
-            .map(word)
-            .collect()
-    };
-    WORDS.get_or_init(read).as_deref()
+    text: OnceLock<Option<String>>,
 }
 
 impl Part {
-    fn decompressed(&self) -> Option<Vec<u8>> {
-        let (_, parts) = file()?;
-        let body = parts.get(self.start..self.start.checked_add(self.compressed)?)?;
-        let mut bytes = Vec::with_capacity(self.length);
-        DeflateDecoder::new(body).read_to_end(&mut bytes).ok()?;
-        Some(bytes)
+    fn text(&self) -> Option<&str> {
+        self.text.get_or_init(|| self.decompressed()).as_deref()
     }
 
-    /// The text is leaked.
-    fn text(&self) -> Option<&'static str> {
-        *self.text.get_or_init(|| {
-            let (words, short) = (words()?, index()?.short);
-            let mut text = vec![0; self.length + WORD];
-            let mut end = 0;
-            let codes = self.decompressed()?;
-            let mut codes = codes.iter().map(|code| usize::from(*code));
-            while let Some(mut code) = codes.next() {
-                if code >= short {
-                    code = short + (code - short) * 256 + codes.next()?;
-                }
-                let (word, length) = words.get(code)?;
-                text.get_mut(end..end + WORD)?.copy_from_slice(word);
-                end += usize::from(*length);
-            }
-            text.truncate(end);
-            Some(&*String::from_utf8(text).ok()?.leak())
-        })
+    fn decompressed(&self) -> Option<String> {
+        let parts = file()?.parts;
+        let body = parts.get(self.start..self.start.checked_add(self.compressed)?)?;
+        let mut text = String::with_capacity(self.length);
+        DeflateDecoder::new(body).read_to_string(&mut text).ok()?;
+        Some(text)
     }
+}
+
+struct File {
+    index: Index<'static>,
+    /// The compressed parts.
+    parts: &'static [u8],
+}
+
+fn file() -> Option<&'static File> {
+    static READ: OnceLock<Option<File>> = OnceLock::new();
+    let read = || {
+        let (line, parts) = FILE.split_at_checked(memchr::memchr(b'\n', FILE)? + 1)?;
+        let index = json::from_str(std::str::from_utf8(line).ok()?).ok()?;
+        Some(File { index, parts })
+    };
+    READ.get_or_init(read).as_ref()
+}
+
+fn index() -> Option<&'static Index<'static>> {
+    file().map(|file| &file.index)
 }
 
 const KINDS: [(char, SchemaKind); 4] = [

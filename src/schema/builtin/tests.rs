@@ -2,7 +2,7 @@ use super::*;
 
 #[test]
 fn every_type_can_be_read() {
-    assert!(FILE.len() <= 300_000, "{} bytes", FILE.len());
+    assert!(FILE.len() <= 500_000, "{} bytes", FILE.len());
     let mut count = 0;
     for provider in &index().unwrap().providers {
         for part in &provider.parts {

@@ -1,5 +1,7 @@
 //! Many units at once: finding their plans, names, failed ones, comparisons, and their runs.
 
+mod attacks;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 

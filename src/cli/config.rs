@@ -7,7 +7,7 @@
 use std::fs::File;
 use std::io::{ErrorKind, Read};
 use std::ops::Range;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow, bail};
 use serde::de::Error as _;
@@ -31,7 +31,9 @@ const MAX_LEN: u64 = 1 << 20;
 
 #[derive(Debug)]
 pub(super) struct Config {
+    /// As messages name it.
     pub(super) name: String,
+    pub(super) path: PathBuf,
     pub(super) origin: RuleOrigin,
     pub(super) gates: Vec<GateWord>,
     pub(super) text: TextConfig,
@@ -101,7 +103,7 @@ impl Config {
             let name = path.display().to_string();
             let text =
                 read_file(path).with_context(|| format!("cannot read the configuration {name}"))?;
-            return Self::parse(&text, name, RuleOrigin::Given, rules).map(Some);
+            return Self::parse(&text, name, path, RuleOrigin::Given, rules).map(Some);
         }
         let folder = match std::env::current_dir() {
             Ok(folder) => folder,
@@ -128,7 +130,7 @@ impl Config {
             let text = read_file(&path).with_context(|| {
                 format!("cannot read the configuration {name}\n  tip: --no-config reads none")
             })?;
-            let mut config = Self::parse(&text, name, RuleOrigin::Found, rules)?;
+            let mut config = Self::parse(&text, name, &path, RuleOrigin::Found, rules)?;
             config.only_add(host);
             return Ok(Some(config));
         }
@@ -138,6 +140,7 @@ impl Config {
     fn parse(
         text: &str,
         name: String,
+        path: &Path,
         origin: RuleOrigin,
         rules: &mut Rules,
     ) -> anyhow::Result<Self> {
@@ -175,6 +178,7 @@ impl Config {
         }
         Ok(Self {
             name,
+            path: path.to_owned(),
             origin,
             gates,
             text: document.text,

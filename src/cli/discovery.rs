@@ -1,24 +1,25 @@
 //! Finds the files that are documents of units.
 //!
 //! Invariants: ignore files are not read, because they could hide a plan from a gate; in folders, symbolic
-//! links are not followed; names are sorted.
+//! links are not followed; names are sorted; a file that is passed over and may be of interest is counted in a note.
 
-use std::borrow::Cow;
-use std::collections::{BTreeSet, HashMap, HashSet};
-use std::ffi::OsStr;
-use std::fs::{self, DirEntry, File};
-use std::io::{self, Cursor, Read};
+mod glob;
+mod look;
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, bail, ensure};
-use flate2::read::GzDecoder;
+use anyhow::{bail, ensure};
+use walkdir::WalkDir;
 
 use super::Host;
 use super::host::io_text;
 use super::input::Source;
-use super::kind::{self, DocumentKind};
-use crate::access::glob_matches;
 use crate::text::count;
+pub(super) use glob::expanded;
+use look::FileKind;
+pub(super) use look::beginning;
 
 /// What the tools and Terragrunt keep there belongs to other runs, or to none.
 const LEFT_OUT: [&str; 3] = [".terraform", ".terragrunt-cache", ".git"];
@@ -53,50 +54,11 @@ impl Wanted {
         }
     }
 
-    fn is_kind(self, kind: DocumentKind) -> bool {
-        kind == match self {
-            Self::Plans => DocumentKind::Plan,
-            Self::Runs => DocumentKind::Messages,
-        }
-    }
-
-    /// Whether a file begins like such a document. JSON is read further than other files.
-    fn begins(self, path: &Path, is_json: bool) -> io::Result<bool> {
-        /// The number of bytes by which most files are told apart, and JSON.
-        const FIRST: u64 = 512;
-        const MORE: u64 = 64 << 10;
-        let head = beginning(path, FIRST)?;
-        if head.starts_with(b"PK\x03\x04") && head.get(30..36) == Some(b"tfplan") {
-            return Ok(self == Self::Plans);
-        }
-        if !is_json && !text(&head).starts_with('{') {
-            return Ok(false);
-        }
-        let head = beginning(path, MORE)?;
-        let text = text(&head);
-        if !text.starts_with('{') {
-            // A wrapper may have written lines of its own before it.
-            return Ok(match self {
-                Self::Plans => {
-                    text.contains("\"format_version\"") && text.contains("\"terraform_version\"")
-                }
-                Self::Runs => text.contains("\"@message\""),
-            });
-        }
-        // JSON that ends too soon, or is broken, may begin like a plan.
-        let may_be = |text: &str| {
-            let start = text.get(1..).unwrap_or_default().trim_start();
-            start.starts_with("\"format_version\"") && !text.contains("\"provider_schemas\"")
-        };
-        match kind::detect_from_beginning(&text) {
-            Some(kind) => Ok(self.is_kind(kind)),
-            None if self == Self::Runs => Ok(false),
-            None if (head.len() as u64) < MORE => Ok(may_be(&text)),
-            None => {
-                // The members that decide come later.
-                let text = self::text(&beginning(path, u64::MAX)?);
-                Ok(kind::detect(&text).map_or_else(|_| may_be(&text), |kind| self.is_kind(kind)))
-            }
+    /// What has none of these is passed over.
+    fn what(self) -> &'static str {
+        match self {
+            Self::Plans => "a plan",
+            Self::Runs => "messages",
         }
     }
 }
@@ -114,8 +76,12 @@ pub(super) struct Candidate {
 pub(super) struct Discovery {
     wanted: Wanted,
     pub(super) candidates: Vec<Candidate>,
+    /// Folders that cannot be listed: name and reason.
     pub(super) unreadable: Vec<(String, String)>,
-    others: usize,
+    /// Documents that say less than, or are older than, one beside them.
+    pub(super) left_out: Vec<PathBuf>,
+    /// The number of files that are no documents, by what they are.
+    passed_over: BTreeMap<FileKind, usize>,
     links: usize,
     older: usize,
     seen: HashSet<PathBuf>,
@@ -180,28 +146,28 @@ impl Discovery {
 
     fn search(&mut self, root: &Path) -> anyhow::Result<()> {
         let (mut files, mut unreadable) = (Vec::new(), Vec::new());
-        let mut folders = BTreeSet::from([root.to_owned()]);
-        while let Some(folder) = folders.pop_first() {
-            match entries(&folder) {
-                Err(error) => unreadable.push((folder, error)),
-                Ok(mut entries) => {
-                    entries.sort_by_cached_key(DirEntry::file_name);
-                    for entry in entries {
-                        match entry.file_type() {
-                            Err(error) => unreadable.push((entry.path(), error)),
-                            Ok(kind) if kind.is_symlink() => self.links += 1,
-                            Ok(kind) if kind.is_dir() && !is_left_out(&entry) => {
-                                folders.insert(entry.path());
-                            }
-                            Ok(kind) if kind.is_file() => files.push(entry.path()),
-                            // Pipes and devices are not files of a plan.
-                            Ok(_) => {}
-                        }
-                    }
+        let is_searched = |entry: &walkdir::DirEntry| {
+            let name = entry.file_name();
+            entry.depth() == 0
+                || !entry.file_type().is_dir()
+                || !LEFT_OUT.iter().any(|left_out| name == *left_out)
+        };
+        let walk = WalkDir::new(root).sort_by_file_name();
+        for entry in walk.into_iter().filter_entry(is_searched) {
+            match entry {
+                Ok(entry) if entry.depth() == 0 => {}
+                Ok(entry) if entry.path_is_symlink() => self.links += 1,
+                // Pipes and devices are not files of a plan.
+                Ok(entry) if entry.file_type().is_file() => files.push(entry.into_path()),
+                Ok(_) => {}
+                Err(error) => {
+                    let path = error.path().unwrap_or(root).to_owned();
+                    unreadable.push((path, error.into()));
                 }
             }
         }
         unreadable.sort_by(|(a, _), (b, _)| a.cmp(b));
+        files.sort_by(|a, b| (a.parent(), a).cmp(&(b.parent(), b)));
         files.retain(|path| self.is_document(path));
         self.leave_out_copies(&mut files);
         if files.is_empty() && unreadable.is_empty() {
@@ -239,16 +205,13 @@ impl Discovery {
         Ok(())
     }
 
-    /// A file that is named like a document, or begins like one, counts even if it turns out to be
-    /// unreadable.
+    /// Counts what is none.
     fn is_document(&mut self, path: &Path) -> bool {
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        let is_json = is_json_name(path);
-        // What a JSON file holds is unknown if it cannot be read.
-        let is_one =
-            self.wanted.is_name(&name) || self.wanted.begins(path, is_json).unwrap_or(is_json);
-        self.others += usize::from(is_json && !is_one);
-        is_one
+        let kind = FileKind::of(path, self.wanted);
+        if kind != FileKind::Document {
+            *self.passed_over.entry(kind).or_default() += 1;
+        }
+        kind == FileKind::Document
     }
 
     /// JSON says more than a saved plan beside it, unless that is newer: then the JSON is of an earlier run.
@@ -275,20 +238,22 @@ impl Discovery {
             left_out.insert(if is_older { json } else { *saved }.clone());
         }
         found.retain(|path| !left_out.contains(path));
+        self.left_out.extend(left_out);
     }
 
     pub(super) fn note_passed_over(&self, host: &Host) {
         let mut notes = Vec::new();
-        if self.others > 0 {
-            let what = if self.wanted == Wanted::Plans {
-                "a plan"
-            } else {
-                "messages"
-            };
-            notes.push(format!(
-                "{} without {what}",
-                count(self.others, "JSON file")
-            ));
+        let what = self.wanted.what();
+        for (kind, number) in &self.passed_over {
+            notes.push(match kind {
+                FileKind::Json => format!("{} without {what}", count(*number, "JSON file")),
+                FileKind::Archive => format!(
+                    "{} without {what} that can be read",
+                    count(*number, "archive")
+                ),
+                FileKind::Log => format!("{} without {what}", count(*number, "log")),
+                FileKind::Document | FileKind::Other => continue,
+            });
         }
         if self.links > 0 {
             notes.push(format!(
@@ -331,101 +296,4 @@ pub(super) fn slashed(path: &Path) -> String {
         [root, rest @ ..] if root == "/" => format!("/{}", rest.join("/")),
         names => names.join("/"),
     }
-}
-
-pub(super) fn beginning(path: &Path, length: u64) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    let mut file = File::open(path)?;
-    let mut magic = [0; 2];
-    let read = file.read(&mut magic)?;
-    let all = Cursor::new(magic).take(read as u64).chain(file);
-    if magic == [0x1f, 0x8b] {
-        // Data that is cut off is read as far as it goes.
-        let _: io::Result<usize> = GzDecoder::new(all).take(length).read_to_end(&mut bytes);
-    } else {
-        all.take(length).read_to_end(&mut bytes)?;
-    }
-    Ok(bytes)
-}
-
-/// UTF-16, which shells of Windows write, is reduced to the characters that JSON has.
-fn text(bytes: &[u8]) -> String {
-    let mut bytes = Cow::Borrowed(bytes);
-    if memchr::memchr(0, &bytes).is_some() {
-        bytes.to_mut().retain(|byte| *byte != 0);
-    }
-    let text = String::from_utf8_lossy(&bytes);
-    let is_mark =
-        |c: char| c.is_whitespace() || matches!(c, '\u{feff}' | char::REPLACEMENT_CHARACTER);
-    text.trim_start_matches(is_mark).to_owned()
-}
-
-/// `**` is any number of folders.
-pub(super) fn expanded(pattern: &Path) -> anyhow::Result<Vec<PathBuf>> {
-    if pattern.exists() || !is_glob(pattern.as_os_str()) {
-        return Ok(vec![pattern.to_owned()]);
-    }
-    let names: Vec<&OsStr> = pattern.components().map(|part| part.as_os_str()).collect();
-    let mut found = Vec::new();
-    expand(PathBuf::new(), &names, &mut found)
-        .with_context(|| format!("looking for {}", pattern.display()))?;
-    found.sort();
-    found.dedup();
-    ensure!(!found.is_empty(), "{}: no file matches", pattern.display());
-    Ok(found)
-}
-
-fn is_glob(name: &OsStr) -> bool {
-    name.to_string_lossy().contains(['*', '?'])
-}
-
-/// Adds the paths below a path that match the names.
-fn expand(path: PathBuf, names: &[&OsStr], found: &mut Vec<PathBuf>) -> io::Result<()> {
-    let Some((name, rest)) = names.split_first() else {
-        if path.exists() {
-            found.push(path);
-        }
-        return Ok(());
-    };
-    if !is_glob(name) {
-        return expand(path.join(name), rest, found);
-    }
-    if !path.as_os_str().is_empty() && !path.is_dir() {
-        return Ok(());
-    }
-    let is_any_depth = *name == "**";
-    if is_any_depth {
-        expand(path.clone(), rest, found)?;
-        if rest.is_empty() {
-            // At the end of a pattern, it stands for all that a folder holds.
-            return Ok(());
-        }
-    }
-    for entry in entries(&path)? {
-        let below = path.join(entry.file_name());
-        if is_any_depth && entry.file_type()?.is_dir() && !is_left_out(&entry) {
-            expand(below, names, found)?;
-        } else if !is_any_depth
-            && glob_matches(
-                &name.to_string_lossy(),
-                &entry.file_name().to_string_lossy(),
-            )
-        {
-            expand(below, rest, found)?;
-        }
-    }
-    Ok(())
-}
-
-pub(super) fn entries(folder: &Path) -> io::Result<Vec<DirEntry>> {
-    let here = if folder.as_os_str().is_empty() {
-        Path::new(".")
-    } else {
-        folder
-    };
-    fs::read_dir(here)?.collect()
-}
-
-fn is_left_out(entry: &DirEntry) -> bool {
-    LEFT_OUT.iter().any(|name| entry.file_name() == *name)
 }

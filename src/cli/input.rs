@@ -17,12 +17,13 @@ use flate2::read::MultiGzDecoder;
 
 use super::Host;
 use super::host::with_tip;
+use super::kind::{self, DocumentKind};
 use super::refusal::{self, Foreign};
 use crate::dialect::Tool;
 use crate::input::{Encoding, utf16};
 use crate::json::{self, ErrorKind};
 use crate::saved::Snapshot;
-pub(super) use reader::{Reader, tool};
+pub(super) use reader::{Reader, is_json_plan, tool};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Source {
@@ -195,6 +196,21 @@ impl Document {
             ""
         };
         format!("at line {line}, column {column}{of}")
+    }
+}
+
+/// True if a text would be read as a plan, or not at all because it is unclear which of its parts are one.
+pub(super) fn may_hold_plan(text: &str) -> bool {
+    let is_plan = |text: &str| kind::detect(text) == Ok(DocumentKind::Plan);
+    if scan::begins_as_document(text) {
+        return is_plan(text);
+    }
+    match scan::documents(text) {
+        Ok((documents, _)) => documents
+            .into_iter()
+            .any(|document| text.get(document).is_some_and(is_plan)),
+        Err(scan::Fault::NoJson) => false,
+        Err(scan::Fault::Json { .. } | scan::Fault::Other(_)) => true,
     }
 }
 

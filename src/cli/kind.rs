@@ -136,6 +136,12 @@ impl<'t> Seen<'t> {
         }
     }
 
+    /// An empty state has only its versions, and possibly the results of checks. Other documents have a version, too.
+    fn is_empty_state(&self) -> bool {
+        const MEMBERS: [&str; 4] = ["format_version", "terraform_version", "checks", "timestamp"];
+        self.has(&["format_version"]) && self.names.iter().all(|name| MEMBERS.contains(&&**name))
+    }
+
     fn conclude(&self) -> DocumentKind {
         let has_schemas = self.has(&["provider_schemas"]);
         if self.has(&MODULES) && (has_schemas || self.has(&["outputs", "root_module_outputs"])) {
@@ -152,8 +158,7 @@ impl<'t> Seen<'t> {
             DocumentKind::Empty
         } else if self.outputs == self.names.len() {
             DocumentKind::Outputs
-        } else if self.has(&["format_version"]) {
-            // An empty state has only its versions, and possibly the results of checks.
+        } else if self.is_empty_state() {
             DocumentKind::State
         } else {
             DocumentKind::Other

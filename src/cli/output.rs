@@ -5,7 +5,7 @@
 
 use std::fs::{self, Metadata};
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
 use anyhow::{Context, bail};
@@ -133,23 +133,29 @@ fn command(text: &str) -> Command {
     command
 }
 
+/// Fails if an output would be written onto a file that is read, or onto another output. Both are compared as files,
+/// not as names, so that links and other spellings are recognised.
+///
+/// `inputs` are files that were named or found. Takes time linear in the inputs, for each output.
 pub(super) fn check_overwrites(
     outputs: &[(&str, &Path)],
     inputs: &[&Path],
     reads_stdin: bool,
 ) -> anyhow::Result<()> {
-    for (at, (option, output)) in outputs.iter().enumerate() {
-        let what = if inputs.iter().any(|input| is_same_file(input, output)) {
+    let mut destinations: Vec<Destination> = Vec::with_capacity(outputs.len());
+    for (option, output) in outputs {
+        let destination = Destination::of(output);
+        let what = if destination.is_one_of(inputs) {
             "which is read"
         } else if reads_stdin && is_standard_input(output) {
             "which is standard input"
-        } else if outputs
+        } else if destinations
             .iter()
-            .take(at)
-            .any(|(_, other)| other == output && !is_device(output))
+            .any(|other| destination.may_be(other) && !is_device(output))
         {
             "which is written too"
         } else {
+            destinations.push(destination);
             continue;
         };
         bail!(
@@ -158,6 +164,64 @@ pub(super) fn check_overwrites(
         );
     }
     Ok(())
+}
+
+/// Where the bytes of an output go.
+#[derive(Debug)]
+struct Destination {
+    /// Without symbolic links, as far as they exist.
+    path: PathBuf,
+    /// `None` if there is no file yet.
+    existing: Option<FileIdentity>,
+}
+
+impl Destination {
+    fn of(output: &Path) -> Self {
+        Self {
+            path: resolved(output),
+            existing: FileIdentity::of(output),
+        }
+    }
+
+    fn is_one_of(&self, inputs: &[&Path]) -> bool {
+        let is_same = |existing: &FileIdentity| {
+            inputs
+                .iter()
+                .any(|input| FileIdentity::of(input).as_ref() == Some(existing))
+        };
+        self.existing.as_ref().is_some_and(is_same)
+    }
+
+    /// Names that differ only in the case of letters may be one file, depending on the file system.
+    fn may_be(&self, other: &Self) -> bool {
+        let folded = |path: &Path| path.to_string_lossy().to_lowercase();
+        let is_same_file = self.existing.is_some() && self.existing == other.existing;
+        is_same_file || folded(&self.path) == folded(&other.path)
+    }
+}
+
+/// The path to which a write goes: symbolic links are followed, also those whose target does not exist yet.
+fn resolved(path: &Path) -> PathBuf {
+    /// More links than that are a loop.
+    const MAX_LINKS: usize = 40;
+    let mut path = path.to_owned();
+    for _ in 0..MAX_LINKS {
+        if let Ok(existing) = fs::canonicalize(&path) {
+            return existing;
+        }
+        match fs::read_link(&path) {
+            Ok(target) => path = path.parent().unwrap_or(Path::new("")).join(target),
+            Err(_) => break,
+        }
+    }
+    let folder = match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        Some(_) | None => Path::new("."),
+    };
+    match (fs::canonicalize(folder), path.file_name()) {
+        (Ok(folder), Some(name)) => folder.join(name),
+        (Ok(_) | Err(_), _) => path,
+    }
 }
 
 fn is_device(path: &Path) -> bool {
@@ -171,21 +235,50 @@ fn is_standard_input(path: &Path) -> bool {
         .is_some_and(|(stdin, path)| are_same(&stdin, &path))
 }
 
+/// Which regular file a path leads to. Devices may be read and written at the same time, so they have none.
 #[cfg(unix)]
-fn is_same_file(one: &Path, other: &Path) -> bool {
-    fs::metadata(one).is_ok_and(|one| fs::metadata(other).is_ok_and(|other| are_same(&one, &other)))
+#[derive(Debug, PartialEq, Eq)]
+struct FileIdentity {
+    device: u64,
+    inode: u64,
 }
 
-/// Devices may be read and written at the same time.
+#[cfg(unix)]
+impl FileIdentity {
+    fn of(path: &Path) -> Option<Self> {
+        fs::metadata(path)
+            .ok()
+            .and_then(|metadata| Self::of_metadata(&metadata))
+    }
+
+    fn of_metadata(metadata: &Metadata) -> Option<Self> {
+        use std::os::unix::fs::MetadataExt;
+        metadata.is_file().then(|| Self {
+            device: metadata.dev(),
+            inode: metadata.ino(),
+        })
+    }
+}
+
 #[cfg(unix)]
 fn are_same(one: &Metadata, other: &Metadata) -> bool {
-    use std::os::unix::fs::MetadataExt;
-    one.is_file() && (one.dev(), one.ino()) == (other.dev(), other.ino())
+    let one = FileIdentity::of_metadata(one);
+    one.is_some() && one == FileIdentity::of_metadata(other)
 }
 
+/// Which regular file a path leads to: its full path, without symbolic links.
 #[cfg(not(unix))]
-fn is_same_file(one: &Path, other: &Path) -> bool {
-    fs::canonicalize(one).is_ok_and(|one| fs::canonicalize(other).is_ok_and(|other| one == other))
+#[derive(Debug, PartialEq, Eq)]
+struct FileIdentity(PathBuf);
+
+#[cfg(not(unix))]
+impl FileIdentity {
+    fn of(path: &Path) -> Option<Self> {
+        fs::canonicalize(path)
+            .ok()
+            .filter(|path| path.is_file())
+            .map(Self)
+    }
 }
 
 #[cfg(not(unix))]

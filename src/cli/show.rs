@@ -8,9 +8,10 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow, bail, ensure};
 use bumpalo::Bump;
+use walkdir::{DirEntry, WalkDir};
 
 use super::args::ShowArgs;
-use super::discovery::{entries, expanded};
+use super::discovery::expanded;
 use super::host::with_tip;
 use super::input::{Document, Reader, Source};
 use super::kind::{self, DocumentKind};
@@ -97,9 +98,12 @@ fn sources(files: &[PathBuf], host: &Host) -> anyhow::Result<Vec<Source>> {
 }
 
 fn in_folder(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
-    let entries =
-        entries(folder).with_context(|| format!("looking for plans in {}", folder.display()))?;
-    let mut found: Vec<PathBuf> = entries.into_iter().map(|entry| entry.path()).collect();
+    let walk = WalkDir::new(folder).min_depth(1).max_depth(1);
+    let entries: Vec<DirEntry> = walk
+        .into_iter()
+        .collect::<Result<_, _>>()
+        .with_context(|| format!("looking for plans in {}", folder.display()))?;
+    let mut found: Vec<PathBuf> = entries.into_iter().map(DirEntry::into_path).collect();
     found.retain(|path| {
         ENDINGS
             .iter()

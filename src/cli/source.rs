@@ -16,6 +16,7 @@ use std::sync::Arc;
 
 use anyhow::{Context, ensure};
 use serde::Deserialize;
+use walkdir::WalkDir;
 
 use super::Host;
 use crate::model::address::{block_address, module_of};
@@ -49,6 +50,38 @@ pub(super) struct SourceTree<'e> {
     owners: Option<(Owners, String)>,
     is_snapshot: bool,
     host: &'e Host,
+}
+
+/// The files below a directory of configuration that a review may read, `CODEOWNERS` included: none of them may be
+/// written over. What cannot be listed is left out here, and reported where it is read.
+pub(super) fn configuration_files(directory: &Path) -> Vec<PathBuf> {
+    let is_read = |name: &str| {
+        let endings = [".tf", ".tofu", ".tf.json", ".tofu.json", ".hcl"];
+        endings.iter().any(|ending| name.ends_with(ending)) || name == "modules.json"
+    };
+    let mut files: Vec<PathBuf> = WalkDir::new(directory)
+        .max_depth(DEEPEST)
+        .into_iter()
+        .filter_entry(|entry| entry.file_name() != ".git")
+        .filter_map(Result::ok)
+        .filter(|entry| is_read(&entry.file_name().to_string_lossy()))
+        .map(walkdir::DirEntry::into_path)
+        .collect();
+    if let Ok(root) = fs::canonicalize(directory) {
+        let repository = repository_of(&root).unwrap_or(&root);
+        for platform in [Platform::GitHub, Platform::GitLab] {
+            let places = platform.folders().into_iter();
+            files.extend(places.map(|folder| repository.join(folder).join("CODEOWNERS")));
+        }
+    }
+    files
+}
+
+/// The nearest directory, from this one upwards, that has `.git`.
+pub(super) fn repository_of(directory: &Path) -> Option<&Path> {
+    directory
+        .ancestors()
+        .find(|above| above.join(".git").exists())
 }
 
 type Folder = HashMap<String, Found>;
@@ -333,13 +366,9 @@ impl<'e> SourceTree<'e> {
         }
     }
 
-    /// In the nearest directory above that has `.git`; without one, the directory itself.
+    /// Reads the owners of the repository.
     fn find_owners(&mut self) {
-        let root = self
-            .root
-            .ancestors()
-            .find(|above| above.join(".git").exists())
-            .unwrap_or(&self.root);
+        let root = repository_of(&self.root).unwrap_or(&self.root);
         let has = |name: &str| root.join(name).exists();
         let is_gitlab = match self.host.environment.ci {
             Some(CiSystem::GitLab) => true,

@@ -57,7 +57,7 @@ pub(super) fn run(args: &StreamArgs, host: &Host) -> anyhow::Result<Outcome> {
         .iter()
         .chain(&args.display.schemas)
         .map(|path| &**path);
-    let inputs: Vec<&Path> = files.iter().copied().chain(others).collect();
+    let inputs: Vec<&Path> = found.paths().chain(others).collect();
     check_overwrites(&outputs, &inputs, files.is_empty())?;
     let is_one = !found.are_several();
     ensure!(

@@ -3,21 +3,20 @@
 //! Invariants: a unit that is known to exist is either reviewed or named with the reason why it is not; no
 //! two units have the same name; the order does not depend on the file system.
 
-use std::collections::{BTreeSet, HashMap};
+mod report;
+
+use std::collections::HashMap;
 use std::convert::Infallible;
 use std::path::{Path, PathBuf};
-
-use anyhow::{Context, anyhow, ensure};
-use serde::Deserialize;
 
 use super::Host;
 use super::discovery::{Candidate, Discovery, slashed, without_ending};
 pub(super) use super::discovery::{Wanted, beginning};
 use super::host::chain;
-use super::input::{Source, read_text};
+use super::input::Source;
 use crate::diff::parallel::map_in_order;
 use crate::review::{Absence, AbsentUnit};
-use crate::text::{count, cut, one_line};
+use crate::text::cut;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NamedFile {
@@ -26,6 +25,14 @@ pub struct NamedFile {
 }
 
 impl NamedFile {
+    pub(super) fn name(&self) -> &str {
+        &self.name
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
     pub(super) fn parse(text: &str) -> Result<Self, String> {
         match text.split_once('=') {
             Some((name, path)) if !name.trim().is_empty() && !path.is_empty() => Ok(Self {
@@ -92,11 +99,21 @@ fn reason(text: &str) -> String {
 pub(super) struct Units {
     pub(super) units: Vec<Unit>,
     pub(super) absent: Vec<AbsentUnit>,
+    /// The documents that were found beside better ones, and are not read.
+    left_out: Vec<PathBuf>,
 }
 
 impl Units {
     pub(super) fn are_several(&self) -> bool {
         self.units.len() + self.absent.len() > 1
+    }
+
+    /// The files of all units and of what is left out; `-` for standard input.
+    pub(super) fn paths(&self) -> impl Iterator<Item = &Path> {
+        self.units
+            .iter()
+            .map(|unit| unit.source.path().unwrap_or(Path::new("-")))
+            .chain(self.left_out.iter().map(PathBuf::as_path))
     }
 }
 
@@ -121,7 +138,7 @@ pub(super) fn find(
         };
         return Ok(Units {
             units: vec![only],
-            absent: Vec::new(),
+            ..Units::default()
         });
     }
     for argument in arguments {
@@ -139,10 +156,9 @@ pub(super) fn find(
     let mut units = Units {
         absent: unreadable.collect(),
         units: with_names(found.candidates),
+        left_out: found.left_out,
     };
-    for path in reports {
-        apply_report(path, &mut units, host)?;
-    }
+    report::apply(reports, &mut units, host)?;
     units
         .absent
         .sort_by(|a, b| (a.absence, &a.name).cmp(&(b.absence, &b.name)));
@@ -250,142 +266,3 @@ fn with_names(candidates: Vec<Candidate>) -> Vec<Unit> {
     });
     units.collect()
 }
-
-#[derive(Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "PascalCase", default)]
-struct Row {
-    name: String,
-    result: String,
-    reason: String,
-    cause: String,
-}
-
-impl Row {
-    fn absence(&self) -> Option<(Absence, String)> {
-        let words: Vec<&str> = [&*self.reason, &*self.cause]
-            .into_iter()
-            .filter(|text| !text.trim().is_empty())
-            .collect();
-        let words = words.join(": ");
-        let why = reason(&words);
-        Some(match self.result.trim() {
-            "succeeded" => return None,
-            "failed" => (Absence::Failed, why),
-            "excluded" => (Absence::Excluded, why),
-            "early exit" => (Absence::EarlyExit, why),
-            other => (
-                Absence::Failed,
-                one_line(&format!(
-                    "its result is `{other}`, which tfview does not know"
-                )),
-            ),
-        })
-    }
-
-    fn key(&self) -> String {
-        let name = self.name.trim().replace('\\', "/");
-        let name = name.trim_end_matches('/');
-        name.strip_prefix("./").unwrap_or(name).to_owned()
-    }
-}
-
-/// The report is of a Terragrunt run (`--report-file`, JSON or CSV). A unit that did not succeed is not
-/// reviewed, because a plan in its folder is of an earlier run; one that succeeded and has no plan is
-/// missing.
-fn apply_report(path: &Path, units: &mut Units, host: &Host) -> anyhow::Result<()> {
-    let (_, text) = read_text(&Source::File(path.to_owned()), host)
-        .context("cannot read the file of --report")?;
-    let text = text.trim_start_matches('\u{feff}').trim();
-    let rows = report_rows(text)
-        .with_context(|| format!("cannot read {} for --report", path.display()))?;
-    let known: Vec<String> = units.units.iter().map(|unit| unit.folder.clone()).collect();
-    let places: HashMap<&str, usize> = known
-        .iter()
-        .enumerate()
-        .map(|(at, folder)| (&**folder, at))
-        .collect();
-    let (mut reported, mut left_out) = (BTreeSet::new(), BTreeSet::new());
-    for row in &rows {
-        let key = row.key();
-        let found = places.get(&*key).copied().or_else(|| similar(&key, &known));
-        reported.extend(found);
-        let unit = found.and_then(|at| units.units.get(at));
-        let name = one_line(unit.and_then(|unit| unit.name.as_ref()).unwrap_or(&key));
-        let (absence, reason) = match row.absence() {
-            Some(absent) => absent,
-            None if found.is_some() => continue,
-            None => (
-                Absence::Missing,
-                "the report says that it succeeded".to_owned(),
-            ),
-        };
-        left_out.extend(found);
-        units.absent.push(AbsentUnit {
-            name,
-            absence,
-            reason,
-        });
-    }
-    let unknown = known.len() - reported.len();
-    if unknown > 0 && !rows.is_empty() {
-        let are = if unknown == 1 { "is" } else { "are" };
-        let what = count(unknown, "unit");
-        host.note(&format!(
-            "{what} with a plan {are} not in {}: are the plans of this run?",
-            path.display()
-        ));
-    }
-    let mut at = 0..;
-    units
-        .units
-        .retain(|_| at.next().is_none_or(|at| !left_out.contains(&at)));
-    Ok(())
-}
-
-/// The report names units from the folder of the run, and a unit that is this folder by its last part.
-fn similar(key: &str, folders: &[String]) -> Option<usize> {
-    let ends = |long: &str, short: &str| {
-        !short.is_empty()
-            && long
-                .strip_suffix(short)
-                .is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
-    };
-    let mut found = folders
-        .iter()
-        .enumerate()
-        .filter(|(_, folder)| ends(folder, key) || ends(key, folder))
-        .map(|(at, _)| at);
-    let first = found.next();
-    if first.is_some() {
-        return if found.next().is_none() { first } else { None };
-    }
-    let is_own = |folder: &String| folder.is_empty() && !key.contains('/');
-    folders
-        .iter()
-        .position(is_own)
-        .filter(|_| folders.len() == 1)
-}
-
-fn report_rows(text: &str) -> anyhow::Result<Vec<Row>> {
-    let rows: Vec<Row> = if text.starts_with('[') {
-        serde_json::from_str(text).map_err(|error| anyhow!("not a report: {error}"))?
-    } else {
-        let mut reader = csv::Reader::from_reader(text.as_bytes());
-        ensure!(
-            reader.headers()?.iter().any(|name| name == "Name"),
-            "not a report\n  tip: `terragrunt run --all --report-file report.json` writes one"
-        );
-        reader.deserialize().collect::<Result<_, _>>()?
-    };
-    let is_named = rows
-        .iter()
-        .all(|row| !row.name.is_empty() && !row.result.is_empty());
-    ensure!(
-        is_named,
-        "each of its rows must have a `Name` and a `Result`"
-    );
-    Ok(rows)
-}
-
-#[cfg(test)]
-mod tests;

@@ -11,8 +11,8 @@
 use super::blocks::{BESIDE_RESOURCES, Block, Budget, MIN_LINES, Shortened, SizedWriter, fit};
 use super::table::{changes, has_costs, in_table};
 use super::{
-    Causes, Entry, EntryFindings, Findings, Headline, Level, Line, OtherResults, Outputs, Part,
-    Priority, Report, SectionKind, Sign, Source, Title, Units,
+    Causes, Entry, EntryFindings, Findings, Headline, Level, Line, Marker, OtherResults, Outputs,
+    Part, Priority, Report, SectionKind, Sign, Source, Title, Units,
 };
 use crate::page::WebAddress;
 use crate::term::ci::on_one_line;
@@ -21,8 +21,6 @@ use crate::text::{count, cut};
 
 /// The maximum length of addresses and reasons, in characters.
 const MAX_LEN: usize = 200;
-/// The maximum length of a plan's name in the marker, in characters.
-const MAX_MARKER_LEN: usize = 120;
 
 /// The coverage is corrected by what is shortened.
 pub fn markdown(report: &mut Report<'_>, budget: Budget) -> String {
@@ -31,7 +29,12 @@ pub fn markdown(report: &mut Report<'_>, budget: Budget) -> String {
         .as_ref()
         .map(|url| format!("[Run]({url})\n\n"))
         .unwrap_or_default();
-    let mut text = report.marker.as_deref().map(marker).unwrap_or_default();
+    let mut text = report
+        .marker
+        .as_ref()
+        .map(Marker::comment)
+        .unwrap_or_default();
+    text.push_str(&report.preface);
     let (command, foot) = (report.command(), foot(report, budget));
     let budget = Budget {
         bytes: budget.bytes.saturating_sub(2 * run.len() + foot.len()),
@@ -89,21 +92,6 @@ impl SizedWriter for Writer {
         body.push_str(&table);
         body.extend(after.into_iter().map(Block::text));
         body
-    }
-}
-
-/// A bot finds its previous text by it. Equal plans have equal markers.
-fn marker(name: &str) -> String {
-    // Without characters that end a comment, or that are invisible.
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "._/".contains(c);
-    let name: String = name
-        .chars()
-        .take(MAX_MARKER_LEN)
-        .map(|c| if is_plain(c) { c } else { '_' })
-        .collect();
-    match name.as_str() {
-        "" => "<!-- tfview:review -->\n\n".to_owned(),
-        name => format!("<!-- tfview:review {name} -->\n\n"),
     }
 }
 

@@ -8,6 +8,7 @@
 mod blocks;
 mod entry;
 mod markdown;
+mod marker;
 mod page;
 mod page_head;
 mod parts;
@@ -23,6 +24,7 @@ pub use entry::{
     Section, Source, Title,
 };
 pub use markdown::markdown;
+pub use marker::Marker;
 pub use page::{PageOptions, page, page_part};
 pub use parts::{Coverage, EntryAccount, Level, Line, SectionKind, Shown, Sign, Span, Tone};
 pub use terminal::{Layout, terminal};
@@ -37,9 +39,10 @@ pub const MADE_BY: &str = concat!("tfview ", env!("CARGO_PKG_VERSION"));
 #[derive(Clone, Debug, Default)]
 pub struct Report<'r> {
     pub title: String,
-    /// A bot finds its previous text by this name of the plan, which is empty for several plans; a comparison
-    /// has none.
-    pub marker: Option<String>,
+    /// A comparison has none.
+    pub marker: Option<Marker>,
+    /// Markdown that comes first.
+    pub preface: String,
     pub total: Option<Headline>,
     pub units: Option<Units<'r>>,
     pub remark: Option<String>,

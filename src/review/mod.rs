@@ -75,6 +75,10 @@ pub struct Options {
     /// The base URL of files, for Markdown and HTML.
     pub source_url: Option<String>,
     pub run_url: Option<String>,
+    /// A hash of what was given, for the marker of Markdown.
+    pub identity: String,
+    /// Markdown that comes before the review.
+    pub preface: String,
     /// Seconds since 1970, for the age of the plan; `None` omits the age.
     pub now: Option<u64>,
     pub absent: Vec<AbsentUnit>,

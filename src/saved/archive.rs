@@ -123,13 +123,8 @@ pub fn plan_within(
         } else {
             String::new()
         };
-        let problem = format!(
-            "a ZIP archive without a plan; it holds {}{more}",
-            names.join(", ")
-        );
-        Error::Unsupported {
-            problem,
-            tip: "a saved plan is the file that `plan -out=FILE` writes",
+        Error::NoPlan {
+            files: format!("{}{more}", names.join(", ")),
         }
     } else {
         let problem = format!("a ZIP archive with several plans: {}", plans.join(", "));

@@ -83,6 +83,11 @@ pub enum Error {
         entry: String,
         limit: u64,
     },
+    /// A ZIP archive of other files.
+    NoPlan {
+        /// The first names of these, and how many more there are.
+        files: String,
+    },
     Unsupported {
         problem: String,
         tip: &'static str,
@@ -142,6 +147,7 @@ impl Error {
             Self::Malformed { .. } | Self::TooLarge { .. } => {
                 "is the file complete? The tool that wrote it may still read it: `--via-tool`"
             }
+            Self::NoPlan { .. } => "a saved plan is the file that `plan -out=FILE` writes",
             Self::Unsupported { tip, .. } => tip,
         }
     }
@@ -157,6 +163,9 @@ impl fmt::Display for Error {
                     f,
                     "`{entry}` in the saved plan is larger than {limit} bytes when decompressed"
                 )
+            }
+            Self::NoPlan { files } => {
+                write!(f, "a ZIP archive without a plan; it holds {files}")
             }
             Self::Unsupported { problem, .. } => f.write_str(problem),
         }

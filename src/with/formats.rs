@@ -18,6 +18,10 @@ pub(super) fn sarif<'a>(root: Value<'a>, reader: &mut ResultReader<'a, '_>) -> b
     let Some(runs) = root.get("runs").and_then(Value::as_array) else {
         return false;
     };
+    if runs.is_empty() {
+        reader.tool("SARIF", "");
+        reader.failure("the file has no run of a tool");
+    }
     for run in runs {
         let driver = member(*run, "tool.driver");
         let rules = items(driver, "rules");
@@ -31,9 +35,11 @@ pub(super) fn sarif<'a>(root: Value<'a>, reader: &mut ResultReader<'a, '_>) -> b
             first_string(driver, &["version", "semanticVersion"]),
         );
         for invocation in items(*run, "invocations") {
-            if member(*invocation, "executionSuccessful") == Value::Bool(false) {
-                reader.failure("the tool reports that its run failed");
-            }
+            sarif_invocation(*invocation, reader);
+        }
+        let elsewhere = member(*run, "externalPropertyFileReferences.results");
+        if !elsewhere.is_null() {
+            reader.failure("the file leaves results to other files, which are not read");
         }
         match run.get("results").and_then(Value::as_array) {
             Some(results) => {
@@ -52,6 +58,45 @@ pub(super) fn sarif<'a>(root: Value<'a>, reader: &mut ResultReader<'a, '_>) -> b
         }
     }
     true
+}
+
+/// Adds what a tool says of its own run: that it failed, or could not look at something.
+fn sarif_invocation<'a>(invocation: Value<'a>, reader: &mut ResultReader<'a, '_>) {
+    let has_failed = member(invocation, "executionSuccessful") == Value::Bool(false)
+        || !string(invocation, "exitSignalName").is_empty()
+        || !string(invocation, "processStartFailureMessage").is_empty();
+    if has_failed {
+        reader.failure("the tool reports that its run failed");
+    }
+    let lists = [
+        "toolExecutionNotifications",
+        "toolConfigurationNotifications",
+    ];
+    let notifications = lists.iter().flat_map(|list| items(invocation, list));
+    for notification in notifications {
+        let severity = match string(*notification, "level") {
+            "error" => "failed",
+            "note" | "none" => continue,
+            _ => "warning",
+        };
+        let said = first_string(*notification, &["message.text", "message.markdown"]);
+        let text = reader.text(&format!(
+            "the tool reports a problem of its run: {}",
+            or(short(said), "no reason given")
+        ));
+        let rule = first_string(*notification, &["descriptor.id", "associatedRule.id"]);
+        reader.found(rule, severity, text, "", Vec::new());
+    }
+}
+
+/// A result is suppressed if nobody has still to accept one of its suppressions. One without a status is accepted.
+fn is_suppressed(result: Value<'_>) -> bool {
+    let suppressions = items(result, "suppressions");
+    let is_accepted = |suppression: &Value<'_>| {
+        let status = member(*suppression, "status");
+        status.is_null() || status.as_str() == Some("accepted")
+    };
+    !suppressions.is_empty() && suppressions.iter().all(is_accepted)
 }
 
 struct Run<'a> {
@@ -82,9 +127,7 @@ impl<'a> Run<'a> {
         if ["pass", "informational", "notApplicable"].contains(&string(result, "kind")) {
             return;
         }
-        let suppressions = items(result, "suppressions");
-        let is_rejected = |suppression: &Value<'a>| string(*suppression, "status") == "rejected";
-        if !suppressions.iter().all(is_rejected) || string(result, "baselineState") == "absent" {
+        if is_suppressed(result) || string(result, "baselineState") == "absent" {
             return reader.suppress(1);
         }
         let (id, rule) = self.rule(result);
@@ -97,14 +140,15 @@ impl<'a> Run<'a> {
             "note" | "none" => ResultLevel::Note,
             _ => ResultLevel::Warning,
         };
-        // As code scanning names a score.
-        let severity = match string(rule, "properties.security-severity").parse::<f64>() {
-            Ok(score) if score >= 9.0 => "critical",
-            Ok(score) if score >= 7.0 => "high",
-            Ok(score) if score >= 4.0 => "medium",
-            Ok(score) if score > 0.0 => "low",
-            Ok(_) | Err(_) => or(word, "warning"),
+        // As code scanning names a score. The graver one of score and level counts.
+        let (severity, least) = match string(rule, "properties.security-severity").parse::<f64>() {
+            Ok(score) if score >= 9.0 => ("critical", ResultLevel::Error),
+            Ok(score) if score >= 7.0 => ("high", ResultLevel::Error),
+            Ok(score) if score >= 4.0 => ("medium", ResultLevel::Warning),
+            Ok(score) if score > 0.0 => ("low", ResultLevel::Note),
+            Ok(_) | Err(_) => (or(word, "warning"), ResultLevel::Note),
         };
+        let level = level.max(least);
         let message = member(result, "message");
         let text = match string(message, "text") {
             "" => {
@@ -239,7 +283,10 @@ pub(super) fn checkov<'a>(root: Value<'a>, reader: &mut ResultReader<'a, '_>) ->
             let text = reader.text(&text);
             reader.failure(text);
         }
-        for check in items(*report, "results.failed_checks") {
+        let failed = items(*report, "results.failed_checks");
+        let counted = integer(*report, "summary.failed").max(integer(*report, "failed"));
+        reader.require_all(counted, failed.len());
+        for check in failed {
             let text = |path| string(*check, path);
             let address = first_string(*check, &["resource_address", "resource"]);
             let file = first_string(*check, &["repo_file_path", "file_path"]);
@@ -269,31 +316,51 @@ pub(super) fn trivy<'a>(root: Value<'a>, reader: &mut ResultReader<'a, '_>) -> b
     }
     reader.tool("trivy", string(root, "Trivy.Version"));
     for result in items(root, "Results") {
-        for found in items(*result, "Misconfigurations") {
-            match string(*found, "Status") {
-                "PASS" => continue,
-                "EXCEPTION" => {
-                    reader.suppress(1);
-                    continue;
+        // Each class has a list of its own: Misconfigurations, Secrets, Vulnerabilities, Licenses, and those to come.
+        for (name, list) in members(*result) {
+            let is_modified = *name == "ExperimentalModifiedFindings";
+            for item in list.as_array().unwrap_or_default() {
+                if is_modified {
+                    trivy_modified(*result, *item, reader);
+                } else if item.get("Severity").is_some() || *name == "Misconfigurations" {
+                    trivy_finding(*result, *item, reader);
                 }
-                _ => {}
             }
-            let mut clues = vec![Clue::Address(string(*found, "CauseMetadata.Resource"))];
-            // A scanned plan is rewritten as a file whose lines nobody else knows.
-            if !string(*result, "Type").starts_with("terraformplan") {
-                let (file, first) = (
-                    string(*result, "Target"),
-                    integer(*found, "CauseMetadata.StartLine"),
-                );
-                clues.push(Clue::Lines(file, first));
-            }
-            let severity = or(string(*found, "Severity"), "UNKNOWN");
-            let text = first_string(*found, &["Message", "Title"]);
-            let rule = first_string(*found, &["ID", "AVDID"]);
-            reader.found(rule, severity, text, string(*found, "PrimaryURL"), clues);
         }
     }
     true
+}
+
+fn trivy_finding<'a>(result: Value<'a>, found: Value<'a>, reader: &mut ResultReader<'a, '_>) {
+    match string(found, "Status") {
+        "PASS" => return,
+        "EXCEPTION" => return reader.suppress(1),
+        // `FAIL`; of a vulnerability, whether it is fixed in another version.
+        _ => {}
+    }
+    let mut clues = vec![Clue::Address(string(found, "CauseMetadata.Resource"))];
+    // A scanned plan is rewritten as a file whose lines nobody else knows.
+    if !string(result, "Type").starts_with("terraformplan") {
+        let line = integer(found, "CauseMetadata.StartLine").max(integer(found, "StartLine"));
+        clues.push(Clue::Lines(string(result, "Target"), line));
+    }
+    let severity = or(string(found, "Severity"), "UNKNOWN");
+    // The match of a secret is not read.
+    let text = first_string(
+        found,
+        &["Message", "Title", "Description", "Category", "Name"],
+    );
+    let rule = first_string(found, &["ID", "AVDID", "RuleID", "VulnerabilityID", "Name"]);
+    reader.found(rule, severity, text, string(found, "PrimaryURL"), clues);
+}
+
+/// A result that an ignore file or a VEX document changes.
+fn trivy_modified<'a>(result: Value<'a>, modified: Value<'a>, reader: &mut ResultReader<'a, '_>) {
+    match string(modified, "Status") {
+        "ignored" | "not_affected" | "fixed" => reader.suppress(1),
+        // `affected`, `under_investigation`: nobody has accepted it.
+        _ => trivy_finding(result, member(modified, "Finding"), reader),
+    }
 }
 
 pub(super) fn terrascan<'a>(root: Value<'a>, reader: &mut ResultReader<'a, '_>) -> bool {
@@ -305,7 +372,16 @@ pub(super) fn terrascan<'a>(root: Value<'a>, reader: &mut ResultReader<'a, '_>) 
     for error in items(root, "results.scan_errors") {
         reader.failure(string(*error, "errMsg"));
     }
-    for found in items(root, "results.violations") {
+    let violations = items(root, "results.violations");
+    let counted = integer(root, "results.scan_summary.violated_policies");
+    reader.require_all(counted, violations.len());
+    for found in items(root, "results.vulnerabilities") {
+        let rule = first_string(*found, &["vulnerability_id", "cve_id"]);
+        let text = first_string(*found, &["title", "description", "package"]);
+        let lines = Clue::Lines(string(*found, "file"), integer(*found, "line"));
+        reader.found(rule, string(*found, "severity"), text, "", vec![lines]);
+    }
+    for found in violations {
         let text = |name| string(*found, name);
         let module = Some(text("module_name"))
             .filter(|module| *module != "root")
@@ -371,6 +447,9 @@ pub(super) fn conftest<'a>(root: Value<'a>, reader: &mut ResultReader<'a, '_>) -
         return false;
     }
     reader.tool("conftest", "");
+    if files.is_empty() {
+        reader.failure("the list of files is empty, so the tool did not look at any");
+    }
     for file in files {
         reader.suppress(items(*file, "exceptions").len() + items(*file, "skipped").len());
         for (list, severity) in [("failures", "failure"), ("warnings", "warning")] {

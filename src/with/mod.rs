@@ -243,6 +243,16 @@ impl<'a> ResultReader<'a, '_> {
         self.found("", "failed", text, "", Vec::new());
     }
 
+    /// Says that a tool counts more failed results than its file lists.
+    fn require_all(&mut self, counted: u64, listed: usize) {
+        if counted > listed as u64 {
+            let text = self.text(&format!(
+                "the tool counts {counted} failed results, and its file lists {listed} of them"
+            ));
+            self.failure(text);
+        }
+    }
+
     fn text(&self, text: &str) -> &'a str {
         self.arena.alloc_str(text)
     }

@@ -1,5 +1,6 @@
 use bumpalo::Bump;
 
+use super::ResultLevel;
 use super::tie::{Known, PlanToTie, is_same_file, tie};
 use super::{Amount, Results, read};
 
@@ -120,7 +121,6 @@ fn empty_outputs_of_tools_are_known() {
         (r#"{"passed":0,"failed":0,"checkov_version":"3.3.30"}"#, 1),
         (r#"{"SchemaVersion":2,"ArtifactName":"x"}"#, 1),
         (r#"{"results":null}"#, 1),
-        ("[]", 1),
         (r#"{"version":"0.2","currency":"EUR","projects":[]}"#, 0),
         (r#"{"@level":"info","@message":"x","type":"version"}"#, 1),
     ];
@@ -197,4 +197,136 @@ fn amounts_are_read_and_written() {
         (sum.signed("EUR"), sum.signed("\u{1b}x")),
         ("+ 0.30 €/month".into(), "+ 0.30 units/month".into())
     );
+}
+
+/// The levels of the results in a file.
+fn levels(text: &str) -> Vec<ResultLevel> {
+    let arena = Bump::new();
+    let read = read(text, "file", 0, &arena).unwrap();
+    read.results.iter().map(|result| result.level).collect()
+}
+
+#[test]
+fn results_that_nobody_accepted_were_dropped() {
+    let sarif = |result: &str| {
+        format!(
+            r#"{{"runs":[{{"tool":{{"driver":{{"name":"t","rules":[{{"id":"c","properties":{{"security-severity":"9.8"}}}}]}}}},"results":[{{"ruleId":"r","level":"error","message":{{"text":"m"}},{result}}}]}}]}}"#
+        )
+    };
+    for (result, number) in [
+        (r#""suppressions":[]"#, 1),
+        (r#""suppressions":[{"kind":"external"}]"#, 0),
+        (r#""suppressions":[{"status":"accepted"}]"#, 0),
+        (r#""suppressions":[{"status":"underReview"}]"#, 1),
+        (r#""suppressions":[{"status":"rejected"}]"#, 1),
+        (
+            r#""suppressions":[{"status":"accepted"},{"status":"underReview"}]"#,
+            1,
+        ),
+        (r#""suppressions":[{"status":"later"}]"#, 1),
+        (r#""suppressions":[{"status":1}]"#, 1),
+        (r#""suppressions":{"status":"accepted"}"#, 1),
+        (r#""kind":"pass""#, 0),
+        (r#""kind":"open""#, 1),
+        (r#""kind":"review""#, 1),
+    ] {
+        let levels = levels(&sarif(result));
+        assert_eq!(levels, vec![ResultLevel::Error; number], "{result}");
+    }
+    // The graver one of level and score.
+    let scored = sarif(r#""level2":"x""#).replace(
+        r#""ruleId":"r","level":"error""#,
+        r#""ruleId":"c","level":"note""#,
+    );
+    assert_eq!(levels(&scored), [ResultLevel::Error]);
+}
+
+#[test]
+fn a_tool_that_did_not_look_was_silent() {
+    let sarif = |members: &str| {
+        format!(r#"{{"runs":[{{"tool":{{"driver":{{"name":"t"}}}},"results":[],{members}}}]}}"#)
+    };
+    for (members, expected) in [
+        (r#""invocations":[{"executionSuccessful":true}]"#, None),
+        (
+            r#""invocations":[{"executionSuccessful":false}]"#,
+            Some(ResultLevel::Error),
+        ),
+        (
+            r#""invocations":[{"exitSignalName":"SIGKILL"}]"#,
+            Some(ResultLevel::Error),
+        ),
+        (
+            r#""invocations":[{"executionSuccessful":true,"toolExecutionNotifications":[{"level":"error","message":{"text":"no"}}]}]"#,
+            Some(ResultLevel::Error),
+        ),
+        (
+            r#""invocations":[{"toolConfigurationNotifications":[{"message":{"text":"no"}}]}]"#,
+            Some(ResultLevel::Warning),
+        ),
+        (
+            r#""invocations":[{"toolExecutionNotifications":[{"level":"note","message":{"text":"took 1 s"}}]}]"#,
+            None,
+        ),
+        (
+            r#""externalPropertyFileReferences":{"results":[{"itemCount":3}]}"#,
+            Some(ResultLevel::Error),
+        ),
+    ] {
+        assert_eq!(
+            levels(&sarif(members)).first(),
+            expected.as_ref(),
+            "{members}"
+        );
+    }
+    for text in [
+        r#"{"runs":[]}"#,
+        r#"{"runs":[{"results":null}]}"#,
+        "[]",
+        r#"{"check_type":"x","results":{"failed_checks":[]},"summary":{"failed":2}}"#,
+        r#"{"checkov_version":"3","failed":1}"#,
+        r#"{"results":{"violations":[],"scan_summary":{"violated_policies":1}}}"#,
+    ] {
+        assert_eq!(levels(text), [ResultLevel::Error], "{text}");
+    }
+}
+
+#[test]
+fn every_class_of_results_of_trivy_is_read() {
+    let trivy = |list: &str| {
+        format!(
+            r#"{{"SchemaVersion":2,"ArtifactName":"a","Results":[{{"Target":"main.tf","Class":"c",{list}}}]}}"#
+        )
+    };
+    for name in [
+        "Misconfigurations",
+        "Secrets",
+        "Vulnerabilities",
+        "Licenses",
+        "Others",
+    ] {
+        let text = trivy(&format!(
+            r#""{name}":[{{"Severity":"CRITICAL","Title":"t"}}]"#
+        ));
+        assert_eq!(levels(&text), [ResultLevel::Error], "{name}");
+    }
+    for (status, number) in [
+        ("ignored", 0),
+        ("not_affected", 0),
+        ("under_investigation", 1),
+        ("affected", 1),
+        ("", 1),
+    ] {
+        let text = trivy(&format!(
+            r#""ExperimentalModifiedFindings":[{{"Status":"{status}","Finding":{{"Severity":"HIGH"}}}}]"#
+        ));
+        assert_eq!(levels(&text).len(), number, "{status}");
+    }
+    // What matched may be the secret.
+    let arena = Bump::new();
+    let text = trivy(
+        r#""Secrets":[{"Severity":"HIGH","RuleID":"r","Match":"planted","Code":{"Lines":["planted"]}}]"#,
+    );
+    let read = read(&text, "file", 0, &arena).unwrap();
+    assert!(!format!("{read:?}").contains("planted"));
 }

@@ -1,7 +1,7 @@
 //! The header of a review shows the tool, the age of the plan, requested replacements and variables. Values
 //! of variables are shown only on request.
 
-use super::harness::tfview;
+use super::harness::{tfview, without_identity};
 
 fn plan(rest: &str) -> String {
     format!(
@@ -20,7 +20,7 @@ fn header_shows_age_requests_and_variables() {
     let markdown = tfview("review --format markdown --variables")
         .stdin(&text)
         .output();
-    insta::assert_snapshot!(markdown);
+    insta::assert_snapshot!(without_identity(&markdown.to_string()));
 }
 
 #[test]

@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::Path;
 
-use super::harness::{NO_CHANGES, PLAN, folder, tfview};
+use super::harness::{NO_CHANGES, PLAN, folder, tfview, without_identity};
 
 #[test]
 fn exit_codes_report_gates_and_changes() {
@@ -78,10 +78,9 @@ fn one_run_writes_several_formats_to_files() {
         "{output}"
     );
     let read = |name: &str| fs::read_to_string(folder.join(name)).unwrap();
-    assert!(
-        read("c.md")
-            .starts_with("<!-- tfview:review standard_input -->\n\n## 🔵 notice: 1 to create\n")
-    );
+    assert!(without_identity(&read("c.md")).starts_with(
+        "<!-- tfview:review standard_input [identity] -->\n\n## 🔵 notice: 1 to create\n"
+    ));
     assert_eq!(read("r.json"), "{\"create\":1,\"update\":0,\"delete\":0}\n");
     assert!(read("t.txt").contains("terraform_data.a is created"));
 }
@@ -124,8 +123,9 @@ fn github_gets_folds_a_summary_and_annotations() {
             .contains("::error title=tfview review::--fail-on create"),
         "{output}"
     );
-    assert!(fs::read_to_string(&summary).unwrap().starts_with(
-        "before\n<!-- tfview:review standard_input -->\n\n## 🔵 notice: 1 to create\n"
+    let written = fs::read_to_string(&summary).unwrap();
+    assert!(without_identity(&written).starts_with(
+        "before\n<!-- tfview:review standard_input [identity] -->\n\n## 🔵 notice: 1 to create\n"
     ));
 }
 

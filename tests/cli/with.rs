@@ -529,3 +529,15 @@ fn a_run_is_linked_in_head_and_foot() {
         );
     }
 }
+
+#[test]
+fn results_of_every_kind_hold_the_gate() {
+    let folder =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/regressions/with-dropped-results");
+    for file in ["trivy.json", "under-review.sarif"] {
+        let output = tfview(&format!("review --with {file} --fail-on with:error p.json"))
+            .folder(&folder)
+            .output();
+        assert_eq!(output.code, Some(3), "{file}: {output}");
+    }
+}

@@ -4,6 +4,7 @@ fn parse(text: &str) -> anyhow::Result<Config> {
     Config::parse(
         text,
         ".tfview.toml".to_owned(),
+        Path::new(".tfview.toml"),
         RuleOrigin::Found,
         &mut Rules::default(),
     )

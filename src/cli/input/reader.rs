@@ -141,7 +141,8 @@ impl Reader<'_> {
     }
 }
 
-fn is_json_plan(bytes: &[u8]) -> bool {
+/// True for the JSON of a plan.
+pub(in crate::cli) fn is_json_plan(bytes: &[u8]) -> bool {
     let text = std::str::from_utf8(bytes).unwrap_or_default();
     kind::detect(text) == Ok(DocumentKind::Plan)
 }

@@ -40,7 +40,7 @@ pub(in crate::cli) fn run(args: &DiffArgs, host: &Host) -> anyhow::Result<Outcom
     let inputs: Vec<&Path> = args
         .files
         .iter()
-        .chain(&args.display.schemas)
+        .chain(&settings.schemas)
         .map(|path| &**path)
         .collect();
     check_outputs(&args.out, &inputs)?;
@@ -301,6 +301,10 @@ impl Wanted<'_> {
             )
         };
         let (old, new) = (find(approved)?, find(now)?);
+        check_outputs(
+            &self.args.out,
+            &old.paths().chain(new.paths()).collect::<Vec<_>>(),
+        )?;
         let mut absent: Vec<AbsentUnit> = old.absent.into_iter().chain(new.absent).collect();
         let mut pairs: BTreeMap<String, [Option<Source>; 2]> = BTreeMap::new();
         for (side, units) in [old.units, new.units].into_iter().enumerate() {

@@ -4,6 +4,7 @@
 //! standard output. If one of several units cannot be read, the others are still reviewed or compared.
 
 pub(super) mod diff;
+mod identity;
 pub(super) mod review;
 mod reviews;
 

@@ -8,6 +8,7 @@ use anyhow::bail;
 use bumpalo::Bump;
 
 use super::diff::{self, Since};
+use super::identity::identity;
 use super::reviews::{self, Request, Room, add_places};
 use super::{Input, Printed, annotations, check_outputs, deliver, outcome};
 use crate::cli::args::ReviewArgs;
@@ -16,8 +17,8 @@ use crate::cli::input::{self, Reader, Source};
 use crate::cli::output::WriteFailures;
 use crate::cli::settings::Settings;
 use crate::cli::show::{require_addresses, selectors};
-use crate::cli::source::SourceTree;
-use crate::cli::units::{self, Wanted};
+use crate::cli::source::{SourceTree, configuration_files};
+use crate::cli::units::{self, Units, Wanted};
 use crate::cli::values::{ALL_CONTEXT, DriftChoice, FormatChoice, GateWord};
 use crate::cli::{Host, Outcome, ci, refusal, schemas};
 use crate::dialect::Tool;
@@ -55,18 +56,9 @@ pub(in crate::cli) fn run(args: &ReviewArgs, host: &Host) -> anyhow::Result<Outc
         host,
     };
     let found = units::find(&args.files, &args.units, &args.report, Wanted::Plans, host)?;
+    check_inputs(args, &settings, config.as_ref(), &found)?;
     let (documents, mut absent) = super::read(found, reader)?;
     let are_several = absent.are_several;
-    let read = documents
-        .iter()
-        .map(|(_, document)| document.source().path().unwrap_or(Path::new("-")));
-    let others = args
-        .since
-        .iter()
-        .chain(&args.display.schemas)
-        .chain(&args.with)
-        .map(PathBuf::as_path);
-    check_outputs(&args.out, &read.chain(others).collect::<Vec<_>>())?;
     let with = |path| input::read_text(&Source::new(Some(path), host)?, host);
     let with_files: Vec<_> = args
         .with
@@ -190,6 +182,32 @@ pub(in crate::cli) fn run(args: &ReviewArgs, host: &Host) -> anyhow::Result<Outc
     Ok(failures.conclude(decided, host))
 }
 
+/// Fails if a file of `--out` is one that the review reads: a plan, also one that is left out for another, a report, a
+/// result, a schema, a configuration, a file of `--source`.
+fn check_inputs(
+    args: &ReviewArgs,
+    settings: &Settings,
+    config: Option<&Config>,
+    found: &Units,
+) -> anyhow::Result<()> {
+    if args.out.is_empty() {
+        return Ok(());
+    }
+    let source = args.source.as_deref().map(configuration_files);
+    let source = source.unwrap_or_default();
+    let others = args
+        .since
+        .iter()
+        .chain(&settings.schemas)
+        .chain(&args.with)
+        .chain(&args.report)
+        .chain(config.map(|config| &config.path))
+        .chain(&source)
+        .map(PathBuf::as_path);
+    let read: Vec<&Path> = found.paths().chain(others).collect();
+    check_outputs(&args.out, &read)
+}
+
 fn options(
     args: &ReviewArgs,
     settings: &Settings,
@@ -230,6 +248,7 @@ fn options(
         fingerprint: args.fingerprint,
         source_url: args.source_url.clone(),
         run_url: args.run_url.clone(),
+        identity: identity(args),
         now: Some(host.now()),
         ..Options::default()
     }
@@ -386,16 +405,12 @@ impl Writer<'_, '_> {
                 ..budget
             })
         };
-        let since = self.since.map(since).unwrap_or_default();
-        let budget = Budget {
-            bytes: budget.bytes.saturating_sub(since.len()),
-            ..budget
-        };
         let options = Options {
             width: MARKDOWN_WIDTH,
+            preface: self.since.map(since).unwrap_or_default(),
             ..self.options.clone()
         };
-        since + &formats::markdown(self.reviews, &options, budget).0
+        formats::markdown(self.reviews, &options, budget).0
     }
 }
 

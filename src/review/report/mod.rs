@@ -17,7 +17,7 @@ use super::text::{
 };
 use super::{ChangeKind, Options, Problem, Verdict, count, one_line, reasons};
 use crate::render::PlanTexts;
-use crate::report::{self, Check, Coverage, Outputs, Part, Priority, Report};
+use crate::report::{self, Check, Coverage, Marker, Outputs, Part, Priority, Report};
 use crate::report::{Row, Section, SectionKind, Shown, Source, Title, Tone};
 use crate::term::StyledText;
 use crate::text::nonzero;
@@ -72,19 +72,20 @@ pub(super) fn report<'r>(
         });
     }
     let units = (!is_one).then(|| units::units(&mut parts, reviews, options, texts.is_some()));
-    let (title, marker) = match reviews {
-        [only] if is_one => (format!("Review of {}", only.name), only.name.clone()),
+    let (title, name) = match reviews {
+        [only] if is_one => (format!("Review of {}", only.name), &*only.name),
         _ => {
             let number = reviews.len() + options.absent.len();
-            (
-                format!("Review of {}", count(number, "unit")),
-                String::new(),
-            )
+            (format!("Review of {}", count(number, "unit")), "")
         }
     };
     Report {
         title,
-        marker: Some(marker),
+        marker: Some(Marker {
+            name: name.to_owned(),
+            identity: options.identity.clone(),
+        }),
+        preface: options.preface.clone(),
         total: (!is_one).then(|| Verdict::total(reviews).headline()),
         units,
         remark: config,

@@ -1,0 +1,148 @@
+//! Patterns of files: `*` and `?` stand for characters of a name, `**` for any number of folders.
+
+use std::path::{Component, Path, PathBuf};
+
+use anyhow::{Context, ensure};
+use globset::{GlobBuilder, GlobMatcher};
+use walkdir::{DirEntry, WalkDir};
+
+use super::LEFT_OUT;
+
+/// The name that stands for folders of any depth.
+const ANY_DEPTH: &str = "**";
+
+/// Returns the paths that a pattern stands for, sorted; the path itself if it is no pattern, or if a file has its name.
+///
+/// A pattern that ends with `**` stands for folders. Symbolic links are followed, except by `**`. Fails if nothing
+/// matches, or if a folder cannot be listed.
+pub(in crate::cli) fn expanded(pattern: &Path) -> anyhow::Result<Vec<PathBuf>> {
+    if pattern.exists() || !is_glob(pattern) {
+        return Ok(vec![pattern.to_owned()]);
+    }
+    let mut found = Pattern::new(pattern)
+        .and_then(|pattern| pattern.paths())
+        .with_context(|| format!("looking for {}", pattern.display()))?;
+    found.sort();
+    found.dedup();
+    ensure!(!found.is_empty(), "{}: no file matches", pattern.display());
+    Ok(found)
+}
+
+fn is_glob(path: &Path) -> bool {
+    path.to_string_lossy().contains(['*', '?'])
+}
+
+struct Pattern {
+    /// The folders before the first name that is a pattern.
+    base: PathBuf,
+    /// Matches what is below the base. `None` if only the base is left.
+    below: Option<GlobMatcher>,
+    /// The number of names below the base; `None` for any number.
+    depth: Option<usize>,
+    only_folders: bool,
+    /// The names of [`LEFT_OUT`] that the pattern does not have itself.
+    left_out: Vec<&'static str>,
+}
+
+impl Pattern {
+    fn new(pattern: &Path) -> anyhow::Result<Self> {
+        let mut names: Vec<Component<'_>> = pattern.components().collect();
+        let is_any = |name: &Component<'_>| name.as_os_str() == ANY_DEPTH;
+        let mut only_folders = false;
+        while names.last().is_some_and(is_any) {
+            names.pop();
+            only_folders = true;
+        }
+        let first = names
+            .iter()
+            .position(|name| is_glob(Path::new(name.as_os_str())))
+            .unwrap_or(names.len());
+        let below = names.split_off(first);
+        let left_out = LEFT_OUT
+            .into_iter()
+            .filter(|left_out| below.iter().all(|name| name.as_os_str() != *left_out))
+            .collect();
+        let depth = (!below.iter().any(is_any)).then_some(below.len());
+        let text: Vec<String> = below.iter().map(escaped).collect();
+        let below = (!text.is_empty()).then(|| {
+            GlobBuilder::new(&text.join("/"))
+                .literal_separator(true)
+                .backslash_escape(true)
+                .build()
+                .map(|glob| glob.compile_matcher())
+        });
+        Ok(Self {
+            base: names.into_iter().collect(),
+            below: below.transpose()?,
+            depth,
+            only_folders,
+            left_out,
+        })
+    }
+
+    fn paths(&self) -> anyhow::Result<Vec<PathBuf>> {
+        let Some(below) = &self.below else {
+            return Ok(vec![self.base.clone()]);
+        };
+        let is_empty = self.base.as_os_str().is_empty();
+        let root = if is_empty { Path::new(".") } else { &self.base };
+        if !root.is_dir() {
+            return Ok(Vec::new());
+        }
+        let walk = WalkDir::new(root)
+            .min_depth(1)
+            .max_depth(self.depth.unwrap_or(usize::MAX))
+            // Without a limit of the depth, a link to a folder above would never end.
+            .follow_links(self.depth.is_some());
+        let mut found = Vec::new();
+        for entry in walk
+            .into_iter()
+            .filter_entry(|entry| !self.is_left_out(entry))
+        {
+            let entry = match entry {
+                Ok(entry) => entry,
+                // A link to a folder above, or to nothing.
+                Err(error) if error.loop_ancestor().is_some() || is_dangling(&error) => continue,
+                Err(error) => return Err(error.into()),
+            };
+            let path = entry.path();
+            let path = if is_empty {
+                path.strip_prefix(root).unwrap_or(path)
+            } else {
+                path
+            };
+            let relative = path.strip_prefix(&self.base).unwrap_or(path);
+            let is_wanted = !self.only_folders || path.is_dir();
+            if is_wanted && below.is_match(relative) && path.exists() {
+                found.push(path.to_owned());
+            }
+        }
+        Ok(found)
+    }
+
+    fn is_left_out(&self, entry: &DirEntry) -> bool {
+        self.left_out
+            .iter()
+            .any(|name| entry.depth() > 0 && entry.file_name() == *name)
+    }
+}
+
+/// Only `*` and `?` are special.
+fn escaped(name: &Component<'_>) -> String {
+    let mut text = String::new();
+    for c in name.as_os_str().to_string_lossy().chars() {
+        if "[]{}\\,!".contains(c) {
+            text.push('\\');
+        }
+        text.push(c);
+    }
+    text
+}
+
+fn is_dangling(error: &walkdir::Error) -> bool {
+    let is_link = |path: &Path| path.is_symlink() && !path.exists();
+    error.path().is_some_and(is_link)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,206 @@
+//! What a file in a folder is: a document that is wanted, or something else that a note has to count.
+//!
+//! Invariant: a file that would be read if it were given alone is a document here, too, in whatever packing. When in
+//! doubt a file is a document, which then counts as a unit that cannot be read.
+
+use std::borrow::Cow;
+use std::fs::{self, File};
+use std::io::{self, Cursor, Read};
+use std::path::Path;
+
+use flate2::read::GzDecoder;
+
+use super::{Wanted, is_json_name};
+use crate::cli::input::{is_json_plan, may_hold_plan};
+use crate::cli::kind::{self, DocumentKind};
+use crate::saved;
+
+/// What a file in a folder is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) enum FileKind {
+    /// A document that is wanted, or what may be one.
+    Document,
+    /// JSON of another kind.
+    Json,
+    /// An archive without a plan, or of a form that tfview does not open.
+    Archive,
+    /// The text of a tool, or a log, without a document in it.
+    Log,
+    /// Of no interest: configuration, sources, pictures.
+    Other,
+}
+
+impl FileKind {
+    /// Looks at the name of a file, then at its beginning, and as far into it as is needed.
+    pub(super) fn of(path: &Path, wanted: Wanted) -> Self {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        if wanted.is_name(&name) {
+            // Even if it turns out to be unreadable.
+            return Self::Document;
+        }
+        let is_json = is_json_name(path);
+        let kind = Self::of_content(path, wanted, is_json);
+        match kind {
+            Ok(Self::Other) if is_log_name(&name) => Self::Log,
+            Ok(Self::Other) if is_json => Self::Json,
+            Ok(kind) => kind,
+            // What a JSON file holds is unknown if it cannot be read.
+            Err(_) if is_json => Self::Document,
+            Err(_) => Self::Other,
+        }
+    }
+
+    fn of_content(path: &Path, wanted: Wanted, is_json: bool) -> io::Result<Self> {
+        /// The number of bytes by which most files are told apart.
+        const FIRST: u64 = 512;
+        /// The number of bytes by which most JSON is told apart.
+        const MORE: u64 = 64 << 10;
+        let head = beginning(path, FIRST)?;
+        if saved::is_archive(&head) {
+            return Ok(match wanted {
+                Wanted::Plans => of_zip(path)?,
+                Wanted::Runs => Self::Archive,
+            });
+        }
+        if is_other_archive(&head) {
+            return Ok(Self::Archive);
+        }
+        let start = text(&head);
+        if !is_json && !start.starts_with('{') {
+            return Ok(if is_binary(&head) {
+                Self::Other
+            } else {
+                of_text(path, wanted)?
+            });
+        }
+        let head = beginning(path, MORE)?;
+        let start = text(&head);
+        if !start.starts_with('{') {
+            return of_text(path, wanted);
+        }
+        let kind = match kind::detect_from_beginning(&start) {
+            Some(kind) => wanted.is_kind(kind),
+            None if wanted == Wanted::Runs => false,
+            None if (head.len() as u64) < MORE => may_be_plan(&start),
+            None => {
+                // The members that decide come later.
+                let text = text(&beginning(path, u64::MAX)?);
+                kind::detect(&text).map_or_else(|_| may_be_plan(&text), |kind| wanted.is_kind(kind))
+            }
+        };
+        if kind {
+            return Ok(Self::Document);
+        }
+        // The first object may be a line of a log.
+        of_text(path, wanted)
+    }
+}
+
+impl Wanted {
+    fn is_kind(self, kind: DocumentKind) -> bool {
+        kind == match self {
+            Self::Plans => DocumentKind::Plan,
+            Self::Runs => DocumentKind::Messages,
+        }
+    }
+}
+
+/// JSON that ends too soon, or is broken, may begin like a plan.
+fn may_be_plan(text: &str) -> bool {
+    let start = text.get(1..).unwrap_or_default().trim_start();
+    start.starts_with("\"format_version\"") && !text.contains("\"provider_schemas\"")
+}
+
+/// A text in which a wrapper or a CI system may have written lines of its own around the document.
+fn of_text(path: &Path, wanted: Wanted) -> io::Result<FileKind> {
+    let text = text(&beginning(path, u64::MAX)?);
+    let has = |name: &str| memchr::memmem::find(text.as_bytes(), name.as_bytes()).is_some();
+    let is_document = match wanted {
+        Wanted::Plans => {
+            has("\"format_version\"")
+                && [
+                    "\"terraform_version\"",
+                    "\"resource_changes\"",
+                    "\"planned_values\"",
+                ]
+                .iter()
+                .any(|name| has(name))
+                && may_hold_plan(&text)
+        }
+        Wanted::Runs => !text.starts_with('{') && has("\"@message\""),
+    };
+    Ok(if is_document {
+        FileKind::Document
+    } else {
+        FileKind::Other
+    })
+}
+
+/// A saved plan has the entry `tfplan`, wherever a tool that packed it again put it; other archives may hold a plan.
+fn of_zip(path: &Path) -> io::Result<FileKind> {
+    let bytes = fs::read(path)?;
+    if !saved::is_archive(&bytes) {
+        // Packed twice: no reader opens it, but it is one.
+        return Ok(FileKind::Document);
+    }
+    Ok(match saved::plan_within(&bytes, is_json_plan) {
+        Ok(_) => FileKind::Document,
+        Err(saved::Error::NoPlan { .. }) => FileKind::Archive,
+        // Several plans, or a damaged one.
+        Err(_) => FileKind::Document,
+    })
+}
+
+/// Recognises tar, bzip2, xz, Zstandard and 7z by their first bytes.
+fn is_other_archive(head: &[u8]) -> bool {
+    /// Where a tar archive has its magic.
+    const TAR: usize = 257;
+    let magics: [&[u8]; 4] = [
+        b"BZh",
+        b"\xfd7zXZ\0",
+        b"\x28\xb5\x2f\xfd",
+        b"7z\xbc\xaf\x27\x1c",
+    ];
+    magics.iter().any(|magic| head.starts_with(magic)) || head.get(TAR..TAR + 5) == Some(b"ustar")
+}
+
+/// UTF-16 has zeros, and then half of the bytes.
+fn is_binary(head: &[u8]) -> bool {
+    let zeros = memchr::memchr_iter(0, head).count();
+    zeros > 0 && zeros < head.len() / 3
+}
+
+fn is_log_name(name: &str) -> bool {
+    let name = name.strip_suffix(".gz").unwrap_or(name);
+    [".log", ".txt", ".jsonl", ".ndjson", ".out"]
+        .iter()
+        .any(|ending| name.ends_with(ending))
+}
+
+/// Reads the first bytes of a file, unpacked if it is gzip data.
+pub(in crate::cli) fn beginning(path: &Path, length: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let mut file = File::open(path)?;
+    let mut magic = [0; 2];
+    let read = file.read(&mut magic)?;
+    let all = Cursor::new(magic).take(read as u64).chain(file);
+    if magic == [0x1f, 0x8b] {
+        // Data that is cut off is read as far as it goes.
+        let _: io::Result<usize> = GzDecoder::new(all).take(length).read_to_end(&mut bytes);
+    } else {
+        all.take(length).read_to_end(&mut bytes)?;
+    }
+    Ok(bytes)
+}
+
+/// UTF-16, which shells of Windows write, is reduced to the characters that JSON has.
+fn text(bytes: &[u8]) -> String {
+    let mut bytes = Cow::Borrowed(bytes);
+    if memchr::memchr(0, &bytes).is_some() {
+        bytes.to_mut().retain(|byte| *byte != 0);
+    }
+    let text = String::from_utf8_lossy(&bytes);
+    let is_mark =
+        |c: char| c.is_whitespace() || matches!(c, '\u{feff}' | char::REPLACEMENT_CHARACTER);
+    text.trim_start_matches(is_mark).to_owned()
+}

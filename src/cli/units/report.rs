@@ -1,0 +1,290 @@
+//! The report of a Terragrunt run (`--report-file`, JSON or CSV): which units succeeded, failed or were excluded.
+//!
+//! Source: the schemas of the run report, versions 1 to 4. A row names its unit by the path from the folder of the
+//! run, which is also where the plans of the run lie below `--json-out-dir`; a unit that is this folder is named by
+//! its last part.
+//!
+//! Invariants: a row takes a plan out of the review only if exactly one unit has its name; a row that excludes a unit
+//! never takes out one that has only a similar name; no unit has two rows.
+
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, anyhow, bail, ensure};
+use serde::Deserialize;
+
+use super::{Unit, Units, reason};
+use crate::cli::Host;
+use crate::cli::input::{Source, read_text};
+use crate::review::{Absence, AbsentUnit};
+use crate::text::{count, one_line};
+
+#[derive(Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "PascalCase", default)]
+struct Row {
+    name: String,
+    result: String,
+    reason: String,
+    cause: String,
+}
+
+impl Row {
+    fn absence(&self) -> Option<(Absence, String)> {
+        let words: Vec<&str> = [&*self.reason, &*self.cause]
+            .into_iter()
+            .filter(|text| !text.trim().is_empty())
+            .collect();
+        let words = words.join(": ");
+        let why = reason(&words);
+        Some(match self.result.trim() {
+            "succeeded" => return None,
+            "failed" => (Absence::Failed, why),
+            "excluded" => (Absence::Excluded, why),
+            "early exit" => (Absence::EarlyExit, why),
+            other => (
+                Absence::Failed,
+                one_line(&format!(
+                    "its result is `{other}`, which tfview does not know"
+                )),
+            ),
+        })
+    }
+
+    /// Returns the name as the path of a folder, with `/` between names.
+    fn unit(&self) -> String {
+        normalized(&self.name)
+    }
+}
+
+fn normalized(name: &str) -> String {
+    let name = name.trim().replace('\\', "/");
+    let name = name.trim_end_matches('/');
+    name.strip_prefix("./").unwrap_or(name).to_owned()
+}
+
+/// Takes the units out that did not succeed, because a plan in the folder of one is of an earlier run, and adds what
+/// has no plan. Fails if a unit has two rows, in one report or in several.
+pub(super) fn apply(paths: &[PathBuf], units: &mut Units, host: &Host) -> anyhow::Result<()> {
+    let mut names: HashSet<String> = HashSet::new();
+    for path in paths {
+        let rows = read(path, host)?;
+        for row in &rows {
+            if !names.insert(row.unit()) {
+                bail!(
+                    "cannot use {} for --report: two rows are about the unit {}, and only one of them can be right\n  \
+                     tip: write the report of each run to a file of its own, and pass the last one",
+                    path.display(),
+                    one_line(&row.unit())
+                );
+            }
+        }
+        apply_rows(path, &rows, units, host);
+    }
+    Ok(())
+}
+
+fn apply_rows(path: &Path, rows: &[Row], units: &mut Units, host: &Host) {
+    let folders: Vec<String> = units
+        .units
+        .iter()
+        .map(|unit| normalized(&unit.folder))
+        .collect();
+    let names = Names::new(&folders, rows);
+    let mut reported: BTreeSet<usize> = BTreeSet::new();
+    let mut left_out: BTreeSet<usize> = BTreeSet::new();
+    for row in rows {
+        let key = row.unit();
+        let found = names.find(&key);
+        reported.extend(found.units());
+        let absence = row.absence();
+        let is_excluded = matches!(absence, Some((Absence::Excluded, _)));
+        let taken_out = match found {
+            Found::Exactly(index) => Some(index),
+            // A plan that may be of another unit stays in the review.
+            Found::Similarly(index) if !is_excluded => Some(index),
+            Found::Similarly(_) | Found::Several(_) | Found::None => None,
+        };
+        let title = taken_out
+            .and_then(|index| units.units.get(index))
+            .and_then(|unit: &Unit| unit.name.as_deref());
+        let name = one_line(title.unwrap_or(&key));
+        let (absence, reason) = match absence {
+            Some(absent) => absent,
+            None if !found.units().is_empty() => continue,
+            None => (
+                Absence::Missing,
+                "the report says that it succeeded".to_owned(),
+            ),
+        };
+        left_out.extend(taken_out);
+        units.absent.push(AbsentUnit {
+            name,
+            absence,
+            reason,
+        });
+    }
+    let unknown = folders.len() - reported.len();
+    if unknown > 0 && !rows.is_empty() {
+        let are = if unknown == 1 { "is" } else { "are" };
+        let what = count(unknown, "unit");
+        host.note(&format!(
+            "{what} with a plan {are} not in {}: are the plans of this run?",
+            path.display()
+        ));
+    }
+    let all = std::mem::take(&mut units.units);
+    for (index, unit) in all.into_iter().enumerate() {
+        if !left_out.contains(&index) {
+            units.units.push(unit);
+        } else if let Some(path) = unit.source.path() {
+            units.left_out.push(path.to_owned());
+        }
+    }
+}
+
+/// The unit of a row.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Found {
+    /// One unit has exactly the name of the row.
+    Exactly(usize),
+    /// One unit is in a folder that has the name of the row below a folder that is the same for all units, or is the
+    /// only unit, in the folder of the run.
+    Similarly(usize),
+    /// The plans of several units have the name.
+    Several(Vec<usize>),
+    None,
+}
+
+impl Found {
+    fn units(&self) -> &[usize] {
+        match self {
+            Self::Exactly(index) | Self::Similarly(index) => std::slice::from_ref(index),
+            Self::Several(indices) => indices,
+            Self::None => &[],
+        }
+    }
+}
+
+/// The units by the names that rows may give them.
+struct Names<'f> {
+    by_folder: BTreeMap<&'f str, Vec<usize>>,
+    /// Between the folder of the run and that of the arguments, with `/` at the end. `None` if not every unit has a
+    /// row with it.
+    offset: Option<Offset>,
+    /// The only unit lies in the folder of the plans itself.
+    is_own: bool,
+}
+
+/// How the folders of the arguments and those of the rows differ.
+#[derive(Debug, PartialEq, Eq)]
+enum Offset {
+    /// Each folder is this prefix and the name of a row.
+    InFolders(String),
+    /// Each name of a row is this prefix and a folder.
+    InRows(String),
+}
+
+impl<'f> Names<'f> {
+    fn new(folders: &'f [String], rows: &[Row]) -> Self {
+        let mut by_folder: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+        for (index, folder) in folders.iter().enumerate() {
+            by_folder.entry(folder).or_default().push(index);
+        }
+        let rows: HashSet<String> = rows.iter().map(Row::unit).collect();
+        let is_own = matches!(folders, [only] if only.is_empty()) && rows.len() == 1;
+        Self {
+            offset: offset(&by_folder, &rows),
+            by_folder,
+            is_own,
+        }
+    }
+
+    fn find(&self, key: &str) -> Found {
+        if let Some(indices) = self.by_folder.get(key) {
+            return match &**indices {
+                [index] => Found::Exactly(*index),
+                _ => Found::Several(indices.clone()),
+            };
+        }
+        let folder = match &self.offset {
+            Some(Offset::InFolders(prefix)) => Some(format!("{prefix}{key}")),
+            Some(Offset::InRows(prefix)) => key.strip_prefix(&**prefix).map(str::to_owned),
+            None if self.is_own && !key.contains('/') => Some(String::new()),
+            None => None,
+        };
+        match folder.and_then(|folder| self.by_folder.get(&*folder)) {
+            Some(indices) => match &**indices {
+                [index] => Found::Similarly(*index),
+                _ => Found::Several(indices.clone()),
+            },
+            None => Found::None,
+        }
+    }
+}
+
+/// Finds the one prefix with which every unit has a row: plans that are named as files have the folder of all plans
+/// before the name, and a folder below that of the run has less than the name. Takes time linear in the units and
+/// rows, times the depth of one folder.
+fn offset(by_folder: &BTreeMap<&str, Vec<usize>>, rows: &HashSet<String>) -> Option<Offset> {
+    let folders = || by_folder.keys().copied();
+    let first = folders().next()?;
+    if folders().all(|folder| rows.contains(folder)) {
+        return None;
+    }
+    let slashes = first.match_indices('/').map(|(index, _)| index + 1);
+    for prefix in slashes.filter_map(|end| first.get(..end)) {
+        let has_row = |folder: &str| {
+            folder
+                .strip_prefix(prefix)
+                .is_some_and(|name| rows.contains(name))
+        };
+        if folders().all(has_row) {
+            return Some(Offset::InFolders(prefix.to_owned()));
+        }
+    }
+    // Of the rows that end with the first folder, each may have the prefix.
+    let prefixes: Vec<&str> = rows
+        .iter()
+        .filter_map(|row| row.strip_suffix(first))
+        .filter(|prefix| prefix.ends_with('/'))
+        .collect();
+    let mut fitting = prefixes
+        .into_iter()
+        .filter(|prefix| folders().all(|folder| rows.contains(&format!("{prefix}{folder}"))));
+    let only = fitting.next()?;
+    fitting
+        .next()
+        .is_none()
+        .then(|| Offset::InRows(only.to_owned()))
+}
+
+fn read(path: &Path, host: &Host) -> anyhow::Result<Vec<Row>> {
+    let (_, text) = read_text(&Source::File(path.to_owned()), host)
+        .context("cannot read the file of --report")?;
+    let text = text.trim_start_matches('\u{feff}').trim();
+    parse(text).with_context(|| format!("cannot read {} for --report", path.display()))
+}
+
+fn parse(text: &str) -> anyhow::Result<Vec<Row>> {
+    let rows: Vec<Row> = if text.starts_with('[') {
+        serde_json::from_str(text).map_err(|error| anyhow!("not a report: {error}"))?
+    } else {
+        let mut reader = csv::Reader::from_reader(text.as_bytes());
+        ensure!(
+            reader.headers()?.iter().any(|name| name == "Name"),
+            "not a report\n  tip: `terragrunt run --all --report-file report.json` writes one"
+        );
+        reader.deserialize().collect::<Result<_, _>>()?
+    };
+    let is_named = rows
+        .iter()
+        .all(|row| !row.name.is_empty() && !row.result.is_empty());
+    ensure!(
+        is_named,
+        "each of its rows must have a `Name` and a `Result`"
+    );
+    Ok(rows)
+}
+
+#[cfg(test)]
+mod tests;

@@ -208,7 +208,7 @@ const SHOP_OUTPUTS: [&str; 4] = [
     "verdict=1 to destroy, 1 to replace, 9 to change.",
     "level=critical",
     "counts={\"create\":1,\"update\":9,\"delete\":2}",
-    "fingerprint=tfview-2-",
+    "fingerprint=tfview-3-",
 ];
 
 #[test]

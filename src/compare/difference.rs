@@ -120,6 +120,13 @@ pub enum DifferenceKind<'a> {
         /// The explanation.
         why: String,
     },
+    /// What a document does not hold, so that it is not proven to be the same.
+    Unproven {
+        /// The property.
+        property: Property,
+        /// What is missing.
+        why: String,
+    },
     /// A property of the change.
     Property {
         /// The property.
@@ -141,7 +148,7 @@ pub enum DifferenceKind<'a> {
         #[cfg_attr(test, schemars(with = "Option<BeforeJson<'a>>"))]
         from: Option<(MarkedValue<'a>, MarkedValue<'a>)>,
     },
-    /// A value before the change.
+    /// A value before the change. If it is a part of the identity of the object, another object is acted on.
     World {
         /// As in a review: `before` is the value at the approval, `after` the one now.
         #[serde(serialize_with = "edit_json")]
@@ -163,6 +170,7 @@ impl<'a> DifferenceKind<'a> {
             Self::Value { edit, .. } | Self::World { edit } => Some(edit),
             Self::OnlyNow { .. }
             | Self::OnlyApproved { .. }
+            | Self::Unproven { .. }
             | Self::Property { .. }
             | Self::Outcome { .. }
             | Self::Run { .. } => None,
@@ -241,6 +249,11 @@ pub enum Property {
     OnFailure,
     /// The provisioners that run.
     Provisioners,
+    /// The provider configuration that the objects of a resource use.
+    #[serde(rename = "provider_config_key")]
+    ProviderConfiguration,
+    /// The configuration.
+    Configuration,
     /// The arguments of a provider.
     #[serde(rename = "expressions")]
     Arguments,
@@ -277,7 +290,9 @@ impl Property {
             Self::DeferredReason => "put off because",
             Self::OnFailure => "on failure",
             Self::Provisioners => "what its provisioners run",
-            Self::Arguments => "configuration",
+            Self::ProviderConfiguration => "provider configuration",
+            Self::Configuration => "configuration",
+            Self::Arguments => "arguments",
             Self::Tainted => "tainted",
             Self::Errored => "planning failed",
             Self::Complete => "complete",

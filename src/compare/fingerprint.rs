@@ -1,10 +1,11 @@
 //! The fingerprint of a plan: a hash of its changes, to keep instead of the approved plan.
 //!
-//! The canonical form, version 2: every change is hashed separately, and the sorted hashes are hashed again,
+//! The canonical form, version 3: every change is hashed separately, and the sorted hashes are hashed again,
 //! so that their order does not matter. Objects are hashed with their members sorted by key, without null
 //! members; sets, if a schema proves them, with their elements sorted by hash; strings and keys with their
-//! lengths; numbers as written. Of an object that stays, only the changed attributes count, because other
-//! changes to it are not part of the plan. What runs during the apply counts too (`running`).
+//! lengths; numbers as written. Of an object that is created, every value counts; of one that stays, only the
+//! values that the change sets, because other changes to it are not part of the plan; of one that is changed,
+//! destroyed or forgotten, its identity. What decides the apply counts too (`running`).
 //!
 //! Invariant: sensitive values are omitted unless the user requests them, because the hash of a weak secret
 //! can be guessed. Their presence, and whether they change, is included.
@@ -23,11 +24,11 @@ use crate::diff::edits::{PlanPart, Positions, Sides, parts, visible_paths};
 use crate::diff::value::{Builder, Content, MarkedValue, union};
 use crate::diff::{Error, parallel};
 use crate::json::{Raw, Value};
-use crate::model::plan::{ActionInvocation, Importing, Plan, ResourceChange};
+use crate::model::plan::{ActionInvocation, Change, Importing, Plan, ResourceChange};
 use crate::schema::{Position, Schemas};
 
 /// The version of the canonical form.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 
 pub type Digest = [u8; 32];
 
@@ -66,18 +67,23 @@ impl Fingerprint {
         let hasher = RandomState::default();
         // What changed outside of the tool is no part of what is approved.
         let changes = parts(plan).filter(|part| !matches!(part, PlanPart::Drift(_)));
-        let changes = changes.map(|part| Ok((part, part.position(&positions)?)));
+        let changes = changes.map(|part| {
+            let identity = match part.object() {
+                Some(object) => positions.identity_names(object)?,
+                None => Vec::new(),
+            };
+            Ok(Placed {
+                part,
+                position: part.position(&positions)?,
+                identity,
+            })
+        });
         let changes = changes.collect::<Result<Vec<_>, Error>>()?;
         digests.extend(parallel::map_in_order(
             &changes,
-            |(part, _)| part.change().size(),
-            |(part, position), scratch| {
-                part_digest(
-                    *part,
-                    *position,
-                    Builder::new(scratch, &hasher),
-                    basis.sensitive,
-                )
+            |placed| placed.part.change().size(),
+            |placed, scratch| {
+                placed.digest(Builder::new(scratch, &hasher), basis.sensitive)
             },
         )?);
         let has_changes = digests.len() > flags.len();
@@ -94,25 +100,24 @@ impl Fingerprint {
             let mark = Value::Bool(variable.is_sensitive());
             let text = variable.value.map(Raw::text);
             let after = build.build(text, Value::Null, mark, Position::Unspecified)?;
-            let (position, marks) = (Position::Unspecified, [Value::Null, mark]);
             let mut canon = Canon::new(basis.sensitive);
             canon.words("variable", &[&variable.name]);
-            canon.sides(Sides {
-                before: build.null(),
-                after,
-                position,
-                marks,
-            });
+            canon.value(after, Position::Unspecified);
             digests.push(canon.finish());
         }
-        for ((kind, address), digest) in
-            running::digests(plan, plan, schemas, basis.sensitive, arena)?
-        {
+        let mut is_proven = true;
+        for (part, content) in running::parts(plan, plan, schemas, basis.sensitive, arena)? {
+            is_proven &= content.hashed.unproven.is_none();
             digests.push(parts_digest(&[
-                kind.as_bytes(),
-                address.as_bytes(),
-                &digest,
+                part.kind.name().as_bytes(),
+                part.address.as_bytes(),
+                &content.hashed.digest,
             ]));
+        }
+        if !is_proven {
+            // Another planning may do something else that its document does not show.
+            let planning = planning_digest(plan, basis.sensitive).unwrap_or_default();
+            digests.push(parts_digest(&[b"planning", &planning]));
         }
         Ok(Self::from_digests(basis, digests))
     }
@@ -130,7 +135,7 @@ impl Fingerprint {
     }
 }
 
-/// `tfview-2-HASH`, with letters for the basis after the version: `p` with provider schemas, `s` with
+/// `tfview-3-HASH`, with letters for the basis after the version: `p` with provider schemas, `s` with
 /// sensitive values.
 impl fmt::Display for Fingerprint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -147,7 +152,7 @@ impl FromStr for Fingerprint {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let malformed = || "it is not a fingerprint, which looks like tfview-2-0123…".to_owned();
+        let malformed = || "it is not a fingerprint, which looks like tfview-3-0123…".to_owned();
         let parts = text
             .trim()
             .strip_prefix("tfview-")
@@ -178,29 +183,90 @@ impl FromStr for Fingerprint {
     }
 }
 
-fn part_digest(
-    part: PlanPart<'_, '_>,
-    position: Position<'_>,
-    build: Builder<'_, '_>,
-    with_sensitive: bool,
-) -> Result<Digest, Error> {
+/// A part of a plan, with what its schemas say of it.
+struct Placed<'p, 'a> {
+    part: PlanPart<'p, 'a>,
+    position: Position<'a>,
+    identity: Vec<&'a str>,
+}
+
+impl Placed<'_, '_> {
+    fn digest(&self, build: Builder<'_, '_>, with_sensitive: bool) -> Result<Digest, Error> {
+        let mut canon = Canon::new(with_sensitive);
+        let change = self.part.change();
+        let sides = Sides::read(&change, self.position, build)?.hiding_each_other(build);
+        match self.part {
+            PlanPart::Planned(object) | PlanPart::Drift(object) => {
+                canon.object("change", "", object, sides)?;
+            }
+            PlanPart::Deferred(of) => {
+                canon.object("deferred", &of.reason, &of.resource_change, sides)?;
+            }
+            PlanPart::Output(name, change) => {
+                canon.words("output", &[name, change.actions.words()]);
+            }
+            PlanPart::Invocation(action) => canon.invocation("action", action, None),
+            PlanPart::DeferredInvocation(of) => {
+                canon.invocation("deferred action", &of.action_invocation, Some(&of.reason));
+            }
+        }
+        canon.identity(&change, sides, &self.identity)?;
+        if self.part.object().is_some() && !change.actions.keeps_object() {
+            canon.value(sides.after, self.position);
+        } else {
+            canon.changed(sides);
+        }
+        Ok(canon.finish())
+    }
+}
+
+/// The hash of everything in a plan that shows that two documents are of one planning, whatever the order of
+/// their parts; `None` if the plan has no time. Without sensitive values only the time counts.
+pub(super) fn planning_digest(plan: &Plan<'_>, with_sensitive: bool) -> Option<Digest> {
+    if plan.timestamp.is_empty() {
+        return None;
+    }
     let mut canon = Canon::new(with_sensitive);
-    let sides = Sides::read(&part.change(), position, build)?.hiding_each_other(build);
-    match part {
-        PlanPart::Planned(change) | PlanPart::Drift(change) => {
-            canon.object("change", "", change, sides)?;
-        }
-        PlanPart::Deferred(of) => {
-            canon.object("deferred", &of.reason, &of.resource_change, sides)?;
-        }
-        PlanPart::Output(name, change) => canon.words("output", &[name, change.actions.words()]),
-        PlanPart::Invocation(action) => canon.invocation("action", action, None),
-        PlanPart::DeferredInvocation(of) => {
-            canon.invocation("deferred action", &of.action_invocation, Some(&of.reason));
+    canon.text(&plan.timestamp);
+    if with_sensitive {
+        let raws = [
+            plan.configuration,
+            plan.planned_values,
+            plan.prior_state,
+            plan.checks,
+        ];
+        for raw in raws {
+            let arena = Bump::new();
+            // What cannot be read is not proven to be equal to anything.
+            let value = Raw::value_or_null(raw, &arena).ok()?;
+            canon.digest(&unordered_digest(value));
         }
     }
-    canon.sides(sides);
-    Ok(canon.finish())
+    Some(canon.finish())
+}
+
+fn unordered_digest(value: Value<'_>) -> Digest {
+    let mut canon = Canon::new(true);
+    match value {
+        Value::Null => canon.tag(b'N'),
+        Value::Bool(value) => canon.tag(if value { b'T' } else { b'F' }),
+        Value::Number(text) => canon.tagged(b'#', text),
+        Value::String(text) => canon.tagged(b'"', text),
+        Value::Array(items) => {
+            let mut digests: Vec<Digest> = items.iter().copied().map(unordered_digest).collect();
+            digests.sort_unstable();
+            canon.tag(b'{');
+            canon.digests(&digests);
+        }
+        Value::Object(object) => {
+            canon.tag(b'(');
+            for (name, member) in object.members() {
+                canon.tagged(b',', name);
+                canon.digest(&unordered_digest(*member));
+            }
+        }
+    }
+    canon.finish()
 }
 
 fn parts_digest(parts: &[&[u8]]) -> Digest {
@@ -212,7 +278,6 @@ fn parts_digest(parts: &[&[u8]]) -> Digest {
 pub(super) struct Canon {
     hasher: Sha256,
     pub(super) with_sensitive: bool,
-    has_hidden: bool,
 }
 
 impl Canon {
@@ -220,7 +285,6 @@ impl Canon {
         Self {
             hasher: Sha256::new(),
             with_sensitive,
-            has_hidden: false,
         }
     }
 
@@ -330,8 +394,42 @@ impl Canon {
         Ok(())
     }
 
-    /// Of two objects only the changed members are added.
-    fn sides(&mut self, sides: Sides<'_>) {
+    pub(super) fn digest(&mut self, digest: &Digest) {
+        self.hasher.update(digest);
+    }
+
+    /// Adds which object is acted on: what the document calls its identity, and the attributes that identify it.
+    fn identity(
+        &mut self,
+        change: &Change<'_>,
+        sides: Sides<'_>,
+        names: &[&str],
+    ) -> Result<(), Error> {
+        self.tag(b'I');
+        // Its attributes may be copies of sensitive ones.
+        if self.with_sensitive || !sides.has_hidden() {
+            let arena = Bump::new();
+            for identity in [change.before_identity, change.after_identity] {
+                self.text(&json_text(Raw::value_or_null(identity, &arena)?));
+            }
+        }
+        for name in names {
+            match sides.before.get(name) {
+                Some(value) if !value.is_null() => {
+                    self.text(name);
+                    self.value(value, sides.position.member(name));
+                }
+                Some(_) | None => {}
+            }
+        }
+        if sides.before.is_hidden {
+            self.value(sides.before, sides.position);
+        }
+        Ok(())
+    }
+
+    /// Adds what a change sets: of two objects the members that it changes, else the value after it.
+    fn changed(&mut self, sides: Sides<'_>) {
         let Sides {
             before,
             after,
@@ -344,7 +442,6 @@ impl Canon {
             before.is_hidden || after.is_hidden,
         ) else {
             self.tag(b'W');
-            self.value(before, position);
             self.value(after, position);
             return;
         };
@@ -360,33 +457,22 @@ impl Canon {
                     Some(value) => canon.value(value, member),
                     None => canon.tag(b'N'),
                 }
-                (canon.has_hidden, canon.finish())
+                canon.finish()
             };
-            let [(hides_old, old_digest), (hides_new, new_digest)] =
-                [old, new].map(|value| digest(value, true));
-            // They differ only in the order of a set, or in a null member.
-            if old_digest == new_digest {
+            // They may differ only in the order of a set, or in a null member.
+            if digest(old, true) == digest(new, true) {
                 continue;
             }
             self.text(name);
-            for (value, hides, whole) in
-                [(old, hides_old, old_digest), (new, hides_new, new_digest)]
-            {
-                let is_whole = self.with_sensitive || !hides;
-                self.hasher.update(if is_whole {
-                    whole
-                } else {
-                    digest(value, false).1
-                });
-            }
+            let digest = digest(new, self.with_sensitive);
+            self.digest(&digest);
         }
     }
 
-    fn value(&mut self, value: MarkedValue<'_>, position: Position<'_>) {
+    pub(super) fn value(&mut self, value: MarkedValue<'_>, position: Position<'_>) {
         if value.is_sensitive {
             self.tag(b'm');
         }
-        self.has_hidden |= value.is_hidden;
         match value.content {
             Content::Null => self.tag(b'N'),
             Content::Unknown => self.tag(b'U'),
@@ -400,7 +486,6 @@ impl Canon {
                 for (at, item) in items.iter().enumerate() {
                     let mut canon = Self::new(self.with_sensitive);
                     canon.value(*item, position.element(at));
-                    self.has_hidden |= canon.has_hidden;
                     digests.push(canon.finish());
                 }
                 digests.sort_unstable();

@@ -276,12 +276,12 @@ impl Comparison<'_> {
             }
             (false, Verdict::Same) => "The same as approved",
             (false, Verdict::Within) => "Within what was approved",
+            (_, Verdict::Wider) if self.differing().min() == Some(Class::Unproven) => {
+                "Not proven to be what was approved"
+            }
             (false, Verdict::Wider) => "Wider than approved",
             (true, Verdict::Same) => "Done as approved",
             (true, Verdict::Within) => "Not all of what was approved is done",
-            (true, Verdict::Wider) if self.differing().min() == Some(Class::Unproven) => {
-                "Not proven to be what was approved"
-            }
             (true, Verdict::Wider) => "Not what was approved",
         };
         let counts = Class::ALL

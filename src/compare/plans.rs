@@ -10,7 +10,7 @@ use bumpalo::Bump;
 use foldhash::fast::RandomState;
 use foldhash::{HashMap, HashMapExt as _};
 
-use super::values::{ActionPair, of_new_values, of_plans};
+use super::values::{ActionPair, of_identities, of_new_values, of_plans};
 use super::{
     About, ActionWords, Against, Class, Comparison, Difference, DifferenceKind, Found, INVOKED,
     Options, Origin, Property, Subject, Task, compare_all, json_text, running, settings,
@@ -66,7 +66,7 @@ pub fn compare<'a>(
     let settings = settings([approved.text, now.text], options.show_sensitive);
     let redactor = settings.redactor(arena);
     let [old, new] = [items(approved.plan), items(now.plan)];
-    let positions = [approved, now].map(|side| Positions::new(side.schemas, arena));
+    let positions_of = [approved, now].map(|side| Positions::new(side.schemas, arena));
     let pairs: Vec<Pair<usize>> = pair(&old, &new).all().collect();
     let renamed = renamed(&pairs, &old, &new);
     let mut tasks: Vec<Task<'_, 'a, Found<'a>>> = Vec::new();
@@ -81,11 +81,15 @@ pub fn compare<'a>(
                 let size = old.part.change().size() + new.part.change().size();
                 // Looked up only now: most objects are the same in both plans.
                 let positions = [
-                    old.part.position(&positions[0])?,
-                    new.part.position(&positions[1])?,
+                    old.part.position(&positions_of[0])?,
+                    new.part.position(&positions_of[1])?,
                 ];
+                let identity = match new.part.object() {
+                    Some(object) => positions_of[1].identity_names(object)?,
+                    None => Vec::new(),
+                };
                 Task::new(new.about, size, move |comparer| {
-                    old.differences(new, positions, comparer)
+                    old.differences(new, positions, &identity, comparer)
                 })
             }
             Pair::Before(at) => {
@@ -182,8 +186,16 @@ struct Item<'p, 'a> {
     action: Option<&'p ActionInvocation<'a>>,
 }
 
-/// The kind of subject, the mode, type, address or name, and deposed key.
-type Key<'p> = (Subject, &'p str, &'p str, Cow<'p, str>, &'p str);
+/// What parts of two plans have in common if they belong together.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct Key<'p> {
+    subject: Subject,
+    mode: &'p str,
+    resource_type: &'p str,
+    /// The address, or the name of an output or action.
+    name: Cow<'p, str>,
+    deposed: &'p str,
+}
 
 fn items<'p, 'a>(plan: &'p Plan<'a>) -> Vec<Item<'p, 'a>> {
     let item = |part: PlanPart<'p, 'a>| {
@@ -251,7 +263,13 @@ impl<'p, 'a> Item<'p, 'a> {
 
     fn key_at(self, name: Cow<'p, str>) -> Key<'p> {
         let (subject, _, deposed) = self.about;
-        (subject, self.mode, self.resource_type, name, deposed)
+        Key {
+            subject,
+            mode: self.mode,
+            resource_type: self.resource_type,
+            name,
+            deposed,
+        }
     }
 
     fn previous_key(self) -> Option<Key<'p>> {
@@ -306,6 +324,7 @@ impl<'p, 'a> Item<'p, 'a> {
         self,
         new: Self,
         positions: [Position<'a>; 2],
+        identity: &[&str],
         comparer: &mut Comparer<'w, 'a>,
     ) -> Result<Found<'a>, Error> {
         let (was, is) = (self.part.change(), new.part.change());
@@ -398,11 +417,14 @@ impl<'p, 'a> Item<'p, 'a> {
             ));
             return Ok(found);
         }
-        let mut actions = ActionPair::new(&was.actions, &is.actions);
+        let mut actions = ActionPair::new(&was.actions, &is.actions, identity);
         if is_output {
-            actions.stays = !actions.other_actions;
+            actions.stays = !actions.has_other_actions;
+            actions.makes_whole_object = false;
         }
         found.extend(of_plans(comparer, sides, actions));
+        let class = actions.class_of_identity;
+        found.extend(of_identities(comparer, [&was, &is], sides, class)?);
         Ok(found)
     }
 }

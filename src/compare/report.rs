@@ -206,6 +206,9 @@ fn lines(difference: &Difference<'_>, against: Against) -> Vec<Line> {
             format!("{}: approved, {}{why}", words.phrase, outcome.words())
         }
         DifferenceKind::Run { why } => cut(why, MAX_NAME_LEN),
+        DifferenceKind::Unproven { property, why } => {
+            format!("{}: not proven: {}", property.words(), cut(why, MAX_NAME_LEN))
+        }
         DifferenceKind::Property {
             property,
             approved,
@@ -243,6 +246,10 @@ fn lines(difference: &Difference<'_>, against: Against) -> Vec<Line> {
             } else {
                 format!("was {was}, is {is}")
             };
+            if matches!(difference.class, Class::Destroy | Class::Action) {
+                let text = format!("{}another object: {what}{}", place(edit), remarks(edit));
+                return vec![Line::new(0, Sign::Change, one_line(&text), Tone::Plain)];
+            }
             let set_back = if difference.class == Class::Value {
                 "; the new plan changes it, the approved one does not"
             } else if difference.class == Class::Less {

@@ -1,137 +1,393 @@
-//! What an apply runs besides the changes themselves: the provisioners of what it creates, replaces or
-//! destroys, and the configuration of the providers that it uses.
+//! What decides an apply besides the changes themselves: the provisioners of what it creates, replaces or
+//! destroys, the provider configuration that each object uses, and the arguments of these configurations.
 //!
 //! The `configuration` of a plan has no marks, so what its constants hold is never shown. In a hash that is
 //! shown, constants are left out if the provider's schema calls them sensitive, or if their name suggests
 //! that they are.
 
+mod expressions;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use bumpalo::Bump;
+use foldhash::fast::RandomState;
+use foldhash::HashMap;
 
-use super::fingerprint::{Canon, Digest};
+use self::expressions::{Expressions, Hashed, Hashing, Scope};
+use super::fingerprint::planning_digest;
 use super::{Class, Difference, DifferenceKind, Property, Side, Subject};
 use crate::diff::Error;
-use crate::json::{Raw, Value};
-use crate::model::plan::Plan;
-use crate::model::{Action, configuration};
+use crate::diff::edits::{Positions, Sides};
+use crate::diff::value::Builder;
+use crate::json::{Pairs, Value};
+use crate::model::Action;
+use crate::model::configuration::{self, Configuration, ConfiguredBlock, Place, ProviderConfig};
+use crate::model::plan::{Plan, ResourceChange};
 use crate::review::names::words;
 use crate::schema::{Position, Schemas, infer};
 
-/// `provider`, with the key of its configuration, or `provisioners`, with the address of the resource without
-/// instance keys.
-type Part = (&'static str, String);
+/// Something of the configuration that decides what an apply does.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Part {
+    pub(super) kind: PartKind,
+    /// The key of the provider configuration, or the address of the resource or action without instance keys.
+    pub(super) address: String,
+}
 
-const PROVIDER: &str = "provider";
-const PROVISIONERS: &str = "provisioners";
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum PartKind {
+    /// The arguments of a provider configuration.
+    Provider,
+    /// The provider configuration that the objects of a resource use.
+    ProviderOfResource,
+    Provisioners,
+}
 
-/// The hashes of what runs when the changes of `changes` are applied with the configuration of `configured`.
-///
-/// # Errors
-/// If a value or a schema is malformed.
-pub(super) fn digests<'a>(
-    configured: &Plan<'a>,
-    changes: &Plan<'_>,
-    schemas: &Schemas<'a>,
-    with_sensitive: bool,
-    arena: &'a Bump,
-) -> Result<BTreeMap<Part, Digest>, Error> {
-    let mut found = BTreeMap::new();
-    let all = configured
-        .checked_configuration()
-        .map_err(Error::Configuration)?;
-    // Whether an object is created, and whether one is destroyed.
-    let mut runs: BTreeMap<(Vec<String>, &str, &str), [bool; 2]> = BTreeMap::new();
-    let mut used: BTreeSet<&str> = changes
-        .actions()
-        .map(|action| &*action.provider_name)
-        .collect();
-    for change in changes
+impl PartKind {
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Provider => "provider",
+            Self::ProviderOfResource => "provider of resource",
+            Self::Provisioners => "provisioners",
+        }
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Content {
+    pub(super) hashed: Hashed,
+    /// For [`PartKind::ProviderOfResource`]: the keys, which may be shown.
+    keys: String,
+}
+
+impl Content {
+    fn new(hashed: Hashed) -> Self {
+        Self {
+            hashed,
+            keys: String::new(),
+        }
+    }
+}
+
+/// A block of the configuration for whose objects an apply does something.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Touched<'p> {
+    module: Vec<String>,
+    is_action: bool,
+    resource_type: &'p str,
+    name: &'p str,
+}
+
+impl Touched<'_> {
+    fn address(&self) -> String {
+        let mut address = String::new();
+        for name in &self.module {
+            address.push_str(&format!("module.{name}."));
+        }
+        if self.is_action {
+            address.push_str("action.");
+        }
+        address + &format!("{}.{}", self.resource_type, self.name)
+    }
+}
+
+#[derive(Clone, Debug, Default)]
+struct Doings<'p, 'a> {
+    creates: bool,
+    destroys: bool,
+    destroyed: Vec<&'p ResourceChange<'a>>,
+}
+
+/// The blocks for whose objects `plan` does something, and what it does to these.
+fn touched<'p, 'a>(plan: &'p Plan<'a>) -> BTreeMap<Touched<'p>, Doings<'p, 'a>> {
+    let mut found: BTreeMap<Touched<'p>, Doings<'p, 'a>> = BTreeMap::new();
+    for change in plan
         .resource_changes
         .iter()
         .filter(|change| !change.is_silent())
     {
-        used.insert(&change.provider_name);
-        let Some(when) = when(&change.change.actions).filter(|_| all.has_provisioners()) else {
-            continue;
+        let key = Touched {
+            module: configuration::calls(&change.module_address),
+            is_action: false,
+            resource_type: &change.resource_type,
+            name: &change.name,
         };
-        let module = configuration::calls(&change.module_address);
-        let known = runs
-            .entry((module, &change.resource_type, &change.name))
-            .or_default();
-        known
-            .iter_mut()
-            .zip(when)
-            .for_each(|(known, own)| *known |= own);
+        let doings = found.entry(key).or_default();
+        let actions = &change.change.actions;
+        doings.creates |= runs_when_created(actions);
+        if actions.may_destroy() {
+            doings.destroys = true;
+            doings.destroyed.push(change);
+        }
     }
-    for ((module, resource_type, name), [creates, destroys]) in runs {
-        let Some(place) = all.module_of(&module) else {
-            continue;
+    for action in plan.actions() {
+        let module = action.address.split("action.").next().unwrap_or_default();
+        let key = Touched {
+            module: configuration::calls(module.trim_end_matches('.')),
+            is_action: true,
+            resource_type: &action.action_type,
+            name: &action.name,
         };
-        let scratch = Bump::new();
-        let mut canon = Canon::new(with_sensitive);
-        let mut count = 0;
-        for provisioner in all_of(all.provisioners(place, resource_type, name), &scratch)? {
-            // The tools write no `when`: then it may run at any of these times.
-            let runs = match provisioner.get("when") {
-                Some(Value::String("destroy")) => destroys,
-                Some(Value::String("create")) => creates,
-                Some(_) | None => true,
-            };
-            if runs {
-                count += 1;
-                write(&mut canon, provisioner, Position::Inferred);
+        found.entry(key).or_default();
+    }
+    found
+}
+
+fn runs_when_created(action: &Action) -> bool {
+    action.makes_whole_object() && !matches!(action, Action::Read | Action::Open)
+}
+
+/// The parts that decide what applying the changes of `changes` does with the configuration of `configured`.
+///
+/// # Errors
+/// If a value or a schema is malformed.
+pub(super) fn parts<'a>(
+    configured: &Plan<'a>,
+    changes: &Plan<'a>,
+    schemas: &Schemas<'a>,
+    with_sensitive: bool,
+    arena: &'a Bump,
+) -> Result<BTreeMap<Part, Content>, Error> {
+    let configuration = configured
+        .checked_configuration()
+        .map_err(Error::Configuration)?;
+    let scratch = Bump::new();
+    let mut reader = Reader {
+        configured,
+        configuration: &configuration,
+        providers: configuration
+            .provider_configs()
+            .map_err(Error::Configuration)?,
+        expressions: Expressions::new(configured, &configuration, with_sensitive, &scratch)?,
+        schemas,
+        with_sensitive,
+        arena,
+        by_address: None,
+        found: BTreeMap::new(),
+    };
+    for (key, doings) in touched(changes) {
+        reader.add_resource(&key, &doings)?;
+    }
+    reader.add_providers(changes)?;
+    Ok(reader.found)
+}
+
+type ByAddress<'c, 'a> = HashMap<(&'c str, &'c str), &'c ResourceChange<'a>>;
+
+struct Reader<'c, 'a> {
+    configured: &'c Plan<'a>,
+    configuration: &'c Configuration<'a>,
+    providers: Pairs<'a, ProviderConfig<'a>>,
+    expressions: Expressions<'c, 'a>,
+    schemas: &'c Schemas<'a>,
+    with_sensitive: bool,
+    arena: &'a Bump,
+    /// The changes of `configured`, by address and deposed key.
+    by_address: Option<ByAddress<'c, 'a>>,
+    found: BTreeMap<Part, Content>,
+}
+
+impl<'c, 'a> Reader<'c, 'a> {
+    fn add_resource(&mut self, key: &Touched<'_>, doings: &Doings<'_, 'a>) -> Result<(), Error> {
+        let configuration = self.configuration;
+        let Some(module) = configuration.module_of(&key.module) else {
+            return Ok(());
+        };
+        let all: &[ConfiguredBlock<'a>] = {
+            let (kind, name) = (key.resource_type, key.name);
+            configuration.blocks(module, kind, name)
+        };
+        if all.is_empty() {
+            return Ok(());
+        }
+        self.add_provider_of(key, all);
+        self.add_provisioners(key, doings, all, module)
+    }
+
+    fn add_provider_of(&mut self, key: &Touched<'_>, blocks: &[ConfiguredBlock<'a>]) {
+        let keys: BTreeSet<&str> = blocks
+            .iter()
+            .map(|block| &*block.provider_config_key)
+            .filter(|key| !key.is_empty())
+            .collect();
+        let mut hashing = Hashing::new(self.with_sensitive);
+        for key in &keys {
+            // An instance of a provider with `for_each` has a key in brackets.
+            let configured = key.split('[').next().unwrap_or_default();
+            let is_known = self.providers.contains_key(configured);
+            hashing.canon.text(key);
+            hashing.canon.tag(if is_known { b'T' } else { b'F' });
+            // A configuration without an alias need not be written, one with an alias must be.
+            let name = configured.rsplit(':').next().unwrap_or_default();
+            if !is_known && name.contains('.') {
+                hashing.doubt(Some(format!("the provider configuration {key}")));
             }
         }
-        if count > 0 {
-            let address: String = module
-                .iter()
-                .map(|name| format!("module.{name}."))
-                .collect();
-            found.insert(
-                (PROVISIONERS, format!("{address}{resource_type}.{name}")),
-                canon.finish(),
-            );
+        if keys.is_empty() {
+            return;
         }
-    }
-    for (key, config) in all.provider_configs().map_err(Error::Configuration)?.0 {
-        let (Some(raw), true) = (config.expressions, is_used(&used, config.source())) else {
-            continue;
+        let part = Part {
+            kind: PartKind::ProviderOfResource,
+            address: key.address(),
         };
-        let position = schemas.provider_configuration(config.source(), arena)?;
-        let position = position.map_or(Position::Inferred, Position::BuiltIn);
-        let scratch = Bump::new();
-        let mut canon = Canon::new(with_sensitive);
-        write(&mut canon, decisive(raw, &scratch)?, position);
-        found.insert((PROVIDER, key.to_string()), canon.finish());
+        let keys: Vec<&str> = keys.into_iter().collect();
+        let content = Content {
+            hashed: hashing.finish(),
+            keys: keys.join(", "),
+        };
+        self.found.insert(part, content);
     }
-    Ok(found)
-}
 
-/// It decides what runs, so a member that occurs twice is an error.
-fn decisive<'s>(raw: Raw<'s>, scratch: &'s Bump) -> Result<Value<'s>, Error> {
-    Raw::marks_or_null(Some(raw), scratch).map_err(Error::Configuration)
-}
-
-/// What is not a list counts as one provisioner.
-fn all_of<'s>(lists: &[Raw<'s>], scratch: &'s Bump) -> Result<Vec<Value<'s>>, Error> {
-    let mut found = Vec::new();
-    for raw in lists {
-        let value = decisive(*raw, scratch)?;
-        found.extend_from_slice(value.as_array().unwrap_or(&[value]));
-    }
-    Ok(found)
-}
-
-fn when(action: &Action) -> Option<[bool; 2]> {
-    Some(match action {
-        Action::NoOp | Action::Read | Action::Update | Action::Forget | Action::Open => {
-            return None;
+    fn add_provisioners(
+        &mut self,
+        key: &Touched<'_>,
+        doings: &Doings<'_, 'a>,
+        blocks: &[ConfiguredBlock<'a>],
+        module: Place,
+    ) -> Result<(), Error> {
+        if !doings.creates && !doings.destroys {
+            return Ok(());
         }
-        Action::Create | Action::CreateThenForget | Action::ForgetThenCreate => [true, false],
-        Action::Delete => [false, true],
-        Action::DeleteThenCreate | Action::CreateThenDelete | Action::Unknown(_) => [true, true],
-    })
+        let mut hashing = Hashing::new(self.with_sensitive);
+        let mut count = 0;
+        for block in blocks {
+            let Some(raw) = block.provisioners else {
+                continue;
+            };
+            let scope = Scope {
+                module,
+                repetition: block.repetition,
+                is_secret: false,
+                needs_text: true,
+            };
+            let list = self.expressions.parse(raw)?;
+            // What is not a list counts as one provisioner.
+            for provisioner in list.as_array().unwrap_or(&[list]) {
+                if !may_run(*provisioner, doings) {
+                    continue;
+                }
+                count += 1;
+                self.expressions
+                    .write(&mut hashing, *provisioner, Position::Inferred, scope)?;
+                // The JSON of the tools has no connections.
+                let is_local = provisioner.get("type") == Some(Value::String("local-exec"));
+                if !is_local && !self.expressions.has_texts() {
+                    hashing.doubt(Some("the connection of a provisioner".to_owned()));
+                }
+            }
+        }
+        if count == 0 {
+            return Ok(());
+        }
+        self.write_own_attributes(&mut hashing, doings)?;
+        let part = Part {
+            kind: PartKind::Provisioners,
+            address: key.address(),
+        };
+        self.found.insert(part, Content::new(hashing.finish()));
+        Ok(())
+    }
+
+    /// Adds what provisioners take from objects that are destroyed. Of objects that are created, all values are
+    /// compared.
+    fn write_own_attributes(
+        &mut self,
+        hashing: &mut Hashing,
+        doings: &Doings<'_, 'a>,
+    ) -> Result<(), Error> {
+        let names = std::mem::take(&mut hashing.own_attributes);
+        if names.is_empty() || doings.destroyed.is_empty() {
+            return Ok(());
+        }
+        let configured = self.configured;
+        let by_address = self.by_address.get_or_insert_with(|| {
+            let changes = configured.resource_changes.iter();
+            changes
+                .map(|change| ((&*change.address, &*change.deposed), change))
+                .collect()
+        });
+        let positions = Positions::new(self.schemas, self.arena);
+        let hasher = RandomState::default();
+        for destroyed in &doings.destroyed {
+            let key = (&*destroyed.address, &*destroyed.deposed);
+            hashing.canon.text(key.0);
+            hashing.canon.text(key.1);
+            let Some(own) = by_address.get(&key) else {
+                continue;
+            };
+            let position = positions.position(own)?;
+            let scratch = Bump::new();
+            let build = Builder::new(&scratch, &hasher);
+            let sides = Sides::read(&own.change, position, build)?.hiding_each_other(build);
+            for name in &names {
+                let (value, position) = match name.is_empty() {
+                    true => (Some(sides.before), position),
+                    false => (sides.before.get(name), position.member(name)),
+                };
+                hashing.canon.text(name);
+                match value {
+                    Some(value) => hashing.canon.value(value, position),
+                    None => hashing.canon.tag(b'N'),
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn add_providers(&mut self, changes: &Plan<'a>) -> Result<(), Error> {
+        let mut used: BTreeSet<&str> = changes
+            .actions()
+            .map(|action| &*action.provider_name)
+            .collect();
+        for change in &changes.resource_changes {
+            if !change.is_silent() {
+                used.insert(&change.provider_name);
+            }
+        }
+        let providers = std::mem::take(&mut self.providers);
+        for (key, config) in providers.iter() {
+            let (Some(raw), true) = (config.expressions, is_used(&used, config.source())) else {
+                continue;
+            };
+            let position = self
+                .schemas
+                .provider_configuration(config.source(), self.arena)?;
+            let position = position.map_or(Position::Inferred, Position::BuiltIn);
+            let scope = Scope {
+                module: self.configuration.module(module_of(key, config)).flatten(),
+                repetition: None,
+                is_secret: false,
+                needs_text: false,
+            };
+            let mut hashing = Hashing::new(self.with_sensitive);
+            let value = self.expressions.parse(raw)?;
+            self.expressions
+                .write(&mut hashing, value, position, scope)?;
+            let part = Part {
+                kind: PartKind::Provider,
+                address: key.to_string(),
+            };
+            self.found.insert(part, Content::new(hashing.finish()));
+        }
+        Ok(())
+    }
+}
+
+/// The address of the module of a provider configuration: `module.a` for `module.a:aws.east`.
+fn module_of<'p>(key: &'p str, config: &'p ProviderConfig<'_>) -> &'p str {
+    if !config.module_address.is_empty() {
+        return &config.module_address;
+    }
+    key.rsplit_once(':').map_or("", |(module, _)| module)
+}
+
+/// The tools write no `when`: then a provisioner may run at any of these times.
+fn may_run(provisioner: Value<'_>, doings: &Doings<'_, '_>) -> bool {
+    match provisioner.get("when") {
+        Some(Value::String("destroy")) => doings.destroys,
+        Some(Value::String("create")) => doings.creates,
+        Some(_) | None => true,
+    }
 }
 
 /// Old plans have only the local name of a provider.
@@ -144,47 +400,6 @@ fn is_used(used: &BTreeSet<&str>, source: &str) -> bool {
         || used.contains("")
 }
 
-/// Adds an expression, or an object of expressions: constants, and the names of what is referred to.
-fn write(canon: &mut Canon, value: Value<'_>, position: Position<'_>) {
-    match value {
-        Value::Null => canon.tag(b'N'),
-        Value::Bool(value) => canon.tag(if value { b'T' } else { b'F' }),
-        Value::Number(text) => canon.tagged(b'#', text),
-        Value::String(text) => canon.tagged(b'"', text),
-        Value::Array(items) => {
-            canon.tag(b'[');
-            canon.number(items.len() as u64);
-            for (at, item) in items.iter().enumerate() {
-                write(canon, *item, position.element(at));
-            }
-        }
-        Value::Object(object) => {
-            canon.tag(b'(');
-            for (name, member) in object.members() {
-                canon.tagged(b',', name);
-                let below = position.member(name);
-                let is_secret =
-                    || position.is_sensitive() || below.is_sensitive() || may_be_secret(name);
-                match *name {
-                    "references" => write(canon, *member, Position::Unspecified),
-                    "constant_value" if position.is_sensitive() && !canon.with_sensitive => {
-                        canon.tag(b'S');
-                    }
-                    "constant_value" | "expressions" => write(canon, *member, position),
-                    // Of a sensitive expression only what it refers to is added, unless sensitive values are included.
-                    _ if is_secret() => match member.get("references") {
-                        _ if canon.with_sensitive => write(canon, *member, Position::Unspecified),
-                        Some(references) => write(canon, references, Position::Unspecified),
-                        None => canon.tag(b'S'),
-                    },
-                    _ => write(canon, *member, below),
-                }
-            }
-            canon.tag(b')');
-        }
-    }
-}
-
 /// Provisioners have no schema in a plan, and environments any names.
 fn may_be_secret(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
@@ -194,51 +409,125 @@ fn may_be_secret(name: &str) -> bool {
             .any(|part| name.contains(part))
 }
 
-/// Nothing of the content of what runs is shown.
+/// The differences of what decides an apply. Nothing of the content of what runs is shown.
+///
+/// # Errors
+/// If a value or a schema is malformed.
 pub(super) fn differences<'a>(
     approved: &Side<'_, 'a>,
     now: &Side<'_, 'a>,
     arena: &'a Bump,
 ) -> Result<Vec<Difference<'a>>, Error> {
-    if approved.plan.configuration == now.plan.configuration {
+    let (old_plan, new_plan) = (approved.plan, now.plan);
+    if approved.text == now.text || touched(new_plan).is_empty() {
         return Ok(Vec::new());
     }
-    let mut old = digests(approved.plan, now.plan, approved.schemas, true, arena)?;
+    if old_plan.configuration.is_some() != new_plan.configuration.is_some() {
+        let why = "only one of the plans has a configuration: what its apply runs, and with which \
+                   providers, is unknown";
+        return Ok(vec![unproven(Subject::Plan, "", Property::Configuration, why)]);
+    }
+    let mut old = parts(old_plan, new_plan, approved.schemas, true, arena)?;
+    let new = parts(new_plan, new_plan, now.schemas, true, arena)?;
+    let known: BTreeSet<String> = touched(old_plan)
+        .into_keys()
+        .map(|key| key.address())
+        .collect();
+    let mut is_same_planning = None;
     let mut found = Vec::new();
-    let mut add = |class, (kind, address): Part| {
-        let (subject, property) = match kind {
-            PROVIDER => (Subject::ProviderConfiguration, Property::Arguments),
-            _ => (Subject::Resource, Property::Provisioners),
+    for (part, content) in new {
+        let before = old.remove(&part);
+        // The address is only in the new plan, where its change is a difference.
+        let is_new = part.kind == PartKind::ProviderOfResource && !known.contains(&part.address);
+        let is_same = before
+            .as_ref()
+            .is_some_and(|before| before.hashed.digest == content.hashed.digest);
+        if !is_same {
+            if !is_new {
+                found.push(other_part(Class::Action, part, before, Some(content), arena));
+            }
+            continue;
+        }
+        let doubt = before.and_then(|before| before.hashed.unproven);
+        let Some(missing) = content.hashed.unproven.or(doubt) else {
+            continue;
         };
-        let what = DifferenceKind::Property {
-            property,
-            approved: None,
-            now: None,
-        };
-        found.push(Difference {
-            class,
-            subject,
-            address: arena.alloc_str(&address),
-            deposed: "",
-            what,
+        let is_same_planning = *is_same_planning.get_or_insert_with(|| {
+            planning_digest(old_plan, true).is_some_and(|digest| {
+                Some(digest) == planning_digest(new_plan, true)
+            })
         });
-    };
-    for (part, digest) in digests(now.plan, now.plan, now.schemas, true, arena)? {
-        if old.remove(&part) != Some(digest) {
-            add(Class::Action, part);
+        if !is_same_planning {
+            let (subject, property) = subject_of(part.kind);
+            let why = format!("the plan does not hold {missing}");
+            found.push(unproven(
+                subject,
+                arena.alloc_str(&part.address),
+                property,
+                &why,
+            ));
         }
     }
-    let is_known = now.plan.configuration.is_some();
-    for (part, _) in old {
-        // Without arguments, a provider takes them from its environment.
-        add(
-            if part.0 == PROVIDER || !is_known {
-                Class::Action
-            } else {
-                Class::Less
-            },
-            part,
-        );
+    for (part, content) in old {
+        // Without arguments or a block, a provider takes its configuration from elsewhere.
+        let class = match part.kind {
+            PartKind::Provider | PartKind::ProviderOfResource => Class::Action,
+            PartKind::Provisioners => Class::Less,
+        };
+        found.push(other_part(class, part, Some(content), None, arena));
     }
     Ok(found)
+}
+
+fn subject_of(kind: PartKind) -> (Subject, Property) {
+    match kind {
+        PartKind::Provider => (Subject::ProviderConfiguration, Property::Arguments),
+        PartKind::ProviderOfResource => (Subject::Resource, Property::ProviderConfiguration),
+        PartKind::Provisioners => (Subject::Resource, Property::Provisioners),
+    }
+}
+
+fn other_part<'a>(
+    class: Class,
+    part: Part,
+    approved: Option<Content>,
+    now: Option<Content>,
+    arena: &'a Bump,
+) -> Difference<'a> {
+    let (subject, property) = subject_of(part.kind);
+    let keys = |content: Option<Content>| {
+        content
+            .map(|content| content.keys)
+            .filter(|keys| !keys.is_empty())
+    };
+    let what = DifferenceKind::Property {
+        property,
+        approved: keys(approved),
+        now: keys(now),
+    };
+    Difference {
+        class,
+        subject,
+        address: arena.alloc_str(&part.address),
+        deposed: "",
+        what,
+    }
+}
+
+fn unproven<'a>(
+    subject: Subject,
+    address: &'a str,
+    property: Property,
+    why: &str,
+) -> Difference<'a> {
+    Difference {
+        class: Class::Unproven,
+        subject,
+        address,
+        deposed: "",
+        what: DifferenceKind::Unproven {
+            property,
+            why: why.to_owned(),
+        },
+    }
 }

@@ -1,8 +1,9 @@
 //! The differences of values, and their classes.
 //!
 //! Of two plans, the values after the changes are compared first: a difference there is a difference in what
-//! is done, unless neither plan changes that value. Then the values before: a difference there means that the
-//! objects have changed since the approval, which may make the change larger or smaller.
+//! is done, unless the object stays and neither plan changes that value. Then the values before: a difference in
+//! what identifies the object means that another object is acted on; any other one that the objects have changed
+//! since the approval, which may make the change larger or smaller.
 
 use bumpalo::Bump;
 use foldhash::{HashSet, HashSetExt as _};
@@ -17,20 +18,41 @@ use crate::model::plan::Change;
 use crate::review::is_cosmetic;
 use crate::schema::Position;
 
+/// What the approved and the new action mean for the values of an object.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct ActionPair {
-    pub(super) other_actions: bool,
+pub(super) struct ActionPair<'n> {
+    pub(super) has_other_actions: bool,
     /// Both changes are updates or no-ops.
     pub(super) stays: bool,
+    /// The new plan creates or reads the object, so that every value after it is part of what is done.
+    pub(super) makes_whole_object: bool,
+    /// The class of a difference of what identifies the object.
+    pub(super) class_of_identity: Class,
+    /// The attributes that identify the object.
+    pub(super) identity: &'n [&'n str],
 }
 
-impl ActionPair {
-    pub(super) fn new(approved: &Action, now: &Action) -> Self {
-        let stays =
-            |action: &Action| matches!(action, Action::Update | Action::NoOp | Action::Read);
+impl<'n> ActionPair<'n> {
+    pub(super) fn new(approved: &Action, now: &Action, identity: &'n [&'n str]) -> Self {
         Self {
-            other_actions: approved != now,
-            stays: stays(approved) && stays(now),
+            has_other_actions: approved != now,
+            stays: approved.keeps_object() && now.keeps_object(),
+            makes_whole_object: now.makes_whole_object(),
+            class_of_identity: if now.may_destroy() {
+                Class::Destroy
+            } else {
+                Class::Action
+            },
+            identity,
+        }
+    }
+
+    /// Whether a path leads to what identifies the object. A whole object does if its identity differs.
+    fn is_identity(&self, names: &[&str], [old, new]: [MarkedValue<'_>; 2]) -> bool {
+        match names.first() {
+            Some(name) => self.identity.contains(name),
+            None if old.is_hidden || new.is_hidden => !self.identity.is_empty(),
+            None => self.identity.iter().any(|name| old.get(name) != new.get(name)),
         }
     }
 }
@@ -39,7 +61,7 @@ impl ActionPair {
 pub(super) fn of_plans<'w, 'a>(
     comparer: &mut Comparer<'w, 'a>,
     [approved, now]: [Sides<'w>; 2],
-    actions: ActionPair,
+    actions: ActionPair<'_>,
 ) -> Found<'a> {
     if approved.before == now.before && approved.after == now.after {
         return Vec::new();
@@ -72,7 +94,7 @@ pub(super) fn of_plans<'w, 'a>(
     };
     // Other actions on the whole object are reported separately.
     let is_told = |edit: &Edit<'_>, old: MarkedValue<'_>, new: MarkedValue<'_>| {
-        edit.path.is_empty() && actions.other_actions && (old.is_null() || new.is_null())
+        edit.path.is_empty() && actions.has_other_actions && (old.is_null() || new.is_null())
     };
     let (mut found, mut reported) = (Vec::new(), HashSet::new());
     let edits = comparer.compare(approved.after, now.after, place).edits;
@@ -83,7 +105,8 @@ pub(super) fn of_plans<'w, 'a>(
         let (names, is_whole_path) = names(same[0].path);
         let ([was_before, was_after], [is_before, is_after]) =
             (at(approved, &names), at(now, &names));
-        if was_before == was_after && is_before == is_after && !same[0].path.is_empty() {
+        let is_left_alone = was_before == was_after && is_before == is_after;
+        if is_left_alone && !actions.makes_whole_object && !same[0].path.is_empty() {
             // Neither plan changes it, so it changed outside of the plans.
             continue;
         }
@@ -105,7 +128,15 @@ pub(super) fn of_plans<'w, 'a>(
     }
     for edit in comparer.compare(approved.before, now.before, place).edits {
         let (names, _) = names(edit.path);
-        if is_told(edit, approved.before, now.before) || reported.contains(&names) {
+        if is_told(edit, approved.before, now.before) {
+            continue;
+        }
+        if actions.is_identity(&names, [approved.before, now.before]) {
+            let class = actions.class_of_identity;
+            found.push((class, DifferenceKind::World { edit: *edit }));
+            continue;
+        }
+        if reported.contains(&names) {
             continue;
         }
         let ([was_before, was_after], [is_before, is_after]) =
@@ -119,6 +150,67 @@ pub(super) fn of_plans<'w, 'a>(
         found.push((class, DifferenceKind::World { edit: *edit }));
     }
     found
+}
+
+/// The differences of what the documents call the identity of an object, before and after the change.
+///
+/// Only one of both documents may have it, if a newer tool or provider wrote the other one: then an equal `id`
+/// is enough.
+pub(super) fn of_identities<'w, 'a: 'w>(
+    comparer: &mut Comparer<'w, 'a>,
+    [was, is]: [&Change<'a>; 2],
+    [approved, now]: [Sides<'w>; 2],
+    class: Class,
+) -> Result<Found<'a>, Error> {
+    let build = comparer.build;
+    // Its attributes may be copies of sensitive ones.
+    let mark = Value::Bool(approved.has_hidden() || now.has_hidden());
+    let value = |raw: Option<Raw<'a>>| {
+        let text = raw.map_or("null", Raw::text);
+        let text = build.arena().alloc_str(&format!("{{\"identity\":{text}}}"));
+        let mark = Object::from_sorted(build.arena().alloc_slice_copy(&[("identity", mark)]));
+        build.build(
+            Some(text),
+            Value::Null,
+            Value::Object(mark),
+            Position::Unspecified,
+        )
+    };
+    let mut found = Found::new();
+    let mut edits_of = |old, new| -> Result<_, Error> {
+        let place = Place::root(Position::Unspecified, Paths::Never);
+        Ok(comparer.compare(value(old)?, value(new)?, place).edits)
+    };
+    let has_same_id = match (approved.before.get("id"), now.before.get("id")) {
+        (Some(old), Some(new)) => !old.is_null() && old == new,
+        (_, _) => false,
+    };
+    let is_comparable = match (was.before_identity, is.before_identity) {
+        (Some(_), Some(_)) => true,
+        (None, None) => false,
+        (Some(_), None) | (None, Some(_)) => {
+            !has_same_id && !approved.before.is_null() && !now.before.is_null()
+        }
+    };
+    if is_comparable {
+        for edit in edits_of(was.before_identity, is.before_identity)? {
+            found.push((class, DifferenceKind::World { edit: *edit }));
+        }
+    }
+    if was.after_identity.is_some() && is.after_identity.is_some() {
+        for edit in edits_of(was.after_identity, is.after_identity)? {
+            // The same difference as before the change.
+            if !found.is_empty() {
+                break;
+            }
+            let what = DifferenceKind::Value {
+                edit: *edit,
+                from: None,
+            };
+            found.push((class_of(edit), what));
+        }
+    }
+    Ok(found)
 }
 
 /// Nothing precedes the values of variables or of the configurations of actions.

@@ -63,6 +63,22 @@ impl<'s, 'a> Positions<'s, 'a> {
         self.of_type(&change.provider_name, &change.mode, &change.resource_type)
     }
 
+    /// The names of the attributes that identify the object of a change: `id`, and those of the identity schema.
+    pub(crate) fn identity_names(
+        &self,
+        change: &ResourceChange<'_>,
+    ) -> Result<Vec<&'a str>, Error> {
+        let mut names = self.schemas.identity_names(
+            &change.provider_name,
+            &change.resource_type,
+            self.arena,
+        )?;
+        if !names.contains(&"id") {
+            names.push("id");
+        }
+        Ok(names)
+    }
+
     /// Returns the root of the schema of a type; `mode` is the plan's word (`managed`, `data`, …).
     pub(crate) fn of_type(
         &self,

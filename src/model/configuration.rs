@@ -27,6 +27,8 @@ pub struct ProviderConfig<'s> {
     name: Str<'s>,
     full_name: Str<'s>,
     version_constraint: Str<'s>,
+    /// The module whose names the arguments use. Empty for the root module.
+    pub module_address: Str<'s>,
     /// The arguments of the block.
     pub expressions: Option<Raw<'s>>,
 }
@@ -47,9 +49,13 @@ impl ProviderConfig<'_> {
 struct Module<'s> {
     #[serde(borrow)]
     resources: Vec<Resource<'s>>,
+    /// Terraform 1.14 and later.
+    actions: Vec<Resource<'s>>,
     outputs: Pairs<'s, Output<'s>>,
     module_calls: Pairs<'s, Call<'s>>,
     variables: Pairs<'s, Declaration<'s>>,
+    /// Only of saved plans: the tools write none.
+    locals: Option<Pairs<'s, Raw<'s>>>,
 }
 
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -57,6 +63,7 @@ struct Module<'s> {
 struct Output<'s> {
     #[serde(borrow)]
     expression: Option<Raw<'s>>,
+    sensitive: bool,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -64,6 +71,8 @@ struct Output<'s> {
 struct Call<'s> {
     #[serde(borrow)]
     expressions: Option<Raw<'s>>,
+    for_each_expression: Option<Raw<'s>>,
+    count_expression: Option<Raw<'s>>,
     module: Option<Box<Module<'s>>>,
 }
 
@@ -75,8 +84,31 @@ struct Resource<'s> {
     #[serde(rename = "type")]
     resource_type: Str<'s>,
     name: Str<'s>,
+    provider_config_key: Str<'s>,
     expressions: Option<Raw<'s>>,
+    for_each_expression: Option<Raw<'s>>,
+    count_expression: Option<Raw<'s>>,
     provisioners: Option<Raw<'s>>,
+}
+
+/// What a block of a resource or action says besides its arguments.
+#[derive(Clone, Debug)]
+pub struct ConfiguredBlock<'s> {
+    /// The key in `provider_config`. Empty if the document has none.
+    pub provider_config_key: Str<'s>,
+    /// `for_each` or `count`.
+    pub repetition: Option<Raw<'s>>,
+    pub provisioners: Option<Raw<'s>>,
+}
+
+/// An expression, with what its names refer to.
+#[derive(Clone, Copy, Debug)]
+pub struct Scoped<'s> {
+    pub expression: Raw<'s>,
+    /// The module whose names it uses.
+    pub module: Place,
+    /// The `for_each` or `count` that gives `each` and `count` their values.
+    pub repetition: Option<Raw<'s>>,
 }
 
 /// The declaration of a variable. `variables` of a plan has values without marks; only this tells whether one is
@@ -103,8 +135,11 @@ pub struct Configuration<'s> {
     /// Indices in `calls`, by the calling module and the call's name.
     called: HashMap<(Place, Str<'s>), usize>,
     providers: Option<Raw<'s>>,
-    provisioners: HashMap<(Place, Str<'s>, Str<'s>), Vec<Raw<'s>>>,
+    /// By module, type and name, of all modes; several if several blocks have this name.
+    blocks: HashMap<(Place, [Str<'s>; 2]), Vec<ConfiguredBlock<'s>>>,
+    has_provisioners: bool,
     variables: Pairs<'s, Declaration<'s>>,
+    locals: Option<Pairs<'s, Raw<'s>>>,
 }
 
 /// The index of a module's call; `None` for the root module.
@@ -117,8 +152,14 @@ struct Called<'s> {
     caller: Place,
     name: Str<'s>,
     expressions: Option<Raw<'s>>,
+    repetition: Option<Raw<'s>>,
     outputs: Pairs<'s, Output<'s>>,
+    variables: Pairs<'s, Declaration<'s>>,
+    locals: Option<Pairs<'s, Raw<'s>>>,
 }
+
+/// The mode of actions, which the document does not write.
+pub const ACTION_MODE: &str = "action";
 
 impl<'de: 's, 's> Deserialize<'de> for Configuration<'s> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
@@ -130,6 +171,7 @@ impl<'de: 's, 's> Deserialize<'de> for Configuration<'s> {
         let mut found = Self {
             providers: provider_config,
             variables,
+            locals: root_module.locals.take(),
             ..Self::default()
         };
         found.walk(root_module, None);
@@ -140,18 +182,28 @@ impl<'de: 's, 's> Deserialize<'de> for Configuration<'s> {
 impl<'s> Configuration<'s> {
     /// Records a module and those that it calls. `place` is its own call.
     fn walk(&mut self, module: Module<'s>, place: Place) {
-        for Resource {
-            mode,
-            resource_type,
-            name,
-            expressions,
-            provisioners,
-        } in module.resources
-        {
-            if let Some(provisioners) = provisioners {
-                let key = (place, resource_type.clone(), name.clone());
-                self.provisioners.entry(key).or_default().push(provisioners);
-            }
+        let actions = module.actions.into_iter().map(|action| Resource {
+            mode: Str::from(ACTION_MODE),
+            ..action
+        });
+        for block in module.resources.into_iter().chain(actions) {
+            let Resource {
+                mode,
+                resource_type,
+                name,
+                provider_config_key,
+                expressions,
+                for_each_expression,
+                count_expression,
+                provisioners,
+            } = block;
+            self.has_provisioners |= provisioners.is_some();
+            let key = (place, [resource_type.clone(), name.clone()]);
+            self.blocks.entry(key).or_default().push(ConfiguredBlock {
+                provider_config_key,
+                repetition: for_each_expression.or(count_expression),
+                provisioners,
+            });
             let Some(expressions) = expressions else {
                 continue;
             };
@@ -167,6 +219,8 @@ impl<'s> Configuration<'s> {
             name,
             Call {
                 expressions,
+                for_each_expression,
+                count_expression,
                 module,
             },
         ) in module.module_calls.0
@@ -179,7 +233,10 @@ impl<'s> Configuration<'s> {
                 caller: place,
                 name,
                 expressions,
+                repetition: for_each_expression.or(count_expression),
                 outputs,
+                variables: std::mem::take(&mut module.variables),
+                locals: module.locals.take(),
             });
             self.walk(*module, Some(called));
         }
@@ -222,19 +279,65 @@ impl<'s> Configuration<'s> {
 
     /// Whether any resource has provisioners.
     pub fn has_provisioners(&self) -> bool {
-        !self.provisioners.is_empty()
+        self.has_provisioners
     }
 
-    /// Returns the provisioners of a resource; several lists if several blocks have its name.
-    pub fn provisioners<'c>(
+    /// The blocks of a type and name, of all modes.
+    pub fn blocks<'c>(
         &'c self,
         module: Place,
         resource_type: &'c str,
         name: &'c str,
-    ) -> &'c [Raw<'s>] {
-        let all: &HashMap<(Place, Str<'_>, Str<'_>), Vec<Raw<'s>>> = &self.provisioners;
-        all.get(&(module, resource_type.into(), name.into()))
+    ) -> &'c [ConfiguredBlock<'s>] {
+        let all: &HashMap<(Place, [Str<'_>; 2]), Vec<ConfiguredBlock<'s>>> = &self.blocks;
+        all.get(&(module, [resource_type, name].map(Str::from)))
             .map_or(&[], Vec::as_slice)
+    }
+
+    /// The expression that gives a local value its value. `None` where the document has none, which is always
+    /// so in what the tools write.
+    pub fn local(&self, module: Place, name: &str) -> Option<Raw<'s>> {
+        let locals = match module {
+            None => self.locals.as_ref(),
+            Some(called) => self.calls.get(called)?.locals.as_ref(),
+        };
+        locals?.get(name).copied()
+    }
+
+    /// The declaration of a variable.
+    pub fn variable(&self, module: Place, name: &str) -> Option<Declaration<'s>> {
+        let variables = match module {
+            None => &self.variables,
+            Some(called) => &self.calls.get(called)?.variables,
+        };
+        variables.get(name).copied()
+    }
+
+    /// The arguments of the call of a module, in the module that calls it. `None` for the root module.
+    pub fn call(&self, module: Place) -> Option<Scoped<'s>> {
+        let called = self.calls.get(module?)?;
+        Some(Scoped {
+            expression: called.expressions?,
+            module: called.caller,
+            repetition: called.repetition,
+        })
+    }
+
+    /// Whether the declaration of an output calls it sensitive.
+    pub fn is_sensitive_output(&self, module: Place, output: &str) -> bool {
+        let called = module.and_then(|at| self.calls.get(at));
+        called
+            .and_then(|called| called.outputs.get(output))
+            .is_some_and(|output| output.sensitive)
+    }
+
+    /// The names of the outputs of a module that `module` calls.
+    pub fn outputs(&self, module: Place, name: &str) -> Vec<Str<'s>> {
+        let called = self.called(module, name).and_then(|at| self.calls.get(at));
+        let Some(called) = called else {
+            return Vec::new();
+        };
+        called.outputs.iter().map(|(name, _)| name.clone()).collect()
     }
 
     /// Finds the call of the module with an address. Instance keys are ignored.

@@ -116,6 +116,44 @@ impl Action {
     pub fn is_replace(&self) -> bool {
         matches!(self, Self::DeleteThenCreate | Self::CreateThenDelete)
     }
+
+    /// Whether the action makes or reads a whole object, so that every value after it is part of what is done.
+    /// An unknown action may.
+    pub fn makes_whole_object(&self) -> bool {
+        match self {
+            Self::Create
+            | Self::Read
+            | Self::Open
+            | Self::DeleteThenCreate
+            | Self::CreateThenDelete
+            | Self::ForgetThenCreate
+            | Self::CreateThenForget
+            | Self::Unknown(_) => true,
+            Self::NoOp | Self::Update | Self::Delete | Self::Forget => false,
+        }
+    }
+
+    /// Whether the action destroys the object before it. An unknown action may.
+    pub fn may_destroy(&self) -> bool {
+        match self {
+            Self::Delete | Self::DeleteThenCreate | Self::CreateThenDelete | Self::Unknown(_) => {
+                true
+            }
+            Self::NoOp
+            | Self::Create
+            | Self::Read
+            | Self::Open
+            | Self::Update
+            | Self::Forget
+            | Self::ForgetThenCreate
+            | Self::CreateThenForget => false,
+        }
+    }
+
+    /// Whether the object stays where it is: only the values that the change sets are part of what is done.
+    pub fn keeps_object(&self) -> bool {
+        matches!(self, Self::Update | Self::NoOp)
+    }
 }
 
 /// Returns the gravest action that an unknown list may stand for. The words are joined by commas; their case is

@@ -240,6 +240,10 @@ pub struct Change<'a> {
     pub after_sensitive: Option<Raw<'a>>,
     /// The paths of the attributes that force a replacement.
     pub replace_paths: Option<Raw<'a>>,
+    /// What the provider calls the identity of the object before the change (Terraform 1.12 and later).
+    pub before_identity: Option<Raw<'a>>,
+    /// The identity of the object after the change, as far as the plan knows it.
+    pub after_identity: Option<Raw<'a>>,
     /// The import, if the object is imported.
     #[serde(deserialize_with = "importing")]
     pub importing: Option<Importing<'a>>,

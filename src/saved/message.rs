@@ -192,6 +192,11 @@ pub(super) struct Change {
     pub(super) importing: Vec<Bytes>,
     #[prost(string, tag = "6")]
     pub(super) generated_config: String,
+    /// The identity of the object before, where the provider has identities.
+    #[prost(message, optional, tag = "7")]
+    pub(super) before_identity: Option<DynamicValue>,
+    #[prost(message, optional, tag = "8")]
+    pub(super) after_identity: Option<DynamicValue>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Enumeration)]

@@ -182,6 +182,34 @@ impl<'s> Schemas<'s> {
         Ok(union)
     }
 
+    /// The names of the attributes that identify an object of this type, in the identity schemas of the
+    /// provider (Terraform 1.12 and later). Usually attributes of the resource have these names too.
+    pub fn identity_names(
+        &self,
+        provider_name: &str,
+        type_name: &str,
+        arena: &'s Bump,
+    ) -> Result<Vec<&'s str>, Error> {
+        let mut names = Vec::new();
+        for (_, provider) in self.candidates(provider_name, type_name) {
+            let source = &provider.source;
+            let Some(text) = source.kinds.get(SchemaKind::Identity, type_name) else {
+                continue;
+            };
+            let schema = source::schema(text, source.is_specification, arena)
+                .inside(type_name)
+                .inside(SchemaKind::Identity.member())
+                .inside(&source.name)?;
+            let attributes = schema.get("attributes").and_then(|all| all.as_object());
+            for (name, _) in attributes.unwrap_or_default().members() {
+                names.push(*name);
+            }
+        }
+        names.sort_unstable();
+        names.dedup();
+        Ok(names)
+    }
+
     /// `mode` is that of resources (empty for `managed`), or `action` (from Terraform 1.14 on).
     pub fn known(
         &self,

@@ -242,7 +242,7 @@ fn a_saved_plan_has_the_causes_of_its_json_and_the_lines_of_its_configuration() 
             .filter(|text| !text.ends_with(" []") && !text.ends_with(" null"))
             .count();
         assert!(!json.contains("\"main.tf\""), "{json}");
-        assert!(!saved.contains("\"tfview-2-"), "{saved}");
+        assert!(!saved.contains("\"tfview-3-"), "{saved}");
         if causes(&saved).iter().any(|text| text.contains("update")) {
             assert!(saved.contains("\"main.tf\""), "{saved}");
         }

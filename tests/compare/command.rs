@@ -91,8 +91,8 @@ fn a_fingerprint_is_compared() {
         "",
         "x",
         "tfview-1-00",
-        "tfview-2-00",
-        &fingerprint.replace("-2-", "-2p-"),
+        "tfview-3-00",
+        &fingerprint.replace("-3-", "-3p-"),
     ] {
         assert_eq!(
             tfview(&["diff", "--approved", wrong, "approved.json"]).0,

@@ -90,6 +90,12 @@ impl Compared {
             let own = own.iter().find(is_it).copied().unwrap_or_default();
             let place = format!("{place} {:?}", resource.get("name"));
             self.part(own.get("expressions"), resource.get("expressions"), &place);
+            self.repetition(own, *resource, &place);
+            assert_eq!(
+                own.get("provider_config_key"),
+                resource.get("provider_config_key"),
+                "{place}"
+            );
             let [own, of_tool] = [own, *resource].map(|found| found.get("provisioners"));
             let [own, of_tool] =
                 [own, of_tool].map(|found| found.and_then(Value::as_array).unwrap_or_default());
@@ -144,6 +150,7 @@ impl Compared {
                     }
                     _ => {
                         self.part(own.get("expressions"), of_tool.get("expressions"), &place);
+                        self.repetition(own, of_tool, &place);
                         self.module(
                             own.get("module").unwrap(),
                             of_tool.get("module").unwrap_or_default(),
@@ -151,6 +158,14 @@ impl Compared {
                         );
                     }
                 }
+            }
+        }
+    }
+
+    fn repetition(&mut self, ours: Value<'_>, theirs: Value<'_>, place: &str) {
+        for name in ["for_each_expression", "count_expression"] {
+            if let Some(of_tool) = theirs.get(name) {
+                self.part(ours.get(name), Some(of_tool), place);
             }
         }
     }
@@ -185,8 +200,9 @@ impl Compared {
             }
         }
         for (name, _) in own.as_object().unwrap_or_default().members() {
+            // Ours have the text of what is not constant too.
             assert!(
-                of_tool.get(name).is_some(),
+                *name == "text" || of_tool.get(name).is_some(),
                 "{name} of {place} is not in the tool's JSON"
             );
         }

@@ -76,7 +76,7 @@ fn cached_schema_has_the_effect_of_the_given_one() {
         let run = |args: &str| with_cache(tfview(args), &files).stdin(&stdin).output();
         let (exact, cached) = (run(&format!("{args} --schemas schemas.json")), run(args));
         // Given schemas are part of a fingerprint, cached ones are not.
-        let text = |stdout: &str| stdout.replace("fingerprint tfview-2p-", "fingerprint tfview-2-");
+        let text = |stdout: &str| stdout.replace("fingerprint tfview-3p-", "fingerprint tfview-3-");
         assert_eq!(
             text(&cached.stdout),
             text(&exact.stdout),

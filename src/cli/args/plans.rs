@@ -195,7 +195,7 @@ Examples:
   tfview diff plan.json apply.jsonl        was it done? (or state.json)
   tfview diff old.tfstate new.tfstate      what changed between two states
   tfview diff --fingerprint approved.json  a hash to keep instead of the plan
-  tfview diff --approved tfview-2-… now.json";
+  tfview diff --approved tfview-3-… now.json";
 
 /// `tfview diff`
 #[derive(Debug, clap::Args)]

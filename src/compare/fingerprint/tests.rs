@@ -15,9 +15,9 @@ fn a_fingerprint_is_read_as_it_is_written() {
     let hash = "0".repeat(64);
     for (text, error) in [
         (format!("tfview-1-{hash}"), "it is of another version"),
-        (format!("tfview-2x-{hash}"), "it is not a fingerprint"),
+        (format!("tfview-3x-{hash}"), "it is not a fingerprint"),
         (
-            format!("tfview-2-{}", &hash[1..]),
+            format!("tfview-3-{}", &hash[1..]),
             "it is not a fingerprint",
         ),
         (format!("tfview--{hash}"), "it is not a fingerprint"),

@@ -41,6 +41,15 @@ impl<'p, 'a> PlanPart<'p, 'a> {
         }
     }
 
+    /// The change of an object; `None` for outputs and actions.
+    pub(crate) fn object(self) -> Option<&'p ResourceChange<'a>> {
+        match self {
+            Self::Planned(change) | Self::Drift(change) => Some(change),
+            Self::Deferred(deferred) => Some(&deferred.resource_change),
+            Self::Output(..) | Self::Invocation(_) | Self::DeferredInvocation(_) => None,
+        }
+    }
+
     pub(crate) fn position(self, positions: &Positions<'_, 'a>) -> Result<Position<'a>, Error> {
         match self {
             Self::Planned(change) | Self::Drift(change) => positions.position(change),
@@ -157,6 +166,12 @@ impl<'w> Sides<'w> {
             position,
             marks,
         })
+    }
+
+    /// Whether any part is sensitive or hidden.
+    pub(crate) fn has_hidden(self) -> bool {
+        let is_marked = |mark: Value<'_>| Mark::new(mark).is_any();
+        self.before.has_marks || self.after.has_marks || self.marks.into_iter().any(is_marked)
     }
 
     /// Hides every part of each side that the other one hides.

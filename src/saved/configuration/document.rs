@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 
 use bumpalo::Bump;
+use hcl_edit::expr::{Expression, ObjectKey};
 
 use super::expression::Term;
 use super::{Block, Body};
@@ -17,6 +18,10 @@ use crate::schema::{Nesting, Position};
 pub(super) type SchemaOf<'f, 'a> = &'f dyn Fn(&str, &str) -> Position<'a>;
 
 type Members<'a> = Vec<(&'a str, Value<'a>)>;
+
+/// The provider configurations that a call passes to a module, by their keys there, with the keys that they have
+/// where they are configured.
+type Passed = BTreeMap<String, String>;
 
 pub(super) struct Writer<'w, 'a> {
     /// By the names of the calls that lead to each module, joined with dots.
@@ -65,7 +70,7 @@ const TIMEOUTS: &str = "timeouts";
 impl<'a> Writer<'_, 'a> {
     pub(super) fn document(&self) -> Result<Value<'a>, String> {
         let mut providers = Members::new();
-        let root_module = self.module("", "", 0, &mut providers)?;
+        let root_module = self.module("", "", 0, &mut providers, &Passed::new())?;
         Ok(self.object(vec![
             ("provider_config", self.object(providers)),
             ("root_module", root_module),
@@ -102,6 +107,7 @@ impl<'a> Writer<'_, 'a> {
         address: &str,
         depth: usize,
         providers: &mut Members<'a>,
+        passed: &Passed,
     ) -> Result<Value<'a>, String> {
         let body = self
             .modules
@@ -113,19 +119,36 @@ impl<'a> Writer<'_, 'a> {
         self.providers(body, address, providers);
         let (mut resources, mut variables) = (Vec::new(), Members::new());
         let (mut outputs, mut calls) = (Members::new(), Members::new());
+        let mut locals = Members::new();
         for block in &body.blocks {
             match (block.kind, &*block.labels) {
-                ("resource", _) => resources.extend(self.resource("managed", block)),
-                ("data" | "ephemeral", _) => resources.extend(self.resource(block.kind, block)),
+                ("resource", _) => {
+                    resources.extend(self.resource("managed", block, address, passed));
+                }
+                ("data" | "ephemeral", _) => {
+                    resources.extend(self.resource(block.kind, block, address, passed));
+                }
                 ("check", _) => {
                     let data = block.body.blocks_of("data");
-                    resources.extend(data.filter_map(|data| self.resource("data", data)));
+                    resources.extend(
+                        data.filter_map(|data| self.resource("data", data, address, passed)),
+                    );
                 }
+                ("locals", _) => locals.extend(self.expressions(
+                    &block.body,
+                    &[],
+                    Position::Unspecified,
+                    Text::Add,
+                )),
                 ("variable", [name]) => variables.push((name, self.variable(&block.body))),
                 ("output", [name]) => {
                     if let Some(value) = block.body.attribute("value") {
-                        let expression = self.expression(value, Text::Leave);
-                        outputs.push((name, self.object(vec![("expression", expression)])));
+                        let expression = self.expression(value, Text::Add);
+                        let mut members = vec![("expression", expression)];
+                        if is_set(&block.body, "sensitive") {
+                            members.push(("sensitive", Value::Bool(true)));
+                        }
+                        outputs.push((name, self.object(members)));
                     }
                 }
                 ("module", [name]) => {
@@ -137,12 +160,14 @@ impl<'a> Writer<'_, 'a> {
                     let dot = if address.is_empty() { "" } else { "." };
                     let called = format!("{address}{dot}module.{name}");
                     let expressions =
-                        self.expressions(&block.body, CALL, Position::Unspecified, Text::Leave);
-                    let module = self.module(&inner, &called, depth + 1, providers)?;
-                    let call = vec![
+                        self.expressions(&block.body, CALL, Position::Unspecified, Text::Add);
+                    let inside = passed_to(&block.body, address, &called, passed);
+                    let module = self.module(&inner, &called, depth + 1, providers, &inside)?;
+                    let mut call = vec![
                         ("expressions", self.object(expressions)),
                         ("module", module),
                     ];
+                    call.extend(self.repetition(&block.body));
                     calls.push((name, self.object(call)));
                 }
                 _ => {}
@@ -153,10 +178,18 @@ impl<'a> Writer<'_, 'a> {
             ("resources", self.array(&resources)),
             ("module_calls", self.object(calls)),
             ("variables", self.object(variables)),
+            // The tools write none.
+            ("locals", self.object(locals)),
         ]))
     }
 
-    fn resource(&self, mode: &'a str, block: &Block<'a>) -> Option<Value<'a>> {
+    fn resource(
+        &self,
+        mode: &'a str,
+        block: &Block<'a>,
+        address: &str,
+        passed: &Passed,
+    ) -> Option<Value<'a>> {
         let [kind, name] = *block.labels else {
             return None;
         };
@@ -175,11 +208,31 @@ impl<'a> Writer<'_, 'a> {
         members.extend([
             ("name", Value::String(name)),
             ("expressions", self.object(expressions)),
+            (
+                "provider_config_key",
+                self.text(&provider_key(block, kind, address, passed)),
+            ),
         ]);
+        members.extend(self.repetition(&block.body));
         if !provisioners.is_empty() {
             members.push(("provisioners", self.array(&provisioners)));
         }
         Some(self.object(members))
+    }
+
+    /// `for_each` and `count`, as the tools call them.
+    fn repetition(&self, body: &Body<'a>) -> Members<'a> {
+        let names = [
+            ("for_each", "for_each_expression"),
+            ("count", "count_expression"),
+        ];
+        let mut found = Members::new();
+        for (name, member) in names {
+            if let Some(term) = body.attribute(name) {
+                found.push((member, self.expression(term, Text::Add)));
+            }
+        }
+        found
     }
 
     fn providers(&self, body: &Body<'a>, address: &str, found: &mut Members<'a>) {
@@ -303,14 +356,9 @@ impl<'a> Writer<'_, 'a> {
     }
 
     fn variable(&self, body: &Body<'a>) -> Value<'a> {
-        // What is not plainly false is taken for true.
-        let is_set = |name| {
-            body.attribute(name)
-                .is_some_and(|term| term.constant != Some(Value::Bool(false)))
-        };
         let flags = ["sensitive", "ephemeral"]
             .into_iter()
-            .filter(|name| is_set(name));
+            .filter(|name| is_set(body, name));
         let default = default(body).map(|value| ("default", value));
         self.object(
             flags
@@ -440,6 +488,66 @@ impl<'a> Writer<'_, 'a> {
         };
         self.blocks(nesting, bodies)
     }
+}
+
+/// What is not plainly false is taken for true.
+fn is_set(body: &Body<'_>, name: &str) -> bool {
+    body.attribute(name)
+        .is_some_and(|term| term.constant != Some(Value::Bool(false)))
+}
+
+/// The key of a provider configuration: `aws.east`, or `module.a:aws.east` in a module.
+fn key_in(address: &str, name: &str) -> String {
+    if address.is_empty() {
+        name.to_owned()
+    } else {
+        format!("{address}:{name}")
+    }
+}
+
+/// The key of the provider configuration that a resource uses: the one that it names, or else that of the local
+/// name with which its type begins.
+fn provider_key(block: &Block<'_>, kind: &str, address: &str, passed: &Passed) -> String {
+    let name = match block.body.attribute("provider") {
+        Some(term) => written(term),
+        None => kind.split('_').next().unwrap_or(kind).to_owned(),
+    };
+    let key = key_in(address, &name);
+    passed.get(&key).cloned().unwrap_or(key)
+}
+
+/// A reference as it is written, in either syntax.
+fn written(term: &Term<'_>) -> String {
+    let constant = term.constant.and_then(Value::as_str);
+    constant.unwrap_or(term.text).trim().to_owned()
+}
+
+/// The member `providers` of a call, with the keys of both modules.
+fn passed_to(body: &Body<'_>, address: &str, called: &str, passed: &Passed) -> Passed {
+    let Some(term) = body.attribute("providers") else {
+        return Passed::new();
+    };
+    let mut names = Vec::new();
+    if let Some(members) = term.json.and_then(Value::as_object) {
+        for (name, value) in members.members() {
+            names.push(((*name).to_owned(), value.as_str().unwrap_or_default().to_owned()));
+        }
+    } else if let Ok(Expression::Object(members)) = term.text.parse::<Expression>() {
+        for (name, value) in &members {
+            let name = match name {
+                ObjectKey::Ident(name) => name.to_string(),
+                ObjectKey::Expression(name) => name.to_string(),
+            };
+            names.push((name.trim().to_owned(), value.expr().to_string().trim().to_owned()));
+        }
+    }
+    let mut found = Passed::new();
+    for (inner, outer) in names {
+        let outer = key_in(address, &outer);
+        let source = passed.get(&outer).cloned().unwrap_or(outer);
+        found.insert(key_in(called, &inner), source);
+    }
+    found
 }
 
 fn inside(nesting: Nesting, blocks: Position<'_>) -> Position<'_> {

@@ -289,6 +289,7 @@ const RESOURCE: Kinds = Kinds(&[
 const LANGUAGE: Kinds = Kinds(&[
     ("terraform", 0, Kinds(&[("required_providers", 0, NONE)])),
     ("provider", 1, NONE),
+    ("locals", 0, NONE),
     ("variable", 1, NONE),
     ("output", 1, NONE),
     ("module", 1, NONE),

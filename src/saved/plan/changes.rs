@@ -180,9 +180,20 @@ impl<'a> Writer<'_, '_, 'a> {
             before_sensitive: Some(sensitive(before, &before_paths)),
             after_sensitive: Some(sensitive(after, &after_paths)),
             replace_paths,
+            before_identity: self.identity(change.before_identity.as_ref())?,
+            after_identity: self.identity(change.after_identity.as_ref())?,
             importing: self.importing(change)?,
             generated_config: self.text(&change.generated_config),
         })
+    }
+
+    fn identity(&self, value: Option<&DynamicValue>) -> Result<Option<Raw<'a>>, Error> {
+        let Some(value) = value else {
+            return Ok(None);
+        };
+        let arena = Bump::new();
+        let value = read_value(&value.msgpack, Position::Unspecified, &arena)?;
+        Ok(self.known(Some(value)))
     }
 
     /// What is imported. The tools write only the first that is there of: unknown, ID, identity.

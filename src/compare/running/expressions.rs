@@ -1,0 +1,472 @@
+//! Hashes of the expressions of a configuration, with what the expressions refer to.
+//!
+//! References to variables of modules, outputs of modules and local values are followed to the expressions that
+//! give them their values. Variables of the root module are compared by themselves, as variables of the plan.
+//! The JSON of a plan has neither local values nor the text of an expression that is not constant: what
+//! depends on these is not proven, and [`Hashed::unproven`] says so.
+
+use std::collections::{BTreeSet, HashMap};
+
+use bumpalo::Bump;
+
+use super::may_be_secret;
+use crate::compare::fingerprint::{Canon, Digest};
+use crate::diff::Error;
+use crate::json::{Raw, Value};
+use crate::model::address::Steps;
+use crate::model::configuration::{Configuration, Place};
+use crate::model::plan::Plan;
+use crate::schema::Position;
+
+/// The maximum number of references that are followed one after the other.
+const MAX_DEPTH: usize = 32;
+
+/// The hash of an expression and of everything that it refers to.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(in crate::compare) struct Hashed {
+    pub(in crate::compare) digest: Digest,
+    /// Something that decides the value and is not in the document.
+    pub(in crate::compare) unproven: Option<String>,
+}
+
+/// What the names in an expression refer to, and how much of it may be hashed.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Scope<'c> {
+    pub(super) module: Place,
+    /// The `for_each` or `count` that gives `each` and `count` their values.
+    pub(super) repetition: Option<Raw<'c>>,
+    /// The value is sensitive, so that constants are left out unless sensitive values are hashed.
+    pub(super) is_secret: bool,
+    /// The expression is a command or a part of one: without its text it is not proven.
+    pub(super) needs_text: bool,
+}
+
+/// A value with a name that an expression refers to.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct Target {
+    kind: TargetKind,
+    module: Place,
+    name: String,
+    is_secret: bool,
+    needs_text: bool,
+    /// The text of a repetition has a place instead of a name.
+    place: usize,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum TargetKind {
+    Variable,
+    Local,
+    Output,
+    Repetition,
+}
+
+/// Collects what is hashed.
+pub(super) struct Hashing {
+    pub(super) canon: Canon,
+    pub(super) unproven: Option<String>,
+    /// The attributes of `self` that are used; an empty name for all of them.
+    pub(super) own_attributes: BTreeSet<String>,
+}
+
+impl Hashing {
+    pub(super) fn new(with_sensitive: bool) -> Self {
+        Self {
+            canon: Canon::new(with_sensitive),
+            unproven: None,
+            own_attributes: BTreeSet::new(),
+        }
+    }
+
+    pub(super) fn finish(self) -> Hashed {
+        Hashed {
+            digest: self.canon.finish(),
+            unproven: self.unproven,
+        }
+    }
+
+    pub(super) fn add(&mut self, hashed: Hashed) {
+        self.canon.digest(&hashed.digest);
+        self.doubt(hashed.unproven);
+    }
+
+    /// The first doubt is enough.
+    pub(super) fn doubt(&mut self, unproven: Option<String>) {
+        if self.unproven.is_none() {
+            self.unproven = unproven;
+        }
+    }
+}
+
+/// The configuration of one plan, with the hashes that are known.
+pub(super) struct Expressions<'c, 'a> {
+    configuration: &'c Configuration<'a>,
+    /// The document has the text of expressions that are not constant: only those of saved plans do.
+    has_texts: bool,
+    with_sensitive: bool,
+    /// The variables of the root module whose values are in the plan.
+    given: BTreeSet<String>,
+    arena: &'c Bump,
+    known: HashMap<Target, Hashed>,
+    /// Arguments of module calls, by the place of their text.
+    arguments: HashMap<usize, Value<'c>>,
+    depth: usize,
+}
+
+impl<'c, 'a> Expressions<'c, 'a> {
+    pub(super) fn new(
+        plan: &Plan<'a>,
+        configuration: &'c Configuration<'a>,
+        with_sensitive: bool,
+        arena: &'c Bump,
+    ) -> Result<Self, Error> {
+        let given = plan.input_variables()?;
+        Ok(Self {
+            configuration,
+            has_texts: plan.saved_plan.is_some(),
+            with_sensitive,
+            given: given
+                .iter()
+                .map(|variable| variable.name.to_string())
+                .collect(),
+            arena,
+            known: HashMap::new(),
+            arguments: HashMap::new(),
+            depth: 0,
+        })
+    }
+
+    pub(super) fn has_texts(&self) -> bool {
+        self.has_texts
+    }
+
+    /// Parses an expression. It decides what runs, so a member that occurs twice is an error.
+    pub(super) fn parse(&self, raw: Raw<'c>) -> Result<Value<'c>, Error> {
+        Raw::marks_or_null(Some(raw), self.arena).map_err(Error::Configuration)
+    }
+
+    /// Adds an expression, or an object of expressions: constants, and what is referred to.
+    pub(super) fn write(
+        &mut self,
+        hashing: &mut Hashing,
+        value: Value<'c>,
+        position: Position<'_>,
+        scope: Scope<'c>,
+    ) -> Result<(), Error> {
+        let canon = &mut hashing.canon;
+        match value {
+            Value::Null => canon.tag(b'N'),
+            Value::Bool(value) => canon.tag(if value { b'T' } else { b'F' }),
+            Value::Number(text) => canon.tagged(b'#', text),
+            Value::String(text) => canon.tagged(b'"', text),
+            Value::Array(items) => {
+                canon.tag(b'[');
+                canon.number(items.len() as u64);
+                for (at, item) in items.iter().enumerate() {
+                    self.write(hashing, *item, position.element(at), scope)?;
+                }
+            }
+            Value::Object(object) => {
+                canon.tag(b'(');
+                if scope.needs_text && lacks_text(value) {
+                    hashing.doubt(Some("the text of an expression".to_owned()));
+                }
+                for (name, member) in object.members() {
+                    self.write_member(hashing, name, *member, position, scope)?;
+                }
+                hashing.canon.tag(b')');
+            }
+        }
+        Ok(())
+    }
+
+    fn write_member(
+        &mut self,
+        hashing: &mut Hashing,
+        name: &str,
+        member: Value<'c>,
+        position: Position<'_>,
+        scope: Scope<'c>,
+    ) -> Result<(), Error> {
+        hashing.canon.tagged(b',', name);
+        let below = position.member(name);
+        let leaves_out_secrets = !hashing.canon.with_sensitive;
+        match name {
+            "references" if is_list_of_names(member) => {
+                self.write_references(hashing, member, scope)
+            }
+            "constant_value" | "text"
+                if leaves_out_secrets && (scope.is_secret || position.is_sensitive()) =>
+            {
+                hashing.canon.tag(b'S');
+                Ok(())
+            }
+            "constant_value" => {
+                let scope = Scope {
+                    needs_text: false,
+                    ..scope
+                };
+                self.write(hashing, member, position, scope)
+            }
+            "expressions" if member.as_object().is_some_and(|all| all.members().is_empty()) => {
+                hashing.canon.tag(b'-');
+                Ok(())
+            }
+            "expressions" => self.write(hashing, member, position, scope),
+            _ if leaves_out_secrets
+                && (position.is_sensitive() || below.is_sensitive() || may_be_secret(name)) =>
+            {
+                let scope = Scope {
+                    is_secret: true,
+                    ..scope
+                };
+                self.write_secret(hashing, member, scope)
+            }
+            _ => self.write(hashing, member, below, scope),
+        }
+    }
+
+    /// Of a sensitive expression only what it refers to is added.
+    fn write_secret(
+        &mut self,
+        hashing: &mut Hashing,
+        value: Value<'c>,
+        scope: Scope<'c>,
+    ) -> Result<(), Error> {
+        if scope.needs_text && lacks_text(value) {
+            hashing.doubt(Some("the text of an expression".to_owned()));
+        }
+        match value.get("references") {
+            Some(references) if is_list_of_names(references) => {
+                self.write_references(hashing, references, scope)
+            }
+            Some(_) | None => {
+                hashing.canon.tag(b'S');
+                Ok(())
+            }
+        }
+    }
+
+    /// Adds the names, whose order has no meaning, and what they refer to.
+    fn write_references(
+        &mut self,
+        hashing: &mut Hashing,
+        references: Value<'c>,
+        scope: Scope<'c>,
+    ) -> Result<(), Error> {
+        let names = references.as_array().unwrap_or_default().iter();
+        let names: BTreeSet<&str> = names.filter_map(|name| name.as_str()).collect();
+        hashing.canon.tag(b'[');
+        hashing.canon.number(names.len() as u64);
+        for name in &names {
+            hashing.canon.text(name);
+        }
+        for name in &names {
+            // `module.a` is listed after `module.a.id`, which is what is used.
+            if !has_longer(&names, name) {
+                self.follow(hashing, name, scope)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn follow(
+        &mut self,
+        hashing: &mut Hashing,
+        reference: &str,
+        scope: Scope<'c>,
+    ) -> Result<(), Error> {
+        let mut steps = Steps(reference).map(|step| step.name);
+        let (first, second, third) = (steps.next(), steps.next(), steps.next());
+        match (first, second) {
+            (Some("var"), Some(name)) => self.follow_variable(hashing, name, scope),
+            (Some("local"), Some(name)) => {
+                let target = Target::new(TargetKind::Local, name, scope);
+                match self.configuration.local(scope.module, name) {
+                    Some(raw) => {
+                        let value = self.parse(raw)?;
+                        self.add_target(hashing, target, value, scope)
+                    }
+                    None => {
+                        hashing.doubt(Some(format!("the value of local.{name}")));
+                        Ok(())
+                    }
+                }
+            }
+            (Some("module"), Some(name)) => match third {
+                Some(output) => self.follow_output(hashing, name, output, scope),
+                None => {
+                    for output in self.configuration.outputs(scope.module, name) {
+                        self.follow_output(hashing, name, &output, scope)?;
+                    }
+                    Ok(())
+                }
+            },
+            (Some("each" | "count"), _) => {
+                let Some(raw) = scope.repetition else {
+                    return Ok(());
+                };
+                let mut target = Target::new(TargetKind::Repetition, "", scope);
+                target.place = raw.text().as_ptr() as usize;
+                let value = self.parse(raw)?;
+                let scope = Scope {
+                    repetition: None,
+                    ..scope
+                };
+                self.add_target(hashing, target, value, scope)
+            }
+            (Some("self"), name) => {
+                hashing
+                    .own_attributes
+                    .insert(name.unwrap_or_default().to_owned());
+                Ok(())
+            }
+            // The objects of the plan are compared by themselves.
+            (_, _) => Ok(()),
+        }
+    }
+
+    fn follow_variable(
+        &mut self,
+        hashing: &mut Hashing,
+        name: &str,
+        scope: Scope<'c>,
+    ) -> Result<(), Error> {
+        let declaration = self.configuration.variable(scope.module, name);
+        let is_marked = declaration.is_some_and(|of| of.sensitive || of.ephemeral);
+        let scope = Scope {
+            is_secret: scope.is_secret || is_marked || may_be_secret(name),
+            ..scope
+        };
+        let target = Target::new(TargetKind::Variable, name, scope);
+        if let Some(call) = self.configuration.call(scope.module) {
+            let place = call.expression.text().as_ptr() as usize;
+            let arguments = match self.arguments.get(&place) {
+                Some(arguments) => *arguments,
+                None => {
+                    let arguments = self.parse(call.expression)?;
+                    self.arguments.insert(place, arguments);
+                    arguments
+                }
+            };
+            if let Some(argument) = arguments.get(name) {
+                let scope = Scope {
+                    module: call.module,
+                    repetition: call.repetition,
+                    ..scope
+                };
+                return self.add_target(hashing, target, argument, scope);
+            }
+        } else if scope.module.is_none() && self.given.contains(name) {
+            return Ok(());
+        }
+        let default = declaration.and_then(|declaration| declaration.default);
+        let value = default.map_or(Ok(Value::Null), |raw| self.parse(raw))?;
+        let scope = Scope {
+            needs_text: false,
+            ..scope
+        };
+        let value = if scope.is_secret && !self.with_sensitive {
+            Value::Null
+        } else {
+            value
+        };
+        self.add_target(hashing, target, value, scope)
+    }
+
+    fn follow_output(
+        &mut self,
+        hashing: &mut Hashing,
+        module: &str,
+        output: &str,
+        scope: Scope<'c>,
+    ) -> Result<(), Error> {
+        let Some((called, raw)) = self.configuration.output(scope.module, module, output) else {
+            // It may be in a module that the document leaves out.
+            hashing.doubt(Some(format!("the value of module.{module}.{output}")));
+            return Ok(());
+        };
+        let is_marked = self.configuration.is_sensitive_output(called, output);
+        let scope = Scope {
+            module: called,
+            repetition: None,
+            is_secret: scope.is_secret || is_marked || may_be_secret(output),
+            ..scope
+        };
+        let target = Target::new(TargetKind::Output, output, scope);
+        let value = self.parse(raw)?;
+        self.add_target(hashing, target, value, scope)
+    }
+
+    /// Adds the hash of a target, which is computed once. A target that refers to itself counts as empty there.
+    fn add_target(
+        &mut self,
+        hashing: &mut Hashing,
+        target: Target,
+        value: Value<'c>,
+        scope: Scope<'c>,
+    ) -> Result<(), Error> {
+        if let Some(known) = self.known.get(&target) {
+            hashing.add(known.clone());
+            return Ok(());
+        }
+        if self.depth == MAX_DEPTH {
+            hashing.doubt(Some("a value behind too many references".to_owned()));
+            return Ok(());
+        }
+        self.known.insert(target.clone(), Hashed::default());
+        self.depth += 1;
+        let mut inner = Hashing::new(self.with_sensitive);
+        let written = self.write(&mut inner, value, Position::Inferred, scope);
+        self.depth -= 1;
+        written?;
+        hashing
+            .own_attributes
+            .append(&mut inner.own_attributes);
+        let hashed = inner.finish();
+        self.known.insert(target, hashed.clone());
+        hashing.add(hashed);
+        Ok(())
+    }
+}
+
+impl Target {
+    fn new(kind: TargetKind, name: &str, scope: Scope<'_>) -> Self {
+        Self {
+            kind,
+            module: scope.module,
+            name: name.to_owned(),
+            is_secret: scope.is_secret,
+            needs_text: scope.needs_text,
+            place: 0,
+        }
+    }
+}
+
+/// Whether an expression is not constant, and its text is missing.
+fn lacks_text(expression: Value<'_>) -> bool {
+    let Some(members) = expression.as_object() else {
+        return false;
+    };
+    members
+        .members()
+        .iter()
+        .all(|(name, member)| *name == "references" && is_list_of_names(*member))
+}
+
+fn is_list_of_names(value: Value<'_>) -> bool {
+    value
+        .as_array()
+        .is_some_and(|items| items.iter().all(|item| item.as_str().is_some()))
+}
+
+/// Whether a name is the beginning of the path of another one.
+fn has_longer(names: &BTreeSet<&str>, name: &str) -> bool {
+    [".", "["].iter().any(|separator| {
+        let beginning = format!("{name}{separator}");
+        names
+            .range(&*beginning..)
+            .next()
+            .is_some_and(|next| next.starts_with(&beginning))
+    })
+}

@@ -6,6 +6,7 @@
     reason = "JSON values without members"
 )]
 
+mod attack;
 mod cases;
 mod command;
 mod hostile;

@@ -82,9 +82,7 @@ impl Fingerprint {
         digests.extend(parallel::map_in_order(
             &changes,
             |placed| placed.part.change().size(),
-            |placed, scratch| {
-                placed.digest(Builder::new(scratch, &hasher), basis.sensitive)
-            },
+            |placed, scratch| placed.digest(Builder::new(scratch, &hasher), basis.sensitive),
         )?);
         let has_changes = digests.len() > flags.len();
         // The changes of most plans say the same.
@@ -269,6 +267,60 @@ fn unordered_digest(value: Value<'_>) -> Digest {
     canon.finish()
 }
 
+/// The hash of what a change makes of a value; `None` if both sides differ at most in the order of a set or in a
+/// null member. Of two objects only the members that differ count.
+fn changed_digest(
+    before: MarkedValue<'_>,
+    after: MarkedValue<'_>,
+    position: Position<'_>,
+    with_sensitive: bool,
+) -> Option<Digest> {
+    if before == after {
+        return None;
+    }
+    let digest = |value: MarkedValue<'_>, with_sensitive: bool| {
+        let mut canon = Canon::new(with_sensitive);
+        canon.value(value, position);
+        canon.finish()
+    };
+    let (Content::Object(old), Content::Object(new), false) = (
+        before.content,
+        after.content,
+        before.is_hidden || after.is_hidden,
+    ) else {
+        let differs = digest(before, true) != digest(after, true);
+        return differs.then(|| digest(after, with_sensitive));
+    };
+    let mut canon = Canon::new(with_sensitive);
+    let mut has_changes = before.is_sensitive != after.is_sensitive;
+    canon.tag(if after.is_sensitive { b'm' } else { b'(' });
+    for (name, old, new) in union(old, new) {
+        let member = position.member(name);
+        let changed = match (old, new) {
+            (Some(old), Some(new)) => changed_digest(old, new, member, with_sensitive),
+            (Some(old), None) => (!old.is_null()).then(|| digest_of_null()),
+            (None, Some(new)) if new.is_null() => None,
+            (None, new) => new.map(|new| {
+                let mut canon = Canon::new(with_sensitive);
+                canon.value(new, member);
+                canon.finish()
+            }),
+        };
+        if let Some(changed) = changed {
+            has_changes = true;
+            canon.text(name);
+            canon.digest(&changed);
+        }
+    }
+    has_changes.then(|| canon.finish())
+}
+
+fn digest_of_null() -> Digest {
+    let mut canon = Canon::new(false);
+    canon.tag(b'N');
+    canon.finish()
+}
+
 fn parts_digest(parts: &[&[u8]]) -> Digest {
     let mut canon = Canon::new(false);
     parts.iter().for_each(|part| canon.bytes(part));
@@ -430,42 +482,17 @@ impl Canon {
 
     /// Adds what a change sets: of two objects the members that it changes, else the value after it.
     fn changed(&mut self, sides: Sides<'_>) {
-        let Sides {
-            before,
-            after,
-            position,
-            ..
-        } = sides;
-        let (Content::Object(old), Content::Object(new), false) = (
-            before.content,
-            after.content,
-            before.is_hidden || after.is_hidden,
-        ) else {
-            self.tag(b'W');
-            self.value(after, position);
-            return;
-        };
-        self.tag(b'M');
-        for (name, old, new) in union(old, new) {
-            if old == new {
-                continue;
+        match changed_digest(
+            sides.before,
+            sides.after,
+            sides.position,
+            self.with_sensitive,
+        ) {
+            Some(digest) => {
+                self.tag(b'M');
+                self.digest(&digest);
             }
-            let member = position.member(name);
-            let digest = |value: Option<MarkedValue<'_>>, with_sensitive: bool| {
-                let mut canon = Self::new(with_sensitive);
-                match value {
-                    Some(value) => canon.value(value, member),
-                    None => canon.tag(b'N'),
-                }
-                canon.finish()
-            };
-            // They may differ only in the order of a set, or in a null member.
-            if digest(old, true) == digest(new, true) {
-                continue;
-            }
-            self.text(name);
-            let digest = digest(new, self.with_sensitive);
-            self.digest(&digest);
+            None => self.tag(b'-'),
         }
     }
 

@@ -1,6 +1,6 @@
 //! The JSON of a comparison, and the comparison of several units in all formats.
 //!
-//! `docs/diff.schema.json` and `docs/diff-units.schema.json` describe the JSON. `format_version` 1.0: minor
+//! `docs/diff.schema.json` and `docs/diff-units.schema.json` describe the JSON. `format_version` 1.1: minor
 //! versions may add members, and only major versions remove or redefine any. In edits, `before` is the side
 //! of the approved plan, `after` that of the new one.
 
@@ -23,7 +23,7 @@ use crate::text::{nonzero, write_json};
 
 pub use super::report::report;
 
-pub const FORMAT_VERSION: &str = "1.0";
+pub const FORMAT_VERSION: &str = "1.1";
 
 /// The result of a `--fail-on` condition.
 #[derive(Clone, Debug, Serialize)]

@@ -207,7 +207,11 @@ fn lines(difference: &Difference<'_>, against: Against) -> Vec<Line> {
         }
         DifferenceKind::Run { why } => cut(why, MAX_NAME_LEN),
         DifferenceKind::Unproven { property, why } => {
-            format!("{}: not proven: {}", property.words(), cut(why, MAX_NAME_LEN))
+            format!(
+                "{}: not proven: {}",
+                property.words(),
+                cut(why, MAX_NAME_LEN)
+            )
         }
         DifferenceKind::Property {
             property,

@@ -10,8 +10,8 @@ mod expressions;
 use std::collections::{BTreeMap, BTreeSet};
 
 use bumpalo::Bump;
-use foldhash::fast::RandomState;
 use foldhash::HashMap;
+use foldhash::fast::RandomState;
 
 use self::expressions::{Expressions, Hashed, Hashing, Scope};
 use super::fingerprint::planning_digest;
@@ -425,7 +425,12 @@ pub(super) fn differences<'a>(
     if old_plan.configuration.is_some() != new_plan.configuration.is_some() {
         let why = "only one of the plans has a configuration: what its apply runs, and with which \
                    providers, is unknown";
-        return Ok(vec![unproven(Subject::Plan, "", Property::Configuration, why)]);
+        return Ok(vec![unproven(
+            Subject::Plan,
+            "",
+            Property::Configuration,
+            why,
+        )]);
     }
     let mut old = parts(old_plan, new_plan, approved.schemas, true, arena)?;
     let new = parts(new_plan, new_plan, now.schemas, true, arena)?;
@@ -444,7 +449,13 @@ pub(super) fn differences<'a>(
             .is_some_and(|before| before.hashed.digest == content.hashed.digest);
         if !is_same {
             if !is_new {
-                found.push(other_part(Class::Action, part, before, Some(content), arena));
+                found.push(other_part(
+                    Class::Action,
+                    part,
+                    before,
+                    Some(content),
+                    arena,
+                ));
             }
             continue;
         }
@@ -453,9 +464,8 @@ pub(super) fn differences<'a>(
             continue;
         };
         let is_same_planning = *is_same_planning.get_or_insert_with(|| {
-            planning_digest(old_plan, true).is_some_and(|digest| {
-                Some(digest) == planning_digest(new_plan, true)
-            })
+            planning_digest(old_plan, true)
+                .is_some_and(|digest| Some(digest) == planning_digest(new_plan, true))
         });
         if !is_same_planning {
             let (subject, property) = subject_of(part.kind);

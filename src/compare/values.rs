@@ -52,7 +52,10 @@ impl<'n> ActionPair<'n> {
         match names.first() {
             Some(name) => self.identity.contains(name),
             None if old.is_hidden || new.is_hidden => !self.identity.is_empty(),
-            None => self.identity.iter().any(|name| old.get(name) != new.get(name)),
+            None => self
+                .identity
+                .iter()
+                .any(|name| old.get(name) != new.get(name)),
         }
     }
 }

@@ -337,7 +337,11 @@ impl<'s> Configuration<'s> {
         let Some(called) = called else {
             return Vec::new();
         };
-        called.outputs.iter().map(|(name, _)| name.clone()).collect()
+        called
+            .outputs
+            .iter()
+            .map(|(name, _)| name.clone())
+            .collect()
     }
 
     /// Finds the call of the module with an address. Instance keys are ignored.

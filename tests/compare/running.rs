@@ -416,3 +416,43 @@ fn a_value_that_one_side_hides_is_in_no_fingerprint() {
         assert_eq!(a, b, "{actions} {marks:?}");
     }
 }
+
+fn regression(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("fixtures/regressions")
+        .join(name)
+}
+
+/// A replacement created another object than the approved one, and a resource was given to another provider
+/// configuration: both counted as the same.
+#[test]
+fn another_object_or_provider_configuration_is_wider() {
+    for (name, ending) in [
+        ("diff-replaced-object", "json"),
+        ("diff-provider-alias", "json"),
+        ("diff-provider-alias", "tfplan"),
+    ] {
+        let folder = regression(name);
+        let [approved, now] = ["approved", "now"].map(|file| format!("{file}.{ending}"));
+        let (code, text) = tfview(&folder, &["diff", "--fail-on=wider", &approved, &now]);
+        assert_eq!(code, 3, "{name}: {text}");
+        let (code, text) = tfview(&folder, &["diff", "--fail-on=any", &approved, &approved]);
+        assert_eq!(code, 0, "{name}: {text}");
+        if ending == "json" {
+            let [old, new] =
+                [approved, now].map(|file| tfview(&folder, &["diff", "--fingerprint", &file]).1);
+            assert_ne!(old, new, "{name}");
+        }
+    }
+}
+
+/// A command that takes its text from a local value, an output of a module or `each` counted as the same.
+#[test]
+fn what_a_provisioner_takes_from_the_configuration_is_followed() {
+    let folder = regression("diff-provisioner-from-locals");
+    for (now, exit) in [("same", 0), ("local", 3), ("output", 3), ("each", 3)] {
+        let now = format!("{now}.tfplan");
+        let (code, text) = tfview(&folder, &["diff", "--fail-on=any", "approved.tfplan", &now]);
+        assert_eq!(code, exit, "{now}: {text}");
+    }
+}

@@ -208,7 +208,11 @@ impl<'c, 'a> Expressions<'c, 'a> {
                 };
                 self.write(hashing, member, position, scope)
             }
-            "expressions" if member.as_object().is_some_and(|all| all.members().is_empty()) => {
+            "expressions"
+                if member
+                    .as_object()
+                    .is_some_and(|all| all.members().is_empty()) =>
+            {
                 hashing.canon.tag(b'-');
                 Ok(())
             }
@@ -420,9 +424,7 @@ impl<'c, 'a> Expressions<'c, 'a> {
         let written = self.write(&mut inner, value, Position::Inferred, scope);
         self.depth -= 1;
         written?;
-        hashing
-            .own_attributes
-            .append(&mut inner.own_attributes);
+        hashing.own_attributes.append(&mut inner.own_attributes);
         let hashed = inner.finish();
         self.known.insert(target, hashed.clone());
         hashing.add(hashed);

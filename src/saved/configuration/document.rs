@@ -3,7 +3,7 @@
 //! Invariant: what is not proven to be a constant is none. For what runs (provisioners, providers) the text of such
 //! an expression is added, so that two plans do not seem to run the same because both have no constant.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use bumpalo::Bump;
 use hcl_edit::expr::{Expression, ObjectKey};
@@ -19,9 +19,41 @@ pub(super) type SchemaOf<'f, 'a> = &'f dyn Fn(&str, &str) -> Position<'a>;
 
 type Members<'a> = Vec<(&'a str, Value<'a>)>;
 
-/// The provider configurations that a call passes to a module, by their keys there, with the keys that they have
-/// where they are configured.
-type Passed = BTreeMap<String, String>;
+/// The provider configurations of all modules.
+#[derive(Debug, Default)]
+struct Providers<'a> {
+    /// The member `provider_config`.
+    members: Members<'a>,
+    /// The sources of the providers, by the keys of their configurations, also of those that are only implied.
+    full_names: BTreeMap<String, String>,
+    /// The keys where the configurations are written, by the keys in the modules that are given them by their
+    /// callers.
+    written_at: BTreeMap<String, String>,
+}
+
+impl Providers<'_> {
+    /// Gives a module a configuration of the calling module, if it is one of the same provider.
+    fn give(&mut self, key: &str, full_name: &str, outer: &str) {
+        if self.full_names.get(outer).map(String::as_str) == Some(full_name) {
+            let source = self.written_at.get(outer).map_or(outer, String::as_str);
+            let source = source.to_owned();
+            self.written_at.insert(key.to_owned(), source);
+        }
+    }
+}
+
+/// Where a module is.
+#[derive(Clone, Copy, Debug)]
+struct Location<'l> {
+    /// The names of the calls that lead to it, joined with dots.
+    key: &'l str,
+    address: &'l str,
+    /// The address of the calling module; `None` for the root module.
+    caller: Option<&'l str>,
+    depth: usize,
+    /// What the call says of providers.
+    providers: Option<&'l Term<'l>>,
+}
 
 pub(super) struct Writer<'w, 'a> {
     /// By the names of the calls that lead to each module, joined with dots.
@@ -69,10 +101,17 @@ const TIMEOUTS: &str = "timeouts";
 
 impl<'a> Writer<'_, 'a> {
     pub(super) fn document(&self) -> Result<Value<'a>, String> {
-        let mut providers = Members::new();
-        let root_module = self.module("", "", 0, &mut providers, &Passed::new())?;
+        let mut providers = Providers::default();
+        let root = Location {
+            key: "",
+            address: "",
+            caller: None,
+            depth: 0,
+            providers: None,
+        };
+        let root_module = self.module(root, &mut providers)?;
         Ok(self.object(vec![
-            ("provider_config", self.object(providers)),
+            ("provider_config", self.object(providers.members)),
             ("root_module", root_module),
         ]))
     }
@@ -103,12 +142,15 @@ impl<'a> Writer<'_, 'a> {
 
     fn module(
         &self,
-        key: &str,
-        address: &str,
-        depth: usize,
-        providers: &mut Members<'a>,
-        passed: &Passed,
+        location: Location<'_>,
+        providers: &mut Providers<'a>,
     ) -> Result<Value<'a>, String> {
+        let Location {
+            key,
+            address,
+            depth,
+            ..
+        } = location;
         let body = self
             .modules
             .get(key)
@@ -116,22 +158,22 @@ impl<'a> Writer<'_, 'a> {
         if depth > DEEPEST {
             return Err(format!("modules are nested more than {DEEPEST} deep"));
         }
-        self.providers(body, address, providers);
+        self.providers(body, location, providers);
         let (mut resources, mut variables) = (Vec::new(), Members::new());
         let (mut outputs, mut calls) = (Members::new(), Members::new());
         let mut locals = Members::new();
         for block in &body.blocks {
             match (block.kind, &*block.labels) {
                 ("resource", _) => {
-                    resources.extend(self.resource("managed", block, address, passed));
+                    resources.extend(self.resource("managed", block, address, providers));
                 }
                 ("data" | "ephemeral", _) => {
-                    resources.extend(self.resource(block.kind, block, address, passed));
+                    resources.extend(self.resource(block.kind, block, address, providers));
                 }
                 ("check", _) => {
                     let data = block.body.blocks_of("data");
                     resources.extend(
-                        data.filter_map(|data| self.resource("data", data, address, passed)),
+                        data.filter_map(|data| self.resource("data", data, address, providers)),
                     );
                 }
                 ("locals", _) => locals.extend(self.expressions(
@@ -161,8 +203,14 @@ impl<'a> Writer<'_, 'a> {
                     let called = format!("{address}{dot}module.{name}");
                     let expressions =
                         self.expressions(&block.body, CALL, Position::Unspecified, Text::Add);
-                    let inside = passed_to(&block.body, address, &called, passed);
-                    let module = self.module(&inner, &called, depth + 1, providers, &inside)?;
+                    let location = Location {
+                        key: &inner,
+                        address: &called,
+                        caller: Some(address),
+                        depth: depth + 1,
+                        providers: block.body.attribute("providers"),
+                    };
+                    let module = self.module(location, providers)?;
                     let mut call = vec![
                         ("expressions", self.object(expressions)),
                         ("module", module),
@@ -188,7 +236,7 @@ impl<'a> Writer<'_, 'a> {
         mode: &'a str,
         block: &Block<'a>,
         address: &str,
-        passed: &Passed,
+        providers: &Providers<'a>,
     ) -> Option<Value<'a>> {
         let [kind, name] = *block.labels else {
             return None;
@@ -205,13 +253,12 @@ impl<'a> Writer<'_, 'a> {
             Text::Leave,
         );
         let mut members = vec![("mode", Value::String(mode)), ("type", Value::String(kind))];
+        let provider = key_in(address, &provider_of(block, kind));
+        let provider = providers.written_at.get(&provider).unwrap_or(&provider);
         members.extend([
             ("name", Value::String(name)),
             ("expressions", self.object(expressions)),
-            (
-                "provider_config_key",
-                self.text(&provider_key(block, kind, address, passed)),
-            ),
+            ("provider_config_key", self.text(provider)),
         ]);
         members.extend(self.repetition(&block.body));
         if !provisioners.is_empty() {
@@ -235,7 +282,9 @@ impl<'a> Writer<'_, 'a> {
         found
     }
 
-    fn providers(&self, body: &Body<'a>, address: &str, found: &mut Members<'a>) {
+    /// Adds the provider configurations of a module, and those that its caller gives it.
+    fn providers(&self, body: &Body<'a>, location: Location<'_>, found: &mut Providers<'a>) {
+        let address = location.address;
         let key = |name: &str| {
             let colon = if address.is_empty() { "" } else { ":" };
             &*self.arena.alloc_str(&format!("{address}{colon}{name}"))
@@ -266,8 +315,14 @@ impl<'a> Writer<'_, 'a> {
                 ("version_constraint", Value::String(version)),
                 ("module_address", self.text(address)),
             ];
-            found.push((key(name), self.filled(members)));
+            let key = key(name);
+            found.full_names.insert(
+                key.to_owned(),
+                full_name.as_str().unwrap_or_default().to_owned(),
+            );
+            found.members.push((key, self.filled(members)));
         }
+        let mut inherited: BTreeSet<&str> = sources.keys().copied().collect();
         for block in body.blocks_of("provider") {
             let [name] = *block.labels else { continue };
             let text = |member| {
@@ -303,7 +358,52 @@ impl<'a> Writer<'_, 'a> {
                 ("module_address", self.text(address)),
                 ("expressions", self.object(arguments)),
             ];
-            found.push((of, self.filled(members)));
+            inherited.remove(name);
+            found.full_names.insert(
+                of.to_owned(),
+                full_name.as_str().unwrap_or_default().to_owned(),
+            );
+            found.members.push((of, self.filled(members)));
+        }
+        for block in &body.blocks {
+            let (Some(kind), true) = (block.labels.first(), is_resource(block.kind)) else {
+                continue;
+            };
+            let name = self
+                .text(&provider_of(block, kind))
+                .as_str()
+                .unwrap_or_default();
+            let name = name.split(['.', '[']).next().unwrap_or_default();
+            let key = key(name);
+            // A provider that no block mentions has an empty configuration, or that of the caller.
+            if !found.full_names.contains_key(key) {
+                let full_name = self.full_name(name, "");
+                found.full_names.insert(
+                    key.to_owned(),
+                    full_name.as_str().unwrap_or_default().to_owned(),
+                );
+                inherited.insert(name);
+            }
+        }
+        let Some(caller) = location.caller else {
+            return;
+        };
+        let passed = location.providers.map(passed_names).unwrap_or_default();
+        for (inner, outer) in &passed {
+            inherited.remove(&**inner);
+            let local = inner.split('.').next().unwrap_or_default();
+            let full_name = found.full_names.get(key(local)).cloned();
+            let full_name = full_name.unwrap_or_else(|| {
+                self.full_name(local, "")
+                    .as_str()
+                    .unwrap_or_default()
+                    .to_owned()
+            });
+            found.give(key(inner), &full_name, &key_in(caller, outer));
+        }
+        for name in inherited {
+            let full_name = found.full_names.get(key(name)).cloned().unwrap_or_default();
+            found.give(key(name), &full_name, &key_in(caller, name));
         }
     }
 
@@ -505,32 +605,29 @@ fn key_in(address: &str, name: &str) -> String {
     }
 }
 
-/// The key of the provider configuration that a resource uses: the one that it names, or else that of the local
-/// name with which its type begins.
-fn provider_key(block: &Block<'_>, kind: &str, address: &str, passed: &Passed) -> String {
-    let name = match block.body.attribute("provider") {
-        Some(term) => written(term),
+fn is_resource(kind: &str) -> bool {
+    matches!(kind, "resource" | "data" | "ephemeral")
+}
+
+/// The provider configuration that a resource uses: the one that it names, or else the one with the local name
+/// with which its type begins.
+fn provider_of(block: &Block<'_>, kind: &str) -> String {
+    match block.body.attribute("provider") {
+        Some(term) => {
+            let constant = term.constant.and_then(Value::as_str);
+            constant.unwrap_or(term.text).trim().to_owned()
+        }
         None => kind.split('_').next().unwrap_or(kind).to_owned(),
-    };
-    let key = key_in(address, &name);
-    passed.get(&key).cloned().unwrap_or(key)
+    }
 }
 
-/// A reference as it is written, in either syntax.
-fn written(term: &Term<'_>) -> String {
-    let constant = term.constant.and_then(Value::as_str);
-    constant.unwrap_or(term.text).trim().to_owned()
-}
-
-/// The member `providers` of a call, with the keys of both modules.
-fn passed_to(body: &Body<'_>, address: &str, called: &str, passed: &Passed) -> Passed {
-    let Some(term) = body.attribute("providers") else {
-        return Passed::new();
-    };
+/// The member `providers` of a call: names in the called module, and those in the calling one.
+fn passed_names(term: &Term<'_>) -> Vec<(String, String)> {
     let mut names = Vec::new();
     if let Some(members) = term.json.and_then(Value::as_object) {
         for (name, value) in members.members() {
-            names.push(((*name).to_owned(), value.as_str().unwrap_or_default().to_owned()));
+            let outer = value.as_str().unwrap_or_default();
+            names.push(((*name).to_owned(), outer.to_owned()));
         }
     } else if let Ok(Expression::Object(members)) = term.text.parse::<Expression>() {
         for (name, value) in &members {
@@ -538,16 +635,11 @@ fn passed_to(body: &Body<'_>, address: &str, called: &str, passed: &Passed) -> P
                 ObjectKey::Ident(name) => name.to_string(),
                 ObjectKey::Expression(name) => name.to_string(),
             };
-            names.push((name.trim().to_owned(), value.expr().to_string().trim().to_owned()));
+            let outer = value.expr().to_string();
+            names.push((name.trim().to_owned(), outer.trim().to_owned()));
         }
     }
-    let mut found = Passed::new();
-    for (inner, outer) in names {
-        let outer = key_in(address, &outer);
-        let source = passed.get(&outer).cloned().unwrap_or(outer);
-        found.insert(key_in(called, &inner), source);
-    }
-    found
+    names
 }
 
 fn inside(nesting: Nesting, blocks: Position<'_>) -> Position<'_> {

@@ -298,7 +298,7 @@ fn changed_digest(
         let member = position.member(name);
         let changed = match (old, new) {
             (Some(old), Some(new)) => changed_digest(old, new, member, with_sensitive),
-            (Some(old), None) => (!old.is_null()).then(|| digest_of_null()),
+            (Some(old), None) => (!old.is_null()).then(digest_of_null),
             (None, Some(new)) if new.is_null() => None,
             (None, new) => new.map(|new| {
                 let mut canon = Canon::new(with_sensitive);

@@ -451,7 +451,7 @@ pub(super) fn differences<'a>(
             if !is_new {
                 found.push(other_part(
                     Class::Action,
-                    part,
+                    &part,
                     before,
                     Some(content),
                     arena,
@@ -484,7 +484,7 @@ pub(super) fn differences<'a>(
             PartKind::Provider | PartKind::ProviderOfResource => Class::Action,
             PartKind::Provisioners => Class::Less,
         };
-        found.push(other_part(class, part, Some(content), None, arena));
+        found.push(other_part(class, &part, Some(content), None, arena));
     }
     Ok(found)
 }
@@ -499,7 +499,7 @@ fn subject_of(kind: PartKind) -> (Subject, Property) {
 
 fn other_part<'a>(
     class: Class,
-    part: Part,
+    part: &Part,
     approved: Option<Content>,
     now: Option<Content>,
     arena: &'a Bump,

@@ -337,11 +337,7 @@ impl<'s> Configuration<'s> {
         let Some(called) = called else {
             return Vec::new();
         };
-        called
-            .outputs
-            .iter()
-            .map(|(name, _)| name.clone())
-            .collect()
+        called.outputs.keys().cloned().collect()
     }
 
     /// Finds the call of the module with an address. Instance keys are ignored.

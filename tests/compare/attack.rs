@@ -195,8 +195,7 @@ fn other(leaf: &Value) -> Value {
 
 /// Replaces what is there, and says where.
 fn set(plan: &mut Value, pointer: &str, value: Value) -> String {
-    let place = plan.pointer_mut(pointer);
-    *place.unwrap_or_else(|| panic!("{pointer}")) = value;
+    *plan.pointer_mut(pointer).unwrap() = value;
     pointer.to_owned()
 }
 

@@ -7,6 +7,7 @@ mod endings;
 mod harness;
 mod input;
 mod junit;
+mod labels;
 mod process;
 mod verdict;
 mod wrapped;

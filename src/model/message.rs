@@ -85,6 +85,8 @@ model! {
         /// Most messages are shown by their payload, so this is parsed only on request, by [`Message::text`].
         "@message" => pub text: Option<Raw<'a>>,
         "@timestamp" => pub timestamp: Str<'a>,
+        /// `terraform.ui` or `tofu.ui`; other loggers have other names.
+        "@module" => pub module: Str<'a>,
         /// Empty if there is none.
         "type" => pub message_type: Str<'a>,
         "hook" => pub hook: Option<Box<Hook<'a>>>,
@@ -134,6 +136,8 @@ struct Envelope<'a> {
     text: Option<Raw<'a>>,
     #[serde(rename = "@timestamp")]
     timestamp: Option<Raw<'a>>,
+    #[serde(rename = "@module")]
+    module: Option<Raw<'a>>,
     #[serde(rename = "type")]
     message_type: Option<Raw<'a>>,
 }
@@ -163,6 +167,7 @@ impl<'a> Message<'a> {
             level: text(envelope.level).unwrap_or_default(),
             text: envelope.text,
             timestamp: text(envelope.timestamp).unwrap_or_default(),
+            module: text(envelope.module).unwrap_or_default(),
             message_type: text(envelope.message_type).unwrap_or_default(),
             ..Self::default()
         }

@@ -16,13 +16,14 @@ mod run;
 mod sinks;
 mod state;
 
+use std::collections::BTreeMap;
 use std::io;
 use std::time::Duration;
 
 use crate::term::{Out, Role, Untrusted};
 use crate::text::{count, first_of, one_line};
 use event::TextEvent;
-use input::{Input, Item, Routed, Router, Segment};
+use input::{Finder, Input, Item, Route, Router, Segment};
 use output::Output;
 use run::Run;
 use state::State;
@@ -47,8 +48,13 @@ struct Runs {
     router: Router,
     /// The first run has the lines without a label.
     all: Vec<Run>,
+    /// The lines of labels that are not those of a run so far.
+    unknown: BTreeMap<String, Finder>,
     options: Options,
 }
+
+/// The lines of further labels are judged each by itself.
+const MAX_UNKNOWN: usize = 4_096;
 
 impl<'w> Stream<'w> {
     pub fn new(
@@ -63,6 +69,7 @@ impl<'w> Stream<'w> {
         let runs = Runs {
             router: Router::default(),
             all,
+            unknown: BTreeMap::new(),
             options: further,
         };
         Self {
@@ -164,6 +171,7 @@ impl<'w> Stream<'w> {
                 .item(Item::Text(TextEvent::Archive))?;
         }
         input.finish(&mut |segment| runs.route(segment, output))?;
+        runs.end_unknown(output)?;
         let all = std::mem::take(&mut runs.all);
         let number = all.len();
         for mut run in all {
@@ -205,20 +213,71 @@ impl<'w> Stream<'w> {
 
 impl Runs {
     fn route(&mut self, segment: Segment<'_>, output: &mut Output<'_>) -> io::Result<()> {
-        let routed = match segment {
-            Segment::Line(line) => self.router.route(line),
-            Segment::Part(_) => None,
-        };
-        let Some(Routed { run, is_new, text }) = routed else {
+        let Segment::Line(line) = segment else {
             return self.pass(0, segment, output);
         };
-        if let Some(label) = is_new {
-            self.all
-                .push(Run::new(&mut self.options.further(), Some(label)));
+        match self.router.route(line) {
+            Route::First => self.pass(0, segment, output),
+            Route::Unknown { label, text } => {
+                let line = String::from_utf8_lossy(line);
+                self.pass_unknown(label, &text, &line, output)
+            }
+            Route::Run { run, is_new, text } => {
+                if let Some(label) = is_new {
+                    let finder = self.unknown.remove(&label);
+                    let new = Run::new(&mut self.options.further(), Some(label));
+                    self.all.push(new.with_finder(finder));
+                }
+                // One record may hold several lines.
+                text.split_inclusive('\n')
+                    .try_for_each(|line| self.pass(run, Segment::Line(line.as_bytes()), output))
+            }
         }
-        // One record may hold several lines.
-        text.split_inclusive('\n')
-            .try_for_each(|line| self.pass(run, Segment::Line(line.as_bytes()), output))
+    }
+
+    /// Shows a line in the first run, unless its text, or the document that it is part of, may hold secrets.
+    fn pass_unknown(
+        &mut self,
+        label: String,
+        text: &str,
+        line: &str,
+        output: &mut Output<'_>,
+    ) -> io::Result<()> {
+        if self.unknown.len() >= MAX_UNKNOWN && !self.unknown.contains_key(&label) {
+            return self.pass(0, Segment::Line(line.as_bytes()), output);
+        }
+        let Some(first) = self.all.first_mut() else {
+            return Ok(());
+        };
+        let lead = format!("[{label}] ");
+        let show_sensitive = self.options.show_sensitive;
+        let finder = self
+            .unknown
+            .entry(label)
+            .or_insert_with(|| Finder::new(show_sensitive));
+        output.set_run("");
+        let (_, mut dispatcher) = first.parts(&self.options, output);
+        let each = &mut |item: Item<'_>| dispatcher.item(item);
+        if text.trim_end().contains('\n') {
+            // Each line of a record is shown or not.
+            let mut lines = text.split_inclusive('\n');
+            lines.try_for_each(|text| finder.text_line(text, &format!("{lead}{text}"), each))
+        } else {
+            finder.text_line(text, line, each)
+        }
+    }
+
+    fn end_unknown(&mut self, output: &mut Output<'_>) -> io::Result<()> {
+        let finders = std::mem::take(&mut self.unknown);
+        let Some(first) = self.all.first_mut() else {
+            return Ok(());
+        };
+        output.set_run("");
+        let (_, mut dispatcher) = first.parts(&self.options, output);
+        for mut finder in finders.into_values() {
+            finder.finish(&mut |item| dispatcher.item(item))?;
+        }
+        Ok(())
     }
 
     fn pass(&mut self, at: usize, segment: Segment<'_>, output: &mut Output<'_>) -> io::Result<()> {

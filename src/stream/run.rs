@@ -39,6 +39,14 @@ impl Run {
         }
     }
 
+    /// With what was read of its label before its first message.
+    pub(super) fn with_finder(mut self, finder: Option<Finder>) -> Self {
+        if let Some(finder) = finder {
+            self.finder = finder;
+        }
+        self
+    }
+
     pub(super) fn label(&self) -> &str {
         self.label.as_deref().unwrap_or_default()
     }

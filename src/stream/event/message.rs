@@ -12,7 +12,7 @@ use crate::model::message::{Hook, Message, Output, WordOrAddress};
 use crate::text::stream::Operation;
 
 impl<'e> EventKind<'e> {
-    pub(super) fn from_message(message: &'e Message<'e>) -> Self {
+    pub(in crate::stream) fn from_message(message: &'e Message<'e>) -> Self {
         let operation = |stage| Some(Self::Operation(stage, Target::from_message(message)?));
         let refresh = |stage| {
             Some(Self::Operation(

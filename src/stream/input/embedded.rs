@@ -223,19 +223,127 @@ const WORDS: [&str; 4] = [
     "\"lineage",
 ];
 
+/// Whether a line has a fragment of a document: the line itself, behind what a logger writes before a text, or in a
+/// string of a logger's record.
+pub(super) fn has_fragment(line: &str) -> bool {
+    let indented = line.find("  \"").and_then(|at| line.get(at..));
+    is_fragment(line)
+        || is_fragment(without_lead(line))
+        || indented.is_some_and(is_fragment)
+        || has_quoted_fragment(line)
+}
+
+/// Whether a string in the line is a fragment, as in a logger's record, or was cut off within JSON.
+fn has_quoted_fragment(line: &str) -> bool {
+    if !line.contains("\\\"") {
+        return false;
+    }
+    let mut rest = line;
+    while let Some(at) = rest.find('"') {
+        let (before, text) = rest.split_at(at);
+        if before.ends_with('\\') {
+            return true;
+        }
+        let Ok(string) = Reader::new(text).skip() else {
+            return text.contains("\\\"");
+        };
+        if string.contains("\\\"") && string_has_fragment(string) {
+            return true;
+        }
+        rest = text.get(string.len()..).unwrap_or_default();
+    }
+    false
+}
+
+fn string_has_fragment(string: &str) -> bool {
+    let Ok(text) = from_str::<Str<'_>>(string) else {
+        return false;
+    };
+    let text = cleaned(&text);
+    text.lines().any(has_fragment)
+}
+
+/// The text behind times, levels, labels and names of programs, which loggers write before it.
+fn without_lead(line: &str) -> &str {
+    let mut rest = line;
+    if let Some((head, text)) = rest.split_once(" msg=")
+        && head.contains('=')
+        && !head.contains('"')
+    {
+        rest = text;
+    }
+    let mut has_lead = rest.len() < line.len();
+    while let Some(after) = without_word(rest, has_lead) {
+        rest = after;
+        has_lead = true;
+    }
+    rest
+}
+
+/// `has_lead`: a name with a colon is that of a program only behind another word of a logger.
+fn without_word(line: &str, has_lead: bool) -> Option<&str> {
+    let text = line.trim_start();
+    if let Some(label) = text.strip_prefix('[') {
+        let (label, rest) = label.split_once(']')?;
+        return (!label.contains(['"', '{', '['])).then_some(rest);
+    }
+    let (word, rest) = text.split_at(text.find([' ', '\t'])?);
+    if word.contains(['"', '{', '}', ']']) {
+        return None;
+    }
+    let is_time = word.bytes().filter(u8::is_ascii_digit).count() >= 2
+        && word.contains(['-', ':', '/', '.'])
+        && word
+            .bytes()
+            .all(|byte| byte.is_ascii_digit() || b"-:/.,+TZ".contains(&byte));
+    let name = word.trim_end_matches(':');
+    let is_level = LEVELS.iter().any(|level| name.eq_ignore_ascii_case(level));
+    let is_program = has_lead && word.ends_with(':');
+    if is_time || is_level || is_program {
+        return Some(rest);
+    }
+    rest.trim_start().strip_prefix('|')
+}
+
+const LEVELS: [&str; 12] = [
+    "debug", "err", "error", "fatal", "info", "notice", "out", "stderr", "stdout", "trace", "warn",
+    "warning",
+];
+
 /// A fragment is a member, an element, or text with more closing than opening brackets. The marks of its values
 /// may be in another fragment.
 pub(super) fn is_fragment(line: &str) -> bool {
+    let is_indented = line.starts_with([' ', '\t']);
     let line = line.trim();
     let mut reader = Reader::new(line);
-    if line.starts_with('"')
-        && let Ok(string) = reader.skip()
-    {
+    if line.starts_with('"') {
+        let Ok(string) = reader.skip() else {
+            // An element or a member that was cut off.
+            return is_indented;
+        };
         let rest = line[string.len()..].trim_start();
-        return rest == ","
+        // The last element of a list has no comma.
+        if rest == ","
+            || (rest.is_empty() && is_indented)
             || rest
                 .strip_prefix(':')
-                .is_some_and(|rest| may_be_value(rest.trim()));
+                .is_some_and(|rest| may_be_value(rest.trim()))
+        {
+            return true;
+        }
+    }
+    // A member whose name was cut off: `word": "…`.
+    let is_name = |name: &str| {
+        !name.is_empty()
+            && name
+                .bytes()
+                .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'))
+    };
+    if let Some((name, value)) = line.split_once("\": ")
+        && is_name(name)
+        && value.contains('"')
+    {
+        return true;
     }
     let (mut depth, mut escaped) = (0_i64, false);
     let mut closes_more = false;

@@ -3,14 +3,14 @@
 use std::io;
 
 use super::embedded::{
-    FoundMessages, cleaned, find, is_bare_beginning, is_fragment, is_validation, looks_like_error,
+    FoundMessages, cleaned, find, has_fragment, is_bare_beginning, is_validation, looks_like_error,
     may_hold_secrets, message_text,
 };
 use super::gather::Gathering;
 use super::{Each, Item, MAX_TEXT, Segment};
 use crate::json::{Raw, from_str};
 use crate::model::message::Message;
-use crate::stream::event::TextEvent;
+use crate::stream::event::{EventKind, TextEvent};
 
 /// Text shorter than this cannot contain both a key and a sensitive value.
 const MIN_SECRET: usize = 8;
@@ -90,14 +90,18 @@ impl Finder {
         if !line.ends_with(b"\n") && !is_whole(line) {
             each(Item::Text(TextEvent::CutOff))?;
         }
-        match std::str::from_utf8(line) {
-            Ok(text) => self.text_line(text, each),
-            Err(_) => self.text_line(&String::from_utf8_lossy(line), each),
-        }
+        let line = String::from_utf8_lossy(line);
+        self.text_line(&line, &line, each)
     }
 
-    pub(super) fn text_line(&mut self, line: &str, each: &mut Each<'_>) -> io::Result<()> {
-        if self.gathering.is_some() && self.continue_gathering(line, each)? {
+    /// A line of which `shown` is what came, with a label or another beginning that `line` lacks.
+    pub(in crate::stream) fn text_line(
+        &mut self,
+        line: &str,
+        shown: &str,
+        each: &mut Each<'_>,
+    ) -> io::Result<()> {
+        if self.gathering.is_some() && self.continue_gathering(line, shown, each)? {
             return Ok(());
         }
         let Some(found) = self.messages(line, each)? else {
@@ -107,12 +111,12 @@ impl Finder {
             Some(unfinished) if self.gathering.is_none() => {
                 self.gathering = Some(Box::new(Gathering::new(
                     unfinished,
-                    line,
+                    shown,
                     !self.show_sensitive,
                 )));
                 Ok(())
             }
-            Some(_) | None => self.other_text(line, each),
+            Some(_) | None => self.other_text(line, shown, each),
         }
     }
 
@@ -124,7 +128,7 @@ impl Finder {
     ) -> io::Result<Option<FoundMessages>> {
         let is_object = text.trim_start().starts_with('{');
         if is_object && let Some(message) = Message::parse(text) {
-            return each(Item::Message(&message)).map(|()| None);
+            return self.message(&message, each).map(|()| None);
         }
         let found = find(text);
         if found.messages.is_empty() {
@@ -141,17 +145,30 @@ impl Finder {
             .iter()
             .filter_map(|json| Message::parse(json))
         {
-            each(Item::Message(&message))?;
+            self.message(&message, each)?;
         }
         Ok(None)
     }
 
+    fn message(&self, message: &Message<'_>, each: &mut Each<'_>) -> io::Result<()> {
+        if is_of_other_logger(message) {
+            self.log_line(message, each)
+        } else {
+            each(Item::Message(message))
+        }
+    }
+
     /// Withholds a line that may contain sensitive values.
-    pub(super) fn other_text(&self, line: &str, each: &mut Each<'_>) -> io::Result<()> {
+    pub(super) fn other_text(
+        &self,
+        line: &str,
+        shown: &str,
+        each: &mut Each<'_>,
+    ) -> io::Result<()> {
         let text = line.trim_end_matches(['\n', '\r']);
         if !self.show_sensitive && text.len() >= MIN_SECRET {
             let clean = cleaned(text);
-            if (may_hold_secrets(&clean) && !is_bare_beginning(&clean)) || is_fragment(&clean) {
+            if (may_hold_secrets(&clean) && !is_bare_beginning(&clean)) || has_fragment(&clean) {
                 let (message, is_error) = (message_text(&clean), looks_like_error(&clean));
                 let (length, message) = (text.len(), message.as_deref());
                 return each(Item::Text(TextEvent::Withheld {
@@ -161,7 +178,39 @@ impl Finder {
                 }));
             }
         }
-        each(Item::Text(TextEvent::Shown(line)))
+        each(Item::Text(TextEvent::Shown(shown)))
+    }
+
+    /// A line that another logger wrote, such as a provider with `TF_LOG=json`: text, whose level decides nothing.
+    fn log_line(&self, message: &Message<'_>, each: &mut Each<'_>) -> io::Result<()> {
+        let text = message.text();
+        let clean = cleaned(&text);
+        if !self.show_sensitive && (may_hold_secrets(&clean) || clean.lines().any(has_fragment)) {
+            return each(Item::Text(TextEvent::Withheld {
+                length: text.len(),
+                message: None,
+                is_error: false,
+            }));
+        }
+        let lead = match &*message.module {
+            "" if message.level.eq_ignore_ascii_case("info") => String::new(),
+            "" => format!("[{}] ", message.level.to_ascii_uppercase()),
+            module => format!("[{}] {module}: ", message.level.to_ascii_uppercase()),
+        };
+        each(Item::Text(TextEvent::Shown(&format!("{lead}{text}\n"))))
+    }
+}
+
+/// The tools name their module in every message, and only OpenTofu's `init` writes some without a type.
+pub(super) fn is_of_other_logger(message: &Message<'_>) -> bool {
+    let is_of_tool = message.module.ends_with(".ui");
+    let is_known = || !matches!(EventKind::from_message(message), EventKind::Unknown);
+    match (&*message.module, &*message.message_type) {
+        _ if is_of_tool => false,
+        // What a plugin logs may have any members.
+        (_, "") => message.diagnostic.is_none() && !message.level.is_empty(),
+        ("", _) => false,
+        _ => !is_known(),
     }
 }
 

@@ -7,10 +7,13 @@
 
 use std::io;
 
-use super::embedded::{Unfinished, cleaned, find, looks_like_error, may_hold_secrets, member};
+use super::embedded::{
+    Unfinished, cleaned, find, has_fragment, is_fragment, looks_like_error, may_hold_secrets,
+    member,
+};
 use super::finder::Finder;
 use super::{Each, Item};
-use crate::json::{ErrorKind, Reader};
+use crate::json::{ErrorKind, Raw, Reader, from_str};
 use crate::model::message::Message;
 use crate::stream::event::TextEvent;
 
@@ -30,6 +33,10 @@ pub(super) struct Gathering {
     member: Option<String>,
     scan: Scan,
     withholds: bool,
+    /// It is the value of a member, so that the document began before it.
+    is_part: bool,
+    /// It is indented: if it is JSON, it is an element of a document that began before it.
+    is_indented: bool,
     /// Other JSON may begin in a string of this one. In a string, quotes are escaped, so this JSON was then cut
     /// off before it.
     is_mixed: bool,
@@ -47,7 +54,8 @@ enum Next {
 }
 
 impl Gathering {
-    pub(super) fn new(unfinished: Unfinished, line: &str, withholds: bool) -> Self {
+    /// `shown`: the line as it came, which is shown if it holds no secrets.
+    pub(super) fn new(unfinished: Unfinished, shown: &str, withholds: bool) -> Self {
         let Unfinished {
             prefix,
             text: json,
@@ -55,7 +63,9 @@ impl Gathering {
         } = unfinished;
         let mut scan = Scan::default();
         scan.feed(&json);
-        let (lines, length) = (line.to_owned(), line.len());
+        let (lines, length) = (shown.to_owned(), shown.len());
+        let is_part = has_fragment(&[&*prefix, "{"].concat());
+        let is_indented = prefix.ends_with("  ") || prefix.ends_with('\t');
         Self {
             lines,
             count: 1,
@@ -65,6 +75,8 @@ impl Gathering {
             member,
             scan,
             withholds,
+            is_part,
+            is_indented,
             ..Self::default()
         }
     }
@@ -82,7 +94,7 @@ impl Gathering {
         Some(body.trim_end_matches(['\n', '\r']).to_owned())
     }
 
-    fn next(&mut self, line: &str, body: &str) -> Next {
+    fn next(&mut self, shown: &str, body: &str) -> Next {
         if self.count == 1 && self.is_printed() && !continues(body) {
             return Next::Over;
         }
@@ -93,10 +105,13 @@ impl Gathering {
             }
             self.lose();
         }
+        if self.is_of_other_json(body) {
+            return Next::Over;
+        }
         self.is_mixed |= self.withholds && self.scan.in_string && body.contains(['{', '[']);
         let end = self.scan.feed(body);
         let (body, rest) = body.split_at(end.unwrap_or(body.len()));
-        self.add(line, body);
+        self.add(shown, body);
         if end.is_some() && self.is_mixed && !self.is_valid() {
             self.lose();
         }
@@ -107,17 +122,30 @@ impl Gathering {
         }
     }
 
-    fn add(&mut self, line: &str, body: &str) {
+    /// Whether an object begins where this JSON has no place for one, because it was cut off before.
+    fn is_of_other_json(&self, body: &str) -> bool {
+        let body = body.trim();
+        if self.is_lost || !body.starts_with('{') {
+            return false;
+        }
+        if self.scan.in_string {
+            // The part of a string that a log collector has split is hardly ever a whole object.
+            return from_str::<Raw<'_>>(body).is_ok();
+        }
+        !self.scan.takes_value()
+    }
+
+    fn add(&mut self, shown: &str, body: &str) {
         self.count += 1;
-        self.length += line.len();
+        self.length += shown.len();
         if self.json.len() + body.len() > MAX_LENGTH {
             self.is_too_long = true;
             self.forget();
         }
         if self.is_lost {
-            self.is_error |= looks_like_error(&cleaned(line));
+            self.is_error |= looks_like_error(&cleaned(shown));
         } else if !self.is_too_long {
-            self.lines.push_str(line);
+            self.lines.push_str(shown);
             self.json.push('\n');
             self.json.push_str(body);
         }
@@ -139,8 +167,14 @@ impl Gathering {
     }
 
     fn is_valid(&self) -> bool {
-        let is_json = |text: &str| Reader::new(text).skip().is_ok();
+        let is_json = |text: &str| !text.starts_with('"') && Reader::new(text).skip().is_ok();
         is_json(&self.json) || is_json(&self.split())
+    }
+
+    /// Whether the bracket at the end is below the one at the beginning. Otherwise lines between them are missing.
+    fn is_aligned(&self) -> bool {
+        let last = self.json.lines().last().unwrap_or_default();
+        !self.is_printed() || !last.starts_with([' ', '\t'])
     }
 
     fn is_printed(&self) -> bool {
@@ -152,10 +186,11 @@ impl Gathering {
 }
 
 impl Finder {
-    /// Returns whether the line was handled.
+    /// Returns whether the line was handled. `shown` is the line as it came.
     pub(super) fn continue_gathering(
         &mut self,
         line: &str,
+        shown: &str,
         each: &mut Each<'_>,
     ) -> io::Result<bool> {
         let Some(gathering) = &mut self.gathering else {
@@ -170,20 +205,23 @@ impl Finder {
             }
             None => return Ok(false),
         };
-        if body.trim_start().starts_with('{') && Message::parse(&body).is_some() {
+        let is_message = body.trim_start().starts_with('{')
+            && (Message::parse(&body).is_some() || !find(&body).messages.is_empty());
+        if is_message {
             // Only the first part of a message: it counts as split only if no other one comes between its parts.
             if gathering.count == 1 && gathering.json.trim().len() > 1 {
                 self.end_partial(each)?;
             }
             return Ok(false);
         }
-        match gathering.next(line, &body) {
+        match gathering.next(shown, &body) {
             Next::Taken => Ok(true),
             Next::Whole(rest) => {
-                self.end_whole(each)?;
-                if !rest.trim().is_empty() {
+                let is_whole = self.end_whole(each)?;
+                if is_whole && !rest.trim().is_empty() {
                     let end = if line.ends_with('\n') { "\n" } else { "" };
-                    self.text_line(&[&*rest, end].concat(), each)?;
+                    let rest = [&*rest, end].concat();
+                    self.text_line(&rest, &rest, each)?;
                 }
                 Ok(true)
             }
@@ -195,18 +233,21 @@ impl Finder {
         }
     }
 
-    fn end_whole(&mut self, each: &mut Each<'_>) -> io::Result<()> {
+    /// Returns false if it was passed on with all of its last line.
+    fn end_whole(&mut self, each: &mut Each<'_>) -> io::Result<bool> {
         let Some(gathering) = self.gathering.take() else {
-            return Ok(());
+            return Ok(true);
         };
         for text in [&gathering.json, &gathering.split()] {
             if !gathering.is_too_long && self.messages(text, each)?.is_none() {
-                return Ok(());
+                return Ok(true);
             }
         }
         // Other programs print blocks in braces that are not JSON, but not behind the beginning of a member.
-        let is_whole = gathering.is_printed() || gathering.is_valid();
-        self.pass_on(&gathering, is_whole, each)
+        let has_members = || gathering.json.lines().any(is_fragment);
+        let is_whole = gathering.is_aligned()
+            && (gathering.is_valid() || (gathering.is_printed() && !has_members()));
+        self.pass_on(&gathering, is_whole, each).map(|()| false)
     }
 
     pub(super) fn end_partial(&mut self, each: &mut Each<'_>) -> io::Result<()> {
@@ -226,8 +267,13 @@ impl Finder {
         let split = gathering.split();
         let text = cleaned(&split);
         let is_kept = !gathering.is_lost && !gathering.is_too_long;
-        let hides =
-            gathering.withholds && gathering.count > 1 && (!is_whole || may_hold_secrets(&text));
+        let hides = gathering.withholds
+            && gathering.count > 1
+            && (!is_whole
+                || gathering.is_part
+                || (gathering.is_indented && gathering.is_valid())
+                || lost_its_marks(&text)
+                || may_hold_secrets(&text));
         if hides || !is_kept {
             let is_error = gathering.is_error || looks_like_error(&text);
             let length = gathering.length;
@@ -242,30 +288,45 @@ impl Finder {
             .split_inclusive('\n')
             .try_for_each(|line| match is_whole {
                 true => each(Item::Text(TextEvent::Shown(line))),
-                false => self.other_text(line, each),
+                false => self.other_text(line, line, each),
             })
     }
+}
+
+/// Whether a text may be outputs of which the lines that call them sensitive are missing: the tools always write
+/// whether an output is.
+fn lost_its_marks(text: &str) -> bool {
+    text.contains("\"type\"") && text.contains("\"value\"")
 }
 
 /// No text is read twice.
 #[derive(Debug, Default)]
 struct Scan {
+    /// The brackets that are open. Those deeper than [`MAX_OPEN`] are only counted.
+    open: Vec<u8>,
     depth: usize,
     in_string: bool,
     escaped: bool,
+    /// The last byte that is neither white space nor in a string.
+    last: u8,
 }
+
+const MAX_OPEN: usize = 1_000;
 
 impl Scan {
     /// The position after the value, if its end is in `text`.
     fn feed(&mut self, text: &str) -> Option<usize> {
         for (at, byte) in text.bytes().enumerate() {
+            if !self.in_string && !byte.is_ascii_whitespace() {
+                self.last = byte;
+            }
             match byte {
                 _ if self.escaped => self.escaped = false,
                 b'\\' if self.in_string => self.escaped = true,
                 b'"' => self.in_string = !self.in_string,
                 _ if self.in_string => {}
-                b'{' | b'[' => self.depth += 1,
-                b'}' | b']' => self.depth = self.depth.saturating_sub(1),
+                b'{' | b'[' => self.begin(byte),
+                b'}' | b']' => self.end(),
                 _ => continue,
             }
             if self.depth == 0 && !self.in_string {
@@ -273,6 +334,27 @@ impl Scan {
             }
         }
         None
+    }
+
+    fn begin(&mut self, bracket: u8) {
+        self.depth += 1;
+        if self.open.len() < MAX_OPEN {
+            self.open.push(bracket);
+        }
+    }
+
+    fn end(&mut self) {
+        self.depth = self.depth.saturating_sub(1);
+        self.open.truncate(self.depth);
+    }
+
+    /// Whether an object may begin here.
+    fn takes_value(&self) -> bool {
+        match self.open.last() {
+            Some(b'{') => self.last == b':' || self.depth > MAX_OPEN,
+            Some(_) => matches!(self.last, b'[' | b',') || self.depth > MAX_OPEN,
+            None => true,
+        }
     }
 }
 

@@ -23,6 +23,7 @@ use crate::model::message::Message;
 use embedded::cleaned;
 
 pub(super) use finder::Finder;
+use finder::is_of_other_logger;
 
 /// The maximum length of a line that may be a message, in bytes.
 const MAX_MESSAGE: usize = 64 << 20;
@@ -233,43 +234,73 @@ pub(super) struct Router {
 }
 
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Routed {
-    pub(super) run: usize,
-    /// The label, if the line is the first of its run.
-    pub(super) is_new: Option<String>,
-    pub(super) text: String,
+pub(super) enum Route {
+    /// The line has no label, and belongs to the first run.
+    First,
+    /// The label is not that of a run: other programs write words in brackets too. The line is shown in the first
+    /// run, but its text is judged together with the other lines of the label.
+    Unknown { label: String, text: String },
+    Run {
+        run: usize,
+        /// The label, if the line is the first of its run.
+        is_new: Option<String>,
+        text: String,
+    },
 }
 
 impl Router {
-    /// `None` if the line has no label, and belongs to the first run. A new label counts only before a message:
-    /// other programs write words in brackets too.
-    pub(super) fn route(&mut self, line: &[u8]) -> Option<Routed> {
-        if !may_have_label(line) {
-            return None;
+    /// A new label counts only before a message.
+    pub(super) fn route(&mut self, line: &[u8]) -> Route {
+        let Ok(line) = std::str::from_utf8(line) else {
+            return Route::First;
+        };
+        if !may_have_label(line.as_bytes()) {
+            return Self::piped(line);
         }
-        let line = std::str::from_utf8(line).ok()?;
         let line = cleaned(line);
-        let (label, text) = labelled_line(&line)?;
-        if let Some(run) = self.runs.get(&*label) {
-            return Some(Routed {
+        let Some((label, text)) = labelled_line(&line) else {
+            return Self::piped(&line);
+        };
+        let (label, text) = (label.into_owned(), text.into_owned());
+        if let Some(run) = self.runs.get(&label) {
+            return Route::Run {
                 run: *run,
                 is_new: None,
-                text: text.into_owned(),
-            });
+                text,
+            };
         }
-        let is_message = text
-            .lines()
-            .any(|line| line.trim_start().starts_with('{') && Message::parse(line).is_some());
+        let is_message = text.lines().any(|line| {
+            line.trim_start().starts_with('{')
+                && Message::parse(line).is_some_and(|message| !is_of_other_logger(&message))
+        });
         if !is_message || self.runs.len() >= MAX_RUNS {
-            return None;
+            return Route::Unknown { label, text };
         }
         let run = self.runs.len() + 1;
-        self.runs.insert(label.clone().into_owned(), run);
-        Some(Routed {
+        self.runs.insert(label.clone(), run);
+        Route::Run {
             run,
-            is_new: Some(label.into_owned()),
-            text: text.into_owned(),
-        })
+            is_new: Some(label),
+            text,
+        }
+    }
+
+    /// `NAME | TEXT`: the names of programs that run side by side, which have no run of their own.
+    fn piped(line: &str) -> Route {
+        let is_name = |name: &str| {
+            name.len() <= MAX_LABEL
+                && name.starts_with(|first: char| first.is_alphanumeric())
+                && name
+                    .chars()
+                    .all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '/' | '@' | ':'))
+        };
+        match line.split_once('|') {
+            Some((name, text)) if is_name(name.trim_end()) => Route::Unknown {
+                label: name.trim_end().to_owned(),
+                text: text.strip_prefix(' ').unwrap_or(text).to_owned(),
+            },
+            Some(_) | None => Route::First,
+        }
     }
 }
 
@@ -289,7 +320,7 @@ fn may_have_label(line: &[u8]) -> bool {
     match line.first() {
         Some(b'[' | b'0'..=b'9' | 0x1b) => true,
         Some(b't') => line.starts_with(b"time="),
-        Some(b'{') => line.starts_with(b"{\"time\"") || line.starts_with(b"{\"level\""),
+        Some(b'{') => memchr::memmem::find(line, b"\"msg\"").is_some(),
         Some(_) | None => false,
     }
 }
@@ -335,14 +366,20 @@ fn key_value(line: &str) -> Option<Labelled<'_>> {
             .find_map(|pair| pair.strip_prefix(key)?.strip_prefix('='))
     };
     value("time")?;
-    labelled(value("prefix").or_else(|| value("working-dir"))?, text)
+    let label = value("prefix").or_else(|| value("working-dir"))?;
+    // Older releases quote the text.
+    let quoted = text.trim_end();
+    match from_str::<Str<'_>>(quoted) {
+        Ok(text) if quoted.starts_with('"') => labelled(label, format!("{text}\n")),
+        Ok(_) | Err(_) => labelled(label, text),
+    }
 }
 
 /// `{"time":"…","level":"stdout","working-dir":"…","msg":"TEXT"}`
 fn json(line: &str) -> Option<Labelled<'_>> {
     let members: Pairs<'_, Raw<'_>> = from_str(line.trim_end()).ok()?;
     let text = |name: &str| Some(members.get(name)?.read::<Str<'_>>().ok()?.to_string());
-    text("time")?;
+    text("time").or_else(|| text("level"))?;
     let message = text("msg")? + if line.ends_with('\n') { "\n" } else { "" };
     let label = text("prefix").or_else(|| text("working-dir"))?;
     labelled(label, message)
@@ -363,6 +400,7 @@ fn is_unit(label: &str) -> bool {
     );
     !label.trim().is_empty()
         && label.len() <= MAX_LABEL
+        && !label.contains(['"', '{', '['])
         && !is_time
         && !label
             .bytes()

@@ -1,5 +1,6 @@
 //! Saved plans and raw states become the documents that the tools' own `show -json` writes of them.
 
+mod archives;
 mod configuration;
 mod hostile;
 mod messages;

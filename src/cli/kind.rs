@@ -31,6 +31,8 @@ pub(super) enum DocumentKind {
     Version,
     /// `metadata functions -json`
     Functions,
+    /// `modules -json`
+    Modules,
     Empty,
     Other,
 }
@@ -158,6 +160,8 @@ impl<'t> Seen<'t> {
             DocumentKind::Empty
         } else if self.outputs == self.names.len() {
             DocumentKind::Outputs
+        } else if self.has(&["format_version"]) && self.has(&["modules"]) {
+            DocumentKind::Modules
         } else if self.is_empty_state() {
             DocumentKind::State
         } else {

@@ -46,6 +46,7 @@ pub(super) fn refusal(document: &Document, kind: DocumentKind) -> anyhow::Error 
         DocumentKind::Configuration => ("a configuration", NO_TEXT),
         DocumentKind::Version => ("the output of `version -json`", NO_TEXT),
         DocumentKind::Functions => ("the output of `metadata functions -json`", NO_TEXT),
+        DocumentKind::Modules => ("the output of `modules -json`", NO_TEXT),
         DocumentKind::Empty => ("an empty object", "did the command that wrote it fail?"),
         // A `Reader` converts the others, or says why it cannot.
         DocumentKind::Plan

@@ -15,6 +15,10 @@ use super::state::State;
 use super::{Action, ResourceMode};
 use crate::json::{Error, Pairs, Raw, Str, from_str};
 
+/// The mark of a value of which no schema says whether it is sensitive. Readers take every mark that is not a
+/// bool for a sensitive one.
+pub const NO_SCHEMA: &str = "no schema";
+
 /// A plan: what will be done to which objects, and what changed outside of the tool.
 #[derive(Debug, Default, Deserialize, Serialize)]
 #[serde(default)]
@@ -255,6 +259,27 @@ impl<'a> Change<'a> {
     /// Returns the texts of both sides.
     pub fn values(&self) -> [Option<&'a str>; 2] {
         [self.before, self.after].map(|raw| raw.map(Raw::text))
+    }
+
+    /// Whether any value is hidden because no schema at hand knows it, which only a saved plan has. A rule sees
+    /// nothing of such a value, so the object is not judged.
+    pub fn hides_what_no_schema_knows(&self) -> bool {
+        fn has(mark: &serde_json::Value) -> bool {
+            match mark {
+                serde_json::Value::String(mark) => mark == NO_SCHEMA,
+                serde_json::Value::Array(items) => items.iter().any(has),
+                serde_json::Value::Object(members) => members.values().any(has),
+                serde_json::Value::Null
+                | serde_json::Value::Bool(_)
+                | serde_json::Value::Number(_) => false,
+            }
+        }
+        let marks = [self.before_sensitive, self.after_sensitive];
+        marks.iter().flatten().any(|marks| {
+            // Names of members are quoted too, so the text is not enough.
+            marks.text().contains(NO_SCHEMA)
+                && serde_json::from_str(marks.text()).is_ok_and(|marks| has(&marks))
+        })
     }
 
     /// Returns the length of the JSON of both sides and their marks in bytes: a measure of the work to compare them.

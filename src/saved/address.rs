@@ -1,5 +1,6 @@
 //! Addresses taken apart: module, mode, type, name and instance key.
 
+use std::borrow::Cow;
 use std::cmp::Ordering;
 
 use serde::{Deserialize, Serialize};
@@ -100,6 +101,46 @@ pub(super) fn module_prefixes(address: &str) -> Result<Vec<&str>, Error> {
         prefixes.push(address[..address.len() - rest.0.len()].trim_end_matches('.'));
     }
     Ok(prefixes)
+}
+
+/// The source address of the provider in the address of its configuration:
+/// `module.m.provider["HOST/NAMESPACE/TYPE"].alias["key"]`.
+///
+/// States of Terraform 0.12 name the type alone, as `module.m.provider.TYPE.alias`. The tools read that as a type in
+/// the namespace `-`.
+pub(super) fn provider_name(address: &str) -> Result<Cow<'_, str>, Error> {
+    let mut steps = Steps(address);
+    let mut first = steps.next();
+    while first.as_ref().is_some_and(|step| step.name == "module") {
+        // The name of the module, and what follows it.
+        steps.next();
+        first = steps.next();
+    }
+    let found = match (first, steps.next()) {
+        (Some(provider), _) if provider.name == "provider" && provider.key.is_some() => {
+            provider.key.and_then(quoted_key).map(Cow::Borrowed)
+        }
+        (Some(provider), Some(kind)) if provider.name == "provider" && kind.key.is_none() => {
+            Some(legacy_name(kind.name))
+        }
+        _ => None,
+    };
+    found.ok_or_else(|| {
+        let problem = format!("the provider address {address:?} is not understood");
+        Error::malformed("", problem)
+    })
+}
+
+fn quoted_key(key: &str) -> Option<&str> {
+    key.strip_prefix("[\"")?.strip_suffix("\"]")
+}
+
+/// The source address of a provider of which only the type is known.
+fn legacy_name<'a>(kind: &str) -> Cow<'a, str> {
+    match kind {
+        "terraform" => Cow::Borrowed("terraform.io/builtin/terraform"),
+        kind => Cow::Owned(format!("registry.terraform.io/-/{kind}")),
+    }
 }
 
 pub(super) fn quote_key(key: &str) -> String {

@@ -1,16 +1,16 @@
 //! The entries of a saved plan, which is a ZIP archive.
 //!
-//! Invariant: what is decompressed stays below a multiple of the archive's own size, so that a small file
-//! cannot fill the memory.
+//! Invariants: all that is unpacked of an archive is together not larger than [`BASE`] and [`RATIO`] times the
+//! archive's own size, so that a small file cannot fill the memory; an archive that other readers could read
+//! otherwise is an error (`directory`).
 
 use std::collections::BTreeMap;
 use std::fmt;
 use std::io::{Cursor, Read};
 
 use zip::ZipArchive;
-use zip::result::ZipError;
 
-use super::Error;
+use super::{Error, directory};
 
 pub(super) const PLAN: &str = "tfplan";
 /// OpenTofu from 1.13.
@@ -19,8 +19,8 @@ pub(super) const CONFIGURATION: &str = "tfconfig/";
 /// Its first line names the tool.
 const LOCK_FILE: &str = ".terraform.lock.hcl";
 
-/// The accepted size of an entry: plans compress to a tenth, rarely to a fiftieth.
-const BASE: u64 = 16 << 20;
+/// The accepted size of all that is unpacked: plans compress to a tenth, those of many equal objects to a sixtieth.
+const BASE: u64 = 2 << 20;
 const RATIO: u64 = 100;
 
 /// The maximum number of entries that are read together.
@@ -28,16 +28,22 @@ const MAX_FILES: usize = 10_000;
 
 pub(super) struct Archive<'b> {
     zip: ZipArchive<Cursor<&'b [u8]>>,
+    /// The accepted size of all entries together.
     limit: u64,
+    /// What of it has not been used.
+    left: u64,
 }
 
 impl<'b> Archive<'b> {
     pub(super) fn open(bytes: &'b [u8]) -> Result<Self, Error> {
+        directory::check(bytes).map_err(damaged)?;
         let zip = ZipArchive::new(Cursor::new(bytes)).map_err(damaged)?;
         let size = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
+        let limit = BASE.saturating_add(size.saturating_mul(RATIO));
         Ok(Self {
             zip,
-            limit: BASE.saturating_add(size.saturating_mul(RATIO)),
+            limit,
+            left: limit,
         })
     }
 
@@ -46,36 +52,54 @@ impl<'b> Archive<'b> {
     }
 
     pub(super) fn entry(&mut self, name: &str) -> Result<Option<Vec<u8>>, Error> {
-        let limit = self.limit;
-        match self.zip.by_name(name) {
-            Ok(entry) => read(entry, name, limit).map(Some),
-            Err(ZipError::FileNotFound) => Ok(None),
-            Err(error) => Err(damaged(error)),
+        match self.zip.index_for_name(name) {
+            Some(index) => self.unpack(index).map(Some),
+            None => Ok(None),
         }
     }
 
-    /// Together the files are not larger than one entry may be.
+    /// The files in a folder, by their names in it.
     pub(super) fn below(&mut self, folder: &str) -> Result<BTreeMap<String, Vec<u8>>, Error> {
-        let (mut found, mut left) = (BTreeMap::new(), self.limit);
-        for at in 0..self.zip.len() {
-            let entry = self.zip.by_index(at).map_err(damaged)?;
-            let full_name = String::from_utf8_lossy(entry.name_raw()).into_owned();
-            let Some(name) = full_name
-                .strip_prefix(folder)
-                .filter(|name| !name.ends_with('/'))
-            else {
-                continue;
-            };
-            if found.len() == MAX_FILES {
-                return Err(damaged(format!(
-                    "more than {MAX_FILES} files in {folder:?}"
-                )));
+        let mut names = Vec::new();
+        for index in 0..self.zip.len() {
+            let entry = self.zip.by_index_raw(index).map_err(damaged)?;
+            let full_name = String::from_utf8_lossy(entry.name_raw());
+            if let Some(name) = full_name.strip_prefix(folder)
+                && !name.ends_with('/')
+            {
+                names.push((index, name.to_owned()));
             }
-            let bytes = read(entry, &full_name, left)?;
-            left = left.saturating_sub(u64::try_from(bytes.len()).unwrap_or(u64::MAX));
-            found.insert(name.to_owned(), bytes);
         }
-        Ok(found)
+        if names.len() > MAX_FILES {
+            let problem = format!("more than {MAX_FILES} files in {folder:?}");
+            return Err(damaged(problem));
+        }
+        let mut files = BTreeMap::new();
+        for (index, name) in names {
+            files.insert(name, self.unpack(index)?);
+        }
+        Ok(files)
+    }
+
+    fn unpack(&mut self, index: usize) -> Result<Vec<u8>, Error> {
+        let entry = self.zip.by_index(index).map_err(damaged)?;
+        let name = String::from_utf8_lossy(entry.name_raw()).into_owned();
+        let mut bytes = Vec::new();
+        entry
+            .take(self.left.saturating_add(1))
+            .read_to_end(&mut bytes)
+            .map_err(|error| damaged(format!("`{name}`: {error}")))?;
+        let length = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
+        match self.left.checked_sub(length) {
+            Some(left) => {
+                self.left = left;
+                Ok(bytes)
+            }
+            None => Err(Error::TooLarge {
+                entry: name,
+                limit: self.limit,
+            }),
+        }
     }
 
     pub(super) fn lock_file(&mut self) -> Result<String, Error> {
@@ -139,20 +163,6 @@ pub fn lock_file(bytes: &[u8]) -> Option<String> {
     Archive::open(bytes)
         .and_then(|mut archive| archive.lock_file())
         .ok()
-}
-
-fn read(entry: impl Read, name: &str, limit: u64) -> Result<Vec<u8>, Error> {
-    let mut bytes = Vec::new();
-    let read = entry.take(limit.saturating_add(1)).read_to_end(&mut bytes);
-    read.map_err(|error| damaged(format!("`{name}`: {error}")))?;
-    if u64::try_from(bytes.len()).is_ok_and(|length| length <= limit) {
-        Ok(bytes)
-    } else {
-        Err(Error::TooLarge {
-            entry: name.to_owned(),
-            limit,
-        })
-    }
 }
 
 fn damaged(problem: impl fmt::Display) -> Error {

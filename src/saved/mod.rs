@@ -10,6 +10,7 @@
 mod address;
 mod archive;
 mod configuration;
+mod directory;
 mod message;
 mod msgpack;
 mod plan;
@@ -83,6 +84,9 @@ pub enum Error {
         entry: String,
         limit: u64,
     },
+    TooManyValues {
+        limit: usize,
+    },
     /// A ZIP archive of other files.
     NoPlan {
         /// The first names of these, and how many more there are.
@@ -144,7 +148,7 @@ impl Error {
 
     pub fn tip(&self) -> &'static str {
         match self {
-            Self::Malformed { .. } | Self::TooLarge { .. } => {
+            Self::Malformed { .. } | Self::TooLarge { .. } | Self::TooManyValues { .. } => {
                 "is the file complete? The tool that wrote it may still read it: `--via-tool`"
             }
             Self::NoPlan { .. } => "a saved plan is the file that `plan -out=FILE` writes",
@@ -161,7 +165,13 @@ impl fmt::Display for Error {
             Self::TooLarge { entry, limit } => {
                 write!(
                     f,
-                    "`{entry}` in the saved plan is larger than {limit} bytes when decompressed"
+                    "the saved plan unpacks to more than {limit} bytes, up to `{entry}`: far more than its size allows"
+                )
+            }
+            Self::TooManyValues { limit } => {
+                write!(
+                    f,
+                    "the saved plan holds more than {limit} values: far more than its size allows"
                 )
             }
             Self::NoPlan { files } => {

@@ -6,6 +6,8 @@
 //! Invariants: nothing is allocated for more elements than there are bytes left; values nest at most
 //! [`MAX_DEPTH`] deep.
 
+use std::cell::Cell;
+
 use bumpalo::Bump;
 use rmp::{Marker, decode};
 
@@ -14,12 +16,51 @@ use super::value::Node;
 use crate::json::{self, MAX_DEPTH, Value};
 use crate::schema::{Position, Type, cty_type};
 
+/// The number of values that all parts of a plan may have together, which is decided by its size.
+///
+/// A number takes one byte in the file, and some hundred from here to the text of a review. In plans of real
+/// objects, which name each attribute, it takes more than ten.
+pub(super) struct ValueLimit {
+    limit: usize,
+    left: Cell<usize>,
+}
+
+impl ValueLimit {
+    const OF_ANY_PLAN: usize = 350_000;
+    const BYTES_FOR_ANOTHER: usize = 5;
+
+    /// The limit for a plan of so many bytes.
+    pub(super) fn new(size: usize) -> Self {
+        let limit = Self::OF_ANY_PLAN + size / Self::BYTES_FOR_ANOTHER;
+        Self {
+            limit,
+            left: Cell::new(limit),
+        }
+    }
+
+    fn count_one(&self) -> Result<(), Error> {
+        match self.left.get().checked_sub(1) {
+            Some(left) => {
+                self.left.set(left);
+                Ok(())
+            }
+            None => Err(Error::TooManyValues { limit: self.limit }),
+        }
+    }
+}
+
+/// Reads a value of a plan, at a position of a schema.
 pub(super) fn read_value<'a>(
     bytes: &'a [u8],
     position: Position<'a>,
+    limit: &'a ValueLimit,
     arena: &'a Bump,
 ) -> Result<Node<'a>, Error> {
-    let mut reader = Reader { rest: bytes, arena };
+    let mut reader = Reader {
+        rest: bytes,
+        limit,
+        arena,
+    };
     let value = reader.value(position, 0)?;
     if reader.rest.is_empty() {
         Ok(value)
@@ -38,6 +79,7 @@ fn fault(problem: &str) -> Error {
 
 struct Reader<'a> {
     rest: &'a [u8],
+    limit: &'a ValueLimit,
     arena: &'a Bump,
 }
 
@@ -59,6 +101,7 @@ impl<'a> Reader<'a> {
                 "values are nested more than {MAX_DEPTH} deep"
             )));
         }
+        self.limit.count_one()?;
         let first = *self.rest.first().ok_or_else(truncated)?;
         let rest = &mut self.rest;
         match Marker::from_u8(first) {

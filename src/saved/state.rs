@@ -1,12 +1,12 @@
 //! A raw state (`terraform.tfstate`, `state pull`) as the document that `show -json` writes of it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use bumpalo::Bump;
 use serde::Deserialize;
 
-use super::address::{Key, module_prefixes, quote_key};
-use super::plan::{json, provider_name};
+use super::address::{Key, module_prefixes, provider_name, quote_key};
+use super::plan::json;
 use super::value::{Node, Step};
 use super::{Error, Knowledge, OTHER_VERSION};
 use crate::dialect::Tool;
@@ -48,7 +48,9 @@ struct Resource<'a> {
 #[serde(default)]
 struct Instance<'a> {
     index_key: Option<Key>,
+    /// In OpenTofu, if the configuration of the resource's provider has `for_each`. Then the resource has none.
     #[serde(borrow)]
+    provider: Str<'a>,
     status: Str<'a>,
     deposed: Str<'a>,
     attributes: Option<Raw<'a>>,
@@ -71,14 +73,19 @@ impl<'a> RawState<'a> {
 
     /// Provider, mode, type.
     pub fn types(&self) -> impl Iterator<Item = (String, String, String)> {
-        self.resources.iter().filter_map(|resource| {
-            let provider = provider_name(&resource.provider).ok()?;
-            Some((
-                provider.to_owned(),
-                resource.mode.to_string(),
-                resource.kind.to_string(),
-            ))
-        })
+        let mut types = BTreeSet::new();
+        for resource in &self.resources {
+            for instance in &resource.instances {
+                if let Ok(provider) = provider_name(instance.provider_in(resource)) {
+                    types.insert((
+                        provider.into_owned(),
+                        resource.mode.to_string(),
+                        resource.kind.to_string(),
+                    ));
+                }
+            }
+        }
+        types.into_iter()
     }
 
     /// The document of `show -json`.
@@ -145,6 +152,15 @@ impl<'a> RawState<'a> {
 }
 
 impl<'a> Instance<'a> {
+    /// The address of the provider's configuration.
+    fn provider_in<'r>(&'r self, resource: &'r Resource<'a>) -> &'r str {
+        if self.provider.is_empty() {
+            &resource.provider
+        } else {
+            &self.provider
+        }
+    }
+
     fn to_resource<'t>(
         &self,
         resource: &Resource<'a>,
@@ -175,15 +191,15 @@ impl<'a> Instance<'a> {
                 tip: OTHER_VERSION,
             });
         }
-        let provider = provider_name(&resource.provider).map_err(at)?;
+        let provider = provider_name(self.provider_in(resource)).map_err(at)?;
         let position = knowledge
-            .position(provider, &resource.mode, &resource.kind)
+            .position(&provider, &resource.mode, &resource.kind)
             .map_err(at)?;
         let attributes = match self.attributes {
             Some(found) => node(value_of(found, &arena)?, position, &arena),
             None => Node::Members(&[]),
         };
-        let tool = Tool::from_providers(std::iter::once(provider)).unwrap_or_default();
+        let tool = Tool::from_providers(std::iter::once(&*provider)).unwrap_or_default();
         let paths = self
             .sensitive_attributes
             .iter()
@@ -196,7 +212,7 @@ impl<'a> Instance<'a> {
             mode: ResourceMode::new(resource.mode.clone()),
             resource_type: resource.kind.clone(),
             name: resource.name.clone(),
-            provider_name: Str::from(provider.to_owned()),
+            provider_name: Str::from(provider.into_owned()),
             values: raw(&attributes.known()),
             sensitive_values: raw(&attributes.sensitive(position, &paths, tool)),
             tainted: &*self.status == "tainted",

@@ -24,9 +24,7 @@ pub use shape::{Attribute, AttributeKind, Block, Facts, NestedBlock, Nesting, Po
 
 use crate::json;
 
-/// The mark of a value of which no schema says whether it is sensitive. Readers take every mark that is not a
-/// bool for a sensitive one.
-pub const NO_SCHEMA: &str = "no schema";
+pub use crate::model::plan::NO_SCHEMA;
 
 /// A malformed type, or none as in older formats, counts as dynamic: the value is then compared by its own
 /// shape.

@@ -90,6 +90,22 @@ fn tells_documents_apart() {
             r#"{"format_version":"1.0","function_signatures":{}}"#,
             DocumentKind::Functions,
         ),
+        (
+            r#"{"format_version":"1.0","modules":[{"key":"app"}]}"#,
+            DocumentKind::Modules,
+        ),
+        (
+            r#"{"format_version":"1.0","modules":[]}"#,
+            DocumentKind::Modules,
+        ),
+        (
+            r#"{"format_version":"1.0","workspaces":["default"]}"#,
+            DocumentKind::Other,
+        ),
+        (
+            r#"{"format_version":"1.0","diagnostics":[{"severity":"error"}]}"#,
+            DocumentKind::Other,
+        ),
         ("[]", DocumentKind::Other),
         ("{}", DocumentKind::Empty),
         (r#"{"name":"x"}"#, DocumentKind::Other),

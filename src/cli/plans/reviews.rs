@@ -12,6 +12,7 @@ use crate::cli::schemas;
 use crate::cli::show::plan_options;
 use crate::cli::source::{SourceLines, SourceTree};
 use crate::compare::fingerprint::{Basis, Fingerprint};
+use crate::diff::Error;
 use crate::diff::parallel::{Storage, in_order};
 use crate::model::plan::{Plan, PriorState};
 use crate::render::PlanTexts;
@@ -19,6 +20,7 @@ use crate::review::entry::PlanReview;
 use crate::review::plan::ReadOptions;
 use crate::schema::Schemas;
 use crate::show;
+use crate::text::one_line;
 use crate::with;
 use crate::with::tie::{self, Known, PlanToTie, Tied};
 
@@ -109,8 +111,12 @@ fn review_one<'a>(
         schemas: !schema_files.is_empty(),
         sensitive: false,
     };
-    let fingerprint = Fingerprint::new(plan, schemas, basis, arena)
-        .map_err(|error| anyhow!("cannot read the plan {name}: {error}"))?;
+    // A configuration that cannot be read costs the fingerprint and the causes, not the review.
+    let (fingerprint, problem) = match Fingerprint::new(plan, schemas, basis, arena) {
+        Ok(fingerprint) => (fingerprint.to_string(), None),
+        Err(error @ Error::Configuration(_)) => (String::new(), Some(error.to_string())),
+        Err(error) => return Err(anyhow!("cannot read the plan {name}: {error}")),
+    };
     cached.add_to(schemas);
     let mut texts = None;
     if request.makes_page {
@@ -126,9 +132,15 @@ fn review_one<'a>(
     };
     let mut review =
         PlanReview::new(name, text, plan, schemas, options, arena, storage).map_err(read)?;
+    if let Some(problem) = problem {
+        let note = format!(
+            "{problem}: causes and what an apply runs are missing, and there is no fingerprint"
+        );
+        review.notes.push(one_line(&note));
+    }
     // What a saved plan does not say depends on the schemas of this machine.
     if plan.saved_plan.is_none() {
-        review.fingerprint = fingerprint.to_string();
+        review.fingerprint = fingerprint;
     }
     if let Some(snapshot) = snapshot.filter(|_| request.places_from_plan) {
         add_places(&mut review, &mut SourceTree::of_saved_plan(snapshot, host));

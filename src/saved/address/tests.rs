@@ -18,3 +18,33 @@ fn addresses_are_taken_apart() {
         assert!(Address::parse(wrong).is_err(), "{wrong}");
     }
 }
+
+#[test]
+fn providers_are_named_by_every_release() {
+    for (address, expected) in [
+        (
+            r#"provider["registry.terraform.io/hashicorp/aws"]"#,
+            "registry.terraform.io/hashicorp/aws",
+        ),
+        (
+            r#"module.a["x.y"].module.provider.provider["registry.opentofu.org/hashicorp/aws"].by["eu"]"#,
+            "registry.opentofu.org/hashicorp/aws",
+        ),
+        ("provider.aws", "registry.terraform.io/-/aws"),
+        ("provider.aws.west", "registry.terraform.io/-/aws"),
+        ("module.net.provider.aws", "registry.terraform.io/-/aws"),
+        ("provider.terraform", "terraform.io/builtin/terraform"),
+    ] {
+        assert_eq!(provider_name(address).unwrap(), expected, "{address}");
+    }
+    for address in [
+        "",
+        "provider",
+        "aws",
+        "module.a",
+        "provider[0]",
+        "provider[\"a",
+    ] {
+        assert!(provider_name(address).is_err(), "{address}");
+    }
+}

@@ -43,6 +43,43 @@ pub struct SnapshotModule {
 /// The maximum length of a file, in bytes.
 const MAX_LENGTH: usize = 4 << 20;
 
+/// The number of parts that are read: so many, and one more for each so many bytes. A part takes about 500 bytes
+/// while its file is parsed and 200 bytes after it, and two bytes in the file are enough for one. In the
+/// configurations of people, a part has five to ten.
+struct PartLimit {
+    parts: usize,
+    bytes_for_another: usize,
+}
+
+const OF_A_FILE: PartLimit = PartLimit {
+    parts: 80_000,
+    bytes_for_another: 16,
+};
+const OF_ALL_FILES: PartLimit = PartLimit {
+    parts: 200_000,
+    bytes_for_another: 8,
+};
+
+impl PartLimit {
+    fn check(&self, parts: usize, bytes: usize, of: &str) -> Result<(), String> {
+        let limit = self.parts + bytes / self.bytes_for_another;
+        if parts > limit {
+            return Err(format!(
+                "`{of}` has {parts} parts; at most {limit} are read"
+            ));
+        }
+        Ok(())
+    }
+}
+
+/// Counts the signs at which a part of either syntax may begin, without a parser.
+fn count_parts(text: &str) -> usize {
+    let begins_part = |byte: &u8| {
+        byte.is_ascii_punctuation() && !matches!(byte, b'_' | b'#' | b')' | b']' | b'}')
+    };
+    text.bytes().filter(begins_part).count()
+}
+
 impl Snapshot {
     pub(super) fn read(archive: &mut Archive<'_>) -> Result<Self, String> {
         let mut files = archive
@@ -54,6 +91,7 @@ impl Snapshot {
         let mut modules: Vec<SnapshotModule> = serde_json::from_slice(&manifest)
             .map_err(|error| format!("`tfconfig/modules.json`: {error}"))?;
         let mut by_module: BTreeMap<String, Vec<(String, String)>> = BTreeMap::new();
+        let (mut all_parts, mut all_bytes) = (0, 0);
         for (name, bytes) in files {
             // The key of a module has no slash, and neither has the name of a file in its folder.
             let Some((key, file)) = name
@@ -72,12 +110,19 @@ impl Snapshot {
             }
             let text =
                 String::from_utf8(bytes).map_err(|_| format!("`tfconfig/{name}` is not UTF-8"))?;
+            let parts = count_parts(&text);
+            OF_A_FILE.check(parts, text.len(), &format!("{CONFIGURATION}{name}"))?;
+            all_parts += parts;
+            all_bytes += text.len();
             by_module
                 .entry(key.to_owned())
                 .or_default()
                 .push((file.to_owned(), text));
         }
+        OF_ALL_FILES.check(all_parts, all_bytes, CONFIGURATION)?;
         for module in &mut modules {
+            // On Windows, the tools write paths of Windows.
+            module.directory = module.directory.replace('\\', "/");
             module.files = by_module.remove(&module.key).unwrap_or_default();
         }
         Ok(Self { modules })

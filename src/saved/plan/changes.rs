@@ -13,18 +13,18 @@ use crate::model::plan::{
     ResourceChange,
 };
 use crate::model::{Action, ResourceMode};
-use crate::saved::address::Address;
+use crate::saved::address::{Address, provider_name};
 use crate::saved::message::{
     self, ActionInvocationInstance, ActionReason, ActionTrigger, DynamicValue,
     LifecycleActionTrigger, OnFailure, OpenTofuImporting, OutputChange, Path,
     ResourceInstanceChange, Selector, TerraformImporting, TriggerEvent, decode, name_of,
 };
-use crate::saved::msgpack::read_value;
+use crate::saved::msgpack::{ValueLimit, read_value};
 use crate::saved::value::{Node, Step};
 use crate::saved::{Error, Knowledge};
 use crate::schema::Position;
 
-use super::{json, missing, provider_name};
+use super::{json, missing};
 
 /// The member `value` of each variable, by its name.
 pub(super) type Variables<'a> = BTreeMap<String, BTreeMap<&'static str, Raw<'a>>>;
@@ -56,6 +56,7 @@ pub(super) fn sorted<T>(
 pub(super) struct Writer<'k, 's, 'a> {
     pub(super) knowledge: &'k Knowledge<'k, 's>,
     pub(super) tool: Tool,
+    pub(super) values: &'k ValueLimit,
     pub(super) texts: &'a Bump,
 }
 
@@ -134,9 +135,9 @@ impl<'a> Writer<'_, '_, 'a> {
             resource_type: self.text(address.kind),
             name: self.text(address.name),
             index,
-            provider_name: self.text(provider_name),
+            provider_name: self.text(&provider_name),
             deposed: self.text(&found.deposed_key),
-            change: self.change(found, address, provider_name)?,
+            change: self.change(found, address, &provider_name)?,
             action_reason: self.name(reason),
         })
     }
@@ -152,7 +153,7 @@ impl<'a> Writer<'_, '_, 'a> {
             .knowledge
             .position(provider, address.mode, address.kind)?;
         let change = found.change.as_ref().ok_or_else(|| missing("the change"))?;
-        let mut values = values(change, position, &arena)?;
+        let mut values = values(change, position, self.values, &arena)?;
         if address.mode == "ephemeral" {
             values = Values {
                 before: None,
@@ -160,13 +161,13 @@ impl<'a> Writer<'_, '_, 'a> {
             };
         }
         let Values { before, after } = values;
-        let before_paths = paths(&change.before_sensitive_paths, &arena)?;
-        let after_paths = paths(&change.after_sensitive_paths, &arena)?;
+        let before_paths = paths(&change.before_sensitive_paths, self.values, &arena)?;
+        let after_paths = paths(&change.after_sensitive_paths, self.values, &arena)?;
         let sensitive = |value: Option<Node<'_>>, paths: &[Vec<Step<'_>>]| match value {
             Some(value) => self.raw(&value.sensitive(position, paths, self.tool)),
             None => Raw::new("false"),
         };
-        let replace: Vec<String> = paths(&found.required_replace, &arena)?
+        let replace: Vec<String> = paths(&found.required_replace, self.values, &arena)?
             .iter()
             .map(|path| path_json(path))
             .collect();
@@ -219,7 +220,12 @@ impl<'a> Writer<'_, '_, 'a> {
         }
         let arena = Bump::new();
         let identity = match &identity {
-            Some(value) => Some(read_value(&value.msgpack, Position::Unspecified, &arena)?),
+            Some(value) => Some(read_value(
+                &value.msgpack,
+                Position::Unspecified,
+                self.values,
+                &arena,
+            )?),
             None => None,
         };
         // Terraform writes one that is null.
@@ -234,7 +240,7 @@ impl<'a> Writer<'_, '_, 'a> {
         let arena = Bump::new();
         let mut variables = Variables::new();
         for (name, value) in &plan.variables {
-            let value = read_value(&value.msgpack, Position::Unspecified, &arena)
+            let value = read_value(&value.msgpack, Position::Unspecified, self.values, &arena)
                 .map_err(|error| error.at(name))?;
             variables.insert(name.clone(), variable(self.raw(&value.known())));
         }
@@ -244,7 +250,7 @@ impl<'a> Writer<'_, '_, 'a> {
     pub(super) fn output(&self, found: &OutputChange) -> Result<Change<'a>, Error> {
         let arena = Bump::new();
         let change = found.change.as_ref().ok_or_else(|| missing("the change"))?;
-        let Values { before, after } = values(change, Position::Unspecified, &arena)?;
+        let Values { before, after } = values(change, Position::Unspecified, self.values, &arena)?;
         let sensitive = Some(Raw::new(if found.sensitive { "true" } else { "false" }));
         let after_unknown = after.and_then(Node::unknown);
         Ok(Change {
@@ -276,12 +282,12 @@ impl<'a> Writer<'_, '_, 'a> {
         let arena = Bump::new();
         let position = self
             .knowledge
-            .position(provider_name, "action", address.kind)?;
+            .position(&provider_name, "action", address.kind)?;
         let config = match &found.config_value {
-            Some(value) => Some(read_value(&value.msgpack, position, &arena)?),
+            Some(value) => Some(read_value(&value.msgpack, position, self.values, &arena)?),
             None => None,
         };
-        let paths = paths(&found.sensitive_config_paths, &arena)?;
+        let paths = paths(&found.sensitive_config_paths, self.values, &arena)?;
         let sensitive = |value: Node<'_>| self.raw(&value.sensitive(position, &paths, self.tool));
         let (lifecycle, invoke) = match &found.action_trigger {
             Some(ActionTrigger::Lifecycle(trigger)) => (Some(self.lifecycle(trigger)), None),
@@ -301,7 +307,7 @@ impl<'a> Writer<'_, '_, 'a> {
             config_values: self.known(config),
             config_sensitive: config.map(sensitive),
             config_unknown: config.map(|value| self.raw(&value.unknown_tree().to_string())),
-            provider_name: self.text(provider_name),
+            provider_name: self.text(&provider_name),
             lifecycle_action_trigger: lifecycle,
             invoke_action_trigger: invoke,
         })
@@ -323,9 +329,14 @@ impl<'a> Writer<'_, '_, 'a> {
         &self,
         found: &message::RelevantAttribute,
     ) -> Result<RelevantAttribute<'a>, Error> {
+        if found.resource.is_empty() {
+            return Err(missing("a relevant attribute"));
+        }
         let arena = Bump::new();
         let steps = match &found.attr {
-            Some(attr) => path(attr, &arena).map_err(|error| error.at(&found.resource))?,
+            Some(attr) => {
+                path(attr, self.values, &arena).map_err(|error| error.at(&found.resource))?
+            }
             None => Vec::new(),
         };
         Ok(RelevantAttribute {
@@ -356,6 +367,7 @@ fn action(number: i32) -> Action {
 fn values<'v>(
     change: &'v message::Change,
     position: Position<'v>,
+    limit: &'v ValueLimit,
     arena: &'v Bump,
 ) -> Result<Values<'v>, Error> {
     let value = |index: usize| -> Result<Option<Node<'v>>, Error> {
@@ -364,7 +376,7 @@ fn values<'v>(
             .get(index)
             .ok_or_else(|| missing("the list of values"))?;
         // A null object is one that does not exist.
-        let value = read_value(&found.msgpack, position, arena)?;
+        let value = read_value(&found.msgpack, position, limit, arena)?;
         Ok(Some(value).filter(|value| !value.is_null()))
     };
     let (before, after) = match action(change.action) {
@@ -387,20 +399,34 @@ fn values<'v>(
     Ok(Values { before, after })
 }
 
-fn paths<'v>(found: &'v [Path], arena: &'v Bump) -> Result<Vec<Vec<Step<'v>>>, Error> {
-    found.iter().map(|found| path(found, arena)).collect()
+fn paths<'v>(
+    found: &'v [Path],
+    limit: &'v ValueLimit,
+    arena: &'v Bump,
+) -> Result<Vec<Vec<Step<'v>>>, Error> {
+    found
+        .iter()
+        .map(|found| path(found, limit, arena))
+        .collect()
 }
 
 /// Reads a path up to the first step of a kind that a later release added. So a mark hides more than it has to,
 /// never less.
-fn path<'v>(found: &'v Path, arena: &'v Bump) -> Result<Vec<Step<'v>>, Error> {
+fn path<'v>(
+    found: &'v Path,
+    limit: &'v ValueLimit,
+    arena: &'v Bump,
+) -> Result<Vec<Step<'v>>, Error> {
     let mut steps = Vec::with_capacity(found.steps.len());
     for step in &found.steps {
         steps.push(match &step.selector {
             Some(Selector::AttributeName(name)) => Step::Attribute(name),
-            Some(Selector::ElementKey(key)) => {
-                Step::Element(read_value(&key.msgpack, Position::Unspecified, arena)?)
-            }
+            Some(Selector::ElementKey(key)) => Step::Element(read_value(
+                &key.msgpack,
+                Position::Unspecified,
+                limit,
+                arena,
+            )?),
             None => break,
         });
     }

@@ -11,13 +11,14 @@ use prost::bytes::Bytes;
 
 use self::changes::{Variables, Writer, sorted, variable};
 use self::checks::checks;
-use super::address::Address;
+use super::address::{Address, provider_name};
 use super::archive::{self, Archive};
 use super::configuration::Snapshot;
 use super::message::{
-    self, ActionInvocationInstance, Deferred, DeferredActionInvocation, DeferredReason,
-    DeferredResourceInstanceChange, ResourceInstanceChange, decode, name_of,
+    self, ActionInvocationInstance, ActionTrigger, Deferred, DeferredActionInvocation,
+    DeferredReason, DeferredResourceInstanceChange, ResourceInstanceChange, decode, name_of,
 };
+use super::msgpack::ValueLimit;
 use super::schemas::provider_schemas;
 use super::{Error, Knowledge};
 use crate::dialect::{Release, Tool};
@@ -41,6 +42,8 @@ const FIRST_WITH_COMPLETE: Release = Release::new(1, 8);
 /// A saved plan that has been read, but for its values.
 pub struct SavedPlan {
     message: message::Plan,
+    /// The size of the message, in bytes.
+    size: usize,
     resource_changes: Vec<ResourceInstanceChange>,
     resource_drift: Vec<ResourceInstanceChange>,
     deferred_changes: Vec<DeferredResourceInstanceChange>,
@@ -67,6 +70,7 @@ impl SavedPlan {
         }
         let tool = tool(&archive.lock_file()?);
         let entry = archive.entry(archive::PLAN)?.unwrap_or_default();
+        let size = entry.len();
         let message: message::Plan = decode(Bytes::from(entry), "the plan")?;
         if message.version != VERSION {
             return Err(Error::version("saved plan", message.version, VERSION));
@@ -90,6 +94,7 @@ impl SavedPlan {
                 |deferred| check_action(action_of(deferred)?),
             )?,
             message,
+            size,
             tool,
             provider_schemas,
             snapshot: Snapshot::read(&mut archive),
@@ -154,9 +159,11 @@ impl SavedPlan {
 
     fn document(&self, knowledge: &Knowledge<'_, '_>) -> Result<String, Error> {
         let texts = Bump::new();
+        let values = ValueLimit::new(self.size);
         let writer = Writer {
             knowledge,
             tool: self.tool,
+            values: &values,
             texts: &texts,
         };
         let plan = &self.message;
@@ -202,8 +209,16 @@ impl SavedPlan {
     }
 
     /// The name of the mode; one that a later release added shows as its number.
+    ///
+    /// With `-invoke`, the file says that the plan is refresh-only, but it is made to invoke actions.
     fn mode(&self) -> String {
         let number = self.message.ui_mode;
+        let is_invoked = |action: &ActionInvocationInstance| {
+            matches!(action.action_trigger, Some(ActionTrigger::Invoke(_)))
+        };
+        if self.action_invocations.iter().any(is_invoked) {
+            return PlanMode::Normal.name().to_owned();
+        }
         let mode = match message::Mode::try_from(number) {
             Ok(message::Mode::Normal) => PlanMode::Normal,
             Ok(message::Mode::Destroy) => PlanMode::Destroy,
@@ -369,7 +384,7 @@ fn object_type(address: &str, provider: &str) -> Option<ObjectType> {
     let address = Address::parse(address).ok()?;
     let provider = provider_name(provider).ok()?;
     Some((
-        provider.to_owned(),
+        provider.into_owned(),
         address.mode.to_owned(),
         address.kind.to_owned(),
     ))
@@ -382,17 +397,4 @@ fn tool(lock_file: &str) -> Tool {
     } else {
         Tool::Terraform
     }
-}
-
-/// The source address of a provider: `module.m.provider["HOST/NAMESPACE/TYPE"].alias`.
-pub(super) fn provider_name(address: &str) -> Result<&str, Error> {
-    let name = address
-        .split_once("provider[\"")
-        .and_then(|(_, rest)| rest.split_once("\"]"));
-    name.map(|(name, _)| name).ok_or_else(|| {
-        Error::malformed(
-            "",
-            format!("the provider address {address:?} is not understood"),
-        )
-    })
 }

@@ -1,0 +1,175 @@
+//! The directory of a ZIP archive, checked for having one reading only.
+//!
+//! Readers of ZIP differ: of two entries of one name the tools take the first and others the last, some search for
+//! the directory from the end and others from the beginning, and some believe the header before an entry rather
+//! than its entry in the directory. What is reviewed here must be what the tool applies, so an archive that could be
+//! read in two ways is refused. The tools write plain archives, and so do the usual programs: entries one after
+//! another, then the directory, then its end record, and nothing else.
+//!
+//! Source: PKWARE's APPNOTE, 4.3. All numbers are little-endian.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+/// The signature, and the length before the name, of what precedes the data of an entry.
+const LOCAL_HEADER: &[u8] = b"PK\x03\x04";
+const LOCAL_LENGTH: usize = 30;
+/// The same of an entry of the directory.
+const ENTRY: &[u8] = b"PK\x01\x02";
+const ENTRY_LENGTH: usize = 46;
+/// The same of the record at the end.
+const END: &[u8] = b"PK\x05\x06";
+const END_LENGTH: usize = 22;
+
+/// The flag of an entry whose sizes follow its data.
+const HAS_DESCRIPTOR: u16 = 1 << 3;
+/// The flag of an entry that is encrypted.
+const IS_ENCRYPTED: u16 = 1;
+
+/// An entry of the directory.
+struct Entry<'b> {
+    name: &'b [u8],
+    flags: u16,
+    method: u16,
+    /// The checksum and both sizes, as they are written.
+    sizes: &'b [u8],
+    packed_size: usize,
+    header: usize,
+}
+
+/// Checks that an archive has one reading only. The error is a sentence fragment.
+pub(super) fn check(archive: &[u8]) -> Result<(), String> {
+    let end = archive
+        .len()
+        .checked_sub(END_LENGTH)
+        .and_then(|start| archive.get(start..))
+        .filter(|end| end.starts_with(END))
+        .ok_or("it does not end with the end of its directory (is it complete?)")?;
+    let number = |offset| read_u16(end, offset);
+    let is_divided = number(4) != 0 || number(6) != 0 || number(8) != number(10);
+    if is_divided || number(10) == u16::MAX || number(20) != 0 {
+        return Err("it is divided, has a comment or too many entries".to_owned());
+    }
+    let (size, start) = (read_u32(end, 12), read_u32(end, 16));
+    let is_before_end = start
+        .checked_add(size)
+        .is_some_and(|stop| stop + END_LENGTH == archive.len());
+    if !is_before_end {
+        return Err("its directory is not where its end says".to_owned());
+    }
+    let entries = entries(&archive[start..start + size])?;
+    if entries.len() != usize::from(number(10)) {
+        return Err("its directory has another number of entries than its end says".to_owned());
+    }
+    check_names(&entries)?;
+    check_data(&entries, archive, start)
+}
+
+fn entries(mut directory: &[u8]) -> Result<Vec<Entry<'_>>, String> {
+    let mut entries = Vec::new();
+    while !directory.is_empty() {
+        let damaged = || "an entry of its directory is damaged".to_owned();
+        let fixed = directory
+            .get(..ENTRY_LENGTH)
+            .filter(|fixed| fixed.starts_with(ENTRY))
+            .ok_or_else(damaged)?;
+        let length = |offset| usize::from(read_u16(fixed, offset));
+        let name_end = ENTRY_LENGTH + length(28);
+        entries.push(Entry {
+            name: directory.get(ENTRY_LENGTH..name_end).ok_or_else(damaged)?,
+            flags: read_u16(fixed, 8),
+            method: read_u16(fixed, 10),
+            sizes: &fixed[16..28],
+            packed_size: read_u32(fixed, 20),
+            header: read_u32(fixed, 42),
+        });
+        let entry_end = name_end + length(30) + length(32);
+        directory = directory.get(entry_end..).ok_or_else(damaged)?;
+    }
+    Ok(entries)
+}
+
+/// No two names are those of one file, on any system.
+fn check_names(entries: &[Entry<'_>]) -> Result<(), String> {
+    let mut names = HashMap::new();
+    for entry in entries {
+        let shown = String::from_utf8_lossy(entry.name);
+        if let Some(other) = names.insert(plain_name(&shown), shown.clone()) {
+            return Err(if other == shown {
+                format!("it has two entries with the name {shown:?}")
+            } else {
+                format!("its entries {other:?} and {shown:?} are one file")
+            });
+        }
+    }
+    Ok(())
+}
+
+/// A name without what only some systems tell apart: case, separators, and steps that lead nowhere.
+fn plain_name(name: &str) -> String {
+    let mut steps: Vec<String> = Vec::new();
+    for step in name.split(['/', '\\']) {
+        match step {
+            "" | "." => {}
+            ".." => {
+                steps.pop();
+            }
+            step => steps.push(step.to_lowercase()),
+        }
+    }
+    steps.join("/")
+}
+
+/// Each entry has a header that says the same, and no two share bytes.
+fn check_data(entries: &[Entry<'_>], archive: &[u8], directory: usize) -> Result<(), String> {
+    let mut places = Vec::with_capacity(entries.len());
+    for entry in entries {
+        let place = place_of(entry, archive).ok_or_else(|| {
+            let name = String::from_utf8_lossy(entry.name);
+            format!("the header of its entry {name:?} says something else than its directory")
+        })?;
+        places.push(place);
+    }
+    places.sort_by_key(|place| place.start);
+    let mut end = 0;
+    for place in places {
+        if place.start < end || place.end > directory {
+            return Err("its entries share bytes".to_owned());
+        }
+        end = place.end;
+    }
+    Ok(())
+}
+
+/// The bytes of an entry, from its header to the end of its data. `None` if the header says something else than the
+/// directory, or the entry is encrypted.
+fn place_of(entry: &Entry<'_>, archive: &[u8]) -> Option<Range<usize>> {
+    let header = archive.get(entry.header..)?;
+    let fixed = header.get(..LOCAL_LENGTH)?;
+    let length = |offset| usize::from(read_u16(fixed, offset));
+    let name = header.get(LOCAL_LENGTH..LOCAL_LENGTH + length(26))?;
+    let flags = read_u16(fixed, 6);
+    let sizes_follow = flags & HAS_DESCRIPTOR != 0;
+    let is_same = fixed.starts_with(LOCAL_HEADER)
+        && name == entry.name
+        && flags == entry.flags
+        && flags & IS_ENCRYPTED == 0
+        && read_u16(fixed, 8) == entry.method
+        && (sizes_follow || &fixed[14..26] == entry.sizes);
+    let data = entry.header + LOCAL_LENGTH + length(26) + length(28);
+    is_same.then(|| entry.header..data.saturating_add(entry.packed_size))
+}
+
+fn read_u16(bytes: &[u8], offset: usize) -> u16 {
+    match bytes.get(offset..offset + 2) {
+        Some([low, high]) => u16::from_le_bytes([*low, *high]),
+        Some(_) | None => 0,
+    }
+}
+
+/// Of four bytes. A length that does not fit is larger than any archive.
+fn read_u32(bytes: &[u8], offset: usize) -> usize {
+    let low = u32::from(read_u16(bytes, offset));
+    let high = u32::from(read_u16(bytes, offset + 2));
+    usize::try_from(high << 16 | low).unwrap_or(usize::MAX)
+}

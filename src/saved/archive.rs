@@ -36,7 +36,10 @@ pub(super) struct Archive<'b> {
 
 impl<'b> Archive<'b> {
     pub(super) fn open(bytes: &'b [u8]) -> Result<Self, Error> {
-        directory::check(bytes).map_err(damaged)?;
+        directory::check(bytes).map_err(|problem| Error::Unsupported {
+            problem: format!("a ZIP archive that is damaged or was changed: {problem}"),
+            tip: "make the plan again: the tools write no such file",
+        })?;
         let zip = ZipArchive::new(Cursor::new(bytes)).map_err(damaged)?;
         let size = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
         let limit = BASE.saturating_add(size.saturating_mul(RATIO));

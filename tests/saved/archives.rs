@@ -102,7 +102,7 @@ fn an_archive_with_more_than_its_directory_says_is_an_error() {
     // Other bytes before, after, and between.
     let before = [b"other", &*archive].concat();
     let after = [&*archive, b"other"].concat();
-    let two = [archive.clone(), plan_of(&[0x81, 0xa1, b'a', 1])].concat();
+    let two = [&*archive, &plan_of(&[0x81, 0xa1, b'a', 1])].concat();
     let between = [&archive[..end], b"other", &archive[end..]].concat();
     for changed in [&before, &after, &two, &between] {
         assert!(SavedPlan::parse(changed).is_err());
@@ -121,7 +121,7 @@ fn entries_that_share_bytes_are_an_error() {
     // The entry of the second file in the directory names the header of the first; so does its name.
     let directory = position_of(&archive, b"PK\x01\x02");
     let second = directory + 46 + "tfplan".len();
-    let mut shared = archive.clone();
+    let mut shared = archive;
     shared[second + 42..second + 46].copy_from_slice(&[0; 4]);
     let error = error_of(&shared);
     assert!(

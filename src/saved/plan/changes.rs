@@ -193,7 +193,7 @@ impl<'a> Writer<'_, '_, 'a> {
             return Ok(None);
         };
         let arena = Bump::new();
-        let value = read_value(&value.msgpack, Position::Unspecified, &arena)?;
+        let value = read_value(&value.msgpack, Position::Unspecified, self.values, &arena)?;
         Ok(self.known(Some(value)))
     }
 

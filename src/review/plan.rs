@@ -15,7 +15,7 @@ use crate::dialect::Tool;
 use crate::diff::Error;
 use crate::diff::edits::{self, Comparer, PlanPart, Settings, Sides, ValueEdits};
 use crate::diff::parallel::Storage;
-use crate::diff::value::Redactor;
+use crate::diff::value::{MarkedValue, Redactor};
 use crate::json::Raw;
 use crate::model::Action;
 use crate::model::plan::{ActionInvocation, Plan, PlanMode, ResourceChange, says_more};
@@ -194,7 +194,7 @@ struct Reviewed<'a> {
 #[derive(Clone, Copy)]
 struct Values<'o, 'w, 'a> {
     comparer: &'o Comparer<'w, 'a>,
-    finder: Option<&'o Finder<'o>>,
+    finder: Option<&'o Finder<'o, 'a>>,
     found: ValueEdits<'w, 'a>,
     masked: ValueEdits<'w, 'a>,
     credentials: &'o Credentials<'w>,
@@ -207,7 +207,7 @@ fn review_part<'w, 'a: 'w>(
     part: PlanPart<'_, 'a>,
     found: ValueEdits<'w, 'a>,
     comparer: &Comparer<'w, 'a>,
-    finder: Option<&Finder<'_>>,
+    finder: Option<&Finder<'_, 'a>>,
     keep_whole: bool,
 ) -> Result<Reviewed<'a>, Error> {
     let redactor = comparer.redactor;
@@ -369,6 +369,7 @@ impl<'w, 'a: 'w> Values<'_, 'w, 'a> {
             excused,
             documents,
             credentials,
+            left: self.left(finder, list, change),
         };
         let mut found = findings::find(&subject, rules, comparer.redactor);
         // What was replaced neither serves nor protects anything.
@@ -380,6 +381,25 @@ impl<'w, 'a: 'w> Values<'_, 'w, 'a> {
         };
         found.retain(|finding| change.deposed.is_empty() || !is_past(finding));
         found
+    }
+
+    /// The object as the last apply left it, if a planned change is one to what changed outside of the tool since.
+    fn left(
+        self,
+        finder: &Finder<'_, 'a>,
+        list: SectionKind,
+        change: &ResourceChange<'a>,
+    ) -> Option<MarkedValue<'w>> {
+        let left = match list {
+            SectionKind::Resources | SectionKind::Deferred => finder.left(change)?,
+            SectionKind::Drift
+            | SectionKind::Invocations
+            | SectionKind::DeferredInvocations
+            | SectionKind::Outputs => return None,
+        };
+        let value = self.comparer.build.parse(left.text()).ok()?;
+        // What is sensitive now was sensitive then.
+        Some(self.comparer.build.hiding_beside(value, self.found.sides.before))
     }
 
     fn object(self, change: &ResourceChange<'a>, keep_whole: bool) -> Result<Entry<'a>, Error> {

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use super::pattern::{Pattern, Place, Side, path_text};
 use super::places::Places;
+use super::rule::Listed;
 use super::{Add, Documents, Fate, short};
 use crate::access::{glob_matches, known, readable, string};
 use crate::diff::value::MarkedValue;
@@ -33,7 +34,7 @@ pub(super) struct RoleTest {
 
 impl<'w> Places<'_, 'w> {
     /// Finds values of a list that no place had before.
-    pub(super) fn is(&self, values: &HashSet<String>, add: Add<'_, 'w>) {
+    pub(super) fn is(&self, values: &Listed, add: Add<'_, 'w>) {
         let mut old = HashSet::new();
         let unread = self.visit(Side::Before, &mut |place| old.extend(readable(place.value)));
         if !unread.is_empty() {
@@ -55,11 +56,7 @@ impl<'w> Places<'_, 'w> {
             let Some(value) = readable(found.value) else {
                 continue;
             };
-            let is_listed = values.contains(value)
-                || value
-                    .split_once(':')
-                    .is_some_and(|(kind, _)| values.contains(&format!("{kind}:*")));
-            if !is_listed || old.contains(value) {
+            if !values.has(value) || old.contains(value) {
                 continue;
             }
             let (label, shown) = (path_text(&found.path), short(value));
@@ -175,7 +172,7 @@ impl<'w> Places<'_, 'w> {
             let old = member.map_or(Some(&of_all), |member| had.get(member));
             let mut new = roles_at(&all, place);
             new.retain(|role| !old.is_some_and(|old| old.contains(role)));
-            let Some(gravest) = new.iter().max_by_key(|role| self.at.levels.get(**role)) else {
+            let Some(gravest) = new.iter().max_by_key(|role| self.at.level_of(role)) else {
                 return;
             };
             let shown = new

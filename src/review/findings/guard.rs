@@ -110,15 +110,17 @@ pub(in crate::review) type Excused = HashSet<usize>;
 /// Address and deposed key.
 type Key = (String, String);
 
-pub(in crate::review) struct Finder<'r> {
+pub(in crate::review) struct Finder<'r, 'a> {
     pub(in crate::review) rules: HashMap<String, Applicable<'r>>,
     /// For the planned changes, the drift, and the planned and deferred changes.
     excused: [HashMap<Key, Excused>; 3],
     none: Excused,
+    /// Objects that changed outside of the tool, as the last apply left them.
+    left: HashMap<Key, Raw<'a>>,
 }
 
-impl<'r> Finder<'r> {
-    pub(in crate::review) fn new<'a>(
+impl<'r, 'a> Finder<'r, 'a> {
+    pub(in crate::review) fn new(
         rules: &'r Rules,
         plan: &Plan<'a>,
         arena: &'a Bump,
@@ -160,7 +162,14 @@ impl<'r> Finder<'r> {
             rules: found,
             excused,
             none: Excused::new(),
+            left: left(&drifted),
         })
+    }
+
+    /// The object of a change as the last apply left it; `None` unless it changed outside of the tool since.
+    pub(in crate::review) fn left(&self, change: &ResourceChange<'_>) -> Option<Raw<'a>> {
+        let found = (!self.left.is_empty()).then(|| self.left.get(&key(change)))?;
+        found.copied()
     }
 
     pub(in crate::review) fn excused(
@@ -183,6 +192,15 @@ impl<'r> Finder<'r> {
             excused.get(&key(change)).unwrap_or(&self.none)
         }
     }
+}
+
+fn left<'a>(drifted: &[&ResourceChange<'a>]) -> HashMap<Key, Raw<'a>> {
+    let changed = drifted
+        .iter()
+        .filter(|drift| drift.change.actions == Action::Update);
+    changed
+        .filter_map(|drift| Some((key(drift), drift.change.before?)))
+        .collect()
 }
 
 /// The guards of `list` that are excused, by what destroys them.
@@ -388,6 +406,7 @@ fn is_as_strong<'a>(
         excused,
         documents,
         credentials,
+        left: None,
     };
     let redactor = Redactor {
         texts: [""; 3],

@@ -7,12 +7,14 @@ mod elements;
 mod exposure;
 mod forms;
 mod guard;
+mod openapi;
 mod pattern;
 mod places;
 mod policy;
 mod rule;
 mod secret;
 mod table;
+mod versions;
 #[cfg(test)]
 mod tests;
 
@@ -69,6 +71,8 @@ pub(in crate::review) struct Subject<'o, 'w> {
     pub excused: &'o Excused,
     pub documents: &'o Documents<'w>,
     pub credentials: &'o Credentials<'w>,
+    /// The object as the last apply left it, if it changed outside of the tool since.
+    pub left: Option<MarkedValue<'w>>,
 }
 
 pub(in crate::review) fn of_action<'a>(
@@ -203,7 +207,9 @@ fn apply<'w>(rule: &Rule, subject: &Subject<'_, 'w>, is_excused: bool, add: Add<
             let no_longer_denies = matches!(at.test, Test::Deny)
                 && at.pattern.is_one_name()
                 && subject.fate == Fate::Destroyed;
-            if no_longer_denies || !ends && (at.is_for_created || subject.fate != Fate::Created) {
+            let is_meant = subject.fate == Fate::Updated || !at.is_in_place;
+            let may_be_created = at.is_for_created || subject.fate != Fate::Created;
+            if no_longer_denies || !ends && is_meant && may_be_created {
                 Places { subject, rule, at }.test(add);
             }
         }

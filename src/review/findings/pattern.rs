@@ -10,12 +10,22 @@ use crate::diff::embedded;
 use crate::diff::value::{Builder, Content, MarkedValue, Redactor};
 use crate::review::names::words;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum PathStep<'w> {
     Name(&'w str),
-    /// The index, and the number of elements.
-    Index(usize, usize),
+    Element(ElementStep<'w>),
     Document(Format),
+    /// A line of a text, by the key before its `=`.
+    Line(ElementStep<'w>),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct ElementStep<'w> {
+    pub index: usize,
+    /// The number of elements.
+    pub len: usize,
+    /// What names the element, in texts.
+    pub name: Option<&'w str>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,14 +34,23 @@ pub(super) enum Side {
     After,
 }
 
-/// Indices of 0 are left out.
+/// The characters of a name of an element that a text shows.
+const MAX_NAME_LEN: usize = 40;
+
+/// An element has its name or else its index; the only one of a list, such as a block that may occur once, has neither.
 pub(super) fn path_text(path: &[PathStep<'_>]) -> String {
     let mut text = String::new();
     for step in path {
         match step {
             PathStep::Name(name) => text.extend([if text.is_empty() { "" } else { "." }, name]),
-            PathStep::Index(0, _) | PathStep::Document(_) => {}
-            PathStep::Index(index, _) => text.push_str(&format!("[{index}]")),
+            PathStep::Document(_) | PathStep::Element(ElementStep { len: 0 | 1, .. }) => {}
+            PathStep::Element(ElementStep {
+                name: Some(name), ..
+            }) if name.chars().count() <= MAX_NAME_LEN => text.push_str(&format!("[{name:?}]")),
+            PathStep::Element(ElementStep { index, .. }) => text.push_str(&format!("[{index}]")),
+            PathStep::Line(ElementStep { name, .. }) => {
+                text.extend([" ", name.unwrap_or_default()]);
+            }
         }
     }
     text
@@ -43,24 +62,27 @@ pub(super) fn path_of_edit<'a>(
     redactor: Redactor<'a>,
 ) -> Path<'a> {
     let number = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
-    path.iter().fold(Path::ROOT, |path, step| {
-        let step = match *step {
-            PathStep::Name(name) => Step::Name(redactor.text(name)),
-            PathStep::Document(format) => Step::Document(format),
-            PathStep::Index(index, len) => {
-                let (before, after, lengths) = match side {
-                    Side::Before => (Some(number(index)), None, (number(len), 0)),
-                    Side::After => (None, Some(number(index)), (0, number(len))),
-                };
-                Step::Element(Element {
-                    before,
-                    after,
-                    lengths,
-                    is_set: false,
-                    key: None,
-                })
-            }
+    let element = |ElementStep { index, len, .. }| {
+        let (before, after, lengths) = match side {
+            Side::Before => (Some(number(index)), None, (number(len), 0)),
+            Side::After => (None, Some(number(index)), (0, number(len))),
         };
+        Step::Element(Element {
+            before,
+            after,
+            lengths,
+            is_set: false,
+            key: None,
+        })
+    };
+    path.iter().fold(Path::ROOT, |path, step| {
+        let (document, step) = match *step {
+            PathStep::Name(name) => (None, Step::Name(redactor.text(name))),
+            PathStep::Document(format) => (None, Step::Document(format)),
+            PathStep::Element(step) => (None, element(step)),
+            PathStep::Line(step) => (Some(Step::Document(Format::Lines)), element(step)),
+        };
+        let path = document.map_or(path, |document| path.child(document, redactor.arena));
         path.child(step, redactor.arena)
     })
 }
@@ -151,6 +173,8 @@ enum PatternStep {
     Each,
     /// At any depth.
     Any,
+    /// The value of a line `KEY=VALUE` of a text.
+    Line(String),
     /// An object with a `name` that is a path, and its `value`, as charts have it.
     Assigned,
 }
@@ -233,7 +257,9 @@ impl Pattern {
             .into_iter()
             .flatten()
             .filter_map(|step| match step {
-                PatternStep::Name(name) | PatternStep::Loose(name) => Some(name.as_str()),
+                PatternStep::Name(name) | PatternStep::Loose(name) | PatternStep::Line(name) => {
+                    Some(name.as_str())
+                }
                 PatternStep::Each | PatternStep::Any | PatternStep::Assigned => None,
             })
     }
@@ -279,6 +305,10 @@ impl Pattern {
 pub(super) struct Unread(HashSet<String>);
 
 impl Unread {
+    pub(super) fn add(&mut self, identity: &str) {
+        self.0.insert(identity.to_owned());
+    }
+
     pub(super) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -305,7 +335,11 @@ fn steps(text: &str) -> Option<Vec<PatternStep>> {
         let step;
         (step, rest) = if let Some(quoted) = rest.strip_prefix("['") {
             let (name, after) = quoted.split_once("']")?;
-            (PatternStep::Name(name.to_owned()), after)
+            let step = match name.strip_prefix('=') {
+                Some(key) => PatternStep::Line(key.to_owned()),
+                None => PatternStep::Name(name.to_owned()),
+            };
+            (step, after)
         } else if let (Some(after), [_, ..]) = (rest.strip_prefix("[*]"), &*steps) {
             (PatternStep::Each, after)
         } else {
@@ -366,15 +400,17 @@ impl<'w> Walk<'_, 'w> {
         if value.is_unknown() {
             return match step {
                 PatternStep::Any | PatternStep::Assigned => self.cannot_read(),
-                PatternStep::Name(_) | PatternStep::Loose(_) | PatternStep::Each => {
-                    self.found(holder, value);
-                }
+                PatternStep::Name(_)
+                | PatternStep::Loose(_)
+                | PatternStep::Line(_)
+                | PatternStep::Each => self.found(holder, value),
             };
         }
         let Some(content) = known(Some(value)) else {
             return;
         };
         match (step, content) {
+            (PatternStep::Line(key), Content::String(text)) => self.line(key, holder, text),
             (_, Content::String(text)) => self.document(steps, text),
             (PatternStep::Any, _) => {
                 self.step(rest, holder, value);
@@ -440,6 +476,7 @@ impl<'w> Walk<'_, 'w> {
             (
                 PatternStep::Name(_)
                 | PatternStep::Loose(_)
+                | PatternStep::Line(_)
                 | PatternStep::Each
                 | PatternStep::Assigned,
                 _,
@@ -472,6 +509,30 @@ impl<'w> Walk<'_, 'w> {
         }
     }
 
+    /// Of several lines with the key, the last one holds.
+    fn line(&mut self, key: &str, holder: MarkedValue<'w>, text: &'w str) {
+        let assignment = |line: &'w str| {
+            let (own, value) = line.split_once('=')?;
+            (own.trim() == key).then_some((own.trim(), value.trim()))
+        };
+        let lines = text.lines().enumerate();
+        let of_key = lines.filter_map(|(index, line)| Some((index, assignment(line)?)));
+        let Some((index, (name, value))) = of_key.last() else {
+            return;
+        };
+        let step = ElementStep {
+            index,
+            len: text.lines().count(),
+            name: Some(name),
+        };
+        let value = self.documents.build.known(Content::String(value));
+        self.below(
+            PathStep::Line(step),
+            |identity| identity.extend([".", name]),
+            |walk| walk.found(holder, value),
+        );
+    }
+
     fn cannot_read(&mut self) {
         self.unread.0.insert(self.identity.clone());
     }
@@ -485,7 +546,10 @@ impl<'w> Walk<'_, 'w> {
             PatternStep::Name(name) | PatternStep::Loose(name) => names
                 .next()
                 .is_some_and(|own| is_loosely(own, name, at == 0)),
-            PatternStep::Each | PatternStep::Any | PatternStep::Assigned => false,
+            PatternStep::Line(_)
+            | PatternStep::Each
+            | PatternStep::Any
+            | PatternStep::Assigned => false,
         });
         if let Some(value) = object
             .get("value")
@@ -509,11 +573,17 @@ impl<'w> Walk<'_, 'w> {
         value: Option<MarkedValue<'w>>,
         below: impl FnOnce(&mut Self),
     ) {
-        let name = |identity: &mut String| match value.and_then(name_of) {
+        let named = value.and_then(name_of);
+        let name = |identity: &mut String| match named {
             Some(name) => identity.push_str(&format!("[{name:?}]")),
             None => identity.push_str(&format!("[{index}]")),
         };
-        self.below(PathStep::Index(index, len), name, below);
+        let step = ElementStep {
+            index,
+            len,
+            name: named.filter(|_| value.is_some_and(|value| value.as_str().is_none())),
+        };
+        self.below(PathStep::Element(step), name, below);
     }
 
     fn below(

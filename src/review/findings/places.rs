@@ -1,15 +1,16 @@
 //! The tests of rules on the values at the places of a pattern, before and after.
 
 use std::cell::LazyCell;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use super::pattern::{PathStep, Place, Side, Unread, path_text};
 use super::rule::{At, Rule, Test, applies};
 use super::table::PolicyLanguage;
-use super::{Add, Fate, Subject, Told, policy, short};
-use crate::access::{glob_matches, known, scalar};
+use super::versions::{self, major};
+use super::{Add, Fate, Subject, Told, openapi, policy, short};
+use crate::access::{glob_matches, known, readable, scalar};
 use crate::diff::value::{Content, MarkedValue};
-use crate::review::entry::FindingKind;
+use crate::review::entry::{FindingKind, Level};
 use crate::review::pairs::{Pair, Pairs};
 
 pub(super) struct Places<'p, 'w> {
@@ -73,13 +74,15 @@ impl<'w> Places<'_, 'w> {
 
     pub(super) fn told(&self, text: String, value: Option<&str>) -> Told {
         let text = match &self.at.what {
+            // The words name the value.
+            Some(what) if what.contains("{}") => what.replace("{}", &short(value.unwrap_or(&text))),
             Some(what) => format!("{what} ({text})"),
             None => text,
         };
-        let level = value.and_then(|value| self.at.levels.get(value));
+        let level = value.and_then(|value| self.at.level_of(value));
         Told {
             text,
-            grade: level.map(|level| (*level, self.rule.weight)),
+            grade: level.map(|level| (level, self.rule.weight)),
         }
     }
 
@@ -137,6 +140,12 @@ impl<'w> Places<'_, 'w> {
                 let [old, new] = [before, after].map(|version| scalar(version).and_then(major));
                 old.zip(new).is_some_and(|(old, new)| new > old)
             }),
+            Test::Downgrade => self.paired(add, |before, after| {
+                let texts = scalar(before).zip(scalar(after));
+                texts.is_some_and(|(old, new)| versions::is_earlier(new, old))
+            }),
+            Test::Reverts => self.reverts(add),
+            Test::Routes => self.routes(add),
             Test::Gone | Test::Emptied => {
                 self.paired(add, |before, after| !is_empty(before) && is_empty(after));
             }
@@ -202,6 +211,47 @@ impl<'w> Places<'_, 'w> {
         });
     }
 
+    /// Finds numbers that become smaller because the plan sets back what changed outside of it.
+    fn reverts(&self, add: Add<'_, 'w>) {
+        let Some(left) = self.subject.left else {
+            return;
+        };
+        let mut all: HashMap<Vec<PathStep<'_>>, &str> = HashMap::new();
+        self.at
+            .pattern
+            .visit(left, self.subject.documents, &mut |place| {
+                all.extend(readable(place.value).map(|text| (place.path.to_vec(), text)));
+            });
+        self.pairs(&mut |path, side, before, after| {
+            let texts = (all.get(path), scalar(before), scalar(after));
+            let (Some(&was), Some(now), Some(planned)) = texts else {
+                return;
+            };
+            let numbers = number(before).zip(number(after));
+            if planned == was && numbers.is_some_and(|(now, planned)| planned < now) {
+                let label = path_text(path);
+                let text = format!(
+                    "{label}: {now} -> {planned} (undoes a change outside of the tool: {was} -> {now})"
+                );
+                add(path, side, self.told(text, None));
+            }
+        });
+    }
+
+    fn routes(&self, add: Add<'_, 'w>) {
+        let is_created = self.subject.fate == Fate::Created;
+        self.pairs(&mut |path, side, old, new| {
+            let documents = self.subject.documents;
+            for route in openapi::opened(old, new, documents) {
+                let mut path = path.to_vec();
+                path.extend(route.steps);
+                // A document that is new as a whole may be meant for everybody.
+                let level = is_created.then_some((Level::Notice, self.rule.weight));
+                add(&path, side, Told { text: route.text, grade: level });
+            }
+        });
+    }
+
     /// A missing value is null; hidden and unknown values prove nothing.
     fn pairs(&self, visit: Visit<'_, 'w>) {
         let [(old, unread_old), (new, unread_new)] =
@@ -237,6 +287,11 @@ impl<'w> Places<'_, 'w> {
             }
             others
         });
+        // What is below a value that becomes unknown may stay.
+        let mut unknown = Unread::default();
+        for found in new.iter().filter(|found| found.value.is_unknown()) {
+            unknown.add(&found.identity);
+        }
         let is_gone = |at: usize| {
             let identity = &old[at].identity;
             let holder = identity.rsplit_once('.').map_or("", |(holder, _)| holder);
@@ -245,6 +300,7 @@ impl<'w> Places<'_, 'w> {
             let depends = matches!(self.at.test, Test::Emptied) || is_of_element;
             (!depends || holders.contains(holder))
                 && !unread_new.may_have(identity)
+                && !unknown.may_have(identity)
                 && !others.contains(&old_keys[at].0)
         };
         for pair in pairs.all() {
@@ -278,10 +334,10 @@ impl<'w> Places<'_, 'w> {
         } else if matches!(old, Content::Null) && self.subject.fate == Fate::Created {
             format!("{label}: {}", text(new))
         } else {
-            let remark = if matches!(self.at.test, Test::Major) {
-                " (a new major version)"
-            } else {
-                ""
+            let remark = match self.at.test {
+                Test::Major => " (a new major version)",
+                Test::Downgrade => " (downgrade)",
+                _ => "",
             };
             format!("{label}: {} -> {}{remark}", text(old), text(new))
         }
@@ -313,7 +369,8 @@ impl<'w> Places<'_, 'w> {
         let is_element = self.at.pattern.names_elements();
         match path.last() {
             Some(PathStep::Name(name)) => !is_element && self.at.pattern.ends_with(name),
-            Some(PathStep::Index(..) | PathStep::Document(_)) | None => is_element,
+            Some(PathStep::Line(_)) => true,
+            Some(PathStep::Element(_) | PathStep::Document(_)) | None => is_element,
         }
     }
 }
@@ -324,17 +381,6 @@ fn is_true(content: Content<'_>) -> bool {
 
 fn is_false(content: Content<'_>) -> bool {
     matches!(content, Content::Bool(false) | Content::String("false"))
-}
-
-/// The first number, with the second one below 10, as databases once counted.
-fn major(version: &str) -> Option<(u32, u32)> {
-    let numbers = version
-        .split(|c: char| !c.is_ascii_digit())
-        .filter(|part| !part.is_empty());
-    let mut numbers = numbers.map(|part| part.parse().ok());
-    let first = numbers.next()??;
-    let second = numbers.next().flatten().filter(|_| first < 10);
-    Some((first, second.unwrap_or(0)))
 }
 
 fn number(content: Content<'_>) -> Option<f64> {

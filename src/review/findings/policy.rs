@@ -296,7 +296,7 @@ fn conditions(statement: &Statement<'_>) -> String {
 /// statements that are known as a whole count, and only if nothing may override them.
 pub(in crate::review) fn expected<'a>(
     entries: &[Entry<'a>],
-    finder: &Finder<'_>,
+    finder: &Finder<'_, '_>,
     plan: &Plan<'a>,
     redactor: Redactor<'a>,
 ) -> Vec<(usize, Vec<Finding<'a>>)> {

@@ -47,6 +47,11 @@ pub(super) struct At {
     pub pattern: Pattern,
     pub test: Test,
     pub is_for_created: bool,
+    /// Only for objects that are changed in place.
+    pub is_in_place: bool,
+    /// The value decides nothing where it only refers to objects of the plan, such as the ID of a group whose rules the plan
+    /// shows.
+    pub follows: bool,
     /// Shown instead of the path.
     pub what: Option<String>,
     pub levels: BTreeMap<String, Level>,
@@ -75,7 +80,7 @@ pub(super) enum Mode {
 #[derive(Debug)]
 pub(super) enum Test {
     World,
-    Is(HashSet<String>),
+    Is(Listed),
     On,
     Off,
     Lower {
@@ -89,6 +94,12 @@ pub(super) enum Test {
     /// Somebody whom a message named is gone.
     Mentions,
     Major,
+    /// A version becomes an earlier one.
+    Downgrade,
+    /// A number becomes smaller because the plan sets back what changed outside of it.
+    Reverts,
+    /// A document in OpenAPI loses the authentication of a route.
+    Routes,
     /// The pattern leads to whom the role is given.
     Role(RoleTest),
     Deny,
@@ -100,6 +111,48 @@ pub(super) enum Test {
     Policy(PolicyLanguage),
     Zero,
     Unknown,
+}
+
+/// Values that a rule lists: most of them exact, some with `*` for any characters.
+#[derive(Debug)]
+pub(super) struct Listed {
+    exact: HashSet<String>,
+    globs: Vec<String>,
+}
+
+impl Listed {
+    fn new(values: &[String]) -> Self {
+        let (globs, exact): (Vec<String>, Vec<String>) =
+            values.iter().cloned().partition(|value| is_glob(value));
+        Self {
+            exact: exact.into_iter().collect(),
+            globs,
+        }
+    }
+
+    pub(super) fn has(&self, value: &str) -> bool {
+        self.exact.contains(value) || self.globs.iter().any(|glob| is_text(value, glob))
+    }
+
+    /// One of the values, without `*`.
+    #[cfg(test)]
+    pub(super) fn example(&self) -> String {
+        let mut exact: Vec<&String> = self.exact.iter().collect();
+        exact.sort();
+        let first = exact.first().copied().or(self.globs.first());
+        first.map(|value| value.replace('*', "x")).unwrap_or_default()
+    }
+}
+
+impl At {
+    /// The level that the rule states for a value: for this one exactly, or the gravest of the patterns that fit it.
+    pub(super) fn level_of(&self, value: &str) -> Option<Level> {
+        let of_glob = || {
+            let globs = self.levels.iter().filter(|(glob, _)| is_glob(glob));
+            globs.filter(|(glob, _)| is_text(value, glob)).map(|(_, level)| *level).max()
+        };
+        self.levels.get(value).copied().or_else(of_glob)
+    }
 }
 
 impl Rule {
@@ -177,6 +230,8 @@ impl Rule {
                     pattern,
                     test,
                     is_for_created,
+                    is_in_place: line.in_place,
+                    follows: line.follows,
                     what: line.what,
                     levels: line.levels,
                     has_grade,
@@ -262,7 +317,7 @@ impl Test {
         let tests = [
             role,
             line.world.then_some(Self::World),
-            is.map(|is| Self::Is(is.0.iter().cloned().collect())),
+            is.map(|is| Self::Is(Listed::new(&is.0))),
             line.higher.then_some(Self::Higher),
             line.below.map(Self::Below),
             line.above.map(Self::Above),
@@ -270,6 +325,9 @@ impl Test {
             line.fewer.then_some(Self::Fewer),
             line.mentions.then_some(Self::Mentions),
             line.major.then_some(Self::Major),
+            line.downgrade.then_some(Self::Downgrade),
+            line.reverts.then_some(Self::Reverts),
+            line.routes.then_some(Self::Routes),
             line.deny.then_some(Self::Deny),
             line.on.then_some(Self::On),
             line.off.then_some(Self::Off),
@@ -356,9 +414,14 @@ fn member_at<'w>(root: MarkedValue<'w>, path: &str) -> Option<Content<'w>> {
     known(Some(value))
 }
 
-/// A `*` stands for any characters; a lone one means itself, as in a policy.
+/// A lone `*` means itself, as in a policy.
+fn is_glob(expected: &str) -> bool {
+    expected.len() > 1 && expected.contains('*')
+}
+
+/// A `*` stands for any characters.
 fn is_text(text: &str, expected: &str) -> bool {
-    match expected.len() > 1 && expected.contains('*') {
+    match is_glob(expected) {
         true => glob_matches(&expected.to_ascii_lowercase(), &text.to_ascii_lowercase()),
         false => text.eq_ignore_ascii_case(expected),
     }

@@ -70,6 +70,13 @@ pub struct RuleLine {
     pub(super) fewer: bool,
     pub(super) mentions: bool,
     pub(super) major: bool,
+    /// Only for objects that are changed in place.
+    pub(super) in_place: bool,
+    pub(super) downgrade: bool,
+    pub(super) reverts: bool,
+    pub(super) routes: bool,
+    /// The value decides nothing where it only refers to objects of the plan.
+    pub(super) follows: bool,
     pub(super) created: Option<bool>,
     pub(super) role: Option<String>,
     pub(super) names: BTreeMap<String, String>,
@@ -93,7 +100,14 @@ pub struct RuleLine {
     pub(super) unless: BTreeMap<String, Texts>,
 }
 
-const TABLE: &str = include_str!("rules.toml");
+/// The built-in rules: those of the large providers, and a file for each subject or family of providers that came later.
+pub(super) const TABLES: [&str; 5] = [
+    include_str!("rules.toml"),
+    include_str!("rules/in_place.toml"),
+    include_str!("rules/documents.toml"),
+    include_str!("rules/clouds.toml"),
+    include_str!("rules/platforms.toml"),
+];
 
 const BEGIN: &str = "{ type = \"";
 
@@ -129,7 +143,7 @@ pub(super) struct LazyRule {
 impl Rules {
     pub fn built_in() -> Self {
         let (mut rules, mut kind) = (Self::default(), None);
-        for line in TABLE.lines().map(str::trim) {
+        for line in TABLES.iter().flat_map(|table| table.lines()).map(str::trim) {
             if let Some(name) = line.strip_suffix(" = [") {
                 kind = FindingKind::ALL
                     .into_iter()
@@ -259,6 +273,17 @@ fn fragment(name: &str) -> Option<(&'static str, &'static [&'static str])> {
             ],
         )),
         "@manifest" => Some(("types of manifests", &["manifest", "yaml_body"])),
+        "@chart" => Some((
+            "types of charts",
+            &[
+                "values[*].**",
+                "set[*].=",
+                "set_list[*].=",
+                "spec[*].source[*].helm[*].values.**",
+                "spec[*].source[*].helm[*].parameter[*].=",
+                "configuration_values.**",
+            ],
+        )),
         _ => None,
     }
 }

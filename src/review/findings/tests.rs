@@ -68,6 +68,7 @@ fn findings_by(
         excused,
         documents,
         credentials,
+        left: None,
     };
     let redactor = Redactor {
         texts: ["", "", ""],

@@ -1,0 +1,151 @@
+//! Routes of an API that a document in OpenAPI describes, and which of them need no authentication any more.
+//!
+//! An operation is authenticated by its own `security`, or else by that of the document. An empty list, and a list with
+//! an empty requirement, let everybody in (OpenAPI 3, "Security Requirement Object").
+
+use std::collections::HashMap;
+
+use super::Documents;
+use super::pattern::PathStep;
+use crate::diff::edits::Format;
+use crate::diff::value::{Content, MarkedValue};
+
+/// The operations of a path that serve requests. Browsers send `options` without credentials.
+const METHODS: [&str; 8] = [
+    "get",
+    "put",
+    "post",
+    "delete",
+    "patch",
+    "head",
+    "trace",
+    ANY_METHOD,
+];
+
+/// Amazon's name for an operation that serves all methods.
+const ANY_METHOD: &str = "x-amazon-apigateway-any-method";
+
+pub(super) struct OpenedRoute<'w> {
+    /// From the value with the document to what opens the route.
+    pub steps: Vec<PathStep<'w>>,
+    pub text: String,
+}
+
+/// The routes that were authenticated and are not any more, and those that are added without authentication to an API in
+/// which others have it.
+pub(super) fn opened<'w>(
+    old: Content<'w>,
+    new: Content<'w>,
+    documents: &Documents<'w>,
+) -> Vec<OpenedRoute<'w>> {
+    let Some(new) = Api::read(new, documents) else {
+        return Vec::new();
+    };
+    let old = Api::read(old, documents);
+    let before: HashMap<(&str, &str), bool> = old
+        .iter()
+        .flat_map(Api::operations)
+        .map(|operation| (operation.name(), operation.is_authenticated))
+        .collect();
+    let is_any_authenticated = new.operations().any(|operation| operation.is_authenticated);
+    let mut found = Vec::new();
+    for operation in new.operations().filter(|one| !one.is_authenticated) {
+        let was_authenticated = before.get(&operation.name()).copied();
+        let how = match was_authenticated {
+            Some(false) => continue,
+            Some(true) => "needs no authentication any more",
+            None if is_any_authenticated => "is added without authentication",
+            None => continue,
+        };
+        let method = if operation.method == ANY_METHOD {
+            "any method".to_owned()
+        } else {
+            operation.method.to_uppercase()
+        };
+        found.push(OpenedRoute {
+            steps: operation.place(new.format, was_authenticated.is_some()),
+            text: format!("{method} {} {how}", operation.path),
+        });
+    }
+    found
+}
+
+struct Api<'w> {
+    format: Option<Format>,
+    document: MarkedValue<'w>,
+}
+
+struct Operation<'w> {
+    path: &'w str,
+    method: &'w str,
+    is_authenticated: bool,
+}
+
+impl<'w> Api<'w> {
+    /// `None` if it is no document with paths.
+    fn read(content: Content<'w>, documents: &Documents<'w>) -> Option<Self> {
+        let (format, document) = match content {
+            Content::String(text) => {
+                let (format, document) = documents.read(text)?;
+                (Some(format), document)
+            }
+            Content::Object(_) => (None, documents.build.known(content)),
+            Content::Null
+            | Content::Unknown
+            | Content::Redacted
+            | Content::Bool(_)
+            | Content::Number(_)
+            | Content::Array(_) => return None,
+        };
+        document.get("paths")?.as_object()?;
+        Some(Self { format, document })
+    }
+
+    fn operations(&self) -> impl Iterator<Item = Operation<'w>> {
+        let everywhere = self.document.get("security");
+        let paths = self.document.get("paths").and_then(MarkedValue::as_object);
+        paths.unwrap_or_default().iter().flat_map(move |(path, item)| {
+            let members = item.as_object().unwrap_or_default().iter();
+            members
+                .filter(|(method, _)| METHODS.contains(method))
+                .map(move |(method, operation)| Operation {
+                    path,
+                    method,
+                    is_authenticated: is_authenticated(*operation, everywhere),
+                })
+        })
+    }
+}
+
+impl<'w> Operation<'w> {
+    fn name(&self) -> (&'w str, &'w str) {
+        (self.path, self.method)
+    }
+
+    /// The place of `security` if the operation stays, and of the operation if it is new.
+    fn place(&self, format: Option<Format>, stays: bool) -> Vec<PathStep<'w>> {
+        let mut steps: Vec<_> = format.map(PathStep::Document).into_iter().collect();
+        steps.extend(["paths", self.path, self.method].map(PathStep::Name));
+        if stays {
+            steps.push(PathStep::Name("security"));
+        }
+        steps
+    }
+}
+
+/// What is hidden or unknown may authenticate.
+fn is_authenticated(operation: MarkedValue<'_>, everywhere: Option<MarkedValue<'_>>) -> bool {
+    let by_amazon = operation
+        .get("x-amazon-apigateway-auth")
+        .and_then(|auth| auth.get("type")?.as_str())
+        .is_some_and(|kind| kind != "NONE");
+    let own = operation.get("security").or(everywhere);
+    let by_security = own.is_some_and(|security| match security.as_array() {
+        Some(requirements) => {
+            let is_needed = |one: &MarkedValue<'_>| !matches!(one.content, Content::Object([]));
+            !requirements.is_empty() && requirements.iter().all(is_needed)
+        }
+        None => !security.is_null(),
+    });
+    by_amazon || by_security
+}

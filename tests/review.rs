@@ -9,6 +9,7 @@ mod expectations;
 mod findings;
 mod generated;
 mod groups;
+mod judged;
 mod judgement;
 mod laws;
 mod levels;

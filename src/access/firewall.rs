@@ -297,6 +297,20 @@ impl Protocol {
     }
 }
 
+/// A range of ports as people say it, and the gravest class of what listens there.
+pub(crate) fn port_words(protocol: &str, range: (u32, u32)) -> (String, Class) {
+    let protocol = Protocol {
+        name: Some(if protocol == "*" {
+            "all".to_owned()
+        } else {
+            protocol.to_owned()
+        }),
+        ports: vec![range],
+        icmp: None,
+    };
+    protocol.words()
+}
+
 fn range_words(protocol: &str, range: (u32, u32)) -> (String, Class) {
     let (from, to) = range;
     let mut found: Vec<_> = services(range)

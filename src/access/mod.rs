@@ -7,7 +7,9 @@ mod grants;
 mod network;
 mod policy;
 
-pub(crate) use firewall::{Field, Open, Shape, Traffic, TrafficReader, attributes, shape};
+pub(crate) use firewall::{
+    Field, Open, Shape, Traffic, TrafficReader, attributes, port_words, shape,
+};
 pub(crate) use grants::{Grants, grants};
 pub(crate) use network::{Class, Network, Peer, are_world};
 pub(crate) use policy::{Part, Policy, SENSITIVE, Statement, Term, UNKNOWN};

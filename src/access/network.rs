@@ -25,6 +25,8 @@ pub(crate) enum Peer {
     World { is_v6: bool },
     /// A large part of the internet.
     Wide(Network),
+    /// A smaller network of the internet, which counts only where nobody outside should come in.
+    Public(Network),
     /// Addresses of version 4.
     Range(u32, u32),
     /// Everything that runs in Azure, whoever owns it.
@@ -54,6 +56,36 @@ impl Peer {
         network.is_wide().then_some(Self::Wide(network))
     }
 
+    /// A network or range of the internet, however small; `None` for private addresses and what is no network.
+    pub(crate) fn parse_public(first: &str, last: Option<&str>) -> Option<Self> {
+        let network = |text: &str| {
+            let network = match text.parse::<IpAddr>() {
+                Ok(IpAddr::V4(_)) => Network::parse(&format!("{text}/32")),
+                Ok(IpAddr::V6(_)) => Network::parse(&format!("{text}/128")),
+                Err(_) => Network::parse(text),
+            };
+            network.filter(|network| !network.is_private())
+        };
+        let first = network(first)?;
+        let Some(last) = last.and_then(network) else {
+            return Some(Self::Public(first));
+        };
+        let address = |network: Network| u32::try_from(network.start >> 96).ok();
+        if first == last || first.is_v6 {
+            return Some(Self::Public(first));
+        }
+        Some(Self::Range(address(first)?, address(last)?))
+    }
+
+    /// The number of addresses is that of a large network.
+    pub(crate) fn is_wide(self) -> bool {
+        match self {
+            Self::World { .. } | Self::Wide(_) | Self::Azure => true,
+            Self::Public(_) => false,
+            Self::Range(first, last) => last.saturating_sub(first) >= (1 << (32 - WIDE[0])) - 1,
+        }
+    }
+
     /// In firewalls of databases, 0.0.0.0 to 0.0.0.0 means everything that runs in Azure.
     pub(crate) fn from_range(first: &str, last: &str) -> Option<Self> {
         let (first, last) = (
@@ -75,13 +107,19 @@ impl Peer {
         match self {
             Self::World { .. } => vec![self],
             Self::Range(..) | Self::Azure => vec![Self::World { is_v6: false }, self],
-            Self::Wide(network) => {
-                let wider = (1..=network.bits).map(|bits| Self::Wide(network.with_bits(bits)));
+            Self::Wide(network) | Self::Public(network) => {
+                // What is around a large network is large.
+                let is_large = matches!(self, Self::Wide(_));
+                let wider = (1..=network.bits).flat_map(|bits| {
+                    let network = network.with_bits(bits);
+                    let small = (!is_large).then_some(Self::Public(network));
+                    [Some(Self::Wide(network)), small]
+                });
                 [Self::World {
                     is_v6: network.is_v6,
                 }]
                 .into_iter()
-                .chain(wider)
+                .chain(wider.flatten())
                 .collect()
             }
         }
@@ -124,6 +162,29 @@ impl Network {
             bits,
             ..self
         }
+    }
+
+    /// Whether its addresses are not reached over the internet: RFC 1918, 6598, 4193 and their like.
+    fn is_private(self) -> bool {
+        let is_in = |address: u128, bits: u8| {
+            self.bits >= bits && self.start >> (128 - u32::from(bits)) == address
+        };
+        if self.is_v6 {
+            return is_in(0x7e, 7) || is_in(0x3fa, 10) || is_in(0xff, 8) || is_in(1, 128);
+        }
+        let blocks = [
+            (0, 8),
+            (10, 8),
+            (100 << 2 | 1, 10),
+            (127, 8),
+            (169 << 8 | 254, 16),
+            (172 << 4 | 1, 12),
+            (192 << 8 | 168, 16),
+            (7, 3),
+        ];
+        blocks
+            .into_iter()
+            .any(|(address, bits)| is_in(address, bits))
     }
 
     fn is_wide(self) -> bool {

@@ -72,6 +72,8 @@ pub struct PlanReview<'a> {
     #[serde(serialize_with = "json::proven")]
     #[cfg_attr(test, schemars(with = "Vec<json::FindingJson<'_>>"))]
     pub findings: Vec<PlanFinding<'a>>,
+    /// The types of changed objects at which no rule looks, sorted: whether their changes are grave, nobody has judged.
+    pub unjudged: BTreeSet<&'a str>,
     /// What will be done: all changes that are not no-ops, or that move or import an object; never grouped.
     pub resources: Vec<Entry<'a>>,
     /// The objects that changed outside of the tool.

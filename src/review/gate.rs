@@ -117,6 +117,8 @@ pub enum Gate {
     Deferred,
     Output,
     Action,
+    /// A type of changed objects at which no rule looks.
+    Unjudged,
     /// Anything to apply, now or in a later plan, or planning failed.
     Any,
     /// Drift that the plan undoes does not count.
@@ -146,6 +148,7 @@ impl Gate {
             ("deferred", Self::Deferred),
             ("output", Self::Output),
             ("action", Self::Action),
+            ("unjudged", Self::Unjudged),
             ("any", Self::Any),
         ];
         let plain = destroy
@@ -216,6 +219,11 @@ impl Gate {
             Self::Deferred => all_of(&[Deferred, DeferredInvocations]),
             Self::Output => all_of(&[Outputs]),
             Self::Action => all_of(&[Invocations]),
+            Self::Unjudged => review
+                .unjudged
+                .iter()
+                .map(|&name| name.to_owned())
+                .collect(),
             Self::Finding(kind) => with_findings(review, |finding| finding.kind == kind),
             Self::Level(level) => reaching(review, level),
             Self::With(level) => {
@@ -265,6 +273,7 @@ impl Gate {
             Self::Deferred => format!("{} put off", number("change")),
             Self::Output => format!("{} to change", number("output")),
             Self::Action => format!("{} to invoke", number("action")),
+            Self::Unjudged => format!("{} that no rule judges", number("resource type")),
             Self::Any => number("change"),
             Self::Finding(kind) => format!("{} with a finding `{}`", number("object"), kind.name()),
             Self::Level(level) => {

@@ -1,5 +1,7 @@
 //! Reviews a plan: makes an entry for each change, in the order of the plan.
 
+use std::collections::HashSet;
+
 use bumpalo::Bump;
 
 use super::entry::{Entry, Finding, FindingKind, Importing, PlanReview, Trigger};
@@ -152,8 +154,12 @@ impl<'a> PlanReview<'a> {
             entry,
             findings,
             masks,
+            is_judged,
         } in reviewed
         {
+            if !is_judged {
+                review.unjudged.insert(entry.resource_type);
+            }
             review.masks.extend(masks);
             let entries = review.list_mut(list);
             found.push((list, entries.len(), findings));
@@ -166,9 +172,12 @@ impl<'a> PlanReview<'a> {
         finding::mark_relevant(&mut review.drift, plan, arena)?;
         if let Some(finder) = &findings {
             causes::find_causes(&mut review.resources, plan, redactor);
-            for (at, more) in expected(&review.resources, finder, plan, redactor) {
+            let mut unchanged = HashSet::new();
+            let more = expected(&review.resources, finder, plan, redactor, &mut unchanged);
+            for (at, more) in more {
                 found[at].2.extend(more);
             }
+            findings::relate(&mut found, &review, &unchanged, plan, redactor)?;
         }
         finding::mark_undone(&mut found, plan, arena)?;
         finding::list(found, &mut review);
@@ -189,6 +198,8 @@ struct Reviewed<'a> {
     entry: Entry<'a>,
     findings: Vec<Finding<'a>>,
     masks: Masks,
+    /// No rule looks at the type of a changed object.
+    is_judged: bool,
 }
 
 #[derive(Clone, Copy)]
@@ -248,6 +259,11 @@ fn review_part<'w, 'a: 'w>(
         let (findings, entry) = values.action(action);
         (list, reason, findings, entry)
     };
+    let object_change = match part {
+        PlanPart::Planned(change) | PlanPart::Drift(change) => Some(change),
+        PlanPart::Deferred(deferred) => Some(&deferred.resource_change),
+        PlanPart::Output(..) | PlanPart::Invocation(_) | PlanPart::DeferredInvocation(_) => None,
+    };
     let (list, deferred_reason, findings, entry) = match part {
         PlanPart::Planned(change) => object(SectionKind::Resources, change, None)?,
         PlanPart::Drift(change) => object(SectionKind::Drift, change, None)?,
@@ -296,6 +312,7 @@ fn review_part<'w, 'a: 'w>(
         list,
         entry,
         findings,
+        is_judged: object_change.is_none_or(|change| values.is_judged(change)),
         masks: credentials.masks,
     })
 }
@@ -370,6 +387,12 @@ impl<'w, 'a: 'w> Values<'_, 'w, 'a> {
             documents,
             credentials,
             left: self.left(finder, list, change),
+            configuration: finder.configuration,
+        };
+        let subject = findings::Subject {
+            before: findings::described(&change.resource_type, subject.before, comparer.build),
+            after: findings::described(&change.resource_type, subject.after, comparer.build),
+            ..subject
         };
         let mut found = findings::find(&subject, rules, comparer.redactor);
         // What was replaced neither serves nor protects anything.
@@ -381,6 +404,17 @@ impl<'w, 'a: 'w> Values<'_, 'w, 'a> {
         };
         found.retain(|finding| change.deposed.is_empty() || !is_past(finding));
         found
+    }
+
+    /// Whether a rule looks at the type of a changed object, or at one of its attributes.
+    fn is_judged(self, change: &ResourceChange<'a>) -> bool {
+        let is_changed = Fate::from_action(&change.change.actions).is_some();
+        let (Some(finder), true) = (self.finder, is_changed && &*change.mode != "data") else {
+            return true;
+        };
+        let sides = [self.found.sides.before, self.found.sides.after];
+        let rules = finder.rules.get(&*change.resource_type);
+        rules.is_some_and(|rules| rules.iter().any(|rule| rule.judges(sides)))
     }
 
     /// The object as the last apply left it, if a planned change is one to what changed outside of the tool since.
@@ -399,7 +433,11 @@ impl<'w, 'a: 'w> Values<'_, 'w, 'a> {
         };
         let value = self.comparer.build.parse(left.text()).ok()?;
         // What is sensitive now was sensitive then.
-        Some(self.comparer.build.hiding_beside(value, self.found.sides.before))
+        Some(
+            self.comparer
+                .build
+                .hiding_beside(value, self.found.sides.before),
+        )
     }
 
     fn object(self, change: &ResourceChange<'a>, keep_whole: bool) -> Result<Entry<'a>, Error> {

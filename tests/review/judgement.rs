@@ -195,7 +195,7 @@ fn a_denial_that_stays_in_part_is_not_called_removed() {
         |action: &str| serde_json::json!([{"Effect": "Deny", "Action": action, "Resource": "*"}]);
     assert_eq!(
         of_policy(&deny("s3:*"), &deny("s3:DeleteBucket")),
-        [r#"Deny "s3:*" on "*" is narrowed (now Deny "s3:DeleteBucket" on "*")"#]
+        [r#"Deny "s3:*" on "*" is narrowed to Deny "s3:DeleteBucket" on "*""#]
     );
     assert_eq!(
         of_policy(&deny("s3:*"), &deny("ec2:*")),

@@ -218,7 +218,7 @@ fn changes_of_one_action_are_ordered_by_findings_and_weight() {
     let mut changes = Vec::new();
     for (address, name, to) in [
         ("aws_instance.tags", "description", "b"),
-        ("aws_instance.size", "instance_type", "b"),
+        ("aws_instance.size", "disk_size", "b"),
         ("aws_instance.policy", "kms_policy", "b"),
     ] {
         let (before, after) = edit(name, to);

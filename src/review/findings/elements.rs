@@ -164,6 +164,9 @@ impl<'w> Places<'_, 'w> {
         let all = test.given(self.subject.after, documents);
         self.visit(Side::After, &mut |place| {
             let member = readable(place.value);
+            if member == Some("") {
+                return;
+            }
             let counts = |member: &str| test.to.iter().any(|one| glob_matches(one, member));
             if !test.to.is_empty() && !member.is_some_and(counts) {
                 return;

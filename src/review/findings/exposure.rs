@@ -31,7 +31,9 @@ pub(super) fn grade(class: Class, is_world: bool) -> (Level, u8) {
     (level, weight + u8::from(is_world))
 }
 
-const INSIGNIFICANT: [&str; 9] = [
+const INSIGNIFICANT: [&str; 11] = [
+    "enabled",
+    "disabled",
     "priority",
     "rule_no",
     "rule_number",
@@ -105,7 +107,8 @@ impl<'w> Places<'_, 'w> {
                 Peer::World { .. } if door.is_users && words.is_empty() => "everybody",
                 Peer::World { .. } => "the world",
                 Peer::Azure => "everything in Azure",
-                Peer::Wide(_) | Peer::Range(..) => "a large network",
+                peer if peer.is_wide() => "a large network",
+                Peer::Wide(_) | Peer::Public(_) | Peer::Range(..) => "a public network",
             };
             let grade = (!self.at.has_grade && !words.is_empty()).then(|| grade(class, is_world));
             let level = if is_world {
@@ -130,6 +133,7 @@ impl<'w> Places<'_, 'w> {
     fn doors(&self, side: Side, reader: &mut TrafficReader<'w>) -> Doors<'w> {
         let (mut doors, mut seen) = (Vec::new(), HashSet::new());
         let mut peers: HashMap<usize, BTreeSet<&'w str>> = HashMap::new();
+        let mut classes: HashMap<usize, Class> = HashMap::new();
         self.visit(side, &mut |place| {
             let Some(text) = string(place.value).filter(|text| !text.is_empty()) else {
                 return;
@@ -137,7 +141,12 @@ impl<'w> Places<'_, 'w> {
             let (number, traffic) = reader.read(place.holder);
             peers.entry(number).or_default().insert(text);
             let end = ENDS.iter().find_map(|name| member_text(place.holder, name));
-            let peer = end.map_or_else(|| Peer::parse(text), |end| Peer::from_range(text, end));
+            let large = end.map_or_else(|| Peer::parse(text), |end| Peer::from_range(text, end));
+            let peer = large.or_else(|| {
+                let class = classes.entry(number).or_insert_with(|| traffic.words().1);
+                let is_database = self.at.serves.unwrap_or(*class) == Class::Database;
+                is_database.then(|| Peer::parse_public(text, end)).flatten()
+            });
             let Some(peer) = peer else { return };
             if !traffic.is_nothing() && seen.insert((peer, number)) {
                 let is_users = text.contains("all") || text.starts_with("system:") || text == "*";
@@ -191,10 +200,13 @@ impl<'w> Places<'_, 'w> {
                 key_of(place.holder)
             }
         };
-        let (mut after, mut has_unknown) = (HashMap::new(), false);
+        // Rules that are off deny nothing.
+        let (mut after, mut has_unknown, mut off) = (HashMap::new(), false, HashSet::new());
         self.visit(Side::After, &mut |place| {
             has_unknown |= place.holder.has_unknown() && !is_single || place.value.has_unknown();
-            if denies(place) {
+            if denies(place) && !is_on(place.holder) {
+                off.insert(key(place));
+            } else if denies(place) {
                 let number = number_of(place.holder);
                 let first = after.entry(key(place)).or_insert(number);
                 *first = if number.is_none() {
@@ -209,13 +221,14 @@ impl<'w> Places<'_, 'w> {
         }
         let mut reader = TrafficReader::default();
         self.visit(Side::Before, &mut |place| {
-            if !denies(place) {
+            if !denies(place) || !is_on(place.holder) {
                 return;
             }
             let (words, _) = reader.read(place.holder).1.words();
             let label = format!("deny {words}");
             let label = label.trim_end();
             let text = match (after.get(&key(place)), number_of(place.holder)) {
+                (None, _) if off.contains(&key(place)) => format!("{label} is switched off"),
                 (None, _) => format!("{label} is removed"),
                 (Some(Some(new)), Some(old)) if *new > old => {
                     format!("{label} comes behind other rules: {old} -> {new}")
@@ -225,6 +238,12 @@ impl<'w> Places<'_, 'w> {
             add(place.path, Side::Before, Told::new(text));
         });
     }
+}
+
+/// Words of providers for rules that are kept, but off.
+fn is_on(rule: MarkedValue<'_>) -> bool {
+    let says = |name: &str, word: &str| rule.get(name).and_then(readable) == Some(word);
+    !says("enabled", "false") && !says("disabled", "true")
 }
 
 /// Google has blocks of what is denied.

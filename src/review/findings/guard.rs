@@ -117,6 +117,7 @@ pub(in crate::review) struct Finder<'r, 'a> {
     none: Excused,
     /// Objects that changed outside of the tool, as the last apply left them.
     left: HashMap<Key, Raw<'a>>,
+    pub(in crate::review) configuration: Option<&'a str>,
 }
 
 impl<'r, 'a> Finder<'r, 'a> {
@@ -163,6 +164,7 @@ impl<'r, 'a> Finder<'r, 'a> {
             excused,
             none: Excused::new(),
             left: left(&drifted),
+            configuration: plan.configuration.map(Raw::text),
         })
     }
 
@@ -407,6 +409,7 @@ fn is_as_strong<'a>(
         documents,
         credentials,
         left: None,
+        configuration: None,
     };
     let redactor = Redactor {
         texts: [""; 3],

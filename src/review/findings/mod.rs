@@ -11,25 +11,27 @@ mod openapi;
 mod pattern;
 mod places;
 mod policy;
+mod relations;
 mod rule;
 mod secret;
 mod table;
-mod versions;
 #[cfg(test)]
 mod tests;
+mod versions;
 
 use std::collections::HashSet;
 
 use super::entry::{Finding, Level};
 use crate::access::readable;
 use crate::diff::edits::Path;
-use crate::diff::value::{MarkedValue, Redactor};
+use crate::diff::value::{Builder, Content, MarkedValue, Redactor};
 use crate::model::Action;
 pub(in crate::review) use guard::{Excused, Finder};
 pub(in crate::review) use pattern::Documents;
 use pattern::{PathStep, Pattern, Side, path_of_edit, path_text};
 use places::Places;
 pub(in crate::review) use policy::{expected, policy_documents};
+pub(in crate::review) use relations::relate;
 use rule::{Condition, Rule, Test, applies};
 pub(in crate::review) use secret::{Credentials, is_in as has_secret};
 pub use table::{RuleLine, Rules};
@@ -73,6 +75,8 @@ pub(in crate::review) struct Subject<'o, 'w> {
     pub credentials: &'o Credentials<'w>,
     /// The object as the last apply left it, if it changed outside of the tool since.
     pub left: Option<MarkedValue<'w>>,
+    /// The configuration of the plan, as text.
+    pub configuration: Option<&'w str>,
 }
 
 pub(in crate::review) fn of_action<'a>(
@@ -154,15 +158,12 @@ fn apply<'w>(rule: &Rule, subject: &Subject<'_, 'w>, is_excused: bool, add: Add<
     match &rule.condition {
         Condition::Lost { what, show } => {
             let (fate, level) = match subject.fate {
-                Fate::Created | Fate::Updated => return,
+                // What is forgotten stays as it is.
+                Fate::Created | Fate::Updated | Fate::Forgotten => return,
                 Fate::Destroyed => ("destroyed", rule.level),
                 Fate::DestroyedThenCreated | Fate::CreatedThenDestroyed => {
                     ("replaced: the old one is destroyed", rule.level)
                 }
-                Fate::Forgotten => (
-                    "forgotten: it stays, no longer managed",
-                    rule.level.min(Level::Warning),
-                ),
                 Fate::Unknown => ("may be destroyed: its action is unknown", rule.level),
             };
             let text = format!("{what} {fate}{}", description(subject, show));
@@ -214,6 +215,33 @@ fn apply<'w>(rule: &Rule, subject: &Subject<'_, 'w>, is_excused: bool, add: Add<
             }
         }
     }
+}
+
+/// An object with what describes it at the place where rules look: the `manifest` of an imported object is null in the state,
+/// but its `object` is the same.
+pub(in crate::review) fn described<'w>(
+    resource_type: &str,
+    object: MarkedValue<'w>,
+    build: Builder<'w, 'w>,
+) -> MarkedValue<'w> {
+    let is_missing = object
+        .get("manifest")
+        .is_some_and(|manifest| manifest.is_null());
+    let (Some(members), Some(described)) = (object.as_object(), object.get("object")) else {
+        return object;
+    };
+    let is_meant = resource_type == "kubernetes_manifest" && is_missing && !object.is_hidden;
+    if !is_meant || described.as_object().is_none() {
+        return object;
+    }
+    let members: Vec<_> = members
+        .iter()
+        .map(|(name, value)| match *name {
+            "manifest" => (*name, described),
+            _ => (*name, *value),
+        })
+        .collect();
+    build.known(Content::Object(build.arena().alloc_slice_copy(&members)))
 }
 
 /// `grade` is `None` if the level and weight are those of the rule.

@@ -12,14 +12,7 @@ use crate::diff::value::{Content, MarkedValue};
 
 /// The operations of a path that serve requests. Browsers send `options` without credentials.
 const METHODS: [&str; 8] = [
-    "get",
-    "put",
-    "post",
-    "delete",
-    "patch",
-    "head",
-    "trace",
-    ANY_METHOD,
+    "get", "put", "post", "delete", "patch", "head", "trace", ANY_METHOD,
 ];
 
 /// Amazon's name for an operation that serves all methods.
@@ -104,16 +97,19 @@ impl<'w> Api<'w> {
     fn operations(&self) -> impl Iterator<Item = Operation<'w>> {
         let everywhere = self.document.get("security");
         let paths = self.document.get("paths").and_then(MarkedValue::as_object);
-        paths.unwrap_or_default().iter().flat_map(move |(path, item)| {
-            let members = item.as_object().unwrap_or_default().iter();
-            members
-                .filter(|(method, _)| METHODS.contains(method))
-                .map(move |(method, operation)| Operation {
-                    path,
-                    method,
-                    is_authenticated: is_authenticated(*operation, everywhere),
-                })
-        })
+        paths
+            .unwrap_or_default()
+            .iter()
+            .flat_map(move |(path, item)| {
+                let members = item.as_object().unwrap_or_default().iter();
+                members.filter(|(method, _)| METHODS.contains(method)).map(
+                    move |(method, operation)| Operation {
+                        path,
+                        method,
+                        is_authenticated: is_authenticated(*operation, everywhere),
+                    },
+                )
+            })
     }
 }
 

@@ -17,6 +17,8 @@ pub(super) enum PathStep<'w> {
     Document(Format),
     /// A line of a text, by the key before its `=`.
     Line(ElementStep<'w>),
+    /// The `value` of an object that names where it goes.
+    Value(&'w str),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -46,10 +48,15 @@ pub(super) fn path_text(path: &[PathStep<'_>]) -> String {
             PathStep::Document(_) | PathStep::Element(ElementStep { len: 0 | 1, .. }) => {}
             PathStep::Element(ElementStep {
                 name: Some(name), ..
-            }) if name.chars().count() <= MAX_NAME_LEN => text.push_str(&format!("[{name:?}]")),
+            }) => text.push_str(&format!("[{name:?}]")),
             PathStep::Element(ElementStep { index, .. }) => text.push_str(&format!("[{index}]")),
             PathStep::Line(ElementStep { name, .. }) => {
                 text.extend([" ", name.unwrap_or_default()]);
+            }
+            PathStep::Value(name) => {
+                // The element that holds it has no other name.
+                text.truncate(text.rfind('[').unwrap_or(text.len()));
+                text.extend([" ", name]);
             }
         }
     }
@@ -78,6 +85,7 @@ pub(super) fn path_of_edit<'a>(
     path.iter().fold(Path::ROOT, |path, step| {
         let (document, step) = match *step {
             PathStep::Name(name) => (None, Step::Name(redactor.text(name))),
+            PathStep::Value(_) => (None, Step::Name("value")),
             PathStep::Document(format) => (None, Step::Document(format)),
             PathStep::Element(step) => (None, element(step)),
             PathStep::Line(step) => (Some(Step::Document(Format::Lines)), element(step)),
@@ -546,16 +554,19 @@ impl<'w> Walk<'_, 'w> {
             PatternStep::Name(name) | PatternStep::Loose(name) => names
                 .next()
                 .is_some_and(|own| is_loosely(own, name, at == 0)),
-            PatternStep::Line(_)
-            | PatternStep::Each
-            | PatternStep::Any
-            | PatternStep::Assigned => false,
+            PatternStep::Line(_) | PatternStep::Each | PatternStep::Any | PatternStep::Assigned => {
+                false
+            }
         });
         if let Some(value) = object
             .get("value")
             .filter(|value| is_end && !value.is_null() && !value.is_hidden)
         {
-            self.named("value", |walk| walk.found(object, value));
+            self.below(
+                PathStep::Value(path),
+                |identity| identity.push_str(".value"),
+                |walk| walk.found(object, value),
+            );
         }
     }
 
@@ -578,10 +589,18 @@ impl<'w> Walk<'_, 'w> {
             Some(name) => identity.push_str(&format!("[{name:?}]")),
             None => identity.push_str(&format!("[{index}]")),
         };
+        // A remark tells elements apart for readers, but may be that of several.
+        let is_short = |name: &&str| name.chars().count() <= MAX_NAME_LEN;
+        let shown = value
+            .filter(|value| value.as_str().is_none())
+            .and_then(|value| {
+                let remark = || member_text(value, "description").filter(is_short);
+                named.filter(is_short).or_else(remark)
+            });
         let step = ElementStep {
             index,
             len,
-            name: named.filter(|_| value.is_some_and(|value| value.as_str().is_none())),
+            name: shown,
         };
         self.below(PathStep::Element(step), name, below);
     }

@@ -11,6 +11,7 @@ use super::{Add, Fate, Subject, Told, openapi, policy, short};
 use crate::access::{glob_matches, known, readable, scalar};
 use crate::diff::value::{Content, MarkedValue};
 use crate::review::entry::{FindingKind, Level};
+use crate::review::names::words;
 use crate::review::pairs::{Pair, Pairs};
 
 pub(super) struct Places<'p, 'w> {
@@ -39,13 +40,31 @@ impl<'w> Places<'_, 'w> {
         let root = self.root(side);
         // What a version has to do with is as after the change.
         let is_free = side == Side::Before && matches!(self.at.test, Test::Major);
+        let is_absent = |place: &Place<'_, 'w>| match &self.at.absent {
+            Some(name) => self.is_absent(place.holder.get(name), name),
+            None => true,
+        };
         self.at
             .pattern
             .visit(root, self.subject.documents, &mut |place| {
-                if is_free || applies(&self.rule.only_where, place.holder, place.around, root) {
+                let is_meant = applies(&self.rule.only_where, place.holder, place.around, root);
+                if is_free || is_meant && is_absent(place) {
                     visit(place);
                 }
             })
+    }
+
+    /// A value that becomes known only after apply is absent if no configuration gives it.
+    fn is_absent(&self, value: Option<MarkedValue<'w>>, name: &str) -> bool {
+        let Some(value) = value else { return true };
+        let is_configured = || {
+            let configuration = self.subject.configuration.unwrap_or_default();
+            memchr::memmem::find(configuration.as_bytes(), format!("\"{name}\"").as_bytes())
+        };
+        match value.content {
+            Content::Unknown => is_configured().is_none(),
+            content => is_empty(content),
+        }
     }
 
     pub(super) fn visit_all(&self, side: Side, visit: &mut dyn FnMut(&Place<'_, 'w>)) {
@@ -247,7 +266,14 @@ impl<'w> Places<'_, 'w> {
                 path.extend(route.steps);
                 // A document that is new as a whole may be meant for everybody.
                 let level = is_created.then_some((Level::Notice, self.rule.weight));
-                add(&path, side, Told { text: route.text, grade: level });
+                add(
+                    &path,
+                    side,
+                    Told {
+                        text: route.text,
+                        grade: level,
+                    },
+                );
             }
         });
     }
@@ -323,6 +349,11 @@ impl<'w> Places<'_, 'w> {
     }
 
     fn change(&self, path: &[PathStep<'_>], old: Content<'_>, new: Content<'_>) -> String {
+        /// The characters of a value that a text shows beside another one.
+        const MAX_SHOWN: usize = 80;
+        let is_long = |content: Content<'_>| {
+            scalar(content).is_some_and(|text| text.contains('\n') || text.len() > MAX_SHOWN)
+        };
         let text = |content: Content<'_>| match scalar(content) {
             Some("") => "\"\"".to_owned(),
             Some(text) => short(text),
@@ -331,6 +362,8 @@ impl<'w> Places<'_, 'w> {
         let label = path_text(path);
         if is_empty(new) && scalar(old).is_none() {
             format!("{label} is removed")
+        } else if is_long(old) || is_long(new) {
+            format!("{label} changes")
         } else if matches!(old, Content::Null) && self.subject.fate == Fate::Created {
             format!("{label}: {}", text(new))
         } else {
@@ -350,7 +383,7 @@ impl<'w> Places<'_, 'w> {
         });
         self.visit(Side::After, &mut |place| {
             let counts = had_value || self.at.is_for_created && self.is_reached(place.path);
-            if counts && !is_found && place.value.has_unknown() {
+            if counts && !is_found && decides_unknown(place.value) {
                 is_found = true;
                 add(
                     place.path,
@@ -369,10 +402,29 @@ impl<'w> Places<'_, 'w> {
         let is_element = self.at.pattern.names_elements();
         match path.last() {
             Some(PathStep::Name(name)) => !is_element && self.at.pattern.ends_with(name),
-            Some(PathStep::Line(_)) => true,
+            Some(PathStep::Line(_) | PathStep::Value(_)) => true,
             Some(PathStep::Element(_) | PathStep::Document(_)) | None => is_element,
         }
     }
+}
+
+/// Whether more is unknown than what a provider computes anew with each change, such as an ID or a version.
+fn decides_unknown(value: MarkedValue<'_>) -> bool {
+    if value.is_unknown() || !value.has_unknown() {
+        return value.is_unknown();
+    }
+    let is_computed = |name: &str| {
+        let lists = ["followers", "computed members"];
+        lists.iter().any(|list| words(list).contains(&name))
+    };
+    let members = value.as_object().unwrap_or_default().iter();
+    let mut decisive = members.filter(|(name, _)| !is_computed(name));
+    decisive.any(|(_, member)| decides_unknown(*member))
+        || value
+            .as_array()
+            .unwrap_or_default()
+            .iter()
+            .any(|item| decides_unknown(*item))
 }
 
 fn is_true(content: Content<'_>) -> bool {
@@ -387,8 +439,20 @@ fn number(content: Content<'_>) -> Option<f64> {
     let (Content::Number(text) | Content::String(text)) = content else {
         return None;
     };
-    // Google writes durations as `3600s`.
-    text.strip_suffix('s').unwrap_or(text).parse().ok()
+    // Durations are written as `3600s` or `30d`.
+    let units = [
+        ("s", 1.0),
+        ("m", 60.0),
+        ("h", 3_600.0),
+        ("d", 86_400.0),
+        ("w", 604_800.0),
+        ("y", 31_536_000.0),
+    ];
+    let with_unit = units.iter().find_map(|(unit, seconds)| {
+        let count: f64 = text.strip_suffix(unit)?.parse().ok()?;
+        Some(count * seconds)
+    });
+    with_unit.or_else(|| text.parse().ok())
 }
 
 fn is_empty(content: Content<'_>) -> bool {

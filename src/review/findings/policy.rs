@@ -62,13 +62,20 @@ fn new_grants(old: &[Statement<'_>], new: &[Statement<'_>], is_created: bool) ->
             .iter()
             .filter_map(|at| all.get(*at).copied())
             .collect();
-        (grade_of(statement, &actions), statement, actions, is_added)
+        let is_minor = is_added && is_minor(statement, &actions) && !was_bound(old, &actions);
+        let minor = is_minor.then_some((Level::Notice, 0));
+        let grade = grade_of(statement, &actions);
+        (grade.or(minor), statement, actions, is_added)
     });
     let is_told = !is_created && !old.is_empty();
     let mut found: Vec<_> = graded
-        .filter(|(grade, .., is_added)| is_told || !is_added || grade.is_some())
+        .filter(|(grade, .., is_added)| {
+            let weighs = grade.is_some_and(|(level, _)| level > Level::Notice);
+            is_told || !is_added || weighs
+        })
         .collect();
-    found.sort_by_key(|(grade, ..)| Reverse(*grade));
+    // Without a grade, it has that of the rule.
+    found.sort_by_key(|(grade, ..)| Reverse(grade.unwrap_or((Level::Warning, 0))));
     let more = found.len().saturating_sub(MAX_LINES);
     let line = |(grade, statement, actions, is_added): (_, &Statement<'_>, Vec<&str>, bool)| {
         let text = in_words(statement, &actions);
@@ -83,8 +90,16 @@ fn new_grants(old: &[Statement<'_>], new: &[Statement<'_>], is_created: bool) ->
                 )
             }
             (true, None) => in_words(&newly_named(old, statement), &actions),
-            (false, _) => match narrowed(new, &actions, &text) {
-                Some(now) => format!("{text} is narrowed (now {now})"),
+            (false, _) => match counterpart(new, statement) {
+                None if let Some(now) = remainder(new, statement) => format!(
+                    "{text} is narrowed to {}",
+                    in_words(now, &now.actions().collect::<Vec<_>>())
+                ),
+                Some(now) => format!(
+                    "{} lets through: {}",
+                    name_of(statement),
+                    weakened(statement, now)
+                ),
                 None => format!("{text} is removed"),
             },
         };
@@ -132,15 +147,172 @@ fn newly_named<'a>(old: &[Statement<'a>], statement: &Statement<'a>) -> Statemen
     new
 }
 
-fn narrowed(new: &[Statement<'_>], actions: &[&str], text: &str) -> Option<String> {
-    let denies = |action: &str| actions.iter().any(|old| glob_matches(old, action));
-    let denies =
-        |statement: &&Statement<'_>| !statement.is_allow() && statement.actions().any(denies);
-    let now = new
+/// The statement that a Deny becomes: of the same name, or with the same actions on the same resources.
+fn counterpart<'n, 'a>(new: &'n [Statement<'a>], was: &Statement<'a>) -> Option<&'n Statement<'a>> {
+    let mut denies = new.iter().filter(|statement| !statement.is_allow());
+    let same = |now: &&Statement<'_>, part: Part| {
+        let [was, now] = [was, *now].map(|statement| {
+            let (is_excluded, terms) = &statement.parts[part as usize];
+            let names: BTreeSet<&str> = terms.iter().map(|term| term.name).collect();
+            (*is_excluded, names)
+        });
+        was == now
+    };
+    let of_name = denies
+        .clone()
+        .find(|now| !was.sid.is_empty() && now.sid == was.sid);
+    of_name.or_else(|| denies.find(|now| same(now, Part::Action) && same(now, Part::Resource)))
+}
+
+/// The statement that denies some of the actions of a Deny, and no others, on the same resources.
+fn remainder<'n, 'a>(new: &'n [Statement<'a>], was: &Statement<'a>) -> Option<&'n Statement<'a>> {
+    let is_of = |action: &str| was.actions().any(|own| glob_matches(own, action));
+    let resources = |statement: &Statement<'a>| statement.parts[Part::Resource as usize].clone();
+    new.iter().find(|now| {
+        !now.is_allow()
+            && [was, *now]
+                .iter()
+                .all(|one| one.excluded(Part::Action).is_none())
+            && now.actions().all(is_of)
+            && resources(now) == resources(was)
+    })
+}
+
+/// The name of a statement, or else what it does to what.
+fn name_of(statement: &Statement<'_>) -> String {
+    if statement.sid.is_empty() {
+        in_words(statement, &statement.actions().collect::<Vec<_>>())
+    } else {
+        format!("Deny {}", statement.sid)
+    }
+}
+
+/// How a Deny holds for less than before: what it no longer names, or what it excepts now.
+fn weakened(was: &Statement<'_>, now: &Statement<'_>) -> String {
+    let mut changes = Vec::new();
+    for (word, part) in [
+        ("actions", Part::Action),
+        ("resources", Part::Resource),
+        ("principals", Part::Principal),
+        ("condition", Part::Condition),
+    ] {
+        let [(was_excluded, old), (is_excluded, new)] =
+            [was, now].map(|statement| &statement.parts[part as usize]);
+        if was_excluded != is_excluded {
+            changes.push(format!("{word} are named the other way round"));
+            continue;
+        }
+        let [old_terms, new_terms]: [HashSet<&Term<'_>>; 2] =
+            [old, new].map(|terms| terms.iter().collect());
+        let words = |terms: &mut dyn Iterator<Item = &Term<'_>>| {
+            let texts: Vec<String> = terms
+                .map(|term| match term.key {
+                    "" => format!("{:?}", term.name),
+                    key => format!("{} {key} {:?}", term.kind, term.name),
+                })
+                .collect();
+            (!texts.is_empty()).then(|| first_of(texts, MAX_LINES))
+        };
+        let lost = words(&mut old.iter().filter(|term| !new_terms.contains(term)));
+        let gained = words(&mut new.iter().filter(|term| !old_terms.contains(term)));
+        // An exception grows, and a condition is met by fewer with each that it names.
+        let is_exception = *is_excluded || part == Part::Condition;
+        if let Some(lost) = lost {
+            let no_longer = if is_exception { "without" } else { "no longer" };
+            changes.push(format!("{word} {no_longer} {lost}"));
+        }
+        if let Some(gained) = gained.filter(|_| is_exception) {
+            changes.push(format!("{word} now with {gained}"));
+        }
+    }
+    if changes.is_empty() {
+        "its condition changes".to_owned()
+    } else {
+        changes.join(", ")
+    }
+}
+
+/// Actions that let whoever has them on everything take other rights, run something as somebody else, or read secrets.
+const POWERFUL: [&str; 24] = [
+    "iam:passrole",
+    "iam:createpolicyversion",
+    "iam:setdefaultpolicyversion",
+    "iam:attachrolepolicy",
+    "iam:attachuserpolicy",
+    "iam:attachgrouppolicy",
+    "iam:putrolepolicy",
+    "iam:putuserpolicy",
+    "iam:putgrouppolicy",
+    "iam:createaccesskey",
+    "iam:createloginprofile",
+    "iam:updateloginprofile",
+    "iam:updateassumerolepolicy",
+    "iam:addusertogroup",
+    "iam:deleterolepermissionsboundary",
+    "iam:putrolepermissionsboundary",
+    "sts:assumerole",
+    "ssm:sendcommand",
+    "ssm:startsession",
+    "secretsmanager:getsecretvalue",
+    "lambda:updatefunctioncode",
+    "kms:putkeypolicy",
+    "s3:putbucketpolicy",
+    "cloudtrail:stoplogging",
+];
+
+/// Services whose rights as a whole reach neither data nor other rights.
+const HARMLESS: [&str; 14] = [
+    "application-autoscaling",
+    "autoscaling-plans",
+    "ce",
+    "cloudwatch",
+    "cloudwatchwarnings",
+    "evidently",
+    "health",
+    "logs",
+    "oam",
+    "pi",
+    "resource-groups",
+    "rum",
+    "support",
+    "xray",
+];
+
+/// Whether an action is a right that weighs wherever it is given on everything.
+fn is_powerful(action: &str) -> bool {
+    let action = action.to_ascii_lowercase();
+    let all_of_service = action.strip_suffix(":*");
+    all_of_service.is_some_and(|service| !HARMLESS.contains(&service))
+        || POWERFUL.iter().any(|own| glob_matches(&action, own))
+}
+
+/// Actions that only tell what there is.
+fn only_lists(action: &str) -> bool {
+    let verb = action.split_once(':').map_or("", |(_, verb)| verb);
+    ["Describe", "List"]
         .iter()
-        .filter(denies)
-        .map(|statement| in_words(statement, &statement.actions().collect::<Vec<_>>()));
-    now.into_iter().find(|now| now != text)
+        .any(|start| verb.starts_with(start))
+}
+
+/// Named actions on named objects, for whoever has the policy: what a workload of one's own needs.
+fn is_for_one_workload(statement: &Statement<'_>, actions: &[&str]) -> bool {
+    let is_named = |resource: &Term<'_>| {
+        // Below a name everything may be meant, such as the objects of a bucket.
+        let object = resource.name.splitn(6, ':').nth(5).unwrap_or_default();
+        let name = object.strip_suffix('*').unwrap_or(object);
+        let is_below = name.len() == object.len() || name.ends_with(['/', ':']);
+        let name = name.trim_end_matches(['/', ':']);
+        !name.is_empty() && !name.contains(['*', '?']) && is_below
+    };
+    let resources = statement.named(Part::Resource);
+    let (is_excluded, principals) = &statement.parts[Part::Principal as usize];
+    !is_excluded
+        && principals.is_empty()
+        && !resources.is_empty()
+        && resources.iter().all(is_named)
+        && actions
+            .iter()
+            .all(|action| !action.contains(['*', '?']) && !is_powerful(action))
 }
 
 fn grade_of(statement: &Statement<'_>, actions: &[&str]) -> Option<(Level, u8)> {
@@ -173,15 +345,39 @@ fn grade_of(statement: &Statement<'_>, actions: &[&str]) -> Option<(Level, u8)> 
         .excluded(Part::Action)
         .is_some_and(|terms| terms.iter().all(|term| term.name != "*"));
     let opens_others = is_on_all && principals.is_empty() && allows_the_rest;
+    let opens_power = is_on_all
+        && principals.is_empty()
+        && !statement.has_condition()
+        && actions.iter().any(|action| is_powerful(action));
     let classes = [
         (everything, Class::Administration),
         (opens_data, Class::Data),
-        (opens_others, Class::Other),
+        (opens_others || opens_power, Class::Other),
     ];
     let class = classes
         .into_iter()
         .find_map(|(opens, class)| opens.then_some(class));
     class.map(|class| grade(class, true))
+}
+
+/// Whether a condition bound some of the actions before, which may be gone now.
+fn was_bound(old: &[Statement<'_>], actions: &[&str]) -> bool {
+    let actions: HashSet<&str> = actions.iter().copied().collect();
+    let bound = old
+        .iter()
+        .filter(|was| was.is_allow() && was.has_condition());
+    bound
+        .flat_map(Statement::actions)
+        .any(|action| actions.contains(action))
+}
+
+/// A grant that is new, but does not weigh.
+fn is_minor(statement: &Statement<'_>, actions: &[&str]) -> bool {
+    let only_lists = !actions.is_empty() && actions.iter().all(|action| only_lists(action));
+    statement.is_allow()
+        && statement.named(Part::Principal).is_empty()
+        && statement.excluded(Part::Principal).is_none()
+        && (only_lists || is_for_one_workload(statement, actions))
 }
 
 /// True for `*`, and for a pattern that covers giving oneself a policy.
@@ -292,13 +488,17 @@ fn conditions(statement: &Statement<'_>) -> String {
     }
 }
 
-/// By the index of the entry. The document of such a policy is a data source that is read during apply. Invariant: only
+/// The index of an entry, and its attribute with a policy that is expected to stay as it is.
+pub(in crate::review) type Unchanged<'a> = (usize, &'a str);
+
+/// Also adds to `unchanged`. By the index of the entry. The document of such a policy is a data source that is read during apply. Invariant: only
 /// statements that are known as a whole count, and only if nothing may override them.
 pub(in crate::review) fn expected<'a>(
     entries: &[Entry<'a>],
     finder: &Finder<'_, '_>,
     plan: &Plan<'a>,
     redactor: Redactor<'a>,
+    unchanged: &mut HashSet<Unchanged<'a>>,
 ) -> Vec<(usize, Vec<Finding<'a>>)> {
     let mut found = Vec::new();
     let documents = documents(entries);
@@ -356,9 +556,15 @@ pub(in crate::review) fn expected<'a>(
             let new: Vec<_> = known
                 .filter_map(|block| Statement::from_block(*block))
                 .collect();
-            // A Deny of the old policy may be in a part of the new one that is unknown.
             let old = policies.policy(old);
             let old = old.iter().flat_map(|policy| &policy.statements);
+            let is_whole = new.len() == blocks.len() && is_alone(*document);
+            let all: Vec<_> = old.clone().cloned().collect();
+            if is_whole && !all.is_empty() && are_equal(&all, &new) {
+                unchanged.insert((index, redactor.text(attribute)));
+                continue;
+            }
+            // A Deny of the old policy may be in a part of the new one that is unknown.
             let old: Vec<_> = old
                 .filter(|statement| statement.is_allow())
                 .cloned()
@@ -387,6 +593,22 @@ pub(in crate::review) fn policy_documents<'e, 'a>(
         let [edit] = entry.edits else { return None };
         Some((entry.address, edit.after.filter(|_| edit.path.is_empty())?))
     })
+}
+
+/// Whether the statements of a document are all that its policy has.
+fn is_alone(document: MarkedValue<'_>) -> bool {
+    let others = ["source_policy_documents", "source_json"];
+    others.iter().all(|name| {
+        let other = document.get(name);
+        other.is_none_or(|other| other.is_null() || other.is_empty())
+    })
+}
+
+/// Whether two policies allow and deny the same.
+fn are_equal(old: &[Statement<'_>], new: &[Statement<'_>]) -> bool {
+    [grants(old, new), grants(new, old)]
+        .iter()
+        .all(|found| found.is_complete && found.added.is_empty() && found.removed.is_empty())
 }
 
 fn documents<'a>(entries: &[Entry<'a>]) -> HashMap<&'a str, MarkedValue<'a>> {

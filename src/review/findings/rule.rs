@@ -9,7 +9,7 @@ use super::exposure::grade;
 use super::guard::Guards;
 use super::pattern::Pattern;
 use super::table::{PolicyLanguage, RuleLine};
-use crate::access::{glob_matches, known, member, readable, scalar};
+use crate::access::{Class, glob_matches, known, member, readable, scalar};
 use crate::diff::edits::Path;
 use crate::diff::value::{Content, MarkedValue};
 use crate::review::entry::{Finding, FindingKind, Level, RuleOrigin};
@@ -49,12 +49,13 @@ pub(super) struct At {
     pub is_for_created: bool,
     /// Only for objects that are changed in place.
     pub is_in_place: bool,
-    /// The value decides nothing where it only refers to objects of the plan, such as the ID of a group whose rules the plan
-    /// shows.
-    pub follows: bool,
     /// Shown instead of the path.
     pub what: Option<String>,
     pub levels: BTreeMap<String, Level>,
+    /// What an exposure opens, if the rule states it.
+    pub serves: Option<Class>,
+    /// A member beside the value that must be missing, empty, or unknown without a configured value.
+    pub absent: Option<String>,
     /// The rule states how grave its findings are, so that ports say nothing.
     pub has_grade: bool,
 }
@@ -140,7 +141,11 @@ impl Listed {
         let mut exact: Vec<&String> = self.exact.iter().collect();
         exact.sort();
         let first = exact.first().copied().or(self.globs.first());
-        first.map(|value| value.replace('*', "x")).unwrap_or_default()
+        let plain = |value: &String| match is_glob(value) {
+            true => value.replace('*', "x"),
+            false => value.clone(),
+        };
+        first.map(plain).unwrap_or_default()
     }
 }
 
@@ -149,7 +154,10 @@ impl At {
     pub(super) fn level_of(&self, value: &str) -> Option<Level> {
         let of_glob = || {
             let globs = self.levels.iter().filter(|(glob, _)| is_glob(glob));
-            globs.filter(|(glob, _)| is_text(value, glob)).map(|(_, level)| *level).max()
+            globs
+                .filter(|(glob, _)| is_text(value, glob))
+                .map(|(_, level)| *level)
+                .max()
         };
         self.levels.get(value).copied().or_else(of_glob)
     }
@@ -231,9 +239,10 @@ impl Rule {
                     test,
                     is_for_created,
                     is_in_place: line.in_place,
-                    follows: line.follows,
                     what: line.what,
                     levels: line.levels,
+                    serves: line.serves,
+                    absent: line.absent,
                     has_grade,
                 })
             }
@@ -270,6 +279,34 @@ impl Rule {
         } else {
             None
         }
+    }
+
+    /// Whether the rule looks at objects of a type that has it, or at an attribute that one of the objects has.
+    ///
+    /// A rule of a configuration file that was found does not count: it may belong to the change under review.
+    pub(in crate::review) fn judges(&self, objects: [MarkedValue<'_>; 2]) -> bool {
+        match &self.condition {
+            _ if self.origin == RuleOrigin::Found => false,
+            Condition::Invoked { .. } => false,
+            Condition::Lost { .. } | Condition::Unprotected(_) | Condition::Interrupted { .. } => {
+                true
+            }
+            Condition::At(at) => {
+                let name = at.pattern.first_name();
+                !self.is_of_any_type() || objects.iter().any(|object| object.get(name).is_some())
+            }
+        }
+    }
+
+    /// It is for all types, or for all of a provider.
+    fn is_of_any_type(&self) -> bool {
+        let is_any = |name: &str| {
+            let family = name.strip_suffix('*');
+            family.is_some_and(|family| {
+                family.is_empty() || family.find('_') == Some(family.len() - 1)
+            })
+        };
+        self.resource_type.split('|').all(is_any)
     }
 
     pub(super) fn finding<'a>(&self, path: Path<'a>, told: Told) -> Finding<'a> {

@@ -7,7 +7,9 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use super::forms::{Credential, credentials, is_aws_secret, names_aws_secret};
-use super::pattern::{ElementStep, Documents, PathStep, Side, member_text, path_of_edit, path_text};
+use super::pattern::{
+    Documents, ElementStep, PathStep, Side, member_text, path_of_edit, path_text,
+};
 use super::short;
 use crate::access::glob_matches;
 use crate::diff::edits::Format;
@@ -156,11 +158,15 @@ impl<'w> Walk<'_, 'w> {
             Content::String(text) => self.text(text, name),
             Content::Array(items) => {
                 for (index, item) in items.iter().enumerate() {
-                    self.below(PathStep::Element(ElementStep {
-                        index,
-                        len: items.len(),
-                        name: None,
-                    }), *item, name);
+                    self.below(
+                        PathStep::Element(ElementStep {
+                            index,
+                            len: items.len(),
+                            name: None,
+                        }),
+                        *item,
+                        name,
+                    );
                 }
             }
             Content::Object(members) => {

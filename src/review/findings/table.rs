@@ -75,8 +75,7 @@ pub struct RuleLine {
     pub(super) downgrade: bool,
     pub(super) reverts: bool,
     pub(super) routes: bool,
-    /// The value decides nothing where it only refers to objects of the plan.
-    pub(super) follows: bool,
+    pub(super) absent: Option<String>,
     pub(super) created: Option<bool>,
     pub(super) role: Option<String>,
     pub(super) names: BTreeMap<String, String>,

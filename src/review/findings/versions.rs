@@ -65,7 +65,10 @@ mod tests {
             ("nodejs18.x", "python3.12"),
             ("MYSQL_8_0", "POSTGRES_15"),
         ] {
-            assert!(!is_earlier(one, other) && !is_earlier(other, one), "{one} {other}");
+            assert!(
+                !is_earlier(one, other) && !is_earlier(other, one),
+                "{one} {other}"
+            );
         }
     }
 }

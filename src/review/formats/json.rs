@@ -35,7 +35,7 @@ pub(crate) use edit::EditJson;
 pub(crate) use edit::{Marks, SideJson, edit, side};
 pub use extract::{Extract, extract};
 
-pub const FORMAT_VERSION: &str = "3.0";
+pub const FORMAT_VERSION: &str = "3.1";
 
 /// The result of a `--fail-on` condition.
 #[derive(Clone, Debug, Serialize)]

@@ -272,6 +272,14 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
         });
         let mut notes = review.notes.clone();
         notes.extend((!review.masks.is_empty()).then(|| masks::NOTE.to_owned()));
+        if !review.unjudged.is_empty() {
+            /// The types that are named; more are counted.
+            const MAX_TYPES: usize = 10;
+            notes.push(one_line(&format!(
+                "not judged, because no rule looks at them: {}",
+                first_of(&review.unjudged, MAX_TYPES)
+            )));
+        }
         if !drifted.is_empty() {
             notes.push(one_line(&format!(
                 "{} changed outside of the tool without an effect on this plan: {}; --drift all shows them",

@@ -460,7 +460,7 @@ fn small_changes_have_the_findings_that_they_prove() {
             "aws_backup_plan",
             j!({"rule": [kept("a", 90), kept("b", 3)]}),
             j!({"rule": [kept("b", 3), kept("a", 9)]}),
-            &["protection rule[1].lifecycle.delete_after: 90 -> 9"],
+            &["protection rule[\"a\"].lifecycle.delete_after: 90 -> 9"],
         ),
         (
             "azurerm_monitor_metric_alert",

@@ -57,9 +57,9 @@ fn meaning(kind: FindingKind) -> &'static str {
 type Families = BTreeMap<&'static str, BTreeMap<String, BTreeSet<String>>>;
 
 fn page() -> String {
-    let table: toml::Table = toml::from_str(include_str!("../rules.toml")).unwrap();
+    let table = super::tables();
     let mut page = String::from(
-        "# Findings\n\n<!-- Made from src/review/findings/rules.toml: TFVIEW_BLESS=1 cargo test --lib published -->\n\n\
+        "# Findings\n\n<!-- Made from the rules in src/review/findings: TFVIEW_BLESS=1 cargo test --lib published -->\n\n\
          A finding is something that a plan proves and that an approver must weigh. Each has a kind and a level:\n\n\
          - **critical**: data that cannot be made again goes; the world gets administration, a shell, a database or a \
          data store, or somebody full administration; the last protection of data goes; a service goes to zero; a \
@@ -146,12 +146,15 @@ fn add(families: &mut Families, rule: &toml::Value, is_guard: bool) {
                 .replace("[*]", "")
                 .replace("@pod.", "")
                 .replace("@manifest.", "")
+                .replace("@chart.", "")
                 .replace("**.", "");
             // A pipe would end a cell, a backtick the code.
             format!(
                 "`{}`",
                 path.rsplit_once("['")
-                    .map_or(path.as_str(), |(_, last)| last.trim_end_matches("']"))
+                    .map_or(path.as_str(), |(_, last)| last
+                        .trim_end_matches("']")
+                        .trim_start_matches('='))
             )
         }
     };
@@ -160,6 +163,7 @@ fn add(families: &mut Families, rule: &toml::Value, is_guard: bool) {
             _ if name == "*" => ("*", "any type"),
             _ if name == "@pod" => ("kubernetes", "pods"),
             _ if name == "@manifest" => ("kubernetes", "manifests"),
+            _ if name == "@chart" => ("kubernetes", "charts"),
             Some((prefix, rest)) => (prefix, rest),
             None => ("", name),
         };

@@ -1,0 +1,335 @@
+//! Who has which role of Google, by all bindings, members and policies of a plan: what only moves between them is given to
+//! nobody, what goes is taken away, and a service account of another project is a stranger.
+
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+
+use super::{Related, finding};
+use crate::diff::Error;
+use crate::diff::edits::{Path, Step};
+use crate::json::{self, Value};
+use crate::model::Action;
+use crate::model::plan::ResourceChange;
+use crate::report::SectionKind;
+use crate::review::entry::{Finding, FindingKind, Level};
+use crate::review::finding::FoundIn;
+use crate::text::first_of;
+
+/// Members that a text names.
+const MAX_NAMED: usize = 5;
+
+/// Members of the resources that say neither what the access is to nor depend on it.
+const NO_SCOPE: [&str; 9] = [
+    "role",
+    "member",
+    "members",
+    "etag",
+    "id",
+    "condition",
+    "policy_data",
+    "timeouts",
+    "version",
+];
+
+/// Domains whose accounts belong to anybody.
+const ANYBODY: [&str; 4] = [
+    "@gmail.com",
+    "@googlemail.com",
+    "@outlook.com",
+    "@hotmail.com",
+];
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+struct Grant<'a> {
+    /// To what: the family of the resource, and what names its object.
+    scope: String,
+    role: &'a str,
+    member: &'a str,
+}
+
+#[derive(Default)]
+struct Grants<'a> {
+    before: HashSet<Grant<'a>>,
+    after: HashSet<Grant<'a>>,
+    /// Scopes and roles with members that are known only after apply.
+    unknown: HashSet<(String, &'a str)>,
+}
+
+impl<'a> Related<'_, 'a> {
+    pub(super) fn google(&self, found: &mut [FoundIn<'a>]) -> Result<(), Error> {
+        let is_meant = |change: &ResourceChange<'_>| {
+            let ends = ["_iam_member", "_iam_binding", "_iam_policy"];
+            change.resource_type.starts_with("google_")
+                && ends.iter().any(|end| change.resource_type.ends_with(end))
+        };
+        let mut grants = Grants::default();
+        if !self.plan.resource_changes.iter().any(is_meant) {
+            return Ok(());
+        }
+        for change in self
+            .plan
+            .resource_changes
+            .iter()
+            .filter(|change| is_meant(change))
+        {
+            let (before, after) = (
+                self.value(change.change.before)?,
+                self.value(change.change.after)?,
+            );
+            grants.before.extend(self.grants_of(change, before)?);
+            grants.after.extend(self.grants_of(change, after)?);
+            let unknown = self.value(change.change.after_unknown)?;
+            let is_unknown = ["member", "members", "policy_data", "role"]
+                .iter()
+                .any(|name| unknown.get(name).is_some_and(has_true));
+            if is_unknown {
+                let role = after
+                    .get("role")
+                    .and_then(Value::as_str)
+                    .unwrap_or_default();
+                grants.unknown.insert((scope_of(change, after), role));
+            }
+        }
+        for (list, at, findings) in found {
+            let Some(change) = self.change_of(*list, *at).filter(|change| is_meant(change)) else {
+                continue;
+            };
+            if *list == SectionKind::Resources {
+                self.weigh(change, &grants, findings)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn weigh(
+        &self,
+        change: &ResourceChange<'a>,
+        grants: &Grants<'a>,
+        findings: &mut Vec<Finding<'a>>,
+    ) -> Result<(), Error> {
+        let (before, after) = (
+            self.value(change.change.before)?,
+            self.value(change.change.after)?,
+        );
+        let [had, has]: [Vec<Grant<'a>>; 2] = [
+            self.grants_of(change, before)?,
+            self.grants_of(change, after)?,
+        ];
+        // What another object of the plan gave is not new.
+        let new: BTreeMap<&str, &Grant<'a>> = has
+            .iter()
+            .filter(|grant| !grants.before.contains(grant))
+            .map(|grant| (grant.member, grant))
+            .collect();
+        findings.retain(|finding| {
+            finding.kind != FindingKind::Exposure
+                || member_of(finding, after).is_none_or(|member| new.contains_key(member))
+        });
+        let told: HashSet<&str> = findings
+            .iter()
+            .filter(|finding| finding.kind == FindingKind::Exposure)
+            .filter_map(|finding| member_of(finding, after))
+            .collect();
+        let strangers = new.values().filter(|grant| !told.contains(grant.member));
+        findings.extend(strangers.filter_map(|grant| self.stranger(grant, after)));
+        let lost = had.iter().filter(|grant| {
+            let may_stay = grants.unknown.contains(&(grant.scope.clone(), grant.role));
+            !grants.after.contains(grant) && !may_stay
+        });
+        findings.extend(taken(change, &lost.collect::<Vec<_>>()));
+        findings.extend(authoritative(change, grants, &has));
+        Ok(())
+    }
+
+    /// What an object gives, as far as it is known.
+    fn grants_of(
+        &self,
+        change: &ResourceChange<'a>,
+        object: Value<'a>,
+    ) -> Result<Vec<Grant<'a>>, Error> {
+        let scope = scope_of(change, object);
+        let mut found = Vec::new();
+        let mut add = |binding: Value<'a>| {
+            let role = binding
+                .get("role")
+                .and_then(Value::as_str)
+                .unwrap_or_default();
+            let members = binding.get("members").and_then(Value::as_array);
+            let one = binding.get("member");
+            let members = members.unwrap_or_default().iter().copied().chain(one);
+            found.extend(members.filter_map(Value::as_str).map(|member| Grant {
+                scope: scope.clone(),
+                role,
+                member,
+            }));
+        };
+        add(object);
+        if let Some(text) = object.get("policy_data").and_then(Value::as_str) {
+            // What is no policy gives nothing that can be read.
+            let policy = json::parse(text, self.arena).unwrap_or_default();
+            let bindings = policy.get("bindings").and_then(Value::as_array);
+            bindings
+                .unwrap_or_default()
+                .iter()
+                .for_each(|binding| add(*binding));
+        }
+        Ok(found)
+    }
+
+    /// A service account of another project, or an account that anybody can have, who gets a role.
+    fn stranger(&self, grant: &Grant<'a>, object: Value<'a>) -> Option<Finding<'a>> {
+        let (kind, account) = grant.member.split_once(':')?;
+        let project = object.get("project").and_then(Value::as_str);
+        let of = match kind {
+            "serviceAccount" => {
+                let (_, host) = account.split_once('@')?;
+                let other = host.strip_suffix(".iam.gserviceaccount.com")?;
+                // Service agents belong to Google.
+                let is_agent = other.starts_with("gcp-") || other.contains("-sa-");
+                let is_other = project.is_some_and(|own| own != other) && !is_agent;
+                is_other.then(|| format!("of project {other}"))?
+            }
+            "user" => {
+                let is_anybody = ANYBODY.iter().any(|domain| account.ends_with(domain));
+                is_anybody.then(|| "a private account".to_owned())?
+            }
+            _ => return None,
+        };
+        let level = if is_powerful(grant.role) {
+            Level::Warning
+        } else {
+            Level::Notice
+        };
+        let attribute = ["member", "members", "policy_data"]
+            .into_iter()
+            .find(|name| object.get(name).is_some_and(|value| !value.is_null()))?;
+        let path = Path::ROOT.child(Step::Name(self.redactor.text(attribute)), self.arena);
+        let text = format!("{} for {}, {of}", grant.role, grant.member);
+        Some(finding(
+            FindingKind::Exposure,
+            level,
+            "google_*_iam.stranger",
+            path,
+            self.redactor.text(&text).to_owned(),
+        ))
+    }
+}
+
+/// A role that changes or reads what it is for.
+fn is_powerful(role: &str) -> bool {
+    let name = role
+        .rsplit_once('/')
+        .map_or(role, |(_, name)| name)
+        .to_ascii_lowercase();
+    let words = [
+        "admin",
+        "owner",
+        "editor",
+        "writer",
+        "developer",
+        "user",
+        "creator",
+        "accessor",
+        "deploy",
+    ];
+    words.iter().any(|word| name.contains(word))
+}
+
+/// The member that a finding is about; `None` if it names none of the object.
+fn member_of<'a>(finding: &Finding<'_>, object: Value<'a>) -> Option<&'a str> {
+    let mut value = object;
+    for step in finding.path.steps() {
+        value = match step {
+            Step::Name(name) => value.get(name)?,
+            Step::Element(element) => {
+                let index = element.after? as usize;
+                value.as_array()?.get(index).copied()?
+            }
+            Step::Document(_) => return None,
+        };
+    }
+    value.as_str()
+}
+
+fn scope_of(change: &ResourceChange<'_>, object: Value<'_>) -> String {
+    let family = change
+        .resource_type
+        .split("_iam_")
+        .next()
+        .unwrap_or_default();
+    let mut scope = family.to_owned();
+    for (name, value) in object.as_object().unwrap_or_default().members() {
+        if let (Some(text), false) = (value.as_str(), NO_SCOPE.contains(name)) {
+            scope.push_str(&format!(" {name}={text}"));
+        }
+    }
+    scope
+}
+
+/// Whom a change takes a role, where no other object of the plan gives it.
+fn taken<'a>(change: &ResourceChange<'a>, lost: &[&Grant<'a>]) -> Vec<Finding<'a>> {
+    let is_gone = change.change.actions == Action::Delete;
+    let is_binding = change.resource_type.ends_with("_iam_binding");
+    let level = if is_gone && (is_binding || change.resource_type.ends_with("_iam_policy")) {
+        Level::Warning
+    } else {
+        Level::Notice
+    };
+    let mut by_role: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for grant in lost {
+        by_role.entry(grant.role).or_default().insert(grant.member);
+    }
+    let text = |(role, members): (&str, BTreeSet<&str>)| {
+        format!("{role} is taken from {}", first_of(members, MAX_NAMED))
+    };
+    by_role
+        .into_iter()
+        .map(|taken| {
+            finding(
+                FindingKind::Downtime,
+                level,
+                "google_*_iam.taken",
+                Path::ROOT,
+                text(taken),
+            )
+        })
+        .collect()
+}
+
+/// A new binding takes its role from all whom it does not name.
+fn authoritative<'a>(
+    change: &ResourceChange<'a>,
+    grants: &Grants<'a>,
+    has: &[Grant<'a>],
+) -> Option<Finding<'a>> {
+    let first = has.first()?;
+    // Nobody else has a role on what is only created now.
+    const LASTING: [&str; 4] = [
+        "google_project_iam_binding",
+        "google_folder_iam_binding",
+        "google_organization_iam_binding",
+        "google_billing_account_iam_binding",
+    ];
+    let is_new = change.change.actions == Action::Create
+        && LASTING.contains(&&*change.resource_type)
+        && !change.is_imported();
+    let was_known = grants
+        .before
+        .iter()
+        .any(|old| old.scope == first.scope && old.role == first.role);
+    (is_new && !was_known).then(|| {
+        finding(
+            FindingKind::Unknown,
+            Level::Notice,
+            "google_*_iam_binding.authoritative",
+            Path::ROOT,
+            format!(
+                "whoever else has {} loses it: the binding is authoritative",
+                first.role
+            ),
+        )
+    })
+}
+
+fn has_true(value: Value<'_>) -> bool {
+    value == Value::Bool(true) || value.children().any(has_true)
+}

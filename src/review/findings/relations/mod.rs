@@ -1,0 +1,214 @@
+//! What the other objects of a plan say about a finding: that one of them made what drift shows, blocks what another one
+//! opens, or gives and takes the same access; and what follows from the order of rules that are objects of their own.
+//!
+//! Invariant: each finding is compared with objects that are found by type and name, never with all others.
+
+mod google;
+mod order;
+mod parts;
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use bumpalo::Bump;
+
+use super::policy::Unchanged;
+use crate::diff::Error;
+use crate::diff::edits::{Path, Step};
+use crate::diff::value::Redactor;
+use crate::json::{Raw, Value};
+use crate::model::plan::{Plan, ResourceChange};
+use crate::report::SectionKind;
+use crate::review::entry::{Finding, FindingKind, Level, PlanReview, RuleOrigin};
+use crate::review::finding::FoundIn;
+
+/// The changes of a plan, with those that a review lists in its order.
+struct Related<'p, 'a> {
+    plan: &'p Plan<'a>,
+    /// By index of the entry.
+    listed: Vec<&'p ResourceChange<'a>>,
+    arena: &'a Bump,
+    redactor: Redactor<'a>,
+}
+
+/// Removes, lowers and adds findings.
+pub(in crate::review) fn relate<'a>(
+    found: &mut [FoundIn<'a>],
+    review: &PlanReview<'a>,
+    unchanged: &HashSet<Unchanged<'a>>,
+    plan: &Plan<'a>,
+    redactor: Redactor<'a>,
+) -> Result<(), Error> {
+    let listed = plan
+        .resource_changes
+        .iter()
+        .filter(|change| !change.is_silent())
+        .collect();
+    let related = Related {
+        plan,
+        listed,
+        arena: redactor.arena,
+        redactor,
+    };
+    related.without_own_parts(found)?;
+    related.behind_blocks(found)?;
+    related.google(found)?;
+    related.order(found)?;
+    for (list, at, findings) in found {
+        let Some(entry) = review.list(*list).get(*at) else {
+            continue;
+        };
+        findings.retain(|finding| {
+            finding.kind != FindingKind::Unknown
+                || !is_of_plan(finding, entry, plan)
+                    && !unchanged.contains(&(*at, attribute_of(finding)))
+        });
+    }
+    Ok(())
+}
+
+fn attribute_of<'a>(finding: &Finding<'a>) -> &'a str {
+    match finding.path.steps().first() {
+        Some(Step::Name(name)) => name,
+        Some(Step::Element(_) | Step::Document(_)) | None => "",
+    }
+}
+
+/// Attributes that name other objects: which ones, is all that they decide.
+const NAMES: [&str; 12] = [
+    "vpc_security_group_ids",
+    "security_groups",
+    "records",
+    "rrdatas",
+    "policy_arn",
+    "role",
+    "principal_id",
+    "role_definition_id",
+    "member",
+    "members",
+    "principal",
+    "subject",
+];
+
+/// Whether an unknown value only refers to objects whose changes the plan shows.
+fn is_of_plan(
+    finding: &Finding<'_>,
+    entry: &crate::review::entry::Entry<'_>,
+    plan: &Plan<'_>,
+) -> bool {
+    let attribute = attribute_of(finding);
+    if !NAMES.contains(&attribute) {
+        return false;
+    }
+    let given = entry
+        .given
+        .iter()
+        .filter(|given| given.attribute == attribute);
+    let sources: Vec<&str> = given.flat_map(|given| given.sources).copied().collect();
+    let is_object = |source: &&str| {
+        let is_data = source.starts_with("data.") || source.contains(".data.");
+        let mut objects = plan.resource_changes.iter();
+        !is_data && objects.any(|change| is_attribute_of(source, &change.address))
+    };
+    !sources.is_empty() && sources.iter().all(is_object)
+}
+
+/// `aws_vpc.main.id` is one of `aws_vpc.main`, and of `aws_vpc.main[0]`.
+fn is_attribute_of(source: &str, address: &str) -> bool {
+    let resource = address
+        .strip_suffix(']')
+        .and_then(|start| Some(start.rsplit_once('[')?.0))
+        .unwrap_or(address);
+    [address, resource].iter().any(|own| {
+        source
+            .strip_prefix(own)
+            .is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
+    })
+}
+
+impl<'p, 'a> Related<'p, 'a> {
+    fn value(&self, raw: Option<Raw<'a>>) -> Result<Value<'a>, Error> {
+        Ok(Raw::value_or_null(raw, self.arena)?)
+    }
+
+    fn change_of(&self, list: SectionKind, at: usize) -> Option<&'p ResourceChange<'a>> {
+        match list {
+            SectionKind::Resources => self.listed.get(at).copied(),
+            SectionKind::Drift => self.plan.resource_drift.get(at),
+            SectionKind::Deferred => self
+                .plan
+                .deferred_changes
+                .get(at)
+                .map(|deferred| &deferred.resource_change),
+            SectionKind::Invocations | SectionKind::DeferredInvocations | SectionKind::Outputs => {
+                None
+            }
+        }
+    }
+
+    /// Public access blocks of the plan make access lists and policies of their buckets void, which is one level lower.
+    fn behind_blocks(&self, found: &mut [FoundIn<'a>]) -> Result<(), Error> {
+        const BLOCK: &str = "aws_s3_bucket_public_access_block";
+        let mut blocks: HashMap<&str, (Value<'a>, &str)> = HashMap::new();
+        for change in &self.plan.resource_changes {
+            if &*change.resource_type == BLOCK {
+                let after = self.value(change.change.after)?;
+                let bucket = after.get("bucket").and_then(Value::as_str);
+                blocks.extend(bucket.map(|bucket| (bucket, (after, &*change.address))));
+            }
+        }
+        if blocks.is_empty() {
+            return Ok(());
+        }
+        for (list, at, findings) in found {
+            let Some(change) = self.change_of(*list, *at) else {
+                continue;
+            };
+            let is_bucket = change.resource_type.starts_with("aws_s3_bucket");
+            let is_grave = |finding: &&mut Finding<'_>| {
+                finding.kind == FindingKind::Exposure && finding.level == Level::Critical
+            };
+            if !is_bucket || *list != SectionKind::Resources || &*change.resource_type == BLOCK {
+                continue;
+            }
+            let after = self.value(change.change.after)?;
+            let bucket = after.get("bucket").and_then(Value::as_str);
+            let Some((block, address)) = bucket.and_then(|bucket| blocks.get(bucket)) else {
+                continue;
+            };
+            let is_on = |name: &str| block.get(name) == Some(Value::Bool(true));
+            for finding in findings.iter_mut().filter(is_grave) {
+                let is_void = match attribute_of(finding) {
+                    "policy" => is_on("block_public_policy") && is_on("restrict_public_buckets"),
+                    _ => is_on("block_public_acls") && is_on("ignore_public_acls"),
+                };
+                if is_void {
+                    finding.level = finding.level.lowered();
+                    finding.text.push_str(&format!(", blocked by {address}"));
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A finding that no rule of the table states.
+fn finding<'a>(
+    kind: FindingKind,
+    level: Level,
+    rule: &str,
+    path: Path<'a>,
+    text: String,
+) -> Finding<'a> {
+    Finding {
+        kind,
+        path,
+        text,
+        level,
+        weight: 0,
+        rule: Arc::from(rule),
+        is_expected: false,
+        is_undone: false,
+        origin: RuleOrigin::BuiltIn,
+    }
+}

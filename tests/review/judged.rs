@@ -1,0 +1,644 @@
+//! What an approver must be told, and must not be told: findings of plans as they come, each named after what was missing or
+//! wrong. Inputs are in `fixtures/regressions/judged`, or plans of one change.
+
+use serde_json::{Value, json};
+
+use super::{options, with_findings};
+
+/// The findings of a plan as `LEVEL KIND ADDRESS: TEXT`, one for each object.
+fn findings(plan: &str) -> Vec<String> {
+    with_findings(&[plan], &options(), |reviews| {
+        let all = reviews[0].findings.iter();
+        all.flat_map(|found| {
+            found.addresses.iter().map(|address| {
+                format!(
+                    "{} {} {address}: {}",
+                    found.finding.level.name(),
+                    found.finding.kind.name(),
+                    found.finding.text
+                )
+            })
+        })
+        .collect()
+    })
+}
+
+fn of_fixture(name: &str) -> Vec<String> {
+    let root = env!("CARGO_MANIFEST_DIR");
+    let path = format!("{root}/fixtures/regressions/judged/{name}.json");
+    findings(&std::fs::read_to_string(path).unwrap())
+}
+
+/// Each expected line has the parts of a finding, in their order, with ` … ` between them.
+#[track_caller]
+fn assert_found(found: &[String], expected: &[&str]) {
+    for line in expected {
+        let has_all = |text: &&String| {
+            let mut rest = text.as_str();
+            line.split(" … ").all(|part| match rest.split_once(part) {
+                Some((_, after)) => {
+                    rest = after;
+                    true
+                }
+                None => false,
+            })
+        };
+        assert!(
+            found.iter().any(|text| has_all(&text)),
+            "{line}\n{found:#?}"
+        );
+    }
+}
+
+#[track_caller]
+fn assert_not_found(found: &[String], parts: &[&str]) {
+    for part in parts {
+        let other = found.iter().find(|text| text.contains(part));
+        assert!(other.is_none(), "{part}: {found:#?}");
+    }
+}
+
+#[track_caller]
+fn assert_nothing_weighs(name: &str) {
+    assert_not_found(&of_fixture(name), &["critical ", "warning "]);
+}
+
+/// An object with its name, before and after.
+fn object(resource_type: &str, name: &str, before: Value, after: Value) -> Value {
+    let action = match (before.is_null(), after.is_null()) {
+        (true, _) => "create",
+        (_, true) => "delete",
+        _ => "update",
+    };
+    json!({"address": format!("{resource_type}.{name}"), "mode": "managed", "type": resource_type, "name": name,
+        "provider_name": "registry.terraform.io/x/x",
+        "change": {"actions": [action], "before": before, "after": after, "after_unknown": {}}})
+}
+
+fn plan(changes: Vec<Value>) -> String {
+    json!({"format_version": "1.2", "terraform_version": "1.9.0", "resource_changes": changes})
+        .to_string()
+}
+
+fn of_update(resource_type: &str, before: Value, after: Value) -> Vec<String> {
+    findings(&plan(vec![object(resource_type, "x", before, after)]))
+}
+
+fn of_creation(resource_type: &str, after: Value) -> Vec<String> {
+    of_update(resource_type, Value::Null, after)
+}
+
+#[test]
+fn a_change_in_place_that_stops_a_machine_or_database_was_no_finding() {
+    assert_found(
+        &of_fixture("inplace-restart-a"),
+        &[
+            "warning downtime aws_instance.type: … now … instance_type",
+            "warning downtime aws_instance.userdata: … user_data changes",
+            "warning downtime google_compute_instance.vm: … machine_type",
+            "warning downtime azurerm_linux_virtual_machine.size: … size",
+            "warning downtime aws_db_instance.class: … now … instance_class",
+            "warning downtime google_sql_database_instance.tier: … settings.tier",
+        ],
+    );
+    for name in [
+        "resize-aws-instance",
+        "resize-azure-vm",
+        "resize-google-instance",
+    ] {
+        assert_found(&of_fixture(name), &["warning downtime "]);
+    }
+}
+
+#[test]
+fn a_change_in_the_maintenance_window_was_told_like_one_now() {
+    let class = |class: &str, now: bool| json!({"instance_class": class, "apply_immediately": now});
+    let found = of_update("aws_db_instance", class("a", false), class("b", false));
+    assert_found(&found, &["notice downtime … in the maintenance window"]);
+    let found = of_update("aws_db_instance", class("a", true), class("b", true));
+    assert_found(&found, &["warning downtime … now"]);
+    // A database that is created or replaced does not restart.
+    assert_not_found(
+        &of_creation("aws_db_instance", class("b", true)),
+        &["restarts"],
+    );
+}
+
+#[test]
+fn data_that_goes_from_a_table_or_machine_that_stays_was_no_finding() {
+    assert_found(
+        &of_fixture("column-drop-a"),
+        &[
+            "critical data-loss google_bigquery_table.t: column email is dropped",
+            "critical data-loss snowflake_table.t: column EMAIL is dropped",
+        ],
+    );
+    assert_found(
+        &of_fixture("vsphere-deleted-label"),
+        &["critical data-loss vsphere_virtual_machine.vm: disk data.vmdk is deleted"],
+    );
+    let columns = |names: &[&str]| {
+        let columns: Vec<Value> = names.iter().map(|name| json!({"name": name})).collect();
+        json!({"column": columns})
+    };
+    // Another order, and one more, lose nothing.
+    let found = of_update(
+        "snowflake_table",
+        columns(&["A", "B"]),
+        columns(&["B", "C", "A"]),
+    );
+    assert_not_found(&found, &["data-loss"]);
+    let families = |names: &[&str]| {
+        let all: Vec<Value> = names.iter().map(|name| json!({"family": name})).collect();
+        json!({"column_family": all})
+    };
+    let found = of_update(
+        "google_bigtable_table",
+        families(&["a", "b"]),
+        families(&["b"]),
+    );
+    assert_found(&found, &["critical data-loss … column family a is deleted"]);
+}
+
+#[test]
+fn an_imported_manifest_was_not_read() {
+    assert_found(
+        &of_fixture("k8s-imported-namespace"),
+        &["critical data-loss kubernetes_manifest.a: namespace replaced … prod"],
+    );
+}
+
+#[test]
+fn computed_members_of_rules_were_what_is_unknown() {
+    let found = of_fixture("cf-ruleset-noref");
+    assert_not_found(&found, &["unknown"]);
+    assert_found(
+        &found,
+        &["warning protection … rules[\"Account skip\"].action: adds skip"],
+    );
+}
+
+#[test]
+fn access_that_is_taken_away_was_no_finding() {
+    assert_found(
+        &of_fixture("g-iam-binding-delete"),
+        &[
+            "warning downtime google_project_iam_binding.p: roles/owner is taken from user:a@example.com, user:b@example.com",
+        ],
+    );
+    assert_found(
+        &of_fixture("gcp-policy-diff"),
+        &[
+            "critical exposure google_project_iam_policy.g: roles/viewer for allUsers",
+            "notice downtime google_project_iam_policy.g: roles/bigquery.metadataViewer is taken from user:n@example.com",
+        ],
+    );
+}
+
+#[test]
+fn access_that_moves_between_bindings_and_members_was_told_as_new() {
+    let member = "serviceAccount:etl@shop.iam.gserviceaccount.com";
+    let binding = json!({"project": "shop", "role": "roles/storage.admin", "members": [member]});
+    let single = json!({"project": "shop", "role": "roles/storage.admin", "member": member});
+    let moved = vec![
+        object(
+            "google_project_iam_binding",
+            "b",
+            binding.clone(),
+            Value::Null,
+        ),
+        object(
+            "google_project_iam_member",
+            "m",
+            Value::Null,
+            single.clone(),
+        ),
+    ];
+    assert_not_found(&findings(&plan(moved)), &["exposure", "is taken"]);
+    assert_found(
+        &findings(&plan(vec![object(
+            "google_project_iam_member",
+            "m",
+            Value::Null,
+            single,
+        )])),
+        &["warning exposure … roles/storage.admin"],
+    );
+    let found = of_creation("google_project_iam_binding", binding);
+    assert_found(
+        &found,
+        &["notice unknown … whoever else has roles/storage.admin loses it"],
+    );
+}
+
+#[test]
+fn a_stranger_in_a_role_that_is_not_called_privileged_was_no_finding() {
+    let given = |member: &str, role: &str| {
+        of_creation(
+            "google_project_iam_member",
+            json!({"project": "shop", "role": role, "member": member}),
+        )
+    };
+    let other = "serviceAccount:reports@bi.iam.gserviceaccount.com";
+    assert_found(
+        &given(other, "roles/storage.objectAdmin"),
+        &["warning exposure … project bi"],
+    );
+    assert_found(
+        &given(other, "roles/storage.objectViewer"),
+        &["notice exposure … project bi"],
+    );
+    let own = "serviceAccount:reports@shop.iam.gserviceaccount.com";
+    assert_not_found(&given(own, "roles/storage.objectAdmin"), &["exposure"]);
+    assert_found(
+        &given("user:j@gmail.com", "roles/storage.objectAdmin"),
+        &["a private account"],
+    );
+    // Google's own agents are no strangers.
+    let agent = "serviceAccount:service-1@gcp-sa-pubsub.iam.gserviceaccount.com";
+    assert_not_found(&given(agent, "roles/storage.objectAdmin"), &["exposure"]);
+}
+
+#[test]
+fn oracle_cloud_was_not_judged() {
+    assert_found(
+        &of_fixture("oci-rdp-open"),
+        &["critical exposure oci_core_security_list.s: rdp open to the world"],
+    );
+}
+
+#[test]
+fn a_downgrade_was_no_finding() {
+    let found = of_fixture("downgrade-a");
+    assert_found(
+        &found,
+        &[
+            "notice downtime helm_release.cert: version: 1.33.1 -> 0.2.2 (downgrade)",
+            "notice downtime helm_release.dns: … (downgrade)",
+            "notice downtime helm_release.ingress: … (downgrade)",
+        ],
+    );
+    let engine = |version: &str| json!({"engine_version": version});
+    let found = of_update("aws_db_instance", engine("16.4"), engine("15.8"));
+    assert_found(&found, &["warning downtime … (downgrade)"]);
+    let found = of_update("aws_db_instance", engine("15"), engine("15.8"));
+    assert_not_found(&found, &["downgrade"]);
+}
+
+#[test]
+fn capacity_that_somebody_set_outside_was_lowered_in_silence() {
+    assert_found(
+        &of_fixture("ecs-autoscaled"),
+        &[
+            "warning downtime aws_ecs_service.s: desired_count: 10 -> 3 (undoes a change outside of the tool: 3 -> 10)",
+        ],
+    );
+    // Without drift it is meant.
+    let count = |count: u32| json!({"desired_count": count});
+    assert_not_found(
+        &of_update("aws_ecs_service", count(10), count(3)),
+        &["desired_count"],
+    );
+}
+
+#[test]
+fn drift_that_other_resources_of_the_state_make_was_an_exposure() {
+    for name in ["drift-sg-rule", "drift-route", "drift-bucket-policy"] {
+        assert_nothing_weighs(name);
+    }
+    assert_found(
+        &of_fixture("drift-sg-foreign-rule"),
+        &["critical exposure … ssh open to the world"],
+    );
+}
+
+#[test]
+fn ranges_of_an_endpoint_that_is_off_were_an_exposure() {
+    assert_nothing_weighs("eks-private-endpoint");
+    assert_found(&of_fixture("eks-public-endpoint"), &["critical exposure"]);
+    assert_found(
+        &of_fixture("eks-public-default-range"),
+        &["warning exposure"],
+    );
+}
+
+#[test]
+fn what_the_cloud_has_by_default_was_an_exposure() {
+    assert_nothing_weighs("default-nacl-adopted");
+    assert_found(&of_fixture("default-nacl-opened"), &["warning exposure"]);
+}
+
+#[test]
+fn an_access_list_behind_an_access_block_was_critical() {
+    let found = of_fixture("acl-behind-access-block");
+    assert_not_found(&found, &["critical "]);
+    assert_found(
+        &found,
+        &["warning exposure … blocked by aws_s3_bucket_public_access_block"],
+    );
+}
+
+#[test]
+fn an_unknown_id_of_the_same_plan_was_unknown() {
+    assert_not_found(&of_fixture("unknown-id-of-the-plan"), &["unknown"]);
+    assert_not_found(&of_fixture("expected-is-the-old-policy"), &["unknown"]);
+    assert_not_found(
+        &of_fixture("block-unknown-is-not-null"),
+        &["warning protection", "-> null"],
+    );
+}
+
+#[test]
+fn rights_that_a_new_policy_gives_on_everything_were_no_finding() {
+    for name in [
+        "role-policy-passrole",
+        "permission-set-ec2-all",
+        "project-service-account-user",
+    ] {
+        assert_found(&of_fixture(name), &["warning exposure"]);
+    }
+    assert_found(
+        &of_fixture("aws-auth-masters"),
+        &["critical exposure … system:masters"],
+    );
+    assert_nothing_weighs("policy-describe-added");
+}
+
+fn policy(statements: Value) -> Value {
+    json!({"policy": json!({"Version": "2012-10-17", "Statement": statements}).to_string()})
+}
+
+#[test]
+fn a_named_action_on_a_named_object_weighed_like_a_foreign_account() {
+    let read = json!({"Effect": "Allow", "Action": "dynamodb:GetItem", "Resource": "arn:aws:dynamodb:eu:1:table/a"});
+    let write = json!({"Effect": "Allow", "Action": "dynamodb:PutItem", "Resource": "arn:aws:dynamodb:eu:1:table/b"});
+    let found = of_update(
+        "aws_iam_role_policy",
+        policy(json!([read])),
+        policy(json!([read, write])),
+    );
+    assert_found(&found, &["notice exposure … dynamodb:PutItem"]);
+    let wide = json!({"Effect": "Allow", "Action": "dynamodb:*", "Resource": "arn:aws:dynamodb:eu:1:table/b"});
+    let found = of_update(
+        "aws_iam_role_policy",
+        policy(json!([read])),
+        policy(json!([read, wide])),
+    );
+    assert_found(&found, &["warning exposure … dynamodb:*"]);
+    // A condition that goes away is more than a named action.
+    let bound = json!({"Effect": "Allow", "Action": "s3:GetObject", "Resource": "arn:aws:s3:::b/*",
+        "Condition": {"IpAddress": {"aws:SourceIp": "10.0.0.0/8"}}});
+    let free = json!({"Effect": "Allow", "Action": "s3:GetObject", "Resource": "arn:aws:s3:::b/*"});
+    let found = of_update(
+        "aws_iam_policy",
+        policy(json!([bound])),
+        policy(json!([free])),
+    );
+    assert_found(&found, &["warning exposure … s3:GetObject"]);
+}
+
+#[test]
+fn a_deny_that_gains_an_exception_was_told_as_another_statement() {
+    let regions = |regions: &[&str]| {
+        json!({"Sid": "Regions", "Effect": "Deny", "NotAction": ["iam:*"], "Resource": "*",
+            "Condition": {"StringNotEquals": {"aws:RequestedRegion": regions}}})
+    };
+    let leave = json!({"Sid": "Leave", "Effect": "Deny", "Action": "organizations:LeaveOrganization", "Resource": "*"});
+    let content = |regions: Value| json!({"content": policy(json!([leave, regions]))["policy"]});
+    let found = of_update(
+        "aws_organizations_policy",
+        content(regions(&["eu"])),
+        content(regions(&["eu", "us"])),
+    );
+    assert_found(
+        &found,
+        &["warning exposure … Regions … aws:RequestedRegion … us"],
+    );
+    assert_not_found(&found, &["LeaveOrganization"]);
+}
+
+#[test]
+fn authentication_that_a_route_loses_was_no_finding() {
+    let body = |delete: Value| {
+        let document = json!({"openapi": "3.0.1", "paths": {"/orders": {
+            "get": {"security": [{"jwt": []}]}, "delete": delete}}});
+        json!({"body": document.to_string()})
+    };
+    let closed = body(json!({"security": [{"jwt": []}]}));
+    for open in [
+        json!({}),
+        json!({"security": []}),
+        json!({"security": [{"jwt": []}, {}]}),
+    ] {
+        let found = of_update(
+            "aws_api_gateway_rest_api",
+            closed.clone(),
+            body(open.clone()),
+        );
+        assert_found(
+            &found,
+            &["warning exposure … DELETE /orders needs no authentication any more"],
+        );
+        let found = of_update("aws_api_gateway_rest_api", body(open), closed.clone());
+        assert_not_found(&found, &["exposure"]);
+    }
+}
+
+#[test]
+fn switches_inside_of_documents_were_not_judged() {
+    let addon =
+        |on: &str| json!({"configuration_values": json!({"enableNetworkPolicy": on}).to_string()});
+    let found = of_update("aws_eks_addon", addon("true"), addon("false"));
+    assert_found(
+        &found,
+        &["warning protection … enableNetworkPolicy: true -> false"],
+    );
+    let chart = |persistence: &str| json!({"chart": "redis", "set": [{"name": "master.persistence.enabled", "value": persistence}]});
+    let found = of_update("helm_release", chart("true"), chart("false"));
+    assert_found(&found, &["warning protection … master.persistence.enabled"]);
+    let values = |on: &str| json!({"chart": "redis", "values": [format!("master:\n  persistence:\n    enabled: {on}\n")]});
+    let found = of_update("helm_release", values("true"), values("false"));
+    assert_found(
+        &found,
+        &["warning protection … persistence.enabled: true -> false"],
+    );
+    let ingress = |annotations: Value| json!({"metadata": [{"annotations": annotations}]});
+    let name = "nginx.ingress.kubernetes.io/whitelist-source-range";
+    let found = of_update(
+        "kubernetes_ingress_v1",
+        ingress(json!({name: "10.0.0.0/8"})),
+        ingress(json!({"a": "b"})),
+    );
+    assert_found(&found, &["warning exposure … whitelist-source-range"]);
+}
+
+#[test]
+fn lines_of_keys_and_values_were_not_judged() {
+    let kafka = |lossy: bool| json!({"server_properties": format!("auto.create.topics.enable=false\nunclean.leader.election.enable = {lossy}\n")});
+    let plan = plan(vec![object(
+        "aws_msk_configuration",
+        "x",
+        kafka(false),
+        kafka(true),
+    )]);
+    assert_found(
+        &findings(&plan),
+        &["warning protection … unclean.leader.election.enable: false -> true"],
+    );
+    let steps = with_findings(&[&plan], &options(), |reviews| {
+        reviews[0].findings[0].finding.path.steps().len()
+    });
+    // The attribute, its lines, and the line.
+    assert_eq!(steps, 3);
+    let turned = of_update("aws_msk_configuration", kafka(true), kafka(false));
+    assert_not_found(&turned, &["protection"]);
+}
+
+#[test]
+fn a_database_port_that_is_open_to_a_public_network_was_no_finding() {
+    let rule = |cidr: &str, port: u32| {
+        of_creation(
+            "aws_vpc_security_group_ingress_rule",
+            json!({"cidr_ipv4": cidr, "from_port": port, "to_port": port, "ip_protocol": "tcp"}),
+        )
+    };
+    assert_found(
+        &rule("203.0.113.0/24", 5432),
+        &["warning exposure … postgres open to a public network"],
+    );
+    assert_not_found(&rule("10.60.0.0/16", 5432), &["exposure"]);
+    assert_not_found(&rule("172.31.0.0/16", 5432), &["exposure"]);
+    assert_not_found(&rule("203.0.113.0/24", 8443), &["exposure"]);
+    let firewall = json!({"start_ip_address": "198.51.100.17", "end_ip_address": "198.51.100.17"});
+    assert_found(
+        &of_creation("azurerm_mssql_firewall_rule", firewall),
+        &["warning exposure"],
+    );
+}
+
+#[test]
+fn what_a_deny_that_moves_behind_an_allow_opens_was_not_said() {
+    let rule = |name: &str, priority: u32, access: &str, from: &str| {
+        json!({"name": name, "priority": priority, "access": access, "direction": "Inbound", "protocol": "Tcp",
+            "source_address_prefix": from, "source_port_range": "*", "destination_port_range": "1433",
+            "destination_address_prefix": "*", "resource_group_name": "g", "network_security_group_name": "n"})
+    };
+    let vendors = rule("vendors", 300, "Allow", "*");
+    let moved = |from: u32, to: u32| {
+        let kind = "azurerm_network_security_rule";
+        findings(&plan(vec![
+            object(
+                kind,
+                "deny",
+                rule("deny", from, "Deny", "Internet"),
+                rule("deny", to, "Deny", "Internet"),
+            ),
+            json!({"address": "azurerm_network_security_rule.v", "mode": "managed", "type": kind, "name": "v",
+                "change": {"actions": ["no-op"], "before": vendors, "after": vendors, "after_unknown": {}}}),
+        ]))
+    };
+    assert_found(
+        &moved(200, 4090),
+        &["critical exposure … vendors at 300 now opens sql server to the internet"],
+    );
+    assert_not_found(&moved(4090, 200), &["now opens"]);
+    assert_not_found(&moved(200, 250), &["now opens"]);
+}
+
+#[test]
+fn an_enabled_deny_was_a_removed_one() {
+    let rules = |on: bool| json!({"rules": [{"ref": "admin", "action": "block", "expression": "path eq \"/admin\"", "enabled": on}]});
+    let found = of_update("cloudflare_ruleset", rules(false), rules(true));
+    assert_not_found(&found, &["deny"]);
+    let found = of_update("cloudflare_ruleset", rules(true), rules(false));
+    assert_not_found(&found, &["deny is removed"]);
+    assert_found(&found, &["warning protection"]);
+}
+
+#[test]
+fn an_address_that_is_released_and_backups_that_end_were_downtime() {
+    let found = of_update("aws_eip", json!({"public_ip": "198.51.100.9"}), Value::Null);
+    assert_found(
+        &found,
+        &["warning data-loss … address destroyed; public_ip = 198.51.100.9"],
+    );
+    assert_not_found(&found, &["downtime"]);
+    let found = of_update(
+        "helm_release",
+        json!({"chart": "velero", "name": "velero"}),
+        Value::Null,
+    );
+    assert_found(&found, &["warning protection"]);
+    assert_not_found(&found, &["downtime"]);
+}
+
+#[test]
+fn platforms_without_rules_were_silently_fine() {
+    let found = of_update(
+        "mongodbatlas_advanced_cluster",
+        json!({"backup_enabled": true}),
+        json!({"backup_enabled": false}),
+    );
+    assert_found(&found, &["critical protection"]);
+    let found = of_creation(
+        "snowflake_grant_account_role",
+        json!({"parent_role_name": "PUBLIC", "role_name": "LOADER"}),
+    );
+    assert_found(&found, &["critical exposure"]);
+    let found = of_creation(
+        "snowflake_grant_ownership",
+        json!({"account_role_name": "ANALYST"}),
+    );
+    assert_found(&found, &["warning exposure … ownership goes to ANALYST"]);
+    let users = json!({"access_control": [{"group_name": "users", "permission_level": "CAN_MANAGE", "user_name": ""}]});
+    let found = of_update(
+        "databricks_permissions",
+        json!({"access_control": []}),
+        users,
+    );
+    assert_found(&found, &["warning exposure … CAN_MANAGE for users"]);
+    assert_not_found(&found, &["CAN_MANAGE for \n", "for somebody"]);
+    let role =
+        json!({"principal_object_id": "p", "app_role_id": "9e3f62cf-ca93-4989-b6ce-bf83c28f9fe8"});
+    let found = of_creation("azuread_app_role_assignment", role);
+    assert_found(
+        &found,
+        &["critical exposure … RoleManagement.ReadWrite.Directory"],
+    );
+    let loops = |loops: u32| json!({"num_loops": loops});
+    let found = of_update("pagerduty_escalation_policy", loops(2), loops(0));
+    assert_found(&found, &["warning protection … num_loops"]);
+}
+
+#[test]
+fn types_without_a_rule_were_silently_fine() {
+    let change =
+        |resource_type: &str| object(resource_type, "x", json!({"a": "1"}), json!({"a": "2"}));
+    let text = plan(vec![
+        change("acme_thing"),
+        change("aws_s3_bucket"),
+        // Rules for all types of a provider look only at the attributes that they name.
+        change("aws_ivs_channel"),
+        object(
+            "acme_lock",
+            "x",
+            json!({"deletion_protection": true}),
+            json!({"deletion_protection": true, "a": 1}),
+        ),
+    ]);
+    let unjudged = with_findings(&[&text], &options(), |reviews| {
+        reviews[0]
+            .unjudged
+            .iter()
+            .map(|name| (*name).to_owned())
+            .collect::<Vec<_>>()
+    });
+    assert_eq!(unjudged, ["acme_thing", "aws_ivs_channel"]);
+}
+
+#[test]
+fn forgotten_objects_were_lost_data() {
+    let forgotten = json!({"address": "aws_s3_bucket.x", "mode": "managed", "type": "aws_s3_bucket", "name": "x",
+        "change": {"actions": ["forget"], "before": {"bucket": "b"}, "after": null}});
+    assert_not_found(&findings(&plan(vec![forgotten])), &["data-loss"]);
+}

@@ -1,6 +1,11 @@
 //! What an approver must be told, and must not be told: findings of plans as they come, each named after what was missing or
 //! wrong. Inputs are in `fixtures/regressions/judged`, or plans of one change.
 
+#![allow(
+    clippy::needless_pass_by_value,
+    reason = "values are written where they are given"
+)]
+
 use serde_json::{Value, json};
 
 use super::{options, with_findings};

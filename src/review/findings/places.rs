@@ -61,9 +61,10 @@ impl<'w> Places<'_, 'w> {
             let configuration = self.subject.configuration.unwrap_or_default();
             memchr::memmem::find(configuration.as_bytes(), format!("\"{name}\"").as_bytes())
         };
-        match value.content {
-            Content::Unknown => is_configured().is_none(),
-            content => is_empty(content),
+        if value.is_unknown() {
+            is_configured().is_none()
+        } else {
+            is_empty(value.content)
         }
     }
 
@@ -367,10 +368,12 @@ impl<'w> Places<'_, 'w> {
         } else if matches!(old, Content::Null) && self.subject.fate == Fate::Created {
             format!("{label}: {}", text(new))
         } else {
-            let remark = match self.at.test {
-                Test::Major => " (a new major version)",
-                Test::Downgrade => " (downgrade)",
-                _ => "",
+            let remark = if matches!(self.at.test, Test::Major) {
+                " (a new major version)"
+            } else if matches!(self.at.test, Test::Downgrade) {
+                " (downgrade)"
+            } else {
+                ""
             };
             format!("{label}: {} -> {}{remark}", text(old), text(new))
         }

@@ -277,7 +277,15 @@ fn example(rule: &Rule, examples: &mut toml::Table) -> Option<[toml::Value; 2]> 
         Test::Order(words) => words
             .last()
             .map(|last| [last, &words[0]].map(|word| text(&word.replace('*', "x")))),
-        _ => None,
+        Test::On
+        | Test::Off
+        | Test::Zero
+        | Test::Mentions
+        | Test::Deny
+        | Test::Reverts
+        | Test::Routes
+        | Test::Policy(_)
+        | Test::Unknown => None,
     };
     let of_name = examples
         .get_mut(rule.kind.name())

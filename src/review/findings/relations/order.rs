@@ -231,16 +231,15 @@ impl<'a> Rule<'a> {
     }
 
     /// The traffic of an Allow that this Deny held back, if it is from the internet.
-    fn overlap(&self, allow: &Rule<'a>) -> Option<Open<'a>> {
+    fn overlap(&self, allow: &Self) -> Option<Open<'a>> {
         let is_same_protocol = self.protocol == "*"
             || allow.protocol == "*"
             || self.protocol.eq_ignore_ascii_case(allow.protocol);
         let is_world = |text: &&str| matches!(Peer::parse(text), Some(Peer::World { .. }));
         let denies_world = self.from.iter().any(is_world);
         let is_denied = |text: &&&str| {
-            denies_world && Peer::parse_public(text, None).is_some()
-                || denies_world && Peer::parse(text).is_some()
-                || self.from.contains(*text)
+            let is_public = Peer::parse_public(text, None).is_some() || Peer::parse(text).is_some();
+            denies_world && is_public || self.from.contains(*text)
         };
         let from = allow.from.iter().find(|text| is_denied(text)).copied()?;
         let is_same_target = self.to.is_empty()

@@ -59,7 +59,7 @@ impl Settings {
             show_sensitive: args.show_sensitive,
             colour: colour(args, environment, terminal, ci),
             width: width(args, environment, terminal),
-            wraps: terminal.stdout,
+            wraps: terminal.stdout || args.style.width.is_some(),
             ci,
             requested_ci: ci.filter(|_| args.ci.is_some()),
             automation: environment.automation,

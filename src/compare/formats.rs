@@ -266,7 +266,7 @@ impl UnitsComparison {
         for unit in order {
             let name = one_line(&unit.unit);
             for mut section in unit.part.sections.iter().cloned() {
-                if let Title::Action { text, .. } = &mut section.title {
+                if let Title::Counted(text) = &mut section.title {
                     *text = format!("{name}: {text}");
                 }
                 for entry in &mut section.entries {

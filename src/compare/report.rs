@@ -79,10 +79,7 @@ pub(super) fn part(comparison: &Comparison<'_>) -> Part<'static> {
         let text = class.counted(same.len(), against);
         Some(Section {
             kind: SectionKind::Resources,
-            title: Title::Action {
-                text,
-                is_state_only: false,
-            },
+            title: Title::Counted(text),
             counts: String::new(),
             entries: objects.filter_map(|same| entry(same, against)).collect(),
         })

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use super::{Level, Line, SectionKind, Tone, blocks};
+use super::{Level, Line, Mark, SectionKind, Sign, Tone, blocks};
 use crate::term::StyledText;
 use crate::text::{count, one_line};
 
@@ -17,12 +17,10 @@ pub struct Section<'r> {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Title {
-    /// The title is such as `3 to destroy`.
-    Action {
-        text: String,
-        /// Nothing is done to the objects.
-        is_state_only: bool,
-    },
+    /// What is done to objects; the entries say it.
+    Changes,
+    /// The title is such as `3 differences`; the entries say it.
+    Counted(String),
     Module(String),
     Text(&'static str),
 }
@@ -31,14 +29,7 @@ impl Section<'_> {
     /// Empty for what is done to objects, because the entries say it.
     pub(super) fn heading(&self) -> &str {
         match &self.title {
-            Title::Action {
-                is_state_only: false,
-                ..
-            } => "",
-            Title::Action {
-                is_state_only: true,
-                ..
-            } => "State only: nothing is done to the objects",
+            Title::Changes | Title::Counted(_) => "",
             title @ (Title::Module(_) | Title::Text(_)) => title.text(),
         }
     }
@@ -60,7 +51,8 @@ impl Section<'_> {
 impl Title {
     pub(super) fn text(&self) -> &str {
         match self {
-            Self::Action { text, .. } => text,
+            Self::Changes => "Changes",
+            Self::Counted(text) => text,
             Self::Module(address) if address.is_empty() => "root module",
             Self::Module(address) => address,
             Self::Text(text) => text,
@@ -84,11 +76,20 @@ pub enum Priority {
 #[derive(Clone, Debug, Default)]
 pub struct Entry<'r> {
     pub number: usize,
+    /// How many causes are above it.
+    pub depth: usize,
     pub sign: (&'static str, Tone),
+    /// The findings that the title says.
+    pub mark: Mark,
+    /// The number of objects, if the title is about several.
+    pub times: Option<usize>,
     pub address: String,
     /// Empty if the addresses are the title.
     pub others: Vec<String>,
+    /// What is done, for readers that do not see the sign.
     pub phrase: String,
+    /// What the sign does not say.
+    pub remark: String,
     pub kind: &'static str,
     pub object_type: &'r str,
     /// Empty if it does not matter what the object is.
@@ -114,6 +115,20 @@ pub struct Entry<'r> {
     pub priority: Priority,
     pub order: usize,
     pub places: (SectionKind, Vec<usize>),
+}
+
+impl Entry<'_> {
+    /// Nothing is said of it but its title and its lines.
+    pub(super) fn fits_on_a_line(&self) -> bool {
+        let is_flat = |line: &Line| line.depth == 0 && line.sign != Sign::Note;
+        self.others.is_empty()
+            && self.needs.is_none()
+            && self.source.is_none()
+            && self.reasons.is_empty()
+            && self.results.shown.is_empty()
+            && self.results.more == 0
+            && self.lines.iter().all(is_flat)
+    }
 }
 
 #[derive(Clone, Debug, Default)]

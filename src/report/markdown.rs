@@ -286,11 +286,11 @@ fn shortened(place: usize, part: &Part<'_>, budget: Budget, run: &str) -> Shorte
     for section in &part.sections {
         let heading = match &section.title {
             // The table says what is done.
-            Title::Action { .. } if section.kind == SectionKind::Resources => None,
+            Title::Changes | Title::Counted(_) if section.kind == SectionKind::Resources => None,
             Title::Module(address) if !address.is_empty() => {
                 Some(format!("#### {}", code(address)))
             }
-            title @ (Title::Action { .. } | Title::Module(_) | Title::Text(_)) => {
+            title @ (Title::Changes | Title::Counted(_) | Title::Module(_) | Title::Text(_)) => {
                 Some(format!("#### {}", title.text()))
             }
         };

@@ -26,7 +26,7 @@ pub use entry::{
 pub use markdown::markdown;
 pub use marker::Marker;
 pub use page::{PageOptions, page, page_part};
-pub use parts::{Coverage, EntryAccount, Level, Line, SectionKind, Shown, Sign, Span, Tone};
+pub use parts::{Coverage, EntryAccount, Level, Line, Mark, SectionKind, Shown, Sign, Span, Tone};
 pub use terminal::{Layout, terminal};
 pub use within::terminal_within;
 
@@ -57,6 +57,8 @@ pub struct Report<'r> {
 pub struct Part<'r> {
     pub name: Option<String>,
     pub headline: Headline,
+    /// What the plan does, in words.
+    pub sentence: Option<String>,
     /// Nothing in the part is not said of all units.
     pub is_left_out: bool,
     pub row: Row,
@@ -214,6 +216,14 @@ pub struct Check {
 }
 
 impl Headline {
+    /// The level as a word.
+    fn word(&self) -> &'static str {
+        match self.level {
+            Level::None if self.errored => "FAILED",
+            level => level.word(),
+        }
+    }
+
     fn sign(&self) -> &'static str {
         if self.errored {
             "✗"

@@ -52,6 +52,16 @@ impl Level {
         }
     }
 
+    /// The word of a verdict.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::None => "No changes",
+            Self::Notice => "NOTICE",
+            Self::Warning => "WARNING",
+            Self::Critical => "CRITICAL",
+        }
+    }
+
     /// The sign of a verdict.
     pub fn sign(self) -> &'static str {
         match self {
@@ -106,21 +116,79 @@ impl Span {
     }
 }
 
+/// The findings that are said by a line or a title: the level of the gravest, and the kinds of all.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Mark {
+    pub level: Level,
+    /// Each once, the most severe first.
+    pub kinds: Vec<&'static str>,
+}
+
+impl Mark {
+    pub fn new(level: Level, kind: &'static str) -> Self {
+        Self {
+            level,
+            kinds: vec![kind],
+        }
+    }
+
+    pub fn add(&mut self, other: &Self) {
+        self.level = self.level.max(other.level);
+        for kind in &other.kinds {
+            if !self.kinds.contains(kind) {
+                self.kinds.push(kind);
+            }
+        }
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.level == Level::None
+    }
+
+    /// The sign in the margin, of two columns.
+    pub(super) fn margin(&self) -> &'static str {
+        match self.level {
+            Level::Critical => "!!",
+            Level::Warning => " !",
+            Level::Notice => " ·",
+            Level::None => "  ",
+        }
+    }
+
+    /// The kinds at the right end of the line.
+    pub(super) fn words(&self) -> String {
+        self.kinds.join(", ")
+    }
+}
+
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
     /// In steps of two columns.
     pub depth: usize,
     pub sign: Sign,
     pub spans: Vec<Span>,
+    /// The findings that the line says.
+    pub mark: Mark,
 }
 
 impl Line {
     pub fn new(depth: usize, sign: Sign, text: impl Into<String>, tone: Tone) -> Self {
+        Self::of(depth, sign, vec![Span::new(text, tone)])
+    }
+
+    pub fn of(depth: usize, sign: Sign, spans: Vec<Span>) -> Self {
         Self {
             depth,
             sign,
-            spans: vec![Span::new(text, tone)],
+            spans,
+            mark: Mark::default(),
         }
+    }
+
+    #[must_use]
+    pub fn marked(mut self, mark: &Mark) -> Self {
+        self.mark.add(mark);
+        self
     }
 
     pub fn note(depth: usize, text: impl Into<String>) -> Self {

@@ -91,7 +91,7 @@ fn row(entry: &Entry<'_>, whole: Option<&str>, has_costs: bool) -> String {
     };
     let what = match &*entry.preview {
         _ if let Some(whole) = whole => whole.to_owned(),
-        "" => action_words(entry.phrase.split(" — ").next().unwrap_or_default()),
+        "" => action_words(&entry.phrase),
         preview => cell(preview),
     };
     let mut findings = entry.finding_kinds.join(", ");

@@ -2,16 +2,16 @@
 
 use std::io::{self, Write};
 
-use unicode_width::UnicodeWidthStr;
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use super::{
-    Entry, EntryFindings, Findings, Headline, Level, Line, OtherResults, Part, Report, Section,
-    Sign, Source, Title, Tone, Units,
+    Entry, Findings, Headline, Level, Line, Mark, OtherResults, Part, Report, Section, Sign,
+    Source, Tone, Units,
 };
 use crate::term::TextPart::{Data, Lit, Spaces, Styled, StyledData};
 use crate::term::ci::CiLog;
-use crate::term::{Out, Role, Untrusted, capture};
-use crate::text::{count, one_line, wrapped};
+use crate::term::{Out, Role, Untrusted};
+use crate::text::{one_line, wrapped};
 
 #[derive(Clone, Copy, Debug)]
 pub struct Layout {
@@ -48,6 +48,14 @@ pub fn terminal(
     writer.out.flush()
 }
 
+/// The columns of marks in front of titles.
+const MARGIN: usize = 3;
+/// The kinds of findings end in this column, or at the right end of a narrower terminal.
+const MAX_KINDS_COLUMN: usize = 100;
+/// Deeper entries are indented equally.
+const MAX_DEPTH: usize = 8;
+/// With fewer columns for a text, nothing is wrapped.
+const MIN_COLUMNS: usize = 20;
 /// The column of the addresses of findings.
 const FINDING_INDENT: usize = 24;
 /// Findings are wrapped at the left in narrower terminals.
@@ -126,28 +134,65 @@ impl<'v> TextWriter<'v> {
         self.hanging(4, Role::Muted, &format!("  {line}"), 0)
     }
 
-    fn lines(&mut self, lines: &[Line], depth: usize) -> io::Result<()> {
+    /// `indent` is the column of the signs of the first level.
+    fn lines(&mut self, lines: &[Line], indent: usize) -> io::Result<()> {
         for line in lines {
-            let indent = 2 * (depth + line.depth);
-            let sign = match line.sign {
-                Sign::Add => Styled(Role::Create, "+ "),
-                Sign::Remove => Styled(Role::Delete, "- "),
-                Sign::Change => Styled(Role::Update, "~ "),
-                Sign::Same | Sign::Note => Spaces(2),
+            let (sign, text) = match line.sign {
+                Sign::Add => (Role::Create, "+ "),
+                Sign::Remove => (Role::Delete, "- "),
+                Sign::Change | Sign::Same | Sign::Note => (Role::Plain, "  "),
             };
-            self.out().parts(&[Spaces(indent), sign])?;
-            if let (Sign::Note, [note]) = (line.sign, &*line.spans) {
-                self.hanging(
-                    indent + 4,
-                    role(note.tone),
-                    &one_line(&note.text),
-                    indent + 2,
-                )?;
-                continue;
+            let mut pieces = vec![(sign, text.to_owned())];
+            pieces.extend(spans(line));
+            let indent = indent + 2 * line.depth;
+            self.row(&line.mark, indent, indent + 4, &pieces)?;
+        }
+        Ok(())
+    }
+
+    /// Writes a text with a mark in the margin and the kinds of findings at the right end. Further lines begin at
+    /// `hanging`.
+    fn row(
+        &mut self,
+        mark: &Mark,
+        indent: usize,
+        hanging: usize,
+        pieces: &[(Role, String)],
+    ) -> io::Result<()> {
+        let width = if self.layout.wraps {
+            self.layout.width
+        } else {
+            usize::MAX
+        };
+        let kinds = mark.words();
+        let role = level_role(mark.level);
+        let lines = broken(pieces, width, indent, hanging);
+        let last = lines.len().saturating_sub(1);
+        for (at, line) in lines.iter().enumerate() {
+            let start = if at == 0 { indent } else { hanging };
+            let margin = mark.margin();
+            if at == 0 && !mark.is_empty() {
+                self.out().parts(&[
+                    Styled(role, margin),
+                    Spaces(indent.saturating_sub(MARGIN - 1)),
+                ])?;
+            } else {
+                self.out().spaces(start)?;
             }
-            for span in &line.spans {
-                self.out
-                    .role_data(role(span.tone), Untrusted(&one_line(&span.text)))?;
+            let mut used = start;
+            for (role, text) in line {
+                self.out.role_data(*role, Untrusted(text))?;
+                used += text.width();
+            }
+            if at == last && !kinds.is_empty() {
+                let column = self.layout.width.min(MAX_KINDS_COLUMN);
+                let start = column.saturating_sub(kinds.width());
+                if used + 2 > start && self.layout.wraps {
+                    self.out.lit("\n")?;
+                    used = 0;
+                }
+                let gap = start.saturating_sub(used).max(2);
+                self.out.parts(&[Spaces(gap), Styled(role, &kinds)])?;
             }
             self.out.lit("\n")?;
         }
@@ -160,7 +205,7 @@ impl<'v> TextWriter<'v> {
         };
         let units = report.number_of_units();
         self.out().role(Role::Strong, &units)?;
-        self.headline(total, units.len())?;
+        self.headline(total, None, "", units.len())?;
         report.remark.iter().try_for_each(|text| self.muted(text))
     }
 
@@ -171,20 +216,38 @@ impl<'v> TextWriter<'v> {
             .try_for_each(|url| self.muted(&format!("run: {url}")))
     }
 
-    fn headline(&mut self, headline: &Headline, used: usize) -> io::Result<()> {
-        let sign = headline.sign();
-        self.out()
-            .parts(&[Styled(level_role(headline.level), sign), Lit(" ")])?;
-        self.hanging(
-            2,
-            Role::Strong,
-            &headline.lead(one_line),
-            used + sign.width() + 1,
-        )?;
-        headline
-            .additions
-            .iter()
-            .try_for_each(|additions| self.out.lit(&format!("  {additions}\n")))
+    /// The level, what the plan does, and its counts. `origin` follows the counts.
+    fn headline(
+        &mut self,
+        headline: &Headline,
+        sentence: Option<&str>,
+        origin: &str,
+        used: usize,
+    ) -> io::Result<()> {
+        let word = headline.word();
+        let role = level_role(headline.level);
+        let indent = word.len() + 2;
+        let mut counts = headline.lead(one_line);
+        if let Some(additions) = &headline.additions {
+            counts.push_str(&format!(" {additions}"));
+        }
+        if !origin.is_empty() {
+            counts.push_str(&format!(" {origin}."));
+        }
+        if headline.level == Level::None && !headline.errored {
+            let text = counts
+                .strip_prefix(word)
+                .map_or(counts.clone(), str::to_owned);
+            self.out().role(role, word)?;
+            return self.hanging(2, Role::Plain, &text, used + word.len());
+        }
+        self.out().parts(&[Styled(role, word), Spaces(2)])?;
+        if let Some(sentence) = sentence {
+            self.hanging(indent, Role::Strong, sentence, used + indent)?;
+            self.out().spaces(indent)?;
+            return self.hanging(indent, Role::Plain, &counts, indent);
+        }
+        self.hanging(indent, Role::Strong, &counts, used + indent)
     }
 
     pub(super) fn units(&mut self, units: &Units<'_>) -> io::Result<()> {
@@ -229,7 +292,6 @@ impl<'v> TextWriter<'v> {
         self.title(part)?;
         self.about(part)?;
         self.others(part)?;
-        self.findings(&part.findings)?;
         self.causes(part)?;
         self.checks(part)?;
         self.sections(&part.sections)?;
@@ -246,19 +308,14 @@ impl<'v> TextWriter<'v> {
         if let Some(name) = &part.name {
             self.line(Role::Strong, &one_line(&format!("── {name}")))?;
         }
-        self.headline(&part.headline, 0)
-    }
-
-    pub(super) fn about(&mut self, part: &Part<'_>) -> io::Result<()> {
-        part.types.iter().try_for_each(|line| self.muted(line))?;
-        let words = part
+        let origin = part
             .origin
             .words(self.layout.fingerprint, str::to_owned)
             .join(", ");
-        Some(words)
-            .iter()
-            .filter(|words| !words.is_empty())
-            .try_for_each(|words| self.muted(words))?;
+        self.headline(&part.headline, part.sentence.as_deref(), &origin, 0)
+    }
+
+    pub(super) fn about(&mut self, part: &Part<'_>) -> io::Result<()> {
         part.details.iter().try_for_each(|line| self.muted(line))
     }
 
@@ -292,7 +349,7 @@ impl<'v> TextWriter<'v> {
             return Ok(());
         };
         self.heading("Outputs")?;
-        self.lines(&outputs.lines, 1)
+        self.lines(&outputs.lines, MARGIN)
     }
 
     pub(super) fn findings(&mut self, findings: &Findings) -> io::Result<()> {
@@ -343,7 +400,7 @@ impl<'v> TextWriter<'v> {
             StyledData(Role::Strong, &causes.title),
             Lit("\n"),
         ])?;
-        self.lines(&causes.lines, 2)
+        self.lines(&causes.lines, 4)
     }
 
     pub(super) fn checks(&mut self, part: &Part<'_>) -> io::Result<()> {
@@ -361,24 +418,19 @@ impl<'v> TextWriter<'v> {
         Ok(())
     }
 
-    /// Sections by action have no titles, because the entries say what is done.
+    /// What is done to objects has no title, because the entries say it.
     fn sections(&mut self, sections: &[Section<'_>]) -> io::Result<()> {
-        let mut last = None;
+        let mut is_first = true;
         for section in sections {
-            let action = match section.title {
-                Title::Action { is_state_only, .. } => Some(is_state_only),
-                Title::Module(_) | Title::Text(_) => None,
-            };
             match section.heading() {
-                _ if action.is_some() && action == last => {}
-                "" => self.gap()?,
+                "" if is_first => self.gap()?,
+                "" => {}
                 heading => self.heading(heading)?,
             }
-            last = action;
-            section
-                .entries
-                .iter()
-                .try_for_each(|entry| self.entry(entry, section.depth()))?;
+            is_first = section.heading().is_empty();
+            for entry in &section.entries {
+                self.entry(entry, section.depth())?;
+            }
         }
         Ok(())
     }
@@ -393,102 +445,99 @@ impl<'v> TextWriter<'v> {
             .try_for_each(|note| self.hanging(1, Role::Muted, &format!("({note})"), 0))
     }
 
-    /// Writes a title, reasons and lines. In a list, everything is on one line.
+    /// Writes a title and lines. In a list, everything is on one line.
     pub(super) fn entry(&mut self, entry: &Entry<'_>, depth: usize) -> io::Result<()> {
-        let (is_list, indent) = (self.is_list, depth * 2 + 4);
-        if is_list && !entry.lines.is_empty() {
+        if self.is_list && !entry.lines.is_empty() {
             return self.differences(entry);
         }
-        let title = |out: &mut Out<'_>| {
-            let (sign, tone) = entry.sign;
-            let indent = depth * 2 + 3usize.saturating_sub(sign.chars().count());
-            let phrase_role = if entry.is_destroyed {
-                Role::StrongDelete
-            } else {
-                Role::Plain
+        if self.is_list {
+            return self.listed(entry, depth);
+        }
+        let indent = MARGIN + 2 * (depth + entry.depth.min(MAX_DEPTH));
+        let mut title = title(entry);
+        let mut mark = entry.mark.clone();
+        let mut lines = &*entry.lines;
+        if let [only] = lines
+            && entry.fits_on_a_line()
+        {
+            let mut joined = title.clone();
+            joined.push((Role::Plain, "  ".to_owned()));
+            let sign = match only.sign {
+                Sign::Add => Some((Role::Create, "+ ")),
+                Sign::Remove => Some((Role::Delete, "- ")),
+                Sign::Change | Sign::Same | Sign::Note => None,
             };
-            out.parts(&[Spaces(indent), Styled(role(tone), sign), Lit(" ")])?;
-            out.parts(&[StyledData(Role::Strong, &entry.address), Lit(" ")])?;
-            out.parts(&[StyledData(phrase_role, &entry.phrase)])?;
-            let mut muted = |text: &str| out.role_data(Role::Muted, Untrusted(text));
-            entry
-                .cost
-                .iter()
-                .try_for_each(|cost| muted(&format!(" {cost}")))?;
-            if !is_list {
-                return Ok(());
+            joined.extend(sign.map(|(role, text)| (role, text.to_owned())));
+            joined.extend(spans(only));
+            let kinds = only.mark.words().width();
+            let length: usize = joined.iter().map(|(_, text)| text.width()).sum();
+            let needed = indent + length + kinds + if kinds > 0 { 2 } else { 0 };
+            if needed <= self.layout.width.min(MAX_KINDS_COLUMN) {
+                title = joined;
+                mark.add(&only.mark);
+                lines = &[];
             }
-            if !entry.preview.is_empty() {
-                out.data(Untrusted(&format!(": {}", one_line(&entry.preview))))?;
-            }
-            if entry.level != Level::None {
-                let kinds = entry.finding_kinds.join(", ");
-                out.role(
-                    level_role(entry.level),
-                    &format!(" [{}: {kinds}]", entry.level.name()),
-                )?;
-            }
-            let reasons = (!entry.reasons.is_empty()).then(|| entry.reasons.join("; "));
-            let in_brackets = entry
-                .needs
-                .as_deref()
-                .map(one_line)
-                .into_iter()
-                .chain(reasons);
-            in_brackets
-                .map(|text| format!(" ({text})"))
-                .try_for_each(|text| out.role_data(Role::Muted, Untrusted(&text)))
-        };
-        let in_fold = if entry.lines.is_empty() {
+        }
+        let in_fold = if lines.is_empty() {
             None
         } else {
-            let mut text = capture(false, title)?;
-            if !is_list && !entry.summary.is_empty() {
-                text.push_str(&format!(": {}", entry.summary));
-            }
+            let text: String = title.iter().map(|(_, text)| text.as_str()).collect();
             self.out.fold(text.trim_start())?
         };
         if in_fold.is_none() {
-            title(self.out())?;
-            if let Some(source) = entry.source.as_ref().filter(|_| is_list) {
-                self.out.lit("  ")?;
-                self.place(source)?;
-            }
-            if is_list || entry.summary.is_empty() {
-                self.out.lit("\n")?;
-            } else {
-                let used = indent + 1 + entry.address.width() + entry.phrase.width();
-                self.hanging(
-                    indent + 2,
-                    Role::Plain,
-                    &format!(": {}", entry.summary),
-                    used,
-                )?;
-            }
+            self.row(&mark, indent, indent + 6, &title)?;
         }
-        if !is_list {
-            self.reasons(entry, indent)?;
-        }
-        self.results(&entry.results, indent)?;
-        self.lines(&entry.lines, depth + 2)?;
-        for address in &entry.others {
-            self.out().parts(&[
-                Spaces(indent),
-                Styled(Role::Muted, "= "),
-                Data(address),
-                Lit("\n"),
-            ])?;
-        }
-        if !entry.lines.is_empty() {
-            self.gap()?;
+        self.about_entry(entry, indent + 4)?;
+        self.results(&entry.results, indent + 4)?;
+        self.lines(lines, indent + 2)?;
+        for text in &entry.others {
+            let pieces = [(Role::Muted, "= ".to_owned()), (Role::Plain, text.clone())];
+            self.row(&Mark::default(), indent + 4, indent + 6, &pieces)?;
         }
         in_fold.map_or(Ok(()), |fold| self.out.unfold(&fold))
+    }
+
+    /// One line with everything that is said of an entry.
+    fn listed(&mut self, entry: &Entry<'_>, depth: usize) -> io::Result<()> {
+        let (sign, tone) = entry.sign;
+        let indent = depth * 2 + 3usize.saturating_sub(sign.chars().count());
+        let phrase_role = if entry.is_destroyed {
+            Role::StrongDelete
+        } else {
+            Role::Plain
+        };
+        let out = self.out();
+        out.parts(&[Spaces(indent), Styled(role(tone), sign), Lit(" ")])?;
+        out.parts(&[StyledData(Role::Strong, &entry.address), Lit(" ")])?;
+        out.parts(&[StyledData(phrase_role, &entry.phrase)])?;
+        if let Some(cost) = &entry.cost {
+            out.role_data(Role::Muted, Untrusted(&format!(" {cost}")))?;
+        }
+        if !entry.preview.is_empty() {
+            out.data(Untrusted(&format!(": {}", one_line(&entry.preview))))?;
+        }
+        if entry.level != Level::None {
+            let kinds = entry.finding_kinds.join(", ");
+            let text = format!(" [{}: {kinds}]", entry.level.name());
+            out.role(level_role(entry.level), &text)?;
+        }
+        let reasons = (!entry.reasons.is_empty()).then(|| entry.reasons.join("; "));
+        for text in entry.needs.iter().chain(&reasons) {
+            let text = format!(" ({})", one_line(text));
+            out.role_data(Role::Muted, Untrusted(&text))?;
+        }
+        if let Some(source) = &entry.source {
+            self.out.lit("  ")?;
+            self.place(source)?;
+        }
+        self.out.lit("\n")?;
+        self.results(&entry.results, 4)
     }
 
     fn differences(&mut self, entry: &Entry<'_>) -> io::Result<()> {
         for line in &entry.lines {
             if line.depth > 0 {
-                self.lines(std::slice::from_ref(line), 1)?;
+                self.lines(std::slice::from_ref(line), 2)?;
                 continue;
             }
             self.out().parts(&[
@@ -506,27 +555,16 @@ impl<'v> TextWriter<'v> {
         Ok(())
     }
 
-    fn reasons(&mut self, entry: &Entry<'_>, indent: usize) -> io::Result<()> {
+    /// Where the resource is written, who has to approve, and in which units it is.
+    fn about_entry(&mut self, entry: &Entry<'_>, indent: usize) -> io::Result<()> {
         if let Some(source) = &entry.source {
             self.out().spaces(indent)?;
             self.place(source)?;
             self.out.lit("\n")?;
         }
-        let EntryFindings { shown, more } = &entry.findings;
-        for finding in shown {
-            let name = format!("{} {}", finding.level.name(), finding.kind);
-            self.out().spaces(indent)?;
-            let label = (level_role(finding.level), &*name);
-            self.labelled(indent + 2, label, &format!(": {}", finding.text), indent)?;
-        }
-        if *more > 0 {
-            let more = format!("… {}\n", count(*more, "more finding"));
-            self.out()
-                .parts(&[Spaces(indent), Styled(Role::Muted, &more)])?;
-        }
         for reason in entry.needs.iter().chain(&entry.reasons) {
             self.out().spaces(indent)?;
-            self.hanging(indent + 2, Role::Update, &format!("↳ {reason}"), indent)?;
+            self.hanging(indent + 2, Role::Muted, &one_line(reason), indent)?;
         }
         Ok(())
     }
@@ -540,6 +578,92 @@ impl<'v> TextWriter<'v> {
         }
         self.out.role(Role::Muted, &source.rest)
     }
+}
+
+/// The sign, the number of objects, the address, what the object is, and what the sign does not say.
+fn title(entry: &Entry<'_>) -> Vec<(Role, String)> {
+    let (sign, tone) = entry.sign;
+    let mut title = vec![(role(tone), format!("{sign} "))];
+    if let Some(number) = entry.times {
+        title.push((Role::Plain, format!("{number} × ")));
+    }
+    title.push((Role::Strong, one_line(&entry.address)));
+    if !entry.summary.is_empty() {
+        title.push((Role::Plain, format!("  {}", one_line(&entry.summary))));
+    }
+    if !entry.remark.is_empty() {
+        title.push((Role::Muted, format!("  ({})", one_line(&entry.remark))));
+    }
+    if let Some(cost) = &entry.cost {
+        title.push((Role::Muted, format!(" {}", one_line(cost))));
+    }
+    title
+}
+
+/// The parts of a line. What a finding is about has the colour of its level.
+fn spans(line: &Line) -> Vec<(Role, String)> {
+    let own = |tone: Tone| match tone {
+        Tone::Added | Tone::AddedWord | Tone::Alert if !line.mark.is_empty() => {
+            level_role(line.mark.level)
+        }
+        tone => role(tone),
+    };
+    line.spans
+        .iter()
+        .map(|span| (own(span.tone), one_line(&span.text)))
+        .collect()
+}
+
+/// Breaks a text into lines of at most `width` columns, between words where that is possible.
+fn broken(
+    pieces: &[(Role, String)],
+    width: usize,
+    indent: usize,
+    hanging: usize,
+) -> Vec<Vec<(Role, String)>> {
+    let mut lines: Vec<Vec<(Role, String)>> = vec![Vec::new()];
+    let mut used = indent;
+    let is_narrow = width < hanging + MIN_COLUMNS;
+    let push = |lines: &mut Vec<Vec<(Role, String)>>, role: Role, text: &str| {
+        if let Some(line) = lines.last_mut() {
+            match line.last_mut() {
+                Some((last, known)) if *last == role => known.push_str(text),
+                _ => line.push((role, text.to_owned())),
+            }
+        }
+    };
+    for (role, text) in pieces {
+        for word in text.split_inclusive(' ') {
+            let own = word.trim_end_matches(' ').width();
+            if !is_narrow && used + own > width && own > 0 {
+                let is_at_start = lines.last().is_none_or(Vec::is_empty);
+                if !is_at_start && hanging + own <= width {
+                    lines.push(Vec::new());
+                    used = hanging;
+                } else {
+                    // A word that does not fit into any line is broken anywhere.
+                    for c in word.chars() {
+                        let own = c.width().unwrap_or(0);
+                        if used + own > width && c != ' ' {
+                            lines.push(Vec::new());
+                            used = hanging;
+                        }
+                        push(&mut lines, *role, c.encode_utf8(&mut [0; 4]));
+                        used += own;
+                    }
+                    continue;
+                }
+            }
+            push(&mut lines, *role, word);
+            used += word.width();
+        }
+    }
+    for line in &mut lines {
+        if let Some((_, text)) = line.last_mut() {
+            text.truncate(text.trim_end_matches(' ').len());
+        }
+    }
+    lines
 }
 
 fn level_role(level: Level) -> Role {

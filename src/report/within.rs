@@ -99,10 +99,6 @@ impl Piece {
         let head = [
             (self.write(|writer| writer.about(part)), Priority::Plain),
             (self.write(|writer| writer.others(part)), Priority::Flagged),
-            (
-                self.write(|writer| writer.findings(&part.findings)),
-                Priority::Flagged,
-            ),
             (self.write(|writer| writer.causes(part)), Priority::Flagged),
             (self.write(|writer| writer.checks(part)), Priority::Flagged),
         ];

@@ -244,7 +244,7 @@ fn like(member: &Entry<'_>, entry: &Entry<'_>, prints: &Prints) -> Option<Vec<us
 }
 
 /// Such changes are the same for all types.
-fn changes_only_tags(entry: &Entry<'_>) -> bool {
+pub(super) fn changes_only_tags(entry: &Entry<'_>) -> bool {
     const NAMES: [&str; 5] = [
         "tags",
         "tags_all",

@@ -143,16 +143,6 @@ pub(crate) fn is_identifier(name: &str) -> bool {
             .any(|end| name.ends_with(end))
 }
 
-/// A provider computes such an attribute anew with any change: a version, a hash, a time, a state, or all of these
-/// (the `metadata` of a release).
-pub(crate) fn is_follower(name: &str) -> bool {
-    let is_named = words("followers").contains(&name)
-        || words("ends of followers")
-            .iter()
-            .any(|end| name.ends_with(end));
-    is_named && !words("versions of software").contains(&name)
-}
-
 pub(crate) fn is_cosmetic(edit: &Edit<'_>) -> bool {
     const PROVEN: [Label; 3] = [Label::Order, Label::Format, Label::TypeOnly];
     let label = PROVEN.into_iter().any(|label| edit.labels.contains(label));

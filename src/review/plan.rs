@@ -493,7 +493,8 @@ impl<'w, 'a: 'w> Values<'_, 'w, 'a> {
         };
         if change.change.actions.is_replace() {
             let is_changed = |name: &str| found.edits.iter().any(|edit| root_name(edit) == name);
-            entry.replaced_with = redactor.text(&summary(after, &entry, true, &is_changed));
+            entry.replaced_with =
+                redactor.text(&summary(after, &entry, true, &is_changed).join(", "));
         }
         Ok(entry)
     }

@@ -34,14 +34,14 @@ struct Item {
     text: String,
 }
 
-/// Attributes that are shown elsewhere are not part of it. A brief one says nothing but what the table knows, and does
-/// not count the rest.
+/// What an object is, as items. Attributes that are shown elsewhere are not part of it. A brief one says nothing but
+/// what the table knows.
 pub(super) fn summary(
     object: MarkedValue<'_>,
     entry: &Entry<'_>,
     is_brief: bool,
     is_shown_elsewhere: &dyn Fn(&str) -> bool,
-) -> String {
+) -> Vec<String> {
     let tags = object.get("tags");
     let given: HashMap<&str, &[&str]> = entry
         .given
@@ -95,13 +95,15 @@ pub(super) fn summary(
         } else {
             String::new()
         };
-        return format!("{}{more} known after apply", names.join(", "));
+        return vec![format!("{}{more} known after apply", names.join(", "))];
     }
-    match (items.join(", "), rest.text(items.is_empty())) {
-        (text, rest) if rest.is_empty() || is_brief => text,
-        (text, rest) if text.is_empty() => rest,
-        (text, rest) => format!("{text} (+ {rest})"),
+    if items.is_empty() && !is_brief {
+        return Some(rest.text())
+            .into_iter()
+            .filter(|text| !text.is_empty())
+            .collect();
     }
+    items
 }
 
 /// `role <- aws_iam_role.app.name`
@@ -176,6 +178,7 @@ fn choose<'v>(
         let is_light =
             Weight::from_name(leaf.root()) == Weight::Light || is_identifier(leaf.name());
         let is_shown = !is_brief
+            && !is_region(&leaf)
             && (is_configured(&leaf) || (given.is_empty() && !leaf.is_like_a_default()))
             && !is_enough
             && !(is_light && (is_said_elsewhere || chosen.iter().any(|one| says_more(one, &leaf))));
@@ -195,6 +198,11 @@ fn choose<'v>(
         }
     }
     chosen
+}
+
+/// Where an object is says nothing that distinguishes it.
+fn is_region(leaf: &Leaf<'_>) -> bool {
+    matches!(*leaf.path, ["region" | "location" | "project"])
 }
 
 fn is_own_id(leaf: &Leaf<'_>) -> bool {
@@ -374,13 +382,10 @@ impl Rest {
         }
     }
 
-    fn text(self, is_all: bool) -> String {
+    fn text(self) -> String {
         let mut texts = Vec::new();
         if self.others > 0 {
-            texts.push(count(
-                self.others,
-                if is_all { "value" } else { "more value" },
-            ));
+            texts.push(count(self.others, "value"));
         }
         if self.sensitive > 0 {
             texts.push(format!("{} sensitive", self.sensitive));

@@ -47,6 +47,8 @@ pub(crate) struct AccessLine {
     pub(crate) depth: usize,
     pub(crate) sign: Sign,
     pub(crate) parts: Vec<Part>,
+    /// The position of the statement of a policy, after the change if it stays.
+    pub(crate) statement: Option<u32>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -68,7 +70,19 @@ impl Part {
 
 impl AccessLine {
     fn new(depth: usize, sign: Sign, parts: Vec<Part>) -> Self {
-        Self { depth, sign, parts }
+        Self {
+            depth,
+            sign,
+            parts,
+            statement: None,
+        }
+    }
+
+    fn of_statement(self, at: usize) -> Self {
+        Self {
+            statement: u32::try_from(at).ok(),
+            ..self
+        }
     }
 
     fn note(text: impl Into<String>, tone: Tone) -> Self {

@@ -239,6 +239,18 @@ impl Shown {
                 vec![" (written differently, means the same)".to_owned()],
             ));
         }
+        // Few differences join the line of the statement.
+        if let [_] | [_, _] = &*below {
+            for line in below.drain(..) {
+                let sign = match line.sign {
+                    Sign::Add => "  + ",
+                    Sign::Remove => "  - ",
+                    Sign::Change | Sign::Same | Sign::Note => "  ",
+                };
+                title.push(Part::text(sign));
+                title.extend(line.parts);
+            }
+        }
         below.insert(0, AccessLine::new(0, Sign::Change, title));
         below
     }
@@ -292,7 +304,7 @@ fn compared(before: Option<&Policy<'_>>, after: Option<&Policy<'_>>) -> Option<V
     let all = |list: &[Shown], places: Vec<usize>, sign| -> Vec<AccessLine> {
         places
             .iter()
-            .map(|at| AccessLine::new(0, sign, list[*at].parts(|_| true)))
+            .map(|at| AccessLine::new(0, sign, list[*at].parts(|_| true)).of_statement(*at))
             .collect()
     };
     lines.extend(all(&old, removed, Sign::Remove));
@@ -300,7 +312,8 @@ fn compared(before: Option<&Policy<'_>>, after: Option<&Policy<'_>>) -> Option<V
         .pairs()
         .filter(|(at, to)| first[*at].json != second[*to].json)
     {
-        lines.extend(old[at].changed(&new[to]));
+        let changed = old[at].changed(&new[to]).into_iter();
+        lines.extend(changed.map(|line| line.of_statement(to)));
     }
     lines.extend(all(&new, added, Sign::Add));
     if pairs.is_reordered() && !lines.is_empty() {

@@ -1,27 +1,23 @@
 //! The entries that a document shows, alone or in groups with the same edits, in order of risk.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::PartBuilder;
 use crate::model::Action;
 use crate::model::plan::PlanMode;
-use crate::report::{self, SectionKind, Tone};
-use crate::review::entry::{Entry, PlanReview, Sameness};
-use crate::review::reasons::CAUSED;
-use crate::review::renames::RENAME;
-use crate::review::text::{compact, explains_causes, few_names, path_names, root_name};
+use crate::report::{SectionKind, Tone};
+use crate::review::entry::{Entry, PlanReview};
+use crate::review::text::{compact, compact_within, few_names, path_names, root_name};
 use crate::review::{ChangeKind, Options, count, masks, names, one_line, unlisted};
 use crate::text::first_of;
 
-/// The maximum number of lines with the members of a group; of longer groups, the types are counted.
-const MAX_MEMBER_LINES: usize = 6;
+/// The maximum number of resources in the title of a group; of longer groups, the types are counted.
+const MAX_MEMBER_LINES: usize = 3;
+/// The maximum number of keys of a resource in a title.
+const MAX_KEYS: usize = 6;
 /// The maximum length of the numbers by type, in characters.
 const MAX_TYPES_LEN: usize = 160;
-/// In characters: texts truncate longer ones.
-const MAX_ADDRESS_LEN: usize = 200;
-/// The maximum length of a group's addresses as a title, in characters.
-const MAX_TITLE_LEN: usize = 100;
 /// The maximum number of addresses named for drift without effect on the plan.
 const MAX_DRIFT: usize = 8;
 
@@ -31,31 +27,22 @@ pub(super) struct EntryGroup<'r, 'a> {
     pub(super) entry: &'r Entry<'a>,
     pub(super) entries: Vec<&'r Entry<'a>>,
     pub(super) places: Vec<usize>,
-    same: Option<Sameness>,
-    /// How many objects of the group below change in the same way, if this one changes in more.
-    pub(super) like: Option<usize>,
 }
 
 impl<'r, 'a> EntryGroup<'r, 'a> {
-    fn new(
-        list: SectionKind,
-        members: Vec<(usize, &'r Entry<'a>)>,
-        same: Option<Sameness>,
-    ) -> Option<Self> {
+    fn new(list: SectionKind, members: Vec<(usize, &'r Entry<'a>)>) -> Option<Self> {
         let (places, entries): (Vec<usize>, Vec<&'r Entry<'a>>) = members.into_iter().unzip();
         Some(Self {
             list,
             entry: entries.first()?,
             places,
             entries,
-            same,
-            like: None,
         })
     }
 
     pub(super) fn singles(&self) -> impl Iterator<Item = Self> {
         let members = self.places.iter().zip(&self.entries);
-        members.filter_map(|(at, entry)| Self::new(self.list, vec![(*at, *entry)], None))
+        members.filter_map(|(at, entry)| Self::new(self.list, vec![(*at, *entry)]))
     }
 
     pub(super) fn addresses(&self) -> Vec<&'a str> {
@@ -78,82 +65,111 @@ impl<'r, 'a> EntryGroup<'r, 'a> {
         self.list == SectionKind::Resources && self.kind().is_irreversible()
     }
 
-    /// An entry with the symbol, the address or addresses, and the words about them; on a page without their number.
-    pub(super) fn header<'e>(&self, is_page: bool, entry: report::Entry<'e>) -> report::Entry<'e> {
-        let kind = self.kind();
-        let (symbol, mut phrase) = match (self.list, kind) {
-            (SectionKind::Drift, ChangeKind::Destroy) => {
-                ("-", "was deleted outside of the tool".to_owned())
-            }
-            (SectionKind::Drift, _) => {
-                (kind.symbol(), "has changed outside of the tool".to_owned())
-            }
-            (SectionKind::Deferred, ChangeKind::Other) => {
-                ("…", "is put off to a later plan".to_owned())
-            }
-            (SectionKind::Deferred, _) => ("…", format!("{} in a later plan", kind.phrase())),
-            _ if self.entry.action == Action::CreateThenDelete => ("+/-", kind.phrase().to_owned()),
-            _ => (kind.symbol(), kind.phrase().to_owned()),
-        };
-        let edits = self.entry.edits;
-        let is_cosmetic = kind == ChangeKind::Update && edits.iter().all(names::is_cosmetic);
-        if self.list == SectionKind::Resources && is_cosmetic && !edits.is_empty() {
-            phrase.push_str(" (in form only)");
+    pub(super) fn join(&mut self, other: Self) {
+        self.places.extend(other.places);
+        self.entries.extend(other.entries);
+    }
+
+    pub(super) fn symbol(&self) -> &'static str {
+        match (self.list, self.kind()) {
+            (SectionKind::Drift, ChangeKind::Destroy) => "-",
+            (SectionKind::Deferred, _) => "…",
+            _ if self.entry.action == Action::CreateThenDelete => "+/-",
+            (_, kind) => kind.symbol(),
         }
-        if let Some(number) = self.like.filter(|_| !is_page) {
-            phrase.push_str(&format!(" like the {number} below, and"));
-        }
-        let tone = if self.list == SectionKind::Deferred {
+    }
+
+    pub(super) fn tone(&self) -> Tone {
+        if self.list == SectionKind::Deferred {
             Tone::Changed
         } else {
-            kind.tone()
+            self.kind().tone()
+        }
+    }
+
+    /// What is done, where the sign does not say it.
+    pub(super) fn phrase(&self) -> Option<String> {
+        let kind = self.kind();
+        match (self.list, kind) {
+            (SectionKind::Drift, ChangeKind::Destroy) => Some("deleted".to_owned()),
+            (SectionKind::Drift, _) | (SectionKind::Deferred, ChangeKind::Other) => None,
+            (SectionKind::Deferred, _)
+            | (
+                _,
+                ChangeKind::ReplaceForget
+                | ChangeKind::Forget
+                | ChangeKind::Other
+                | ChangeKind::Read,
+            ) => Some(kind.phrase().to_owned()),
+            (
+                _,
+                ChangeKind::Destroy
+                | ChangeKind::Replace
+                | ChangeKind::Update
+                | ChangeKind::Create
+                | ChangeKind::Import
+                | ChangeKind::Move,
+            ) => None,
+        }
+    }
+
+    /// What is done, in words for readers without the sign.
+    pub(super) fn words(&self) -> String {
+        let kind = self.kind();
+        match (self.list, kind) {
+            (SectionKind::Drift, ChangeKind::Destroy) => {
+                "was deleted outside of the tool".to_owned()
+            }
+            (SectionKind::Drift, _) => "has changed outside of the tool".to_owned(),
+            (SectionKind::Deferred, ChangeKind::Other) => "is put off to a later plan".to_owned(),
+            (SectionKind::Deferred, _) => format!("{} in a later plan", kind.phrase()),
+            (_, kind) => kind.phrase().to_owned(),
+        }
+    }
+
+    /// The address or addresses of the title, and lines about the objects where these do not name them.
+    pub(super) fn names(&self) -> (String, Vec<String>) {
+        let entry = self.entry;
+        if self.entries.len() == 1 {
+            let mut address = entry.address.to_owned();
+            if !entry.deposed.is_empty() {
+                address.push_str(&format!(" (deposed object {})", entry.deposed));
+            }
+            return (one_line(&address), Vec::new());
+        }
+        let addresses = self.addresses();
+        let all = compact(&addresses);
+        let short = if self.is_destroyed() {
+            all.clone()
+        } else {
+            compact_within(&addresses, MAX_KEYS)
         };
-        let mut address = self.entry.address.to_owned();
-        if !self.entry.deposed.is_empty() {
-            address.push_str(&format!(" (deposed object {})", self.entry.deposed));
-        }
-        let mut header = report::Entry {
-            sign: (symbol, tone),
-            address: one_line(&address),
-            phrase,
-            ..entry
+        let has_deposed = self.entries.iter().any(|entry| !entry.deposed.is_empty());
+        let deposed = if has_deposed {
+            " (deposed objects)"
+        } else {
+            ""
         };
-        let number = self.entries.len();
-        if number == 1 {
-            return header;
-        }
-        if !is_page {
-            header
-                .phrase
-                .push_str(&format!(" — same change × {number}"));
-        }
-        if self.same == Some(Sameness::ButForTheKey) {
-            header.phrase.push_str(", but for the key of each");
-        }
-        let mut all = compact(&self.addresses());
-        let is_longer = |one: &String, max: usize| one.chars().count() > max;
-        match &*all {
-            [one] if !is_longer(one, MAX_TITLE_LEN) => header.address = one_line(one),
-            // Where nothing differs, the addresses are all that there is to say: they are one line.
-            _ if edits.is_empty() && kind == ChangeKind::Update => {
-                let names = joined(&all, MAX_ADDRESS_LEN);
-                header.others = vec![format!("{}: {names}", count(number, "object"))];
+        match &*short {
+            [one] => (one_line(&format!("{one}{deposed}")), Vec::new()),
+            few if few.len() <= MAX_MEMBER_LINES => (
+                one_line(&format!("{}{deposed}", few.join(", "))),
+                Vec::new(),
+            ),
+            _ if self.is_destroyed() => {
+                let (first, rest) = all.split_at(1);
+                let rest = rest.iter().map(|address| one_line(address)).collect();
+                (one_line(&format!("{}{deposed}", first.concat())), rest)
             }
-            _ if !self.is_destroyed() && all.len() > MAX_MEMBER_LINES => {
-                header.others = vec![self.numbers_by_type()];
-            }
-            _ => {
-                if self.is_destroyed() && all.iter().any(|one| is_longer(one, MAX_ADDRESS_LEN)) {
-                    all = self
-                        .entries
-                        .iter()
-                        .map(|entry| entry.address.to_owned())
-                        .collect();
-                }
-                header.others = all.iter().map(|address| one_line(address)).collect();
+            several => {
+                let named = several.iter().take(MAX_MEMBER_LINES).cloned();
+                let first = named.collect::<Vec<_>>().join(", ");
+                (
+                    one_line(&format!("{first}, …{deposed}")),
+                    vec![self.numbers_by_type()],
+                )
             }
         }
-        header
     }
 
     /// `30 aws_sqs_queue, 20 aws_sns_topic in 12 modules`
@@ -176,21 +192,6 @@ impl<'r, 'a> EntryGroup<'r, 'a> {
             "{}{modules}; `--format json` names each",
             joined(&names, MAX_TYPES_LEN)
         ))
-    }
-
-    /// Without causes that the lines of the edits already name.
-    pub(super) fn reasons(&self, options: &Options) -> Vec<String> {
-        let is_said = |code: &str| {
-            (code == CAUSED && !options.list && explains_causes(self.entry))
-                // Each member of a group has another address.
-                || (code == RENAME && self.entries.len() > 1)
-        };
-        let reasons = self
-            .entry
-            .reasons
-            .iter()
-            .filter(|reason| !is_said(&reason.code));
-        reasons.map(|reason| reason.text.clone()).collect()
     }
 
     pub(super) fn preview(&self) -> String {
@@ -350,52 +351,34 @@ fn groups<'r, 'a>(
         };
         (group.map(|id| (id, module)).ok_or(at), (at, entry))
     });
-    let group = |members: Vec<(usize, &'r Entry<'a>)>| {
-        let id = members.first()?.1.group;
-        EntryGroup::new(
-            list,
-            members,
-            id.and_then(|id| Some(review.groups.get(id)?.same)),
-        )
-    };
+    let group = |members: Vec<(usize, &'r Entry<'a>)>| EntryGroup::new(list, members);
     let mut groups: Vec<EntryGroup<'r, 'a>> = crate::grouping::groups(keyed)
         .into_iter()
         .filter_map(group)
         .collect();
     if list == SectionKind::Resources {
-        groups.sort_by_cached_key(|group| (group.kind(), group.entry.risk_within_action()));
+        groups.sort_by_cached_key(|group| {
+            let (finding, weight) = group.entry.risk_within_action();
+            (finding, place_of(group.kind()), weight)
+        });
     } else {
         groups.sort_by_cached_key(|group| group.entry.risk());
     }
-    if options.unchanged || options.list {
-        groups
-    } else {
-        outliers_first(groups)
-    }
+    groups
 }
 
-fn outliers_first<'r, 'a>(groups: Vec<EntryGroup<'r, 'a>>) -> Vec<EntryGroup<'r, 'a>> {
-    let bases = groups
-        .iter()
-        .enumerate()
-        .filter(|(_, group)| group.entries.len() > 1);
-    let bases: HashMap<usize, (usize, usize)> = bases
-        .filter_map(|(at, group)| Some((group.entry.group?, (at, group.entries.len()))))
-        .collect();
-    let place = |(at, mut group): (usize, EntryGroup<'r, 'a>)| {
-        let alike = group.entry.alike.as_ref();
-        let base = alike
-            .and_then(|alike| bases.get(&alike.group))
-            .filter(|(base, _)| *base != at);
-        group.like = base.map(|(_, number)| *number);
-        (
-            base.map_or((at, 1), |(base, _)| {
-                (at.min(*base), usize::from(at < *base))
-            }),
-            group,
-        )
-    };
-    let mut placed: Vec<_> = groups.into_iter().enumerate().map(place).collect();
-    placed.sort_by_key(|(place, _)| *place);
-    placed.into_iter().map(|(_, group)| group).collect()
+/// The order of what has no findings.
+fn place_of(kind: ChangeKind) -> usize {
+    match kind {
+        ChangeKind::Destroy => 0,
+        ChangeKind::Replace => 1,
+        ChangeKind::ReplaceForget => 2,
+        ChangeKind::Forget => 3,
+        ChangeKind::Other => 4,
+        ChangeKind::Update => 5,
+        ChangeKind::Create => 6,
+        ChangeKind::Move => 7,
+        ChangeKind::Import => 8,
+        ChangeKind::Read => 9,
+    }
 }

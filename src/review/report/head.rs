@@ -17,8 +17,10 @@ use crate::report::{
 use crate::review::entry::{FindingKind, Level, PlanFinding, PlanReview};
 use crate::review::text::{compact, short};
 use crate::review::{ChangeKind, InputVariable, count, one_line};
-use crate::text::{first_of, nonzero};
+use crate::text::{cut, first_of, nonzero};
 
+/// The maximum length of a finding in the sentence about a plan, in characters.
+const MAX_SAID_LEN: usize = 110;
 /// The maximum number of names that are listed; more are counted.
 const MAX_NAMES: usize = 20;
 /// The maximum number of types in a line about many resources.
@@ -64,13 +66,9 @@ pub(super) fn lines(review: &PlanReview<'_>) -> Vec<String> {
 
 pub(super) fn origin(review: &PlanReview<'_>, now: Option<u64>) -> Origin {
     let tool = review.tool.map_or("version", Tool::product);
-    let time = || {
-        let age = now.and_then(|now| age(review.timestamp, now));
-        one_line(&format!(
-            "planned at {}{}",
-            review.timestamp,
-            age.unwrap_or_default()
-        ))
+    let time = || match now.and_then(|now| age(review.timestamp, now)) {
+        Some(age) => format!("planned {age}"),
+        None => one_line(&format!("planned at {}", review.timestamp)),
     };
     Origin {
         tool: (!review.tool_version.is_empty())
@@ -80,18 +78,42 @@ pub(super) fn origin(review: &PlanReview<'_>, now: Option<u64>) -> Origin {
     }
 }
 
+/// What the plan does, and its gravest findings.
+pub(super) fn sentence(review: &PlanReview<'_>) -> Option<String> {
+    const MAX_SAID: usize = 2;
+    let gravest = review.findings.first()?.finding.level;
+    let said = review
+        .findings
+        .iter()
+        .take(MAX_SAID)
+        .take_while(|listed| listed.finding.level == gravest && gravest >= Level::Warning)
+        .map(|listed| {
+            let object = match &*listed.addresses {
+                [] => String::new(),
+                [only] => format!("{only}: "),
+                [first, ..] => format!("{first} and {} more: ", listed.addresses.len() - 1),
+            };
+            one_line(&cut(
+                &format!("{object}{}", finding_text(listed, true)),
+                MAX_SAID_LEN,
+            ))
+        });
+    let said: Vec<String> = said.collect();
+    (!said.is_empty()).then(|| format!("{}.", said.join("; ")))
+}
+
 /// `None` for a time that is malformed or in the future.
 fn age(timestamp: &str, now: u64) -> Option<String> {
     let planned: jiff::Timestamp = timestamp.parse().ok()?;
     let seconds = now.checked_sub(u64::try_from(planned.as_second()).ok()?)?;
     let (number, unit) = match seconds {
-        0..60 => return Some(" (just now)".to_owned()),
+        0..60 => return Some("just now".to_owned()),
         60..3_600 => (seconds / 60, "minute"),
         3_600..172_800 => (seconds / 3_600, "hour"),
         _ => (seconds / 86_400, "day"),
     };
     Some(format!(
-        " ({} before this review)",
+        "{} ago",
         count(usize::try_from(number).ok()?, unit)
     ))
 }
@@ -104,19 +126,8 @@ fn variables(review: &PlanReview<'_>) -> Vec<String> {
         .filter(|variable| !variable.is_default)
         .collect();
     let defaults = review.variables.len() - set.len();
-    if set.is_empty() {
-        return Vec::new();
-    }
     if set.iter().all(|variable| variable.value.is_none()) {
-        let rest = if defaults > 0 {
-            format!("; {defaults} at the default")
-        } else {
-            String::new()
-        };
-        return vec![format!(
-            "variables: {}{rest}",
-            first_of(set.iter().map(|set| set.name), MAX_NAMES)
-        )];
+        return Vec::new();
     }
     let line = |variable: &&InputVariable<'_>| {
         let value = match variable.value {
@@ -298,7 +309,7 @@ pub(super) fn with_findings<'r>(
     }
 }
 
-fn finding_text(listed: &PlanFinding<'_>, is_head: bool) -> String {
+pub(super) fn finding_text(listed: &PlanFinding<'_>, is_head: bool) -> String {
     let finding = &listed.finding;
     let place = match listed.part {
         _ if !is_head => "",

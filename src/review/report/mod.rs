@@ -1,5 +1,6 @@
 //! Builds the document that the text formats write: its order, its groups, its counts, and what it leaves out.
 
+mod compose;
 mod groups;
 mod head;
 mod others;
@@ -9,15 +10,13 @@ mod units;
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
+use self::compose::{Composed, elsewhere, nest};
 use self::groups::EntryGroup;
-use super::entry::{Entry, FindingKind, Level, PlanFinding, PlanReview};
-use super::text::{
-    EntryText, cause_tree, entry_text, invocation_text, outlier_text, outputs_text, summary_text,
-    with_tool,
-};
+use super::entry::{FindingKind, Level, PlanFinding, PlanReview};
+use super::text::{cause_tree, invocation_text, outputs_text, summary_text, with_tool};
 use super::{ChangeKind, Options, Problem, Verdict, count, one_line, reasons};
 use crate::render::PlanTexts;
-use crate::report::{self, Check, Coverage, Marker, Outputs, Part, Priority, Report};
+use crate::report::{self, Check, Coverage, Mark, Marker, Outputs, Part, Priority, Report};
 use crate::report::{Row, Section, SectionKind, Shown, Source, Title, Tone};
 use crate::term::StyledText;
 use crate::text::nonzero;
@@ -145,14 +144,25 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
             resources.sort_by_key(|group| group.entry.module_address);
         }
         let renames = self.renames();
-        let mut sections = self.resources(&resources);
+        let types = head::by_type(&resources);
+        let modules = if self.is_page() {
+            resources.clone()
+        } else {
+            Vec::new()
+        };
+        let mut sections = self.resources(resources);
         sections.splice(0..0, renames);
         for (title, kind, groups) in [
             ("Changed outside of the tool", SectionKind::Drift, drift),
             ("Put off to a later plan", SectionKind::Deferred, deferred),
         ] {
             if !groups.is_empty() {
-                let entries = groups.iter().map(|group| self.entry(group)).collect();
+                let entries = if self.is_page() || self.options.list {
+                    groups.iter().map(|group| self.entry(group)).collect()
+                } else {
+                    let composed = self.composed(groups);
+                    composed.into_iter().map(|one| self.whole(one)).collect()
+                };
                 sections.push(self.section(kind, Title::Text(title), entries));
             }
         }
@@ -163,24 +173,24 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
         let time = options.now.filter(|_| !self.is_page());
         let findings = head::findings(review, &sections, shows_outputs, self.at_most(MAX_FINDINGS));
         let mut headline = review.verdict.headline();
-        if name.is_some() {
-            headline.failed.clear();
-        }
-        let modules = if self.is_page() { &*resources } else { &[] };
+        // The name of the plan is the title, or there is only one.
+        headline.failed.clear();
         Part {
             name,
             headline,
+            sentence: head::sentence(review),
             is_left_out: false,
             row: row(review),
-            types: head::by_type(&resources),
+            types,
             origin: head::origin(review, time),
             details: head::lines(review),
             others: config.into_iter().chain(others::head(review)).collect(),
             findings,
-            causes: cause_tree(review, options).filter(|_| options.shows_whole_plan()),
+            causes: cause_tree(review, options)
+                .filter(|_| options.shows_whole_plan() && (self.is_page() || options.list)),
             checks: review.checks.iter().map(check).collect(),
             counts: head::counts(&sections),
-            modules: head::modules(modules, &sections),
+            modules: head::modules(&modules, &sections),
             sections,
             outputs,
             apart: others::apart(review, self.at_most(MAX_APART)),
@@ -234,33 +244,52 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
         nonzero(counts.map(|(number, of)| (number, name(of)))).join(", ")
     }
 
-    /// By module on a page and with `--tree`, otherwise by action.
-    fn resources(&mut self, groups: &[EntryGroup<'r, 'a>]) -> Vec<Section<'r>> {
-        let by_module = self.is_page() || self.options.tree;
-        let keyed = groups.iter().map(|group| match group.module() {
-            _ if !by_module => (("", Some(group.kind())), group),
-            Some(module) => ((module, None), group),
-            // A group may span several modules.
-            None => (("", Some(ChangeKind::Other)), group),
+    /// By module on a page and with `--tree`, otherwise by what their findings say.
+    fn resources(&mut self, groups: Vec<EntryGroup<'r, 'a>>) -> Vec<Section<'r>> {
+        if self.is_page() || self.options.list {
+            return self.groups(groups);
+        }
+        let mut composed = self.composed(groups);
+        if !self.options.tree {
+            composed = nest(composed, &causes(self.review));
+        }
+        let keyed = composed.into_iter().map(|one| {
+            let module = one.group.module().filter(|_| self.options.tree);
+            (module.map(str::to_owned), one)
         });
-        let section = |part: Vec<&EntryGroup<'r, 'a>>| {
-            let first = *part.first()?;
-            let number: usize = part.iter().map(|group| group.places.len()).sum();
-            let title = match first.module() {
-                Some(module) if by_module => Title::Module(module.to_owned()),
-                None if by_module => Title::Text("In several modules"),
-                _ => Title::Action {
-                    text: format!("{number} {}", first.kind().verdict()),
-                    is_state_only: matches!(first.kind(), ChangeKind::Import | ChangeKind::Move),
-                },
+        let parts = crate::grouping::groups(keyed.collect::<Vec<_>>());
+        let mut sections = Vec::new();
+        for part in parts {
+            let module = part.first().and_then(|one| one.group.module());
+            let title = match module {
+                Some(module) if self.options.tree => Title::Module(module.to_owned()),
+                None if self.options.tree => Title::Text("In several modules"),
+                _ => Title::Changes,
+            };
+            let entries = part.into_iter().map(|one| self.whole(one)).collect();
+            sections.push(self.section(SectionKind::Resources, title, entries));
+        }
+        sections
+    }
+
+    /// Entries of objects as they are grouped: on a page by module, in a list as they come.
+    fn groups(&mut self, groups: Vec<EntryGroup<'r, 'a>>) -> Vec<Section<'r>> {
+        let by_module = self.is_page() || self.options.tree;
+        let keyed = groups.into_iter().map(|group| {
+            let module = group.module().map(str::to_owned);
+            (by_module.then_some(module), group)
+        });
+        let mut sections = Vec::new();
+        for part in crate::grouping::groups(keyed.collect::<Vec<_>>()) {
+            let title = match part.first().and_then(|group| group.module()) {
+                _ if !by_module => Title::Changes,
+                Some(module) => Title::Module(module.to_owned()),
+                None => Title::Text("In several modules"),
             };
             let entries = part.iter().map(|group| self.entry(group)).collect();
-            Some(self.section(SectionKind::Resources, title, entries))
-        };
-        crate::grouping::groups(keyed)
-            .into_iter()
-            .filter_map(section)
-            .collect()
+            sections.push(self.section(SectionKind::Resources, title, entries));
+        }
+        sections
     }
 
     fn number(&mut self) -> usize {
@@ -297,9 +326,9 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
         entry
     }
 
-    /// The lines of a member are those of its group.
+    /// An entry of a page or a list. The lines of a member are those of its group.
     fn one(&mut self, group: &EntryGroup<'r, 'a>, is_member: bool) -> report::Entry<'r> {
-        let (entry, options, kind) = (group.entry, self.options, group.kind());
+        let (entry, options) = (group.entry, self.options);
         let number = self.number();
         let mut text = None;
         if let [only] = *group.places {
@@ -310,26 +339,83 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
         }
         let is_large = self.review.resources.len() > MAX_WITH_LINES;
         let mut beside = Vec::new();
-        let (mut lines, shown) = match text {
+        let mut lines = Vec::new();
+        let written = match text {
             _ if options.list => elsewhere(entry, Shown::Counted),
             Some(text) => {
-                let ((mut lines, shown), missing, is_in_tool) = with_tool(entry, text, options);
+                let findings = self.findings_at(entry);
+                let (mut written, missing, is_in_tool) = with_tool(entry, text, &findings, options);
                 beside = missing;
                 if is_large && is_in_tool && entry.findings.is_empty() {
-                    lines.clear();
+                    written.lines.clear();
                 }
-                (lines, shown)
+                written
             }
-            None if group.like.is_some() && !self.is_page() => outlier_text(entry, options),
-            None => entry_text(entry, options),
+            None => self.text_of(entry).0,
         };
-        if is_member {
-            lines.clear();
+        if !is_member {
+            if !options.list {
+                lines = self.text_of(entry).1;
+            }
+            lines.extend(written.lines);
         }
-        group
-            .places
-            .iter()
-            .for_each(|at| self.coverage.record(group.list, *at, &shown));
+        for at in &group.places {
+            self.coverage.record(group.list, *at, &written.shown);
+        }
+        let found = head::with_findings(self.review, &entry.findings, 0);
+        let composed = Composed {
+            remark: if is_member {
+                String::new()
+            } else {
+                self.remark(group)
+            },
+            subject: one_line(&summary_text(entry, options)),
+            mark: Mark::default(),
+            because: String::new(),
+            like: None,
+            depth: 0,
+            rank: (0, 0),
+            group: group.clone(),
+            lines,
+        };
+        let is_open = !is_member && (group.is_destroyed() || found.level >= Level::Warning);
+        let remark = composed.remark.clone();
+        report::Entry {
+            number,
+            beside,
+            text: self.own_text(text),
+            reasons: Some(remark)
+                .into_iter()
+                .filter(|text| !text.is_empty())
+                .collect(),
+            remark: String::new(),
+            is_open,
+            ..self.entry_of(composed)
+        }
+    }
+
+    /// The entry of a text.
+    fn whole(&mut self, composed: Composed<'r, 'a>) -> report::Entry<'r> {
+        let number = self.number();
+        report::Entry {
+            number,
+            ..self.entry_of(composed)
+        }
+    }
+
+    fn entry_of(&mut self, composed: Composed<'r, 'a>) -> report::Entry<'r> {
+        let Composed {
+            group,
+            lines,
+            subject,
+            mut remark,
+            because,
+            mark,
+            like,
+            depth,
+            ..
+        } = composed;
+        let (entry, kind) = (group.entry, group.kind());
         let is_destroyed = group.is_destroyed();
         let is_forgotten = matches!(kind, ChangeKind::ReplaceForget | ChangeKind::Forget);
         let least = match (is_destroyed, is_forgotten) {
@@ -337,37 +423,42 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
             (false, true) => Priority::Flagged,
             (false, false) => Priority::Plain,
         };
-        let max = if is_member {
-            0
-        } else {
-            self.at_most(MAX_OF_ENTRY)
-        };
-        let found = head::with_findings(self.review, &entry.findings, max);
-        let (preview, summary) = (group.preview(), one_line(&summary_text(entry, options)));
+        let found = head::with_findings(self.review, &entry.findings, 0);
+        if let Some(number) = like {
+            let separator = if remark.is_empty() { "" } else { "; " };
+            remark.push_str(&format!("{separator}and as the {number} below"));
+        }
+        if !because.is_empty() {
+            let separator = if remark.is_empty() { "" } else { "; " };
+            remark.push_str(&format!("{separator}{because}"));
+        }
+        let preview = group.preview();
+        let (address, others) = group.names();
+        let is_open = is_destroyed || found.level >= Level::Warning;
         report::Entry {
-            number,
+            depth,
+            sign: (group.symbol(), group.tone()),
+            mark,
+            times: Some(group.places.len()).filter(|number| *number > 1),
+            address,
+            others,
+            phrase: group.words(),
+            remark,
             kind: kind.word(),
             object_type: entry.resource_type,
             preview: if preview.is_empty() {
-                summary.clone()
+                subject.clone()
             } else {
                 preview
             },
-            summary,
-            beside,
-            results: others::of_group(group, &self.review.with, self.at_most(MAX_OF_ENTRY)),
+            summary: subject,
+            results: others::of_group(&group, &self.review.with, self.at_most(MAX_OF_ENTRY)),
             needs: others::needs(entry),
-            cost: others::cost(group, &self.review.with),
-            source: self.source(group),
-            reasons: if is_member {
-                Vec::new()
-            } else {
-                group.reasons(options)
-            },
+            cost: others::cost(&group, &self.review.with),
+            source: self.source(&group),
             lines,
-            text: self.own_text(text),
             is_destroyed,
-            is_open: !is_member && (is_destroyed || found.level >= Level::Warning),
+            is_open,
             priority: priority(entry.level).max(least),
             order: if group.list == SectionKind::Resources {
                 1 + kind as usize
@@ -375,7 +466,7 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
                 BESIDE_RESOURCES
             },
             places: (group.list, group.places.clone()),
-            ..group.header(self.is_page(), found)
+            ..found
         }
     }
 
@@ -425,7 +516,7 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
             .iter()
             .any(|at| all.get(*at).is_some_and(|one| !one.findings.is_empty()));
         let is_graver = |section: &Section<'_>| {
-            matches!(section.title, Title::Action { .. })
+            section.kind == SectionKind::Resources
                 && section.entries.iter().any(|entry| entry.is_destroyed)
         };
         let place = sections
@@ -475,22 +566,25 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
             Some(number) => report::EntryText::In(*number),
             None => self.own_text(self.text(kind, at)),
         };
-        let (lines, shown) = match text {
+        let findings = self.findings_at(invocation);
+        let written = match text {
             report::EntryText::None if options.list && !self.is_page() => {
                 elsewhere(invocation, Shown::Counted)
             }
-            report::EntryText::None => invocation_text(invocation, options),
+            report::EntryText::None => invocation_text(invocation, &findings, options),
             report::EntryText::Own(_) | report::EntryText::In(_) => {
                 elsewhere(invocation, Shown::InFull)
             }
         };
-        self.coverage.record(kind, at, &shown);
+        self.coverage.record(kind, at, &written.shown);
+        let mut lines = self.unsaid(&findings, &written.said);
+        lines.extend(written.lines);
         let (sign, phrase) = match invocation.deferred_reason {
             None => ("!", "is invoked"),
             Some(_) => ("…", "is invoked in a later plan"),
         };
         let deferred = invocation.deferred_reason.map(reasons::deferred);
-        let found = head::with_findings(review, &invocation.findings, MAX_OF_ENTRY);
+        let found = head::with_findings(review, &invocation.findings, 0);
         let reasons = deferred
             .into_iter()
             .chain([reasons::invoked(invocation.trigger)]);
@@ -499,6 +593,7 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
             sign: (sign, Tone::Changed),
             address: one_line(invocation.address),
             phrase: phrase.to_owned(),
+            remark: phrase.to_owned(),
             kind: "invoke",
             object_type: invocation.resource_type,
             reasons: reasons.map(|reason| one_line(&reason)).collect(),
@@ -512,8 +607,25 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
     }
 }
 
-fn elsewhere(entry: &Entry<'_>, how: Shown) -> EntryText {
-    (Vec::new(), vec![Some(how); entry.edits.len()])
+/// The change that makes another one necessary, by the addresses of the replacements in which it is one.
+fn causes<'r>(review: &'r PlanReview<'_>) -> HashMap<&'r str, &'r str> {
+    let changing = review
+        .resources
+        .iter()
+        .filter(|entry| entry.kind().is_replacement() && entry.deposed.is_empty());
+    let replaced: HashSet<&str> = changing.clone().map(|entry| entry.address).collect();
+    let mut causes = HashMap::new();
+    for entry in changing {
+        let mut found = entry
+            .causes
+            .iter()
+            .map(|cause| cause.address)
+            .filter(|address| *address != entry.address && replaced.contains(address));
+        if let Some(cause) = found.next() {
+            causes.insert(entry.address, cause);
+        }
+    }
+    causes
 }
 
 fn priority(level: Level) -> Priority {

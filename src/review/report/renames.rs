@@ -11,8 +11,8 @@ use crate::review::text::{compact, more, name};
 use crate::review::{ChangeKind, Options, one_line};
 use crate::text::first_of;
 
-/// `--context all` shows all.
-const MAX_BLOCKS: usize = 12;
+/// The others have the same form; `--context all` shows all.
+const MAX_BLOCKS: usize = 1;
 /// The maximum number of resources and attributes that are named.
 const MAX_NAMES: usize = 3;
 /// The maximum depth of modules that move as a whole.
@@ -79,15 +79,17 @@ impl<'r> PartBuilder<'r, '_, '_> {
         let findings: BTreeSet<_> = own
             .flat_map(|entry| entry.findings.iter().copied())
             .collect();
+        let phrase = format!(
+            "looks like a rename: {number} destroyed, {number} created with the same values {how}"
+        );
         let entry = report::Entry {
             number: self.number(),
             is_destroyed: true,
             is_open: true,
             sign: ("-/+", Tone::Alert),
             address: one_line(&first_of(distinct(resources), MAX_NAMES)),
-            phrase: format!(
-                "looks like a rename: {number} destroyed, {number} created with the same values {how}"
-            ),
+            remark: phrase.clone(),
+            phrase,
             kind: "rename",
             lines,
             others: compact(&old)
@@ -99,9 +101,9 @@ impl<'r> PartBuilder<'r, '_, '_> {
             places: (SectionKind::Resources, places),
             ..head::with_findings(review, &Vec::from_iter(findings), MAX_OF_ENTRY)
         };
-        let title = Title::Action {
-            text: "What looks like a rename".to_owned(),
-            is_state_only: false,
+        let title = match is_page {
+            true => Title::Text("What looks like a rename"),
+            false => Title::Changes,
         };
         Some(Section {
             kind: SectionKind::Resources,

@@ -5,12 +5,12 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::MAX_FINDINGS;
 use crate::report::{
-    Entry, FindingLine, Findings, Level, Origin, Part, SectionKind, SharedEntry, Title, UnitRow,
-    Units, unit_names,
+    Entry, FindingLine, Findings, Level, Origin, Part, SectionKind, SharedEntry, UnitRow, Units,
+    unit_names,
 };
-use crate::review::Options;
 use crate::review::entry::PlanReview;
 use crate::review::groups::Prints;
+use crate::review::{Options, count};
 
 /// On a page, the parts stay whole.
 pub(super) fn units<'r>(
@@ -195,21 +195,6 @@ fn shared<'r>(
         }
     }
     for part in parts.iter_mut() {
-        for section in &mut part.sections {
-            if let Title::Action { text, .. } = &mut section.title {
-                let number: usize = section
-                    .entries
-                    .iter()
-                    .map(|entry| entry.places.1.len())
-                    .sum();
-                if let Some((_, verb)) = text
-                    .split_once(' ')
-                    .filter(|_| text.starts_with(char::is_numeric))
-                {
-                    *text = format!("{number} {verb}");
-                }
-            }
-        }
         part.sections.retain(|section| !section.entries.is_empty());
     }
     for SharedEntry { entry, places } in &mut found {
@@ -217,11 +202,9 @@ fn shared<'r>(
             .iter()
             .filter_map(|(at, _)| Some(reviews.get(*at)?.title()))
             .collect();
-        entry
-            .phrase
-            .push_str(&format!(" — same change in {} units", names.len()));
         let names = unit_names(&names, entry.is_destroyed || options.unchanged);
-        entry.reasons.insert(0, format!("in {names}"));
+        let number = count(places.len(), "unit");
+        entry.reasons.insert(0, format!("in {number}: {names}"));
     }
     found.sort_by_key(|shared| {
         let entry = &shared.entry;

@@ -233,11 +233,8 @@ impl<'r, 'a> Tree<'r, 'a> {
                 _ => rest = branches,
             }
         }
-        self.lines.push(Line {
-            depth: depth.min(MAX_DEPTH),
-            sign: Sign::Same,
-            spans,
-        });
+        self.lines
+            .push(Line::of(depth.min(MAX_DEPTH), Sign::Same, spans));
         rest
     }
 

@@ -2,12 +2,13 @@
 
 use similar::{Algorithm, ChangeTag, capture_diff_slices};
 
-use super::edits::edit_lines;
+use super::EntryText;
+use super::edits::{Scope, edit_lines};
 use super::value::MAX_LEN;
 use crate::diff::edits::{Edit, Format, Inside, Step};
 use crate::diff::value::MarkedValue;
 use crate::report::{Line, Sign, Span, Tone};
-use crate::review::{CONTEXT, Options, count};
+use crate::review::{CONTEXT, count};
 use crate::text::cut;
 
 /// Longer stretches are not compared word by word, which may take quadratic time.
@@ -44,25 +45,23 @@ pub(crate) fn unwrapped<'e, 'a>(
     (formats, edit, inside)
 }
 
-pub(super) fn document(
-    edit: &Edit<'_>,
-    inside: &Inside<'_>,
-    depth: usize,
-    options: &Options,
-) -> Vec<Line> {
+pub(super) fn document(edit: &Edit<'_>, inside: &Inside<'_>, scope: Scope<'_>) -> EntryText {
     let sides = (
         edit.before.and_then(MarkedValue::as_str),
         edit.after.and_then(MarkedValue::as_str),
     );
     match (inside.format, sides) {
-        (Format::Lines, (Some(before), Some(after))) => hunks(
-            before,
-            after,
-            inside.edits,
-            depth,
-            options.context.unwrap_or(CONTEXT),
-        ),
-        _ => edit_lines(inside.edits, None, ("", depth), options).0,
+        (Format::Lines, (Some(before), Some(after))) => EntryText {
+            lines: hunks(
+                before,
+                after,
+                inside.edits,
+                scope.depth,
+                scope.options.context.unwrap_or(CONTEXT),
+            ),
+            ..EntryText::default()
+        },
+        _ => edit_lines(inside.edits, scope),
     }
 }
 
@@ -168,11 +167,7 @@ impl Hunks<'_> {
 
     fn line(&mut self, sign: Sign, mut spans: Vec<Span>, is_moved: Option<bool>) {
         spans.extend((is_moved == Some(true)).then(|| Span::new(" (moved)", Tone::Muted)));
-        self.lines.push(Line {
-            depth: self.depth,
-            sign,
-            spans,
-        });
+        self.lines.push(Line::of(self.depth, sign, spans));
     }
 }
 
@@ -209,7 +204,7 @@ pub(super) fn changed(before: &str, after: &str) -> (Vec<Span>, Vec<Span>) {
 }
 
 /// In bytes, extended to whole words if these are short.
-fn common_ends(before: &str, after: &str) -> (usize, usize) {
+pub(super) fn common_ends(before: &str, after: &str) -> (usize, usize) {
     let same = |(a, b): &(char, char)| a == b;
     let head: usize = before
         .chars()

@@ -1,35 +1,41 @@
 //! One edit as lines: its path, its values, and remarks.
 
-use super::document::{changed, document, unwrapped};
+use super::document::{changed, common_ends, document, unwrapped};
+use super::edits::{FindingAt, Scope};
 use super::path::{self, path_text, root_name};
-use super::value::{Block, MAX_LEN, as_line, inline_to, short, tone};
-use crate::diff::edits::{Edit, Inside, Label};
+use super::value::{Block, brief, inline_to, tone, word};
+use crate::diff::edits::{Edit, Inside, Label, Step};
 use crate::diff::value::{Content, MarkedValue};
 use crate::report::{Line, Sign, Span, Tone};
 use crate::review::Options;
 use crate::review::entry::{Cause, Entry};
-use crate::text::{cut, first_of, hidden_value, quote};
+use crate::text::{cut, escape, first_of, hidden_value, quote};
 
 /// The maximum number of lines for a value that is added or removed as a whole.
 pub(super) const MAX_BLOCK_LINES: usize = 24;
 /// The maximum number of sources that are named for an unknown value.
 pub(super) const MAX_SOURCES: usize = 3;
-/// Values up to this length, before and after, are on one line, however narrow the display is.
-const MAX_SHORT_LEN: usize = 60;
+/// The maximum length of a value that is added or removed, in characters.
+const MAX_VALUE_LEN: usize = 160;
+/// A changed stretch of a longer text is shown with what is around it, up to this length of each side.
+const MAX_STRETCH_LEN: usize = 60;
+/// Strings of this length are shown by what differs, even if both fit on a line.
+const LONG: usize = 40;
 
 pub(super) struct LineOfEdit<'o> {
     options: &'o Options,
     line: Line,
     below: Vec<Line>,
+    said: Vec<usize>,
 }
 
 impl<'o> LineOfEdit<'o> {
-    pub(super) fn new(edit: &Edit<'_>, base: &str, depth: usize, options: &'o Options) -> Self {
+    pub(super) fn new(edit: &Edit<'_>, scope: Scope<'o>) -> Self {
         let is_moved = edit.labels.contains(Label::Moved);
         let label = if is_moved {
-            path::moved(base, edit.path)
+            path::moved(scope.base, edit.path)
         } else {
-            path_text(base, edit.path)
+            path_text(scope.base, edit.path)
         };
         let sign = match (edit.before, edit.after) {
             _ if edit.labels.contains(Label::Empty) => Sign::Change,
@@ -43,17 +49,23 @@ impl<'o> LineOfEdit<'o> {
             vec![Span::new(label, Tone::Plain)]
         };
         let mut line = Self {
-            options,
-            line: Line { depth, sign, spans },
+            options: scope.options,
+            line: Line::of(scope.depth, sign, spans),
             below: Vec::new(),
+            said: Vec::new(),
         };
         match (edit.inside, edit.before, edit.after) {
-            (Some(inside), ..) => line.inside(edit, inside),
-            (None, None, Some(value)) if sign == Sign::Add => line.whole(value, "added"),
-            (None, Some(value), None) if sign == Sign::Remove => line.whole(value, "removed"),
+            (Some(inside), ..) => line.inside(edit, inside, scope),
+            (None, None, Some(value)) if sign == Sign::Add => line.whole(value),
+            (None, Some(value), None) if sign == Sign::Remove => line.whole(value),
             (None, ..) => line.sides(edit),
         }
         line
+    }
+
+    /// The findings that lines below the first one say.
+    pub(super) fn said(&self) -> Vec<usize> {
+        self.said.clone()
     }
 
     pub(super) fn lines(
@@ -62,15 +74,15 @@ impl<'o> LineOfEdit<'o> {
         notes: &[&'static str],
         entry: Option<&Entry<'_>>,
     ) -> impl Iterator<Item = Line> + use<> {
+        if edit.replaces {
+            self.push(" (forces it)", Tone::Alert);
+        }
         let remarks = [&label_texts(edit, &[]), notes].concat();
         if !remarks.is_empty() {
             self.push(format!(" ({})", remarks.join("; ")), Tone::Muted);
         }
         if let Some(entry) = entry {
             self.sources(edit, entry);
-        }
-        if edit.replaces {
-            self.push(" # forces replacement", Tone::Alert);
         }
         [self.line].into_iter().chain(self.below)
     }
@@ -81,7 +93,7 @@ impl<'o> LineOfEdit<'o> {
 
     fn width(&self) -> usize {
         let used = 2 * self.line.depth + self.line.text().chars().count() + 8;
-        self.options.width.saturating_sub(used).max(MAX_SHORT_LEN)
+        self.options.width.saturating_sub(used).max(MAX_STRETCH_LEN)
     }
 
     fn block(&mut self, value: MarkedValue<'_>, sign: Sign, levels: usize) {
@@ -93,12 +105,6 @@ impl<'o> LineOfEdit<'o> {
             MAX_BLOCK_LINES,
             self.options,
         ));
-    }
-
-    fn end(&mut self) {
-        if let Some(last) = self.line.spans.last_mut() {
-            last.text.truncate(last.text.trim_end().len());
-        }
     }
 
     fn sources(&mut self, edit: &Edit<'_>, entry: &Entry<'_>) {
@@ -138,32 +144,72 @@ impl<'o> LineOfEdit<'o> {
         }
     }
 
-    fn whole(&mut self, value: MarkedValue<'_>, word: &str) {
+    fn whole(&mut self, value: MarkedValue<'_>) {
         let is_container = matches!(value.content, Content::Array(_) | Content::Object(_));
         let separator = match (self.line.spans.is_empty(), is_container) {
-            (false, true) => format!(" {word}: "),
-            (true, true) => format!("{word}: "),
-            (false, false) => ": ".to_owned(),
-            (true, false) => String::new(),
+            (false, true) => " ",
+            (false, false) => " = ",
+            (true, _) => "",
         };
         let (tone, levels) = (tone(self.line.sign), self.options.levels_below(1));
         self.push(separator, tone);
-        let text = inline_to(value, levels, self.width());
-        match text.or_else(|| as_line(value).map(|text| quote(&cut(text, MAX_LEN)))) {
-            Some(text) => self.push(text, tone),
-            None => {
-                self.end();
-                self.block(value, self.line.sign, levels);
-            }
+        let is_whole = self.options.unchanged || self.options.folds_values;
+        if is_whole && inline_to(value, levels, self.width()).is_none() {
+            return self.block(value, self.line.sign, levels);
         }
+        let max = self.width().max(MAX_VALUE_LEN);
+        let text = match value.as_str() {
+            Some(_) => word(Some(value), MAX_VALUE_LEN, false),
+            None if self.options.depth.is_some() => {
+                inline_to(value, levels, usize::MAX).unwrap_or_default()
+            }
+            None => brief(value, max),
+        };
+        self.push(text, tone);
     }
 
-    fn inside(&mut self, edit: &Edit<'_>, inside: &Inside<'_>) {
+    fn inside(&mut self, edit: &Edit<'_>, inside: &Inside<'_>, scope: Scope<'_>) {
         let (formats, edit, inside) = unwrapped(edit, inside);
         self.push(format!(" ({formats})"), Tone::Muted);
-        if !inside.edits.is_empty() {
-            self.push(":", Tone::Plain);
-            self.below = document(edit, inside, self.line.depth + 1, self.options);
+        if inside.edits.is_empty() {
+            return;
+        }
+        // The path of a finding has a step for each document that is unwrapped.
+        let findings: Vec<FindingAt<'_>> = scope
+            .findings
+            .iter()
+            .map(|finding| {
+                let steps = finding.steps.iter();
+                let is_document = |step: &&Step<'_>| matches!(step, Step::Document(_));
+                FindingAt {
+                    steps: steps.skip_while(is_document).copied().collect(),
+                    ..finding.clone()
+                }
+            })
+            .collect();
+        let inner = Scope {
+            entry: None,
+            base: "",
+            depth: self.line.depth + 1,
+            findings: &findings,
+            options: self.options,
+        };
+        let text = document(edit, inside, inner);
+        self.said = text.said;
+        self.below = text.lines;
+        // A single line joins that of its document.
+        if let [only] = &mut *self.below
+            && only.sign != Sign::Note
+        {
+            let sign = match only.sign {
+                Sign::Add => "  + ",
+                Sign::Remove => "  - ",
+                Sign::Change | Sign::Same | Sign::Note => "  ",
+            };
+            self.line.spans.push(Span::new(sign, tone(only.sign)));
+            self.line.spans.append(&mut only.spans);
+            self.line.mark.add(&only.mark);
+            self.below.clear();
         }
     }
 
@@ -174,8 +220,9 @@ impl<'o> LineOfEdit<'o> {
             labels,
             ..
         } = *edit;
-        let (width, depth) = (self.width(), self.line.depth + 1);
-        let separator = if self.line.spans.is_empty() { "" } else { ": " };
+        let width = self.width();
+        let separator = if self.line.spans.is_empty() { "" } else { " " };
+        self.push(separator, Tone::Plain);
         if [before, after]
             .into_iter()
             .all(|side| side.is_some_and(MarkedValue::is_redacted))
@@ -189,56 +236,98 @@ impl<'o> LineOfEdit<'o> {
                 true => "(sensitive value, changed)",
                 false => hidden_value(lacks_schema),
             };
-            self.push(separator, Tone::Plain);
             return self.push(text, Tone::Changed);
         }
         if labels.contains(Label::Order) && !labels.contains(Label::Moved) {
             return;
         }
-        self.push(separator, Tone::Plain);
-        let levels = self.options.levels_below(edit.path.len());
-        let shown = |side: Option<MarkedValue<'_>>, limit: usize| match side {
-            None => Some("null".to_owned()),
-            Some(value) => inline_to(value, levels, limit),
-        };
         if before == after || labels.contains(Label::Moved) || labels.contains(Label::Sensitivity) {
-            let text = shown(after, width).or_else(|| shown(before, width));
-            let text = text.or_else(|| Some(short(after.or(before)?, width)));
-            return self.push(text.unwrap_or_default(), Tone::Changed);
+            let value = after.or(before);
+            let text = value.map_or_else(|| "null".to_owned(), |value| brief(value, width));
+            return self.push(text, Tone::Changed);
         }
-        if let (Some(old), Some(new)) = (shown(before, width), shown(after, width))
-            && old.chars().count() + new.chars().count() <= width.max(2 * MAX_SHORT_LEN)
-        {
-            self.push(old, Tone::Removed);
-            self.push(" -> ", Tone::Plain);
-            return self.push(new, Tone::Added);
-        }
-        self.end();
-        if let (Some(old), Some(new)) = (
-            before.and_then(MarkedValue::as_str),
-            after.and_then(MarkedValue::as_str),
-        ) {
-            let (old, new) = changed(&quote(old), &quote(new));
-            self.below.push(Line {
-                depth,
-                sign: Sign::Remove,
-                spans: old,
-            });
-            self.below.push(Line {
-                depth,
-                sign: Sign::Add,
-                spans: new,
-            });
-            return;
-        }
-        for (side, sign) in [(before, Sign::Remove), (after, Sign::Add)] {
-            match (shown(side, self.options.width.max(MAX_SHORT_LEN)), side) {
-                (Some(text), _) => self.below.push(Line::new(depth, sign, text, tone(sign))),
-                (None, Some(value)) => self.block(value, sign, levels),
-                (None, None) => {}
+        let limit = width.saturating_sub(4).max(2 * MAX_STRETCH_LEN);
+        let texts = before
+            .and_then(MarkedValue::as_str)
+            .zip(after.and_then(MarkedValue::as_str));
+        let is_text = texts.is_some();
+        let (old, new) = (word(before, limit, is_text), word(after, limit, is_text));
+        let fits = old.chars().count() + new.chars().count() <= limit;
+        if let Some((one, other)) = texts {
+            let is_long = one.len().min(other.len()) >= LONG || !fits;
+            if is_long && let Some(spans) = stretch(one, other) {
+                self.line.spans.extend(spans);
+                return;
+            }
+            if !fits {
+                return self.words_below(one, other);
             }
         }
+        let levels = self.options.levels_below(edit.path.len());
+        let is_whole = self.options.unchanged || self.options.folds_values;
+        if !fits && is_whole {
+            for (side, sign) in [(before, Sign::Remove), (after, Sign::Add)] {
+                if let Some(value) = side {
+                    self.block(value, sign, levels);
+                }
+            }
+            return;
+        }
+        let part = |side: Option<MarkedValue<'_>>| match side {
+            Some(value) if self.options.depth.is_some() && value.is_container() => {
+                inline_to(value, levels, usize::MAX).unwrap_or_default()
+            }
+            side => word(side, if fits { limit } else { limit / 2 }, is_text),
+        };
+        let (old, new) = (part(before), part(after));
+        self.push(old, Tone::Removed);
+        self.push(" -> ", Tone::Plain);
+        self.push(new, Tone::Added);
     }
+
+    fn words_below(&mut self, before: &str, after: &str) {
+        let depth = self.line.depth + 1;
+        let (old, new) = changed(&quote(before), &quote(after));
+        self.below.push(Line::of(depth, Sign::Remove, old));
+        self.below.push(Line::of(depth, Sign::Add, new));
+    }
+}
+
+/// `…:layer:powertools:{12 -> 13}`; `None` if too much differs, or too little is the same.
+fn stretch(before: &str, after: &str) -> Option<Vec<Span>> {
+    const KEPT: usize = 24;
+    const KEPT_BEHIND: usize = 16;
+    if before.contains('\n') || after.contains('\n') {
+        return None;
+    }
+    let (head, tail) = common_ends(before, after);
+    let old = before.get(head..before.len() - tail)?;
+    let new = after.get(head..after.len() - tail)?;
+    if old.len().max(new.len()) > MAX_STRETCH_LEN || head + tail < KEPT {
+        return None;
+    }
+    let first = before.get(..head)?;
+    let last = before.get(before.len() - tail..)?;
+    let from = (head.saturating_sub(KEPT)..=head).find(|at| {
+        let is_start = *at == 0 || first[..*at].ends_with([':', '/', ',', ' ', '.', '-', '_']);
+        first.is_char_boundary(*at) && is_start
+    });
+    let from = first.ceil_char_boundary(from.unwrap_or(head.saturating_sub(KEPT)));
+    let to = last.floor_char_boundary(KEPT_BEHIND);
+    let dots = |is_cut: bool| if is_cut { "…" } else { "" };
+    Some(vec![
+        Span::new(
+            format!("{}{}{{", dots(from > 0), escape(first.get(from..)?)),
+            Tone::Plain,
+        ),
+        Span::new(escape(old).into_owned(), Tone::Removed),
+        Span::new(" -> ", Tone::Plain),
+        Span::new(escape(new).into_owned(), Tone::Added),
+        Span::new(
+            format!("}}{}{}", escape(last.get(..to)?), dots(to < last.len())),
+            Tone::Plain,
+        ),
+    ])
 }
 
 pub(super) fn is_explained(edit: &Edit<'_>) -> bool {

@@ -1,49 +1,71 @@
-//! Edits as lines: the most important attributes first, and what belongs together on one line.
+//! Edits as lines: what findings are about first, then what the author wrote; what the provider computes, and what
+//! differs in form only, is named in one line at the end.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
-use super::edit::{LineOfEdit, MAX_SOURCES, is_explained, notes};
+use super::edit::{LineOfEdit, notes};
 use super::path::{self, is_same_name, name, path_text, root_name};
+use super::value::scalar_word;
 use super::{EntryText, access_lines, more};
-use crate::diff::edits::{Edit, Element, Label, Step};
-use crate::report::{Line, Shown, Sign, Span, Tone};
+use crate::diff::edits::{Edit, Element, Label, Path, Step};
+use crate::diff::value::{Content, MarkedValue};
+use crate::report::{Line, Mark, Shown, Sign, Span, Tone};
 use crate::review::entry::{AccessChange, Entry};
 use crate::review::{Options, count, names};
 use crate::text::first_of;
 
 /// The maximum number of consecutive elements, added to or removed from one list, with a line of their own.
 const MAX_RUN: usize = 20;
-/// A line is longer than the width, up to this length, to name what follows from its change.
-const MAX_WITH_FOLLOWERS: usize = 110;
-/// The maximum number of attributes that are named because they follow from other changes.
-const MAX_NAMES: usize = 12;
+/// The maximum number of attributes that are named in the last line; more are counted.
+const MAX_NAMES: usize = 6;
+/// The maximum number of words of a list that are added or removed on one line, and their length in characters.
+const MAX_WORDS: usize = 12;
+const MAX_WORD_LEN: usize = 100;
+/// Fewer numbers that move by the same amount have lines of their own.
+const MIN_RENUMBERED: usize = 3;
 
-/// Without an entry, the edits are those of a document in one. `base` is the name of an output, or empty.
-pub(super) fn edit_lines<'o>(
-    edits: &[Edit<'_>],
-    entry: Option<&'o Entry<'o>>,
-    (base, depth): (&'o str, usize),
-    options: &'o Options,
-) -> EntryText {
+/// A finding that is said at the edit that proves it.
+#[derive(Clone, Debug)]
+pub(crate) struct FindingAt<'f> {
+    /// Its position in the list of the caller.
+    pub(crate) id: usize,
+    pub(crate) mark: Mark,
+    /// What is left of its path, below the value whose edits are written.
+    pub(crate) steps: Vec<Step<'f>>,
+}
+
+/// What is written, and where.
+#[derive(Clone, Copy)]
+pub(super) struct Scope<'o> {
+    /// Without an entry, the edits are those of a document in one.
+    pub(super) entry: Option<&'o Entry<'o>>,
+    /// The name of an output, or empty.
+    pub(super) base: &'o str,
+    pub(super) depth: usize,
+    pub(super) findings: &'o [FindingAt<'o>],
+    pub(super) options: &'o Options,
+}
+
+pub(super) fn edit_lines(edits: &[Edit<'_>], scope: Scope<'_>) -> EntryText {
     let mut writer = EditWriter {
-        options,
-        entry,
-        base,
-        depth,
-        lines: Vec::new(),
+        scope,
+        text: EntryText::default(),
         last_notes: Vec::new(),
+        computed: Vec::new(),
+        formatting: Vec::new(),
     };
-    let shown = writer.edits(edits);
-    (writer.lines, shown)
+    writer.edits(edits);
+    writer.text
 }
 
 struct EditWriter<'o> {
-    options: &'o Options,
-    entry: Option<&'o Entry<'o>>,
-    base: &'o str,
-    depth: usize,
-    lines: Vec<Line>,
+    scope: Scope<'o>,
+    text: EntryText,
     last_notes: Vec<&'static str>,
+    /// What is known after apply because anything changes.
+    computed: Vec<String>,
+    /// What is written differently and means the same.
+    formatting: Vec<String>,
 }
 
 enum Form<'o, 'a> {
@@ -53,12 +75,13 @@ enum Form<'o, 'a> {
     Ignored,
     /// Counted with others of the value at this path, because `--depth` hides it.
     Below(String),
-    /// Only in another place of the list at this path: the element is named, with others.
-    Reordered(String),
-    /// Known after apply because anything changes: an identifier, a version or a hash.
-    Follows(&'a str),
-    /// The names of two attributes with the same changes.
-    Repeats(&'a str, &'a str),
+    /// The provider computes the value.
+    Computed,
+    Formatting,
+    /// Another attribute has the same changes.
+    Repeats,
+    /// A number that moves by the same amount as others of this name.
+    Renumbered(String),
 }
 
 type Formed<'e, 'o, 'a> = (usize, &'e Edit<'a>, Form<'o, 'a>);
@@ -70,54 +93,56 @@ fn is_same((_, one, form): &Formed<'_, '_, '_>, (_, other, next): &Formed<'_, '_
             lists.is_some_and(|(list, other)| list.is_same_node(other))
         }
         (Form::Below(path), Form::Below(other)) => path == other,
-        (Form::Reordered(list), Form::Reordered(other)) => list == other,
-        (Form::Repeats(name, _), Form::Repeats(other, _)) => name == other,
+        (Form::Renumbered(words), Form::Renumbered(other)) => words == other,
         _ => false,
     }
 }
 
 impl<'o> EditWriter<'o> {
-    fn edits(&mut self, edits: &[Edit<'_>]) -> Vec<Option<Shown>> {
+    fn edits(&mut self, edits: &[Edit<'_>]) {
+        let options = self.scope.options;
         let mut shown = vec![None; edits.len()];
-        let repeats = if self.options.unchanged {
-            HashMap::new()
-        } else {
-            repeats(edits)
+        let (repeats, renumbered) = match options.unchanged {
+            true => (HashMap::new(), HashMap::new()),
+            false => (repeats(edits), renumbered(edits)),
         };
         let access = self.access_by_edit();
-        let flagged = self.entry.map_or(&[][..], |entry| &entry.flagged);
-        let formed = names::order(edits, flagged).into_iter().map(|at| {
-            let form = access.get(&at).map(|change| Form::Access(change));
-            (
-                at,
-                &edits[at],
-                form.unwrap_or_else(|| self.form(&edits[at], &repeats)),
-            )
+        let findings = self.findings_by_edit(edits);
+        let formed = order(edits, &findings, &renumbered).into_iter().map(|at| {
+            let edit = &edits[at];
+            let form = match (access.get(&at), renumbered.get(&at)) {
+                (Some(change), _) => Form::Access(change),
+                (None, Some(words)) if !findings.contains_key(&at) => {
+                    Form::Renumbered(words.clone())
+                }
+                (None, _) => self.form(edit, &repeats, findings.contains_key(&at)),
+            };
+            (at, edit, form)
         });
         let formed: Vec<Formed<'_, '_, '_>> = formed.collect();
-        let (mut ignored, mut followers) = (0, Vec::new());
+        let mut ignored = 0;
         for same in formed.chunk_by(is_same) {
             let [(first, edit, form), ..] = same else {
                 continue;
             };
+            let own: Vec<usize> = same
+                .iter()
+                .flat_map(|(at, ..)| findings.get(at))
+                .flatten()
+                .copied()
+                .collect();
             let how = match form {
                 Form::Line => {
-                    self.edit(edit);
+                    self.edit(edit, &own);
                     Shown::InFull
                 }
                 Form::Element(element) => {
-                    let limit = self.options.limit(MAX_RUN);
-                    for (at, edit, _) in same.iter().take(limit) {
-                        self.edit(edit);
-                        shown[*at] = Some(Shown::InFull);
-                    }
-                    self.end_of_list(edit, *element, same.len().saturating_sub(limit));
-                    Shown::Counted
+                    self.elements(same, *element, &own);
+                    Shown::InFull
                 }
                 Form::Access(change) => {
                     if shown[*first].is_none() {
-                        self.lines
-                            .extend(access_lines(change, edits, self.depth, self.options));
+                        self.access(change, edits, &findings);
                         change
                             .edits
                             .iter()
@@ -130,74 +155,101 @@ impl<'o> EditWriter<'o> {
                     Shown::Counted
                 }
                 Form::Below(path) => {
-                    self.plain(format!(
-                        "{path}: {} below --depth",
-                        count(same.len(), "change")
-                    ));
+                    let number = count(same.len(), "change");
+                    self.plain(format!("{path}: {number} below --depth"), &own);
                     Shown::Counted
                 }
-                Form::Reordered(path) => {
-                    let names = same
-                        .iter()
-                        .filter_map(|(_, edit, _)| match edit.path.last()? {
-                            Step::Element(element) => Some(path::element(&element)),
-                            Step::Name(_) | Step::Document(_) => None,
-                        });
-                    let list = if path.is_empty() { "list" } else { path };
-                    let names = first_of(names.collect::<Vec<_>>(), MAX_SOURCES);
-                    self.note(format!("{list}: only the order differs of {names}"));
+                Form::Computed => {
+                    self.computed.push(self.path_name(edit.path));
                     Shown::Named
                 }
-                Form::Follows(name) => {
-                    followers.push(*name);
+                Form::Formatting => {
+                    self.formatting.push(self.path_name(edit.path));
                     Shown::Named
                 }
-                Form::Repeats(own, other) => {
-                    self.plain(format!("{} changes as {} does", name(own), name(other)));
-                    Shown::Named
+                Form::Repeats => Shown::Named,
+                Form::Renumbered(words) => {
+                    self.plain(format!("{} × {words}", same.len()), &own);
+                    Shown::Counted
                 }
             };
-            same.iter()
-                .for_each(|(at, ..)| _ = shown[*at].get_or_insert(how));
+            for (at, ..) in same {
+                shown[*at].get_or_insert(how);
+            }
         }
-        self.followers(&followers);
+        self.tail();
         if ignored > 0 {
             self.note(format!(
                 "{} hidden by --ignore-attr",
                 count(ignored, "change")
             ));
         }
-        shown
+        self.text.shown = shown;
     }
 
-    fn plain(&mut self, text: String) {
-        self.lines
-            .push(Line::new(self.depth, Sign::Change, text, Tone::Plain));
+    fn plain(&mut self, text: String, findings: &[usize]) {
+        let line = Line::new(self.scope.depth, Sign::Change, text, Tone::Plain);
+        let mark = self.say(findings);
+        self.text.lines.push(line.marked(&mark));
     }
 
     fn note(&mut self, text: String) {
-        self.lines.push(Line::note(self.depth, text));
+        self.text.lines.push(Line::note(self.scope.depth, text));
+    }
+
+    /// The mark of a line that says these findings.
+    fn say(&mut self, findings: &[usize]) -> Mark {
+        let mut mark = Mark::default();
+        for at in findings {
+            let finding = &self.scope.findings[*at];
+            mark.add(&finding.mark);
+            self.text.said.push(finding.id);
+        }
+        mark
+    }
+
+    fn path_name(&self, path: Path<'_>) -> String {
+        match path.len() {
+            1 => name(path::root_of(path)),
+            _ => path_text(self.scope.base, path),
+        }
     }
 
     /// By the indices of edits. There are none with options that hide parts of values, which apply to edits.
     fn access_by_edit(&self) -> HashMap<usize, &'o AccessChange<'o>> {
-        let hides = self.options.depth.is_some() || !self.options.filter.ignored.is_empty();
-        let changes = self
-            .entry
-            .filter(|_| !hides)
-            .map_or(&[][..], |entry| &entry.access);
+        let options = self.scope.options;
+        let hides = options.depth.is_some() || !options.filter.ignored.is_empty();
+        let entry = self.scope.entry.filter(|_| !hides);
+        let changes = entry.map_or(&[][..], |entry| &entry.access);
         changes
             .iter()
             .flat_map(|change| change.edits.iter().map(move |at| (*at, change)))
             .collect()
     }
 
-    fn form<'a>(&self, edit: &Edit<'a>, repeats: &HashMap<&'a str, &'a str>) -> Form<'o, 'a> {
-        let filter = &self.options.filter;
-        if !filter.ignored.is_empty() && filter.ignores(&path::names(self.base, edit.path)) {
+    /// The findings, as positions in the scope, by the index of the edit that proves them.
+    fn findings_by_edit(&self, edits: &[Edit<'_>]) -> BTreeMap<usize, Vec<usize>> {
+        let mut found: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        for (finding, FindingAt { steps, .. }) in self.scope.findings.iter().enumerate() {
+            if let Some(edit) = proving_edit(edits, steps) {
+                found.entry(edit).or_default().push(finding);
+            }
+        }
+        found
+    }
+
+    fn form<'a>(
+        &self,
+        edit: &Edit<'a>,
+        repeats: &HashMap<&'a str, &'a str>,
+        is_marked: bool,
+    ) -> Form<'o, 'a> {
+        let options = self.scope.options;
+        let filter = &options.filter;
+        if !filter.ignored.is_empty() && filter.ignores(&path::names(self.scope.base, edit.path)) {
             return Form::Ignored;
         }
-        if let Some(limit) = self.options.depth
+        if let Some(limit) = options.depth
             && edit.path.len() > limit
         {
             let mut shown = edit.path;
@@ -206,14 +258,20 @@ impl<'o> EditWriter<'o> {
             {
                 shown = parent;
             }
-            return Form::Below(path_text(self.base, shown));
+            return Form::Below(path_text(self.scope.base, shown));
         }
         let root = root_name(edit);
-        if let Some(other) = repeats.get(root) {
-            return Form::Repeats(root, other);
-        }
-        if self.follows(edit, root) {
-            return Form::Follows(root);
+        if !is_marked {
+            if repeats.contains_key(root) {
+                return Form::Repeats;
+            }
+            if self.is_computed(edit, root) {
+                return Form::Computed;
+            }
+            let is_form_only = names::is_cosmetic(edit) || edit.labels.contains(Label::Empty);
+            if is_form_only && !options.unchanged && !edit.path.is_empty() {
+                return Form::Formatting;
+            }
         }
         let Some(Step::Element(element)) = edit.path.last() else {
             return Form::Line;
@@ -223,100 +281,317 @@ impl<'o> EditWriter<'o> {
             Some(_) if element.before.is_none() || element.after.is_none() => {
                 Form::Element(element)
             }
-            Some(list) if is_only_moved && !self.options.unchanged && element.key.is_some() => {
-                Form::Reordered(path_text(self.base, list))
+            Some(_) if is_only_moved && !options.unchanged && element.key.is_some() => {
+                Form::Formatting
             }
             Some(_) | None => Form::Line,
         }
     }
 
     /// It becomes unknown only because something else changes: nothing in the configuration gives it.
-    fn follows(&self, edit: &Edit<'_>, root: &str) -> bool {
-        let is_configured = |entry: &Entry<'_>| {
-            entry.given.iter().any(|given| given.attribute == root)
-                || entry.causes.iter().any(|cause| cause.attribute == root)
+    fn is_computed(&self, edit: &Edit<'_>, root: &str) -> bool {
+        let Some(entry) = self.scope.entry else {
+            return false;
         };
-        is_explained(edit)
-            && !edit.replaces
-            && (names::is_identifier(root) || (edit.before.is_some() && names::is_follower(root)))
-            && !self.entry.is_some_and(is_configured)
+        let is_unknown = edit.after.is_some_and(MarkedValue::is_unknown);
+        if !is_unknown || edit.replaces || edit.path.is_empty() || !self.scope.base.is_empty() {
+            return false;
+        }
+        let is_whole = edit.path.len() == 1;
+        let is_configured = entry
+            .given
+            .iter()
+            .any(|given| given.attribute == root && (is_whole || !given.sources.is_empty()));
+        !is_configured && !entry.causes.iter().any(|cause| cause.attribute == root)
     }
 
-    fn followers(&mut self, names: &[&str]) {
-        if names.is_empty() {
-            return;
-        }
-        let text = first_of(
-            names.iter().map(|found| name(found)),
-            self.options.limit(MAX_NAMES),
-        );
-        let is_replaced = self
-            .entry
-            .is_some_and(|entry| entry.kind().is_replacement());
-        let behind = if is_replaced {
-            format!(" (+ new {text})")
-        } else {
-            format!(" (+ {text}: known after apply)")
-        };
-        match self.lines.last_mut() {
-            Some(last)
-                if last.depth == self.depth
-                    && last.sign == Sign::Change
-                    && 2 * self.depth + last.text().chars().count() + behind.chars().count()
-                        <= self.options.width.max(MAX_WITH_FOLLOWERS) =>
-            {
-                last.spans.push(Span::new(behind, Tone::Muted));
-            }
-            _ if is_replaced => self.plain(format!("{text}: new (known after apply)")),
-            _ => self.plain(format!("{text}: known after apply")),
-        }
-    }
-
-    fn end_of_list(&mut self, edit: &Edit<'_>, element: Element<'_>, left_out: usize) {
-        let (depth, list) = (self.depth, edit.path.parent().unwrap_or_default());
-        let list = || path_text(self.base, list);
-        if left_out > 0 {
-            self.lines.extend(more(
-                depth,
-                left_out,
-                &format!("more element of {}", list()),
-            ));
-        }
-        let (before, after) = element.lengths;
-        if before == 0 || after > 0 {
-            return;
-        }
-        // What is removed may have lines of its own below.
-        match self.lines.iter_mut().rfind(|line| line.depth <= depth) {
-            Some(last) if left_out == 0 && last.sign == Sign::Remove && last.depth == depth => {
-                let what = if before == 1 {
-                    String::new()
+    fn tail(&mut self) {
+        let limit = self.scope.options.limit(MAX_NAMES);
+        for (names, what) in [
+            (std::mem::take(&mut self.computed), "also known after apply"),
+            (std::mem::take(&mut self.formatting), "formatting only"),
+        ] {
+            if !names.is_empty() {
+                let shown = names[..names.len().min(limit)].join(", ");
+                let more = names.len().saturating_sub(limit);
+                let more = if more > 0 {
+                    format!(", +{more}")
                 } else {
-                    format!("{} is ", list())
+                    String::new()
                 };
-                last.spans
-                    .push(Span::new(format!(" ({what}now empty)"), Tone::Alert));
+                self.note(format!("{what}: {shown}{more}"));
             }
-            _ => self.lines.push(Line::new(
-                depth,
-                Sign::Change,
-                format!("{} is now empty", list()),
-                Tone::Alert,
-            )),
         }
     }
 
-    fn edit(&mut self, edit: &Edit<'_>) {
+    fn access(
+        &mut self,
+        change: &AccessChange<'_>,
+        edits: &[Edit<'_>],
+        findings: &BTreeMap<usize, Vec<usize>>,
+    ) {
+        let own: Vec<usize> = change
+            .edits
+            .iter()
+            .flat_map(|at| findings.get(at))
+            .flatten()
+            .copied()
+            .collect();
+        let (depth, options) = (self.scope.depth, self.scope.options);
+        let mut lines = access_lines(change, edits, depth, options);
+        // The line of the statement or rule that the finding is about, otherwise the first.
+        for at in own {
+            let place = statement_of(&self.scope.findings[at].steps);
+            let line = lines
+                .iter()
+                .position(|(_, statement)| place.is_some() && *statement == place);
+            let mark = self.say(&[at]);
+            if let Some((line, _)) = lines.get_mut(line.unwrap_or(0)) {
+                line.mark.add(&mark);
+            }
+        }
+        self.text
+            .lines
+            .extend(lines.into_iter().map(|(line, _)| line));
+    }
+
+    /// Elements that are added to or removed from one list: words on one line, blocks on a line each.
+    fn elements(&mut self, same: &[Formed<'_, 'o, '_>], element: Element<'_>, findings: &[usize]) {
+        let Some((_, first, _)) = same.first() else {
+            return;
+        };
+        let limit = self.scope.options.limit(MAX_RUN);
+        let is_listed = same.len() > 1 && same.iter().all(|(_, edit, _)| is_word(edit));
+        let list = path_text(self.scope.base, first.path.parent().unwrap_or_default());
+        let (before, after) = element.lengths;
+        let is_emptied = before > 0 && after == 0;
+        if is_listed && !list.is_empty() {
+            let mut spans = vec![Span::new(list, Tone::Plain)];
+            for (sign, tone) in [("  - ", Tone::Removed), ("  + ", Tone::Added)] {
+                let words = same.iter().filter_map(|(_, edit, _)| {
+                    let value = if tone == Tone::Added {
+                        edit.after
+                    } else {
+                        edit.before
+                    };
+                    value.filter(|_| edit.before.is_none() == (tone == Tone::Added))
+                });
+                let words: Vec<String> = words
+                    .map(|value| scalar_word(value, self.scope.options.limit(MAX_WORD_LEN)))
+                    .collect();
+                if !words.is_empty() {
+                    let max = self.scope.options.limit(MAX_WORDS);
+                    spans.push(Span::new(format!("{sign}{}", first_of(words, max)), tone));
+                }
+            }
+            let texts = notes(first);
+            if !texts.is_empty() {
+                spans.push(Span::new(format!(" ({})", texts.join("; ")), Tone::Muted));
+            }
+            if is_emptied {
+                spans.push(Span::new(" (now empty)", Tone::Alert));
+            }
+            let is_forced = same.iter().any(|(_, edit, _)| edit.replaces);
+            if is_forced {
+                spans.push(Span::new(" (forces it)", Tone::Alert));
+            }
+            let mark = self.say(findings);
+            let line = Line::of(self.scope.depth, Sign::Change, spans);
+            self.text.lines.push(line.marked(&mark));
+            return;
+        }
+        let by_edit = |at: &Edit<'_>| -> Vec<usize> {
+            let own = findings.iter().copied();
+            own.filter(|finding| matches(at.path, &self.scope.findings[*finding].steps, true))
+                .collect()
+        };
+        let own: Vec<Vec<usize>> = same.iter().map(|(_, edit, _)| by_edit(edit)).collect();
+        for ((_, edit, _), own) in same.iter().zip(own).take(limit) {
+            self.edit(edit, &own);
+        }
+        let left_out = same.len().saturating_sub(limit);
+        let depth = self.scope.depth;
+        self.text
+            .lines
+            .extend(more(depth, left_out, &format!("more element of {list}")));
+        if is_emptied {
+            match self.text.lines.last_mut() {
+                Some(last) if last.depth == depth && left_out == 0 => {
+                    last.spans.push(Span::new(" (now empty)", Tone::Alert));
+                }
+                _ => {
+                    let text = format!("{list} is now empty");
+                    let line = Line::new(depth, Sign::Change, text, Tone::Alert);
+                    self.text.lines.push(line);
+                }
+            }
+        }
+    }
+
+    fn edit(&mut self, edit: &Edit<'_>, findings: &[usize]) {
         let notes = notes(edit);
         // A note that applies to many elements of a list is written once.
         let is_element = matches!(edit.path.last(), Some(Step::Element(_)))
             && (edit.before.is_none() || edit.after.is_none());
         let repeats = is_element && self.last_notes == notes;
-        let line = LineOfEdit::new(edit, self.base, self.depth, self.options);
-        self.lines
-            .extend(line.lines(edit, if repeats { &[] } else { &notes }, self.entry));
+        let inner: Vec<FindingAt<'_>> = findings
+            .iter()
+            .filter_map(|at| {
+                let finding = &self.scope.findings[*at];
+                let steps = finding.steps.get(edit.path.len()..)?.to_vec();
+                Some(FindingAt {
+                    id: *at,
+                    steps,
+                    mark: finding.mark.clone(),
+                })
+            })
+            .collect();
+        let scope = Scope {
+            findings: &inner,
+            ..self.scope
+        };
+        let line = LineOfEdit::new(edit, scope);
+        let said = line.said();
+        let (here, inside): (Vec<usize>, Vec<usize>) =
+            findings.iter().partition(|at| !said.contains(at));
+        self.say(&inside);
+        let mark = self.say(&here);
+        let lines = line.lines(edit, if repeats { &[] } else { &notes }, self.scope.entry);
+        let start = self.text.lines.len();
+        self.text.lines.extend(lines);
+        if let Some(line) = self.text.lines.get_mut(start) {
+            line.mark.add(&mark);
+        }
         self.last_notes = notes;
     }
+}
+
+/// A short scalar.
+fn is_word(edit: &Edit<'_>) -> bool {
+    let value = edit.after.or(edit.before);
+    value.is_some_and(|value| match value.content {
+        Content::Bool(_) | Content::Number(_) => true,
+        Content::String(text) => text.len() <= MAX_WORD_LEN && !text.contains('\n'),
+        Content::Null
+        | Content::Unknown
+        | Content::Redacted
+        | Content::Array(_)
+        | Content::Object(_) => false,
+    })
+}
+
+/// Marked edits come first, in the order of their findings; the others by their weight. The edits of an attribute
+/// stay together, and so do numbers that move by the same amount.
+fn order(
+    edits: &[Edit<'_>],
+    findings: &BTreeMap<usize, Vec<usize>>,
+    renumbered: &HashMap<usize, String>,
+) -> Vec<usize> {
+    let mut by_root: HashMap<&str, usize> = HashMap::new();
+    for (at, own) in findings {
+        let first = own.iter().min().copied().unwrap_or(usize::MAX);
+        let known = by_root.entry(root_name(&edits[*at])).or_insert(first);
+        *known = first.min(*known);
+    }
+    let mut order = names::order(edits, &[]);
+    order.sort_by_cached_key(|at| {
+        let root = by_root.get(root_name(&edits[*at])).copied();
+        let own = findings.get(at).and_then(|own| own.iter().min().copied());
+        let is_renumbered = renumbered.contains_key(at);
+        (
+            root.unwrap_or(usize::MAX),
+            own.unwrap_or(usize::MAX),
+            is_renumbered.then(|| renumbered.get(at)),
+        )
+    });
+    order
+}
+
+/// Whether a path leads to the place of a finding, or below it. Elements of other objects of a group may be at other
+/// places, which is allowed unless `is_exact`.
+fn matches(path: Path<'_>, steps: &[Step<'_>], is_exact: bool) -> bool {
+    let path = path.steps();
+    let is_same = |(step, other): (&Step<'_>, &Step<'_>)| match (step, other) {
+        (Step::Name(name), Step::Name(other)) => is_same_name(name, other),
+        (Step::Element(one), Step::Element(other)) => {
+            !is_exact
+                || one.after.is_some() && one.after == other.after
+                || one.before.is_some() && one.before == other.before
+        }
+        (Step::Document(one), Step::Document(other)) => one == other,
+        _ => false,
+    };
+    !path.is_empty() && !steps.is_empty() && path.iter().zip(steps).all(is_same)
+}
+
+/// The edit that proves a finding at this place: exactly there, otherwise at the same place of another element,
+/// otherwise of the same attribute.
+fn proving_edit(edits: &[Edit<'_>], steps: &[Step<'_>]) -> Option<usize> {
+    let find = |is_exact| {
+        edits
+            .iter()
+            .position(|edit| matches(edit.path, steps, is_exact))
+    };
+    let of_attribute = || {
+        let Some(Step::Name(attribute)) = steps.first() else {
+            return None;
+        };
+        edits
+            .iter()
+            .position(|edit| is_same_name(root_name(edit), attribute))
+    };
+    find(true).or_else(|| find(false)).or_else(of_attribute)
+}
+
+/// The position of the statement of a policy that a finding is about.
+fn statement_of(steps: &[Step<'_>]) -> Option<u32> {
+    let mut steps = steps
+        .iter()
+        .skip_while(|step| !matches!(step, Step::Name("Statement" | "statement")));
+    match steps.nth(1)? {
+        Step::Element(element) => element.after.or(element.before),
+        Step::Name(_) | Step::Document(_) => None,
+    }
+}
+
+/// The edits of numbers with the same name that move by the same amount, with words about them.
+fn renumbered(edits: &[Edit<'_>]) -> HashMap<usize, String> {
+    let mut found: HashMap<(String, i64), Vec<usize>> = HashMap::new();
+    for (at, edit) in edits.iter().enumerate() {
+        let number = |side: Option<MarkedValue<'_>>| match side?.content {
+            Content::Number(text) => text.parse::<i64>().ok(),
+            _ => None,
+        };
+        let is_in_list = edit.path.len() > 1;
+        if let (Some(before), Some(after), true) =
+            (number(edit.before), number(edit.after), is_in_list)
+            && let Some(difference) = after.checked_sub(before)
+        {
+            let pattern = pattern(edit.path);
+            found.entry((pattern, difference)).or_default().push(at);
+        }
+    }
+    let mut words = HashMap::new();
+    for ((pattern, difference), places) in found {
+        if places.len() >= MIN_RENUMBERED {
+            let text = format!("{pattern} {difference:+}");
+            words.extend(places.into_iter().map(|at| (at, text.clone())));
+        }
+    }
+    words
+}
+
+/// `rule[*].priority`
+fn pattern(path: Path<'_>) -> String {
+    let mut text = String::new();
+    for step in path.steps() {
+        match step {
+            Step::Name(name) => path::push_name(&mut text, name),
+            Step::Element(_) => text.push_str("[*]"),
+            Step::Document(_) => {}
+        }
+    }
+    text
 }
 
 /// The earlier attribute with the same edits: `tags_all` repeats `tags`.
@@ -325,9 +600,11 @@ fn repeats<'a>(edits: &[Edit<'a>]) -> HashMap<&'a str, &'a str> {
     let mut found = HashMap::new();
     for group in edits.chunk_by(|edit, other| is_same_name(root_name(edit), root_name(other))) {
         let name = group.first().map_or("", root_name);
-        if let Some((other, same)) = name
+        let other = name
             .strip_suffix("_all")
-            .and_then(|other| earlier.get_key_value(other))
+            .or_else(|| name.strip_prefix("effective_"))
+            .or_else(|| name.strip_suffix("_parsed"));
+        if let Some((other, same)) = other.and_then(|other| earlier.get_key_value(other))
             && is_same_below(same, group)
         {
             found.insert(name, *other);
@@ -343,8 +620,10 @@ fn is_same_below(edits: &[Edit<'_>], others: &[Edit<'_>]) -> bool {
             (Some(Step::Name(name)), Some(Step::Name(other))) => is_same_name(name, other),
             _ => false,
         };
-        is_same_member
-            && [edit.path.len(), other.path.len()] == [2, 2]
+        let is_root = edit.path.len() == 1 && other.path.len() == 1;
+        (is_same_member || is_root)
+            && edit.path.len() == other.path.len()
+            && edit.path.len() <= 2
             && (edit.before, edit.after) == (other.before, other.after)
             && (edit.labels, edit.replaces) == (other.labels, other.replaces)
     };

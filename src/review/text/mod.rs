@@ -14,7 +14,7 @@ mod value;
 use bumpalo::Bump;
 
 use self::edit::{MAX_BLOCK_LINES, MAX_SOURCES, is_explained};
-use self::edits::edit_lines;
+use self::edits::{Scope, edit_lines};
 use self::value::{Block, tone, unchanged};
 use super::access::{AccessChange, AccessLine};
 use super::entry::{Cause, Entry};
@@ -30,10 +30,15 @@ use crate::text::{cut, first_of, key};
 pub(super) use self::causes::cause_tree;
 pub(crate) use self::document::unwrapped;
 pub(crate) use self::edit::remarks;
-pub(super) use self::path::{compact, few_names, is_same_name, name, root_name, root_of};
+pub(crate) use self::edits::FindingAt;
+pub(super) use self::path::{
+    compact, compact_within, few_names, is_same_name, name, root_name, root_of,
+};
 pub(crate) use self::path::{path_names, path_text};
 pub(crate) use self::value::short;
 
+/// The maximum length of what an object is, in characters.
+const MAX_SUBJECT_LEN: usize = 80;
 /// The maximum number of members that are described beside the tool's text of one change.
 const MAX_BESIDE: usize = 5_000;
 /// The maximum number of new outputs with a line of their own; more are counted.
@@ -47,55 +52,72 @@ const MAX_CHANGE_LINES: usize = 60;
 const MAX_ITEMS: usize = 12;
 const MAX_ITEM_LEN: usize = 200;
 
-pub(super) type EntryText = (Vec<Line>, Vec<Option<Shown>>);
+/// The lines of an entry, how each of its edits is shown, and the findings that marks of the lines say.
+#[derive(Debug, Default)]
+pub(super) struct EntryText {
+    pub(super) lines: Vec<Line>,
+    pub(super) shown: Vec<Option<Shown>>,
+    pub(super) said: Vec<usize>,
+}
 
 pub(super) fn more(depth: usize, number: usize, noun: &str) -> Option<Line> {
     let text = || format!("… {}; --context all shows all", count(number, noun));
     (number > 0).then(|| Line::note(depth, text()))
 }
 
-pub(super) fn entry_text(entry: &Entry<'_>, options: &Options) -> EntryText {
+fn scope<'o>(
+    entry: &'o Entry<'o>,
+    findings: &'o [FindingAt<'o>],
+    options: &'o Options,
+) -> Scope<'o> {
+    Scope {
+        entry: Some(entry),
+        base: "",
+        depth: 0,
+        findings,
+        options,
+    }
+}
+
+pub(super) fn entry_text(
+    entry: &Entry<'_>,
+    findings: &[FindingAt<'_>],
+    options: &Options,
+) -> EntryText {
     let mut text = match whole_object(entry) {
-        Some((value, sign)) => (
-            object_lines(value, sign, entry, options),
-            vec![Some(Shown::InFull)],
-        ),
-        None => edit_lines(entry.edits, Some(entry), ("", 0), options),
+        Some((value, sign)) => EntryText {
+            lines: object_lines(value, sign, entry, options),
+            shown: vec![Some(Shown::InFull)],
+            said: Vec::new(),
+        },
+        None => edit_lines(entry.edits, scope(entry, findings, options)),
     };
     if entry.edits.is_empty() && entry.kind() == ChangeKind::Update {
-        text.0.push(Line::note(0, "the plan shows no difference"));
+        text.lines
+            .push(Line::note(0, "the plan shows no difference"));
     }
     if let Some(sides) = entry.whole.filter(|_| options.unchanged) {
-        text.0.extend(unchanged(entry.edits, sides, options));
+        text.lines.extend(unchanged(entry.edits, sides, options));
     }
     text
 }
 
-/// Shows only what differs from the group.
-pub(super) fn outlier_text(entry: &Entry<'_>, options: &Options) -> EntryText {
-    let alike = entry.alike.as_ref().map_or(&[][..], |alike| &alike.edits);
-    let own = entry
-        .edits
-        .iter()
-        .enumerate()
-        .filter(|(at, _)| !alike.contains(at));
-    let (places, own): (Vec<usize>, Vec<Edit<'_>>) = own.map(|(at, edit)| (at, *edit)).unzip();
-    let (lines, own) = edit_lines(&own, Some(entry), ("", 0), options);
-    let mut shown = vec![Some(Shown::Named); entry.edits.len()];
-    for (at, how) in places.into_iter().zip(own) {
-        shown[at] = how;
-    }
-    (lines, shown)
-}
-
-pub(super) fn invocation_text(invocation: &Entry<'_>, options: &Options) -> EntryText {
+pub(super) fn invocation_text(
+    invocation: &Entry<'_>,
+    findings: &[FindingAt<'_>],
+    options: &Options,
+) -> EntryText {
     match invocation.edits {
         [edit] if let (true, Some(value)) = (edit.path.is_empty(), edit.after) => {
             let place = (0, options.levels_below(1));
             let lines = Block::lines(value, Sign::Same, place, MAX_BLOCK_LINES, options);
-            (lines, vec![Some(Shown::InFull)])
+            EntryText {
+                lines,
+                shown: vec![Some(Shown::InFull)],
+                said: Vec::new(),
+            }
         }
-        edits => edit_lines(edits, Some(invocation), ("", 0), options),
+        edits => edit_lines(edits, scope(invocation, findings, options)),
     }
 }
 
@@ -116,8 +138,7 @@ pub(super) fn explains_causes(entry: &Entry<'_>) -> bool {
     entry.kind() == ChangeKind::Update && entry.causes.iter().all(is_named)
 }
 
-/// An object that is created, destroyed, read or forgotten as a whole has the number of values that are left out; one
-/// that is replaced is without what changes. Empty for others.
+/// What an object is, as many items as fit. One that is replaced is without what changes. Empty for others.
 pub(super) fn summary_text(entry: &Entry<'_>, options: &Options) -> String {
     let Some((value, _)) = whole_object(entry) else {
         return entry.replaced_with.to_owned();
@@ -132,12 +153,24 @@ pub(super) fn summary_text(entry: &Entry<'_>, options: &Options) -> String {
             .iter()
             .any(|change| change.attributes.contains(&name))
     };
-    let text = summary(value, entry, false, &is_shown_elsewhere);
-    if text.is_empty() && access.is_empty() {
-        "no values".to_owned()
-    } else {
-        text
+    let items = summary(value, entry, false, &is_shown_elsewhere);
+    if options.unchanged {
+        return items.join(", ");
     }
+    let mut used = 0;
+    let fitting = items.iter().filter(|item| {
+        let length = item.chars().count() + 2;
+        let fits = used == 0 || used + length <= MAX_SUBJECT_LEN;
+        used += if fits { length } else { 0 };
+        fits
+    });
+    let text: Vec<&str> = fitting.map(String::as_str).collect();
+    text.join(", ")
+}
+
+/// It is created, destroyed, read or forgotten as a whole.
+pub(super) fn is_whole_object(entry: &Entry<'_>) -> bool {
+    whole_object(entry).is_some()
 }
 
 /// `None` if there are other edits.
@@ -167,6 +200,7 @@ fn object_lines(
     let mut lines: Vec<Line> = access
         .iter()
         .flat_map(|change| access_lines(change, &[], 0, options))
+        .map(|(line, _)| line)
         .collect();
     if options.unchanged || options.folds_values {
         lines.extend(Block::lines(
@@ -181,13 +215,13 @@ fn object_lines(
 }
 
 /// They replace some edits, or are those of an object that is created or destroyed: below a title, or beside it if
-/// there is one.
+/// there is one. Each has the position of its statement in a policy.
 fn access_lines(
     change: &AccessChange<'_>,
     edits: &[Edit<'_>],
     depth: usize,
     options: &Options,
-) -> Vec<Line> {
+) -> Vec<(Line, Option<u32>)> {
     let own: Vec<&Edit<'_>> = change
         .edits
         .iter()
@@ -205,31 +239,27 @@ fn access_lines(
         .lines
         .iter()
         .take(limit)
-        .map(|line| access_line(line, below, options));
-    let mut lines: Vec<Line> = written.collect();
-    lines.extend(more(
-        below,
-        change.lines.len().saturating_sub(limit),
-        "more line",
-    ));
+        .map(|line| (access_line(line, below, options), line.statement));
+    let mut lines: Vec<(Line, Option<u32>)> = written.collect();
+    let left_out = change.lines.len().saturating_sub(limit);
+    lines.extend(more(below, left_out, "more line").map(|line| (line, None)));
     if !title.is_empty() {
-        let first = lines.first().map_or(Sign::Change, |line| line.sign);
+        let first = lines.first().map_or(Sign::Change, |(line, _)| line.sign);
         let is_one_sign = change.lines.iter().all(|line| line.sign == first);
         match lines.first_mut().filter(|_| is_alone) {
-            Some(only) => only
+            Some((only, _)) => only
                 .spans
                 .insert(0, Span::new(format!("{title}: "), Tone::Plain)),
             None => {
                 let sign = if is_one_sign { first } else { Sign::Change };
-                lines.insert(0, Line::new(depth, sign, format!("{title}:"), Tone::Plain));
+                let line = Line::new(depth, sign, format!("{title}:"), Tone::Plain);
+                lines.insert(0, (line, None));
             }
         }
     }
     let forces = own.iter().any(|edit| edit.replaces) && (is_alone || !title.is_empty());
-    if let Some(first) = lines.first_mut().filter(|_| forces) {
-        first
-            .spans
-            .push(Span::new(" # forces replacement", Tone::Alert));
+    if let Some((first, _)) = lines.first_mut().filter(|_| forces) {
+        first.spans.push(Span::new(" (forces it)", Tone::Alert));
     }
     lines
 }
@@ -252,11 +282,7 @@ fn access_line(line: &AccessLine, depth: usize, options: &Options) -> Line {
             },
         )
     });
-    Line {
-        depth: depth + line.depth,
-        sign: line.sign,
-        spans: spans.collect(),
-    }
+    Line::of(depth + line.depth, line.sign, spans.collect())
 }
 
 fn shows_change_of(tool: &StyledText, name: &str) -> bool {
@@ -269,30 +295,28 @@ fn shows_change_of(tool: &StyledText, name: &str) -> bool {
 pub(super) fn with_tool(
     entry: &Entry<'_>,
     tool: &StyledText,
+    findings: &[FindingAt<'_>],
     options: &Options,
 ) -> (EntryText, Vec<Line>, bool) {
-    let (lines, mut shown) = entry_text(entry, options);
+    let mut text = entry_text(entry, findings, options);
     if let [edit] = entry.edits
         && edit.path.is_empty()
     {
         if tool.changed().is_empty() {
-            return ((lines, shown), Vec::new(), false);
+            return (text, Vec::new(), false);
         }
-        return (
-            (lines, vec![Some(Shown::InFull)]),
-            missing_members(entry, edit, tool, options),
-            true,
-        );
+        text.shown = vec![Some(Shown::InFull)];
+        return (text, missing_members(entry, edit, tool, options), true);
     }
     let mut is_in_tool = true;
-    for (edit, shown) in entry.edits.iter().zip(&mut shown) {
+    for (edit, shown) in entry.edits.iter().zip(&mut text.shown) {
         if shows_change_of(tool, root_name(edit)) {
             *shown = Some(Shown::InFull);
         } else {
             is_in_tool = false;
         }
     }
-    ((lines, shown), Vec::new(), is_in_tool)
+    (text, Vec::new(), is_in_tool)
 }
 
 fn missing_members(
@@ -322,7 +346,7 @@ fn missing_members(
         .collect();
     let left_out = missing.len().saturating_sub(MAX_BESIDE);
     missing.truncate(MAX_BESIDE);
-    let mut lines = edit_lines(&missing, Some(entry), ("", 0), options).0;
+    let mut lines = edit_lines(&missing, scope(entry, &[], options)).lines;
     if left_out > 0 {
         let attributes = count(left_out, "more attribute");
         lines.push(Line::note(
@@ -391,9 +415,13 @@ pub(super) fn outputs_text(
                         format!("{name}: the plan shows no difference"),
                     ));
                 }
-                let (own, how) = edit_lines(output.edits, Some(output), (&name, 0), options);
-                lines.extend(own);
-                shown[at] = how;
+                let scope = Scope {
+                    base: &name,
+                    ..scope(output, &[], options)
+                };
+                let text = edit_lines(output.edits, scope);
+                lines.extend(text.lines);
+                shown[at] = text.shown;
                 Shown::InFull
             }
         };

@@ -96,7 +96,10 @@ pub(super) fn element(element: &Element<'_>) -> String {
         && found.name.len() <= MAX_NAME_LEN
         && let Some(text) = value::inline_to(found.value, usize::MAX, MAX_KEY_LEN)
     {
-        return format!("{}={text}", key(found.name));
+        return match found.value.as_str() {
+            Some(_) => text,
+            None => format!("{}={text}", key(found.name)),
+        };
     }
     match (element.before, element.after) {
         (Some(before), Some(after)) if before != after => format!("{before} -> {after}"),
@@ -167,6 +170,11 @@ pub(crate) fn few_names<'n>(names: impl Iterator<Item = &'n str>) -> String {
 /// `aws_subnet.s[0…39]`, `module.pool["pool-00" … "pool-11"].aws_instance.this`. Addresses that differ in one key, of
 /// the resource or of a module, are joined at the position of the first; keys that follow one another form a range.
 pub(crate) fn compact(addresses: &[&str]) -> Vec<String> {
+    compact_within(addresses, usize::MAX)
+}
+
+/// The same with at most this many keys at each position, and the number of the others.
+pub(crate) fn compact_within(addresses: &[&str], max_keys: usize) -> Vec<String> {
     let mut rows: Vec<Row<'_>> = addresses
         .iter()
         .map(|address| Row::parse(address))
@@ -179,7 +187,9 @@ pub(crate) fn compact(addresses: &[&str]) -> Vec<String> {
     for from_end in 1..=most {
         rows = joined(rows, from_end);
     }
-    rows.iter().map(|row| row.without(usize::MAX)).collect()
+    rows.iter()
+        .map(|row| row.without(usize::MAX, max_keys))
+        .collect()
 }
 
 struct Row<'a> {
@@ -235,13 +245,14 @@ impl<'a> Row<'a> {
         Self { texts, keys }
     }
 
-    fn without(&self, place: usize) -> String {
+    /// With a placeholder for the keys at one position.
+    fn without(&self, place: usize, max_keys: usize) -> String {
         let mut out = String::new();
         for (at, text) in self.texts.iter().enumerate() {
             out.push_str(text);
             match self.keys.get(at) {
                 Some(_) if at == place => out.push_str("[\0]"),
-                Some(keys) => out.push_str(&format!("[{}]", listed(keys))),
+                Some(keys) => out.push_str(&format!("[{}]", listed(keys, max_keys))),
                 None => {}
             }
         }
@@ -258,7 +269,7 @@ fn joined(rows: Vec<Row<'_>>, from_end: usize) -> Vec<Row<'_>> {
             found.push(row);
             continue;
         };
-        match places.entry(row.without(place)) {
+        match places.entry(row.without(place, usize::MAX)) {
             Entry::Occupied(first) => found[*first.get()].keys[place].append(&mut row.keys[place]),
             Entry::Vacant(first) => {
                 first.insert(found.len());
@@ -273,7 +284,7 @@ fn joined(rows: Vec<Row<'_>>, from_end: usize) -> Vec<Row<'_>> {
     found
 }
 
-fn listed(keys: &[Key<'_>]) -> String {
+fn listed(keys: &[Key<'_>], max: usize) -> String {
     let mut pieces: Vec<String> = Vec::new();
     for run in keys.chunk_by(|one, next| next.follows(*one)) {
         match run {
@@ -283,6 +294,11 @@ fn listed(keys: &[Key<'_>]) -> String {
             [first, _, .., last] => pieces.push(format!("{} … {}", first.text, last.text)),
             few => pieces.extend(few.iter().map(|key| key.text.to_owned())),
         }
+    }
+    if pieces.len() > max {
+        let more = pieces.len() - max.min(3);
+        pieces.truncate(max.min(3));
+        pieces.push(format!("+{more}"));
     }
     pieces.join(", ")
 }

@@ -8,7 +8,7 @@ use crate::diff::edits::{Edit, Step};
 use crate::diff::value::{Content, MarkedValue};
 use crate::report::{Line, Sign, Tone};
 use crate::review::{Options, count};
-use crate::text::{cut, hidden_value, key, quote};
+use crate::text::{cut, escape, hidden_value, key, quote};
 
 /// In characters.
 pub(super) const MAX_LEN: usize = 400;
@@ -32,6 +32,117 @@ pub(crate) fn short(value: MarkedValue<'_>, limit: usize) -> String {
         Some(()) => text.text,
         None => format!("{}…", text.text),
     }
+}
+
+/// A side of a change on one line, `null` if there is none. Strings are bare where that is clear: also numbers in
+/// strings if the other side is a string too.
+pub(super) fn word(side: Option<MarkedValue<'_>>, limit: usize, is_beside_text: bool) -> String {
+    match side {
+        None => "null".to_owned(),
+        Some(value) if value.is_container() => brief(value, limit),
+        Some(value) => match value.as_str() {
+            Some(text) if is_beside_text && reads_like_a_literal(text) => text.to_owned(),
+            _ => scalar_word(value, limit),
+        },
+    }
+}
+
+/// A number or bool in a string.
+fn reads_like_a_literal(text: &str) -> bool {
+    matches!(text, "true" | "false") || text.parse::<f64>().is_ok()
+}
+
+/// A scalar in at most `limit` characters, and what is missing.
+pub(super) fn scalar_word(value: MarkedValue<'_>, limit: usize) -> String {
+    let Some(text) = value.as_str() else {
+        return short(value, limit);
+    };
+    let lines = text.trim_end_matches('\n').split('\n').count();
+    if lines > 1 {
+        let first = text.split('\n').find(|line| !line.trim().is_empty());
+        let first = cut(first.unwrap_or_default().trim(), limit.min(60));
+        return format!("{}… ({lines} lines)", quote(&first));
+    }
+    let is_clear = |c: char| c.is_alphanumeric() || "-_.:/*+=@?%#~,; ".contains(c);
+    let reads_like_another = matches!(text, "" | "null")
+        || reads_like_a_literal(text)
+        || text.starts_with(' ')
+        || text.ends_with(' ')
+        || text.contains("->");
+    if !reads_like_another && text.chars().all(is_clear) && is_printable_text(text) {
+        cut(text, limit)
+    } else {
+        cut(&quote(&cut(text, limit)), limit + 40)
+    }
+}
+
+fn is_printable_text(text: &str) -> bool {
+    *escape(text) == *text
+}
+
+/// A container on one line, without members that are null, empty or `false`; what does not fit is counted.
+pub(super) fn brief(value: MarkedValue<'_>, limit: usize) -> String {
+    let mut left_out = 0;
+    let mut text = brief_part(value, limit, &mut left_out);
+    if left_out > 0 {
+        text.push_str(&format!(" +{left_out}"));
+    }
+    text
+}
+
+fn brief_part(value: MarkedValue<'_>, limit: usize, left_out: &mut usize) -> String {
+    let mut parts: Vec<String> = Vec::new();
+    let mut used = 0;
+    let mut add = |name: Option<&str>, part: MarkedValue<'_>| {
+        let rest = limit.saturating_sub(used + 4);
+        let text = match name {
+            Some(name) => format!(
+                "{} = {}",
+                key(&cut(name, MAX_LEN)),
+                brief_part(part, rest, left_out)
+            ),
+            None => brief_part(part, rest, left_out),
+        };
+        let length = text.chars().count();
+        if !parts.is_empty() && used + length > limit {
+            *left_out += size(part).max(1);
+            return;
+        }
+        used += length + 2;
+        parts.push(text);
+    };
+    match value.content {
+        Content::Array(items) => {
+            let is_single = matches!(items, [only] if only.as_object().is_some());
+            items.iter().for_each(|item| add(None, *item));
+            match is_single {
+                true => parts.concat(),
+                false => format!("[{}]", parts.join(", ")),
+            }
+        }
+        Content::Object(members) => {
+            let said = members.iter().filter(|(_, member)| !is_void(*member));
+            said.for_each(|(name, member)| add(Some(name), *member));
+            match parts.is_empty() {
+                true => "{}".to_owned(),
+                false => format!("{{ {} }}", parts.join(", ")),
+            }
+        }
+        Content::Null
+        | Content::Unknown
+        | Content::Redacted
+        | Content::Bool(_)
+        | Content::Number(_)
+        | Content::String(_) => scalar_word(value, limit.max(20)),
+    }
+}
+
+/// Null, empty or `false`, also in all of its parts.
+pub(super) fn is_void(value: MarkedValue<'_>) -> bool {
+    value.is_null()
+        || value.is_empty()
+        || matches!(value.content, Content::Bool(false))
+        || value.is_container() && value.children().all(is_void)
 }
 
 struct Inline {

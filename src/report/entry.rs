@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use super::{Level, Line, Mark, SectionKind, Sign, Tone, blocks};
+use super::{Level, Line, Mark, SectionKind, Tone, blocks};
 use crate::term::StyledText;
 use crate::text::{count, one_line};
 
@@ -120,7 +120,7 @@ pub struct Entry<'r> {
 impl Entry<'_> {
     /// Nothing is said of it but its title and its lines.
     pub(super) fn fits_on_a_line(&self) -> bool {
-        let is_flat = |line: &Line| line.depth == 0 && line.sign != Sign::Note;
+        let is_flat = |line: &Line| line.depth == 0;
         self.others.is_empty()
             && self.needs.is_none()
             && self.source.is_none()

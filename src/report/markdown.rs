@@ -459,7 +459,11 @@ fn entry(entry: &Entry<'_>, budget: Budget) -> Block {
         ),
     };
     let (sign, address) = (entry.sign.0, &entry.address);
-    let words = action_words(&entry.phrase);
+    let times = entry
+        .times
+        .map(|number| format!(" — same change × {number}"))
+        .unwrap_or_default();
+    let words = format!("{}{times}", action_words(&entry.phrase));
     let cost = entry
         .cost
         .as_ref()
@@ -470,7 +474,11 @@ fn entry(entry: &Entry<'_>, budget: Budget) -> Block {
         code(sign),
         code(address)
     );
-    let phrase = format!("{}{}", escape_html(&entry.phrase), escape_html(&cost));
+    let phrase = format!(
+        "{}{times}{}",
+        escape_html(&entry.phrase),
+        escape_html(&cost)
+    );
     let header = format!(
         "{} {} {phrase}{preview_html}{flags_html}",
         html(sign),

@@ -83,6 +83,8 @@ pub struct Part<'r> {
 #[derive(Clone, Debug, Default)]
 pub struct Headline {
     pub level: Level,
+    /// Begins with the level as a word, as reviews do; otherwise with its sign.
+    pub names_level: bool,
     pub errored: bool,
     /// Empty where the name of the plan is the title.
     pub failed: Vec<String>,

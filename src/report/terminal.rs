@@ -234,12 +234,18 @@ impl<'v> TextWriter<'v> {
         if !origin.is_empty() {
             counts.push_str(&format!(" {origin}."));
         }
+        if !headline.names_level {
+            let sign = headline.sign();
+            let lead = headline.lead(one_line);
+            self.out().parts(&[Styled(role, sign), Lit(" ")])?;
+            self.hanging(2, Role::Strong, &lead, used + sign.width() + 1)?;
+            if let Some(additions) = &headline.additions {
+                self.out.lit(&format!("  {additions}\n"))?;
+            }
+            return Ok(());
+        }
         if headline.level == Level::None && !headline.errored {
-            let text = counts
-                .strip_prefix(word)
-                .map_or(counts.clone(), str::to_owned);
-            self.out().role(role, word)?;
-            return self.hanging(2, Role::Plain, &text, used + word.len());
+            return self.hanging(2, role, &counts, used);
         }
         self.out().parts(&[Styled(role, word), Spaces(2)])?;
         if let Some(sentence) = sentence {
@@ -292,7 +298,10 @@ impl<'v> TextWriter<'v> {
         self.title(part)?;
         self.about(part)?;
         self.others(part)?;
-        self.causes(part)?;
+        // Elsewhere, what a replacement causes is below it.
+        if self.is_list {
+            self.causes(part)?;
+        }
         self.checks(part)?;
         self.sections(&part.sections)?;
         self.apart(part)?;
@@ -348,6 +357,16 @@ impl<'v> TextWriter<'v> {
         let Some(outputs) = &part.outputs else {
             return Ok(());
         };
+        if let [only] = &*outputs.lines {
+            let (role, sign) = match only.sign {
+                Sign::Add => (Role::Create, "+ "),
+                Sign::Remove => (Role::Delete, "- "),
+                Sign::Change | Sign::Same | Sign::Note => (Role::Update, "~ "),
+            };
+            let mut pieces = vec![(role, sign.to_owned()), (Role::Plain, "output ".to_owned())];
+            pieces.extend(spans(only));
+            return self.row(&only.mark, MARGIN, MARGIN + 4, &pieces);
+        }
         self.heading("Outputs")?;
         self.lines(&outputs.lines, MARGIN)
     }
@@ -427,7 +446,7 @@ impl<'v> TextWriter<'v> {
                 "" => {}
                 heading => self.heading(heading)?,
             }
-            is_first = section.heading().is_empty();
+            is_first = !section.heading().is_empty();
             for entry in &section.entries {
                 self.entry(entry, section.depth())?;
             }

@@ -99,7 +99,13 @@ impl Piece {
         let head = [
             (self.write(|writer| writer.about(part)), Priority::Plain),
             (self.write(|writer| writer.others(part)), Priority::Flagged),
-            (self.write(|writer| writer.causes(part)), Priority::Flagged),
+            (
+                self.write(|writer| match self.is_list {
+                    true => writer.causes(part),
+                    false => Ok(()),
+                }),
+                Priority::Flagged,
+            ),
             (self.write(|writer| writer.checks(part)), Priority::Flagged),
         ];
         let head = head.into_iter().filter(|(text, _)| !text.is_empty());

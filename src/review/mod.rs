@@ -22,10 +22,6 @@ mod groups;
 mod inputs;
 mod keys;
 pub(crate) mod masks;
-#[expect(
-    dead_code,
-    reason = "the new head of a review is the first to list moves and imports"
-)]
 mod moves;
 pub(crate) mod names;
 pub(crate) mod pairs;
@@ -33,7 +29,6 @@ pub mod plan;
 mod reasons;
 pub mod renames;
 mod report;
-#[expect(dead_code, reason = "the new head of a review calls `sentence`")]
 mod shape;
 mod summary;
 pub(crate) mod text;

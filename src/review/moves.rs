@@ -88,7 +88,7 @@ impl<'a> Move<'a> {
 
 impl<'a> MoveMapping<'a> {
     /// The smallest mapping that explains a move between two different addresses.
-    fn new(previous: &'a str, current: &'a str) -> Self {
+    pub(super) fn new(previous: &'a str, current: &'a str) -> Self {
         let (from, to) = (Address::new(previous), Address::new(current));
         if from.instance == to.instance {
             let shared = shared_modules(from.module, to.module);

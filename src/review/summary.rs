@@ -202,7 +202,10 @@ fn choose<'v>(
 
 /// Where an object is says nothing that distinguishes it.
 fn is_region(leaf: &Leaf<'_>) -> bool {
-    matches!(*leaf.path, ["region" | "location" | "project"])
+    matches!(
+        *leaf.path,
+        ["region" | "location" | "project"] | ["tags" | "labels", ..]
+    )
 }
 
 fn is_own_id(leaf: &Leaf<'_>) -> bool {

@@ -398,6 +398,7 @@ impl Verdict {
         };
         Headline {
             level: self.level,
+            names_level: true,
             errored: self.errored,
             failed,
             changes,

@@ -237,7 +237,12 @@ fn every_entry_is_in_every_format() {
             let document: Value =
                 serde_json::from_str(&json_of(std::slice::from_ref(review))).unwrap();
             assert_eq!(in_json(&document), expected, "{} as JSON", case.name);
-            let (text, _) = terminal_of(review, &options);
+            // Otherwise, objects that say the same are one entry.
+            let each = Options {
+                unchanged: true,
+                ..options.clone()
+            };
+            let (text, _) = terminal_of(review, &each);
             // Members of a group may be written as a range.
             let grouped = |address: &str| {
                 review
@@ -270,6 +275,8 @@ fn every_entry_is_in_every_format() {
                     "{} as markdown:\n{markdown}",
                     case.name
                 );
+                let (markdown, _) = markdown_of(review, &each, whole);
+                let accounts = Accounts::of(&markdown);
                 for address in &alone {
                     assert!(
                         accounts.names(address),

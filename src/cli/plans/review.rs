@@ -177,7 +177,13 @@ pub(in crate::cli) fn run(args: &ReviewArgs, host: &Host) -> anyhow::Result<Outc
     {
         host.note(&format!("the configuration {} was read", config.name));
     }
-    note_inferred(&reviews, host);
+    // Only pages have the text of the tool, whose layout needs schemas.
+    let mut formats = [args.format]
+        .into_iter()
+        .chain(args.out.iter().map(|out| out.format));
+    if formats.any(|format| format == FormatChoice::Html) {
+        note_inferred(&reviews, host);
+    }
     violated.iter().for_each(|why| host.error(why));
     Ok(failures.conclude(decided, host))
 }

@@ -4,16 +4,16 @@
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
-use super::groups::EntryGroup;
+use super::groups::{EntryGroup, numbers_by_type};
 use super::{PartBuilder, head};
-use crate::report::{Level, Line, Mark, Shown, Sign, Span, Tone};
+use crate::report::{Level, Line, Mark, SectionKind, Shown, Sign, Span, Tone};
 use crate::review::entry::{Entry, FindingKind, PlanFinding, Reason};
 use crate::review::groups::changes_only_tags;
+use crate::review::moves::{self, MoveMapping};
 use crate::review::reasons::CAUSED;
 use crate::review::renames::RENAME;
 use crate::review::text::{
-    EntryText, FindingAt, compact_within, entry_text, explains_causes, is_whole_object, more,
-    summary_text,
+    EntryText, FindingAt, compact_within, entry_text, explains_causes, more, summary_text,
 };
 use crate::review::{ChangeKind, keys, one_line};
 use crate::text::first_of;
@@ -21,6 +21,8 @@ use crate::text::first_of;
 /// An object, or several that say the same.
 pub(super) struct Composed<'r, 'a> {
     pub(super) group: EntryGroup<'r, 'a>,
+    /// The title, if it is not the address.
+    pub(super) title: Option<String>,
     pub(super) lines: Vec<Line>,
     /// What the object is, beside the address.
     pub(super) subject: String,
@@ -51,10 +53,19 @@ struct Key {
 
 /// A group with fewer members is nothing that others are like.
 const MIN_LIKE: usize = 3;
+/// The maximum number of groups that an object is compared with, and of the lines of each.
+const MAX_LIKE: usize = 8;
+const MAX_LIKE_LINES: usize = 64;
 /// The maximum number of rows of a table; more are counted.
 const MAX_ROWS: usize = 8;
+/// With so many objects, a plan that destroys everything has few entries.
+const MIN_DESTROYED: usize = 12;
+/// So many objects have no rows for what each of them is.
+const MIN_LISTED: usize = 4;
 /// The maximum number of lines in which the objects of a table differ.
 const MAX_DIFFERING: usize = 3;
+/// The maximum number of types that are counted in a title.
+const MAX_TYPES: usize = 4;
 /// The maximum number of keys in a row of a table.
 const MAX_ROW_KEYS: usize = 6;
 
@@ -68,6 +79,11 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
         let at = |(id, PlanFinding { finding, .. }): (usize, &'r PlanFinding<'a>)| FindingAt {
             id,
             mark: Mark::new(finding.level, finding.kind.name()),
+            remark: match (finding.is_undone, finding.is_expected) {
+                (true, _) => "this plan undoes it",
+                (false, true) => "expected",
+                (false, false) => "",
+            },
             steps: finding.path.steps(),
         };
         listed.map(at).collect()
@@ -102,9 +118,15 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
             .map(|(at, group)| self.compose(at, group))
             .collect();
         if !self.options.unchanged && self.options.shows_whole_plan() {
+            if !self.options.tree {
+                all = joined_in_state(all, &self.review.resources);
+            }
             all = self.merged(all);
             shorten_outliers(&mut all);
             all = self.tables(all);
+            if !self.options.tree {
+                all = joined_destroyed(all);
+            }
         }
         all.sort_by_key(|one| one.rank);
         all
@@ -116,32 +138,25 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
         for place in &group.places {
             self.coverage.record(group.list, *place, &text.shown);
         }
+        self.computed += text.computed * group.places.len();
         let mut subject = one_line(&summary_text(entry, self.options));
         let mut mark = Mark::default();
         let mut lines = own;
-        // One finding about the object as a whole is said by its title.
-        let is_whole = is_whole_object(entry) || entry.kind() == ChangeKind::Destroy;
-        if is_whole && !lines.is_empty() {
-            let all = std::mem::take(&mut lines);
-            let is_gone = entry.kind() == ChangeKind::Destroy;
-            for (at, line) in all.into_iter().enumerate() {
-                if at == 0 {
-                    let is_loss = line.mark.kinds.contains(&FindingKind::DataLoss.name());
-                    if is_loss || !is_gone {
-                        subject = line.text();
-                    }
-                    mark.add(&line.mark);
-                } else if is_gone {
-                    mark.add(&line.mark);
-                } else {
-                    lines.push(line);
+        // The title of a destroyed object says what its findings do.
+        if entry.kind() == ChangeKind::Destroy {
+            for line in std::mem::take(&mut lines) {
+                let is_loss = line.mark.kinds.contains(&FindingKind::DataLoss.name());
+                if is_loss && mark.is_empty() {
+                    subject = line.text();
                 }
+                mark.add(&line.mark);
             }
         }
         lines.extend(text.lines);
         Composed {
             remark: self.remark(&group),
             because: because(entry),
+            title: None,
             rank: (at, 1),
             like: None,
             depth: 0,
@@ -165,7 +180,10 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
             _ => false,
         };
         let reasons = entry.reasons.iter().filter(|reason| !is_said(reason));
-        words.extend(reasons.map(|reason| reason.text.clone()));
+        words.extend(reasons.map(|reason| match &*reason.code {
+            "moved" => moved(entry),
+            _ => reason.text.clone(),
+        }));
         one_line(&words.join("; "))
     }
 
@@ -269,6 +287,145 @@ fn without_index(entry: &Entry<'_>) -> String {
     text
 }
 
+/// What the object was before its move: the part of its address that changes.
+fn moved(entry: &Entry<'_>) -> String {
+    match MoveMapping::new(entry.previous_address, entry.address) {
+        MoveMapping::Modules { from: "", .. } => "moved from the root module".to_owned(),
+        MoveMapping::Modules { from, .. } | MoveMapping::Resource { from, .. } => {
+            format!("moved from {from}")
+        }
+        MoveMapping::Keys { .. } => format!("moved from {}", entry.previous_address),
+    }
+}
+
+/// Where everything is destroyed, what is not critical is one entry for each mark.
+fn joined_destroyed<'r, 'a>(all: Vec<Composed<'r, 'a>>) -> Vec<Composed<'r, 'a>> {
+    let is_destroyed = |one: &Composed<'_, '_>| {
+        one.group.list == SectionKind::Resources && one.group.kind() == ChangeKind::Destroy
+    };
+    let number: usize = all.iter().map(|one| one.group.places.len()).sum();
+    if number < MIN_DESTROYED || !all.iter().all(is_destroyed) {
+        return all;
+    }
+    let mut found: Vec<Composed<'r, 'a>> = Vec::with_capacity(all.len());
+    let mut known: HashMap<Vec<&'static str>, usize> = HashMap::new();
+    for one in all {
+        // What data is lost says which.
+        let names_loss = one.mark.kinds.contains(&FindingKind::DataLoss.name());
+        let is_plain = one.lines.is_empty()
+            && !names_loss
+            && one.mark.level != Level::Critical
+            && one.group.entry.deposed.is_empty();
+        match known.get(&one.mark.kinds).copied().filter(|_| is_plain) {
+            Some(at) => {
+                let first = &mut found[at];
+                first.group.join(one.group);
+                first.subject.clear();
+                first.remark.clear();
+            }
+            None => {
+                if is_plain {
+                    known.insert(one.mark.kinds.clone(), found.len());
+                }
+                found.push(one);
+            }
+        }
+    }
+    for at in known.into_values() {
+        let one = &mut found[at];
+        if one.group.entries.len() > 1 && one.subject.is_empty() {
+            let all = compact_within(&one.group.addresses(), usize::MAX);
+            one.title = Some(one_line(&all.join(", ")));
+        }
+    }
+    found
+}
+
+/// What happens to an object in the state alone.
+enum StateOnly<'a> {
+    Move(MoveMapping<'a>),
+    Import(&'a str),
+}
+
+/// Objects that only move are one entry for each mapping of addresses; those that are taken over as they are, for each
+/// type.
+fn joined_in_state<'r, 'a>(
+    all: Vec<Composed<'r, 'a>>,
+    entries: &[Entry<'a>],
+) -> Vec<Composed<'r, 'a>> {
+    let mut kinds: Vec<StateOnly<'a>> = Vec::new();
+    let mut by_place: HashMap<usize, usize> = HashMap::new();
+    for found in moves::moves(entries) {
+        let own = found.entries.into_iter();
+        by_place.extend(own.map(|place| (place, kinds.len())));
+        kinds.push(StateOnly::Move(found.mapping));
+    }
+    for found in moves::imports(entries) {
+        let own = found.entries.into_iter();
+        by_place.extend(own.map(|place| (place, kinds.len())));
+        kinds.push(StateOnly::Import(found.resource_type));
+    }
+    let mut first: HashMap<usize, usize> = HashMap::new();
+    let mut found: Vec<Composed<'r, 'a>> = Vec::with_capacity(all.len());
+    for one in all {
+        let is_plain = one.group.list == SectionKind::Resources
+            && matches!(one.group.kind(), ChangeKind::Move | ChangeKind::Import)
+            && one.lines.is_empty()
+            && one.mark.is_empty();
+        let mut own = one.group.places.iter().map(|place| by_place.get(place));
+        let kind = own.next().flatten().copied();
+        let kind = kind.filter(|kind| is_plain && own.all(|other| other == Some(kind)));
+        match kind.and_then(|kind| first.get(&kind).copied()) {
+            Some(at) => found[at].group.join(one.group),
+            None => {
+                if let Some(kind) = kind {
+                    first.insert(kind, found.len());
+                }
+                found.push(one);
+            }
+        }
+    }
+    for (kind, at) in first {
+        if found[at].group.entries.len() > 1 {
+            name_in_state(&mut found[at], &kinds[kind]);
+        }
+    }
+    found
+}
+
+/// The title of objects that only move, or are imported.
+fn name_in_state(one: &mut Composed<'_, '_>, kind: &StateOnly<'_>) {
+    let root = |module: &str| match module {
+        "" => "root module".to_owned(),
+        module => module.to_owned(),
+    };
+    let types = numbers_by_type(one.group.entries.iter().copied());
+    let types = types
+        .iter()
+        .map(|(name, number)| format!("{number} {name}"));
+    let types = one_line(&first_of(types.collect::<Vec<_>>(), MAX_TYPES));
+    let (title, remark) = match kind {
+        StateOnly::Move(MoveMapping::Modules { from, to }) => {
+            one.subject = types;
+            (
+                Some(format!("{} -> {}", root(from), root(to))),
+                "only move".to_owned(),
+            )
+        }
+        StateOnly::Move(MoveMapping::Resource { from, to }) => {
+            (Some(format!("{from} -> {to}")), "only move".to_owned())
+        }
+        StateOnly::Move(MoveMapping::Keys { .. }) => {
+            let old = one.group.entries.iter().map(|entry| entry.previous_address);
+            let old = compact_within(&old.collect::<Vec<_>>(), MAX_ROW_KEYS);
+            (None, format!("moved from {}", first_of(old, 3)))
+        }
+        StateOnly::Import(name) => (Some((*name).to_owned()), "imported as they are".to_owned()),
+    };
+    one.title = title.map(|title| one_line(&title));
+    one.remark = one_line(&remark);
+}
+
 /// The changes that make this one necessary, where its lines do not name them.
 fn because(entry: &Entry<'_>) -> String {
     if explains_causes(entry) || entry.causes.is_empty() {
@@ -310,7 +467,8 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
     fn tables(&self, all: Vec<Composed<'r, 'a>>) -> Vec<Composed<'r, 'a>> {
         let mut places: HashMap<(String, &str, String), Vec<usize>> = HashMap::new();
         for (at, one) in all.iter().enumerate() {
-            let is_own = one.like.is_none() && one.group.entry.deposed.is_empty();
+            let is_own =
+                one.like.is_none() && one.title.is_none() && one.group.entry.deposed.is_empty();
             let is_critical = one.gravest() == Level::Critical && one.lines.len() > 1;
             if is_own && !is_critical {
                 let key = (
@@ -345,7 +503,14 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
             joined.lines = common;
             joined.subject = String::new();
             joined.mark = Mark::default();
-            joined.lines.extend(self.rows(rows));
+            // What each of many objects is says little where nothing else distinguishes them.
+            let says_little =
+                |row: &Row| row.number == 1 && row.lines.is_empty() && row.mark.is_empty();
+            let is_list = rows.len() >= MIN_LISTED && rows.iter().all(says_little);
+            if !is_list {
+                joined.title = Some(one_line(&without_index(joined.group.entry)));
+                joined.lines.extend(self.rows(rows));
+            }
             hide_key_of_remark(&mut joined);
             slots[first] = Some(joined);
         }
@@ -360,7 +525,12 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
         rows.iter_mut().for_each(|row| row.keys.sort_unstable());
         let usual = majority.map(|at| rows[at].keys.clone());
         let is_usual = |row: &Row| usual.as_ref() == Some(&row.keys);
-        rows.sort_by_key(|row| (Reverse(row.mark.level), is_usual(row)));
+        let unique = unique_parts(&rows);
+        let of_row = |row: &Row| match &*row.keys {
+            [only] => unique.get(only).copied().unwrap_or_default(),
+            _ => 0,
+        };
+        rows.sort_by_key(|row| (Reverse(row.mark.level), is_usual(row), Reverse(of_row(row))));
         let limit = self.options.limit(MAX_ROWS);
         let left_out: usize = rows.iter().skip(limit).map(|row| row.number).sum();
         let mut lines = Vec::new();
@@ -373,6 +543,9 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
             }
             if !row.subject.is_empty() {
                 spans.push(Span::new(row.subject.clone(), Tone::Plain));
+            }
+            if row.subject.is_empty() && row.lines.is_empty() {
+                spans.push(Span::new("nothing else", Tone::Muted));
             }
             let mut mark = row.mark.clone();
             for (at, line) in row.lines.iter().enumerate() {
@@ -394,6 +567,26 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
     }
 }
 
+/// How many parts of a key such as `prod/api` no other key has, by the keys.
+fn unique_parts(rows: &[Row]) -> HashMap<String, usize> {
+    let all = || rows.iter().flat_map(|row| &row.keys);
+    let mut numbers: HashMap<(usize, &str), usize> = HashMap::new();
+    for key in all() {
+        for part in key.split('/').enumerate() {
+            *numbers.entry(part).or_default() += 1;
+        }
+    }
+    let unique = |key: &String| {
+        let parts = key.split('/').enumerate();
+        parts.filter(|part| numbers.get(part) == Some(&1)).count()
+    };
+    let is_composed = all().all(|key| key.contains('/'));
+    all()
+        .filter(|_| is_composed)
+        .map(|key| (key.clone(), unique(key)))
+        .collect()
+}
+
 /// What is equal, and the rows; `None` if the objects differ in too much.
 fn table(ones: &[&Composed<'_, '_>]) -> Option<(Vec<Line>, Vec<Row>)> {
     let [first, ..] = ones else { return None };
@@ -409,7 +602,20 @@ fn table(ones: &[&Composed<'_, '_>]) -> Option<(Vec<Line>, Vec<Row>)> {
         .iter()
         .map(|one| one.lines.iter().map(|line| hidden(line, one)).collect())
         .collect();
-    let is_common = |text: &(usize, Sign, String, Mark)| texts.iter().all(|own| own.contains(text));
+    let mut numbers: HashMap<&(usize, Sign, String, Mark), (usize, usize)> = HashMap::new();
+    for (member, own) in texts.iter().enumerate() {
+        for text in own {
+            let (last, number) = numbers.entry(text).or_insert((usize::MAX, 0));
+            if *last != member {
+                (*last, *number) = (member, *number + 1);
+            }
+        }
+    }
+    let is_common = |text: &(usize, Sign, String, Mark)| {
+        numbers
+            .get(text)
+            .is_some_and(|(_, number)| *number == texts.len())
+    };
     let common: Vec<Line> = first
         .lines
         .iter()
@@ -457,11 +663,17 @@ fn hide_key_of_remark(one: &mut Composed<'_, '_>) {
 fn shorten_outliers(all: &mut [Composed<'_, '_>]) {
     let mut bases: HashMap<String, Vec<usize>> = HashMap::new();
     for (at, one) in all.iter().enumerate() {
-        let is_base = one.group.places.len() >= MIN_LIKE && !one.lines.is_empty();
+        let is_base = one.group.places.len() >= MIN_LIKE
+            && !one.lines.is_empty()
+            && one.lines.len() <= MAX_LIKE_LINES;
         if is_base && one.group.kind() == ChangeKind::Update {
             let name = one.group.entry.resource_type.to_owned();
             bases.entry(name).or_default().push(at);
         }
+    }
+    for places in bases.values_mut() {
+        places.sort_by_key(|at| Reverse(all[*at].group.places.len()));
+        places.truncate(MAX_LIKE);
     }
     let is_same = |line: &Line, other: &Line| {
         line.depth == other.depth && line.sign == other.sign && line.text() == other.text()
@@ -479,6 +691,7 @@ fn shorten_outliers(all: &mut [Composed<'_, '_>]) {
                     && one.group.kind() == ChangeKind::Update
                     && all[*base].group.places.len() > one.group.places.len()
                     && one.lines.len() > base_lines.len()
+                    && one.lines.len() <= MAX_LIKE_LINES
                     && base_lines
                         .iter()
                         .all(|line| one.lines.iter().any(|own| is_same(own, line)))
@@ -517,36 +730,30 @@ pub(super) fn nest<'r, 'a>(
         .enumerate()
         .map(|(at, one)| parent_of(one).filter(|parent| *parent != at))
         .collect();
-    // What is critical stays where its findings put it, and so do circles.
-    for at in 0..all.len() {
-        let is_critical = all[at].gravest() == Level::Critical;
-        let mut above = parents[at];
-        let mut steps = 0;
-        while let Some(parent) = above {
-            steps += 1;
-            above = parents[parent];
-            if parent == at || steps > all.len() {
-                parents[at] = None;
-                break;
-            }
-        }
-        if is_critical {
-            parents[at] = None;
+    // What is critical stays where its findings put it.
+    for (parent, one) in parents.iter_mut().zip(&all) {
+        if one.gravest() == Level::Critical {
+            *parent = None;
         }
     }
+    break_circles(&mut parents);
     let mut children: Vec<Vec<usize>> = vec![Vec::new(); all.len()];
     for (at, parent) in parents.iter().enumerate() {
         if let Some(parent) = parent {
             children[*parent].push(at);
         }
     }
-    // A cause is as grave as the gravest that it causes.
+    // A cause is as grave as the gravest that it causes. Each has at most one cause, so the walk meets it once.
+    let mut order: Vec<usize> = (0..all.len()).filter(|at| parents[*at].is_none()).collect();
+    let mut next = 0;
+    while let Some(at) = order.get(next).copied() {
+        order.extend_from_slice(&children[at]);
+        next += 1;
+    }
     let mut best: Vec<usize> = (0..all.len()).collect();
-    for at in 0..all.len() {
-        let mut above = parents[at];
-        while let Some(parent) = above {
-            best[parent] = best[parent].min(at);
-            above = parents[parent];
+    for at in order.into_iter().rev() {
+        if let Some(parent) = parents[at] {
+            best[parent] = best[parent].min(best[at]);
         }
     }
     let mut roots: Vec<usize> = (0..all.len()).filter(|at| parents[*at].is_none()).collect();
@@ -565,6 +772,23 @@ pub(super) fn nest<'r, 'a>(
         stack.extend(children[at].iter().rev().map(|child| (*child, depth + 1)));
     }
     found
+}
+
+/// Leaves out one cause of each circle.
+fn break_circles(parents: &mut [Option<usize>]) {
+    // The walk that met each of them first.
+    let mut walks = vec![usize::MAX; parents.len()];
+    for start in 0..parents.len() {
+        let mut at = start;
+        while walks[at] == usize::MAX {
+            walks[at] = start;
+            match parents[at] {
+                Some(parent) if walks[parent] == start => parents[at] = None,
+                Some(parent) => at = parent,
+                None => {}
+            }
+        }
+    }
 }
 
 impl Composed<'_, '_> {

@@ -14,10 +14,11 @@ use crate::text::first_of;
 
 /// The maximum number of resources in the title of a group; of longer groups, the types are counted.
 const MAX_MEMBER_LINES: usize = 3;
-/// The maximum number of keys of a resource in a title.
-const MAX_KEYS: usize = 6;
+/// The maximum number of keys of a resource in a title that is longer than this number of characters.
+const MAX_KEYS: usize = 3;
+const MAX_TITLE_LEN: usize = 90;
 /// The maximum length of the numbers by type, in characters.
-const MAX_TYPES_LEN: usize = 160;
+const MAX_TYPES_LEN: usize = 70;
 /// The maximum number of addresses named for drift without effect on the plan.
 const MAX_DRIFT: usize = 8;
 
@@ -139,7 +140,8 @@ impl<'r, 'a> EntryGroup<'r, 'a> {
         }
         let addresses = self.addresses();
         let all = compact(&addresses);
-        let short = if self.is_destroyed() {
+        let is_short = matches!(&*all, [one] if one.chars().count() <= MAX_TITLE_LEN);
+        let short = if self.is_destroyed() || is_short {
             all.clone()
         } else {
             compact_within(&addresses, MAX_KEYS)
@@ -161,13 +163,10 @@ impl<'r, 'a> EntryGroup<'r, 'a> {
                 let rest = rest.iter().map(|address| one_line(address)).collect();
                 (one_line(&format!("{}{deposed}", first.concat())), rest)
             }
-            several => {
-                let named = several.iter().take(MAX_MEMBER_LINES).cloned();
-                let first = named.collect::<Vec<_>>().join(", ");
-                (
-                    one_line(&format!("{first}, …{deposed}")),
-                    vec![self.numbers_by_type()],
-                )
+            _ => {
+                let types = numbers_by_type(self.entries.iter().copied()).len();
+                let text = format!("{}{deposed}", count(types, "type"));
+                (text, vec![self.numbers_by_type()])
             }
         }
     }
@@ -188,10 +187,7 @@ impl<'r, 'a> EntryGroup<'r, 'a> {
         } else {
             String::new()
         };
-        one_line(&format!(
-            "{}{modules}; `--format json` names each",
-            joined(&names, MAX_TYPES_LEN)
-        ))
+        one_line(&format!("{}{modules}", joined(&names, MAX_TYPES_LEN)))
     }
 
     pub(super) fn preview(&self) -> String {

@@ -17,10 +17,8 @@ use crate::report::{
 use crate::review::entry::{FindingKind, Level, PlanFinding, PlanReview};
 use crate::review::text::{compact, short};
 use crate::review::{ChangeKind, InputVariable, count, one_line};
-use crate::text::{cut, first_of, nonzero};
+use crate::text::{first_of, nonzero};
 
-/// The maximum length of a finding in the sentence about a plan, in characters.
-const MAX_SAID_LEN: usize = 110;
 /// The maximum number of names that are listed; more are counted.
 const MAX_NAMES: usize = 20;
 /// The maximum number of types in a line about many resources.
@@ -76,30 +74,6 @@ pub(super) fn origin(review: &PlanReview<'_>, now: Option<u64>) -> Origin {
         time: (!review.timestamp.is_empty()).then(time),
         fingerprint: review.fingerprint.clone(),
     }
-}
-
-/// What the plan does, and its gravest findings.
-pub(super) fn sentence(review: &PlanReview<'_>) -> Option<String> {
-    const MAX_SAID: usize = 2;
-    let gravest = review.findings.first()?.finding.level;
-    let said = review
-        .findings
-        .iter()
-        .take(MAX_SAID)
-        .take_while(|listed| listed.finding.level == gravest && gravest >= Level::Warning)
-        .map(|listed| {
-            let object = match &*listed.addresses {
-                [] => String::new(),
-                [only] => format!("{only}: "),
-                [first, ..] => format!("{first} and {} more: ", listed.addresses.len() - 1),
-            };
-            one_line(&cut(
-                &format!("{object}{}", finding_text(listed, true)),
-                MAX_SAID_LEN,
-            ))
-        });
-    let said: Vec<String> = said.collect();
-    (!said.is_empty()).then(|| format!("{}.", said.join("; ")))
 }
 
 /// `None` for a time that is malformed or in the future.

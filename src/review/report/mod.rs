@@ -14,7 +14,7 @@ use self::compose::{Composed, elsewhere, nest};
 use self::groups::EntryGroup;
 use super::entry::{FindingKind, Level, PlanFinding, PlanReview};
 use super::text::{cause_tree, invocation_text, outputs_text, summary_text, with_tool};
-use super::{ChangeKind, Options, Problem, Verdict, count, one_line, reasons};
+use super::{ChangeKind, Options, Problem, Verdict, count, one_line, reasons, shape};
 use crate::render::PlanTexts;
 use crate::report::{self, Check, Coverage, Mark, Marker, Outputs, Part, Priority, Report};
 use crate::report::{Row, Section, SectionKind, Shown, Source, Title, Tone};
@@ -61,6 +61,7 @@ pub(super) fn report<'r>(
             coverage: Coverage::new(SectionKind::ALL.map(edits)),
             numbers,
             by_address: HashMap::new(),
+            computed: 0,
         };
         let own_config = config.clone().filter(|_| is_one && texts.is_none());
         let part = builder.part((!is_one).then(|| review.title().to_owned()), own_config);
@@ -125,6 +126,8 @@ struct PartBuilder<'r, 'a, 'o> {
     coverage: Coverage,
     numbers: usize,
     by_address: HashMap<&'r str, usize>,
+    /// The number of values that the provider computes for replacements.
+    computed: usize,
 }
 
 impl<'r, 'a> PartBuilder<'r, 'a, '_> {
@@ -138,7 +141,7 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
 
     fn part(&mut self, name: Option<String>, config: Option<String>) -> Part<'r> {
         let (review, options) = (self.review, self.options);
-        let ([mut resources, drift, deferred], [now, later], notes) = self.selection();
+        let ([mut resources, drift, deferred], [now, later], mut notes) = self.selection();
         // On a page, the module with the most severe change is first.
         if options.tree && !self.is_page() {
             resources.sort_by_key(|group| group.entry.module_address);
@@ -167,6 +170,12 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
             }
         }
         self.invocations(&now, &later, &mut sections);
+        if self.computed > 0 {
+            let values = count(self.computed, "value");
+            notes.push(format!(
+                "{values} of replaced objects known after apply; --context all names them"
+            ));
+        }
         let shows_outputs = options.shows_whole_plan() && !review.outputs.is_empty();
         let outputs = shows_outputs.then(|| self.outputs());
         // A page may be read later, so it does not contain the age of the plan.
@@ -178,7 +187,7 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
         Part {
             name,
             headline,
-            sentence: head::sentence(review),
+            sentence: shape::sentence(review).map(|text| one_line(&text)),
             is_left_out: false,
             row: row(review),
             types,
@@ -186,8 +195,7 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
             details: head::lines(review),
             others: config.into_iter().chain(others::head(review)).collect(),
             findings,
-            causes: cause_tree(review, options)
-                .filter(|_| options.shows_whole_plan() && (self.is_page() || options.list)),
+            causes: cause_tree(review, options).filter(|_| options.shows_whole_plan()),
             checks: review.checks.iter().map(check).collect(),
             counts: head::counts(&sections),
             modules: head::modules(&modules, &sections),
@@ -372,6 +380,7 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
             subject: one_line(&summary_text(entry, options)),
             mark: Mark::default(),
             because: String::new(),
+            title: None,
             like: None,
             depth: 0,
             rank: (0, 0),
@@ -406,6 +415,7 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
     fn entry_of(&mut self, composed: Composed<'r, 'a>) -> report::Entry<'r> {
         let Composed {
             group,
+            title,
             lines,
             subject,
             mut remark,
@@ -433,7 +443,10 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
             remark.push_str(&format!("{separator}{because}"));
         }
         let preview = group.preview();
-        let (address, others) = group.names();
+        let (address, others) = match title {
+            Some(title) => (title, Vec::new()),
+            None => group.names(),
+        };
         let is_open = is_destroyed || found.level >= Level::Warning;
         report::Entry {
             depth,

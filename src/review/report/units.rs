@@ -204,7 +204,13 @@ fn shared<'r>(
             .collect();
         let names = unit_names(&names, entry.is_destroyed || options.unchanged);
         let number = count(places.len(), "unit");
-        entry.reasons.insert(0, format!("in {number}: {names}"));
+        let remark = format!("same change in {number}");
+        entry.phrase.push_str(&format!(" — {remark}"));
+        entry.remark = match &*entry.remark {
+            "" => remark,
+            own => format!("{own}; {remark}"),
+        };
+        entry.reasons.insert(0, format!("in {names}"));
     }
     found.sort_by_key(|shared| {
         let entry = &shared.entry;

@@ -3,6 +3,7 @@
 use similar::{Algorithm, ChangeTag, capture_diff_slices};
 
 use super::EntryText;
+use super::edit::stretch;
 use super::edits::{Scope, edit_lines};
 use super::value::MAX_LEN;
 use crate::diff::edits::{Edit, Format, Inside, Step};
@@ -11,6 +12,8 @@ use crate::report::{Line, Sign, Span, Tone};
 use crate::review::{CONTEXT, count};
 use crate::text::cut;
 
+/// In bytes: lines with less in common are shown as a whole.
+const MIN_SAME: usize = 8;
 /// Longer stretches are not compared word by word, which may take quadratic time.
 const MAX_COMPARED: usize = 1_000;
 /// The number of characters of an unchanged stretch that are shown at each end.
@@ -57,7 +60,10 @@ pub(super) fn document(edit: &Edit<'_>, inside: &Inside<'_>, scope: Scope<'_>) -
                 after,
                 inside.edits,
                 scope.depth,
-                scope.options.context.unwrap_or(CONTEXT),
+                scope
+                    .options
+                    .context
+                    .or_else(|| scope.options.unchanged.then_some(CONTEXT)),
             ),
             ..EntryText::default()
         },
@@ -66,7 +72,13 @@ pub(super) fn document(edit: &Edit<'_>, inside: &Inside<'_>, scope: Scope<'_>) -
 }
 
 /// The changed lines of a text, with unchanged lines around them.
-fn hunks(before: &str, after: &str, edits: &[Edit<'_>], depth: usize, context: usize) -> Vec<Line> {
+fn hunks(
+    before: &str,
+    after: &str,
+    edits: &[Edit<'_>],
+    depth: usize,
+    context: Option<usize>,
+) -> Vec<Line> {
     let (old, new): (Vec<&str>, Vec<&str>) =
         (before.split('\n').collect(), after.split('\n').collect());
     let (mut removed, mut added) = (vec![None; old.len()], vec![None; new.len()]);
@@ -82,6 +94,9 @@ fn hunks(before: &str, after: &str, edits: &[Edit<'_>], depth: usize, context: u
             }
         }
     }
+    // Without a number of lines around them, changed lines say what differs in them.
+    let is_brief = context.is_none();
+    let context = context.unwrap_or(0);
     let run = |changed: &[Option<bool>], from: usize| {
         changed
             .iter()
@@ -106,6 +121,17 @@ fn hunks(before: &str, after: &str, edits: &[Edit<'_>], depth: usize, context: u
             continue;
         }
         hunks.flush(false);
+        if is_brief && gone == come {
+            let all = (0..gone).map(|at| stretch(old[i + at], new[j + at], MIN_SAME));
+            if let Some(spans) = all.collect::<Option<Vec<_>>>() {
+                for spans in spans {
+                    hunks.line(Sign::Change, spans, None);
+                }
+                i += gone;
+                j += come;
+                continue;
+            }
+        }
         let pair = |at: usize| (at < gone.min(come)).then(|| changed(old[i + at], new[j + at]));
         for at in 0..gone {
             let spans = pair(at).map_or_else(|| plain(old[i + at], Tone::Removed), |(old, _)| old);
@@ -154,7 +180,7 @@ impl Hunks<'_> {
         } else {
             hidden
         };
-        if counted > 0 {
+        if counted > 0 && self.context > 0 {
             self.lines.push(Line::note(
                 self.depth,
                 format!("… {}", count(counted, "unchanged line")),

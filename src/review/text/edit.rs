@@ -19,6 +19,8 @@ pub(super) const MAX_SOURCES: usize = 3;
 const MAX_VALUE_LEN: usize = 160;
 /// A changed stretch of a longer text is shown with what is around it, up to this length of each side.
 const MAX_STRETCH_LEN: usize = 60;
+/// In bytes: strings with less in common are shown as a whole.
+const MIN_SAME: usize = 24;
 /// Strings of this length are shown by what differs, even if both fit on a line.
 const LONG: usize = 40;
 
@@ -157,7 +159,7 @@ impl<'o> LineOfEdit<'o> {
         if is_whole && inline_to(value, levels, self.width()).is_none() {
             return self.block(value, self.line.sign, levels);
         }
-        let max = self.width().max(MAX_VALUE_LEN);
+        let max = self.width().min(MAX_VALUE_LEN);
         let text = match value.as_str() {
             Some(_) => word(Some(value), MAX_VALUE_LEN, false),
             None if self.options.depth.is_some() => {
@@ -246,6 +248,13 @@ impl<'o> LineOfEdit<'o> {
             let text = value.map_or_else(|| "null".to_owned(), |value| brief(value, width));
             return self.push(text, Tone::Changed);
         }
+        // A long value of which nobody knows the next one says nothing.
+        let is_long = before
+            .and_then(MarkedValue::as_str)
+            .is_some_and(|text| text.len() > 2 * MAX_STRETCH_LEN);
+        if is_long && after.is_some_and(MarkedValue::is_unknown) && !self.options.unchanged {
+            return self.push("-> (known after apply)", Tone::Added);
+        }
         let limit = width.saturating_sub(4).max(2 * MAX_STRETCH_LEN);
         let texts = before
             .and_then(MarkedValue::as_str)
@@ -255,7 +264,7 @@ impl<'o> LineOfEdit<'o> {
         let fits = old.chars().count() + new.chars().count() <= limit;
         if let Some((one, other)) = texts {
             let is_long = one.len().min(other.len()) >= LONG || !fits;
-            if is_long && let Some(spans) = stretch(one, other) {
+            if is_long && let Some(spans) = stretch(one, other, MIN_SAME) {
                 self.line.spans.extend(spans);
                 return;
             }
@@ -294,7 +303,7 @@ impl<'o> LineOfEdit<'o> {
 }
 
 /// `…:layer:powertools:{12 -> 13}`; `None` if too much differs, or too little is the same.
-fn stretch(before: &str, after: &str) -> Option<Vec<Span>> {
+pub(super) fn stretch(before: &str, after: &str, min_same: usize) -> Option<Vec<Span>> {
     const KEPT: usize = 24;
     const KEPT_BEHIND: usize = 16;
     if before.contains('\n') || after.contains('\n') {
@@ -303,7 +312,7 @@ fn stretch(before: &str, after: &str) -> Option<Vec<Span>> {
     let (head, tail) = common_ends(before, after);
     let old = before.get(head..before.len() - tail)?;
     let new = after.get(head..after.len() - tail)?;
-    if old.len().max(new.len()) > MAX_STRETCH_LEN || head + tail < KEPT {
+    if old.len().max(new.len()) > MAX_STRETCH_LEN || head + tail < min_same {
         return None;
     }
     let first = before.get(..head)?;

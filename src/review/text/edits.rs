@@ -18,9 +18,13 @@ use crate::text::first_of;
 const MAX_RUN: usize = 20;
 /// The maximum number of attributes that are named in the last line; more are counted.
 const MAX_NAMES: usize = 6;
+/// The maximum length of these names, in characters.
+const MAX_NAMES_LEN: usize = 60;
 /// The maximum number of words of a list that are added or removed on one line, and their length in characters.
 const MAX_WORDS: usize = 12;
 const MAX_WORD_LEN: usize = 100;
+/// Members of one value are on one line of this length, in characters.
+const MAX_JOINED_LEN: usize = 96;
 /// Fewer numbers that move by the same amount have lines of their own.
 const MIN_RENUMBERED: usize = 3;
 
@@ -30,6 +34,8 @@ pub(crate) struct FindingAt<'f> {
     /// Its position in the list of the caller.
     pub(crate) id: usize,
     pub(crate) mark: Mark,
+    /// What its edit does not say, such as that the plan undoes it.
+    pub(crate) remark: &'static str,
     /// What is left of its path, below the value whose edits are written.
     pub(crate) steps: Vec<Step<'f>>,
 }
@@ -51,6 +57,7 @@ pub(super) fn edit_lines(edits: &[Edit<'_>], scope: Scope<'_>) -> EntryText {
         scope,
         text: EntryText::default(),
         last_notes: Vec::new(),
+        joins: None,
         computed: Vec::new(),
         formatting: Vec::new(),
     };
@@ -62,6 +69,8 @@ struct EditWriter<'o> {
     scope: Scope<'o>,
     text: EntryText,
     last_notes: Vec<&'static str>,
+    /// The last line is about a member of the value at this path, and others may join it.
+    joins: Option<String>,
     /// What is known after apply because anything changes.
     computed: Vec<String>,
     /// What is written differently and means the same.
@@ -188,12 +197,14 @@ impl<'o> EditWriter<'o> {
     }
 
     fn plain(&mut self, text: String, findings: &[usize]) {
+        self.joins = None;
         let line = Line::new(self.scope.depth, Sign::Change, text, Tone::Plain);
         let mark = self.say(findings);
         self.text.lines.push(line.marked(&mark));
     }
 
     fn note(&mut self, text: String) {
+        self.joins = None;
         self.text.lines.push(Line::note(self.scope.depth, text));
     }
 
@@ -307,13 +318,28 @@ impl<'o> EditWriter<'o> {
 
     fn tail(&mut self) {
         let limit = self.scope.options.limit(MAX_NAMES);
+        // Of a new object, all that is computed is unknown.
+        let is_new = self
+            .scope
+            .entry
+            .is_some_and(|entry| entry.kind().is_replacement());
+        if is_new && !self.scope.options.unchanged {
+            self.text.computed = std::mem::take(&mut self.computed).len();
+        }
         for (names, what) in [
             (std::mem::take(&mut self.computed), "also known after apply"),
             (std::mem::take(&mut self.formatting), "formatting only"),
         ] {
             if !names.is_empty() {
-                let shown = names[..names.len().min(limit)].join(", ");
-                let more = names.len().saturating_sub(limit);
+                let max = self.scope.options.limit(MAX_NAMES_LEN);
+                let mut used = 0;
+                let number = names.iter().take(limit).take_while(|name| {
+                    used += name.chars().count() + 2;
+                    used <= max
+                });
+                let number = number.count().max(1);
+                let shown = names[..number].join(", ");
+                let more = names.len() - number;
                 let more = if more > 0 {
                     format!(", +{more}")
                 } else {
@@ -330,6 +356,7 @@ impl<'o> EditWriter<'o> {
         edits: &[Edit<'_>],
         findings: &BTreeMap<usize, Vec<usize>>,
     ) {
+        self.joins = None;
         let own: Vec<usize> = change
             .edits
             .iter()
@@ -357,6 +384,7 @@ impl<'o> EditWriter<'o> {
 
     /// Elements that are added to or removed from one list: words on one line, blocks on a line each.
     fn elements(&mut self, same: &[Formed<'_, 'o, '_>], element: Element<'_>, findings: &[usize]) {
+        self.joins = None;
         let Some((_, first, _)) = same.first() else {
             return;
         };
@@ -428,6 +456,40 @@ impl<'o> EditWriter<'o> {
         }
     }
 
+    /// Puts the line of a member behind that of the member before, if both are of one value and fit.
+    fn join(&mut self, edit: &Edit<'_>, lines: &[Line]) -> bool {
+        let parent = edit.path.parent().map(|parent| path_text("", parent));
+        let before = self.joins.take();
+        let [line] = lines else { return false };
+        if !is_member(edit) {
+            return false;
+        }
+        let known = before == parent && before.is_some();
+        self.joins = parent;
+        let Some(Step::Name(own)) = edit.path.last() else {
+            return false;
+        };
+        let max = self.scope.options.width.min(MAX_JOINED_LEN);
+        let own = name(own);
+        let rest: usize = line
+            .spans
+            .iter()
+            .skip(1)
+            .map(|span| span.text.chars().count())
+            .sum();
+        let Some(last) = self.text.lines.last_mut().filter(|_| known) else {
+            return false;
+        };
+        let used = last.text().chars().count() + 2 * last.depth + 8;
+        let fits = used + own.chars().count() + 2 + rest <= max;
+        if !fits || last.sign != line.sign || !last.mark.is_empty() {
+            return false;
+        }
+        last.spans.push(Span::new(format!(", {own}"), Tone::Plain));
+        last.spans.extend(line.spans.iter().skip(1).cloned());
+        true
+    }
+
     fn edit(&mut self, edit: &Edit<'_>, findings: &[usize]) {
         let notes = notes(edit);
         // A note that applies to many elements of a list is written once.
@@ -443,6 +505,7 @@ impl<'o> EditWriter<'o> {
                     id: *at,
                     steps,
                     mark: finding.mark.clone(),
+                    remark: finding.remark,
                 })
             })
             .collect();
@@ -458,12 +521,35 @@ impl<'o> EditWriter<'o> {
         let mark = self.say(&here);
         let lines = line.lines(edit, if repeats { &[] } else { &notes }, self.scope.entry);
         let start = self.text.lines.len();
+        let lines: Vec<Line> = lines.collect();
+        if !findings.is_empty() {
+            self.joins = None;
+        } else if self.join(edit, &lines) {
+            return;
+        }
         self.text.lines.extend(lines);
         if let Some(line) = self.text.lines.get_mut(start) {
             line.mark.add(&mark);
+            let remarks = findings.iter().map(|at| self.scope.findings[*at].remark);
+            for remark in remarks.filter(|remark| !remark.is_empty()) {
+                line.spans
+                    .push(Span::new(format!(" ({remark})"), Tone::Muted));
+            }
         }
         self.last_notes = notes;
     }
+}
+
+/// A member of a value that fits on a line with others of it.
+fn is_member(edit: &Edit<'_>) -> bool {
+    let is_scalar = |side: Option<MarkedValue<'_>>| side.is_none_or(|value| !value.is_container());
+    edit.path.len() > 1
+        && matches!(edit.path.last(), Some(Step::Name(_)))
+        && edit.inside.is_none()
+        && edit.labels.is_empty()
+        && edit.notes.is_empty()
+        && is_scalar(edit.before)
+        && is_scalar(edit.after)
 }
 
 /// A short scalar.

@@ -39,6 +39,9 @@ pub(crate) use self::value::short;
 
 /// The maximum length of what an object is, in characters.
 const MAX_SUBJECT_LEN: usize = 80;
+const MIN_SUBJECT_LEN: usize = 24;
+/// The maximum length of an address with what the object is.
+const MAX_TITLE_LEN: usize = 92;
 /// The maximum number of members that are described beside the tool's text of one change.
 const MAX_BESIDE: usize = 5_000;
 /// The maximum number of new outputs with a line of their own; more are counted.
@@ -58,6 +61,8 @@ pub(super) struct EntryText {
     pub(super) lines: Vec<Line>,
     pub(super) shown: Vec<Option<Shown>>,
     pub(super) said: Vec<usize>,
+    /// The number of values that the provider computes for a replacement, and that no line names.
+    pub(super) computed: usize,
 }
 
 pub(super) fn more(depth: usize, number: usize, noun: &str) -> Option<Line> {
@@ -88,7 +93,7 @@ pub(super) fn entry_text(
         Some((value, sign)) => EntryText {
             lines: object_lines(value, sign, entry, options),
             shown: vec![Some(Shown::InFull)],
-            said: Vec::new(),
+            ..EntryText::default()
         },
         None => edit_lines(entry.edits, scope(entry, findings, options)),
     };
@@ -114,7 +119,7 @@ pub(super) fn invocation_text(
             EntryText {
                 lines,
                 shown: vec![Some(Shown::InFull)],
-                said: Vec::new(),
+                ..EntryText::default()
             }
         }
         edits => edit_lines(edits, scope(invocation, findings, options)),
@@ -153,24 +158,23 @@ pub(super) fn summary_text(entry: &Entry<'_>, options: &Options) -> String {
             .iter()
             .any(|change| change.attributes.contains(&name))
     };
-    let items = summary(value, entry, false, &is_shown_elsewhere);
+    // Rules and statements say what the object is.
+    let items = summary(value, entry, !access.is_empty(), &is_shown_elsewhere);
     if options.unchanged {
         return items.join(", ");
     }
+    let width = options.width.min(MAX_TITLE_LEN);
+    let max = width.saturating_sub(entry.address.chars().count());
+    let max = max.clamp(MIN_SUBJECT_LEN, MAX_SUBJECT_LEN);
     let mut used = 0;
     let fitting = items.iter().filter(|item| {
         let length = item.chars().count() + 2;
-        let fits = used == 0 || used + length <= MAX_SUBJECT_LEN;
+        let fits = used == 0 || used + length <= max;
         used += if fits { length } else { 0 };
         fits
     });
     let text: Vec<&str> = fitting.map(String::as_str).collect();
     text.join(", ")
-}
-
-/// It is created, destroyed, read or forgotten as a whole.
-pub(super) fn is_whole_object(entry: &Entry<'_>) -> bool {
-    whole_object(entry).is_some()
 }
 
 /// `None` if there are other edits.

@@ -220,9 +220,10 @@ pub struct Check {
 impl Headline {
     /// The level as a word.
     fn word(&self) -> &'static str {
-        match self.level {
-            Level::None if self.errored => "FAILED",
-            level => level.word(),
+        if self.errored && self.level == Level::None {
+            "FAILED"
+        } else {
+            self.level.word()
         }
     }
 

@@ -621,11 +621,13 @@ fn title(entry: &Entry<'_>) -> Vec<(Role, String)> {
 
 /// The parts of a line. What a finding is about has the colour of its level.
 fn spans(line: &Line) -> Vec<(Role, String)> {
-    let own = |tone: Tone| match tone {
-        Tone::Added | Tone::AddedWord | Tone::Alert if !line.mark.is_empty() => {
+    let own = |tone: Tone| {
+        let is_new = matches!(tone, Tone::Added | Tone::AddedWord | Tone::Alert);
+        if is_new && !line.mark.is_empty() {
             level_role(line.mark.level)
+        } else {
+            role(tone)
         }
-        tone => role(tone),
     };
     line.spans
         .iter()

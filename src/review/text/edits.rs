@@ -646,7 +646,13 @@ fn renumbered(edits: &[Edit<'_>]) -> HashMap<usize, String> {
     for (at, edit) in edits.iter().enumerate() {
         let number = |side: Option<MarkedValue<'_>>| match side?.content {
             Content::Number(text) => text.parse::<i64>().ok(),
-            _ => None,
+            Content::Null
+            | Content::Unknown
+            | Content::Redacted
+            | Content::Bool(_)
+            | Content::String(_)
+            | Content::Array(_)
+            | Content::Object(_) => None,
         };
         let is_in_list = edit.path.len() > 1;
         if let (Some(before), Some(after), true) =

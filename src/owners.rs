@@ -1,12 +1,15 @@
 //! `CODEOWNERS`: who has to approve the change of a file.
 //!
 //! Source: the documentation of GitHub and GitLab. Invariants: the rules of the platforms are never mixed; a line that
-//! cannot be read owns nothing; time is linear in the rules for each distinct file, and a match takes time proportional to
-//! the length of the pattern times that of the path, without recursion.
+//! cannot be read owns nothing; a file is looked up in an index of the rules, in time that does not depend on their number
+//! unless they have several `*` in one name.
 
-use std::collections::HashMap;
+mod index;
 
-use crate::access::glob_matches;
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use index::RuleIndex;
 
 /// In bytes. GitHub ignores longer files.
 pub const MAX_LEN: u64 = 3 << 20;
@@ -39,20 +42,22 @@ struct Section {
     /// In lower case; empty for the rules before the first section.
     name: String,
     is_optional: bool,
-    defaults: Vec<String>,
+    defaults: Arc<Vec<String>>,
     rules: Vec<Rule>,
+    index: RuleIndex,
 }
 
 #[derive(Debug)]
 struct Rule {
     pattern: Pattern,
     /// `None` for a pattern that is exempt.
-    owners: Option<Vec<String>>,
+    owners: Option<Arc<Vec<String>>>,
 }
 
 impl Owners {
     pub fn parse(text: &str, platform: Platform) -> Self {
         let mut sections = vec![Section::default()];
+        let mut by_name: HashMap<String, usize> = HashMap::from([(String::new(), 0)]);
         let mut at = 0;
         for line in text.lines().map(str::trim) {
             if line.is_empty() || line.starts_with('#') {
@@ -62,10 +67,9 @@ impl Owners {
                 && let Some(section) = section(line)
             {
                 // Sections with equal names are one, and required if one of them is.
-                at = sections
-                    .iter()
-                    .position(|known| known.name == section.name)
-                    .unwrap_or(sections.len());
+                at = *by_name
+                    .entry(section.name.clone())
+                    .or_insert(sections.len());
                 if at == sections.len() {
                     sections.push(section);
                 } else {
@@ -74,8 +78,11 @@ impl Owners {
                 }
                 continue;
             }
-            let rule = rule(line, platform, &sections[at].defaults);
-            sections[at].rules.extend(rule);
+            let section = &mut sections[at];
+            if let Some(rule) = rule(line, platform, &section.defaults) {
+                section.index.add(&rule, section.rules.len());
+                section.rules.push(rule);
+            }
         }
         Self {
             sections,
@@ -88,21 +95,20 @@ impl Owners {
         if let Some(known) = self.known.get(path) {
             return known.clone();
         }
+        let names: Vec<&str> = path.split('/').filter(|name| !name.is_empty()).collect();
         let mut found: Vec<Vec<String>> = Vec::new();
+        let mut seen: HashSet<&[String]> = HashSet::new();
         for section in self.sections.iter().filter(|section| !section.is_optional) {
-            let matches = |rule: &&Rule| rule.pattern.matches(path);
+            let matches = section.index.matches(&names);
             // Only GitLab has rules of what is exempt.
-            let is_exempt = section
-                .rules
-                .iter()
-                .filter(matches)
-                .any(|rule| rule.owners.is_none());
-            let decides = section.rules.iter().rfind(matches).filter(|_| !is_exempt);
+            let decides = matches.last.filter(|_| !matches.is_exempt);
             let owners = decides
-                .and_then(|rule| rule.owners.clone())
-                .unwrap_or_default();
-            if !owners.is_empty() && !found.contains(&owners) {
-                found.push(owners);
+                .and_then(|rule| section.rules.get(rule))
+                .and_then(|rule| rule.owners.as_ref());
+            if let Some(owners) = owners.filter(|owners| !owners.is_empty())
+                && seen.insert(owners)
+            {
+                found.push(owners.to_vec());
             }
         }
         self.known.insert(path.to_owned(), found.clone());
@@ -129,13 +135,13 @@ fn section(line: &str) -> Option<Section> {
         Section {
             name: name.trim().to_lowercase(),
             is_optional,
-            defaults: owners,
-            rules: Vec::new(),
+            defaults: Arc::new(owners),
+            ..Section::default()
         }
     })
 }
 
-fn rule(line: &str, platform: Platform, defaults: &[String]) -> Option<Rule> {
+fn rule(line: &str, platform: Platform, defaults: &Arc<Vec<String>>) -> Option<Rule> {
     let (line, is_exempt) = match (platform, line.strip_prefix('!')) {
         (Platform::GitLab, Some(rest)) => (rest, true),
         // GitHub reads no negated patterns.
@@ -155,9 +161,11 @@ fn rule(line: &str, platform: Platform, defaults: &[String]) -> Option<Rule> {
             return None;
         }
     }
-    if owners.is_empty() && platform == Platform::GitLab {
-        owners = defaults.to_vec();
-    }
+    let owners = if owners.is_empty() && platform == Platform::GitLab {
+        Arc::clone(defaults)
+    } else {
+        Arc::new(owners)
+    };
     let is_wrong = pattern.contains(['[', ']']) || pattern.starts_with("\\#");
     if is_wrong && platform == Platform::GitHub {
         return None;
@@ -241,28 +249,6 @@ impl Pattern {
             parts: any.into_iter().chain(names).map(str::to_owned).collect(),
             covers,
         }
-    }
-
-    fn matches(&self, path: &str) -> bool {
-        let names: Vec<&str> = path.split('/').filter(|name| !name.is_empty()).collect();
-        // Where in the path the parts so far can end.
-        let mut ends = vec![false; names.len() + 1];
-        ends[0] = true;
-        for part in &self.parts {
-            let mut next = vec![false; names.len() + 1];
-            for at in 0..next.len() {
-                next[at] = match at.checked_sub(1) {
-                    _ if part == ANY => ends[at] || at > 0 && next[at - 1],
-                    None => false,
-                    Some(last) => ends[last] && glob_matches(part, names[last]),
-                };
-            }
-            ends = next;
-        }
-        let last = ends.len() - 1;
-        ends.iter()
-            .enumerate()
-            .any(|(at, end)| *end && (at == last || (self.covers && at > 0)))
     }
 }
 

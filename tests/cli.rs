@@ -1,5 +1,6 @@
 //! The command line of the binary: its input, its output and its exit codes.
 
+mod accepted;
 mod address;
 mod ci;
 mod config;

@@ -8,8 +8,11 @@ use std::fs::File;
 use std::io::{ErrorKind, Read};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use anyhow::{Context, anyhow, bail};
+use jiff::civil::Date;
+use jiff::tz::Offset;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 use toml::Spanned;
@@ -20,14 +23,19 @@ use super::host::with_tip;
 use super::values::{DriftChoice, GateWord};
 use crate::report::Budget;
 use crate::review::CONTEXT;
-use crate::review::entry::RuleOrigin;
+use crate::review::accepted::Acceptance;
+use crate::review::entry::{FindingKind, RuleOrigin};
 use crate::review::findings::{RuleLine, Rules};
 use crate::review::gate::Gate;
+use crate::text::one_line;
 
 const NAME: &str = ".tfview.toml";
 
 /// The maximum length of the file, in bytes.
 const MAX_LEN: u64 = 1 << 20;
+
+/// The maximum number of findings that are accepted one by one, because each finding is compared with each of them.
+const MAX_ACCEPTED: usize = 1_000;
 
 #[derive(Debug)]
 pub(super) struct Config {
@@ -39,6 +47,45 @@ pub(super) struct Config {
     pub(super) text: TextConfig,
     /// Globs for paths. A file that was found has none.
     pub(super) ignore: Vec<String>,
+    /// Findings that violate no gate. A file that was found has none.
+    pub(super) accepted: Vec<Arc<Acceptance>>,
+}
+
+/// A finding that the project accepts, as the file has it.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+struct AcceptLine {
+    finding: FindingKind,
+    address: String,
+    path: Option<String>,
+    reason: String,
+    until: String,
+}
+
+impl AcceptLine {
+    fn acceptance(self) -> Result<Acceptance, String> {
+        if self.reason.trim().is_empty() {
+            return Err("accept: `reason` is empty".to_owned());
+        }
+        if self.address.trim().is_empty() {
+            return Err("accept: `address` is empty".to_owned());
+        }
+        let until = self.until.parse::<Date>();
+        let until = until.map_err(|_| {
+            format!(
+                "accept: `until` is the last day on which it holds, such as \"2027-01-31\", and not `{}`",
+                self.until
+            )
+        })?;
+        Ok(Acceptance {
+            kind: self.finding,
+            address: self.address,
+            // Names of elements are left out, as in the paths that are compared.
+            path: self.path.map(|path| path.replace("[*]", "")),
+            reason: one_line(self.reason.trim()),
+            until: until.to_string(),
+        })
+    }
 }
 
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
@@ -59,6 +106,7 @@ struct Document {
     ignore: Vec<String>,
     text: TextConfig,
     rules: Vec<Spanned<RuleLine>>,
+    accept: Vec<Spanned<AcceptLine>>,
 }
 
 fn context<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<usize>, D::Error> {
@@ -103,7 +151,9 @@ impl Config {
             let name = path.display().to_string();
             let text =
                 read_file(path).with_context(|| format!("cannot read the configuration {name}"))?;
-            return Self::parse(&text, name, path, RuleOrigin::Given, rules).map(Some);
+            let mut config = Self::parse(&text, name, path, RuleOrigin::Given, rules)?;
+            config.drop_expired(host);
+            return Ok(Some(config));
         }
         let folder = match std::env::current_dir() {
             Ok(folder) => folder,
@@ -176,6 +226,19 @@ impl Config {
                 .add(rule.into_inner(), origin)
                 .map_err(|problem| fault(Some(span), &problem))?;
         }
+        if document.accept.len() > MAX_ACCEPTED {
+            let problem = format!("accept: more than {MAX_ACCEPTED} entries");
+            return Err(fault(None, &problem));
+        }
+        let mut accepted = Vec::with_capacity(document.accept.len());
+        for line in document.accept {
+            let span = line.span();
+            let acceptance = line
+                .into_inner()
+                .acceptance()
+                .map_err(|problem| fault(Some(span), &problem))?;
+            accepted.push(Arc::new(acceptance));
+        }
         Ok(Self {
             name,
             path: path.to_owned(),
@@ -183,7 +246,40 @@ impl Config {
             gates,
             text: document.text,
             ignore: document.ignore,
+            accepted,
         })
+    }
+
+    /// Takes out what is accepted no longer, and says so.
+    fn drop_expired(&mut self, host: &Host) {
+        let today = i64::try_from(host.now())
+            .ok()
+            .and_then(|now| jiff::Timestamp::from_second(now).ok())
+            .map(|now| Offset::UTC.to_datetime(now).date());
+        // Without a date, nothing is known to hold.
+        let holds = |acceptance: &Acceptance| {
+            let until = acceptance.until.parse::<Date>().ok();
+            today
+                .zip(until)
+                .is_some_and(|(today, until)| today <= until)
+        };
+        for expired in self
+            .accepted
+            .extract_if(.., |acceptance| !holds(acceptance))
+        {
+            let Acceptance {
+                kind,
+                address,
+                until,
+                reason,
+                ..
+            } = &*expired;
+            host.note(&format!(
+                "{}: the finding `{}` of {address} was accepted until {until}, and no longer is ({reason})",
+                self.name,
+                kind.name()
+            ));
+        }
     }
 
     /// Takes out of a file that was found what would show less than a review without the file.
@@ -205,6 +301,9 @@ impl Config {
         }
         if !std::mem::take(&mut self.ignore).is_empty() {
             ignored.push("ignore");
+        }
+        if !std::mem::take(&mut self.accepted).is_empty() {
+            ignored.push("accept");
         }
         if !ignored.is_empty() {
             let (name, ignored) = (&self.name, ignored.join(" and "));

@@ -68,3 +68,83 @@ fn any_text_is_read() {
         }
     }
 }
+
+/// Tries a pattern on a path, name by name: the plainest matcher.
+fn matches(parts: &[String], covers: bool, names: &[&str]) -> bool {
+    let Some((part, rest)) = parts.split_first() else {
+        return names.is_empty() || covers;
+    };
+    if part == ANY {
+        return (0..=names.len()).any(|skipped| {
+            matches(
+                rest,
+                covers && (skipped > 0 || !rest.is_empty()),
+                &names[skipped..],
+            )
+        });
+    }
+    names.split_first().is_some_and(|(name, after)| {
+        crate::access::glob_matches(part, name) && matches(rest, covers, after)
+    })
+}
+
+#[test]
+fn the_index_of_rules_finds_what_trying_each_finds() {
+    let mut random = 11u64;
+    let mut below = |number: usize| {
+        random = random
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        (random >> 33) as usize % number
+    };
+    let parts = ["a", "b", "*", "**", "a*", "*b", "?", "*a*", "ab"];
+    let names = ["a", "b", "ab", "ba", "aab"];
+    for _ in 0..3_000 {
+        let mut text = String::new();
+        for number in 0..6 {
+            let pattern: Vec<&str> = (0..=below(3)).map(|_| parts[below(parts.len())]).collect();
+            let (first, last) = (["", "/"][below(2)], ["", "/"][below(2)]);
+            text.push_str(&format!("{first}{}{last} @o{number}\n", pattern.join("/")));
+        }
+        let path: Vec<&str> = (0..=below(3)).map(|_| names[below(names.len())]).collect();
+        for platform in [Platform::GitHub, Platform::GitLab] {
+            let owners = Owners::parse(&text, platform);
+            let section = &owners.sections[0];
+            let expected = section
+                .rules
+                .iter()
+                .rposition(|rule| matches(&rule.pattern.parts, rule.pattern.covers, &path));
+            assert_eq!(
+                section.index.matches(&path).last,
+                expected,
+                "{path:?} in\n{text}"
+            );
+        }
+    }
+}
+
+#[test]
+fn many_rules_and_sections_are_each_read_once() {
+    let number = 20_000;
+    let mut text = String::new();
+    for rule in 0..number {
+        text.push_str(&format!(
+            "[Section {rule}] @s{rule}\n/d{rule}/ @o{rule}\n*.e{rule}\n"
+        ));
+    }
+    let mut owners = Owners::parse(&text, Platform::GitLab);
+    assert_eq!(
+        owners.of("d7/x.e9"),
+        [vec!["@o7".to_owned()], vec!["@s9".to_owned()]]
+    );
+    let one: String = (0..number)
+        .map(|rule| format!("/d{rule}/ @o{rule}\n*.e{rule} @e{rule}\n"))
+        .collect();
+    let mut owners = Owners::parse(&one, Platform::GitHub);
+    for file in 0..number {
+        assert_eq!(
+            owners.of(&format!("d{file}/x.tf")),
+            [vec![format!("@o{file}")]]
+        );
+    }
+}

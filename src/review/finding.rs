@@ -12,6 +12,7 @@ use bumpalo::Bump;
 use serde::Deserialize;
 use strum::IntoStaticStr;
 
+use super::accepted::{self, Acceptance};
 use super::entry::{Entry, PlanReview};
 use super::text::root_of;
 use crate::diff::edits::{Path, Step};
@@ -95,6 +96,8 @@ pub struct PlanFinding<'a> {
     pub addresses: Vec<&'a str>,
     /// The key of the first object if it is deposed, otherwise empty.
     pub deposed: &'a str,
+    /// Why it violates no gate on findings.
+    pub accepted: Option<Arc<Acceptance>>,
 }
 
 impl PlanFinding<'_> {
@@ -106,7 +109,11 @@ impl PlanFinding<'_> {
 pub(super) type FoundIn<'a> = (SectionKind, usize, Vec<Finding<'a>>);
 
 /// The objects are in the order of the plan.
-pub(super) fn list<'a>(objects: Vec<FoundIn<'a>>, review: &mut PlanReview<'a>) {
+pub(super) fn list<'a>(
+    objects: Vec<FoundIn<'a>>,
+    accepted: &[Arc<Acceptance>],
+    review: &mut PlanReview<'a>,
+) {
     let mut all: Vec<(SectionKind, usize, Finding<'a>)> = Vec::new();
     for (part, at, findings) in objects {
         all.extend(findings.into_iter().map(|finding| (part, at, finding)));
@@ -141,6 +148,9 @@ pub(super) fn list<'a>(objects: Vec<FoundIn<'a>>, review: &mut PlanReview<'a>) {
             ..
         } = finding;
         let (rule, text) = (Arc::clone(&finding.rule), finding.text.clone());
+        // Some objects that have the same finding may be accepted, and others not.
+        let address = review.list(part).get(at).map_or("", |entry| entry.address);
+        let acceptance = accepted::find(accepted, address, &finding);
         (
             (
                 part,
@@ -152,6 +162,7 @@ pub(super) fn list<'a>(objects: Vec<FoundIn<'a>>, review: &mut PlanReview<'a>) {
                 is_undone,
                 origin,
                 shape(path),
+                acceptance,
             ),
             (part, at, finding),
         )
@@ -183,8 +194,13 @@ pub(super) fn list<'a>(objects: Vec<FoundIn<'a>>, review: &mut PlanReview<'a>) {
             }
         }
         let (part, at, finding) = same.swap_remove(0);
-        let deposed = review.list(part)[at].deposed;
+        let Entry {
+            address, deposed, ..
+        } = review.list(part)[at];
+        let acceptance = accepted::find(accepted, address, &finding);
+        let acceptance = acceptance.and_then(|index| accepted.get(index));
         review.findings.push(PlanFinding {
+            accepted: acceptance.cloned(),
             finding,
             part,
             addresses,

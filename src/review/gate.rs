@@ -121,9 +121,9 @@ pub enum Gate {
     Unjudged,
     /// Anything to apply, now or in a later plan, or planning failed.
     Any,
-    /// Drift that the plan undoes does not count.
+    /// Drift that the plan undoes does not count, nor what a named configuration accepts.
     Finding(FindingKind),
-    /// A graver level counts too; drift that the plan undoes does not.
+    /// A graver level counts too; drift that the plan undoes and what is accepted do not.
     Level(Level),
     With(ResultLevel),
 }
@@ -302,7 +302,8 @@ fn with_findings(review: &PlanReview<'_>, is_hit: impl Fn(&Finding<'_>) -> bool)
     let found = review
         .findings
         .iter()
-        .filter(|listed| !listed.finding.is_undone && is_hit(&listed.finding));
+        .filter(|listed| !listed.finding.is_undone && listed.accepted.is_none())
+        .filter(|listed| is_hit(&listed.finding));
     let found = found.flat_map(|listed| {
         listed
             .addresses

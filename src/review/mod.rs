@@ -11,6 +11,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
+pub mod accepted;
 mod access;
 mod causes;
 pub mod entry;

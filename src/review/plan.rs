@@ -1,9 +1,11 @@
 //! Reviews a plan: makes an entry for each change, in the order of the plan.
 
 use std::collections::HashSet;
+use std::sync::Arc;
 
 use bumpalo::Bump;
 
+use super::accepted::Acceptance;
 use super::entry::{Entry, Finding, FindingKind, Importing, PlanReview, Trigger};
 use super::finding::FoundIn;
 use super::findings::{self, Credentials, Documents, Fate, Finder, Rules, expected};
@@ -34,6 +36,8 @@ pub struct ReadOptions<'r> {
     pub keep_whole: bool,
     /// Values of sensitive variables need `show_sensitive`, too.
     pub keep_variables: bool,
+    /// Findings that violate no gate on findings.
+    pub accepted: &'r [Arc<Acceptance>],
 }
 
 /// Bytes of texts that are compressed in strings, in addition to four times the size of the plan.
@@ -180,7 +184,7 @@ impl<'a> PlanReview<'a> {
             findings::relate(&mut found, &review, &unchanged, plan, redactor)?;
         }
         finding::mark_undone(&mut found, plan, arena)?;
-        finding::list(found, &mut review);
+        finding::list(found, options.accepted, &mut review);
         review.checks = plan.checks.map(inputs::checks).unwrap_or_default();
         review.verdict = Verdict::new(&review);
         review.level = review.verdict.level;

@@ -273,6 +273,17 @@ pub struct Verdict {
 pub struct FindingNumbers {
     pub(super) by_level: BTreeMap<&'static str, usize>,
     pub(super) by_kind: BTreeMap<&'static str, usize>,
+    /// How many of them a named configuration accepts; not there if none.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub accepted: usize,
+}
+
+#[allow(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde passes a reference"
+)]
+fn is_zero(number: &usize) -> bool {
+    *number == 0
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -317,7 +328,11 @@ impl Verdict {
             .extend(FindingKind::ALL.map(|kind| (kind.name(), 0)));
         for review in reviews {
             sum.level = sum.level.max(review.gravest());
-            for PlanFinding { finding, .. } in review.proven() {
+            for PlanFinding {
+                finding, accepted, ..
+            } in review.proven()
+            {
+                sum.findings.accepted += usize::from(accepted.is_some());
                 *sum.findings
                     .by_level
                     .entry(finding.level.name())

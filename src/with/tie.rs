@@ -4,7 +4,7 @@
 //! it is tied to none; what is not tied is kept. A tied result has the address of an instance, of a resource in one
 //! instance of its module, or of a block, whichever the tool knew.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use bumpalo::Bump;
 use md5::{Digest, Md5};
@@ -13,8 +13,10 @@ use super::{Clue, Costs, ResultLevel, Results, ToolReport, ToolResult};
 use crate::json;
 use crate::model::address::{block_address, module_of, resource_address};
 
-/// Attempts to tie results to further plans and resources; after that, each result is tied to one.
-const MAX_TRIES: usize = 2_000_000;
+/// Attempts to tie results to further plans and resources, of any input; after that, each result is tied to one.
+const MIN_TRIES: usize = 100_000;
+/// Further attempts for each result and each known address.
+const TRIES_FOR_EACH: usize = 16;
 /// Words of a text in which an address is looked for.
 const MAX_WORDS: usize = 200;
 /// The steps that may follow an address, such as the path of an attribute.
@@ -106,15 +108,9 @@ impl<'a> Known<'a> {
     }
 
     fn words(&self, text: &str) -> Option<&'a str> {
-        let inside = |c: char| c.is_whitespace() || "`'\"(),;:<>".contains(c);
         let mut found = None;
-        for word in text
-            .split_whitespace()
-            .take(MAX_WORDS)
-            .filter(|word| word.contains('.'))
-        {
-            let trimmed = word.trim_matches(|c| inside(c) || c == '.');
-            let Some(address) = self.address(trimmed) else {
+        for word in address_words(text) {
+            let Some(address) = self.address(word) else {
                 continue;
             };
             // Nobody knows which of two addresses is meant.
@@ -135,6 +131,15 @@ impl<'a> Known<'a> {
             .filter(|block| blocks.len() == 1 || module.is_empty() || is_in(block));
         fitting.next().copied().filter(|_| fitting.next().is_none())
     }
+}
+
+/// The words of a text that may be addresses, without the marks around them.
+fn address_words(text: &str) -> impl Iterator<Item = &str> {
+    let is_around = |c: char| c.is_whitespace() || c == '.' || "`'\"(),;:<>".contains(c);
+    text.split_whitespace()
+        .take(MAX_WORDS)
+        .filter(|word| word.contains('.'))
+        .map(move |word| word.trim_matches(is_around))
 }
 
 /// The addresses of the block at this line of a file of the configuration, in each module that has the file.
@@ -162,9 +167,10 @@ impl<'a, 'n> PlanToTie<'a, 'n> {
         }
     }
 
-    fn find(&mut self, clues: &[Clue<'a>], blocks_at: BlocksAt<'_>) -> Vec<&'a str> {
+    /// `blocks` are the blocks at the lines of each clue.
+    fn find(&mut self, clues: &[Clue<'a>], blocks: &[Vec<String>]) -> Vec<&'a str> {
         let mut found = Vec::new();
-        for clue in clues {
+        for (clue, blocks) in clues.iter().zip(blocks) {
             match clue {
                 Clue::Address(text) => found.extend(self.known.address(text)),
                 Clue::Named {
@@ -179,8 +185,7 @@ impl<'a, 'n> PlanToTie<'a, 'n> {
                 Clue::Lines(file, first) if is_same_file(file, self.name) => {
                     found.extend(self.written_at(*first));
                 }
-                Clue::Lines(file, first) => {
-                    let blocks = blocks_at(file, *first);
+                Clue::Lines(..) => {
                     // Trivy and tfsec name what is in a module by its address.
                     let module = clues.iter().find_map(|clue| match clue {
                         Clue::Address(text) => {
@@ -347,8 +352,13 @@ fn keys(address: &str) -> [String; 3] {
 
 /// A result that names the file of a plan is about that plan; any other is tied to each plan that it fits. What fits no
 /// plan is listed with the first one that it can be about.
+///
+/// Takes time linear in the results, in the addresses of all plans and in the pairs that fit, of which there are at most
+/// [`MIN_TRIES`] and [`TRIES_FOR_EACH`] for each result and address.
 pub fn tie<'a>(files: Vec<Results<'a>>, plans: &mut [PlanToTie<'a, '_>], blocks_at: BlocksAt<'_>) {
-    let mut tries = MAX_TRIES;
+    let index = PlanIndex::new(plans);
+    let results: usize = files.iter().map(|file| file.results.len()).sum();
+    let mut tries = MIN_TRIES + TRIES_FOR_EACH * (results + index.addresses.len());
     for Results {
         reports,
         results,
@@ -359,41 +369,170 @@ pub fn tie<'a>(files: Vec<Results<'a>>, plans: &mut [PlanToTie<'a, '_>], blocks_
             first.tied.reports.extend(reports);
         }
         for result in results {
-            tie_result(result, plans, blocks_at, &mut tries);
+            tie_result(result, plans, &index, blocks_at, &mut tries);
         }
         for costs in costs {
-            tie_costs(costs, plans);
+            tie_costs(costs, plans, &index, &mut tries);
         }
     }
     plans.iter_mut().for_each(|plan| plan.tied.sort());
 }
 
+/// Which plans have an address, a block or a file name. Plans are given by their indices, in order.
+#[derive(Debug, Default)]
+struct PlanIndex<'a> {
+    /// By addresses, and by the names that Trivy gives to resources.
+    addresses: HashMap<&'a str, Vec<usize>>,
+    named: HashMap<(&'a str, &'a str), Vec<usize>>,
+    /// By each end of the path of a plan, as [`FilePath`] writes it.
+    ending: HashMap<String, Vec<usize>>,
+    /// By the whole path of a plan.
+    whole: HashMap<String, Vec<usize>>,
+}
+
+impl<'a> PlanIndex<'a> {
+    fn new(plans: &[PlanToTie<'a, '_>]) -> Self {
+        let mut index = Self::default();
+        for (number, plan) in plans.iter().enumerate() {
+            let addresses = plan.known.addresses.iter().chain(plan.known.hashed.keys());
+            for address in addresses {
+                index.addresses.entry(*address).or_default().push(number);
+            }
+            for names in plan.known.named.keys() {
+                index.named.entry(*names).or_default().push(number);
+            }
+            let path = FilePath::new(plan.name);
+            for end in path.ends() {
+                index.ending.entry(end.to_owned()).or_default().push(number);
+            }
+            index.whole.entry(path.0).or_default().push(number);
+        }
+        index
+    }
+
+    /// The plans whose file a path may name: it is an end of theirs, or theirs is an end of it.
+    fn of_file(&self, path: &str) -> Vec<&[usize]> {
+        let path = FilePath::new(path);
+        let mut lists: Vec<&[usize]> = Vec::new();
+        lists.extend(self.ending.get(&path.0).map(Vec::as_slice));
+        let shorter = path.ends().filter(|end| end.len() < path.0.len());
+        lists.extend(shorter.filter_map(|end| self.whole.get(end).map(Vec::as_slice)));
+        lists
+    }
+
+    /// The plans in which a text may be, or begin with, an address.
+    fn of_address<'i>(&'i self, text: &str, lists: &mut Vec<&'i [usize]>) {
+        let mut text = text.trim();
+        for _ in 0..=MAX_PATH {
+            lists.extend(self.addresses.get(text).map(Vec::as_slice));
+            match text.rfind('.') {
+                Some(end) => text = &text[..end],
+                None => return,
+            }
+        }
+    }
+
+    /// The plans that one of these clues may lead to.
+    fn of_clues(&self, clues: &[Clue<'a>], blocks: &[Vec<String>]) -> Vec<&[usize]> {
+        let mut lists = Vec::new();
+        for (clue, blocks) in clues.iter().zip(blocks) {
+            match clue {
+                Clue::Address(text) => self.of_address(text, &mut lists),
+                Clue::Named {
+                    resource_type,
+                    name,
+                    ..
+                } => {
+                    let plans = self.named.get(&(*resource_type, *name));
+                    lists.extend(plans.map(Vec::as_slice));
+                }
+                Clue::Words(text) => {
+                    for word in address_words(text) {
+                        self.of_address(word, &mut lists);
+                    }
+                }
+                Clue::Lines(file, _) => {
+                    lists.extend(self.of_file(file));
+                    let plans = blocks
+                        .iter()
+                        .filter_map(|block| self.addresses.get(&**block));
+                    lists.extend(plans.map(Vec::as_slice));
+                }
+            }
+        }
+        lists
+    }
+}
+
+/// A path from its end to its beginning, with `/` between names, so that an end of the path is a beginning of the text.
+struct FilePath(String);
+
+impl FilePath {
+    fn new(path: &str) -> Self {
+        /// Further names of a path are not compared.
+        const MAX_NAMES: usize = 50;
+        let names = path.split(['/', '\\']);
+        let names = names.filter(|name| !name.is_empty() && *name != ".");
+        let names: Vec<&str> = names.rev().take(MAX_NAMES).collect();
+        Self(names.join("/"))
+    }
+
+    /// The ends of the path, the whole of it included.
+    fn ends(&self) -> impl Iterator<Item = &str> {
+        let slashes = self.0.match_indices('/').map(|(index, _)| index);
+        let lengths = slashes.chain([self.0.len()]);
+        lengths
+            .filter_map(|length| self.0.get(..length))
+            .filter(|end| !end.is_empty())
+    }
+}
+
+/// The plans of all lists, each once and in order, and of each list no more than `max`.
+fn merged(lists: &[&[usize]], max: usize) -> BTreeSet<usize> {
+    let plans = lists.iter().flat_map(|list| list.iter().take(max));
+    plans.copied().collect()
+}
+
 fn tie_result<'a>(
     mut result: ToolResult<'a>,
     plans: &mut [PlanToTie<'a, '_>],
+    index: &PlanIndex<'a>,
     blocks_at: BlocksAt<'_>,
     tries: &mut usize,
 ) {
     let clues = std::mem::take(&mut result.clues);
-    let names = |plan: &PlanToTie<'_, '_>| {
-        clues
-            .iter()
-            .any(|clue| matches!(clue, Clue::Lines(file, _) if is_same_file(file, plan.name)))
-    };
-    let named = plans.len() > 1 && plans.iter().any(names);
-    let (mut first, mut is_tied) = (None, false);
-    for (at, plan) in plans.iter_mut().enumerate() {
-        if named && !names(plan) {
-            continue;
+    let most = *tries + 1;
+    let mut named = BTreeSet::new();
+    let mut blocks = Vec::with_capacity(clues.len());
+    for clue in &clues {
+        let mut own = Vec::new();
+        if let Clue::Lines(file, line) = clue {
+            named.extend(merged(&index.of_file(file), most));
+            if *line > 0 {
+                own = blocks_at(file, *line);
+            }
         }
-        if first.is_some() {
+        blocks.push(own);
+    }
+    let is_named = plans.len() > 1 && !named.is_empty();
+    let first = named.first().copied().filter(|_| is_named).unwrap_or(0);
+    let candidates = if is_named {
+        named
+    } else {
+        merged(&index.of_clues(&clues, &blocks), most)
+    };
+    let mut is_tied = false;
+    for (count, number) in candidates.into_iter().enumerate() {
+        if count > 0 {
             if *tries == 0 {
                 break;
             }
             *tries -= 1;
         }
-        first.get_or_insert(at);
-        let mut addresses = plan.find(&clues, blocks_at);
+        let Some(plan) = plans.get_mut(number) else {
+            continue;
+        };
+        let mut addresses = plan.find(&clues, &blocks);
         if addresses.is_empty() {
             continue;
         }
@@ -405,7 +544,7 @@ fn tie_result<'a>(
             ..result.clone()
         });
     }
-    if !is_tied && let Some(plan) = plans.get_mut(first.unwrap_or(0)) {
+    if !is_tied && let Some(plan) = plans.get_mut(first) {
         let lines = clues
             .into_iter()
             .filter(|clue| matches!(clue, Clue::Lines(..)));
@@ -414,32 +553,20 @@ fn tie_result<'a>(
     }
 }
 
-fn tie_costs<'a>(costs: Costs<'a>, plans: &mut [PlanToTie<'a, '_>]) {
-    let by_name = plans
-        .iter()
-        .position(|plan| is_same_file(costs.path, plan.name));
-    let at = by_name.or((plans.len() == 1).then_some(0)).or_else(|| {
-        let fits = |plan: &PlanToTie<'_, '_>| {
-            costs
-                .resources
-                .keys()
-                .filter(|address| plan.known.addresses.contains(**address))
-                .count()
-        };
-        let (at, number) = plans
-            .iter()
-            .map(fits)
-            .enumerate()
-            .max_by_key(|(_, number)| *number)?;
-        // Two units with the same addresses cannot be told apart.
-        let is_only = plans.iter().filter(|plan| fits(plan) == number).count() == 1;
-        (number > 0 && is_only).then_some(at)
-    });
+fn tie_costs<'a>(
+    costs: Costs<'a>,
+    plans: &mut [PlanToTie<'a, '_>],
+    index: &PlanIndex<'a>,
+    tries: &mut usize,
+) {
+    let by_name = merged(&index.of_file(costs.path), 1).first().copied();
+    let by_name = by_name.or((plans.len() == 1).then_some(0));
+    let number = by_name.or_else(|| best_fit(&costs, index, tries));
     let (path, file) = (costs.path, costs.file.clone());
-    let Some(plan) = plans.get_mut(at.unwrap_or(0)) else {
+    let Some(plan) = plans.get_mut(number.unwrap_or(0)) else {
         return;
     };
-    if at.is_none() {
+    if number.is_none() {
         plan.tied.notes.push(format!(
             "the costs of {path} in {file} belong to none of these plans"
         ));
@@ -450,14 +577,33 @@ fn tie_costs<'a>(costs: Costs<'a>, plans: &mut [PlanToTie<'a, '_>]) {
     }
 }
 
+/// The plan that has the most addresses of these costs. `None` if there are two, which cannot be told apart.
+fn best_fit(costs: &Costs<'_>, index: &PlanIndex<'_>, tries: &mut usize) -> Option<usize> {
+    let mut fitting: BTreeMap<usize, usize> = BTreeMap::new();
+    for address in costs.resources.keys() {
+        let Some(plans) = index.addresses.get(address) else {
+            continue;
+        };
+        *tries = tries.checked_sub(plans.len())?;
+        for plan in plans {
+            *fitting.entry(*plan).or_default() += 1;
+        }
+    }
+    let most = fitting.values().copied().max()?;
+    let mut best = fitting.iter().filter(|(_, number)| **number == most);
+    let only = best.next().map(|(plan, _)| *plan);
+    only.filter(|_| best.next().is_none())
+}
+
 /// True if the components of one name end with those of the other.
 pub fn is_same_file(one: &str, other: &str) -> bool {
-    let names = |path: &str| {
-        let parts = path
-            .split(['/', '\\'])
-            .filter(|part| !part.is_empty() && *part != ".");
-        parts.map(str::to_owned).rev().take(50).collect::<Vec<_>>()
+    let (one, other) = (FilePath::new(one).0, FilePath::new(other).0);
+    let is_end = |long: &str, short: &str| {
+        long.strip_prefix(short)
+            .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
     };
-    let (one, other) = (names(one), names(other));
-    !one.is_empty() && !other.is_empty() && one.iter().zip(&other).all(|(a, b)| a == b)
+    !one.is_empty() && !other.is_empty() && (is_end(&one, &other) || is_end(&other, &one))
 }
+
+#[cfg(test)]
+mod tests;

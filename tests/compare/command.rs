@@ -150,7 +150,8 @@ fn review_begins_with_the_differences_since_the_approval() {
         "wider-value.json",
     ]);
     assert!(
-        markdown.starts_with("## 🟡 warning: Wider than approved"),
+        markdown.starts_with("<!-- tfview:review ")
+            && markdown.contains("\n\n## 🟡 warning: Wider than approved"),
         "{markdown}"
     );
     let several = [

@@ -95,6 +95,7 @@ pub(in crate::cli) fn run(args: &ReviewArgs, host: &Host) -> anyhow::Result<Outc
             show_sensitive: settings.show_sensitive,
             keep_whole: options.unchanged,
             keep_variables: args.variables,
+            accepted: config.as_ref().map_or(&[], |config| &config.accepted),
             unit: None,
         },
         reader,

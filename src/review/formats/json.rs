@@ -213,6 +213,18 @@ pub(crate) struct FindingJson<'r> {
     undone: bool,
     /// The name of the rule, after project: for a project's own.
     rule: &'r str,
+    /// The configuration that was named accepts it, so no gate on findings is violated; not there otherwise.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    accepted: Option<AcceptedJson<'r>>,
+}
+
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+struct AcceptedJson<'r> {
+    /// As the project gives it.
+    reason: &'r str,
+    /// The last day on which it is accepted, as YYYY-MM-DD.
+    until: &'r str,
 }
 
 fn finding<'r>(listed: &'r PlanFinding<'_>) -> FindingJson<'r> {
@@ -221,6 +233,7 @@ fn finding<'r>(listed: &'r PlanFinding<'_>) -> FindingJson<'r> {
         part,
         addresses,
         deposed,
+        accepted,
     } = listed;
     let is_output = *part == SectionKind::Outputs;
     FindingJson {
@@ -236,6 +249,10 @@ fn finding<'r>(listed: &'r PlanFinding<'_>) -> FindingJson<'r> {
         expected: finding.is_expected,
         undone: finding.is_undone,
         rule: &finding.rule,
+        accepted: accepted.as_ref().map(|accepted| AcceptedJson {
+            reason: &accepted.reason,
+            until: &accepted.until,
+        }),
     }
 }
 

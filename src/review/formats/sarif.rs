@@ -209,7 +209,18 @@ fn result(
     let number = seen.entry(fingerprint.clone()).or_insert(0);
     *number += 1;
     let fingerprint = format!("{fingerprint}:{number}");
-    json!({
+    let suppressions: Vec<Value> = listed
+        .accepted
+        .iter()
+        .map(|accepted| {
+            json!({
+                "kind": "external",
+                "status": "accepted",
+                "justification": plain(&format!("{} (until {})", accepted.reason, accepted.until)),
+            })
+        })
+        .collect();
+    let mut result = json!({
         "ruleId": finding.kind.name(),
         "ruleIndex": finding.kind as usize,
         "level": level,
@@ -217,7 +228,11 @@ fn result(
         "locations": locations(review, listed, own),
         "partialFingerprints": { "primaryLocationLineHash": fingerprint, "tfview/v1": fingerprint },
         "properties": { "rule": &*finding.rule, "level": finding.level.name(), "plan": review.title() },
-    })
+    });
+    if !suppressions.is_empty() {
+        result["suppressions"] = suppressions.into();
+    }
+    result
 }
 
 /// There is one place for each line of the configuration, or the plan.

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use super::groups::EntryGroup;
 use crate::report::{OtherResults, ResultLine, Tone};
+use crate::review::accepted::Acceptance;
 use crate::review::entry::{Entry, PlanReview};
 use crate::review::{count, one_line};
 use crate::text::{first_of, nonzero};
@@ -101,11 +102,32 @@ pub(super) fn head(review: &PlanReview<'_>) -> Vec<String> {
         .into_iter()
         .map(|(tool, results)| tool_line(tool, &results, &tied.reports));
     let cost = tied.costs.as_ref().and_then(|costs| costs.sentence());
-    let lines = tools
+    let lines = accepted(review)
+        .into_iter()
+        .chain(tools)
         .chain(cost)
         .chain(tied.notes.iter().cloned())
         .chain(owners(review));
     lines.map(|line| one_line(&line)).collect()
+}
+
+/// Counts the findings that the configuration accepts, by reason.
+fn accepted(review: &PlanReview<'_>) -> Vec<String> {
+    let mut reasons: BTreeMap<(&str, &str), usize> = BTreeMap::new();
+    let accepted = review
+        .findings
+        .iter()
+        .filter_map(|listed| listed.accepted.as_ref());
+    for Acceptance { reason, until, .. } in accepted.map(AsRef::as_ref) {
+        *reasons.entry((reason, until)).or_default() += 1;
+    }
+    let line = |((reason, until), number): ((&str, &str), usize)| {
+        format!(
+            "accepted until {until}: {}: {reason}",
+            count(number, "finding")
+        )
+    };
+    reasons.into_iter().map(line).collect()
 }
 
 fn tool_line(tool: &str, results: &[&ToolResult<'_>], reports: &[ToolReport<'_>]) -> String {

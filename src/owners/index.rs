@@ -1,0 +1,170 @@
+//! Finds the rules of `CODEOWNERS` that match a path, without trying each.
+//!
+//! The patterns are a tree: each edge is a name of a path, a pattern of a name, or any number of names. Looking up a path
+//! follows all edges that fit, name by name.
+
+use std::collections::{BTreeSet, HashMap};
+
+use super::{ANY, Rule};
+use crate::access::glob_matches;
+
+/// What a section says about a path.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Matches {
+    /// The last rule that matches, which decides.
+    pub(super) last: Option<usize>,
+    /// A rule exempts the path.
+    pub(super) is_exempt: bool,
+}
+
+impl Matches {
+    fn add(&mut self, other: Self) {
+        self.last = self.last.max(other.last);
+        self.is_exempt |= other.is_exempt;
+    }
+}
+
+/// The patterns of a section as a tree. The first node is its root.
+#[derive(Debug)]
+pub(super) struct RuleIndex {
+    nodes: Vec<Node>,
+}
+
+/// What may follow the names so far; nodes are given by their indices.
+#[derive(Debug, Default)]
+struct Node {
+    literal: HashMap<String, usize>,
+    /// Patterns `NAME*`, by the name.
+    beginning: HashMap<String, usize>,
+    /// Patterns `*NAME`, by the name.
+    ending: HashMap<String, usize>,
+    /// Other patterns, each of which is tried.
+    others: Vec<(String, usize)>,
+    /// After any number of names.
+    any: Option<usize>,
+    /// The node is one that any number of names lead to.
+    is_any: bool,
+    /// The rules that end here.
+    exact: Matches,
+    /// Those of them that match everything below, too.
+    covering: Matches,
+}
+
+impl Default for RuleIndex {
+    fn default() -> Self {
+        Self {
+            nodes: vec![Node::default()],
+        }
+    }
+}
+
+impl RuleIndex {
+    /// Adds a rule, given with its index.
+    pub(super) fn add(&mut self, rule: &Rule, number: usize) {
+        let mut node = 0;
+        for part in &rule.pattern.parts {
+            node = self.child(node, part);
+        }
+        let matches = Matches {
+            last: Some(number),
+            is_exempt: rule.owners.is_none(),
+        };
+        let node = &mut self.nodes[node];
+        node.exact.add(matches);
+        if rule.pattern.covers {
+            node.covering.add(matches);
+        }
+    }
+
+    /// Returns the node that a part of a pattern leads to; a new one if there is none.
+    fn child(&mut self, node: usize, part: &str) -> usize {
+        let new = self.nodes.len();
+        let parent = &mut self.nodes[node];
+        let is_plain = |text: &str| !text.contains(['*', '?']);
+        let child = if part == ANY {
+            if parent.is_any {
+                node
+            } else {
+                *parent.any.get_or_insert(new)
+            }
+        } else if is_plain(part) {
+            *parent.literal.entry(part.to_owned()).or_insert(new)
+        } else if let Some(name) = part.strip_suffix('*').filter(|name| is_plain(name)) {
+            *parent.beginning.entry(name.to_owned()).or_insert(new)
+        } else if let Some(name) = part.strip_prefix('*').filter(|name| is_plain(name)) {
+            *parent.ending.entry(name.to_owned()).or_insert(new)
+        } else {
+            let known = parent.others.iter().find(|(other, _)| other == part);
+            match known {
+                Some((_, child)) => *child,
+                None => {
+                    parent.others.push((part.to_owned(), new));
+                    new
+                }
+            }
+        };
+        if child == new {
+            self.nodes.push(Node {
+                is_any: part == ANY,
+                ..Node::default()
+            });
+        }
+        child
+    }
+
+    pub(super) fn matches(&self, names: &[&str]) -> Matches {
+        let mut found = Matches::default();
+        let mut reached = BTreeSet::new();
+        self.reach(0, &mut reached);
+        for name in names {
+            let mut next = BTreeSet::new();
+            for node in &reached {
+                self.follow(*node, name, &mut next);
+            }
+            for node in &next {
+                found.add(self.nodes[*node].covering);
+            }
+            reached = next;
+        }
+        for node in reached {
+            found.add(self.nodes[node].exact);
+        }
+        found
+    }
+
+    /// Adds a node, and the one that no further name leads to.
+    fn reach(&self, node: usize, reached: &mut BTreeSet<usize>) {
+        reached.insert(node);
+        reached.extend(self.nodes[node].any);
+    }
+
+    /// Adds the nodes to which a name leads.
+    fn follow(&self, node: usize, name: &str, next: &mut BTreeSet<usize>) {
+        let from = &self.nodes[node];
+        if from.is_any {
+            self.reach(node, next);
+        }
+        if let Some(child) = from.literal.get(name) {
+            self.reach(*child, next);
+        }
+        let places = || {
+            name.char_indices()
+                .map(|(place, _)| place)
+                .chain([name.len()])
+        };
+        for place in places() {
+            let (start, end) = name.split_at(place);
+            for child in [from.beginning.get(start), from.ending.get(end)]
+                .into_iter()
+                .flatten()
+            {
+                self.reach(*child, next);
+            }
+        }
+        for (pattern, child) in &from.others {
+            if glob_matches(pattern, name) {
+                self.reach(*child, next);
+            }
+        }
+    }
+}

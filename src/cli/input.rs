@@ -7,7 +7,7 @@ mod reader;
 mod scan;
 
 use std::fmt;
-use std::fs::File;
+use std::fs;
 use std::io::{self, Read};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -258,54 +258,14 @@ fn read_bytes(source: Source, bytes: Vec<u8>, host: &Host) -> anyhow::Result<Doc
     Ok(document)
 }
 
-/// Below this many bytes a second thread costs more than it saves.
-const WORTHWHILE: usize = 4 << 20;
-
 fn read_file(path: &Path) -> io::Result<Vec<u8>> {
-    let mut file = File::open(path)?;
-    let metadata = file.metadata()?;
-    if metadata.is_dir() {
+    if path.is_dir() {
         return Err(io::Error::new(
             io::ErrorKind::IsADirectory,
             "a directory, not a file",
         ));
     }
-    let length = usize::try_from(metadata.len()).unwrap_or(0);
-    if length >= WORTHWHILE
-        && let Some(bytes) = read_halves(&file, length)
-    {
-        return Ok(bytes);
-    }
-    // One more byte, so that the read that finds the end does not grow the buffer.
-    let mut bytes = Vec::with_capacity(length + 1);
-    file.read_to_end(&mut bytes)?;
-    Ok(bytes)
-}
-
-/// Most of the time is spent on copying and on page faults, which are both work for the processor.
-#[cfg(unix)]
-fn read_halves(file: &File, length: usize) -> Option<Vec<u8>> {
-    use std::os::unix::fs::FileExt;
-    use std::thread;
-
-    let mut bytes = vec![0; length];
-    let (first, second) = bytes.split_at_mut(length / 2);
-    let middle = first.len() as u64;
-    thread::scope(|scope| {
-        let helper = thread::Builder::new()
-            .spawn_scoped(scope, || file.read_exact_at(second, middle))
-            .ok()?;
-        file.read_exact_at(first, 0).ok()?;
-        helper.join().ok()?.ok()
-    })?;
-    let at_end = file.read_at(&mut [0], length as u64).ok()? == 0;
-    at_end.then_some(bytes)
-}
-
-/// Other platforms have no positioned reads that leave the file cursor unchanged.
-#[cfg(not(unix))]
-fn read_halves(_: &File, _: usize) -> Option<Vec<u8>> {
-    None
+    fs::read(path)
 }
 
 /// Returns whether positions refer to the text, and not to the bytes, too.
@@ -316,9 +276,9 @@ fn decode(mut bytes: Vec<u8>) -> anyhow::Result<(String, bool)> {
     }
     match Encoding::detect(&bytes).unwrap_or((Encoding::Utf8, 0)) {
         (Encoding::Utf8, mark) => {
-            // The mark is replaced by white space, because removing three bytes would move up to 100 MB.
-            bytes[..mark].fill(b' ');
-            Ok((utf8(bytes)?, is_packed))
+            let mut text = utf8(bytes)?;
+            text.drain(..mark);
+            Ok((text, is_packed))
         }
         (Encoding::Utf16 { big_endian }, mark) => {
             Ok((decode_utf16(&bytes, mark, big_endian)?, true))

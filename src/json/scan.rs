@@ -36,7 +36,7 @@ fn run_end(bytes: &[u8], from: usize, test: impl Fn(u64) -> u64, ends: fn(u8) ->
 
 #[inline(always)]
 fn first([low, high]: Ends) -> usize {
-    // Branch-free, because the ends of strings are unpredictable. Not by `map`: optimized for size, that is a loop.
+    // Branch-free, because the ends of strings are unpredictable.
     let (low, high) = (low.trailing_zeros() / 8, high.trailing_zeros() / 8);
     (low + if low == 8 { high } else { 0 }) as usize
 }

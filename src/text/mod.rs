@@ -21,12 +21,7 @@ use crate::term::{is_dangerous, is_printable_ascii, is_suspect};
 
 /// Escapes as Go's `%q` does, without the surrounding quotes.
 pub fn escape(text: &str) -> Cow<'_, str> {
-    let (words, rest) = text.as_bytes().as_chunks();
-    let is_plain = |byte: &u8| matches!(*byte, b' '..=b'~');
-    if memchr::memchr2(b'"', b'\\', text.as_bytes()).is_none()
-        && words.iter().all(is_printable_ascii)
-        && rest.iter().all(is_plain)
-    {
+    if is_printable_ascii(text) && memchr::memchr2(b'"', b'\\', text.as_bytes()).is_none() {
         return Cow::Borrowed(text);
     }
     let mut out = String::with_capacity(text.len() + 8);

@@ -49,16 +49,3 @@ fn faults_are_placed() {
         assert!(error.contains(message), "{error}");
     }
 }
-
-#[cfg(unix)]
-#[test]
-fn a_file_is_read_whole_or_not_at_all() {
-    let path = std::env::temp_dir().join(format!("tfview-parallel-read-{}", std::process::id()));
-    let bytes: Vec<u8> = (0..100_001u32).map(|at| at.to_le_bytes()[1]).collect();
-    std::fs::write(&path, &bytes).unwrap();
-    let file = File::open(&path).unwrap();
-    assert_eq!(read_halves(&file, bytes.len()).as_deref(), Some(&*bytes));
-    assert_eq!(read_halves(&file, bytes.len() - 1), None, "it has grown");
-    assert_eq!(read_halves(&file, bytes.len() + 1), None, "it was cut");
-    std::fs::remove_file(&path).unwrap();
-}

@@ -106,18 +106,67 @@ impl serde::de::Error for Error {
 
 /// Keys of the plan and state formats that a path may name. Any other key may belong to a value, and in a malformed
 /// document it is unknown where values begin, so it is never printed.
-const NAMES: &str = "\
-    action_invocation action_invocations action_reason actions address applyable attribute change checks \
-    child_modules complete configuration deferred_action_invocations deferred_changes deposed errored \
-    format_version generated_config id importing index lifecycle_action_trigger mode module_address name \
-    output_changes outputs planned_values previous_address prior_state provider_name reason \
-    relevant_attributes replace_paths resource resource_change resource_changes resource_drift resources \
-    root_module sensitive terraform_version type";
+const NAMES: &[&str] = &[
+    "action_invocation",
+    "action_invocations",
+    "action_reason",
+    "actions",
+    "address",
+    "applyable",
+    "attribute",
+    "change",
+    "checks",
+    "child_modules",
+    "complete",
+    "configuration",
+    "deferred_action_invocations",
+    "deferred_changes",
+    "deposed",
+    "errored",
+    "format_version",
+    "generated_config",
+    "id",
+    "importing",
+    "index",
+    "lifecycle_action_trigger",
+    "mode",
+    "module_address",
+    "name",
+    "output_changes",
+    "outputs",
+    "planned_values",
+    "previous_address",
+    "prior_state",
+    "provider_name",
+    "reason",
+    "relevant_attributes",
+    "replace_paths",
+    "resource",
+    "resource_change",
+    "resource_changes",
+    "resource_drift",
+    "resources",
+    "root_module",
+    "sensitive",
+    "terraform_version",
+    "type",
+];
 
 /// Members that hold values or their marks. Paths do not descend into them.
-const VALUES: &str = "\
-    after after_sensitive after_unknown before before_sensitive config_sensitive config_unknown \
-    config_values identity sensitive_values value values";
+const VALUES: &[&str] = &[
+    "after",
+    "after_sensitive",
+    "after_unknown",
+    "before",
+    "before_sensitive",
+    "config_sensitive",
+    "config_unknown",
+    "config_values",
+    "identity",
+    "sensitive_values",
+    "value",
+    "values",
+];
 
 const SCHEMAS: &str = "provider_schemas";
 
@@ -126,14 +175,13 @@ fn may_name(path: &str, key: &str) -> bool {
     if path.starts_with(SCHEMAS) || (path.is_empty() && key == SCHEMAS) {
         return true;
     }
-    let is_one_of = |words: &str, word: &str| words.split(' ').any(|known| known == word);
     // The top-level `values` of a state contains its modules, not values.
     let last = path
         .rsplit('.')
         .next()
         .map(|step| step.trim_end_matches(|c: char| "[]0123456789".contains(c)));
-    let in_values = path != "values" && last.is_some_and(|last| is_one_of(VALUES, last));
-    !in_values && (is_one_of(NAMES, key) || is_one_of(VALUES, key))
+    let in_values = path != "values" && last.is_some_and(|last| VALUES.contains(&last));
+    !in_values && (NAMES.contains(&key) || VALUES.contains(&key))
 }
 
 /// Empty for the document itself. The path only names keys that the formats define, and does not descend into values,

@@ -4,6 +4,7 @@
 //! official JSON Schema. Attributes of resources have defaults and plan modifiers, and those of providers are
 //! never computed; otherwise providers, data sources and resources have the same grammar.
 
+use self::Member::{Optional, Required};
 use crate::schema::specification::KINDS;
 
 #[derive(Clone, Copy, Debug)]
@@ -121,6 +122,27 @@ const USAGES: [&str; 4] = ["computed", "computed_optional", "optional", "require
 
 const PROVIDER_USAGES: [&str; 2] = ["optional", "required"];
 
+/// A member of an object.
+#[derive(Clone, Copy, Debug)]
+enum Member {
+    Required(&'static str),
+    Optional(&'static str),
+}
+
+const DESCRIBED: [Member; 4] = [
+    Optional("custom_type"),
+    Optional("deprecation_message"),
+    Optional("description"),
+    Optional("validators"),
+];
+
+const NESTED: [Member; 4] = [
+    Optional("associated_external_type"),
+    Optional("attributes"),
+    Optional("custom_type"),
+    Optional("validators"),
+];
+
 impl Node {
     pub(super) const ROOT: Self = Self {
         part: Part::Root,
@@ -136,147 +158,175 @@ impl Node {
     }
 
     pub(super) fn rule(self) -> ObjectRule {
-        let is_resource = self.owner == Owner::Resource;
-        let modifiers = if is_resource { "plan_modifiers" } else { "" };
-        let default = if is_resource { "default" } else { "" };
-        let described = [
-            "custom_type deprecation_message description validators",
-            default,
-            modifiers,
-        ];
-        let nested = [
-            "associated_external_type attributes custom_type validators",
-            modifiers,
-        ];
+        let (modifiers, default): (&[Member], &[Member]) = match self.owner {
+            Owner::Resource => (&[Optional("plan_modifiers")], &[Optional("default")]),
+            Owner::Provider | Owner::DataSource => (&[], &[]),
+        };
+        let described = [&DESCRIBED, default, modifiers].concat();
+        let nested = [&NESTED, modifiers].concat();
         match self.part {
             Part::Root => self.open(
                 "the specification",
-                &["version! provider! datasources resources"],
+                &[
+                    Required("version"),
+                    Required("provider"),
+                    Optional("datasources"),
+                    Optional("resources"),
+                ],
             ),
             Part::Named => match self.owner {
-                Owner::Provider => self.open("the provider", &["name! schema"]),
-                Owner::DataSource => self.open("a data source", &["name! schema!"]),
-                Owner::Resource => self.open("a resource", &["name! schema!"]),
-            },
-            Part::Schema => {
-                let members =
-                    "attributes blocks description markdown_description deprecation_message";
-                let least = if self.owner == Owner::Provider { 0 } else { 1 };
-                ObjectRule {
-                    least,
-                    has_members: true,
-                    ..self.open("the schema", &[members])
+                Owner::Provider => {
+                    self.open("the provider", &[Required("name"), Optional("schema")])
                 }
+                Owner::DataSource => {
+                    self.open("a data source", &[Required("name"), Required("schema")])
+                }
+                Owner::Resource => self.open("a resource", &[Required("name"), Required("schema")]),
+            },
+            Part::Schema => ObjectRule {
+                least: if self.owner == Owner::Provider { 0 } else { 1 },
+                has_members: true,
+                ..self.open(
+                    "the schema",
+                    &[
+                        Optional("attributes"),
+                        Optional("blocks"),
+                        Optional("description"),
+                        Optional("markdown_description"),
+                        Optional("deprecation_message"),
+                    ],
+                )
+            },
+            Part::Attribute => self.one_of("an attribute", &[Required("name")], &KINDS),
+            Part::Block => self.one_of("a block", &[Required("name")], &BLOCKS),
+            Part::ElementType => self.one_of("an element type", &[], &ELEMENTS),
+            Part::ObjectAttribute => {
+                self.one_of("an attribute type", &[Required("name")], &OBJECT_KINDS)
             }
-            Part::Attribute => self.one_of("an attribute", "name!", &KINDS),
-            Part::Block => self.one_of("a block", "name!", &BLOCKS),
-            Part::ElementType => self.one_of("an element type", "", &ELEMENTS),
-            Part::ObjectAttribute => self.one_of("an attribute type", "name!", &OBJECT_KINDS),
             Part::AttributeBody => {
                 let usage = match self.owner {
-                    Owner::Provider => "optional_required!",
-                    Owner::DataSource | Owner::Resource => "computed_optional_required!",
+                    Owner::Provider => Required("optional_required"),
+                    Owner::DataSource | Owner::Resource => Required("computed_optional_required"),
                 };
-                let own = match self.kind {
-                    "list" | "map" | "set" => "sensitive associated_external_type element_type!",
-                    "object" => "sensitive associated_external_type attribute_types!",
-                    "list_nested" | "map_nested" | "set_nested" => "sensitive nested_object!",
-                    "single_nested" => "sensitive associated_external_type attributes",
-                    _ => "sensitive associated_external_type",
+                let of_kind: &[Member] = match self.kind {
+                    "list" | "map" | "set" => &[
+                        Optional("associated_external_type"),
+                        Required("element_type"),
+                    ],
+                    "object" => &[
+                        Optional("associated_external_type"),
+                        Required("attribute_types"),
+                    ],
+                    "list_nested" | "map_nested" | "set_nested" => &[Required("nested_object")],
+                    "single_nested" => {
+                        &[Optional("associated_external_type"), Optional("attributes")]
+                    }
+                    _ => &[Optional("associated_external_type")],
                 };
-                self.closed(
-                    "this attribute",
-                    &[&[usage], &described[..], &[own]].concat(),
-                )
+                let members =
+                    [&[usage], &described[..], &[Optional("sensitive")], of_kind].concat();
+                self.closed("this attribute", &members)
             }
             Part::BlockBody => {
-                let own = match self.kind {
-                    "single_nested" => "associated_external_type attributes blocks",
-                    _ => "nested_object!",
+                let of_kind: &[Member] = match self.kind {
+                    "single_nested" => &[
+                        Optional("associated_external_type"),
+                        Optional("attributes"),
+                        Optional("blocks"),
+                    ],
+                    _ => &[Required("nested_object")],
                 };
-                let members = [&described[..], &[own]].concat();
                 ObjectRule {
                     has_members: true,
-                    ..self.closed("this block", &members)
+                    ..self.closed("this block", &[&described[..], of_kind].concat())
                 }
             }
             Part::AttributeObject => self.open("`nested_object`", &nested),
-            Part::BlockObject => {
-                let members = [&nested[..], &["blocks"]].concat();
-                ObjectRule {
-                    has_members: true,
-                    ..self.open("`nested_object`", &members)
-                }
-            }
+            Part::BlockObject => ObjectRule {
+                has_members: true,
+                ..self.open(
+                    "`nested_object`",
+                    &[&nested[..], &[Optional("blocks")]].concat(),
+                )
+            },
             Part::TypeBody => {
-                let own = match self.kind {
-                    "list" | "map" | "set" => "element_type!",
-                    "object" => "attribute_types",
-                    _ => "",
+                let of_kind: &[Member] = match self.kind {
+                    "list" | "map" | "set" => &[Required("element_type")],
+                    "object" => &[Optional("attribute_types")],
+                    _ => &[],
                 };
-                self.closed("this type", &["custom_type", own])
+                self.closed("this type", &[&[Optional("custom_type")], of_kind].concat())
             }
-            Part::CustomType => self.open("`custom_type`", &["import type! value_type!"]),
-            Part::ExternalType => self.closed("`associated_external_type`", &["import type!"]),
-            Part::Import => self.open("an import", &["alias path!"]),
+            Part::CustomType => self.open(
+                "`custom_type`",
+                &[Optional("import"), Required("type"), Required("value_type")],
+            ),
+            Part::ExternalType => self.closed(
+                "`associated_external_type`",
+                &[Optional("import"), Required("type")],
+            ),
+            Part::Import => self.open("an import", &[Optional("alias"), Required("path")]),
             // A static value for some primitive types (not `number`), code for all types.
             Part::Default if matches!(self.kind, "bool" | "float64" | "int64" | "string") => {
                 ObjectRule {
                     one_of: &["custom", "static"],
                     one_of_what: "value",
-                    ..self.open("the default", &["custom static"])
+                    ..self.open("the default", &[Optional("custom"), Optional("static")])
                 }
             }
-            Part::Default => self.open("the default", &["custom!"]),
-            Part::Validator => self.open("a validator", &["custom!"]),
-            Part::PlanModifier => self.open("a plan modifier", &["custom!"]),
-            Part::Code => self.open("`custom`", &["imports schema_definition!"]),
+            Part::Default => self.open("the default", &[Required("custom")]),
+            Part::Validator => self.open("a validator", &[Required("custom")]),
+            Part::PlanModifier => self.open("a plan modifier", &[Required("custom")]),
+            Part::Code => self.open(
+                "`custom`",
+                &[Optional("imports"), Required("schema_definition")],
+            ),
         }
     }
 
-    /// Other members are allowed. `!` follows the name of a required one.
-    fn open(self, what: &'static str, members: &[&'static str]) -> ObjectRule {
-        let field = |word: &'static str| {
-            let name = word.trim_end_matches('!');
+    /// An object that may have other members, too.
+    fn open(self, what: &'static str, members: &[Member]) -> ObjectRule {
+        let fields = members.iter().map(|member| {
+            let (name, required) = match *member {
+                Required(name) => (name, true),
+                Optional(name) => (name, false),
+            };
             Field {
                 name,
                 rule: self.member(name),
-                required: name != word,
+                required,
             }
-        };
-        let fields = members
-            .iter()
-            .flat_map(|words| words.split_whitespace())
-            .map(field)
-            .collect();
-        let (one_of, one_of_what) = (&[][..], "kind");
+        });
         ObjectRule {
             what,
-            fields,
-            one_of,
-            one_of_what,
+            fields: fields.collect(),
+            one_of: &[],
+            one_of_what: "kind",
             closed: false,
             least: 0,
             has_members: false,
         }
     }
 
-    fn closed(self, what: &'static str, members: &[&'static str]) -> ObjectRule {
+    fn closed(self, what: &'static str, members: &[Member]) -> ObjectRule {
         ObjectRule {
             closed: true,
             ..self.open(what, members)
         }
     }
 
+    /// An object with exactly one of `kinds`.
     fn one_of(
         self,
         what: &'static str,
-        members: &'static str,
+        members: &[Member],
         kinds: &'static [TypeKeyword],
     ) -> ObjectRule {
+        let mut members = members.to_vec();
+        members.extend(kinds.iter().map(|kind| Optional(kind)));
         ObjectRule {
             one_of: kinds,
-            ..self.closed(what, &[&[members], kinds].concat())
+            ..self.closed(what, &members)
         }
     }
 

@@ -20,46 +20,86 @@ use crate::json::{Str, Value};
 use crate::schema::provider::{last, prefix};
 use crate::schema::{Attribute, AttributeKind, Block, NestedBlock, Nesting, Type};
 
-/// A provider, the major version since which attributes are blocks, resource types, and paths to attributes,
-/// each separated by spaces.
-type Conversion = (&'static str, u64, &'static str, &'static str);
+/// Attributes that were blocks, or the other way around, before a major version of a provider.
+struct Conversion {
+    provider: &'static str,
+    /// The major version since which attributes are blocks.
+    since: u64,
+    types: &'static [&'static str],
+    /// The steps to each attribute.
+    paths: &'static [&'static [&'static str]],
+}
 
 const CONVERSIONS: [Conversion; 6] = [
-    ("google", 6, "google_compute_instance", "guest_accelerator"),
-    (
-        "google",
-        6,
-        "google_compute_instance_from_machine_image google_compute_instance_from_template",
-        "attached_disk guest_accelerator network_interface.access_config network_interface.alias_ip_range \
-         scratch_disk service_account",
-    ),
-    (
-        "google",
-        6,
-        "google_compute_subnetwork",
-        "secondary_ip_range",
-    ),
-    (
-        "google",
-        6,
-        "google_container_cluster google_container_node_pool",
-        "node_config.guest_accelerator node_config.taint",
-    ),
-    (
-        "google",
-        6,
-        "google_container_cluster",
-        "node_pool.node_config.guest_accelerator node_pool.node_config.taint",
-    ),
-    (
-        "azurerm",
-        4,
-        "azurerm_app_service azurerm_app_service_slot azurerm_function_app azurerm_function_app_slot \
-         azurerm_linux_function_app azurerm_linux_function_app_slot azurerm_linux_web_app \
-         azurerm_linux_web_app_slot azurerm_logic_app_standard azurerm_windows_function_app \
-         azurerm_windows_function_app_slot azurerm_windows_web_app azurerm_windows_web_app_slot",
-        "site_config.ip_restriction site_config.scm_ip_restriction",
-    ),
+    Conversion {
+        provider: "google",
+        since: 6,
+        types: &["google_compute_instance"],
+        paths: &[&["guest_accelerator"]],
+    },
+    Conversion {
+        provider: "google",
+        since: 6,
+        types: &[
+            "google_compute_instance_from_machine_image",
+            "google_compute_instance_from_template",
+        ],
+        paths: &[
+            &["attached_disk"],
+            &["guest_accelerator"],
+            &["network_interface", "access_config"],
+            &["network_interface", "alias_ip_range"],
+            &["scratch_disk"],
+            &["service_account"],
+        ],
+    },
+    Conversion {
+        provider: "google",
+        since: 6,
+        types: &["google_compute_subnetwork"],
+        paths: &[&["secondary_ip_range"]],
+    },
+    Conversion {
+        provider: "google",
+        since: 6,
+        types: &["google_container_cluster", "google_container_node_pool"],
+        paths: &[
+            &["node_config", "guest_accelerator"],
+            &["node_config", "taint"],
+        ],
+    },
+    Conversion {
+        provider: "google",
+        since: 6,
+        types: &["google_container_cluster"],
+        paths: &[
+            &["node_pool", "node_config", "guest_accelerator"],
+            &["node_pool", "node_config", "taint"],
+        ],
+    },
+    Conversion {
+        provider: "azurerm",
+        since: 4,
+        types: &[
+            "azurerm_app_service",
+            "azurerm_app_service_slot",
+            "azurerm_function_app",
+            "azurerm_function_app_slot",
+            "azurerm_linux_function_app",
+            "azurerm_linux_function_app_slot",
+            "azurerm_linux_web_app",
+            "azurerm_linux_web_app_slot",
+            "azurerm_logic_app_standard",
+            "azurerm_windows_function_app",
+            "azurerm_windows_function_app_slot",
+            "azurerm_windows_web_app",
+            "azurerm_windows_web_app_slot",
+        ],
+        paths: &[
+            &["site_config", "ip_restriction"],
+            &["site_config", "scm_ip_restriction"],
+        ],
+    },
 ];
 
 pub(super) fn is_old_format(format_version: &str) -> bool {
@@ -125,21 +165,25 @@ pub(super) fn with_attributes<'s>(
     } else {
         provider(provider_name)
     };
-    let applies = |(of_provider, major, types, _): &&Conversion| {
-        matches!(mode, "" | "managed")
-            && *of_provider == provider
-            && types.split(' ').any(|known| known == type_name)
-            && is_before(provider, *major, &constraints(), is_old)
-    };
-    let paths = CONVERSIONS
-        .iter()
-        .filter(applies)
-        .flat_map(|(.., paths)| paths.split(' '));
-    paths.fold(block, |block, path| with_attribute(block, path, arena))
+    let mut block = block;
+    for conversion in &CONVERSIONS {
+        let applies = matches!(mode, "" | "managed")
+            && conversion.provider == provider
+            && conversion.types.contains(&type_name)
+            && is_before(provider, conversion.since, &constraints(), is_old);
+        if applies {
+            for path in conversion.paths {
+                block = with_attribute(block, path, arena);
+            }
+        }
+    }
+    block
 }
 
-fn with_attribute<'s>(block: Block<'s>, path: &'static str, arena: &'s Bump) -> Block<'s> {
-    let (name, rest) = path.split_once('.').unwrap_or((path, ""));
+fn with_attribute<'s>(block: Block<'s>, path: &[&'static str], arena: &'s Bump) -> Block<'s> {
+    let Some((&name, rest)) = path.split_first() else {
+        return block;
+    };
     if block.attributes.iter().any(|(known, _)| *known == name) {
         return block;
     }

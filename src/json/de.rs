@@ -150,14 +150,16 @@ impl<'de> Members<'_, 'de> {
 
 /// Go's decoder takes names in other letters for the same, and a plan whose `Resource_Changes` are skipped would pass
 /// every gate.
-#[inline(never)]
 fn refuse_variant(names: &[&str], name: RawString<'_>) -> Result<(), Error> {
     let text = name.resolved();
-    let folded = || text.chars().map(fold);
-    match names
-        .iter()
-        .find(|known| known.chars().map(fold).eq(folded()))
-    {
+    let is_variant = |known: &&&str| {
+        if text.is_ascii() {
+            known.eq_ignore_ascii_case(&text)
+        } else {
+            known.chars().map(fold).eq(text.chars().map(fold))
+        }
+    };
+    match names.iter().find(is_variant) {
         Some(known) => Err(de::Error::custom(format_args!(
             "the member `{known}` is written with other letters, which tools may read as the same"
         ))),

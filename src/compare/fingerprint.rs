@@ -46,6 +46,19 @@ pub struct Basis {
 }
 
 impl Fingerprint {
+    /// Reads what an apply runs, without making a fingerprint.
+    ///
+    /// # Errors
+    /// Those of [`Self::new`] that are about the configuration and the schemas.
+    pub fn check<'a>(
+        plan: &Plan<'a>,
+        schemas: &Schemas<'a>,
+        basis: Basis,
+        arena: &'a Bump,
+    ) -> Result<(), Error> {
+        running::parts(plan, plan, schemas, basis.sensitive, arena).map(drop)
+    }
+
     /// `schemas` must only be given schemas and those in the plan, because the cache of a machine must not
     /// affect the result.
     pub fn new<'a>(

@@ -89,6 +89,8 @@ pub(in crate::cli) fn run(args: &ReviewArgs, host: &Host) -> anyhow::Result<Outc
     };
     let with_arena = Bump::new();
     let tied = reviews::tied(&with_files, &inputs, tree.as_mut(), &with_arena)?;
+    let mut formats = vec![args.format];
+    formats.extend(args.out.iter().map(|out| out.format));
     let request = Request {
         read: ReadOptions {
             rules: Some(&rules),
@@ -99,10 +101,12 @@ pub(in crate::cli) fn run(args: &ReviewArgs, host: &Host) -> anyhow::Result<Outc
             unit: None,
         },
         reader,
-        makes_page: [args.format]
-            .into_iter()
-            .chain(args.out.iter().map(|out| out.format))
-            .any(|format| format == FormatChoice::Html),
+        makes_page: formats.contains(&FormatChoice::Html),
+        makes_fingerprint: args.fingerprint
+            || formats.iter().any(|format| match format {
+                FormatChoice::Markdown | FormatChoice::Html | FormatChoice::Json => true,
+                FormatChoice::Terminal | FormatChoice::GitlabReport | FormatChoice::Sarif => false,
+            }),
         shows_unchanged: !args.address.is_empty(),
         places_from_plan: args.source.is_none(),
     };

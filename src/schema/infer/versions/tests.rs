@@ -34,6 +34,6 @@ fn blocks_with_secrets_stay_sensitive_as_an_attribute() {
     let arena = Bump::new();
     let text = "{o %l{s !s\n}\n}";
     let block = crate::schema::builtin::block(text, &arena).unwrap();
-    let (_, attribute) = with_attribute(block, "o", &arena).attributes[0];
+    let (_, attribute) = with_attribute(block, &["o"], &arena).attributes[0];
     assert!(attribute.sensitive, "{attribute:?}");
 }

@@ -24,7 +24,7 @@ use super::units::{self, Unit, Units};
 use super::values::{OutFile, out_paths};
 use super::{Host, Outcome, ci};
 use crate::dialect::Tool;
-use crate::json::ErrorKind;
+use crate::json::{self, ErrorKind};
 use crate::model::plan::Plan;
 use crate::review::AbsentUnit;
 use crate::saved::Snapshot;
@@ -88,7 +88,12 @@ fn parse<'d>(
 ) -> anyhow::Result<Vec<Input<'d>>> {
     let documents: Vec<&'d (Unit, Document)> = documents.iter().collect();
     let parsed = units::each(&documents, reader.host, |(unit, document)| {
-        Input::all(document, unit.name.as_deref(), reader)
+        Input::all(
+            document,
+            unit.name.as_deref(),
+            reader,
+            Plan::parse_with_configuration,
+        )
     });
     let mut inputs = Vec::with_capacity(documents.len());
     for ((unit, _), parsed) in documents.iter().zip(parsed) {
@@ -113,9 +118,10 @@ impl<'d> Input<'d> {
         document: &'d Document,
         unit: Option<&str>,
         reader: Reader<'_>,
+        parse: impl Fn(&'d str) -> Result<Plan<'d>, json::Error>,
     ) -> anyhow::Result<Vec<Self>> {
         let text = document.text();
-        match Plan::parse_with_configuration(text) {
+        match parse(text) {
             Ok(plan) => return Ok(vec![Self::new(document, unit, text, plan, reader)?]),
             // There is only one unless other text follows it.
             Err(error) if error.kind == ErrorKind::TrailingData => {}
@@ -126,7 +132,7 @@ impl<'d> Input<'d> {
         let read = |(at, part): (usize, Range<usize>)| {
             let text = document.part(&part);
             require_plan(document, text, reader.host)?;
-            let plan = Plan::parse_with_configuration(text).map_err(|error| {
+            let plan = parse(text).map_err(|error| {
                 let error = document.fault_in(part, &error);
                 if count > 1 {
                     error.context(format!("plan {} of {count}", at + 1))
@@ -146,13 +152,20 @@ impl<'d> Input<'d> {
     }
 
     fn only(document: &'d Document, reader: Reader<'_>) -> anyhow::Result<Self> {
-        let [only] = <[Self; 1]>::try_from(Self::all(document, None, reader)?).map_err(|all| {
-            anyhow!(
-                "cannot read {}: it holds {} plans, of which one is needed",
-                document.source(),
-                all.len()
-            )
-        })?;
+        // A comparison reads the configuration only where it differs; the inference of shapes reads it for each type.
+        let parse = if reader.schema_files.is_empty() {
+            Plan::parse_with_configuration
+        } else {
+            Plan::parse
+        };
+        let [only] =
+            <[Self; 1]>::try_from(Self::all(document, None, reader, parse)?).map_err(|all| {
+                anyhow!(
+                    "cannot read {}: it holds {} plans, of which one is needed",
+                    document.source(),
+                    all.len()
+                )
+            })?;
         Ok(only)
     }
 

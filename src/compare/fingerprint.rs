@@ -46,16 +46,17 @@ pub struct Basis {
 }
 
 impl Fingerprint {
-    /// Reads what an apply runs, without making a fingerprint.
+    /// Reads what an apply runs and with which variables, without making a fingerprint.
     ///
     /// # Errors
-    /// Those of [`Self::new`] that are about the configuration and the schemas.
+    /// Those of [`Self::new`] that are about the configuration, the variables and the schemas.
     pub fn check<'a>(
         plan: &Plan<'a>,
         schemas: &Schemas<'a>,
         basis: Basis,
         arena: &'a Bump,
     ) -> Result<(), Error> {
+        plan.input_variables()?;
         running::parts(plan, plan, schemas, basis.sensitive, arena).map(drop)
     }
 

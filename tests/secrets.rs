@@ -8,10 +8,13 @@
 
 #![allow(clippy::print_stdout, reason = "a failure prints its document")]
 
+mod attack;
+mod copies;
 mod credentials;
 mod maker;
 mod runs;
 mod schema;
+mod states;
 
 use serde_json::{Value, json};
 use tfview::dialect::Dialect;

@@ -6,7 +6,7 @@
 use bumpalo::Bump;
 
 use super::{Against, Class, Comparison, Difference, DifferenceKind, Origin, Property, Subject};
-use crate::diff::edits::{Edit, Element, Label, Path, Step};
+use crate::diff::edits::{Edit, Label};
 use crate::diff::value::MarkedValue;
 use crate::report::{Entry, Line, Part, Priority, Report, Section, SectionKind, Sign, Title, Tone};
 use crate::review::masks::{self, Masks};
@@ -64,11 +64,18 @@ pub(super) fn part(comparison: &Comparison<'_>) -> Part<'static> {
     let mut notes: Vec<String> = comparison.notes.iter().map(|note| one_line(note)).collect();
     let mut shown = comparison.differences.clone();
     if !comparison.show_sensitive {
-        let masked = shown
-            .iter_mut()
-            .filter_map(|difference| hide_credentials(difference, &arena))
-            .count();
-        notes.extend((masked > 0).then(|| masks::NOTE.to_owned()));
+        let mut masks = Masks::default();
+        for difference in &shown {
+            for value in values_of(difference) {
+                masks.add_value(Some(name_of(difference)), value);
+            }
+        }
+        if !masks.is_empty() {
+            for difference in &mut shown {
+                hide_credentials(difference, &masks, &arena);
+            }
+            notes.push(masks::NOTE.to_owned());
+        }
     }
     let classes = shown.chunk_by(|one, other| one.class == other.class);
     let section = |same: &[Difference<'_>]| {
@@ -95,42 +102,52 @@ pub(super) fn part(comparison: &Comparison<'_>) -> Part<'static> {
     }
 }
 
-fn hide_credentials<'d>(difference: &mut Difference<'d>, arena: &'d Bump) -> Option<()> {
-    let edit = *difference.what.edit()?;
+/// The values of a difference, with those that they changed from.
+fn values_of<'d>(difference: &Difference<'d>) -> Vec<MarkedValue<'d>> {
+    let Some(edit) = difference.what.edit() else {
+        return Vec::new();
+    };
     let from = if let DifferenceKind::Value { from, .. } = difference.what {
         from
     } else {
         None
     };
     let before = from.into_iter().flat_map(|(old, new)| [old, new]);
-    let after = [edit.before, edit.after].into_iter().flatten();
-    let values: Vec<MarkedValue<'_>> = before.chain(after).collect();
-    let masks = Masks::of(known_as(edit.path).or(Some(difference.address)), &values);
-    if masks.is_empty() {
-        return None;
-    }
-    let edit = edit
-        .with_texts(&|text| masks.text(text), arena)
-        .unwrap_or(edit);
-    let from = from.map(|(old, new)| (masks.value(old, arena), masks.value(new, arena)));
-    let is_world = matches!(difference.what, DifferenceKind::World { .. });
-    difference.what = if is_world {
-        DifferenceKind::World { edit }
-    } else {
-        DifferenceKind::Value { edit, from }
-    };
-    Some(())
+    before
+        .chain([edit.before, edit.after].into_iter().flatten())
+        .collect()
 }
 
-/// The name of the value, or that of the variable whose `value` it is.
-fn known_as(path: Path<'_>) -> Option<&str> {
-    let parent = path.parent()?;
-    match (parent.last(), path.last()?) {
-        (Some(Step::Element(Element { key: Some(key), .. })), Step::Name("value")) => {
-            key.value.as_str()
+/// By what the values of a difference are known.
+fn name_of<'d>(difference: &Difference<'d>) -> &'d str {
+    let name = difference
+        .what
+        .edit()
+        .and_then(|edit| masks::known_as(edit.path));
+    name.unwrap_or(difference.address)
+}
+
+fn hide_credentials<'d>(difference: &mut Difference<'d>, masks: &Masks, arena: &'d Bump) {
+    let Some(edit) = difference.what.edit() else {
+        return;
+    };
+    let name = name_of(difference);
+    let shown = masks::shown_edit(masks, edit, Some(name), arena);
+    match &mut difference.what {
+        DifferenceKind::Value { edit, from } => {
+            *edit = shown;
+            *from = from.map(|(old, new)| {
+                let value = |value| masks.value(value, Some(name), arena);
+                (value(old), value(new))
+            });
         }
-        (_, Step::Name(name)) => Some(name),
-        (_, Step::Element(_) | Step::Document(_)) => known_as(parent),
+        DifferenceKind::World { edit } => *edit = shown,
+        DifferenceKind::OnlyNow { .. }
+        | DifferenceKind::OnlyApproved { .. }
+        | DifferenceKind::Unproven { .. }
+        | DifferenceKind::Property { .. }
+        | DifferenceKind::Outcome { .. }
+        | DifferenceKind::Run { .. } => {}
     }
 }
 

@@ -193,18 +193,10 @@ impl<'a> MarkedValue<'a> {
         })
     }
 
-    /// Replaces strings; `None` if `replace` returns nothing for all of them. Names of members remain. So does the
-    /// hash: it is that of the value before.
-    pub(crate) fn with_texts(
-        self,
-        replace: &dyn Fn(&str) -> Option<String>,
-        arena: &'a Bump,
-    ) -> Option<Self> {
-        let content = match self.as_str() {
-            Some(text) => Content::String(arena.alloc_str(&replace(text)?)),
-            None => self.with_parts(arena, &|_, _, part| part.with_texts(replace, arena))?,
-        };
-        Some(Self { content, ..self })
+    /// The value with another content, for texts. The hash remains that of the value before, so that equal values stay
+    /// equal, and others different.
+    pub(crate) fn with_content(self, content: Content<'a>) -> Self {
+        Self { content, ..self }
     }
 }
 

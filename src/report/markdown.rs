@@ -613,20 +613,44 @@ pub(super) fn html(text: &str) -> String {
     )
 }
 
+/// A text in HTML that is part of a document in Markdown: inside of elements, Markdown is read too, so what could begin
+/// a link, an image, code, a formula or a table's cell becomes a character reference.
 fn escape_html(text: &str) -> String {
+    let text = on_one_line(text);
     let mut out = String::with_capacity(text.len());
-    for c in on_one_line(text).chars() {
+    // Emphasis begins with a `_` that no letter precedes.
+    let mut parts = text.split('_');
+    parts.next_back();
+    let has_emphasis = parts.any(|part| !part.ends_with(char::is_alphanumeric));
+    let mut before = ' ';
+    for (at, c) in text.char_indices() {
+        let rest = &text[at + c.len_utf8()..];
+        let next = rest.chars().next().unwrap_or(' ');
+        let is_active = match c {
+            '&' | '<' | '>' | '"' | '\'' | '@' | '!' | '`' | '*' | '~' | '\\' | '|' | '$' => true,
+            ']' => matches!(next, '(' | '[' | ':'),
+            ':' => rest.starts_with("//"),
+            '.' => begins_address(&text[..at]),
+            '_' => has_emphasis && !(before.is_alphanumeric() && next.is_alphanumeric()),
+            _ => false,
+        };
         match c {
             '&' => out.push_str("&amp;"),
             '<' => out.push_str("&lt;"),
             '>' => out.push_str("&gt;"),
             '"' => out.push_str("&quot;"),
-            '\'' => out.push_str("&#39;"),
-            '@' => out.push_str("&#64;"),
+            c if is_active => out.push_str(&format!("&#{};", u32::from(c))),
             c => out.push(c),
         }
+        before = c;
     }
     out
+}
+
+/// `www.` alone makes a link.
+fn begins_address(before: &str) -> bool {
+    let start = before.len().checked_sub(3).and_then(|at| before.get(at..));
+    start.is_some_and(|start| start.eq_ignore_ascii_case("www"))
 }
 
 /// In a table, a bar would end the cell.

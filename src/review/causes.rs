@@ -188,6 +188,20 @@ impl<'p, 'a> Causes<'p, 'a> {
         causes.into_iter().filter_map(cause).collect()
     }
 
+    /// The attributes and blocks that the author of a resource wrote; `None` if its configuration is not in the plan.
+    pub(super) fn configured(&self, change: &'p ResourceChange<'_>) -> Option<HashSet<String>> {
+        let Resource {
+            module,
+            mode,
+            resource_type,
+            name,
+        } = resource(&self.configuration, change)?;
+        self.configuration
+            .resource(module, mode, resource_type, name)?;
+        let names = self.attributes(change).iter();
+        Some(names.map(|(name, _)| (*name).to_owned()).collect())
+    }
+
     fn attributes(&self, change: &'p ResourceChange<'_>) -> Attributes<'a> {
         let Some(block) = resource(&self.configuration, change) else {
             return &[];

@@ -13,6 +13,7 @@ pub use super::access::AccessChange;
 pub use super::finding::{Finding, FindingKind, Level, PlanFinding, RuleOrigin};
 use super::formats::json;
 use super::masks::Masks;
+use super::plan::Secrets;
 pub use super::renames::Rename;
 use super::verdict::level_name;
 use super::{InputVariable, Problem, Verdict};
@@ -249,6 +250,9 @@ pub struct Entry<'a> {
     /// null.
     #[serde(skip)]
     pub whole: Option<(MarkedValue<'a>, MarkedValue<'a>)>,
+    /// What texts must not show, if there is anything.
+    #[serde(skip)]
+    pub(super) secrets: Option<Box<Secrets>>,
 }
 
 impl Entry<'_> {

@@ -1,177 +1,277 @@
-//! What texts show instead of credentials.
+//! What texts show instead of credentials, and instead of copies of what is sensitive: the layer between exact values
+//! and whatever lays them out.
 //!
-//! Invariants: the JSON of a review has all values; no other format shows a credential unless the user asks for
-//! sensitive values. A text is read once, for any number of credentials.
+//! What is compared, grouped, renamed or judged is always the exact value. A review replaces values by what is shown of
+//! them once, at its end ([`hide`]); a layout asks for nothing but the tool's own text ([`Masks::styled`]).
+//!
+//! Invariants: the JSON of a review has all values; no other format shows a credential unless the user asks for sensitive
+//! values. A mask stands at the place of its credential in its own text, and changes no text elsewhere. Equal
+//! credentials have equal masks, and two that differ have different numbers. A text has as many lines as before.
+//! Cost: linear in the texts of objects that have credentials; others are not copied.
+
+mod values;
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
-use std::ops::{Bound, Range};
+use std::collections::{HashMap, HashSet};
+use std::ops::Range;
 
-use bumpalo::Bump;
-use foldhash::fast::RandomState;
-
-use super::findings::{Credentials, Documents};
-use crate::diff::edits::{Sides, ValueEdits, edits_with_texts};
-use crate::diff::value::{Builder, Content, MarkedValue};
+use super::findings::scan::{Cover, Hit, scan};
+use super::findings::{Copies, Found, SENSITIVE, key_lines};
+use crate::diff::value::MarkedValue;
 use crate::term::StyledText;
+use crate::text::escape;
+pub(super) use values::hide;
+pub(crate) use values::{known_as, shown_edit};
 
 pub(crate) const NOTE: &str = "credentials are not shown; --show-sensitive shows them";
 
+/// The credentials of a plan or a comparison, numbered by their values.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Masks {
-    shown: BTreeMap<String, String>,
-    starts: Vec<u8>,
+    /// By the label, then by the credential.
+    numbers: HashMap<&'static str, HashMap<String, usize>>,
+}
+
+/// The credentials in one object that only a value beside them gives away: the `value` of an element whose `name` is
+/// `DB_PASSWORD`.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct SiblingNames {
+    /// By the place of the value, before and after.
+    pub(super) before: HashMap<String, String>,
+    pub(super) after: HashMap<String, String>,
+    /// The values.
+    pub(super) values: HashSet<String>,
+}
+
+/// What to hide in the values of one object.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Hiding<'o> {
+    pub(super) siblings: Option<&'o SiblingNames>,
+    pub(super) copies: Option<&'o Copies>,
+    /// The attributes that the author wrote, in which a copy is not hidden; `None` if that is not known.
+    pub(super) configured: Option<&'o HashSet<String>>,
+}
+
+impl<'o> Hiding<'o> {
+    /// The sensitive texts to look for in an attribute.
+    fn copies_in(self, attribute: &str) -> Option<&'o Copies> {
+        self.copies.filter(|_| {
+            !self
+                .configured
+                .is_some_and(|names| names.contains(attribute))
+        })
+    }
+}
+
+/// What a credential is called in texts.
+fn label(name: &'static str) -> &'static str {
+    if name == "password in a URL" {
+        "password"
+    } else {
+        name
+    }
 }
 
 impl Masks {
-    pub(crate) fn of(name: Option<&str>, values: &[MarkedValue<'_>]) -> Self {
-        let (arena, hasher) = (Bump::new(), RandomState::default());
-        let build = Builder::new(&arena, &hasher);
-        let all = build.known(Content::Array(arena.alloc_slice_copy(values)));
-        Credentials::find(name, [build.null(), all], &Documents::new(build)).masks
+    /// Numbers the credentials of a value that has this name.
+    pub(crate) fn add_value(&mut self, name: Option<&str>, value: MarkedValue<'_>) {
+        self.add(&Found::of(name, value));
     }
 
-    pub(super) fn insert(&mut self, text: &str, shown: &str) {
-        if let Some(first) = text
-            .bytes()
-            .next()
-            .filter(|first| !self.starts.contains(first))
-        {
-            self.starts.push(first);
+    /// Numbers credentials, in their order.
+    pub(super) fn add(&mut self, found: &Found) {
+        for (name, secret) in &found.secrets {
+            let numbers = self.numbers.entry(label(name)).or_default();
+            let next = numbers.len() + 1;
+            numbers.entry(secret.clone()).or_insert(next);
         }
-        self.shown
-            .entry(text.to_owned())
-            .or_insert_with(|| shown.to_owned());
     }
 
     pub(crate) fn is_empty(&self) -> bool {
-        self.shown.is_empty()
+        self.numbers.is_empty()
     }
 
-    fn find(&self, text: &str) -> Vec<(Range<usize>, &str)> {
-        let mut found: Vec<(Range<usize>, &str)> = Vec::new();
-        let mut end = 0;
-        for (at, _) in text.char_indices() {
-            if at >= end
-                && let Some((credential, shown)) =
-                    text.get(at..).and_then(|rest| self.at_start(rest))
-            {
-                end = at + credential.len();
-                found.push((at..end, shown));
-            }
-        }
-        found
-    }
-
-    /// Finds the longest one.
-    fn at_start(&self, text: &str) -> Option<(&str, &str)> {
-        self.starts
-            .contains(text.as_bytes().first()?)
-            .then_some(())?;
-        let mut limit = text;
-        loop {
-            // A prefix of the text is sorted before it, and so is a prefix of what both have in common.
-            let range = (Bound::Unbounded, Bound::Included(limit));
-            let (credential, shown) = self.shown.range::<str, _>(range).next_back()?;
-            if text.starts_with(credential.as_str()) {
-                return Some((credential, shown));
-            }
-            let common = text
-                .char_indices()
-                .zip(credential.chars())
-                .find(|((_, a), b)| a != b);
-            limit = text
-                .get(..common.map_or(0, |((at, _), _)| at))
-                .filter(|common| !common.is_empty())?;
-        }
-    }
-
-    /// `None` if there are no credentials in it.
-    pub(crate) fn text(&self, text: &str) -> Option<String> {
-        let found = self.find(text);
-        let last = found.last()?.0.end;
-        let (mut masked, mut at) = (String::with_capacity(text.len()), 0);
-        for (range, shown) in &found {
-            masked.push_str(text.get(at..range.start).unwrap_or_default());
-            masked.push_str(shown);
-            at = range.end;
-        }
-        masked.push_str(text.get(last..).unwrap_or_default());
-        Some(masked)
-    }
-
-    pub(crate) fn value<'v>(&self, value: MarkedValue<'v>, arena: &'v Bump) -> MarkedValue<'v> {
-        value
-            .with_texts(&|text| self.text(text), arena)
-            .unwrap_or(value)
-    }
-
-    pub(super) fn styled<'t>(&self, text: &'t StyledText) -> Cow<'t, StyledText> {
-        let found = if self.is_empty() {
-            Vec::new()
-        } else {
-            self.find(text.text())
-        };
-        if found.is_empty() {
-            Cow::Borrowed(text)
-        } else {
-            Cow::Owned(text.replaced(&found))
-        }
-    }
-
-    pub(super) fn extend(&mut self, others: Self) {
-        others
-            .shown
-            .into_iter()
-            .for_each(|(text, shown)| self.insert(&text, &shown));
-    }
-
-    pub(super) fn hide<'w, 'a: 'w>(
+    /// What is shown of a text; `None` if all of it. `name` is that of its attribute, member or variable.
+    pub(in crate::review) fn text(
         &self,
-        found: ValueEdits<'w, 'a>,
-        (arena, kept): (&'w Bump, &'a Bump),
-    ) -> ValueEdits<'w, 'a> {
-        if self.is_empty() {
-            return found;
+        text: &str,
+        name: Option<&str>,
+        copies: Option<&Copies>,
+    ) -> Option<String> {
+        let hits = scan(text, name, copies);
+        (!hits.is_empty()).then(|| self.replaced(text, &hits))
+    }
+
+    fn replaced(&self, text: &str, hits: &[Hit]) -> String {
+        let (mut shown, mut at) = (String::with_capacity(text.len()), 0);
+        for hit in hits {
+            shown.push_str(text.get(at..hit.range.start).unwrap_or_default());
+            shown.push_str(&self.hit(text, hit));
+            at = hit.range.end;
         }
-        let Sides { before, after, .. } = found.sides;
-        let sides = Sides {
-            before: self.value(before, arena),
-            after: self.value(after, arena),
-            ..found.sides
+        shown.push_str(text.get(at..).unwrap_or_default());
+        shown
+    }
+
+    fn hit(&self, text: &str, hit: &Hit) -> String {
+        let original = text.get(hit.range.clone()).unwrap_or_default();
+        let mut shown = match &hit.cover {
+            Cover::Credential { name, secret } if name.ends_with("private key") => {
+                return key(original, &self.mask(name, secret));
+            }
+            Cover::Credential { name, secret } => self.mask(name, secret),
+            Cover::Encoded {
+                text: decoded,
+                hits,
+            } => {
+                let inner = self.replaced(decoded, hits);
+                let is_whole = original.len() == text.trim_end().len();
+                // Within a document or a line, the text must stay on its line.
+                let inner = if is_whole {
+                    Cow::Borrowed(&*inner)
+                } else {
+                    escape(&inner)
+                };
+                let shown = format!("(base64 of: {inner})");
+                if is_whole {
+                    return shown;
+                }
+                shown
+            }
         };
-        let edits =
-            edits_with_texts(found.edits, &|text| self.text(text), kept).unwrap_or(found.edits);
-        ValueEdits {
-            sides,
-            edits,
-            ..found
+        for _ in memchr::memchr_iter(b'\n', original.as_bytes()) {
+            shown.push_str("\n…");
+        }
+        shown
+    }
+
+    /// `(GitHub token 2)`, or without a number if there is only one.
+    fn mask(&self, name: &'static str, secret: &str) -> String {
+        let label = label(name);
+        if label == SENSITIVE {
+            return "(sensitive)".to_owned();
+        }
+        match self.numbers.get(label) {
+            Some(numbers) if numbers.len() > 1 => match numbers.get(secret) {
+                Some(number) => format!("({label} {number})"),
+                // It is written in a form that no value has.
+                None => format!("({label}, in part)"),
+            },
+            Some(_) | None => format!("({label})"),
+        }
+    }
+
+    /// What is shown of the tool's text of a change.
+    pub(super) fn styled<'t>(
+        &self,
+        text: &'t StyledText,
+        hiding: Hiding<'_>,
+    ) -> Cow<'t, StyledText> {
+        let whole = text.text();
+        let mut places: Vec<(Range<usize>, String)> = Vec::new();
+        for (range, attribute) in attributes(whole) {
+            let part = whole.get(range.clone()).unwrap_or_default();
+            let copies = attribute.and_then(|name| hiding.copies_in(name));
+            let found = scan(part, None, copies).into_iter().map(|hit| {
+                let shown = self.hit(part, &hit);
+                (
+                    range.start + hit.range.start..range.start + hit.range.end,
+                    shown,
+                )
+            });
+            places.extend(found);
+        }
+        if let Some(siblings) = hiding.siblings {
+            self.sibling_values(whole, siblings, &mut places);
+        }
+        if places.is_empty() {
+            return Cow::Borrowed(text);
+        }
+        places.sort_by_key(|(range, _)| range.start);
+        places.dedup_by(|(next, _), (before, _)| next.start < before.end);
+        let places: Vec<(Range<usize>, &str)> = places
+            .iter()
+            .map(|(range, shown)| (range.clone(), shown.as_str()))
+            .collect();
+        Cow::Owned(text.replaced(&places))
+    }
+
+    /// The tool leaves out unchanged names, so the values beside them are looked for in lines that begin with `value`.
+    fn sibling_values(
+        &self,
+        text: &str,
+        siblings: &SiblingNames,
+        places: &mut Vec<(Range<usize>, String)>,
+    ) {
+        if siblings.values.is_empty() {
+            return;
+        }
+        let escaped: HashMap<Cow<'_, str>, &str> = siblings
+            .values
+            .iter()
+            .map(|value| (escape(value), value.as_str()))
+            .collect();
+        let mut start = 0;
+        for line in text.split_inclusive('\n') {
+            let trimmed = line.trim_start_matches([' ', '+', '-', '~', '"']);
+            if trimmed.starts_with("value") {
+                let mut at = start;
+                for (number, part) in line.split('"').enumerate() {
+                    if number % 2 == 1
+                        && let Some(value) = escaped.get(part)
+                    {
+                        places.push((at..at + part.len(), self.mask("password", value)));
+                    }
+                    at += part.len() + 1;
+                }
+            }
+            start += line.len();
         }
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_longest_of_several_with_the_same_beginning_is_masked() {
-        let mut masks = Masks::default();
-        for (text, shown) in [
-            ("key-1", "A"),
-            ("key-12", "B"),
-            ("key-129x", "C"),
-            ("é", "D"),
-        ] {
-            masks.insert(text, shown);
-        }
-        for (text, expected) in [
-            ("key-1 key-12 key-129 key-129x", Some("A B B9 C")),
-            ("key-13key-", Some("A3key-")),
-            ("aé key-", Some("aD key-")),
-            ("key", None),
-        ] {
-            assert_eq!(masks.text(text).as_deref(), expected, "{text}");
-        }
+/// The words of a key, each on its own line: the first becomes the mask, the others an ellipsis.
+fn key(text: &str, mask: &str) -> String {
+    let (mut shown, mut at, mut is_first) = (String::with_capacity(text.len()), 0, true);
+    for line in key_lines(text).filter(|line| line.is_key) {
+        shown.push_str(text.get(at..line.range.start).unwrap_or_default());
+        shown.push_str(if std::mem::take(&mut is_first) {
+            mask
+        } else {
+            "…"
+        });
+        at = line.range.end;
     }
+    shown.push_str(text.get(at..).unwrap_or_default());
+    shown
+}
+
+/// The parts of the tool's text of a resource by attribute. An attribute begins at the indentation of the first level,
+/// which no text of a value has.
+fn attributes(text: &str) -> Vec<(Range<usize>, Option<&str>)> {
+    const SIGN: usize = 6;
+    const NAME: usize = 8;
+    let mut parts: Vec<(Range<usize>, Option<&str>)> = Vec::new();
+    let mut start = 0;
+    for line in text.split_inclusive('\n') {
+        let end = start + line.len();
+        let bytes = line.as_bytes();
+        let begins = bytes.len() > NAME
+            && bytes[..SIGN].iter().all(|byte| *byte == b' ')
+            && matches!(bytes[SIGN], b' ' | b'+' | b'-' | b'~')
+            && bytes[SIGN + 1] == b' '
+            && (bytes[NAME].is_ascii_alphanumeric() || bytes[NAME] == b'_');
+        match parts.last_mut() {
+            Some((range, _)) if !begins => range.end = end,
+            _ => {
+                let name = line
+                    .get(NAME..)
+                    .filter(|_| begins)
+                    .and_then(|rest| rest.split([' ', '=', '{', '\n']).next());
+                parts.push((start..end, name));
+            }
+        }
+        start = end;
+    }
+    parts
 }

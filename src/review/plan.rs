@@ -1,6 +1,7 @@
 //! Reviews a plan: makes an entry for each change, in the order of the plan.
 
-use std::collections::HashSet;
+use std::cell::LazyCell;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use bumpalo::Bump;
@@ -8,8 +9,10 @@ use bumpalo::Bump;
 use super::accepted::Acceptance;
 use super::entry::{Entry, Finding, FindingKind, Importing, PlanReview, Trigger};
 use super::finding::FoundIn;
-use super::findings::{self, Credentials, Documents, Fate, Finder, Rules, expected};
-use super::masks::Masks;
+use super::findings::{
+    self, Copies, Credentials, Documents, Fate, Finder, Found, Rules, expected, is_like_a_secret,
+};
+use super::masks::{self, SiblingNames};
 use super::summary::summary;
 use super::text::root_name;
 use super::{
@@ -157,21 +160,22 @@ impl<'a> PlanReview<'a> {
             list,
             entry,
             findings,
-            masks,
+            texts,
             is_judged,
         } in reviewed
         {
             if !is_judged {
                 review.unjudged.insert(entry.resource_type);
             }
-            review.masks.extend(masks);
+            review.masks.add(&texts);
             let entries = review.list_mut(list);
             found.push((list, entries.len(), findings));
             entries.push(entry);
         }
         for variable in review.variables.iter().filter(|_| !show_sensitive) {
-            let values = variable.value.as_slice();
-            review.masks.extend(Masks::of(Some(variable.name), values));
+            if let Some(value) = variable.value {
+                review.masks.add_value(Some(variable.name), value);
+            }
         }
         finding::mark_relevant(&mut review.drift, plan, arena)?;
         if let Some(finder) = &findings {
@@ -180,6 +184,9 @@ impl<'a> PlanReview<'a> {
             let more = expected(&review.resources, finder, plan, redactor, &mut unchanged);
             for (at, more) in more {
                 found[at].2.extend(more);
+            }
+            for (at, finding) in findings::references(&review.resources, redactor) {
+                found[at].2.push(finding);
             }
             findings::relate(&mut found, &review, &unchanged, plan, redactor)?;
         }
@@ -193,17 +200,48 @@ impl<'a> PlanReview<'a> {
         if options.rules.is_some() {
             renames::find(&mut review);
         }
+        hide(&mut review, plan, arena);
         Ok(review)
     }
+}
+
+/// Hides credentials and copies of what is sensitive in everything that texts show.
+fn hide<'a>(review: &mut PlanReview<'a>, plan: &Plan<'a>, arena: &'a Bump) {
+    let causes = LazyCell::new(|| causes::Causes::new(plan, arena));
+    let changes = LazyCell::new(|| -> HashMap<&str, &ResourceChange<'a>> {
+        let deferred = plan
+            .deferred_changes
+            .iter()
+            .map(|deferred| &deferred.resource_change);
+        let all = plan
+            .resource_drift
+            .iter()
+            .chain(deferred)
+            .chain(&plan.resource_changes);
+        all.map(|change| (&*change.address, change)).collect()
+    });
+    let configured = |entry: &Entry<'a>| causes.configured(changes.get(entry.address)?);
+    masks::hide(review, &configured, arena);
 }
 
 struct Reviewed<'a> {
     list: SectionKind,
     entry: Entry<'a>,
     findings: Vec<Finding<'a>>,
-    masks: Masks,
+    texts: Found,
     /// No rule looks at the type of a changed object.
     is_judged: bool,
+}
+
+/// What texts must not show of an object.
+#[derive(Clone, Debug, Default)]
+pub(in crate::review) struct Secrets {
+    pub(in crate::review) siblings: SiblingNames,
+    /// Its sensitive texts, if one stands elsewhere in it, too.
+    pub(in crate::review) copies: Option<Arc<Copies>>,
+    /// Those of them that hardly are anything else, for objects of which nobody knows what the author wrote.
+    pub(in crate::review) likely_copies: Option<Arc<Copies>>,
+    pub(in crate::review) configured: Option<HashSet<String>>,
 }
 
 #[derive(Clone, Copy)]
@@ -211,7 +249,6 @@ struct Values<'o, 'w, 'a> {
     comparer: &'o Comparer<'w, 'a>,
     finder: Option<&'o Finder<'o, 'a>>,
     found: ValueEdits<'w, 'a>,
-    masked: ValueEdits<'w, 'a>,
     credentials: &'o Credentials<'w>,
     documents: &'o Documents<'w>,
 }
@@ -233,21 +270,37 @@ fn review_part<'w, 'a: 'w>(
     } else {
         None
     };
+    let is_object = matches!(
+        part,
+        PlanPart::Planned(_) | PlanPart::Drift(_) | PlanPart::Deferred(_)
+    );
+    let copies_of = |is_copied: &dyn Fn(&str) -> bool| {
+        let copies = Copies::of([before, after], documents, is_copied);
+        copies
+            .filter(|_| is_object && !redactor.show_sensitive)
+            .map(Arc::new)
+    };
+    let copies = copies_of(&|_| true);
     let mut credentials = match finder {
-        Some(_) => Credentials::find(name, [before, after], documents),
+        Some(_) => Credentials::find(name, [before, after], documents, copies.as_deref()),
         None => Credentials::default(),
     };
     if redactor.show_sensitive {
-        credentials.masks = Masks::default();
+        credentials.texts = Found::default();
     }
-    let masked = credentials
-        .masks
-        .hide(found, (comparer.build.arena(), redactor.arena));
+    let secrets = (!credentials.texts.is_empty()).then(|| {
+        let copies = copies.filter(|_| credentials.texts.has_copies);
+        Box::new(Secrets {
+            siblings: credentials.texts.siblings.clone(),
+            likely_copies: copies.as_ref().and_then(|_| copies_of(&is_like_a_secret)),
+            copies,
+            configured: None,
+        })
+    });
     let values = Values {
         comparer,
         finder,
         found,
-        masked,
         credentials: &credentials,
         documents,
     };
@@ -278,7 +331,8 @@ fn review_part<'w, 'a: 'w>(
         )?,
         PlanPart::Output(name, change) => {
             let (address, action) = (redactor.text(name), change.actions.clone());
-            let findings = credentials.findings("", after, redactor);
+            let mut findings = credentials.findings("", after, redactor);
+            findings.extend(findings::uncovered(before, after));
             (
                 SectionKind::Outputs,
                 None,
@@ -308,8 +362,9 @@ fn review_part<'w, 'a: 'w>(
     let entry = Entry {
         change,
         deferred_reason,
-        edits: masked.edits,
+        edits: found.edits,
         exact_edits: found.edits,
+        secrets,
         ..entry
     };
     Ok(Reviewed {
@@ -317,7 +372,7 @@ fn review_part<'w, 'a: 'w>(
         entry,
         findings,
         is_judged: object_change.is_none_or(|change| values.is_judged(change)),
-        masks: credentials.masks,
+        texts: credentials.texts,
     })
 }
 
@@ -447,7 +502,7 @@ impl<'w, 'a: 'w> Values<'_, 'w, 'a> {
     fn object(self, change: &ResourceChange<'a>, keep_whole: bool) -> Result<Entry<'a>, Error> {
         let Values {
             comparer,
-            masked: found,
+            found,
             documents,
             ..
         } = self;

@@ -2,7 +2,7 @@
 //!
 //! A file says the type only of dynamic values; all other types come from the position in a schema.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use serde::{Serialize, Serializer};
 use serde_json::Value as Marked;
@@ -106,8 +106,23 @@ impl<'a> Node<'a> {
         paths: &[Vec<Step<'a>>],
         tool: Tool,
     ) -> String {
-        let marks = paths.iter().map(Vec::as_slice).collect();
+        let marks: Marks<'_, 'a> = paths
+            .iter()
+            .map(Vec::as_slice)
+            .filter(|path| !self.lacks_attribute(position, path))
+            .collect();
         self.sensitive_tree(position, &marks, tool).to_string()
+    }
+
+    /// A mark of an attribute that a resource does not have: an older version of its provider may have had it.
+    fn lacks_attribute(self, position: Position<'a>, path: &[Step<'a>]) -> bool {
+        let is_block = matches!(position, Position::Block(_) | Position::BuiltIn(_));
+        match (self, path.first()) {
+            (Self::Members(members), Some(Step::Attribute(name))) if is_block => {
+                !members.iter().any(|(key, _)| key == name)
+            }
+            _ => false,
+        }
     }
 
     fn sensitive_tree(self, position: Position<'a>, marks: &Marks<'_, 'a>, tool: Tool) -> Marked {
@@ -115,6 +130,9 @@ impl<'a> Node<'a> {
             return Marked::Bool(true);
         }
         let below = Below::new(marks);
+        if self.is_left_by(&below) {
+            return Marked::Bool(true);
+        }
         match self {
             Self::Unknown(no_marks) => serde_json::to_value(no_marks).unwrap_or_default(),
             Self::List(items) => {
@@ -148,6 +166,24 @@ impl<'a> Node<'a> {
             })),
             Self::Leaf(_) => Marked::Bool(false),
         }
+    }
+
+    /// True if a mark leads to a part that this value does not have: below a value without parts, past the end of a
+    /// list, to an element that no set has, or by a step of another kind. What was meant is unknown, so all is hidden.
+    fn is_left_by(self, below: &Below<'_, 'a>) -> bool {
+        if below.by_step.is_empty() || !self.holds_anything() {
+            return false;
+        }
+        let parts: HashSet<String> = match self {
+            Self::Leaf(_) | Self::Unknown(_) => HashSet::new(),
+            Self::List(items) => (0..items.len()).map(|at| at.to_string()).collect(),
+            Self::Set(items) => items.iter().map(|item| item.text()).collect(),
+            Self::Members(members) => members
+                .iter()
+                .map(|(key, _)| Step::Attribute(key).text())
+                .collect(),
+        };
+        !below.by_step.keys().all(|step| parts.contains(step))
     }
 
     pub(super) fn is_null(self) -> bool {

@@ -37,6 +37,7 @@ impl Accounts {
     pub(super) fn of(markdown: &str) -> Self {
         let mut accounts = Self::default();
         let (mut item, mut codes, mut fenced) = (String::new(), 0, false);
+        let mut is_quoted = false;
         // The table of changes, not that of units, begins with a column without a title.
         let (mut is_of_changes, mut is_title) = (false, false);
         for event in Parser::new_ext(markdown, Extensions::ENABLE_TABLES) {
@@ -52,6 +53,10 @@ impl Accounts {
                 Event::End(TagEnd::TableRow) if is_of_changes => {
                     accounts.listed_by_headers += changes_of_row(&std::mem::take(&mut item));
                 }
+                // Findings at the head name objects, too.
+                Event::Start(Tag::BlockQuote(_)) => is_quoted = true,
+                Event::End(TagEnd::BlockQuote(_)) => is_quoted = false,
+                Event::End(TagEnd::Item | TagEnd::Paragraph) if is_quoted => {}
                 Event::Start(Tag::Item | Tag::Paragraph) => (item, codes) = (String::new(), 0),
                 Event::End(TagEnd::Item | TagEnd::Paragraph) => {
                     accounts.line(&std::mem::take(&mut item), std::mem::take(&mut codes));
@@ -157,13 +162,17 @@ fn number_before(text: &str, what: &str) -> usize {
         .unwrap_or(0)
 }
 
-fn plain(html: &str) -> String {
-    let text = html
+pub(crate) fn plain(html: &str) -> String {
+    let mut text = html
         .replace("&lt;", "<")
         .replace("&gt;", ">")
-        .replace("&quot;", "\"")
-        .replace("&#39;", "'");
-    text.replace("&#64;", "@").replace("&amp;", "&")
+        .replace("&quot;", "\"");
+    for c in [
+        '\'', '@', '!', '`', '*', '~', '\\', '|', '$', ']', ':', '.', '_',
+    ] {
+        text = text.replace(&format!("&#{};", u32::from(c)), &c.to_string());
+    }
+    text.replace("&amp;", "&")
 }
 
 /// Checks that Markdown is parsed as intended: nothing links or embeds. Returns the number of fences.

@@ -13,7 +13,7 @@ mod plan;
 use bumpalo::Bump;
 use strum::{IntoStaticStr, VariantArray};
 
-use super::value::{MarkedValue, replaced};
+use super::value::MarkedValue;
 
 pub(crate) use super::shapes::Positions;
 pub(crate) use compare::{Comparer, Place, Settings};
@@ -37,47 +37,6 @@ pub struct Edit<'a> {
     pub inside: Option<&'a Inside<'a>>,
     /// How the comparison is limited.
     pub notes: &'a [Note],
-}
-
-impl<'a> Edit<'a> {
-    /// Replaces strings in the edit; `None` if `replace` returns nothing for all of them.
-    pub(crate) fn with_texts(
-        &self,
-        replace: &dyn Fn(&str) -> Option<String>,
-        arena: &'a Bump,
-    ) -> Option<Self> {
-        let side = |side: Option<MarkedValue<'a>>| Some(Some(side?.with_texts(replace, arena)?));
-        let inside = |inside: &Inside<'a>| {
-            let edits = edits_with_texts(inside.edits, replace, arena)?;
-            Some(&*arena.alloc(Inside { edits, ..*inside }))
-        };
-        let (before, after, inside) = (
-            side(self.before),
-            side(self.after),
-            self.inside.and_then(inside),
-        );
-        let path = self.path.with_texts(replace, arena);
-        if before.is_none() && after.is_none() && inside.is_none() && path.is_none() {
-            return None;
-        }
-        Some(Self {
-            path: path.unwrap_or(self.path),
-            before: before.unwrap_or(self.before),
-            after: after.unwrap_or(self.after),
-            inside: inside.or(self.inside),
-            ..*self
-        })
-    }
-}
-
-/// Replaces strings in edits; `None` if `replace` returns nothing for all of them.
-pub(crate) fn edits_with_texts<'a>(
-    edits: &'a [Edit<'a>],
-    replace: &dyn Fn(&str) -> Option<String>,
-    arena: &'a Bump,
-) -> Option<&'a [Edit<'a>]> {
-    let edits = replaced(edits, |_, edit| edit.with_texts(replace, arena))?;
-    Some(arena.alloc_slice_copy(&edits))
 }
 
 /// The steps from an object to a place in it. Paths share the nodes of their parents.
@@ -126,24 +85,6 @@ impl<'a> Path<'a> {
 
     pub(crate) fn is_same_node(self, other: Self) -> bool {
         self.0.map(std::ptr::from_ref) == other.0.map(std::ptr::from_ref)
-    }
-
-    fn with_texts(self, replace: &dyn Fn(&str) -> Option<String>, arena: &'a Bump) -> Option<Self> {
-        let step = |step: &Step<'a>| match step {
-            Step::Element(element) => {
-                let key = element.key?;
-                let value = key.value.with_texts(replace, arena)?;
-                let key = Some(&*arena.alloc(ElementKey { value, ..*key }));
-                Some(Step::Element(Element { key, ..*element }))
-            }
-            Step::Name(_) | Step::Document(_) => None,
-        };
-        let steps = replaced(&self.steps(), |_, found| step(found))?;
-        Some(
-            steps
-                .into_iter()
-                .fold(Self::ROOT, |path, step| path.child(step, arena)),
-        )
     }
 
     /// Returns the steps from the object on.

@@ -2,6 +2,8 @@
 //!
 //! Invariant: a text is read once, whatever it holds; forms are tried only where a word begins, by its first byte.
 
+use std::ops::Range;
+
 use crate::review::names::words;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -230,8 +232,20 @@ fn private_key<'t>(text: &'t str, at: usize, found: Found<'_, 't>) -> Option<usi
     if !is_private || is_encrypted || digits < 40 {
         return None;
     }
-    // The first bytes of a key do not tell it from others of its kind.
-    let end = body.find("-----END").unwrap_or(body.len());
+    let end = match body.find("-----END") {
+        Some(end) => end,
+        // Without an end, it goes on as long as its lines look like those of a key.
+        None => {
+            let length = key_lines(body)
+                .take_while(|line| line.is_key)
+                .last()
+                .map_or(0, |line| line.range.end);
+            if length == 0 {
+                return None;
+            }
+            length
+        }
+    };
     let name = if label.starts_with("PGP") {
         "PGP private key"
     } else {
@@ -239,6 +253,45 @@ fn private_key<'t>(text: &'t str, at: usize, found: Found<'_, 't>) -> Option<usi
     };
     found(Credential::new(name, body.get(..end)?));
     Some(text.len() - at - body.len() + end)
+}
+
+/// A word in the body of a key, without the space, breaks and signs of a difference around it.
+pub(in crate::review) struct KeyLine {
+    pub range: Range<usize>,
+    /// It is base64. Whatever else is written between the lines of a key is not part of it.
+    pub is_key: bool,
+}
+
+/// The words of the body of a key. Line breaks may be escaped, any number of times.
+pub(in crate::review) fn key_lines(body: &str) -> impl Iterator<Item = KeyLine> {
+    /// Shorter words are signs of a difference, or words.
+    const SHORTEST: usize = 4;
+    let bytes = body.as_bytes();
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        while let Some(byte) = bytes.get(at) {
+            at += match byte {
+                b'\\' if matches!(bytes.get(at + 1), Some(b'n' | b'r' | b't')) => 2,
+                b'\\' | b'"' | b'\'' | b',' => 1,
+                byte if byte.is_ascii_whitespace() => 1,
+                _ => break,
+            };
+        }
+        let start = at;
+        let ends =
+            |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b'\\' | b'"' | b'\'' | b',');
+        at += bytes
+            .get(start..)?
+            .iter()
+            .position(ends)
+            .unwrap_or(bytes.len() - start);
+        let word = bytes.get(start..at).filter(|word| !word.is_empty())?;
+        let is_base64 = |byte: &u8| Charset::Base64.has(*byte) || *byte == b'=';
+        Some(KeyLine {
+            range: start..at,
+            is_key: word.len() >= SHORTEST && word.iter().all(is_base64),
+        })
+    })
 }
 
 /// `scheme://user:password@host`, where `at` is the first colon.
@@ -262,8 +315,7 @@ fn url_password<'t>(text: &'t str, at: usize, found: Found<'_, 't>) -> Option<us
     if host.is_empty() || is_placeholder(password) || user == password {
         return Some(3);
     }
-    // With both separators: a password may be short, and occur elsewhere.
-    let secret = authority.get(user.len()..=user_info.len())?;
+    let secret = password;
     found(Credential {
         name: "password in a URL",
         text: authority,
@@ -272,7 +324,7 @@ fn url_password<'t>(text: &'t str, at: usize, found: Found<'_, 't>) -> Option<us
     Some(3 + end)
 }
 
-fn is_placeholder(password: &str) -> bool {
+pub(super) fn is_placeholder(password: &str) -> bool {
     let lower = password.to_ascii_lowercase();
     let is_uniform = lower.bytes().all(|byte| lower.bytes().next() == Some(byte));
     lower.is_empty()

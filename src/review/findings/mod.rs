@@ -3,6 +3,8 @@
 //! Invariants: rules apply to known values only; nothing is read below a sensitive mark, so that no finding contains
 //! sensitive values; equal changes have equal findings in the same order.
 
+mod copies;
+mod credential_names;
 mod elements;
 mod exposure;
 mod forms;
@@ -13,6 +15,7 @@ mod places;
 mod policy;
 mod relations;
 mod rule;
+pub(in crate::review) mod scan;
 mod secret;
 mod table;
 #[cfg(test)]
@@ -22,18 +25,24 @@ mod versions;
 use std::collections::HashSet;
 
 use super::entry::{Finding, Level};
+use super::masks::Masks;
 use crate::access::readable;
 use crate::diff::edits::Path;
 use crate::diff::value::{Builder, Content, MarkedValue, Redactor};
 use crate::model::Action;
+pub(in crate::review) use copies::{Copies, SENSITIVE, is_like_a_secret};
+pub(in crate::review) use forms::key_lines;
 pub(in crate::review) use guard::{Excused, Finder};
 pub(in crate::review) use pattern::Documents;
-use pattern::{PathStep, Pattern, Side, path_of_edit, path_text};
+use pattern::{PathStep, Pattern, Side, path_of_edit};
 use places::Places;
 pub(in crate::review) use policy::{expected, policy_documents};
 pub(in crate::review) use relations::relate;
 use rule::{Condition, Rule, Test, applies};
-pub(in crate::review) use secret::{Credentials, is_in as has_secret};
+pub(in crate::review) use scan::is_in as has_secret;
+pub(in crate::review) use secret::{
+    Credentials, Found, name_of_value, place, references, uncovered,
+};
 pub use table::{RuleLine, Rules};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -124,10 +133,7 @@ pub(in crate::review) fn find<'w, 'a>(
     let mut findings = Vec::new();
     for (at, rule) in rules.iter().enumerate() {
         let mut add = |path: &[PathStep<'w>], side: Side, told: Told| {
-            let text = match has_secret(&told.text) {
-                true => format!("{}: a value with a credential", path_text(path)),
-                false => told.text,
-            };
+            let text = without_credentials(told.text);
             findings.push(rule.finding(path_of_edit(path, side, redactor), Told { text, ..told }));
         };
         apply(rule, subject, subject.excused.contains(&at), &mut add);
@@ -141,9 +147,7 @@ pub(in crate::review) fn find<'w, 'a>(
     // Of two findings with the same text, the one of a built-in rule is kept.
     findings.sort_by_key(|finding: &Finding<'_>| (finding.kind, finding.origin));
     for finding in &mut findings {
-        if let Some(text) = subject.credentials.masks.text(&finding.text) {
-            finding.text = text;
-        }
+        finding.text = without_credentials(std::mem::take(&mut finding.text));
     }
     let mut known = HashSet::new();
     findings.retain(|finding| known.insert((finding.kind, finding.text.clone())));
@@ -290,10 +294,17 @@ fn only<'w>(
     text.filter(|_| places == 1)
 }
 
+/// A finding is never masked by what is sensitive elsewhere: only what is a credential itself is not shown.
+fn without_credentials(text: String) -> String {
+    Masks::default().text(&text, None, None).unwrap_or(text)
+}
+
 /// The maximum number of characters of a value in the text of a finding.
 const MAX_VALUE_LEN: usize = 200;
 
 fn short(text: &str) -> String {
+    // A part of a credential would no longer be known as one.
+    let text = &*without_credentials(text.to_owned());
     match text.char_indices().nth(MAX_VALUE_LEN) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text.to_owned(),

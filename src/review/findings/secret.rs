@@ -1,23 +1,23 @@
-//! Credentials in plain text, by their known forms.
+//! Credentials in plain text: by their known forms, and by the names of their values.
 //!
 //! Invariants: no finding has a credential in its text; what is marked sensitive, or was there before, is no
 //! finding, but texts show neither; each string is read once.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::sync::Arc;
 
-use super::forms::{Credential, credentials, is_aws_secret, names_aws_secret};
+use super::copies::{Copies, SENSITIVE};
 use super::pattern::{
     Documents, ElementStep, PathStep, Side, member_text, path_of_edit, path_text,
 };
+use super::scan::{Cover, Hit, scan};
 use super::short;
 use crate::access::glob_matches;
-use crate::diff::edits::Format;
-use crate::diff::value::{Content, MarkedValue, Redactor};
-use crate::review::entry::{Finding, FindingKind, Level, RuleOrigin};
-use crate::review::masks::Masks;
+use crate::diff::edits::{Element, Path, Step};
+use crate::diff::value::{Builder, Content, MarkedValue, Redactor};
+use crate::review::entry::{Entry, Finding, FindingKind, Level, RuleOrigin};
+use crate::review::masks::SiblingNames;
 use crate::review::names::words;
-use crate::text::escape;
 
 /// The maximum number of credentials in one object that have a finding each.
 const MAX_FOUND: usize = 20;
@@ -25,31 +25,53 @@ const MAX_FOUND: usize = 20;
 /// The maximum depth of values and documents that are read.
 const MAX_DEPTH: usize = 64;
 
+/// The credentials of an object or another value, for texts.
+#[derive(Clone, Debug, Default)]
+pub(in crate::review) struct Found {
+    /// The name and the text of each, in their order.
+    pub secrets: Vec<(&'static str, String)>,
+    pub siblings: SiblingNames,
+    /// A text that is sensitive in the object stands elsewhere in it, too.
+    pub has_copies: bool,
+}
+
+impl Found {
+    pub(in crate::review) fn of(name: Option<&str>, value: MarkedValue<'_>) -> Self {
+        let (arena, hasher) = (bumpalo::Bump::new(), foldhash::fast::RandomState::default());
+        let build = Builder::new(&arena, &hasher);
+        Credentials::find(name, [build.null(), value], &Documents::new(build), None).texts
+    }
+
+    pub(in crate::review) fn is_empty(&self) -> bool {
+        self.secrets.is_empty() && !self.has_copies
+    }
+}
+
 #[derive(Default)]
 pub(in crate::review) struct Credentials<'w> {
-    known: HashSet<&'w str>,
-    found: Vec<(Vec<PathStep<'w>>, &'static str, &'w str)>,
-    pub(in crate::review) masks: Masks,
+    known: HashSet<String>,
+    found: Vec<(Vec<PathStep<'w>>, &'static str, String)>,
+    pub(in crate::review) texts: Found,
 }
 
 impl<'w> Credentials<'w> {
+    /// Finds the credentials of both sides of a change, and whether `copies` occur in it.
     pub(in crate::review) fn find(
         name: Option<&str>,
         values: [MarkedValue<'w>; 2],
         documents: &Documents<'w>,
+        copies: Option<&Copies>,
     ) -> Self {
-        let (path, found, numbers) = (Vec::new(), Self::default(), HashMap::new());
         let mut walk = Walk {
             documents,
-            path,
-            encoded: None,
+            copies,
+            path: Vec::new(),
             side: Side::Before,
-            found,
-            numbers,
+            found: Self::default(),
         };
         for (side, value) in [Side::Before, Side::After].into_iter().zip(values) {
             walk.side = side;
-            walk.value(value, name);
+            walk.value(value, name, false);
         }
         walk.found
     }
@@ -67,9 +89,9 @@ impl<'w> Credentials<'w> {
         } else {
             Level::Critical
         };
-        let mut known = self.known.clone();
+        let mut known: HashSet<&str> = self.known.iter().map(String::as_str).collect();
         let new = self.found.iter().filter(|(.., text)| known.insert(text));
-        let finding = |(path, name, _): &(Vec<PathStep<'w>>, &str, &str)| {
+        let finding = |(path, name, _): &(Vec<PathStep<'w>>, &str, String)| {
             let place = path_text(path);
             let text = match &*place {
                 "" => format!("{name} in plain text"),
@@ -91,37 +113,87 @@ impl<'w> Credentials<'w> {
     }
 }
 
-fn mask(masks: &mut Masks, credential: Credential<'_>, number: usize) {
-    /// A shorter line tells nothing about the key.
-    const SHORTEST: usize = 8;
-    let number = if number > 1 {
-        format!(" {number}")
-    } else {
-        String::new()
-    };
-    if let Some(password) = credential.secret.strip_prefix(':') {
-        let shown = format!(":(password{number})@");
-        // As it is, and as the tool writes it in quotes.
-        return [password, &*escape(password)]
-            .iter()
-            .for_each(|text| masks.insert(&format!(":{text}"), &shown));
-    }
-    let shown = format!("({}{number})", credential.name);
-    let lines = credential.secret.split(['\n', '\r', '\\']).map(str::trim);
-    for (at, line) in lines.filter(|line| line.len() >= SHORTEST).enumerate() {
-        // Escaped line breaks are `\n`.
-        let line = line
-            .strip_prefix(['n', 'r'])
-            .filter(|_| credential.secret.contains('\\'))
-            .unwrap_or(line);
-        masks.insert(line, if at == 0 { &shown } else { "…" });
-    }
+/// What was sensitive before and is no longer: an output that everybody sees from now on.
+pub(in crate::review) fn uncovered<'a>(
+    before: MarkedValue<'_>,
+    after: MarkedValue<'_>,
+) -> Option<Finding<'a>> {
+    let is_uncovered = before.has_marks && !after.has_marks && !after.is_null();
+    is_uncovered.then(|| Finding {
+        kind: FindingKind::Secret,
+        path: Path::ROOT,
+        text: "no longer sensitive: its value is shown from now on".to_owned(),
+        level: Level::Warning,
+        weight: 0,
+        rule: Arc::from("secret"),
+        is_expected: false,
+        is_undone: false,
+        origin: RuleOrigin::BuiltIn,
+    })
 }
 
-pub(in crate::review) fn is_in(text: &str) -> bool {
-    let mut is_found = false;
-    credentials(text, &mut |_| is_found = true);
-    is_found
+/// A secret that a reference of the configuration puts where it is stored in plain text, and that is known after apply
+/// only. The result has the index of each entry.
+pub(in crate::review) fn references<'a>(
+    entries: &[Entry<'a>],
+    redactor: Redactor<'a>,
+) -> Vec<(usize, Finding<'a>)> {
+    let mut found = Vec::new();
+    for (index, entry) in entries.iter().enumerate() {
+        let after = match entry.edits {
+            [edit] if edit.path.is_empty() => edit.after,
+            _ => None,
+        };
+        let is_encrypted = entry.resource_type == "aws_ssm_parameter"
+            && after.and_then(|object| member_text(object, "type")) != Some("String");
+        if is_encrypted {
+            continue;
+        }
+        for given in &entry.given {
+            let place = format!("{}.{}", entry.resource_type, given.attribute);
+            let is_plain = words("plain stores")
+                .iter()
+                .any(|glob| glob_matches(glob, &place));
+            let source = given
+                .sources
+                .iter()
+                .find_map(|source| Some((source, secret_source(source)?)));
+            let Some((source, what)) = source.filter(|_| is_plain) else {
+                continue;
+            };
+            let path = [PathStep::Name(given.attribute)];
+            found.push((
+                index,
+                Finding {
+                    kind: FindingKind::Secret,
+                    path: path_of_edit(&path, Side::After, redactor),
+                    text: short(&format!(
+                        "{}: {what} from {source} in plain text",
+                        given.attribute
+                    )),
+                    level: Level::Warning,
+                    weight: 0,
+                    rule: Arc::from("secret"),
+                    is_expected: false,
+                    is_undone: false,
+                    origin: RuleOrigin::BuiltIn,
+                },
+            ));
+        }
+    }
+    found
+}
+
+/// What an attribute of another resource is, if it is a secret.
+fn secret_source(source: &str) -> Option<&'static str> {
+    let (object, attribute) = source.rsplit_once('.')?;
+    match attribute {
+        "private_key_pem" | "private_key_pem_pkcs8" | "private_key_openssh" | "private_key" => {
+            Some("private key")
+        }
+        "result" if object.contains("random_password.") => Some("password"),
+        _ => None,
+    }
 }
 
 fn is_holder(resource_type: &str, object: MarkedValue<'_>) -> bool {
@@ -140,47 +212,91 @@ fn is_holder(resource_type: &str, object: MarkedValue<'_>) -> bool {
     }
 }
 
+/// The name of a member's value: its own, but in an element of a list of variables that of the variable, which stands
+/// beside the value.
+pub(in crate::review) fn name_of_value<'v>(object: MarkedValue<'v>, member: &'v str) -> &'v str {
+    let beside = || {
+        ["name", "key"]
+            .into_iter()
+            .find_map(|name| object.get(name)?.as_str())
+    };
+    if member == "value" {
+        beside().unwrap_or(member)
+    } else {
+        member
+    }
+}
+
+/// Writes a place, so that those of values and of edits can be compared. `index` is that of an element on one side.
+pub(in crate::review) fn place(
+    steps: &[Step<'_>],
+    index: impl Fn(&Element<'_>) -> Option<u32>,
+) -> String {
+    let mut text = String::new();
+    for step in steps {
+        match step {
+            Step::Name(name) => text.extend([".", name, "\0"]),
+            Step::Document(_) => text.push_str("@\0"),
+            Step::Element(element) => match index(element) {
+                Some(at) => text.push_str(&format!("#{at}\0")),
+                None => text.push_str("#\0"),
+            },
+        }
+    }
+    text
+}
+
+fn place_of_path(path: &[PathStep<'_>]) -> String {
+    let mut text = String::new();
+    for step in path {
+        match step {
+            PathStep::Name(name) => text.extend([".", name, "\0"]),
+            PathStep::Document(_) => text.push_str("@\0"),
+            PathStep::Element(element) | PathStep::Line(element) => {
+                text.push_str(&format!("#{}\0", element.index));
+            }
+            PathStep::Value(_) => text.push_str(".value\0"),
+        }
+    }
+    text
+}
+
 struct Walk<'v, 'w> {
     documents: &'v Documents<'w>,
+    copies: Option<&'v Copies>,
     path: Vec<PathStep<'w>>,
-    encoded: Option<&'w str>,
     side: Side,
     found: Credentials<'w>,
-    numbers: HashMap<&'static str, HashSet<&'w str>>,
 }
 
 impl<'w> Walk<'_, 'w> {
-    fn value(&mut self, value: MarkedValue<'w>, name: Option<&str>) {
+    /// `is_beside` is true if the name stands beside the value.
+    fn value(&mut self, value: MarkedValue<'w>, name: Option<&str>, is_beside: bool) {
         if value.is_hidden || self.path.len() > MAX_DEPTH {
             return;
         }
         match value.content {
-            Content::String(text) => self.text(text, name),
+            Content::String(text) => self.text(text, name, is_beside),
             Content::Array(items) => {
                 for (index, item) in items.iter().enumerate() {
-                    self.below(
-                        PathStep::Element(ElementStep {
-                            index,
-                            len: items.len(),
-                            name: None,
-                        }),
-                        *item,
-                        name,
-                    );
+                    self.path.push(PathStep::Element(ElementStep {
+                        index,
+                        len: items.len(),
+                        name: None,
+                    }));
+                    self.value(*item, name, is_beside);
+                    self.path.pop();
                 }
             }
             Content::Object(members) => {
-                // An element of a list of variables has the name beside the value.
-                let own = ["name", "key"]
-                    .into_iter()
-                    .find_map(|name| value.get(name)?.as_str());
-                for (name, member) in members {
-                    let known_as = if *name == "value" {
-                        own.unwrap_or(name)
-                    } else {
-                        name
-                    };
-                    self.below(PathStep::Name(name), *member, Some(known_as));
+                for (member, inner) in members {
+                    self.path.push(PathStep::Name(member));
+                    for hit in scan(member, None, None) {
+                        hit.each(&mut |name, secret| self.take(name, secret));
+                    }
+                    let known_as = name_of_value(value, member);
+                    self.value(*inner, Some(known_as), known_as != *member);
+                    self.path.pop();
                 }
             }
             Content::Null
@@ -191,70 +307,67 @@ impl<'w> Walk<'_, 'w> {
         }
     }
 
-    fn below(&mut self, step: PathStep<'w>, value: MarkedValue<'w>, name: Option<&str>) {
-        self.path.push(step);
-        self.value(value, name);
-        self.path.pop();
-    }
-
-    fn text(&mut self, text: &'w str, name: Option<&str>) {
-        if is_aws_secret(text) && name.is_some_and(names_aws_secret) {
-            return self.take(Credential::new("AWS secret access key", text));
-        }
-        if may_hold(text)
-            && let Some((format, value)) = self.documents.read(text)
-        {
-            let around = self.encoded;
-            if matches!(format, Format::Base64 | Format::Gzip) {
-                self.encoded = around.or(Some(text));
-            }
-            self.below(PathStep::Document(format), value, None);
-            self.encoded = around;
+    fn text(&mut self, text: &'w str, name: Option<&str>, is_beside: bool) {
+        let hits = scan(text, name, self.copies);
+        if hits.is_empty() {
             return;
         }
-        credentials(text, &mut |credential| self.take(credential));
+        if is_beside && let Some(name) = name {
+            self.remember(text, name);
+        }
+        // A path into the document says where it is.
+        let number = self.found.texts.secrets.len();
+        let is_whole = matches!(&*hits, [Hit { range, cover: Cover::Credential { .. } }] if *range == (0..text.len()));
+        if !is_whole && let Some((format, value)) = self.documents.read(text) {
+            self.path.push(PathStep::Document(format));
+            self.value(value, None, false);
+            self.path.pop();
+        }
+        let inside: HashSet<String> = self.found.texts.secrets[number..]
+            .iter()
+            .map(|(_, secret)| secret.clone())
+            .collect();
+        for hit in &hits {
+            hit.each(&mut |name, secret| {
+                if !inside.contains(secret) {
+                    self.take(name, secret);
+                }
+            });
+        }
     }
 
-    fn take(&mut self, credential: Credential<'w>) {
-        let Credential { name, text, .. } = credential;
-        let all = self.numbers.entry(name).or_default();
-        if all.insert(text) {
-            mask(&mut self.found.masks, credential, all.len());
-        }
-        if let Some(encoded) = self.encoded {
-            self.found
-                .masks
-                .insert(encoded, &format!("(base64 of a text with: {name})"));
+    /// Whether only the name beside it says that a text is a credential.
+    fn remember(&mut self, text: &str, name: &str) {
+        let siblings = &mut self.found.texts.siblings;
+        let names = match self.side {
+            Side::Before => &mut siblings.before,
+            Side::After => &mut siblings.after,
+        };
+        names.insert(place_of_path(&self.path), name.to_owned());
+        siblings.values.insert(text.to_owned());
+    }
+
+    fn take(&mut self, name: &'static str, secret: &str) {
+        self.found.texts.add(name, secret);
+        if name == SENSITIVE {
+            return;
         }
         match self.side {
-            Side::Before => _ = self.found.known.insert(text),
-            Side::After => self.found.found.push((self.path.clone(), name, text)),
+            Side::Before => _ = self.found.known.insert(secret.to_owned()),
+            Side::After => {
+                let found = (self.path.clone(), name, secret.to_owned());
+                self.found.found.push(found);
+            }
         }
     }
 }
 
-/// True for base64, and for a text with a credential or the name of one.
-fn may_hold(text: &str) -> bool {
-    /// The minimum length of base64 that may hold a credential.
-    const SHORTEST: usize = 40;
-    if text.len() < SHORTEST {
-        return false;
+impl Found {
+    fn add(&mut self, name: &'static str, secret: &str) {
+        if name == SENSITIVE {
+            self.has_copies = true;
+        } else {
+            self.secrets.push((name, secret.to_owned()));
+        }
     }
-    let is_base64 = |byte: u8| {
-        byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'-' | b'_' | b'=' | b'\n')
-    };
-    text.bytes().all(is_base64) || is_in(text) || has_secret_name(text)
-}
-
-fn has_secret_name(text: &str) -> bool {
-    let all = memchr::memchr2_iter(b'k', b'K', text.as_bytes());
-    all.into_iter().any(|at| {
-        let end = text.get(..at + 3).filter(|text| {
-            text.get(at..)
-                .is_some_and(|end| end.eq_ignore_ascii_case("key"))
-        });
-        end.is_some_and(|text| {
-            names_aws_secret(text.get(text.len().saturating_sub(24)..).unwrap_or(text))
-        })
-    })
 }

@@ -59,7 +59,7 @@ fn findings_by(
     let hasher = &*arena.alloc(RandomState::default());
     let (before, after) = (side(before, &arena, hasher), side(after, &arena, hasher));
     let documents = &Documents::new(Builder::new(&arena, hasher));
-    let credentials = &Credentials::find(None, [before, after], documents);
+    let credentials = &Credentials::find(None, [before, after], documents, None);
     let subject = Subject {
         fate,
         resource_type,

@@ -105,7 +105,11 @@ fn variables(review: &PlanReview<'_>) -> Vec<String> {
     }
     let line = |variable: &&InputVariable<'_>| {
         let value = match variable.value {
-            Some(value) => short(review.masks.value(value, &Bump::new()), MAX_VALUE_LEN),
+            Some(value) => {
+                let arena = Bump::new();
+                let shown = review.masks.value(value, Some(variable.name), &arena);
+                short(shown, MAX_VALUE_LEN)
+            }
             None => "(sensitive value)".to_owned(),
         };
         format!("variable {} = {value}", variable.name)

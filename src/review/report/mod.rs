@@ -7,12 +7,14 @@ mod others;
 mod renames;
 mod units;
 
+use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use self::compose::{Composed, elsewhere, nest};
 use self::groups::EntryGroup;
-use super::entry::{FindingKind, Level, PlanFinding, PlanReview};
+use super::entry::{Entry, FindingKind, Level, PlanFinding, PlanReview};
+use super::masks::Hiding;
 use super::text::{cause_tree, invocation_text, outputs_text, summary_text, with_tool};
 use super::{ChangeKind, Options, Problem, Verdict, count, one_line, reasons, shape};
 use crate::render::PlanTexts;
@@ -326,9 +328,12 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
         }
     }
 
-    fn own_text(&self, text: Option<&'r StyledText>) -> report::EntryText<'r> {
+    fn own_text(&self, entry: &Entry<'_>, text: Option<&'r StyledText>) -> report::EntryText<'r> {
         match text.filter(|_| !self.options.list) {
-            Some(text) => report::EntryText::Own(self.review.masks.styled(text)),
+            Some(text) => report::EntryText::Own(match &entry.secrets {
+                Some(secrets) => self.review.masks.styled(text, secrets.hiding()),
+                None => Cow::Borrowed(text),
+            }),
             None => report::EntryText::None,
         }
     }
@@ -401,7 +406,7 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
         report::Entry {
             number,
             beside,
-            text: self.own_text(text),
+            text: self.own_text(entry, text),
             reasons: Some(remark)
                 .into_iter()
                 .filter(|text| !text.is_empty())
@@ -523,7 +528,11 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
         for (at, shown) in shown.iter().enumerate() {
             self.coverage.record(SectionKind::Outputs, at, shown);
         }
-        let text = text.map(|text| self.review.masks.styled(text));
+        let has_secrets = outputs.iter().any(|output| output.secrets.is_some());
+        let text = text.map(|text| match has_secrets {
+            true => self.review.masks.styled(text, Hiding::default()),
+            false => Cow::Borrowed(text),
+        });
         Outputs {
             number: outputs.len(),
             text,
@@ -586,7 +595,7 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
             .filter(|_| is_beside)
         {
             Some(number) => report::EntryText::In(*number),
-            None => self.own_text(self.text(kind, at)),
+            None => self.own_text(invocation, self.text(kind, at)),
         };
         let findings = self.findings_at(invocation);
         let written = match text {

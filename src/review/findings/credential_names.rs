@@ -1,0 +1,229 @@
+//! Names of what holds a credential, such as `DB_PASSWORD`, and values that are one rather than the name of one.
+
+use super::forms::{is_aws_secret, is_placeholder, names_aws_secret};
+use crate::review::names::words;
+
+/// What a name says about its value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    /// Whatever is written there is the password.
+    Password,
+    /// The value may be the name of a secret, so it counts only if it looks random.
+    Random(&'static str),
+}
+
+/// What `value` is if its name says that it is a credential, and it is written out: neither a placeholder nor a
+/// reference to where the credential is kept.
+pub(super) fn named(name: &str, value: &str) -> Option<&'static str> {
+    let kind = kind(name)?;
+    if names_aws_secret(name) && is_aws_secret(value) {
+        return Some("AWS secret access key");
+    }
+    if is_reference(value) || is_placeholder(value) {
+        return None;
+    }
+    match kind {
+        Kind::Password if is_password(value) => Some("password"),
+        Kind::Random(what) if is_random(value) => Some(what),
+        Kind::Password | Kind::Random(_) => None,
+    }
+}
+
+/// Whether the name alone says that its value is a credential.
+pub(super) fn is_named(name: &str) -> bool {
+    kind(name).is_some()
+}
+
+/// Reads the last words of a name: `masterPassword`, `DB_PASSWORD_1`, `auth.token`, `SharedAccessKey`.
+fn kind(name: &str) -> Option<Kind> {
+    /// Longer names are none.
+    const MAX_LEN: usize = 120;
+    if name.len() > MAX_LEN || !name.is_ascii() || !may_name(name) {
+        return None;
+    }
+    let parts = split(name);
+    let mut parts = parts.as_slice();
+    while let [rest @ .., last] = parts
+        && (last.bytes().all(|byte| byte.is_ascii_digit())
+            || words("suffixes of credentials' names").contains(&&**last))
+    {
+        parts = rest;
+    }
+    let last = parts.last()?.trim_end_matches(|c: char| c.is_ascii_digit());
+    let before = parts.len().checked_sub(2).and_then(|at| parts.get(at));
+    let is_upper = !name.bytes().any(|byte| byte.is_ascii_lowercase());
+    let ends = |endings: &str| words(endings).iter().any(|ending| last.ends_with(ending));
+    if ends("endings of passwords' names") || last == "pass" && is_upper && before.is_some() {
+        return Some(Kind::Password);
+    }
+    if ends("endings of keys' names") {
+        return Some(Kind::Random("key"));
+    }
+    match (last, before) {
+        ("token", _) => Some(Kind::Random("token")),
+        ("secret", _) => Some(Kind::Random("secret")),
+        ("key", Some(before)) if words("words before key").contains(&&**before) => {
+            Some(Kind::Random("key"))
+        }
+        // Variables of an environment, such as `STRIPE_KEY`.
+        ("key", Some(before)) if is_upper && !words("words of other keys").contains(&&**before) => {
+            Some(Kind::Random("key"))
+        }
+        _ => None,
+    }
+}
+
+/// Refuses most names at once.
+fn may_name(name: &str) -> bool {
+    const PARTS: [&[u8]; 5] = [b"key", b"pas", b"pwd", b"sec", b"tok"];
+    name.as_bytes()
+        .windows(3)
+        .any(|part| PARTS.iter().any(|known| part.eq_ignore_ascii_case(known)))
+}
+
+/// Splits a name at what is no letter or digit, and where a word in capitals begins. Words are in lower case.
+fn split(name: &str) -> Vec<String> {
+    let mut parts: Vec<String> = vec![String::new()];
+    let mut before = ' ';
+    for c in name.chars() {
+        let begins =
+            c.is_ascii_uppercase() && (before.is_ascii_lowercase() || before.is_ascii_digit());
+        if begins || !c.is_ascii_alphanumeric() {
+            parts.push(String::new());
+        }
+        if c.is_ascii_alphanumeric()
+            && let Some(part) = parts.last_mut()
+        {
+            part.push(c.to_ascii_lowercase());
+        }
+        before = c;
+    }
+    parts.retain(|part| !part.is_empty());
+    parts
+}
+
+/// Where the credential is kept, or what is put in its place later.
+fn is_reference(value: &str) -> bool {
+    const BEGINNINGS: &[&str] = &[
+        "arn:",
+        "projects/",
+        "vault:",
+        "ssm:",
+        "@Microsoft.",
+        "$",
+        "{{",
+        "%(",
+        "%{",
+        "/",
+        "./",
+        "file:",
+        "env:",
+        "http:",
+        "https:",
+        "op://",
+        "sm://",
+        "ref+",
+        "gcp:",
+        "aws:",
+        "secret:",
+        "secretsmanager:",
+        "{resolve:",
+        "[",
+        "<",
+        "(",
+        "var.",
+        "local.",
+        "module.",
+        "data.",
+        "ENC[",
+        "AQICAH",
+    ];
+    BEGINNINGS
+        .iter()
+        .any(|beginning| value.starts_with(beginning))
+        || value.contains("://")
+        || value.contains("${")
+        || value.contains("{{")
+}
+
+fn is_password(value: &str) -> bool {
+    const SHORTEST: usize = 4;
+    const LONGEST: usize = 512;
+    (SHORTEST..=LONGEST).contains(&value.len())
+        && !words("words that are no passwords").contains(&&*value.to_ascii_lowercase())
+        && !value
+            .bytes()
+            .all(|byte| byte.is_ascii_digit() || byte == b'.')
+        && (!value.contains(char::is_whitespace) || value.bytes().any(|byte| byte.is_ascii_digit()))
+        && !value.contains(['\n', '{', '}'])
+}
+
+/// False for names, such as `prod-db-secret-2`, whose words are short.
+fn is_random(value: &str) -> bool {
+    const SHORTEST: usize = 12;
+    const LONGEST: usize = 4_096;
+    let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || b"+/=_-.~!@#%^&*".contains(byte);
+    if !(SHORTEST..=LONGEST).contains(&value.len()) || !value.bytes().all(|byte| is_part(&byte)) {
+        return false;
+    }
+    value.split(['-', '_', '.', '/']).any(|part| {
+        let count = |of: fn(&u8) -> bool| part.bytes().filter(of).count();
+        let digits = count(u8::is_ascii_digit);
+        let (upper, lower) = (count(u8::is_ascii_uppercase), count(u8::is_ascii_lowercase));
+        part.len() >= SHORTEST && digits >= 2 && upper + lower >= 2
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_say_what_their_values_are() {
+        let random = "aB3dE5fG7haB3dE5fG7h";
+        for (name, value, expected) in [
+            ("DB_PASSWORD", "Wint3r!sComing", Some("password")),
+            ("Password", "Wint3r!sComing", Some("password")),
+            ("Pwd", "correcthorse", Some("password")),
+            ("masterUserPassword1", "correcthorse", Some("password")),
+            ("PGPASSWORD", "correcthorse", Some("password")),
+            ("MYSQL_PASS", "correcthorse", Some("password")),
+            ("SharedAccessKey", random, Some("key")),
+            ("AccountKey", random, Some("key")),
+            ("STRIPE_KEY", random, Some("key")),
+            ("client_secret", random, Some("secret")),
+            ("authToken", random, Some("token")),
+            (
+                "secretAccessKey",
+                &random.repeat(2),
+                Some("AWS secret access key"),
+            ),
+            ("DB_PASSWORD", "", None),
+            ("DB_PASSWORD", "changeme", None),
+            ("DB_PASSWORD", "${var.password}", None),
+            (
+                "DB_PASSWORD",
+                "arn:aws:secretsmanager:eu-west-1:1:secret:x",
+                None,
+            ),
+            ("DB_PASSWORD_FILE", "correcthorse", None),
+            ("password_policy", "correcthorse", None),
+            ("force_password", "true", None),
+            (
+                "password",
+                "@Microsoft.KeyVault(SecretUri=https://x/y)",
+                None,
+            ),
+            ("existingSecret", "prod-db-secret-2", None),
+            ("secret_name", random, None),
+            ("kms_key", random, None),
+            ("public_key", random, None),
+            ("S3_KEY", random, None),
+            ("key", random, None),
+            ("token", "my-token-name", None),
+            ("monkey", random, None),
+        ] {
+            assert_eq!(named(name, value), expected, "{name} = {value}");
+        }
+    }
+}

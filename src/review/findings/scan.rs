@@ -1,0 +1,566 @@
+//! Finds the credentials in one text, each at its own place.
+//!
+//! A text is read as it is and as what it encodes: escapes, percent signs, and base64 anywhere in it, also in each
+//! other. What is found depends on the text and its name alone, so that a text can be shown without its credentials
+//! wherever it occurs, and no text elsewhere is touched.
+//!
+//! Cost: each level of escapes or base64 makes a text shorter, and there are at most [`MAX_DEPTH`].
+
+use std::borrow::Cow;
+use std::cmp::Reverse;
+use std::ops::Range;
+
+use super::copies::Copies;
+use super::credential_names::{is_named, named};
+use super::forms::{credentials, key_lines};
+use crate::diff::embedded::base64_text;
+
+/// The maximum number of encodings inside of each other.
+const MAX_DEPTH: usize = 8;
+
+/// Bytes that are unpacked from compressed base64 in one text.
+const MAX_UNPACKED: usize = 4 << 20;
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::review) struct Hit {
+    /// In the text that was read.
+    pub range: Range<usize>,
+    pub cover: Cover,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::review) enum Cover {
+    /// `secret` identifies the credential: it is decoded, and a key has no line breaks.
+    Credential { name: &'static str, secret: String },
+    /// Base64 of a text with credentials.
+    Encoded { text: String, hits: Vec<Hit> },
+}
+
+impl Hit {
+    /// Calls `found` with the name and the text of each credential in it.
+    pub(in crate::review) fn each(&self, found: &mut dyn FnMut(&'static str, &str)) {
+        match &self.cover {
+            Cover::Credential { name, secret } => found(name, secret),
+            Cover::Encoded { hits, .. } => hits.iter().for_each(|hit| hit.each(found)),
+        }
+    }
+}
+
+/// The credentials in a text, in order; none overlaps another. `name` is that of the attribute, member or variable whose
+/// value the text is; `copies` are sensitive texts that are to be found, too.
+pub(in crate::review) fn scan(text: &str, name: Option<&str>, copies: Option<&Copies>) -> Vec<Hit> {
+    /// Nothing shorter is a credential.
+    const SHORTEST: usize = 4;
+    if text.len() < SHORTEST {
+        return Vec::new();
+    }
+    if let Some(name) = name.and_then(|name| named(name, text)) {
+        return vec![Hit::new(0..text.len(), name, text.to_owned())];
+    }
+    let mut scan = Scan {
+        unpacked: MAX_UNPACKED,
+        copies,
+    };
+    scan.text(text, 0)
+}
+
+/// Whether there is a credential in a text that has no name.
+pub(in crate::review) fn is_in(text: &str) -> bool {
+    !scan(text, None, None).is_empty()
+}
+
+impl Hit {
+    fn new(range: Range<usize>, name: &'static str, secret: String) -> Self {
+        Self {
+            range,
+            cover: Cover::Credential { name, secret },
+        }
+    }
+}
+
+struct Scan<'c> {
+    unpacked: usize,
+    copies: Option<&'c Copies>,
+}
+
+impl Scan<'_> {
+    fn text(&mut self, text: &str, depth: usize) -> Vec<Hit> {
+        let mut hits = Vec::new();
+        if depth < MAX_DEPTH
+            && let Some(plain) = Plain::new(text)
+        {
+            let mut inner = self.text(&plain.text, depth + 1);
+            for hit in &mut inner {
+                hit.range = plain.place(hit.range.start)..plain.place(hit.range.end);
+            }
+            hits = inner;
+        }
+        if let Some(copies) = self.copies {
+            copies.find(text, &mut hits);
+        }
+        credentials(text, &mut |credential| {
+            let start = credential.secret.as_ptr() as usize - text.as_ptr() as usize;
+            let range = start..start + credential.secret.len();
+            let secret = if credential.name.ends_with("private key") {
+                key_lines(credential.secret)
+                    .filter(|line| line.is_key)
+                    .filter_map(|line| credential.secret.get(line.range))
+                    .collect()
+            } else {
+                credential.secret.to_owned()
+            };
+            hits.push(Hit::new(range, credential.name, secret));
+        });
+        if memchr::memchr2(b'=', b':', text.as_bytes()).is_some() {
+            pairs(text, &mut hits);
+        }
+        if depth < MAX_DEPTH {
+            self.base64(text, depth, &mut hits);
+        }
+        apart(hits)
+    }
+
+    /// Base64 anywhere in the text, also in lines of at least [`WRAPPED`] characters.
+    fn base64(&mut self, text: &str, depth: usize, hits: &mut Vec<Hit>) {
+        let bytes = text.as_bytes();
+        let mut at = 0;
+        while at < bytes.len() {
+            let end = run_end(bytes, at);
+            if end - at < SHORTEST_BASE64 {
+                at = end.max(at + 1);
+                continue;
+            }
+            let end = wrapped_end(bytes, at, end);
+            if !self.run(text, at..end, depth, hits) {
+                let mut from = at;
+                // What is joined to it may be of the same characters: a path, a name.
+                for part in text
+                    .get(at..end)
+                    .unwrap_or_default()
+                    .split_inclusive(['/', '-', '_', '+'])
+                {
+                    let length = part.trim_end_matches(['/', '-', '_', '+']).len();
+                    if length < end - at {
+                        self.run(text, from..from + length, depth, hits);
+                    }
+                    from += part.len();
+                }
+            }
+            at = end;
+        }
+    }
+
+    fn run(&mut self, text: &str, range: Range<usize>, depth: usize, hits: &mut Vec<Hit>) -> bool {
+        let Some(run) = text.get(range.clone()) else {
+            return false;
+        };
+        if run.len() < SHORTEST_BASE64 || !may_encode_text(run) {
+            return false;
+        }
+        let joined: Cow<'_, str> = if run.contains('\n') {
+            Cow::Owned(run.split_ascii_whitespace().collect())
+        } else {
+            Cow::Borrowed(run)
+        };
+        let Ok(Some((decoded, _))) = base64_text(&joined, &mut self.unpacked) else {
+            return false;
+        };
+        let inner = self.text(&decoded, depth + 1);
+        if !inner.is_empty() {
+            hits.push(Hit {
+                range,
+                cover: Cover::Encoded {
+                    text: decoded,
+                    hits: inner,
+                },
+            });
+        }
+        true
+    }
+}
+
+/// Of hits that overlap, the first and longest is kept, and covers all of them. Those of decoded texts come first in
+/// `hits`, so that equal credentials are the same however they are written.
+fn apart(mut hits: Vec<Hit>) -> Vec<Hit> {
+    if hits.len() < 2 {
+        return hits;
+    }
+    hits.sort_by_key(|hit| (hit.range.start, Reverse(hit.range.end)));
+    let mut kept: Vec<Hit> = Vec::with_capacity(hits.len());
+    for hit in hits {
+        match kept.last_mut() {
+            Some(last) if hit.range.start < last.range.end => {
+                last.range.end = last.range.end.max(hit.range.end);
+            }
+            _ => kept.push(hit),
+        }
+    }
+    kept
+}
+
+/// A text without its escapes (`\n`, `\"`, `\u0067`) and percent signs (`%67`).
+struct Plain {
+    text: String,
+    /// Where a part begins that is as in the original: in this text, and in the original.
+    parts: Vec<(usize, usize)>,
+}
+
+impl Plain {
+    /// `None` if nothing is escaped.
+    fn new(text: &str) -> Option<Self> {
+        let bytes = text.as_bytes();
+        let first = memchr::memchr2(b'\\', b'%', bytes)?;
+        let mut plain = Self {
+            text: String::with_capacity(text.len()),
+            parts: vec![(0, 0)],
+        };
+        let (mut at, mut from) = (first, 0);
+        while at < bytes.len() {
+            if let Some((decoded, length)) = escape(text, at) {
+                plain.text.push_str(text.get(from..at)?);
+                plain.text.push_str(&decoded);
+                at += length;
+                from = at;
+                plain.parts.push((plain.text.len(), at));
+            } else {
+                at += 1;
+            }
+            at += memchr::memchr2(b'\\', b'%', bytes.get(at..)?).unwrap_or(bytes.len() - at);
+        }
+        plain.text.push_str(text.get(from..)?);
+        (plain.parts.len() > 1).then_some(plain)
+    }
+
+    fn place(&self, offset: usize) -> usize {
+        let next = self.parts.partition_point(|(start, _)| *start <= offset);
+        let (start, to) = self.parts[next - 1];
+        to + (offset - start)
+    }
+}
+
+/// The text that an escape at this place stands for, and the length of the escape.
+fn escape(text: &str, at: usize) -> Option<(String, usize)> {
+    let bytes = text.as_bytes();
+    if bytes[at] == b'%' {
+        return percent(bytes, at);
+    }
+    let one = |c: char| Some((c.to_string(), 2));
+    match bytes.get(at + 1)? {
+        b'n' => one('\n'),
+        b'r' => one('\r'),
+        b't' => one('\t'),
+        b'"' => one('"'),
+        b'\'' => one('\''),
+        b'/' => one('/'),
+        b'\\' => one('\\'),
+        b'u' => {
+            let unit = |from: usize| u16::from_str_radix(text.get(from..from + 4)?, 16).ok();
+            let first = unit(at + 2)?;
+            if let Some(c) = char::from_u32(u32::from(first)) {
+                return Some((c.to_string(), 6));
+            }
+            let second = text
+                .get(at + 6..at + 8)
+                .filter(|next| *next == "\\u")
+                .and_then(|_| unit(at + 8))?;
+            Some((String::from_utf16(&[first, second]).ok()?, 12))
+        }
+        b'x' => {
+            let byte = u8::from_str_radix(text.get(at + 2..at + 4)?, 16).ok()?;
+            byte.is_ascii().then(|| (char::from(byte).to_string(), 4))
+        }
+        _ => None,
+    }
+}
+
+/// A character of up to four bytes in percent signs.
+fn percent(bytes: &[u8], at: usize) -> Option<(String, usize)> {
+    let mut decoded = Vec::new();
+    for place in (at..).step_by(3).take(4) {
+        let digits = bytes.get(place..place + 3)?.strip_prefix(b"%")?;
+        let digits = std::str::from_utf8(digits).ok()?;
+        if !digits.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+            return None;
+        }
+        decoded.push(u8::from_str_radix(digits, 16).ok()?);
+        if let Ok(text) = std::str::from_utf8(&decoded) {
+            return Some((text.to_owned(), place + 3 - at));
+        }
+    }
+    None
+}
+
+/// Shorter base64 is too often something else.
+const SHORTEST_BASE64: usize = 16;
+
+/// The minimum length of a line of base64 that goes on in the next line.
+const WRAPPED: usize = 60;
+
+fn is_base64(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'-' | b'_')
+}
+
+/// The end of the base64 that begins here, with its padding.
+fn run_end(bytes: &[u8], at: usize) -> usize {
+    let mut end = at;
+    while bytes.get(end).is_some_and(|byte| is_base64(*byte)) {
+        end += 1;
+    }
+    if end > at {
+        let padding = bytes[end..]
+            .iter()
+            .take(2)
+            .take_while(|byte| **byte == b'=')
+            .count();
+        end += padding;
+    }
+    end
+}
+
+fn wrapped_end(bytes: &[u8], start: usize, mut end: usize) -> usize {
+    let mut line = start;
+    while end - line >= WRAPPED && matches!(bytes.get(end), Some(b'\n' | b'\r')) {
+        let gap = bytes[end..]
+            .iter()
+            .take_while(|byte| byte.is_ascii_whitespace())
+            .count();
+        let next = run_end(bytes, end + gap);
+        let is_alone = bytes.get(next).is_none_or(u8::is_ascii_whitespace);
+        if next == end + gap || !is_alone {
+            break;
+        }
+        (line, end) = (end + gap, next);
+    }
+    end
+}
+
+/// Whether its first characters encode a text, or something compressed.
+fn may_encode_text(run: &str) -> bool {
+    let Some(start) = run.get(..SHORTEST_BASE64) else {
+        return false;
+    };
+    if start.starts_with("H4sI") {
+        return true;
+    }
+    let digit = |byte: u8| match byte {
+        b'A'..=b'Z' => u32::from(byte - b'A'),
+        b'a'..=b'z' => u32::from(byte - b'a') + 26,
+        b'0'..=b'9' => u32::from(byte - b'0') + 52,
+        b'+' | b'-' => 62,
+        _ => 63,
+    };
+    // Of each four characters, three bytes; those of other alphabets than ASCII are looked at later.
+    start.as_bytes().chunks_exact(4).all(|four| {
+        let bits = four.iter().fold(0, |bits, byte| (bits << 6) | digit(*byte));
+        [bits >> 16, bits >> 8, bits].into_iter().all(|byte| {
+            let byte = byte as u8;
+            byte >= 0x20 && byte != 0x7f || matches!(byte, b'\n' | b'\r' | b'\t')
+        })
+    })
+}
+
+/// A name and its value in a text: `NAME=value`, `"name": "value"`, `name = "value"`.
+struct Pair<'t> {
+    name: &'t str,
+    start: usize,
+    value: Range<usize>,
+}
+
+/// Values whose names say that they are credentials, and those beside a `name` that says so.
+fn pairs(text: &str, hits: &mut Vec<Hit>) {
+    let mut beside: Option<Pair<'_>> = None;
+    for at in memchr::memchr2_iter(b'=', b':', text.as_bytes()) {
+        let Some((start, name)) = name_before(text, at) else {
+            continue;
+        };
+        let is_part = ["name", "key", "value"]
+            .iter()
+            .any(|part| name.eq_ignore_ascii_case(part));
+        if !is_part && !is_named(name) {
+            continue;
+        }
+        for value in values_after(text, at) {
+            let pair = Pair { name, start, value };
+            if !is_part {
+                add(text, name, &pair.value, hits);
+                continue;
+            }
+            if let Some(other) = beside.take().filter(|other| are_beside(text, other, &pair)) {
+                for (of, value) in [(&other, &pair), (&pair, &other)] {
+                    if !of.name.eq_ignore_ascii_case("value")
+                        && value.name.eq_ignore_ascii_case("value")
+                        && let Some(name) = text.get(of.value.clone())
+                    {
+                        add(text, name, &value.value, hits);
+                    }
+                }
+            }
+            beside = Some(pair);
+        }
+    }
+}
+
+fn add(text: &str, name: &str, range: &Range<usize>, hits: &mut Vec<Hit>) {
+    let Some(value) = text.get(range.clone()) else {
+        return;
+    };
+    if let Some(what) = named(name, value) {
+        hits.push(Hit::new(range.clone(), what, value.to_owned()));
+    }
+}
+
+/// In the same object: nothing begins or ends between them.
+fn are_beside(text: &str, one: &Pair<'_>, other: &Pair<'_>) -> bool {
+    const MAX_GAP: usize = 400;
+    let gap = one.value.end..other.start;
+    gap.len() <= MAX_GAP
+        && text
+            .get(gap)
+            .is_some_and(|gap| !gap.contains(['{', '}', '[', ']']) && !gap.contains("- "))
+}
+
+/// The name that ends before a separator, which may be in quotes, and padded.
+fn name_before(text: &str, at: usize) -> Option<(usize, &str)> {
+    const MAX_LEN: usize = 120;
+    let bytes = text.as_bytes();
+    let is_gap = |byte: &u8| matches!(byte, b' ' | b'\t' | b'"' | b'\'' | b'`' | b'\\');
+    // No gap has a separator, so those of all separators together are not longer than the text.
+    let gap = bytes[..at]
+        .iter()
+        .rev()
+        .take_while(|byte| is_gap(byte))
+        .count();
+    let end = at - gap;
+    let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
+    let name = bytes[..end].iter().rev().take(MAX_LEN);
+    let length = name.take_while(|byte| is_name(byte)).count();
+    let name = text.get(end - length..end)?;
+    (!name.is_empty()).then_some((end - length, name))
+}
+
+/// The values after a separator: one, or the two of a change (`"a" -> "b"`).
+fn values_after(text: &str, at: usize) -> Vec<Range<usize>> {
+    const ARROW: &str = " -> ";
+    let bytes = text.as_bytes();
+    let is_gap = |byte: &u8| matches!(byte, b' ' | b'\t' | b'=' | b':' | b'>');
+    let gap = bytes[at..].iter().take_while(|byte| is_gap(byte)).count();
+    let start = at + gap;
+    let Some((first, after)) = quoted(text, start) else {
+        return vec![at_end_of_word(text, at, start)];
+    };
+    let next = text
+        .get(after..)
+        .filter(|rest| rest.starts_with(ARROW))
+        .and_then(|_| quoted(text, after + ARROW.len()));
+    std::iter::once(first)
+        .chain(next.map(|(range, _)| range))
+        .collect()
+}
+
+/// A text in quotes, which may be escaped, and where it ends with its quotes.
+fn quoted(text: &str, start: usize) -> Option<(Range<usize>, usize)> {
+    let rest = text.get(start..)?;
+    let escapes = rest.bytes().take_while(|byte| *byte == b'\\').count();
+    let quote = rest
+        .as_bytes()
+        .get(escapes)
+        .filter(|byte| matches!(byte, b'"' | b'\'' | b'`'))?;
+    let from = start + escapes + 1;
+    let bytes = text.as_bytes();
+    for at in memchr::memchr2_iter(*quote, b'\n', bytes.get(from..)?).map(|at| from + at) {
+        let before = bytes[from..at]
+            .iter()
+            .rev()
+            .take_while(|byte| **byte == b'\\')
+            .count();
+        // Within escaped quotes, those of the text have more escapes.
+        let is_end = if escapes == 0 {
+            before % 2 == 0
+        } else {
+            before <= escapes
+        };
+        if bytes[at] == b'\n' {
+            return Some((from..at, at));
+        }
+        if is_end {
+            return Some((from..at - before.min(escapes), at + 1));
+        }
+    }
+    Some((from..text.len(), text.len()))
+}
+
+/// A value without quotes. In YAML it is the rest of the line; elsewhere it ends where another pair begins, or with the
+/// word. In a connection string, it ends at a semicolon only.
+fn at_end_of_word(text: &str, separator: usize, start: usize) -> Range<usize> {
+    // More of a line is not looked at, so that a long line with many pairs stays cheap.
+    const MAX_BEFORE: usize = 256;
+    const MAX_LEN: usize = 1_024;
+    let bytes = text.as_bytes();
+    let first = separator.saturating_sub(MAX_BEFORE);
+    let line_start =
+        memchr::memrchr(b'\n', &bytes[first..separator]).map_or(first, |at| first + at + 1);
+    let mut line_end = (start + MAX_LEN).min(bytes.len());
+    while !text.is_char_boundary(line_end) {
+        line_end += 1;
+    }
+    let line = text.get(start..line_end).unwrap_or_default();
+    let line = line.split('\n').next().unwrap_or_default();
+    if bytes[separator] == b':' && is_alone(&bytes[line_start..separator]) {
+        let value = line.split(" #").next().unwrap_or_default().trim_end();
+        // Words are a sentence.
+        let length = if value.contains(char::is_whitespace) {
+            0
+        } else {
+            value.len()
+        };
+        return start..start + length;
+    }
+    if bytes[line_start..separator].contains(&b';') || is_in_connection_string(line) {
+        let end = line.find([';', '"', '\'', '\\']).unwrap_or(line.len());
+        return start..start + end;
+    }
+    let ends = |(at, c): &(usize, char)| match c {
+        c if c.is_whitespace() => true,
+        ';' | '"' | '\'' | '`' | '\\' | '<' | '>' | '}' | ']' => true,
+        '&' | ',' => begins_pair(&line[at + 1..]),
+        _ => false,
+    };
+    let end = line
+        .char_indices()
+        .find(ends)
+        .map_or(line.len(), |(at, _)| at);
+    start..start + end
+}
+
+/// Only indentation and the dash of a list come before the name.
+fn is_alone(before: &[u8]) -> bool {
+    let name = before
+        .iter()
+        .position(|byte| !matches!(byte, b' ' | b'-' | b'+' | b'~' | b'\t'));
+    name.is_some_and(|at| {
+        before[at..]
+            .iter()
+            .all(|byte| !byte.is_ascii_whitespace() && *byte != b',')
+    })
+}
+
+/// `value;Other=value`
+fn is_in_connection_string(line: &str) -> bool {
+    line.split_once(';')
+        .is_some_and(|(_, rest)| begins_pair(rest.trim_start()))
+}
+
+fn begins_pair(text: &str) -> bool {
+    const MAX_LEN: usize = 64;
+    let is_name =
+        |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b' ');
+    let length = text
+        .bytes()
+        .take(MAX_LEN)
+        .take_while(|byte| is_name(*byte))
+        .count();
+    length > 0 && matches!(text.as_bytes().get(length), Some(b'=' | b':'))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,181 @@
+//! Where credentials are found in a text, and that nothing else is.
+
+use super::*;
+
+/// The tests build credentials, so that none is in this file.
+fn body(length: usize) -> String {
+    "aB3dE5fG7h".chars().cycle().take(length).collect()
+}
+
+fn token() -> String {
+    format!("ghp_{}", body(36))
+}
+
+fn base64(text: &str) -> String {
+    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let digit = |at: usize| char::from(DIGITS[at & 63]);
+    text.as_bytes()
+        .chunks(3)
+        .flat_map(|part| {
+            let byte = |at: usize| usize::from(part.get(at).copied().unwrap_or_default());
+            let bits = byte(0) << 16 | byte(1) << 8 | byte(2);
+            let digits = [18, 12, 6, 0].map(|shift| digit(bits >> shift));
+            let kept = part.len() + 1;
+            (0..4).map(move |at| if at < kept { digits[at] } else { '=' })
+        })
+        .collect()
+}
+
+/// The credentials of a text, and what is left of the text around the places that hold them.
+fn read(text: &str, name: Option<&str>) -> (Vec<(&'static str, String)>, String) {
+    let hits = scan(text, name, None);
+    let (mut found, mut rest, mut at) = (Vec::new(), String::new(), 0);
+    for hit in &hits {
+        hit.each(&mut |name, secret| found.push((name, secret.to_owned())));
+        rest.extend([&text[at..hit.range.start], "*"]);
+        at = hit.range.end;
+    }
+    rest.push_str(&text[at..]);
+    (found, rest)
+}
+
+#[test]
+fn a_credential_is_found_in_any_encoding_and_is_the_same_one() {
+    let token = token();
+    let escaped: String = token
+        .chars()
+        .map(|c| format!("\\u{:04x}", u32::from(c)))
+        .collect();
+    let percent: String = token.bytes().map(|byte| format!("%{byte:02x}")).collect();
+    let json = serde_json::json!({ "a": format!("x\n{token}\n") }).to_string();
+    let twice = serde_json::json!({ "a": json }).to_string();
+    for (text, rest) in [
+        (token.clone(), "*"),
+        (format!("a {token} b"), "a * b"),
+        (base64(&format!("x={token}")), "*"),
+        (base64(&base64(&base64(&token))), "*"),
+        (
+            format!("kind: Secret\ndata:\n  t: {}\n", base64(&token)),
+            "kind: Secret\ndata:\n  t: *\n",
+        ),
+        (format!("{{\"t\":\"{}\"}}", base64(&token)), "{\"t\":\"*\"}"),
+        (
+            format!("https://x/{}/y", base64(&format!("{token}."))),
+            "https://x/*/y",
+        ),
+        (escaped.clone(), "*"),
+        (percent.clone(), "*"),
+        (format!("https://x/?t={percent}&u=1"), "https://x/?t=*&u=1"),
+        (percent.replace('%', "%25"), "*"),
+        (escaped.replace('\\', "\\\\"), "*"),
+        (json, "{\"a\":\"x\\n*\\n\"}"),
+        (twice, "{\"a\":\"{\\\"a\\\":\\\"x\\\\n*\\\\n\\\"}\"}"),
+    ] {
+        let (found, left) = read(&text, None);
+        assert_eq!(found, [("GitHub token", token.clone())], "{text}");
+        assert_eq!(left, rest, "{text}");
+    }
+}
+
+#[test]
+fn a_value_is_a_credential_if_its_name_says_so() {
+    let random = body(24);
+    for (text, rest) in [
+        (
+            "Server=db;Password=a b!c&d=9;Encrypt=True",
+            "Server=db;Password=*;Encrypt=True",
+        ),
+        ("Pwd=corr,ect!horse", "Pwd=*"),
+        (
+            "postgres://h/x?user=a&password=correct9&ssl=1",
+            "postgres://h/x?user=a&password=*&ssl=1",
+        ),
+        (
+            "user=a,password=correct9,host=b",
+            "user=a,password=*,host=b",
+        ),
+        (
+            "{\"DB_PASSWORD\":\"cor\\\"rect\"}",
+            "{\"DB_PASSWORD\":\"*\"}",
+        ),
+        (
+            "[{\"name\":\"DB_PASSWORD\",\"value\":\"correct9\"}]",
+            "[{\"name\":\"DB_PASSWORD\",\"value\":\"*\"}]",
+        ),
+        (
+            "[{\"value\":\"correct9\",\"name\":\"DB_PASSWORD\"}]",
+            "[{\"value\":\"*\",\"name\":\"DB_PASSWORD\"}]",
+        ),
+        (
+            "[{\"value\":\"correct9\"},{\"name\":\"DB_PASSWORD\"}]",
+            "[{\"value\":\"correct9\"},{\"name\":\"DB_PASSWORD\"}]",
+        ),
+        (
+            "  - name: DB_PASSWORD\n    value: correct9\n",
+            "  - name: DB_PASSWORD\n    value: *\n",
+        ),
+        (
+            "  ~ DB_PASSWORD = \"correct8\" -> \"correct9\"",
+            "  ~ DB_PASSWORD = \"*\" -> \"*\"",
+        ),
+        (
+            "export DB_PASSWORD=correct9\necho",
+            "export DB_PASSWORD=*\necho",
+        ),
+        (
+            "password: correct9 # of the database\nuser: a",
+            "password: * # of the database\nuser: a",
+        ),
+        (
+            "password: see the wiki, page 9",
+            "password: see the wiki, page 9",
+        ),
+        (
+            "password=${var.password};a=b",
+            "password=${var.password};a=b",
+        ),
+        ("password_policy=correct9", "password_policy=correct9"),
+        ("PASSWORD=$DB_PASSWORD", "PASSWORD=$DB_PASSWORD"),
+    ] {
+        assert_eq!(read(text, None).1, rest, "{text}");
+    }
+    assert_eq!(
+        read(&format!("AccountKey={random};a=b"), None).1,
+        "AccountKey=*;a=b"
+    );
+    assert_eq!(
+        read("correct9", Some("DB_PASSWORD")).0,
+        [("password", "correct9".to_owned())]
+    );
+    assert_eq!(read("correct9", Some("user")).0, []);
+}
+
+#[test]
+fn only_lines_of_base64_are_part_of_a_key() {
+    let key = format!(
+        "-----BEGIN PRIVATE KEY-----\n{0}\n{0}\n-----END PRIVATE KEY-----\n",
+        body(64)
+    );
+    let (plain, escaped) = (read(&key, None), read(&key.replace('\n', "\\n"), None));
+    assert_eq!(plain.0, [("private key", body(64).repeat(2))]);
+    assert_eq!(plain.0, escaped.0, "the same key");
+    let shown = key_lines("\n0.0.0.0/0\nsuper_admin\n+ AAAABBBB\n").map(|line| line.is_key);
+    assert_eq!(shown.collect::<Vec<_>>(), [false, false, false, true]);
+}
+
+#[test]
+fn ordinary_texts_have_no_credentials() {
+    for text in [
+        "arn:aws:iam::123456789012:role/AmazonEC2ContainerRegistryReadOnly",
+        "/subscriptions/6f1d0a52-9a63-4d7e-9a0c-2b4f6a7d1c11/resourceGroups/rg-shop-prod",
+        "InstrumentationKey=00000000-0000-0000-0000-000000000000",
+        "{\"Version\":\"2012-10-17\",\"Statement\":[{\"Action\":\"sts:AssumeRole\"}]}",
+        "QXJlIHlvdSBzdXJlIHRoYXQgdGhpcyBpcyBhIHNlY3JldD8=",
+        "token: my-token-name",
+        "secretName: db-credentials-v2",
+        "C:\\new\\temp",
+        "100%25 of it",
+    ] {
+        assert_eq!(scan(text, None, None), [], "{text}");
+    }
+}

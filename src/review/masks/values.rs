@@ -1,0 +1,391 @@
+//! Values and edits as texts show them.
+
+use std::collections::HashSet;
+
+use bumpalo::Bump;
+
+use super::{Hiding, Masks};
+use crate::diff::edits::{Edit, Element, ElementKey, Format, Inside, Path, Step};
+use crate::diff::value::{Content, MarkedValue};
+use crate::report::SectionKind;
+use crate::review::ChangeKind;
+use crate::review::entry::{Entry, PlanReview};
+use crate::review::findings::{Copies, name_of_value, place};
+use crate::review::plan::Secrets;
+
+/// Puts what is shown in the place of the edits and values of each entry that has something to hide. This is the last
+/// step of a review: what was compared and judged before is exact. `configured` returns the attributes that the
+/// author of an entry's object wrote.
+pub(in crate::review) fn hide<'a>(
+    review: &mut PlanReview<'a>,
+    configured: &dyn Fn(&Entry<'a>) -> Option<HashSet<String>>,
+    arena: &'a Bump,
+) {
+    let masks = std::mem::take(&mut review.masks);
+    for kind in SectionKind::ALL {
+        for entry in review.list_mut(kind) {
+            let Some(mut secrets) = entry.secrets.take() else {
+                continue;
+            };
+            if secrets.copies.is_some() {
+                secrets.configured = configured(entry);
+                if secrets.configured.is_none() {
+                    // The configuration of what stays is in the plan, unless the plan has none at all.
+                    let is_gone = kind != SectionKind::Resources
+                        || matches!(entry.kind(), ChangeKind::Destroy | ChangeKind::Forget);
+                    secrets.copies = secrets.likely_copies.take().filter(|_| is_gone);
+                }
+            }
+            // The name of an output is that of its value.
+            let name = Some(entry.address).filter(|_| kind == SectionKind::Outputs);
+            masks.entry(entry, name, secrets.hiding(), arena);
+            entry.secrets = Some(secrets);
+        }
+    }
+    review.masks = masks;
+}
+
+/// An edit of a comparison as texts show it, and the values that it changed from.
+pub(crate) fn shown_edit<'a>(
+    masks: &Masks,
+    edit: &Edit<'a>,
+    name: Option<&str>,
+    arena: &'a Bump,
+) -> Edit<'a> {
+    let shown = Shown {
+        masks,
+        root_name: name,
+        hiding: Hiding::default(),
+        arena,
+    };
+    shown.edit(edit, "", None).unwrap_or(*edit)
+}
+
+impl Masks {
+    fn entry<'a>(
+        &self,
+        entry: &mut Entry<'a>,
+        name: Option<&'a str>,
+        hiding: Hiding<'_>,
+        arena: &'a Bump,
+    ) {
+        let shown = Shown {
+            masks: self,
+            root_name: name,
+            hiding,
+            arena,
+        };
+        if let Some(edits) = shown.edits(entry.exact_edits, "") {
+            entry.edits = edits;
+        }
+        let object = |value: MarkedValue<'a>| shown.object(value).unwrap_or(value);
+        entry.whole = entry
+            .whole
+            .map(|(before, after)| (object(before), object(after)));
+        for item in entry
+            .access
+            .iter_mut()
+            .flat_map(|change| &mut change.lines)
+            .flat_map(|line| &mut line.parts)
+            .flat_map(|part| &mut part.items)
+        {
+            if let Some(text) = self.text(item, None, None) {
+                *item = text;
+            }
+        }
+        if let Some(text) = self.text(entry.replaced_with, None, hiding.copies) {
+            entry.replaced_with = arena.alloc_str(&text);
+        }
+    }
+
+    /// A value as texts show it; `name` is that of its attribute, member or variable.
+    pub(crate) fn value<'v>(
+        &self,
+        value: MarkedValue<'v>,
+        name: Option<&str>,
+        arena: &'v Bump,
+    ) -> MarkedValue<'v> {
+        let shown = Shown {
+            masks: self,
+            root_name: None,
+            hiding: Hiding::default(),
+            arena,
+        };
+        shown.value(value, name, None).unwrap_or(value)
+    }
+}
+
+/// The name of the value at a path, or that of the variable whose `value` it is.
+pub(crate) fn known_as(path: Path<'_>) -> Option<&str> {
+    let parent = path.parent()?;
+    match (parent.last(), path.last()?) {
+        (Some(Step::Element(Element { key: Some(key), .. })), Step::Name("value")) => {
+            key.value.as_str()
+        }
+        (_, Step::Name(name)) => Some(name),
+        (_, Step::Element(_) | Step::Document(_)) => known_as(parent),
+    }
+}
+
+struct Shown<'m, 'a> {
+    masks: &'m Masks,
+    /// The name of a value that is no object, such as an output.
+    root_name: Option<&'m str>,
+    hiding: Hiding<'m>,
+    arena: &'a Bump,
+}
+
+// Each function returns `None` if there is nothing to hide, and no copy is needed.
+impl<'a> Shown<'_, 'a> {
+    /// The value of a whole object, whose members are its attributes.
+    fn object(&self, value: MarkedValue<'a>) -> Option<MarkedValue<'a>> {
+        self.members(value, &|name| self.hiding.copies_in(name))
+    }
+
+    fn value(
+        &self,
+        value: MarkedValue<'a>,
+        name: Option<&str>,
+        copies: Option<&Copies>,
+    ) -> Option<MarkedValue<'a>> {
+        match value.content {
+            Content::String(text) => self.string(value, text, name, copies),
+            Content::Array(items) => {
+                let shown: Vec<_> = items
+                    .iter()
+                    .map(|item| self.value(*item, name, copies))
+                    .collect();
+                if shown.iter().all(Option::is_none) {
+                    return None;
+                }
+                let items = items
+                    .iter()
+                    .zip(shown)
+                    .map(|(item, shown)| shown.unwrap_or(*item));
+                let items = self.arena.alloc_slice_fill_iter(items.collect::<Vec<_>>());
+                Some(value.with_content(Content::Array(items)))
+            }
+            Content::Object(_) => self.members(value, &|_| copies),
+            Content::Null
+            | Content::Unknown
+            | Content::Redacted
+            | Content::Bool(_)
+            | Content::Number(_) => None,
+        }
+    }
+
+    fn string(
+        &self,
+        value: MarkedValue<'a>,
+        text: &str,
+        name: Option<&str>,
+        copies: Option<&Copies>,
+    ) -> Option<MarkedValue<'a>> {
+        let shown = self.masks.text(text, name, copies)?;
+        Some(value.with_content(Content::String(self.arena.alloc_str(&shown))))
+    }
+
+    fn members<'c>(
+        &self,
+        value: MarkedValue<'a>,
+        copies: &dyn Fn(&str) -> Option<&'c Copies>,
+    ) -> Option<MarkedValue<'a>> {
+        let Content::Object(members) = value.content else {
+            return self.value(value, None, None);
+        };
+        let mut is_changed = false;
+        let mut all = Vec::with_capacity(members.len());
+        for (name, member) in members {
+            let known_as = name_of_value(value, name);
+            let shown = self.value(*member, Some(known_as), copies(name));
+            let shown_name = self.name(name);
+            is_changed |= shown.is_some() || shown_name.is_some();
+            all.push((shown_name.unwrap_or(name), shown.unwrap_or(*member)));
+        }
+        is_changed.then(|| value.with_content(Content::Object(self.arena.alloc_slice_copy(&all))))
+    }
+
+    fn name(&self, name: &str) -> Option<&'a str> {
+        let shown = self.masks.text(name, None, None)?;
+        Some(self.arena.alloc_str(&shown))
+    }
+
+    fn edits(&self, edits: &'a [Edit<'a>], around: &str) -> Option<&'a [Edit<'a>]> {
+        let shown: Vec<_> = edits
+            .iter()
+            .map(|edit| self.edit(edit, around, None))
+            .collect();
+        if shown.iter().all(Option::is_none) {
+            return None;
+        }
+        let edits = edits
+            .iter()
+            .zip(shown)
+            .map(|(edit, shown)| shown.unwrap_or(*edit));
+        let edits: Vec<_> = edits.collect();
+        Some(self.arena.alloc_slice_copy(&edits))
+    }
+
+    /// `around` is the place of the document that the edit is in, and `copies` what to look for in it; those of an
+    /// edit of an object depend on its attribute.
+    fn edit(&self, edit: &Edit<'a>, around: &str, copies: Option<&Copies>) -> Option<Edit<'a>> {
+        let steps = edit.path.steps();
+        let is_in_document = !around.is_empty();
+        let root = steps.first().and_then(|step| match step {
+            Step::Name(name) => Some(*name),
+            Step::Element(_) | Step::Document(_) => None,
+        });
+        let copies = if is_in_document {
+            copies
+        } else {
+            root.and_then(|name| self.hiding.copies_in(name))
+        };
+        let own_name = known_as(edit.path).or(self.root_name);
+        let places =
+            [true, false].map(|is_before| format!("{around}{}", place_of_edit(&steps, is_before)));
+        let side = |value: Option<MarkedValue<'a>>, is_before: bool| {
+            let value = value?;
+            if steps.is_empty() && !is_in_document && value.is_container() {
+                return self.object(value);
+            }
+            let names = self.hiding.siblings.map(|siblings| {
+                if is_before {
+                    &siblings.before
+                } else {
+                    &siblings.after
+                }
+            });
+            let beside = names.and_then(|names| names.get(&places[usize::from(!is_before)]));
+            self.value(value, beside.map(String::as_str).or(own_name), copies)
+        };
+        let (before, after) = (side(edit.before, true), side(edit.after, false));
+        let inside = edit
+            .inside
+            .and_then(|inside| self.inside(inside, (before, after), &places[1], copies));
+        let path = self.path(&steps);
+        if before.is_none() && after.is_none() && inside.is_none() && path.is_none() {
+            return None;
+        }
+        Some(Edit {
+            path: path.unwrap_or(edit.path),
+            before: before.or(edit.before),
+            after: after.or(edit.after),
+            inside: inside.or(edit.inside),
+            ..*edit
+        })
+    }
+
+    /// The lines of a text are those of the text as it is shown, because a key has several.
+    fn inside(
+        &self,
+        inside: &Inside<'a>,
+        (before, after): (Option<MarkedValue<'a>>, Option<MarkedValue<'a>>),
+        around: &str,
+        copies: Option<&Copies>,
+    ) -> Option<&'a Inside<'a>> {
+        let edits = if inside.format == Format::Lines {
+            let lines = |side: Option<MarkedValue<'a>>| -> Vec<&'a str> {
+                side.and_then(MarkedValue::as_str)
+                    .unwrap_or_default()
+                    .split('\n')
+                    .collect()
+            };
+            let (old, new) = (lines(before), lines(after));
+            let edits: Vec<_> = inside
+                .edits
+                .iter()
+                .map(|edit| line_edit(edit, &old, &new))
+                .collect();
+            &*self.arena.alloc_slice_copy(&edits)
+        } else {
+            let around = format!(
+                "{around}{}",
+                place(&[Step::Document(inside.format)], |_| None)
+            );
+            let shown: Vec<_> = inside
+                .edits
+                .iter()
+                .map(|edit| self.edit(edit, &around, copies))
+                .collect();
+            if shown.iter().all(Option::is_none) {
+                return None;
+            }
+            let edits = inside
+                .edits
+                .iter()
+                .zip(shown)
+                .map(|(edit, shown)| shown.unwrap_or(*edit));
+            let edits: Vec<_> = edits.collect();
+            &*self.arena.alloc_slice_copy(&edits)
+        };
+        Some(self.arena.alloc(Inside { edits, ..*inside }))
+    }
+
+    fn path(&self, steps: &[Step<'a>]) -> Option<Path<'a>> {
+        let mut is_changed = false;
+        let mut path = Path::ROOT;
+        for step in steps {
+            let shown = match step {
+                Step::Name(name) => self.name(name).map(Step::Name),
+                Step::Element(element) => self.element(element).map(Step::Element),
+                Step::Document(_) => None,
+            };
+            is_changed |= shown.is_some();
+            path = path.child(shown.unwrap_or(*step), self.arena);
+        }
+        is_changed.then_some(path)
+    }
+
+    fn element(&self, element: &Element<'a>) -> Option<Element<'a>> {
+        let key = element.key?;
+        let value = self.value(
+            key.value,
+            Some(key.name),
+            self.hiding
+                .copies
+                .filter(|_| self.hiding.configured.is_none()),
+        )?;
+        let key = Some(&*self.arena.alloc(ElementKey { value, ..*key }));
+        Some(Element { key, ..*element })
+    }
+}
+
+fn line_edit<'a>(edit: &Edit<'a>, old: &[&'a str], new: &[&'a str]) -> Edit<'a> {
+    let Some(Step::Element(element)) = edit.path.last() else {
+        return *edit;
+    };
+    let shown = |value: Option<MarkedValue<'a>>, place: Option<u32>, lines: &[&'a str]| {
+        let line = place.and_then(|at| lines.get(at as usize));
+        match (value, line) {
+            (Some(value), Some(line)) => Some(value.with_content(Content::String(line))),
+            (value, _) => value,
+        }
+    };
+    Edit {
+        before: shown(edit.before, element.before, old),
+        after: shown(edit.after, element.after, new),
+        ..*edit
+    }
+}
+
+/// The place of an edit on one side, as [`place`] writes it.
+fn place_of_edit(steps: &[Step<'_>], is_before: bool) -> String {
+    place(steps, |element| {
+        if is_before {
+            element.before
+        } else {
+            element.after
+        }
+    })
+}
+
+impl Secrets {
+    /// What to hide in the entry's object.
+    pub(in crate::review) fn hiding(&self) -> Hiding<'_> {
+        Hiding {
+            siblings: Some(&self.siblings),
+            copies: self.copies.as_deref(),
+            configured: self.configured.as_ref(),
+        }
+    }
+}

@@ -1,0 +1,208 @@
+//! What a provider repeats of a sensitive value in the same object is hidden; what an author wrote never is.
+
+use serde_json::{Value, json};
+use tfview::dialect::Dialect;
+
+use crate::base64::base64;
+use crate::display::{self, Display};
+use crate::random::{Random, cases, first_seed};
+
+const SECRET: &str = "CorrectHorse9Battery";
+
+/// A release whose set values are sensitive, with what the provider made of them.
+fn release(secret: &str, rendered: &Value, more: &Value) -> (Value, Value) {
+    let mut object = json!({
+        "name": "db", "chart": "mariadb", "version": "1.2.3",
+        "set_sensitive": [{ "name": "auth.secret", "value": secret }],
+        "metadata": [{ "values": rendered, "revision": 3 }],
+    });
+    if let (Some(object), Some(more)) = (object.as_object_mut(), more.as_object()) {
+        object.extend(more.clone());
+    }
+    (
+        object,
+        json!({ "set_sensitive": [{ "value": true }], "metadata": [{}] }),
+    )
+}
+
+fn plan(before: &(Value, Value), after: &(Value, Value), configured: Option<&[&str]>) -> String {
+    let actions = match (before.0.is_null(), after.0.is_null()) {
+        (true, _) => json!(["create"]),
+        (_, true) => json!(["delete"]),
+        (false, false) => json!(["update"]),
+    };
+    let expressions: serde_json::Map<String, Value> = configured
+        .unwrap_or_default()
+        .iter()
+        .map(|name| ((*name).to_owned(), json!({ "references": ["var.x"] })))
+        .collect();
+    let resources = configured.map(|_| {
+        json!([{
+            "address": "helm_release.db", "mode": "managed", "type": "helm_release", "name": "db",
+            "expressions": expressions,
+        }])
+    });
+    json!({
+        "format_version": "1.2",
+        "resource_changes": [{
+            "address": "helm_release.db", "mode": "managed", "type": "helm_release", "name": "db",
+            "provider_name": "registry.terraform.io/hashicorp/helm",
+            "change": {
+                "actions": actions, "before": before.0, "after": after.0, "after_unknown": {},
+                "before_sensitive": before.1, "after_sensitive": after.1,
+            },
+        }],
+        "configuration": { "root_module": { "resources": resources.unwrap_or_else(|| json!([])) } },
+    })
+    .to_string()
+}
+
+fn texts(plan: &str) -> Vec<(&'static str, String)> {
+    let outputs = display::reviewed(plan, None, Display::plain(Dialect::TERRAFORM));
+    outputs
+        .into_iter()
+        .filter(|(output, _)| *output != "review as json")
+        .collect()
+}
+
+const NONE: (Value, Value) = (Value::Null, Value::Bool(false));
+
+fn renderings(secret: &str) -> Vec<Value> {
+    let document = json!({ "auth": { "x": secret }, "replicas": 1 });
+    vec![
+        json!(secret),
+        json!(document.to_string()),
+        json!(format!("auth:\n  x: {secret}\n")),
+        json!(base64(format!("x={secret}").as_bytes())),
+        json!(format!(
+            "https://x/?q={}",
+            secret
+                .bytes()
+                .map(|byte| format!("%{byte:02x}"))
+                .collect::<String>()
+        )),
+        json!(json!({ "inner": document.to_string() }).to_string()),
+        json!({ "auth": { "x": [secret] } }),
+    ]
+}
+
+/// The form of the report `helm_leak_destroy`.
+#[test]
+fn a_copy_of_a_sensitive_value_is_hidden_in_what_is_computed() {
+    for rendered in renderings(SECRET) {
+        let full = release(SECRET, &rendered, &json!({}));
+        let old = release("OtherHorse8Battery", &json!("{}"), &json!({}));
+        let configured: &[&str] = &["name", "chart", "version", "set_sensitive"];
+        for plan in [
+            plan(&full, &NONE, None),
+            plan(&full, &NONE, Some(configured)),
+            plan(&NONE, &full, Some(configured)),
+            plan(&old, &full, Some(configured)),
+            plan(&full, &old, Some(configured)),
+        ] {
+            for (output, text) in texts(&plan) {
+                assert!(!text.contains(SECRET), "{output} of {plan}:\n{text}");
+                let encoded = base64(format!("x={SECRET}").as_bytes());
+                assert!(!text.contains(&encoded), "{output} of {plan}:\n{text}");
+            }
+        }
+    }
+}
+
+/// Marking `0.0.0.0/0` or the name of a role as sensitive must hide neither what an author wrote, nor another object,
+/// nor a finding.
+#[test]
+fn marking_a_value_hides_nothing_that_an_author_wrote() {
+    for seed in first_seed()..first_seed() + cases(3) {
+        let mut random = Random::new(seed);
+        let witness = *random.pick(&[
+            "0.0.0.0/0",
+            "super_admin_role",
+            "AdministratorAccess",
+            SECRET,
+        ]);
+        let group = |cidr: &str, role: &str, marked: &str| {
+            json!({
+                "name": "web", "role": role, "secret_note": marked,
+                "ingress": [{ "cidr_blocks": [cidr], "from_port": 22, "to_port": 22, "protocol": "tcp" }],
+            })
+        };
+        let change = |address: &str, before: Value, after: Value| {
+            json!({
+                "address": format!("aws_security_group.{address}"), "mode": "managed", "type": "aws_security_group",
+                "name": address, "provider_name": "registry.terraform.io/hashicorp/aws",
+                "change": {
+                    "actions": ["update"], "before": before, "after": after, "after_unknown": {},
+                    "before_sensitive": { "secret_note": true }, "after_sensitive": { "secret_note": true },
+                },
+            })
+        };
+        let configured = json!({ "name": {}, "role": {}, "secret_note": {}, "ingress": {} });
+        let plan = json!({
+            "format_version": "1.2",
+            "resource_changes": [
+                change("a", group("10.0.0.0/8", "reader", witness), group("0.0.0.0/0", witness, witness)),
+                change("b", group("10.0.0.0/8", "reader", "x"), group("0.0.0.0/0", witness, "x")),
+            ],
+            "configuration": { "root_module": { "resources": [
+                { "address": "aws_security_group.a", "mode": "managed", "type": "aws_security_group", "name": "a",
+                  "expressions": configured },
+            ] } },
+        });
+        for (output, text) in texts(&plan.to_string()) {
+            if output.contains("gitlab") {
+                continue;
+            }
+            let least = if output == "review" { 2 } else { 1 };
+            let number = text.matches(witness).count();
+            assert!(
+                number >= least,
+                "TFVIEW_SEED={seed}: {witness} in {output}: {number}\n{text}"
+            );
+            assert!(
+                text.contains("0.0.0.0/0"),
+                "TFVIEW_SEED={seed}: {output}\n{text}"
+            );
+        }
+    }
+}
+
+/// A short sensitive value occurs everywhere: hiding it would hide the plan.
+#[test]
+fn a_trivial_sensitive_value_hides_nothing_else() {
+    for secret in ["a", "1", "true", "db"] {
+        let before = release(
+            secret,
+            &json!("{\"a\": true, \"b\": 1}"),
+            &json!({ "status": "a" }),
+        );
+        let after = release(
+            secret,
+            &json!("{\"a\": true, \"b\": 2}"),
+            &json!({ "status": "true" }),
+        );
+        let plan = plan(&before, &after, Some(&["name", "set_sensitive"]));
+        for (output, text) in texts(&plan) {
+            if output == "review" {
+                assert!(text.contains("status"), "{text}");
+            }
+        }
+    }
+}
+
+/// A copy that changes stays a change.
+#[test]
+fn an_edit_of_a_copy_is_counted() {
+    let before = release(
+        "OtherHorse8Battery",
+        &json!("x=OtherHorse8Battery"),
+        &json!({}),
+    );
+    let after = release(SECRET, &json!(format!("x={SECRET}")), &json!({}));
+    let plan = plan(&before, &after, Some(&["set_sensitive"]));
+    for (output, text) in texts(&plan) {
+        if output == "review" {
+            assert!(text.contains("metadata"), "{text}");
+        }
+    }
+}

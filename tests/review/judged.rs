@@ -647,3 +647,10 @@ fn forgotten_objects_were_lost_data() {
         "change": {"actions": ["forget"], "before": {"bucket": "b"}, "after": null}});
     assert_not_found(&findings(&plan(vec![forgotten])), &["data-loss"]);
 }
+
+#[test]
+fn an_object_without_an_action_was_told_to_be_replaced() {
+    let found = of_fixture("no-action-no-replacement");
+    assert_found(&found, &["may be destroyed"]);
+    assert_not_found(&found, &["replacement"]);
+}

@@ -194,7 +194,13 @@ fn apply<'w>(rule: &Rule, subject: &Subject<'_, 'w>, is_excused: bool, add: Add<
         }
         Condition::Interrupted { if_destroyed } => {
             let may_come_back = subject.fate == Fate::Unknown && !subject.after.is_null();
-            if subject.fate == Fate::DestroyedThenCreated || may_come_back {
+            if may_come_back {
+                add(
+                    &[],
+                    Side::Before,
+                    Told::new("may be destroyed: its action is unknown"),
+                );
+            } else if subject.fate == Fate::DestroyedThenCreated {
                 add(
                     &[],
                     Side::Before,

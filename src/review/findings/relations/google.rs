@@ -50,6 +50,8 @@ struct Grant<'a> {
 struct Grants<'a> {
     before: HashSet<Grant<'a>>,
     after: HashSet<Grant<'a>>,
+    /// Scopes and roles that somebody has before.
+    known: HashSet<(String, &'a str)>,
     /// Scopes and roles with members that are known only after apply.
     unknown: HashSet<(String, &'a str)>,
 }
@@ -89,6 +91,11 @@ impl<'a> Related<'_, 'a> {
                 grants.unknown.insert((scope_of(change, after), role));
             }
         }
+        grants.known = grants
+            .before
+            .iter()
+            .map(|grant| (grant.scope.clone(), grant.role))
+            .collect();
         for (list, at, findings) in found {
             let Some(change) = self.change_of(*list, *at).filter(|change| is_meant(change)) else {
                 continue;
@@ -312,10 +319,7 @@ fn authoritative<'a>(
     let is_new = change.change.actions == Action::Create
         && LASTING.contains(&&*change.resource_type)
         && !change.is_imported();
-    let was_known = grants
-        .before
-        .iter()
-        .any(|old| old.scope == first.scope && old.role == first.role);
+    let was_known = grants.known.contains(&(first.scope.clone(), first.role));
     (is_new && !was_known).then(|| {
         finding(
             FindingKind::Unknown,

@@ -19,7 +19,7 @@ use crate::diff::value::Redactor;
 use crate::json::{Raw, Value};
 use crate::model::plan::{Plan, ResourceChange};
 use crate::report::SectionKind;
-use crate::review::entry::{Finding, FindingKind, Level, PlanReview, RuleOrigin};
+use crate::review::entry::{Entry, Finding, FindingKind, Level, PlanReview, RuleOrigin};
 use crate::review::finding::FoundIn;
 
 /// The changes of a plan, with those that a review lists in its order.
@@ -54,14 +54,20 @@ pub(in crate::review) fn relate<'a>(
     related.behind_blocks(found)?;
     related.google(found)?;
     related.order(found)?;
+    let resources: HashSet<&str> = plan
+        .resource_changes
+        .iter()
+        .flat_map(|change| [&*change.address, resource_of(&change.address)])
+        .collect();
     for (list, at, findings) in found {
         let Some(entry) = review.list(*list).get(*at) else {
             continue;
         };
+        let is_planned = *list == SectionKind::Resources;
         findings.retain(|finding| {
             finding.kind != FindingKind::Unknown
-                || !is_of_plan(finding, entry, plan)
-                    && !unchanged.contains(&(*at, attribute_of(finding)))
+                || !is_of_plan(finding, entry, &resources)
+                    && !(is_planned && unchanged.contains(&(*at, attribute_of(finding))))
         });
     }
     Ok(())
@@ -91,11 +97,7 @@ const NAMES: [&str; 12] = [
 ];
 
 /// Whether an unknown value only refers to objects whose changes the plan shows.
-fn is_of_plan(
-    finding: &Finding<'_>,
-    entry: &crate::review::entry::Entry<'_>,
-    plan: &Plan<'_>,
-) -> bool {
+fn is_of_plan(finding: &Finding<'_>, entry: &Entry<'_>, resources: &HashSet<&str>) -> bool {
     let attribute = attribute_of(finding);
     if !NAMES.contains(&attribute) {
         return false;
@@ -107,23 +109,30 @@ fn is_of_plan(
     let sources: Vec<&str> = given.flat_map(|given| given.sources).copied().collect();
     let is_object = |source: &&str| {
         let is_data = source.starts_with("data.") || source.contains(".data.");
-        let mut objects = plan.resource_changes.iter();
-        !is_data && objects.any(|change| is_attribute_of(source, &change.address))
+        !is_data && starts_with_one(source, resources)
     };
     !sources.is_empty() && sources.iter().all(is_object)
 }
 
-/// `aws_vpc.main.id` is one of `aws_vpc.main`, and of `aws_vpc.main[0]`.
-fn is_attribute_of(source: &str, address: &str) -> bool {
-    let resource = address
+/// `aws_vpc.main.id` begins with `aws_vpc.main`, and so does `aws_vpc.main[0].id`.
+fn starts_with_one(source: &str, resources: &HashSet<&str>) -> bool {
+    let ends = source
+        .char_indices()
+        .filter(|(_, c)| matches!(c, '.' | '['))
+        .map(|(end, _)| end);
+    ends.chain([source.len()]).any(|end| {
+        source
+            .get(..end)
+            .is_some_and(|start| resources.contains(start))
+    })
+}
+
+/// The address without the key of the instance.
+fn resource_of(address: &str) -> &str {
+    address
         .strip_suffix(']')
         .and_then(|start| Some(start.rsplit_once('[')?.0))
-        .unwrap_or(address);
-    [address, resource].iter().any(|own| {
-        source
-            .strip_prefix(own)
-            .is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
-    })
+        .unwrap_or(address)
 }
 
 impl<'p, 'a> Related<'p, 'a> {

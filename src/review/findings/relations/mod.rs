@@ -65,9 +65,9 @@ pub(in crate::review) fn relate<'a>(
         };
         let is_planned = *list == SectionKind::Resources;
         findings.retain(|finding| {
-            finding.kind != FindingKind::Unknown
-                || !is_of_plan(finding, entry, &resources)
-                    && !(is_planned && unchanged.contains(&(*at, attribute_of(finding))))
+            let stays = is_planned && unchanged.contains(&(*at, attribute_of(finding)));
+            let is_answered = stays || is_of_plan(finding, entry, &resources);
+            finding.kind != FindingKind::Unknown || !is_answered
         });
     }
     Ok(())

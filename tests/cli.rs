@@ -3,6 +3,7 @@
 mod accepted;
 mod address;
 mod ci;
+mod completions;
 mod config;
 mod deferred;
 mod dialect;

@@ -9,5 +9,6 @@ mod input;
 mod junit;
 mod labels;
 mod process;
+mod regressions;
 mod verdict;
 mod wrapped;

@@ -2,6 +2,7 @@
 //! installed version.
 
 use std::ffi::{OsStr, OsString};
+use std::io::{self, Write};
 use std::path::Path;
 
 use anyhow::Context;
@@ -11,7 +12,7 @@ use clap_complete::Shell;
 use clap_complete::engine::{
     ArgValueCandidates, ArgValueCompleter, CompletionCandidate, PathCompleter, ValueCompleter as _,
 };
-use clap_complete::env::{Bash, CompleteEnv, Elvish, EnvCompleter, Fish, Powershell, Zsh};
+use clap_complete::env::{Bash, CompleteEnv, Elvish, EnvCompleter, Fish, Powershell, Shells, Zsh};
 
 use super::args::Args;
 use super::typed::OF_TOOLS;
@@ -30,7 +31,61 @@ const MAX_LEN: u64 = 64 << 20;
 
 /// Ends the process if a shell requests completions.
 pub(super) fn complete() {
-    CompleteEnv::with_factory(command).var(VARIABLE).complete();
+    let shells: [&dyn EnvCompleter; 5] = [&Bash, &Elvish, &Fish, &PlainPowershell, &Zsh];
+    CompleteEnv::with_factory(command)
+        .var(VARIABLE)
+        .shells(Shells(&shells))
+        .complete();
+}
+
+/// PowerShell inserts a candidate as it is, and would run a part of a file's name. Candidates that it may not read
+/// as one plain word are left out.
+struct PlainPowershell;
+
+impl EnvCompleter for PlainPowershell {
+    fn name(&self) -> &'static str {
+        Powershell.name()
+    }
+
+    fn is(&self, name: &str) -> bool {
+        Powershell.is(name)
+    }
+
+    fn write_registration(
+        &self,
+        variable: &str,
+        name: &str,
+        program: &str,
+        completer: &str,
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
+        Powershell.write_registration(variable, name, program, completer, out)
+    }
+
+    fn write_complete(
+        &self,
+        command: &mut Command,
+        arguments: Vec<OsString>,
+        folder: Option<&Path>,
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
+        let mut all = Vec::new();
+        Powershell.write_complete(command, arguments, folder, &mut all)?;
+        let all = String::from_utf8_lossy(&all);
+        for line in all.lines() {
+            let word = line.split('\t').next().unwrap_or_default();
+            if is_plain_word(word) {
+                writeln!(out, "{line}")?;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn is_plain_word(word: &str) -> bool {
+    word.chars().all(|c| {
+        c.is_alphanumeric() || matches!(c, '_' | '.' | '/' | '\\' | ':' | '=' | '-' | '+' | '~')
+    })
 }
 
 pub(super) fn completions(shell: Shell) -> anyhow::Result<Outcome> {

@@ -46,6 +46,8 @@ pub(super) struct SavedPlan {
     pub(super) show: ToolCommand,
     pub(super) schemas: SchemaSource,
     pub(super) view: PlanView,
+    /// The command is `apply` or `destroy`.
+    pub(super) applies: bool,
     pub(super) text: Option<String>,
     pub(super) facts: Option<Facts>,
 }
@@ -97,6 +99,10 @@ impl<'a> OpenPlan<'_, 'a> {
         PlanReview::new(name, text, plan, schemas, read, arena, storage)
             .map_err(|error| anyhow!("cannot read {name}: {error}"))
     }
+}
+
+fn has_failed_with_nothing(plan: &Plan<'_>) -> bool {
+    plan.errored && plan.resource_changes.is_empty() && plan.output_changes.is_empty()
 }
 
 impl<'e> Files<'e> {
@@ -206,6 +212,8 @@ impl<'e> Files<'e> {
             let options = options(settings, dialect);
             let mut facts = Facts::new(open.plan, &options, saved.view != PlanView::Nothing)?;
             match saved.view {
+                // For `apply`, the tools print a plan that failed only if it has changes.
+                PlanView::Text if saved.applies && has_failed_with_nothing(open.plan) => {}
                 PlanView::Text => {
                     show::plan(open.plan, open.schemas, &options, out, open.arena)?;
                 }

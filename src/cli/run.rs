@@ -339,6 +339,7 @@ fn run_planned(invocation: &Invocation, args: &RunArgs, host: &Host) -> anyhow::
     documents.saved = Some(SavedPlan {
         show: invocation.tool("show", ["-json".into(), file.clone()], Some("show")),
         schemas: SchemaSource::new(invocation, host),
+        applies,
         view: if args.review {
             PlanView::Review
         } else {
@@ -358,6 +359,7 @@ fn run_planned(invocation: &Invocation, args: &RunArgs, host: &Host) -> anyhow::
         documents,
         applies,
         is_approved,
+        warnings: Vec::new(),
     };
     run.run().map(Some)
 }
@@ -424,6 +426,8 @@ struct PlannedRun<'r> {
     documents: Files<'r>,
     applies: bool,
     is_approved: bool,
+    /// Warnings of the planning that are shown after the apply.
+    warnings: Vec<String>,
 }
 
 impl PlannedRun<'_> {
@@ -433,7 +437,10 @@ impl PlannedRun<'_> {
         let (code, shown) = show(
             &tool,
             &mut self.documents,
-            Part::Plan { can_ask },
+            Part::Plan {
+                can_ask,
+                holds_warnings: self.is_approved,
+            },
             self.args,
         )?;
         if let Some(code) = self.interrupted(code) {
@@ -458,10 +465,14 @@ impl PlannedRun<'_> {
             return Ok(code);
         }
         match facts.filter(|facts| facts.is_shown && shown.is_whole) {
-            Some(facts) => self.approve(&facts, shown.timeline),
+            Some(facts) => {
+                self.warnings = shown.held_warnings;
+                self.approve(&facts, shown.timeline)
+            }
             None if self.is_approved => {
                 self.host
                     .error("the plan could not be shown; it is applied, because of -auto-approve");
+                self.warnings = shown.held_warnings;
                 self.apply(false, shown.timeline)
             }
             None => {
@@ -582,6 +593,7 @@ impl PlannedRun<'_> {
         self.documents.hide_saved_plan();
         let part = Part::Apply {
             timeline,
+            warnings: self.warnings,
             is_destroy: self.invocation.subcommand() == Some("destroy"),
         };
         show(&tool, &mut self.documents, part, self.args).map(|(code, _)| code)

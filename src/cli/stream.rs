@@ -148,6 +148,8 @@ pub(super) struct DriverReport {
     /// The tool refused before it did anything, which was not shown.
     pub(super) refusal: Option<Refusal>,
     pub(super) timeline: Option<Box<Timeline>>,
+    /// Warnings of the planning that are shown after the apply.
+    pub(super) held_warnings: Vec<String>,
 }
 
 /// In `Plan`, an immediate refusal of the tool is not shown, but reported in [`DriverReport::refusal`]; that
@@ -157,9 +159,12 @@ pub(super) enum Part {
     Whole,
     Plan {
         can_ask: bool,
+        /// Nobody decides by the warnings, so that they are shown at the end, as the tools do.
+        holds_warnings: bool,
     },
     Apply {
         timeline: Option<Box<Timeline>>,
+        warnings: Vec<String>,
         is_destroy: bool,
     },
 }
@@ -205,13 +210,21 @@ impl<'d, 'p> RunDriver<'d, 'p> {
 
     fn options(&mut self) -> Options {
         let (args, settings) = (self.args, &self.documents.settings);
-        let (earlier, is_saved_destroy) = match &mut self.part {
+        let (earlier, is_saved_destroy, earlier_warnings) = match &mut self.part {
             Part::Apply {
                 timeline,
+                warnings,
                 is_destroy,
-            } => (timeline.take(), *is_destroy),
-            Part::Whole | Part::Plan { .. } => (None, false),
+            } => (timeline.take(), *is_destroy, std::mem::take(warnings)),
+            Part::Whole | Part::Plan { .. } => (None, false, Vec::new()),
         };
+        let holds_warnings = matches!(
+            self.part,
+            Part::Plan {
+                holds_warnings: true,
+                ..
+            }
+        );
         let new = || (!args.out.is_empty()).then(Timeline::default);
         Options {
             dialect: settings.dialect,
@@ -222,6 +235,8 @@ impl<'d, 'p> RunDriver<'d, 'p> {
             ci: settings.requested_ci,
             plan_mode: settings.plan_mode,
             is_saved_destroy,
+            holds_warnings,
+            earlier_warnings,
             compact_warnings: args.compact_warnings,
             separate_warnings: args.separate_warnings,
             consolidate_errors: args.consolidate_errors,
@@ -298,7 +313,9 @@ impl<'d, 'p> RunDriver<'d, 'p> {
         );
         let show = || -> io::Result<_> {
             let end = input_loop.run(&mut display)?;
-            if let (Some(withheld), Part::Plan { can_ask }) = (input_loop.withheld.take(), &part) {
+            if let (Some(withheld), Part::Plan { can_ask, .. }) =
+                (input_loop.withheld.take(), &part)
+            {
                 if let Some(refusal) = withheld.refusal(*can_ask) {
                     display.show(Stream::suspend)?;
                     return Ok(Err(refusal));
@@ -350,6 +367,7 @@ impl<'d, 'p> RunDriver<'d, 'p> {
             is_whole,
             refusal: None,
             timeline,
+            held_warnings: ending.held_warnings,
         })
     }
 }

@@ -107,6 +107,8 @@ impl<'a> Plan<'a> {
     /// Whether the plan itself says that there is more to do than its changes show.
     pub fn says_more(&self) -> bool {
         says_more(self.errored, self.complete, self.applyable)
+            || !self.deferred_changes.is_empty()
+            || !self.deferred_action_invocations.is_empty()
     }
 
     /// Parses a plan. Fails if the text is no JSON, or a member that decides has an unexpected type.

@@ -87,6 +87,8 @@ impl<'a> PlanReview<'a> {
     /// The plan itself says that there is more to do than its changes show.
     pub fn says_more(&self) -> bool {
         says_more(self.errored, self.complete, self.applyable)
+            || !self.deferred.is_empty()
+            || !self.deferred_invocations.is_empty()
     }
 
     /// `text` is the document that the plan was read from. Values of the review are stored in `storage`.

@@ -359,12 +359,13 @@ fn no_changes(out: &mut Out<'_>, facts: &NoChanges, options: &Options) -> io::Re
 pub fn nothing_planned(
     out: &mut Out<'_>,
     mode: PlanMode,
+    errored: bool,
     dialect: Dialect,
     width: usize,
 ) -> io::Result<()> {
     let facts = NoChanges {
         mode,
-        errored: false,
+        errored,
         drift_shown: false,
         deferred: false,
         applyable: false,

@@ -72,6 +72,32 @@ impl PendingDiagnostics {
         self.texts.push(json.text().to_owned());
     }
 
+    /// Adds diagnostics of an earlier part of the run before the others.
+    pub(super) fn add_earlier(&mut self, earlier: Vec<String>) {
+        self.size += earlier.iter().map(String::len).sum::<usize>();
+        self.texts.splice(0..0, earlier);
+    }
+
+    /// Takes the diagnostics out, if all are warnings. Those of checks are left out: an apply checks again.
+    pub(super) fn take_warnings(&mut self) -> Vec<String> {
+        let all = self.parse();
+        let are_warnings = all
+            .iter()
+            .all(|diagnostic| diagnostic.severity() == Severity::Warning);
+        if !are_warnings || all.len() < self.texts.len() {
+            return Vec::new();
+        }
+        let is_kept: Vec<bool> = all
+            .iter()
+            .map(|diagnostic| !is_of_check(diagnostic))
+            .collect();
+        let texts = std::mem::take(&mut self.texts);
+        self.size = 0;
+        let kept = texts.into_iter().zip(is_kept);
+        kept.filter_map(|(text, is_kept)| is_kept.then_some(text))
+            .collect()
+    }
+
     pub(super) fn add_leftovers(&mut self, cleanup: &TestCleanup<'_>, test: TestName, time: &str) {
         time.clone_into(&mut self.time);
         let (failed, skipped) = (
@@ -149,7 +175,7 @@ fn sorted<'a>(all: &'a [Diagnostic<'a>]) -> Vec<&'a Diagnostic<'a>> {
 
 /// The number is that of the others that are similar.
 ///
-/// OpenTofu drops all but the first deprecation warning with the same cause, wherever they are. Of the remaining
+/// OpenTofu before 1.13 drops all but the first deprecation warning with the same cause, wherever they are. Of the remaining
 /// ones, those with the same cause are similar; warnings with an address, and all other warnings, are similar if
 /// they have the same summary.
 fn merged<'a>(
@@ -163,8 +189,8 @@ fn merged<'a>(
     for diagnostic in sorted {
         if can_merge(diagnostic, options) {
             let cause = match dialect.tool {
-                Tool::OpenTofu => deprecation_cause(diagnostic),
-                Tool::Terraform => None,
+                Tool::OpenTofu if !dialect.is_since(1, 13) => deprecation_cause(diagnostic),
+                Tool::OpenTofu | Tool::Terraform => None,
             };
             if cause.is_some_and(|cause| !causes.insert(cause)) {
                 continue;
@@ -205,8 +231,12 @@ fn can_merge(diagnostic: &Diagnostic<'_>, options: &Options) -> bool {
     if !is_wanted || diagnostic.range.is_none() {
         return false;
     }
+    !is_of_check(diagnostic)
+}
+
+fn is_of_check(diagnostic: &Diagnostic<'_>) -> bool {
     let in_check = diagnostic.is_in_check() && !diagnostic.address.is_empty();
-    !CHECK_SUMMARIES.contains(&&*diagnostic.summary) && !in_check
+    CHECK_SUMMARIES.contains(&&*diagnostic.summary) || in_check
 }
 
 #[derive(Debug)]

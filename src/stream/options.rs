@@ -38,6 +38,10 @@ pub struct Options {
     pub concise: bool,
     pub quiet_progress: bool,
     pub slowest: usize,
+    /// Warnings at the end are not shown, but returned in [`Ending::held_warnings`].
+    pub holds_warnings: bool,
+    /// Warnings that an earlier part has held, as JSON. They are shown with those of this one.
+    pub earlier_warnings: Vec<String>,
     pub report: bool,
     pub timeline: Option<Timeline>,
     /// The changes of the plan that [`Documents::plan_file`] writes.
@@ -107,6 +111,7 @@ pub struct Ending {
     pub annotations: Option<Annotations>,
     pub report: Option<Report>,
     pub timeline: Option<Timeline>,
+    pub held_warnings: Vec<String>,
     /// Only if there were several; the other members are about all of them.
     pub runs: Vec<Self>,
 }
@@ -118,6 +123,7 @@ impl Options {
         Self {
             timeline,
             plan: None,
+            earlier_warnings: Vec::new(),
             ..*self
         }
     }

@@ -4,7 +4,7 @@ use std::io;
 use std::time::Duration;
 
 use super::diagnostics::{DiagnosticGroup, PendingDiagnostics, TestName};
-use super::event::{Event, EventKind, PlanEvent, TestEvent, TextEvent};
+use super::event::{Event, EventKind, PlanEvent, SummarySubject, TestEvent, TextEvent};
 use super::input::{Finder, Item};
 use super::output::Output;
 use super::sinks::{Context, RunEnd, Sinks};
@@ -24,6 +24,7 @@ pub(super) struct Run {
     finder: Finder,
     pub(super) state: State,
     pending: PendingDiagnostics,
+    earlier_warnings: Vec<String>,
     sinks: Sinks,
 }
 
@@ -34,6 +35,7 @@ impl Run {
             finder: Finder::new(options.show_sensitive),
             state: State::new(options.dialect, options.plan.take()),
             pending: PendingDiagnostics::default(),
+            earlier_warnings: std::mem::take(&mut options.earlier_warnings),
             sinks: Sinks::new(options, label.is_none()),
             label,
         }
@@ -82,6 +84,7 @@ impl Run {
             finder,
             state,
             pending,
+            earlier_warnings,
             sinks,
             ..
         } = self;
@@ -90,6 +93,7 @@ impl Run {
             Dispatcher {
                 state,
                 pending,
+                earlier_warnings,
                 sinks,
                 options,
                 output,
@@ -104,8 +108,8 @@ impl Run {
         output: &mut Output<'_>,
     ) -> io::Result<Ending> {
         let (_, mut dispatcher) = self.parts(options, output);
-        dispatcher.flush_diagnostics()?;
         dispatcher.no_changes(None)?;
+        let held_warnings = dispatcher.end_diagnostics()?;
         output.set_time(|| None);
         output.redraw(&[])?;
         let verdict = self.state.verdict(end);
@@ -116,7 +120,10 @@ impl Run {
         };
         let ending = self.sinks.finish(end, options, output)?;
         output.flush()?;
-        Ok(ending)
+        Ok(Ending {
+            held_warnings,
+            ..ending
+        })
     }
 }
 
@@ -124,6 +131,7 @@ impl Run {
 pub(super) struct Dispatcher<'d, 'w> {
     state: &'d mut State,
     pending: &'d mut PendingDiagnostics,
+    earlier_warnings: &'d mut Vec<String>,
     sinks: &'d mut Sinks,
     options: &'d Options,
     output: &'d mut Output<'w>,
@@ -157,10 +165,16 @@ impl Dispatcher<'_, '_> {
         if let EventKind::Diagnostic(json, _) = &event.kind {
             let test = TestName::of(&event);
             if !self.pending.accepts(&test) {
+                self.no_changes(None)?;
                 self.flush_diagnostics()?;
             }
             self.pending.add(*json, test, self.output.time());
             return self.emit(&event);
+        }
+        let is_applied = matches!(&event.kind, EventKind::Summary(summary) if summary.subject == SummarySubject::Apply);
+        if is_applied {
+            self.pending
+                .add_earlier(std::mem::take(self.earlier_warnings));
         }
         self.flush_diagnostics()?;
         if self.state.parts.is_foreign {
@@ -177,18 +191,29 @@ impl Dispatcher<'_, '_> {
         Ok(())
     }
 
-    /// The summary is shown once it is known whether outputs change. `next` is the next event, if there is one.
+    /// The summary is shown once it is known whether outputs change and whether planning failed: the tools write
+    /// outputs and diagnostics after it. `next` is the next event, if there is one.
     fn no_changes(&mut self, next: Option<&Event<'_>>) -> io::Result<()> {
+        let decides_nothing = |event: &Event<'_>| {
+            let is_without_changes = matches!(
+                &event.kind,
+                EventKind::Outputs(outputs) if outputs.are_planned && !outputs.has_changes()
+            );
+            is_without_changes || matches!(&event.kind, EventKind::Diagnostic(..))
+        };
+        if next.is_some_and(decides_nothing) {
+            return Ok(());
+        }
         let Some(summary) = self.state.plan.no_changes.clone() else {
             return Ok(());
         };
         let has_output_changes = next.is_some_and(
             |event| matches!(&event.kind, EventKind::Outputs(outputs) if outputs.has_changes()),
         );
-        self.flush_diagnostics()?;
         let kind = EventKind::Plan(PlanEvent::NoChanges {
             summary: &summary,
             has_output_changes,
+            has_failed: self.state.failures.has_any(),
         });
         self.emit(&Event::new(kind))
     }
@@ -210,13 +235,26 @@ impl Dispatcher<'_, '_> {
     fn text(&mut self, text: TextEvent<'_>) -> io::Result<()> {
         match text {
             TextEvent::Shown(_) | TextEvent::Withheld { .. } => {
-                self.flush_diagnostics()?;
                 self.no_changes(None)?;
+                self.flush_diagnostics()?;
                 self.output.set_time(|| None);
             }
             TextEvent::AroundMessages | TextEvent::CutOff | TextEvent::Archive => {}
         }
         self.emit(&Event::new(EventKind::Text(text)))
+    }
+
+    /// Shows the diagnostics at the end of the run, or returns them if they are held.
+    fn end_diagnostics(&mut self) -> io::Result<Vec<String>> {
+        let held = if self.options.holds_warnings && !self.state.failures.has_any() {
+            self.pending.take_warnings()
+        } else {
+            Vec::new()
+        };
+        self.pending
+            .add_earlier(std::mem::take(self.earlier_warnings));
+        self.flush_diagnostics()?;
+        Ok(held)
     }
 
     fn flush_diagnostics(&mut self) -> io::Result<()> {

@@ -135,3 +135,21 @@ fn deferred_actions_are_compared() {
         );
     }
 }
+
+/// Without the members of later releases, it was 0.
+#[test]
+fn detailed_exit_code_of_a_plan_of_deferred_changes_is_2() {
+    for actions in [r#"["create"]"#, r#"["no-op"]"#, r#"["read"]"#] {
+        let plan = format!(
+            r#"{{"format_version":"1.2","deferred_changes":[{{"reason":"provider_config_unknown","resource_change":{{
+            "address":"a.b","mode":"managed","type":"a","name":"b","provider_name":"x/y/z",
+            "change":{{"actions":{actions},"before":null,"after":{{"x":1}},"after_unknown":{{}}}}}}}}]}}"#
+        );
+        for command in ["show", "review"] {
+            let output = tfview(&format!("{command} --detailed-exitcode"))
+                .stdin(&plan)
+                .output();
+            assert_eq!(output.code, Some(2), "{command} {actions}: {output}");
+        }
+    }
+}

@@ -329,7 +329,7 @@ fn completions_of_values_with_signs_work_in_real_shells() {
             bash(&format!(
                 "tfview review {plan} --address '\"aws_cloudwatch_log_group.service['"
             )),
-            r#"aws_cloudwatch_log_group.service["api"]"#,
+            r#"aws_cloudwatch_log_group.service[\"api\"]"#,
         ),
         (
             "fish",

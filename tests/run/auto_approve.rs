@@ -89,3 +89,35 @@ fn auto_approve_applies_a_plan_that_cannot_be_shown() {
     assert_eq!(output.status.code(), Some(0), "{seen}");
     assert_eq!(tool.calls().last().unwrap(), "apply -json PRIVATE");
 }
+
+/// Warnings came twice: with the plan, and at the end.
+#[test]
+fn warnings_of_an_approved_run_are_shown_once_at_the_end() {
+    let tool = StandIn::new("auto-warnings", "warn");
+    let output = tool.tfview(&["run", "tofu", "apply", "-auto-approve"], "");
+    let seen = text(&output.stdout);
+    assert_eq!(output.status.code(), Some(0), "{seen}");
+    for warning in [
+        "Planned with care",
+        "Check block assertion failed",
+        "Applied with care",
+    ] {
+        assert_eq!(seen.matches(warning).count(), 1, "{warning}: {seen}");
+        assert!(
+            seen.find("Creation complete") < seen.find(warning),
+            "{warning}: {seen}"
+        );
+        assert!(
+            seen.find(warning) < seen.find("Apply complete!"),
+            "{warning}: {seen}"
+        );
+    }
+    // Somebody who is asked decides by the warnings.
+    let tool = StandIn::new("asked-warnings", "warn");
+    let output = tool.tfview(&["run", "tofu", "apply"], "yes\n");
+    let seen = text(&output.stdout);
+    assert!(
+        seen.find("Planned with care") < seen.find("Enter a value"),
+        "{seen}"
+    );
+}

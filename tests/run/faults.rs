@@ -133,3 +133,23 @@ fn tee_does_not_overwrite_the_input_of_a_stream() {
         "{\"@message\":\"m\"}\n"
     );
 }
+
+/// For `apply`, the tools print a plan that failed only if it has changes.
+#[test]
+fn a_failed_plan_without_changes_is_not_shown_by_apply() {
+    for (command, is_shown) in [("apply", false), ("destroy", false), ("plan", true)] {
+        let tool = StandIn::new("errored", "errored");
+        let output = tool.tfview(&["run", "tofu", command], "yes\n");
+        let seen = text(&output.stdout);
+        assert_eq!(output.status.code(), Some(1), "{command}: {seen}");
+        assert_eq!(
+            seen.contains("Planning failed."),
+            is_shown,
+            "{command}: {seen}"
+        );
+        assert!(
+            seen.contains("failed to read") && !seen.contains("No changes"),
+            "{seen}"
+        );
+    }
+}

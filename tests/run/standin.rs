@@ -15,6 +15,7 @@ echo $$ >> "$CALLS.pids"
 echo "$*" >> "$CALLS"
 echo "args=$TF_CLI_ARGS plan=$TF_CLI_ARGS_plan apply=$TF_CLI_ARGS_apply" >> "$CALLS.env"
 say() { printf '{"@level":"info","@message":"%s","@module":"tofu.ui","@timestamp":"2026-11-21T02:26:49.067810Z"%s}\n' "$1" "$2"; }
+warn() { printf '{"@level":"warn","@message":"Warning: %s","@module":"tofu.ui","@timestamp":"2026-11-21T02:26:49.067810Z","diagnostic":{"severity":"warning","summary":"%s","detail":""},"type":"diagnostic"}\n' "$1" "$1"; }
 fail() { printf '{"@level":"error","@message":"Error: %s","@module":"tofu.ui","@timestamp":"2026-11-21T02:26:49.067810Z","diagnostic":{"severity":"error","summary":"%s","detail":""},"type":"diagnostic"}\n' "$1" "$1"; }
 hook() { say "$1" ',"hook":{"resource":{"addr":"terraform_data.a","module":"","resource":"terraform_data.a","implied_provider":"terraform","resource_type":"terraform_data","resource_name":"a","resource_key":null},"action":"create"'"$3"'},"type":"'"$2"'"'; }
 # A trap runs after the current command, and a child that is being started may miss a signal: the commands are short.
@@ -42,12 +43,17 @@ plan)
   [ "$MODE" = fail-plan ] && { fail "Invalid reference"; exit 1; }
   [ -n "$out" ] && { ls -ld "$out" "$(dirname "$out")" | cut -c1-10 >> "$CALLS.modes"; echo plan > "$out"; }
   [ "$MODE" = slow-plan ] && { trap 'exit 1' INT TERM HUP; hook refresh refresh_start; wait_long; }
+  if [ "$MODE" = errored ]; then
+    say 'Plan: 0 to add, 0 to change, 0 to destroy.' ',"changes":{"add":0,"change":0,"import":0,"remove":0,"operation":"plan"},"type":"change_summary"'
+    fail "failed to read"; exit 1
+  fi
   if [ "$MODE" = nothing ]; then
     say 'Plan: 0 to add, 0 to change, 0 to destroy.' ',"changes":{"add":0,"change":0,"import":0,"remove":0,"operation":"plan"},"type":"change_summary"'
     exit 0
   fi
   say 'terraform_data.a: Plan to create' ',"change":{"resource":{"addr":"terraform_data.a"},"action":"create"},"type":"planned_change"'
   say 'Plan: 1 to add, 0 to change, 0 to destroy.' ',"changes":{"add":1,"change":0,"import":0,"remove":0,"operation":"plan"},"type":"change_summary"'
+  [ "$MODE" = warn ] && { warn 'Planned with care'; warn 'Check block assertion failed'; }
   case " $* " in *" -detailed-exitcode "*) exit 2;; esac
   exit 0;;
 show)
@@ -55,6 +61,7 @@ show)
   case $MODE in slow-show|deaf-show) echo shows >> "$CALLS.stages"; wait_long;; esac
   [ "$MODE" = fail-show ] && { echo "cannot read it" >&2; exit 1; }
   [ "$(cat "$last")" = plan ] || { echo "no plan in $last" >&2; exit 1; }
+  if [ "$MODE" = errored ]; then echo '{"format_version":"1.2","terraform_version":"1.12.6","errored":true,"applyable":false,"complete":false}'; exit 0; fi
   if [ "$MODE" = nothing ]; then cat "$CALLS.nothing"; else cat "$CALLS.plan"; fi
   exit 0;;
 apply)
@@ -71,6 +78,7 @@ apply)
   [ "$MODE" = slow-apply ] && wait_long
   [ "$MODE" = fail-apply ] && { fail "The provider refused"; exit 1; }
   hook 'terraform_data.a: Creation complete after 0s' apply_complete ',"elapsed_seconds":0'
+  [ "$MODE" = warn ] && { warn 'Check block assertion failed'; warn 'Applied with care'; }
   say 'Apply complete! Resources: 1 added, 0 changed, 0 destroyed.' ',"changes":{"add":1,"change":0,"import":0,"remove":0,"operation":"apply"},"type":"change_summary"'
   exit 0;;
 providers)

@@ -112,9 +112,8 @@ impl<'e> EventKind<'e> {
                 .map(PolicyEvent::Info)
                 .map(Self::Policy),
             "policy_diagnostic" => diagnostic(message.policy_diagnostic),
-            "policy_result" => read(message.policy_result)
-                .map(PolicyEvent::Result)
-                .map(Self::Policy),
+            // Diagnostics have the details.
+            "policy_result" if !message.is_error() => Some(Self::Policy(PolicyEvent::Result)),
             "policy_query_summary" => read(message.policy_query_summary)
                 .map(PolicyEvent::QuerySummary)
                 .map(Self::Policy),

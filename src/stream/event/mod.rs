@@ -21,7 +21,7 @@ use crate::json::{Pairs, Raw, Str};
 use crate::model::diagnostic::{Diagnostic, Validation};
 use crate::model::message::{
     ChangeSummary, ListMessage, Message, Output, PlannedChange, PlannedInvocation, PolicyInfo,
-    PolicyQuerySummary, PolicyResult, TestCleanup, TestFile, TestInterrupt, TestRun,
+    PolicyQuerySummary, TestCleanup, TestFile, TestInterrupt, TestRun,
 };
 use crate::text::stream::Operation;
 
@@ -123,10 +123,11 @@ pub(super) enum PlanEvent<'e> {
     Invocation(PlannedInvocation<'e>),
     /// The text of the plan belongs here, if it is known.
     Text,
-    /// The summary came last, and no object changes.
+    /// The summary came last, and no object changes. If planning failed, that is not known.
     NoChanges {
         summary: &'e str,
         has_output_changes: bool,
+        has_failed: bool,
     },
 }
 
@@ -174,7 +175,7 @@ pub(super) enum QueryEvent<'e> {
 #[derive(Debug)]
 pub(super) enum PolicyEvent<'e> {
     Info(Box<PolicyInfo<'e>>),
-    Result(PolicyResult<'e>),
+    Result,
     QuerySummary(PolicyQuerySummary<'e>),
 }
 

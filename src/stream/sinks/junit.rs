@@ -23,6 +23,7 @@ use crate::stream::diagnostics::interruption;
 use crate::stream::event::{EventKind, TestEvent};
 use crate::stream::output::Moment;
 use crate::term::visible;
+use crate::text::quote;
 
 const ITSELF: &str = "(itself)";
 
@@ -32,6 +33,7 @@ const NO_FILE: &str = "(no test file)";
 pub struct Report {
     /// The names are paths.
     files: Tests,
+    is_interrupted: bool,
     /// Diagnostics that belong to no test, for example about the configuration.
     entries: Vec<Entry>,
 }
@@ -135,6 +137,7 @@ impl Report {
             test.update(&run.progress, &run.status, event.moment());
         } else if let EventKind::Test(TestEvent::Interrupt(interrupt)) = &event.kind {
             let text = interruption(interrupt, event.test(), state.dialect).join("\n\n");
+            self.is_interrupted = true;
             let summary = format!("{} was interrupted", state.dialect.product());
             self.add(
                 path,
@@ -167,6 +170,8 @@ impl Report {
 }
 
 struct Case<'r> {
+    /// Why it was skipped, in the words of the tools: a message and its explanation.
+    skipped: Option<(&'static str, String)>,
     name: &'r str,
     millis: Option<u64>,
     outcome: Outcome,
@@ -218,7 +223,10 @@ pub fn junit_of_units(runs: &[Ending]) -> String {
 fn suites(report: &Report, failed: bool) -> Vec<Suite<'_>> {
     let files = report.files.all.iter();
     let mut suites: Vec<Suite<'_>> = files
-        .map(|file| (file.name.clone(), file.millis, cases(file)))
+        .map(|file| {
+            let cases = cases(file, report.is_interrupted);
+            (file.name.clone(), file.millis, cases)
+        })
         .collect();
     let errors = report.entries.iter().filter(|entry| entry.is_error);
     let mut rest: Vec<Case<'_>> = errors
@@ -246,8 +254,13 @@ fn suites(report: &Report, failed: bool) -> Vec<Suite<'_>> {
     suites
 }
 
-fn cases(file: &Test) -> Vec<Case<'_>> {
+fn cases(file: &Test, is_interrupted: bool) -> Vec<Case<'_>> {
     let mut cases: Vec<Case<'_>> = file.runs.all.iter().map(Case::of_run).collect();
+    for (at, case) in cases.iter_mut().enumerate() {
+        if case.outcome == Outcome::Skipped {
+            case.skipped = reason_to_skip(file, at, is_interrupted);
+        }
+    }
     let (outcome, message) = match (&*file.status, summary(&file.entries)) {
         ("", None) if !file.has_begun => (Outcome::Passed, ""), // its runs are reported as skipped
         ("", None) => (Outcome::Erred, "the file's tests did not come to their end"),
@@ -259,6 +272,28 @@ fn cases(file: &Test) -> Vec<Case<'_>> {
         cases.push(Case::itself(outcome, message, &file.entries));
     }
     cases
+}
+
+/// `None` if nothing says why.
+fn reason_to_skip(file: &Test, at: usize, is_interrupted: bool) -> Option<(&'static str, String)> {
+    if is_interrupted {
+        let text = "The tool received an interrupt, so that the remaining testcases were skipped";
+        return Some(("Testcase skipped due to an interrupt", text.to_owned()));
+    }
+    let before = file.runs.all.get(..at).unwrap_or_default();
+    let has_erred = |run: &&Test| matches!(Case::of_run(run).outcome, Outcome::Erred);
+    if let Some(run) = before.iter().rev().find(has_erred) {
+        let text = format!(
+            "Previous testcase {} ended in error, which caused the remaining tests in the file to be skipped",
+            quote(&run.name)
+        );
+        return Some(("Testcase skipped due to a previous testcase error", text));
+    }
+    let has_failed = file.entries.iter().any(|entry| entry.is_error) || file.status == "error";
+    has_failed.then(|| {
+        let text = "The file ended in error, which caused its tests to be skipped";
+        ("Testcase skipped due to file error", text.to_owned())
+    })
 }
 
 fn summary(entries: &[Entry]) -> Option<&str> {
@@ -283,6 +318,7 @@ impl<'r> Case<'r> {
         };
         let (message, entries) = (summary.unwrap_or(message), &*run.entries);
         Self {
+            skipped: None,
             name: &run.name,
             millis: run.millis,
             outcome,
@@ -293,6 +329,7 @@ impl<'r> Case<'r> {
 
     fn itself(outcome: Outcome, message: &'r str, entries: &'r [Entry]) -> Self {
         Self {
+            skipped: None,
             name: ITSELF,
             millis: None,
             outcome,
@@ -343,7 +380,10 @@ fn test_case(file: &str, case: &Case<'_>) -> String {
     let outcome = match case.outcome {
         // Diagnostics of a run that passed are not failures.
         Outcome::Passed => element("system-err", None, &errors),
-        Outcome::Skipped => "      <skipped/>\n".to_owned(),
+        Outcome::Skipped => match &case.skipped {
+            Some((message, text)) => element("skipped", Some(message), text),
+            None => "      <skipped/>\n".to_owned(),
+        },
         Outcome::Failed => element("failure", Some(case.message), &errors),
         Outcome::Erred => element("error", Some(case.message), &errors),
     };

@@ -98,6 +98,7 @@ impl Sinks {
             report: self.report,
             timeline: self.timeline.map(|timeline| timeline.ended(end)),
             runs: Vec::new(),
+            held_warnings: Vec::new(),
         })
     }
 }

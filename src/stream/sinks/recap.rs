@@ -93,6 +93,11 @@ fn changed_nothing(state: &State) -> bool {
     !state.parts.is_applying() && state.counts().is_empty()
 }
 
+/// Whether the command is one that changes objects, which `init`, `validate` and `test` are not.
+fn may_change(state: &State) -> bool {
+    !state.is_init && !state.is_validation && state.tests == Tested::Nothing
+}
+
 /// How the run failed, and the counts of what was done before.
 fn failure(end: RunEnd<'_>) -> (&'static str, String) {
     let state = end.state;
@@ -111,8 +116,8 @@ fn failure(end: RunEnd<'_>) -> (&'static str, String) {
         (End::Closed, Verdict::Fine | Verdict::Failed | Verdict::NoMessage) => {
             match (state.is_interrupted, changed_nothing && failed == 0) {
                 (true, _) => "The run was interrupted.",
-                (false, true) => "The run failed before it changed anything.",
-                (false, false) => "The run failed.",
+                (false, true) if may_change(state) => "The run failed before it changed anything.",
+                (false, _) => "The run failed.",
             }
         }
     };

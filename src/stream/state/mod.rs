@@ -34,6 +34,7 @@ pub(super) struct State {
     pub(super) plan: PlanState,
     pub(super) tests: Tested,
     pub(super) is_init: bool,
+    pub(super) is_validation: bool,
     pub(super) is_interrupted: bool,
     /// The current event is a failure that no diagnostic explains, so its text must be visible.
     pub(super) is_failure: bool,
@@ -105,6 +106,7 @@ impl State {
             EventKind::Diagnostic(_, diagnostic) => self.diagnostic(diagnostic, event),
             EventKind::Validation(document) => {
                 self.parts.count_message("validate");
+                self.is_validation = true;
                 self.fail_if(
                     document
                         .as_ref()

@@ -148,6 +148,9 @@ impl TextSink {
                 Data(after),
                 Lit("\n"),
             ]),
+            None if is_backend_success(text) => {
+                out.parts(&[Lit("\n"), StyledData(Role::Create, text), Lit("\n")])
+            }
             None => out.parts(&[Lit("\n"), Data(text), Lit("\n")]),
         }
     }
@@ -168,6 +171,11 @@ impl TextSink {
             }
         }
     }
+}
+
+fn is_backend_success(text: &str) -> bool {
+    text.starts_with("Successfully configured the backend ")
+        || text.starts_with("Successfully unset the backend ")
 }
 
 /// Known paragraphs have the line breaks of OpenTofu's human-readable text.
@@ -341,6 +349,7 @@ impl TextSink {
 }
 
 fn write_list(address: &str, rows: &[(String, String)], output: &mut Output<'_>) -> io::Result<()> {
+    // Like the tool, this takes the longest identity in bytes, and pads to that number of characters.
     let widest = rows
         .iter()
         .map(|(identity, _)| identity.len())
@@ -348,8 +357,7 @@ fn write_list(address: &str, rows: &[(String, String)], output: &mut Output<'_>)
         .unwrap_or_default();
     let out = output.text()?;
     for (identity, name) in rows {
-        // Like the tool, this pads by bytes.
-        let gap = Spaces(widest - identity.len() + 3);
+        let gap = Spaces(widest.saturating_sub(identity.chars().count()) + 3);
         out.parts(&[
             Data(address),
             Spaces(3),
@@ -399,16 +407,11 @@ fn identity_text(identity: Option<Raw<'_>>) -> String {
 }
 
 pub(super) fn policy(policy: &PolicyEvent<'_>, context: &mut Context<'_, '_>) -> io::Result<()> {
-    let Context { event, output, .. } = context;
+    let output = &mut *context.output;
     match policy {
         PolicyEvent::Info(info) => policy_info(info, output),
-        PolicyEvent::Result(result) if &*result.result == "AllowResult" => Ok(()),
-        // Diagnostics have the details, but only this message names the policy.
-        PolicyEvent::Result(result) => {
-            let (policy, target) = (&result.policy_address, &result.target_address);
-            let text = format!("{}: {policy} for {target}: {}", event.text(), result.result);
-            output.line(Role::Plain, &text)
-        }
+        // The tool prints the diagnostics of a policy, and not its result.
+        PolicyEvent::Result => Ok(()),
         PolicyEvent::QuerySummary(summary) => query_summary(summary, output),
     }
 }

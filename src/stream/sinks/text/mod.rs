@@ -36,6 +36,8 @@ pub(super) struct TextSink {
     init_gap: Gap,
     lists: Lists,
     heartbeat: Option<Moment>,
+    /// Where a state was kept that the tool could not save.
+    rescued: Option<String>,
     line: String,
 }
 
@@ -63,7 +65,7 @@ impl TextSink {
             EventKind::Outputs(outputs) => self.outputs(outputs, context),
             EventKind::Version(version) => foreign_version(version, context.output),
             EventKind::Log => log(context),
-            EventKind::UnsavedState(json) => unsaved_state(*json, context),
+            EventKind::UnsavedState(json) => self.unsaved_state(*json, context),
             EventKind::InitOutput(code) => self.init_output(code, context),
             EventKind::Untyped => self.untyped(context),
             EventKind::Test(test) => commands::test(test, context),
@@ -290,7 +292,54 @@ impl TextSink {
         let leftovers = group
             .leftovers
             .and_then(|leftovers| leftovers.list(dialect, width));
-        leftovers.map_or(Ok(()), |text| context.output.line(Role::Plain, &text))
+        if let Some(text) = leftovers {
+            context.output.line(Role::Plain, &text)?;
+        }
+        self.note_rescued(group, context)
+    }
+}
+
+impl TextSink {
+    /// The state contains all sensitive values.
+    fn unsaved_state(&mut self, json: Raw<'_>, context: &mut Context<'_, '_>) -> io::Result<()> {
+        context.message(Role::Plain)?;
+        let output = &mut *context.output;
+        if context.options.show_sensitive {
+            return output.line(Role::Plain, json.text());
+        }
+        match output.documents()?.0.rescue(json.text()) {
+            Ok(place) => {
+                output.note(&format!(
+                    "the tool could not save its state; it was kept in {place}, not shown: it holds secrets"
+                ))?;
+                self.rescued = Some(place);
+                Ok(())
+            }
+            Err(error) => output.note(&format!(
+                "the tool could not save its state, and neither could this program ({error:#}). It is not shown, \
+                 because it holds secrets; --tee keeps the messages as they came, --show-sensitive shows it"
+            )),
+        }
+    }
+
+    /// The tool names a file into which its user is to copy the state that it has printed, and which was kept in
+    /// another one instead.
+    fn note_rescued(
+        &mut self,
+        group: &DiagnosticGroup<'_>,
+        context: &mut Context<'_, '_>,
+    ) -> io::Result<()> {
+        let is_advice = |shown: &Diagnostic<'_>| shown.detail.contains("state push");
+        if !group.all.iter().any(is_advice) {
+            return Ok(());
+        }
+        let Some(place) = self.rescued.take() else {
+            return Ok(());
+        };
+        let command = context.state.dialect.command();
+        context.output.note(&format!(
+            "the state is not printed above, but kept in a file: `{command} state push {place}` saves it"
+        ))
     }
 }
 
@@ -366,24 +415,6 @@ fn log(context: &mut Context<'_, '_>) -> io::Result<()> {
         Some(line) => output.line(Role::Plain, &line),
         None if state.is_init && !event.is_error() => output.line(Role::Plain, text.trim_end()),
         None => output.line(Role::Plain, &text),
-    }
-}
-
-/// The state contains all sensitive values.
-fn unsaved_state(json: Raw<'_>, context: &mut Context<'_, '_>) -> io::Result<()> {
-    context.message(Role::Plain)?;
-    let output = &mut *context.output;
-    if context.options.show_sensitive {
-        return output.line(Role::Plain, json.text());
-    }
-    match output.documents()?.0.rescue(json.text()) {
-        Ok(place) => output.note(&format!(
-            "the tool could not save its state; it was kept in {place}, not shown: it holds secrets"
-        )),
-        Err(error) => output.note(&format!(
-            "the tool could not save its state, and neither could this program ({error:#}). It is not shown, \
-             because it holds secrets; --tee keeps the messages as they came, --show-sensitive shows it"
-        )),
     }
 }
 

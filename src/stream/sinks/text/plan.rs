@@ -54,13 +54,15 @@ impl TextSink {
             PlanEvent::NoChanges {
                 summary,
                 has_output_changes: true,
+                ..
             } => plan_line(summary, output),
             PlanEvent::NoChanges {
                 has_output_changes: false,
+                has_failed,
                 ..
             } => {
-                let mode = options.plan_mode.unwrap_or_default();
-                nothing_planned(output.text()?, mode, state.dialect, options.width)
+                let (mode, width) = (options.plan_mode.unwrap_or_default(), options.width);
+                nothing_planned(output.text()?, mode, *has_failed, state.dialect, width)
             }
         }
     }

@@ -1,0 +1,159 @@
+//! What streams of real tools were shown as, and must not be.
+
+use tfview::stream::{End, Options, Stream, junit};
+use tfview::term::Out;
+
+use super::harness::{NoDocuments, plain, show};
+
+fn coloured(input: &str) -> String {
+    let (mut text, mut notes) = (Vec::new(), Vec::new());
+    let mut documents = NoDocuments::default();
+    let (out, notes) = (Out::new(&mut text, true), Out::new(&mut notes, false));
+    let mut stream = Stream::new(plain(), out, notes, &mut documents);
+    stream.push(input.as_bytes()).unwrap();
+    stream.finish(End::Closed).unwrap();
+    String::from_utf8(text).unwrap()
+}
+
+/// It was "No changes. Your infrastructure matches the configuration."
+#[test]
+fn a_plan_that_failed_is_not_a_plan_without_changes() {
+    let errored = include_str!("../../fixtures/regressions/stream-errored-plan.jsonl");
+    let shown = show(errored);
+    assert!(shown.failed);
+    assert!(!shown.text.contains("No changes"), "{}", shown.text);
+    let failed = shown
+        .text
+        .find("Planning failed. OpenTofu encountered an error");
+    let error = shown.text.find("Error: failed to read resource");
+    assert!(failed.is_some() && failed < error, "{}", shown.text);
+    // An error anywhere has the same effect, and a warning has not.
+    let summary = errored
+        .lines()
+        .find(|line| line.contains("change_summary"))
+        .unwrap();
+    let error = errored
+        .lines()
+        .find(|line| line.contains("\"diagnostic\""))
+        .unwrap();
+    let warning = error
+        .replace("\"@level\":\"error\"", "\"@level\":\"warn\"")
+        .replace("\"severity\":\"error\"", "\"severity\":\"warning\"");
+    for (lines, is_failed) in [
+        (vec![error, summary], true),
+        (vec![summary, error], true),
+        (vec![summary, &warning, error], true),
+        (vec![error, summary, &warning], true),
+        (vec![summary, &warning], false),
+        (vec![&warning, summary], false),
+        (vec![summary], false),
+    ] {
+        let text = show(lines.join("\n")).text;
+        assert_eq!(text.contains("No changes"), !is_failed, "{lines:?}\n{text}");
+    }
+}
+
+#[test]
+fn results_of_a_query_are_padded_as_the_tool_pads_them() {
+    let shown = show(include_str!(
+        "../../fixtures/regressions/stream-query-bytes.jsonl"
+    ))
+    .text;
+    let expected = include_str!("../../fixtures/regressions/stream-query-bytes.txt");
+    for line in expected.lines() {
+        assert!(shown.lines().any(|shown| shown == line), "{line}\n{shown}");
+    }
+}
+
+#[test]
+fn a_backend_that_is_configured_is_green() {
+    let shown = coloured(include_str!(
+        "../../fixtures/regressions/stream-init-backend.jsonl"
+    ));
+    assert!(
+        shown.contains("\u{1b}[32mSuccessfully configured the backend"),
+        "{shown}"
+    );
+}
+
+/// The advice of the tool named a file that nobody had written.
+#[test]
+fn advice_after_a_state_that_was_not_saved_names_the_file_that_was_written() {
+    let shown = show(include_str!(
+        "../../fixtures/regressions/stream-emergency-state.jsonl"
+    ));
+    assert!(
+        shown.notes.contains("tofu state push a safe place"),
+        "{}",
+        shown.notes
+    );
+}
+
+/// Messages that the tool does not print were shown as `Policy Result`.
+#[test]
+fn results_of_policies_are_not_lines_of_their_own() {
+    let shown = show(include_str!(
+        "../../fixtures/regressions/stream-policies.jsonl"
+    ))
+    .text;
+    assert!(!shown.contains("Policy Result"), "{shown}");
+    assert!(shown.contains("policy denied"), "{shown}");
+}
+
+/// `<skipped/>` said no reason.
+#[test]
+fn a_skipped_test_says_why() {
+    let input = include_str!("../../fixtures/regressions/stream-skipped-test.jsonl");
+    let options = Options {
+        report: true,
+        ..plain()
+    };
+    let (mut text, mut notes) = (Vec::new(), Vec::new());
+    let mut documents = NoDocuments::default();
+    let (out, notes) = (Out::new(&mut text, false), Out::new(&mut notes, false));
+    let mut stream = Stream::new(options, out, notes, &mut documents);
+    stream.push(input.as_bytes()).unwrap();
+    let ending = stream.finish(End::Closed).unwrap();
+    let xml = junit(ending.report.as_ref().unwrap(), ending.failed);
+    assert!(
+        xml.contains("<skipped message=\"Testcase skipped due to a previous testcase error\">"),
+        "{xml}"
+    );
+}
+
+/// `init`, `validate` and `test` change nothing in any case.
+#[test]
+fn commands_that_change_nothing_do_not_fail_before_they_changed_anything() {
+    let error = "{\"@level\":\"error\",\"@message\":\"Error: a\",\"@module\":\"tofu.ui\",\"diagnostic\":{\"severity\":\"error\",\"summary\":\"a\",\"detail\":\"\"},\"type\":\"diagnostic\"}\n";
+    let init = "{\"@level\":\"info\",\"@message\":\"Initializing the backend...\",\"@module\":\"terraform.ui\",\"message_code\":\"initializing_backend_message\",\"type\":\"init_output\"}\n";
+    let text = |input: String| {
+        let shown = show(input);
+        shown.text + &shown.notes
+    };
+    let errors = error.repeat(2);
+    assert!(!text(format!("{init}{errors}")).contains("changed anything"));
+    assert!(text(errors).contains("changed anything"));
+}
+
+/// From 1.13 on, OpenTofu merges deprecations as it merges other warnings.
+#[test]
+fn deprecations_of_opentofu_1_13_are_merged_as_other_warnings_are() {
+    let input = include_str!("../../fixtures/regressions/stream-deprecations.jsonl");
+    let shown = show(input).text;
+    assert!(
+        shown.contains("(and 2 more similar warnings elsewhere)"),
+        "{shown}"
+    );
+    assert!(
+        shown.contains("(and one more similar warning elsewhere)"),
+        "{shown}"
+    );
+    assert_eq!(
+        shown
+            .matches("Value derived from a deprecated source")
+            .count(),
+        1
+    );
+    let before = show(input.replace("1.13.0-dev", "1.12.6")).text;
+    assert!(!before.contains("similar warning"), "{before}");
+}

@@ -23,6 +23,7 @@ const NAMES: [&str; 14] = [
     "a=x:y.json",
 ];
 
+#[expect(clippy::disallowed_methods, reason = "the shell is in PATH")]
 fn path_with_binary() -> OsString {
     let folder = Path::new(env!("CARGO_BIN_EXE_tfview")).parent().unwrap();
     let path = std::env::var_os("PATH").unwrap();

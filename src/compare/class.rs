@@ -22,6 +22,8 @@ pub enum Class {
     Failed,
     Less,
     Known,
+    /// A value that the configuration does not give came out otherwise than planned.
+    Computed,
     /// Equivalent, but written differently.
     Text,
     /// The objects have changed since the approval, but the change to them is the same.
@@ -29,7 +31,7 @@ pub enum Class {
 }
 
 impl Class {
-    pub const ALL: [Self; 10] = *Self::VARIANTS.as_array().expect("the number of variants");
+    pub const ALL: [Self; 11] = *Self::VARIANTS.as_array().expect("the number of variants");
 
     pub(super) fn unapproved(kind: ChangeKind) -> Self {
         let destroys = matches!(kind, ChangeKind::Destroy | ChangeKind::Replace);
@@ -77,6 +79,7 @@ impl Class {
             Self::Failed => ("failed", "✗", Tone::Removed),
             Self::Less => ("less", "<", Tone::Muted),
             Self::Known => ("became-known", "≈", Tone::Muted),
+            Self::Computed => ("computed", "≈", Tone::Muted),
             Self::Text => ("text", "=", Tone::Muted),
             Self::World => ("world", "⟳", Tone::Muted),
         }
@@ -96,7 +99,7 @@ impl Class {
     }
 
     pub(super) fn is_expected_of_result(self) -> bool {
-        matches!(self, Self::Known | Self::Text)
+        matches!(self, Self::Known | Self::Computed | Self::Text)
     }
 
     pub(super) fn counted(self, number: usize, against: Against) -> String {
@@ -122,6 +125,7 @@ impl Class {
                 "1 unknown value is known now",
                 "unknown values are known now",
             ),
+            Self::Computed => ("1 computed value moved on", "computed values moved on"),
             Self::Text => ("1 differs in its text only", "differ in their text only"),
             Self::World => (
                 "1 value changed in the world",

@@ -45,6 +45,8 @@ pub use state::{StateSide, compare_state, compare_states};
 #[derive(Clone, Debug, Default)]
 pub struct Options {
     pub show_sensitive: bool,
+    /// Texts list what was unknown in the plan and what was computed, instead of only counting it.
+    pub lists_known: bool,
     /// Globs for paths (`tags.owner`), or for addresses with paths (`aws_instance.app.tags.*`).
     pub ignored: Vec<String>,
 }
@@ -91,6 +93,8 @@ pub struct Comparison<'a> {
     pub ignored: usize,
     pub notes: Vec<String>,
     pub show_sensitive: bool,
+    /// As in [`Options`].
+    pub lists_known: bool,
 }
 
 /// The origin of a plan.
@@ -204,6 +208,15 @@ impl<'a> Comparison<'a> {
         });
     }
 
+    /// A plan whose planning failed is no approved plan, and cannot be applied.
+    fn push_failed_planning(&mut self) {
+        let what = DifferenceKind::Run {
+            why: "planning failed: what it would do is not known, and it cannot be applied"
+                .to_owned(),
+        };
+        self.push(Class::Failed, (Subject::Plan, "", ""), what);
+    }
+
     fn finish(mut self, ignored: &[String]) -> Self {
         self.differences.sort_by_key(|difference| difference.class);
         self.ignore(ignored);
@@ -219,6 +232,7 @@ impl Comparison<'_> {
             approved,
             now,
             show_sensitive,
+            lists_known: options.lists_known,
             ..Self::default()
         };
         if let (Some(one), Some(other)) = (comparison.approved.tool, comparison.now.tool)
@@ -269,7 +283,11 @@ impl Comparison<'_> {
 
     fn headline(&self) -> Headline {
         let is_result = self.against.is_result();
+        let has_failed_planning = self.differences.iter().any(|difference| {
+            difference.subject == Subject::Plan && difference.class == Class::Failed
+        });
         let head = match (is_result, self.verdict()) {
+            (_, Verdict::Within) if has_failed_planning => "Planning failed",
             (_, Verdict::Same) if self.against == Against::States => "The states are the same",
             (_, Verdict::Within | Verdict::Wider) if self.against == Against::States => {
                 "The state changed"
@@ -289,7 +307,13 @@ impl Comparison<'_> {
             .into_iter();
         let counts = counts.filter(|(_, number)| *number > 0);
         let counts: Vec<String> = counts
-            .map(|(class, number)| class.counted(number, self.against))
+            .flat_map(|(class, number)| {
+                if class == Class::Failed {
+                    self.counted_failures()
+                } else {
+                    vec![class.counted(number, self.against)]
+                }
+            })
             .collect();
         let colon = if counts.is_empty() { "" } else { ": " };
         let (noun, state) = match self.against {
@@ -308,6 +332,33 @@ impl Comparison<'_> {
             additions: (!additions.is_empty()).then(|| additions.join(" ")),
             ..Headline::default()
         }
+    }
+
+    /// What failed, and what was started and not ended, as the entries call it.
+    fn counted_failures(&self) -> Vec<String> {
+        let is_unfinished = |what: &DifferenceKind<'_>| {
+            matches!(
+                what,
+                DifferenceKind::Outcome {
+                    outcome: Outcome::Unfinished,
+                    ..
+                }
+            )
+        };
+        let all = self
+            .differences
+            .iter()
+            .filter(|difference| difference.class == Class::Failed);
+        let (unfinished, failed): (Vec<_>, Vec<_>) =
+            all.partition(|difference| is_unfinished(&difference.what));
+        let mut counts = Vec::new();
+        if !failed.is_empty() {
+            counts.push(Class::Failed.counted(failed.len(), self.against));
+        }
+        if !unfinished.is_empty() {
+            counts.push(format!("{} started without a known end", unfinished.len()));
+        }
+        counts
     }
 
     /// Whole changes, actions and properties are never ignored.

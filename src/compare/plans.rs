@@ -125,6 +125,9 @@ pub fn compare<'a>(
     comparison
         .differences
         .extend(flags(approved.plan, now.plan));
+    if now.plan.errored {
+        comparison.push_failed_planning();
+    }
     comparison
         .differences
         .extend(running::differences(&approved, &now, arena)?);

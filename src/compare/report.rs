@@ -63,6 +63,10 @@ pub(super) fn part(comparison: &Comparison<'_>) -> Part<'static> {
     let arena = Bump::new();
     let mut notes: Vec<String> = comparison.notes.iter().map(|note| one_line(note)).collect();
     let mut shown = comparison.differences.clone();
+    if comparison.against.is_result() && !comparison.lists_known {
+        // The headline counts them.
+        shown.retain(|difference| !matches!(difference.class, Class::Known | Class::Computed));
+    }
     if !comparison.show_sensitive {
         let mut masks = Masks::default();
         for difference in &shown {
@@ -283,7 +287,7 @@ fn lines(difference: &Difference<'_>, against: Against) -> Vec<Line> {
             format!("{}{world}{what}{set_back}{}", place(edit), remarks(edit))
         }
     };
-    let within = if difference.class == Class::Known {
+    let within = if matches!(difference.class, Class::Known | Class::Computed) {
         " (within)"
     } else {
         ""

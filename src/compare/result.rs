@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use bumpalo::Bump;
 use foldhash::fast::RandomState;
 
-use super::values::{of_result, with_result};
+use super::values::{Tolerance, of_result, with_result};
 use super::{
     About, ActionWords, Against, Class, Comparison, DifferenceKind, Found, Outcome, PlannedOutcome,
     Subject, Task,
@@ -278,7 +278,7 @@ fn compare_output<'w, 'a>(
     let (position, marks) = (Position::Unspecified, Value::Bool(result.is_sensitive));
     let [before, planned, value] =
         with_result(comparer.build, change, (result.value, marks), position)?;
-    let differences = of_result(comparer, planned, value, position);
+    let differences = of_result(comparer, planned, value, position, Tolerance::Nothing);
     if change.actions != Action::NoOp
         && !are_expected(&differences)
         && value.same_without_marks(before)

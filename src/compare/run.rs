@@ -12,7 +12,7 @@ use foldhash::{HashMap, HashMapExt as _};
 
 use super::messages::{End, INVOKE, Operation, Progress, Run};
 use super::result::{Achieved, OutputValue, Outputs, are_expected, has_mark, output_tasks};
-use super::values::{merged_marks, of_result};
+use super::values::{Tolerance, merged_marks, of_result};
 use super::{
     ActionWords, Against, Class, Comparison, DifferenceKind, Found, INVOKED, Options, Origin,
     Outcome, Property, Side, Subject, Task, compare_all, json_text, settings,
@@ -21,9 +21,9 @@ use crate::diff::Error;
 use crate::diff::edits::{Comparer, Positions};
 use crate::diff::parallel::Storage;
 use crate::json::{Object, Raw, Value};
-use crate::model::Action;
 use crate::model::message::Output;
 use crate::model::plan::ResourceChange;
+use crate::model::{Action, ResourceMode};
 use crate::review::{ChangeKind, count, one_line};
 use crate::schema::Position;
 
@@ -143,6 +143,9 @@ pub fn compare_run<'a>(
         redactor,
         all,
     )?;
+    if planned.plan.errored {
+        comparison.push_failed_planning();
+    }
     whole_run(&mut comparison, run);
     Ok(comparison.finish(&options.ignored))
 }
@@ -358,6 +361,16 @@ impl<'a> Target<'_, 'a> {
             }
             steps => outcome(self.run, &self.change.address, steps),
         };
+        let is_read_of_check = self.change.mode == ResourceMode::Data
+            && found.outcome == Outcome::Unfinished
+            && is_complete;
+        if is_read_of_check {
+            // An error anywhere else ends the run.
+            found = Achieved::new(
+                Outcome::Done,
+                "it could not be read, which in a check is a warning",
+            );
+        }
         let may_be_unchanged = change.actions == Action::Update && has_mark(change.after_unknown);
         if found.outcome == Outcome::NeverStarted && is_complete && may_be_unchanged {
             let why = "its unknown values may have come out as they were before";
@@ -417,7 +430,13 @@ impl<'a> Target<'_, 'a> {
         }
         let value = object(Value::String(scratch.alloc_str(value)));
         let result = build.build(text(value), Value::Null, only(marks), position)?;
-        Ok(of_result(comparer, planned, result, position))
+        Ok(of_result(
+            comparer,
+            planned,
+            result,
+            position,
+            Tolerance::Nothing,
+        ))
     }
 
     fn other_action(&self) -> (Class, DifferenceKind<'a>) {

@@ -11,7 +11,7 @@ use bumpalo::Bump;
 use foldhash::{HashMap, HashMapExt as _, HashSet, HashSetExt as _};
 
 use super::result::{Achieved, OutputValue, Outputs, are_expected, output_tasks};
-use super::values::{merged_marks, of_result, with_result};
+use super::values::{Tolerance, merged_marks, of_result, with_result};
 use super::{
     Against, Class, Comparison, DifferenceKind, Found, Options, Origin, Outcome, Property, Side,
     Subject, Task, compare_all, settings,
@@ -20,7 +20,8 @@ use crate::dialect::Tool;
 use crate::diff::Error;
 use crate::diff::edits::{Comparer, Positions};
 use crate::diff::parallel::Storage;
-use crate::json::{Raw, Value};
+use crate::json::{Object, Raw, Value};
+use crate::model::configuration::Configuration;
 use crate::model::plan::{PriorState, ResourceChange};
 use crate::model::state::{Module, Output, Resource, StateDocument};
 use crate::model::{Action, ResourceMode};
@@ -96,6 +97,7 @@ pub fn compare_state<'a>(
             left_behind.insert(address, deposed);
         }
     }
+    let configuration = planned.plan.configuration();
     let mut tasks = Vec::with_capacity(changes.len());
     for change in changes {
         let at = |address: &str| there.get(&(address.to_owned(), &*change.deposed)).copied();
@@ -111,6 +113,7 @@ pub fn compare_state<'a>(
             is_at_old_address: change.is_moved() && at(&change.previous_address).is_some(),
             left_behind: left,
             position: positions.position(change)?,
+            configuration: &configuration,
         };
         let about = (Subject::Resource, &*change.address, &*change.deposed);
         tasks.push(Task::new(about, change.change.size(), move |comparer| {
@@ -146,6 +149,9 @@ pub fn compare_state<'a>(
             .push("a state does not show whether actions were invoked".to_owned());
     }
     comparison.add_outputs(planned.plan, Some(&results), true, redactor, all)?;
+    if planned.plan.errored {
+        comparison.push_failed_planning();
+    }
     Ok(comparison.finish(&options.ignored))
 }
 
@@ -177,6 +183,7 @@ struct Target<'t, 'a> {
     is_at_old_address: bool,
     left_behind: Option<&'t str>,
     position: Position<'a>,
+    configuration: &'t Configuration<'a>,
 }
 
 impl<'a> Target<'_, 'a> {
@@ -218,7 +225,9 @@ impl<'a> Target<'_, 'a> {
         let is_before = !before.is_null()
             && (before.same_without_marks(result)
                 || sorted(before).same_without_marks(sorted(result)));
-        let differences = of_result(comparer, after, result, position);
+        let arguments = self.arguments(build.arena())?;
+        let tolerance = Tolerance::Computed(arguments);
+        let differences = of_result(comparer, after, result, position, tolerance);
         let fits = are_expected(&differences);
         let is_replace = action.is_replace();
         if now.tainted && (*action == Action::Create || is_replace) && !is_before {
@@ -239,6 +248,29 @@ impl<'a> Target<'_, 'a> {
             (_, _) => return Ok(Achieved::with_values(differences)),
         };
         Ok(Achieved::new(outcome, why))
+    }
+
+    /// The arguments of the object in the configuration; `None` if the plan does not have its block.
+    fn arguments<'w>(&self, arena: &'w Bump) -> Result<Option<Value<'w>>, Error>
+    where
+        'a: 'w,
+    {
+        let change = self.change;
+        let Some(module) = self.configuration.module(&change.module_address) else {
+            return Ok(None);
+        };
+        let (kind, name) = (&*change.resource_type, &*change.name);
+        if self.configuration.blocks(module, kind, name).is_empty() {
+            return Ok(None);
+        }
+        let arguments = self
+            .configuration
+            .resource(module, &change.mode, kind, name);
+        match arguments {
+            Some(raw) => Ok(Some(raw.value(arena)?)),
+            // The tools leave out a block without arguments.
+            None => Ok(Some(Value::Object(Object::default()))),
+        }
     }
 
     /// What became of a change whose object is not in the state.
@@ -263,7 +295,10 @@ impl<'a> Target<'_, 'a> {
             Action::Delete | Action::Forget => Achieved::new(Outcome::Done, ""),
             // Ephemeral objects are never stored, and data sources are not destroyed.
             _ if change.mode == ResourceMode::Ephemeral => Achieved::new(Outcome::Done, ""),
-            _ if change.mode == ResourceMode::Data => missing(),
+            // Nothing was done to an object that is only read. A check's that cannot be read is not stored.
+            _ if change.mode == ResourceMode::Data => {
+                Achieved::new(Outcome::Done, "it is not in the state")
+            }
             Action::Create | Action::Read => missing(),
             Action::DeleteThenCreate
             | Action::CreateThenDelete
@@ -476,7 +511,13 @@ fn of_values<'w, 'a>(
     let build = comparer.build;
     let [old, new] =
         values.map(|raw| build.build(raw.map(Raw::text), Value::Null, marks, position));
-    Ok(of_result(comparer, old?, new?, position))
+    Ok(of_result(
+        comparer,
+        old?,
+        new?,
+        position,
+        Tolerance::Nothing,
+    ))
 }
 
 const GONE: &str = "is gone from the state";

@@ -239,13 +239,85 @@ pub(super) fn of_new_values<'w, 'a>(
         .collect()
 }
 
-/// Unknown parts that have become known are listed. Sensitive marks are not compared, because the documents
-/// write them differently.
+/// What may come out otherwise than planned without being another change.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Tolerance<'c> {
+    /// Nothing but what was unknown: two states, IDs and outputs.
+    Nothing,
+    /// The values of a planned object that nobody configured. Its arguments in the configuration, if the plan
+    /// has them; names and blocks that are not in it may come from a `dynamic` block.
+    Computed(Option<Value<'c>>),
+}
+
+impl Tolerance<'_> {
+    /// Whether the plan proves that nobody gave the value at a path.
+    fn is_computed(self, planned: MarkedValue<'_>, path: Path<'_>, position: Position<'_>) -> bool {
+        let steps = path.steps();
+        let (Self::Computed(arguments), Some(Step::Name(name))) = (self, steps.first()) else {
+            return false;
+        };
+        // Another ID is another object.
+        if *name == "id" {
+            return false;
+        }
+        let value = planned.get(name);
+        if steps.len() == 1 && value.is_none_or(MarkedValue::is_null) {
+            // Somebody may have given it an expression that is null.
+            return arguments.is_none_or(|arguments| arguments.get(name).is_none());
+        }
+        let Some(arguments) = arguments else {
+            return false;
+        };
+        let may_be_block = match position.member(name) {
+            Position::Attribute(_) | Position::Type(_) => false,
+            Position::Blocks(_) => true,
+            Position::Unspecified
+            | Position::Inferred
+            | Position::Missing
+            | Position::Block(_)
+            | Position::BuiltIn(_) => value.is_some_and(|value| {
+                value.as_object().is_some() || value.children().any(MarkedValue::is_container)
+            }),
+        };
+        arguments.get(name).is_none() && !may_be_block
+    }
+}
+
+/// The value of a plan at the path of an edit, if the plan has one there, also null.
+fn planned_at<'w>(mut value: MarkedValue<'w>, path: Path<'_>) -> Option<MarkedValue<'w>> {
+    for step in path.steps() {
+        value = match step {
+            Step::Name(name) => value.get(name)?,
+            Step::Element(element) => {
+                let at = usize::try_from(element.before?).ok()?;
+                *value.as_array()?.get(at)?
+            }
+            Step::Document(_) => return None,
+        };
+    }
+    Some(value)
+}
+
+/// Whether a provider on the older SDK, which has no null, may write this value instead of it.
+fn is_zero(value: MarkedValue<'_>) -> bool {
+    match value.content {
+        Content::Null | Content::Bool(false) => true,
+        Content::Number(text) => text.parse() == Ok(0.0),
+        Content::String(text) => text.is_empty(),
+        Content::Array(items) => items.is_empty(),
+        Content::Object(members) => members.iter().all(|(_, member)| is_zero(*member)),
+        Content::Bool(true) | Content::Unknown | Content::Redacted => false,
+    }
+}
+
+/// The differences of a planned value and the one that came out. Unknown parts that have become known are
+/// listed. Sensitive marks are not compared, because the documents write them differently.
 pub(super) fn of_result<'w, 'a>(
     comparer: &mut Comparer<'w, 'a>,
     planned: MarkedValue<'w>,
     result: MarkedValue<'w>,
     position: Position<'w>,
+    tolerance: Tolerance<'_>,
 ) -> Found<'a> {
     if planned == result {
         return Vec::new();
@@ -259,28 +331,39 @@ pub(super) fn of_result<'w, 'a>(
     let edits = comparer
         .compare(planned, result, Place::root(position, Paths::Never))
         .edits;
+    let is_modern = position.is_modern();
     let mut found = Vec::new();
     for same in edits.chunk_by(are_in_one_place) {
         let (names, _) = names(same[0].path);
-        let (planned, result) = (follow(planned, &names, null), follow(result, &names, null));
-        let is_filled = is_filled(planned, result, position, &names, true);
+        let (old, new) = (follow(planned, &names, null), follow(result, &names, null));
+        let is_filled = is_filled(old, new, position, &names, true);
         for edit in same
             .iter()
             .filter(|edit| !edit.labels.contains(Label::Sensitivity))
         {
-            let class = match edit.labels.contains(Label::Empty) {
-                _ if is_filled => Class::Known,
-                // Providers with the legacy SDK may write "" and [] where the plan has null, which the tools allow.
-                true => Class::Text,
-                false => class_of(edit),
+            let is_null_in_plan = planned_at(planned, edit.path).is_some_and(MarkedValue::is_null);
+            let is_zero_of_null = matches!(tolerance, Tolerance::Computed(_))
+                && is_null_in_plan
+                && !is_modern
+                && edit.after.is_some_and(is_zero);
+            let class = if is_filled {
+                Class::Known
+            } else if edit.labels.contains(Label::Empty) || is_zero_of_null {
+                // Providers on the older SDK may write these where the plan has null, which the tools allow.
+                Class::Text
+            } else {
+                match class_of(edit) {
+                    Class::Value if tolerance.is_computed(planned, edit.path, position) => {
+                        Class::Computed
+                    }
+                    class => class,
+                }
             };
-            found.push((
-                class,
-                DifferenceKind::Value {
-                    edit: *edit,
-                    from: None,
-                },
-            ));
+            let what = DifferenceKind::Value {
+                edit: *edit,
+                from: None,
+            };
+            found.push((class, what));
         }
     }
     found

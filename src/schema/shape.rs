@@ -361,6 +361,20 @@ impl<'s> Position<'s> {
         }
     }
 
+    /// Whether the block has a feature that the older SDK of providers lacks, so that its provider distinguishes
+    /// null from the zero of a type.
+    pub fn is_modern(self) -> bool {
+        match self {
+            Self::Block(block) | Self::BuiltIn(block) => block.facts.modern,
+            Self::Unspecified
+            | Self::Inferred
+            | Self::Missing
+            | Self::Blocks(_)
+            | Self::Attribute(_)
+            | Self::Type(_) => false,
+        }
+    }
+
     pub fn is_required(self) -> bool {
         matches!(self, Self::Attribute(Attribute { required: true, .. }))
     }

@@ -456,3 +456,64 @@ fn what_a_provisioner_takes_from_the_configuration_is_followed() {
         assert_eq!(code, exit, "{now}: {text}");
     }
 }
+
+/// A good apply counted as another one: a provider on the older SDK writes zeros for null, values that nobody
+/// configured move on, and the data of a check may be missing.
+#[test]
+fn a_good_apply_is_done() {
+    for (name, result) in [
+        ("result-null-to-zero", "state.json"),
+        ("result-check-data", "state.json"),
+        ("result-check-data", "apply.jsonl"),
+    ] {
+        let folder = regression(name);
+        let (code, text) = tfview(&folder, &["diff", "--fail-on=any", "plan.json", result]);
+        assert_eq!(code, 0, "{name} {result}: {text}");
+    }
+}
+
+/// A value that the configuration gives is never expected to come out otherwise.
+#[test]
+fn a_configured_value_that_came_out_otherwise_is_wider() {
+    let folder = folder("configured");
+    let after = json!({"id": "1", "given": "a", "null_given": null, "computed": "a", "maybe_block": [{"a": "a"}]});
+    let configuration = json!({"root_module": {"resources": [{"address": "aws_db_instance.d", "mode": "managed",
+        "type": "aws_db_instance", "name": "d", "expressions": {"given": {"constant_value": "a"},
+        "null_given": {"references": ["var.x"]}}}]}});
+    let change =
+        json!({"actions": ["update"], "before": {"id": "1", "given": "b"}, "after": after});
+    write(&folder, "plan.json", &plan(change, configuration));
+    for (name, value, exit) in [
+        ("given", json!("evil"), 3),
+        ("given", json!(""), 3),
+        ("null_given", json!("evil"), 3),
+        ("id", json!("2"), 3),
+        ("maybe_block", json!([{"a": "evil"}]), 3),
+        ("computed", json!("b"), 0),
+        ("null_given", json!(false), 0),
+    ] {
+        let mut after = after.clone();
+        after[name] = value.clone();
+        let state = json!({"format_version": "1.0", "terraform_version": "1.9.0", "values": {"root_module": {
+            "resources": [{"address": "aws_db_instance.d", "mode": "managed", "type": "aws_db_instance",
+                "name": "d", "provider_name": "registry.terraform.io/hashicorp/aws", "values": after}]}}});
+        write(&folder, "state.json", &state);
+        let (code, text) = tfview(
+            &folder,
+            &["diff", "--fail-on=any", "plan.json", "state.json"],
+        );
+        assert_eq!(code, exit, "{name} {value}: {text}");
+    }
+}
+
+/// An errored plan counted as done, and as the same.
+#[test]
+fn a_plan_whose_planning_failed_is_never_as_approved() {
+    let folder = regression("result-errored");
+    for now in ["plan.json", "state.json"] {
+        let (code, text) = tfview(&folder, &["diff", "--detailed-exitcode", "plan.json", now]);
+        assert_eq!(code, 2, "{now}: {text}");
+        let (code, text) = tfview(&folder, &["diff", "--fail-on=any", "plan.json", now]);
+        assert_eq!(code, 3, "{now}: {text}");
+    }
+}

@@ -220,6 +220,12 @@ pub struct DiffArgs {
     #[arg(long, value_name = "N", value_parser = budget, help_heading = CI)]
     pub max_bytes: Option<Budget>,
 
+    /// List values that became known or were computed, instead of only counting them
+    ///
+    /// This is about a plan and its result.
+    #[arg(long, help_heading = FILTERS)]
+    pub list_known: bool,
+
     /// Count differences at these paths instead of listing them (repeatable)
     ///
     /// The path is a glob: `tags.*`, or with the address, `aws_instance.app.tags.*`. Actions are never ignored.

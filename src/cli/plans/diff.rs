@@ -53,6 +53,7 @@ pub(in crate::cli) fn run(args: &DiffArgs, host: &Host) -> anyhow::Result<Outcom
     };
     let options = Options {
         show_sensitive: settings.show_sensitive,
+        lists_known: args.list_known,
         ignored: args.ignore.clone(),
     };
     let wanted = Wanted {
@@ -584,6 +585,7 @@ pub(super) fn since(approved: &Path, now: &Input<'_>, reader: Reader<'_>) -> any
     require_comparable(&old, now)?;
     let options = Options {
         show_sensitive: reader.settings.show_sensitive,
+        lists_known: false,
         ignored: Vec::new(),
     };
     with_comparison(&old, now, reader, &options, |comparison| {

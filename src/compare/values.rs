@@ -244,42 +244,22 @@ pub(super) fn of_new_values<'w, 'a>(
 pub(super) enum Tolerance<'c> {
     /// Nothing but what was unknown: two states, IDs and outputs.
     Nothing,
-    /// The values of a planned object that nobody configured. Its arguments in the configuration, if the plan
-    /// has them; names and blocks that are not in it may come from a `dynamic` block.
+    /// What a provider makes of null where nobody configured a value. The arguments of the object in the
+    /// configuration, if the plan has them.
     Computed(Option<Value<'c>>),
 }
 
 impl Tolerance<'_> {
-    /// Whether the plan proves that nobody gave the value at a path.
-    fn is_computed(self, planned: MarkedValue<'_>, path: Path<'_>, position: Position<'_>) -> bool {
+    /// Whether the plan has null, and the configuration gives the attribute no expression.
+    fn is_computed(self, planned: MarkedValue<'_>, path: Path<'_>) -> bool {
         let steps = path.steps();
-        let (Self::Computed(arguments), Some(Step::Name(name))) = (self, steps.first()) else {
+        let (Self::Computed(arguments), [Step::Name(name)]) = (self, &*steps) else {
             return false;
         };
         // Another ID is another object.
-        if *name == "id" {
-            return false;
-        }
-        let value = planned.get(name);
-        if steps.len() == 1 && value.is_none_or(MarkedValue::is_null) {
-            // Somebody may have given it an expression that is null.
-            return arguments.is_none_or(|arguments| arguments.get(name).is_none());
-        }
-        let Some(arguments) = arguments else {
-            return false;
-        };
-        let may_be_block = match position.member(name) {
-            Position::Attribute(_) | Position::Type(_) => false,
-            Position::Blocks(_) => true,
-            Position::Unspecified
-            | Position::Inferred
-            | Position::Missing
-            | Position::Block(_)
-            | Position::BuiltIn(_) => value.is_some_and(|value| {
-                value.as_object().is_some() || value.children().any(MarkedValue::is_container)
-            }),
-        };
-        arguments.get(name).is_none() && !may_be_block
+        *name != "id"
+            && planned.get(name).is_none_or(MarkedValue::is_null)
+            && arguments.is_none_or(|arguments| arguments.get(name).is_none())
     }
 }
 
@@ -352,11 +332,11 @@ pub(super) fn of_result<'w, 'a>(
                 // Providers on the older SDK may write these where the plan has null, which the tools allow.
                 Class::Text
             } else {
-                match class_of(edit) {
-                    Class::Value if tolerance.is_computed(planned, edit.path, position) => {
-                        Class::Computed
-                    }
-                    class => class,
+                let class = class_of(edit);
+                if class == Class::Value && tolerance.is_computed(planned, edit.path) {
+                    Class::Computed
+                } else {
+                    class
                 }
             };
             let what = DifferenceKind::Value {

@@ -476,7 +476,7 @@ fn a_good_apply_is_done() {
 #[test]
 fn a_configured_value_that_came_out_otherwise_is_wider() {
     let folder = folder("configured");
-    let after = json!({"id": "1", "given": "a", "null_given": null, "computed": "a", "maybe_block": [{"a": "a"}]});
+    let after = json!({"id": "1", "given": "a", "null_given": null, "unset": null, "computed": "a", "maybe_block": [{"a": "a"}]});
     let configuration = json!({"root_module": {"resources": [{"address": "aws_db_instance.d", "mode": "managed",
         "type": "aws_db_instance", "name": "d", "expressions": {"given": {"constant_value": "a"},
         "null_given": {"references": ["var.x"]}}}]}});
@@ -489,7 +489,8 @@ fn a_configured_value_that_came_out_otherwise_is_wider() {
         ("null_given", json!("evil"), 3),
         ("id", json!("2"), 3),
         ("maybe_block", json!([{"a": "evil"}]), 3),
-        ("computed", json!("b"), 0),
+        ("computed", json!("b"), 3),
+        ("unset", json!("b"), 0),
         ("null_given", json!(false), 0),
     ] {
         let mut after = after.clone();

@@ -23,5 +23,6 @@ mod saved;
 mod source;
 mod states;
 mod typing;
+mod unjudged;
 mod with;
 mod wrong_turns;

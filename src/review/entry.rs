@@ -19,7 +19,7 @@ use super::verdict::level_name;
 use super::{InputVariable, Problem, Verdict};
 use crate::dialect::Tool;
 use crate::diff::edits::Edit;
-use crate::diff::value::MarkedValue;
+use crate::diff::value::{Content, MarkedValue};
 use crate::json::Value;
 use crate::model::Action;
 use crate::model::plan::PlanMode;
@@ -256,6 +256,31 @@ pub struct Entry<'a> {
 }
 
 impl Entry<'_> {
+    /// Whether anything changed outside of the tool, for an entry of the drift.
+    ///
+    /// Providers on the older SDK write empty texts, lists and objects where there was null when they read an object
+    /// for the first time. Nobody changed such an object.
+    pub(crate) fn is_drift(&self) -> bool {
+        let is_empty = |side: &Option<MarkedValue<'_>>| match side.map(|side| side.content) {
+            None | Some(Content::Null | Content::String("") | Content::Array([])) => true,
+            Some(Content::Object(members)) => members.is_empty(),
+            Some(
+                Content::Unknown
+                | Content::Redacted
+                | Content::Bool(_)
+                | Content::Number(_)
+                | Content::String(_)
+                | Content::Array(_),
+            ) => false,
+        };
+        let is_only_empty = !self.edits.is_empty()
+            && self
+                .edits
+                .iter()
+                .all(|edit| is_empty(&edit.before) && is_empty(&edit.after));
+        self.action != Action::Update || !is_only_empty
+    }
+
     pub fn is_moved(&self) -> bool {
         !self.previous_address.is_empty() && self.previous_address != self.address
     }

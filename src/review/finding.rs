@@ -88,6 +88,33 @@ impl FindingKind {
     }
 }
 
+/// The name of the rule for objects with hidden values ([`not_judged`]).
+const NO_SCHEMA_RULE: &str = "no-schema";
+
+/// What a review says of an object of a saved plan whose values are hidden, because no schema at hand says which of
+/// them are sensitive: no rule could look at them, so that it may have any finding.
+pub(super) fn not_judged<'a>() -> Finding<'a> {
+    Finding {
+        kind: FindingKind::Unknown,
+        path: Path::ROOT,
+        text: "not judged: its values are hidden, because no schema at hand has its type"
+            .to_owned(),
+        level: Level::Warning,
+        weight: 0,
+        rule: Arc::from(NO_SCHEMA_RULE),
+        is_expected: false,
+        is_undone: false,
+        origin: RuleOrigin::BuiltIn,
+    }
+}
+
+impl Finding<'_> {
+    /// Whether it says that nobody judged the object, so that every gate on findings holds for it.
+    pub(super) fn is_of_no_schema(&self) -> bool {
+        *self.rule == *NO_SCHEMA_RULE
+    }
+}
+
 #[derive(Clone, Debug)]
 pub struct PlanFinding<'a> {
     pub finding: Finding<'a>,

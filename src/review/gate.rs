@@ -187,7 +187,7 @@ impl Gate {
 
     /// The matches in a plan: addresses, outputs as `output.NAME`, or the name of the plan.
     pub fn hits(self, review: &PlanReview<'_>) -> Vec<String> {
-        use SectionKind::{Deferred, DeferredInvocations, Drift, Invocations, Outputs};
+        use SectionKind::{Deferred, DeferredInvocations, Invocations, Outputs};
         let of_kinds = |kinds: &[ChangeKind]| -> Vec<String> {
             // An unknown action may be each of them.
             let is_hit = |kind: &ChangeKind, entry: &Entry<'_>| {
@@ -210,10 +210,16 @@ impl Gate {
         match self {
             Self::Destroy => of_kinds(&[ChangeKind::Destroy, ChangeKind::Replace]),
             Self::Kind(kind) => of_kinds(&[kind]),
-            Self::Drift => all_of(&[Drift]),
+            Self::Drift => {
+                let drifted = review.drift.iter().filter(|entry| entry.is_drift());
+                drifted.map(|entry| entry.address.to_owned()).collect()
+            }
             Self::Warning => {
                 let failed = review.checks.iter().filter(|check| check.is_failure());
-                failed.map(|check| check.address.clone()).collect()
+                failed
+                    .map(|check| check.address.clone())
+                    .chain(with_findings(review, |_| false))
+                    .collect()
             }
             Self::Error => Vec::from_iter(review.errored.then(|| review.title().to_owned())),
             Self::Deferred => all_of(&[Deferred, DeferredInvocations]),
@@ -268,7 +274,7 @@ impl Gate {
             }
             Self::Kind(kind) => format!("{} {}", hits.len(), kind.verdict()),
             Self::Drift => format!("{} changed outside of the tool", number("object")),
-            Self::Warning => format!("{} failed", number("check")),
+            Self::Warning => format!("{} failed or not judged", number("check or object")),
             Self::Error => "planning failed".to_owned(),
             Self::Deferred => format!("{} put off", number("change")),
             Self::Output => format!("{} to change", number("output")),
@@ -303,7 +309,7 @@ fn with_findings(review: &PlanReview<'_>, is_hit: impl Fn(&Finding<'_>) -> bool)
         .findings
         .iter()
         .filter(|listed| !listed.finding.is_undone && listed.accepted.is_none())
-        .filter(|listed| is_hit(&listed.finding));
+        .filter(|listed| is_hit(&listed.finding) || listed.finding.is_of_no_schema());
     let found = found.flat_map(|listed| {
         listed
             .addresses

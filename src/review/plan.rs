@@ -323,7 +323,7 @@ fn review_part<'w, 'a: 'w>(
         PlanPart::Deferred(deferred) => Some(&deferred.resource_change),
         PlanPart::Output(..) | PlanPart::Invocation(_) | PlanPart::DeferredInvocation(_) => None,
     };
-    let (list, deferred_reason, findings, entry) = match part {
+    let (list, deferred_reason, mut findings, entry) = match part {
         PlanPart::Planned(change) => object(SectionKind::Resources, change, None)?,
         PlanPart::Drift(change) => object(SectionKind::Drift, change, None)?,
         PlanPart::Deferred(deferred) => object(
@@ -369,11 +369,18 @@ fn review_part<'w, 'a: 'w>(
         secrets,
         ..entry
     };
+    let is_hidden = !redactor.show_sensitive
+        && object_change.is_some_and(|change| {
+            change.is_managed() && change.change.hides_what_no_schema_knows()
+        });
+    if is_hidden && finder.is_some() {
+        findings.push(finding::not_judged());
+    }
     Ok(Reviewed {
         list,
         entry,
         findings,
-        is_judged: object_change.is_none_or(|change| values.is_judged(change)),
+        is_judged: !is_hidden && object_change.is_none_or(|change| values.is_judged(change)),
         texts: credentials.texts,
     })
 }

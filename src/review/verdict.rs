@@ -345,7 +345,7 @@ impl Verdict {
                     *number += usize::from(entry.counts_as(kind));
                 }
             }
-            sum.drift += review.drift.len();
+            sum.drift += review.drift.iter().filter(|entry| entry.is_drift()).count();
             sum.outputs += review.outputs.len();
             sum.deferred += review.deferred.len();
             sum.invocations += review.invocations.len();

@@ -232,6 +232,7 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
         let (mut hidden, mut ignored) = (0, 0);
         let mut not_listed: BTreeMap<&str, usize> = BTreeMap::new();
         let mut drifted: Vec<&'a str> = Vec::new();
+        let mut emptied: Vec<&'a str> = Vec::new();
         let renamed = super::renames::shown(review, options, self.is_page());
         let has_no_effect = |entry: &Entry<'_>| {
             let is_irrelevant = entry.relevant == Some(false) && entry.findings.is_empty();
@@ -258,7 +259,11 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
                 } else if list != Outputs && is_ignored(entry, options) {
                     ignored += 1;
                 } else if list == Drift && has_no_effect(entry) {
-                    drifted.push(entry.address);
+                    if entry.is_drift() {
+                        drifted.push(entry.address);
+                    } else {
+                        emptied.push(entry.address);
+                    }
                 } else {
                     shown.push(at);
                     continue;
@@ -273,8 +278,15 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
             /// The types that are named; more are counted.
             const MAX_TYPES: usize = 10;
             notes.push(one_line(&format!(
-                "not judged, because no rule looks at them: {}",
+                "not judged, because no rule looks at them or their values are hidden: {}",
                 first_of(&review.unjudged, MAX_TYPES)
+            )));
+        }
+        if !emptied.is_empty() {
+            notes.push(one_line(&format!(
+                "only null became empty in {}, as older providers write it: {}; --drift all shows them",
+                count(emptied.len(), "object"),
+                first_of(compact(&emptied), MAX_DRIFT)
             )));
         }
         if !drifted.is_empty() {

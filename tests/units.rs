@@ -258,7 +258,7 @@ fn the_same_change_in_several_units_is_one_entry() {
         output.stdout.contains("38 units: ") && output.stdout.lines().count() < 25,
         "{output}"
     );
-    assert!(output.stdout.contains("input = other"), "{output}");
+    assert!(output.stdout.contains("other"), "{output}");
     let comment = tfview("review p --format markdown --max-bytes 2048")
         .folder(&root)
         .output();

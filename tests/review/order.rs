@@ -248,11 +248,11 @@ fn changes_of_one_action_are_ordered_by_findings_and_weight() {
         terminal_of(&reviews[0], &options()).0
     });
     let places: Vec<usize> = [
-        "aws_db_instance.open changes",
-        "aws_db_instance.unguarded changes",
-        "aws_instance.policy changes",
-        "aws_instance.size changes",
-        "aws_instance.tags changes",
+        "~ aws_db_instance.open",
+        "~ aws_db_instance.unguarded",
+        "~ aws_instance.policy",
+        "~ aws_instance.size",
+        "~ aws_instance.tags",
     ]
     .iter()
     .map(|title| {

@@ -80,7 +80,7 @@ pub(crate) const PICTURES: [Picture; 4] = [
             "fixtures/units/report.json",
         ],
         from: "100 units",
-        to: "warning downtime: destroyed",
+        to: "data-loss, downtime",
         names: &[("fixtures/units/plans", "plans")],
         animated: false,
         code: 1,

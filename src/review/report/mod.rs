@@ -21,14 +21,12 @@ use crate::render::PlanTexts;
 use crate::report::{self, Check, Coverage, Mark, Marker, Outputs, Part, Priority, Report};
 use crate::report::{Row, Section, SectionKind, Shown, Source, Title, Tone};
 use crate::term::StyledText;
-use crate::text::{first_of, nonzero};
+use crate::text::nonzero;
 
 /// For the head of a text, an entry (of findings, and of results of other tools), and results about no entry.
 const MAX_FINDINGS: usize = 12;
 const MAX_OF_ENTRY: usize = 10;
 const MAX_APART: usize = 50;
-/// The maximum number of types that are named because no rule looks at them.
-const MAX_UNJUDGED: usize = 12;
 /// The maximum number of each on a page.
 const MAX_ON_PAGE: usize = 1_000;
 
@@ -179,13 +177,6 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
             notes.push(format!(
                 "{values} of replaced objects known after apply; --context all names them"
             ));
-        }
-        if !review.unjudged.is_empty() {
-            let types: Vec<&str> = review.unjudged.iter().copied().collect();
-            notes.push(one_line(&format!(
-                "no rules for: {}",
-                first_of(types, options.limit(MAX_UNJUDGED))
-            )));
         }
         let shows_outputs = options.shows_whole_plan() && !review.outputs.is_empty();
         let outputs = shows_outputs.then(|| self.outputs());

@@ -274,14 +274,8 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
         });
         let mut notes = review.notes.clone();
         notes.extend((!review.masks.is_empty()).then(|| masks::NOTE.to_owned()));
-        if !review.unjudged.is_empty() {
-            /// The types that are named; more are counted.
-            const MAX_TYPES: usize = 10;
-            notes.push(one_line(&format!(
-                "not judged, because no rule looks at them or their values are hidden: {}",
-                first_of(&review.unjudged, MAX_TYPES)
-            )));
-        }
+        // Of several plans, one line says it for all.
+        notes.extend(super::unjudged(&review.unjudged).filter(|_| self.is_one));
         if !emptied.is_empty() {
             notes.push(one_line(&format!(
                 "only null became empty in {}, as older providers write it: {}; --drift all shows them",

@@ -21,7 +21,7 @@ use crate::render::PlanTexts;
 use crate::report::{self, Check, Coverage, Mark, Marker, Outputs, Part, Priority, Report};
 use crate::report::{Row, Section, SectionKind, Shown, Source, Title, Tone};
 use crate::term::StyledText;
-use crate::text::nonzero;
+use crate::text::{first_of, nonzero};
 
 /// For the head of a text, an entry (of findings, and of results of other tools), and results about no entry.
 const MAX_FINDINGS: usize = 12;
@@ -63,6 +63,7 @@ pub(super) fn report<'r>(
             coverage: Coverage::new(SectionKind::ALL.map(edits)),
             numbers,
             by_address: HashMap::new(),
+            is_one,
             computed: 0,
         };
         let own_config = config.clone().filter(|_| is_one && texts.is_none());
@@ -90,7 +91,7 @@ pub(super) fn report<'r>(
         preface: options.preface.clone(),
         total: (!is_one).then(|| Verdict::total(reviews).headline()),
         units,
-        remark: config,
+        remark: first_remark(config, reviews, is_one),
         run_url: options.run_url.clone(),
         parts,
         worst_first: worst_first(reviews),
@@ -121,6 +122,35 @@ pub(super) fn worst_first(reviews: &[PlanReview<'_>]) -> Vec<usize> {
     plans
 }
 
+/// The types that no rule looks at.
+fn unjudged(types: &BTreeSet<&str>) -> Option<String> {
+    /// The types that are named; more are counted.
+    const MAX_TYPES: usize = 10;
+    (!types.is_empty()).then(|| {
+        one_line(&format!(
+            "no rules for: {} (or their values are hidden)",
+            first_of(types, MAX_TYPES)
+        ))
+    })
+}
+
+/// What is said of several plans together: the configuration that was read, and what no rule looks at.
+fn first_remark(
+    config: Option<String>,
+    reviews: &[PlanReview<'_>],
+    is_one: bool,
+) -> Option<String> {
+    if is_one {
+        return config;
+    }
+    let types = reviews.iter().flat_map(|review| &review.unjudged).copied();
+    let words: Vec<String> = config
+        .into_iter()
+        .chain(unjudged(&types.collect()))
+        .collect();
+    (!words.is_empty()).then(|| words.join("; "))
+}
+
 struct PartBuilder<'r, 'a, 'o> {
     review: &'r PlanReview<'a>,
     texts: Option<&'r PlanTexts>,
@@ -128,6 +158,7 @@ struct PartBuilder<'r, 'a, 'o> {
     coverage: Coverage,
     numbers: usize,
     by_address: HashMap<&'r str, usize>,
+    is_one: bool,
     /// The number of values that the provider computes for replacements.
     computed: usize,
 }

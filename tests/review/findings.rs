@@ -403,3 +403,21 @@ fn guard_of_several_objects_is_excused_by_all_of_them() {
     );
     assert_eq!(unguarded(&[selection, table("a"), table("b")], ""), [""; 0]);
 }
+
+/// A limit that stands for none overflowed, and cut quoted words to 39 characters.
+#[test]
+fn quoted_words_of_a_list_are_whole_with_all_context() {
+    let word = |end: &str| format!("({}{end})", "w".repeat(80));
+    let after = format!(r#"{{"l":["a","{}","{}"]}}"#, word("1"), word("2"));
+    let text = terminal(
+        &update(r#"{"l":["a"]}"#, &after),
+        &Options {
+            unchanged: true,
+            ..options()
+        },
+    );
+    assert!(
+        text.contains(&word("1")) && text.contains(&word("2")),
+        "{text}"
+    );
+}

@@ -72,7 +72,7 @@ pub(super) fn scalar_word(value: MarkedValue<'_>, limit: usize) -> String {
     if !reads_like_another && text.chars().all(is_clear) && is_printable_text(text) {
         cut(text, limit)
     } else {
-        cut(&quote(&cut(text, limit)), limit + 40)
+        cut(&quote(&cut(text, limit)), limit.saturating_add(40))
     }
 }
 

@@ -12,7 +12,8 @@ use foldhash::{HashMap, HashMapExt as _};
 
 use super::value::{Content, MarkedValue, Unmarked, present, replaced, union};
 use crate::json::{self, Construct, Error, Object, Parsed, Value};
-use crate::schema::{NO_SCHEMA, Position};
+use crate::model::plan::NO_SCHEMA;
+use crate::schema::Position;
 
 /// Builds marked values in an arena.
 #[derive(Clone, Copy, Debug)]

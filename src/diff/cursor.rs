@@ -9,7 +9,8 @@ use super::Paths;
 use super::tree::DiffAction;
 use crate::json::{self, Value};
 use crate::model::plan;
-use crate::schema::{Attribute, AttributeKind, NO_SCHEMA, Type};
+use crate::model::plan::NO_SCHEMA;
+use crate::schema::{Attribute, AttributeKind, Type};
 
 /// Both sides of one value, with all that the plan says about it. It is copied for each child.
 #[derive(Clone, Copy, Debug)]

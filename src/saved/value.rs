@@ -9,7 +9,8 @@ use serde_json::Value as Marked;
 
 use crate::dialect::Tool;
 use crate::json::{Object, Value};
-use crate::schema::{NO_SCHEMA, Nesting, Position, Type};
+use crate::model::plan::NO_SCHEMA;
+use crate::schema::{Nesting, Position, Type};
 
 /// Slices are in the arena; texts are in the input where possible.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -24,8 +24,6 @@ pub use shape::{Attribute, AttributeKind, Block, Facts, NestedBlock, Nesting, Po
 
 use crate::json;
 
-pub use crate::model::plan::NO_SCHEMA;
-
 /// A malformed type, or none as in older formats, counts as dynamic: the value is then compared by its own
 /// shape.
 pub fn cty_type<'s>(value: json::Value<'s>, arena: &'s bumpalo::Bump) -> Type<'s> {

@@ -70,14 +70,14 @@ fn violations_of_a_schema_are_found() {
     };
     let is_valid = |document: Value| validator("diff").is_valid(&document);
     assert!(is_valid(gate(
-        json!({ "name": "any", "violated": true, "hits": 1 })
+        json!({ "name": "any", "violated": true, "by": [], "hits": 1 })
     )));
     for wrong in [
         json!({}),
-        json!({ "name": "any", "violated": true }),
-        json!({ "name": "any", "violated": 1, "hits": 1 }),
-        json!({ "name": "none", "violated": true, "hits": 1 }),
-        json!({ "name": "any", "violated": true, "hits": 1, "more": 1 }),
+        json!({ "name": "any", "violated": true, "by": [] }),
+        json!({ "name": "any", "violated": 1, "by": [], "hits": 1 }),
+        json!({ "name": "none", "violated": true, "by": [], "hits": 1 }),
+        json!({ "name": "any", "violated": true, "by": [], "hits": 1, "more": 1 }),
     ] {
         assert!(!is_valid(gate(wrong.clone())), "{wrong}");
     }

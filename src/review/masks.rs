@@ -116,7 +116,7 @@ impl Masks {
     fn hit(&self, text: &str, hit: &Hit) -> String {
         let original = text.get(hit.range.clone()).unwrap_or_default();
         let mut shown = match &hit.cover {
-            Cover::Credential { name, secret } if name.ends_with("private key") => {
+            Cover::Credential { name, secret } if is_written_as_lines(name, secret, original) => {
                 return key(original, &self.mask(name, secret));
             }
             Cover::Credential { name, secret } => self.mask(name, secret),
@@ -228,6 +228,16 @@ impl Masks {
             start += line.len();
         }
     }
+}
+
+/// Whether a text has all lines of a private key as they are, so that its other lines can be shown. They are not if
+/// the key is behind percent signs or other escapes.
+fn is_written_as_lines(name: &str, secret: &str, original: &str) -> bool {
+    let lines: String = key_lines(original)
+        .filter(|line| line.is_key)
+        .filter_map(|line| original.get(line.range))
+        .collect();
+    name.ends_with("private key") && lines == secret
 }
 
 /// The words of a key, each on its own line: the first becomes the mask, the others an ellipsis.

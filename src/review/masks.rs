@@ -196,7 +196,8 @@ impl Masks {
         Cow::Owned(text.replaced(&places))
     }
 
-    /// The tool leaves out unchanged names, so the values beside them are looked for in lines that begin with `value`.
+    /// The tool leaves out unchanged names, so the values beside them are looked for in lines that begin with `value`, and
+    /// in those that end a text of several lines, behind which the value after stands.
     fn sibling_values(
         &self,
         text: &str,
@@ -214,7 +215,7 @@ impl Masks {
         let mut start = 0;
         for line in text.split_inclusive('\n') {
             let trimmed = line.trim_start_matches([' ', '+', '-', '~', '"']);
-            if trimmed.starts_with("value") {
+            if trimmed.starts_with("value") || trimmed.starts_with("EOT") {
                 let mut at = start;
                 for (number, part) in line.split('"').enumerate() {
                     if number % 2 == 1

@@ -71,7 +71,7 @@ fn violations_of_a_schema_are_found() {
             "ignored",
         ])
         .map(|name| (name.to_owned(), json!(0)));
-        json!({ "format_version": "1.0", "tfview_version": "1", "against": "plan", "verdict": "same",
+        json!({ "format_version": "1.1", "tfview_version": "1", "against": "plan", "verdict": "same",
             "sentence": "", "counts": Value::Object(counts.collect()), "gates": [gate], "approved": tool,
             "now": tool, "differences": [], "notes": [] })
     };

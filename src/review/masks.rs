@@ -197,7 +197,7 @@ impl Masks {
     }
 
     /// The tool leaves out unchanged names, so the values beside them are looked for in lines that begin with `value`, and
-    /// in those that end a text of several lines, behind which the value after stands.
+    /// in those that end a text of several lines or a document, behind which the value after stands.
     fn sibling_values(
         &self,
         text: &str,
@@ -214,8 +214,18 @@ impl Masks {
             .collect();
         let mut start = 0;
         for line in text.split_inclusive('\n') {
+            // A line of a text of several lines is the whole value.
+            let content = line.trim_start().trim_start_matches(['+', '-', '~']).trim();
+            if let Some(value) = siblings.values.get(content) {
+                let offset = content.as_ptr() as usize - line.as_ptr() as usize;
+                let range = start + offset..start + offset + content.len();
+                places.push((range, self.mask("password", value)));
+            }
             let trimmed = line.trim_start_matches([' ', '+', '-', '~', '"']);
-            if trimmed.starts_with("value") || trimmed.starts_with("EOT") {
+            if ["value", "EOT", ")"]
+                .iter()
+                .any(|start| trimmed.starts_with(start))
+            {
                 let mut at = start;
                 for (number, part) in line.split('"').enumerate() {
                     if number % 2 == 1

@@ -283,8 +283,13 @@ fn review_part<'w, 'a: 'w>(
             .map(Arc::new)
     };
     let copies = copies_of(&|_| true);
+    // What one side hides is hidden on the other side too, with its keys, which are in the paths of findings.
+    let shown_sides = [
+        comparer.build.hiding_beside(before, after),
+        comparer.build.hiding_beside(after, before),
+    ];
     let mut credentials = match finder {
-        Some(_) => Credentials::find(name, [before, after], documents, copies.as_deref()),
+        Some(_) => Credentials::find(name, shown_sides, documents, copies.as_deref()),
         None => Credentials::default(),
     };
     if redactor.show_sensitive {

@@ -162,6 +162,13 @@ impl Dialect {
         self.is_since(1, 11)
     }
 
+    /// Whether only the first of several deprecation warnings with the same cause is shown. OpenTofu 1.13, which is in
+    /// development, shows all. A document that names no release, such as that of `validate -json`, is of a released one.
+    pub fn drops_repeated_deprecations(self) -> bool {
+        let is_released = self.release == Release::NEWEST || !self.is_since(1, 13);
+        self.tool == Tool::OpenTofu && is_released
+    }
+
     pub fn explains_no_changes(self) -> bool {
         self.tool == Tool::Terraform || !self.is_since(1, 13)
     }

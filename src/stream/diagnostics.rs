@@ -188,9 +188,10 @@ fn merged<'a>(
     let mut causes = HashSet::new();
     for diagnostic in sorted {
         if can_merge(diagnostic, options) {
-            let cause = match dialect.tool {
-                Tool::OpenTofu if !dialect.is_since(1, 13) => deprecation_cause(diagnostic),
-                Tool::OpenTofu | Tool::Terraform => None,
+            let cause = if dialect.drops_repeated_deprecations() {
+                deprecation_cause(diagnostic)
+            } else {
+                None
             };
             if cause.is_some_and(|cause| !causes.insert(cause)) {
                 continue;

@@ -173,7 +173,7 @@ test('everything is readable without scripts', () =>
     const text = await page.locator('body').innerText();
     assert.match(text, /1 to destroy, 1 to replace, 2 to change, 1 to create/);
     await page.locator('summary', { hasText: 'cloud_vpc' }).click();
-    assert.match(await page.locator('body').innerText(), /"net one" -> "net two"/);
+    assert.match(await page.locator('body').innerText(), /net one -> net two/);
     assert.equal(await page.locator('.tools').count(), 0);
   }));
 
@@ -195,7 +195,7 @@ const served = async (headers, look) => {
 test("details open under the Content-Security-Policy of Jenkins", () =>
   served({ 'content-security-policy': "sandbox; default-src 'none'; img-src 'self'; style-src 'self'" }, async (page) => {
     await page.locator('summary', { hasText: 'cloud_vpc' }).click();
-    assert.match(await page.locator('body').innerText(), /"net one" -> "net two"/);
+    assert.match(await page.locator('body').innerText(), /net one -> net two/);
   }));
 
 test('it works in a sandbox without storage', () =>

@@ -3,6 +3,7 @@
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
+use std::hash::{BuildHasher, Hash, Hasher, RandomState};
 
 use super::groups::{EntryGroup, numbers_by_type};
 use super::{PartBuilder, head};
@@ -38,17 +39,6 @@ pub(super) struct Composed<'r, 'a> {
     pub(super) depth: usize,
     /// The order in which it is listed.
     pub(super) rank: (usize, usize),
-}
-
-/// What has to be equal for entries to be one.
-#[derive(PartialEq, Eq, Hash)]
-struct Key {
-    sign: &'static str,
-    resource_type: String,
-    texts: Vec<(usize, Sign, String, Mark)>,
-    title: [String; 3],
-    mark: Mark,
-    is_deposed: bool,
 }
 
 /// A group with fewer members is nothing that others are like.
@@ -190,15 +180,16 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
     /// Joins entries that say the same, but for the keys of their addresses.
     fn merged(&self, all: Vec<Composed<'r, 'a>>) -> Vec<Composed<'r, 'a>> {
         let mut found: Vec<Composed<'r, 'a>> = Vec::with_capacity(all.len());
-        let mut known: HashMap<Key, usize> = HashMap::new();
+        let mut known: HashMap<u64, usize> = HashMap::new();
+        let hashes = RandomState::new();
         for one in all {
             let tree = if self.options.tree {
                 one.group.entry.module_address
             } else {
                 ""
             };
-            let key = key(&one, tree);
-            match known.get(&key) {
+            let hash = hash_of(&one, tree, &hashes);
+            match known.get(&hash) {
                 Some(at) => {
                     let first = &mut found[*at];
                     if first.lines != one.lines || first.subject != one.subject {
@@ -207,7 +198,7 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
                     first.group.join(one.group);
                 }
                 None => {
-                    known.insert(key, found.len());
+                    known.insert(hash, found.len());
                     found.push(one);
                 }
             }
@@ -245,35 +236,31 @@ fn without_keys(text: &str, address: &str) -> String {
     text
 }
 
-fn key(one: &Composed<'_, '_>, module: &str) -> Key {
+/// Hashes what has to be equal for entries to be one, line by line: an entry may have very many. Equal hashes count as
+/// equality, as they do for groups.
+fn hash_of(one: &Composed<'_, '_>, module: &str, hashes: &RandomState) -> u64 {
     let entry = one.group.entry;
-    let texts = one.lines.iter().map(|line| {
+    let mut hasher = hashes.build_hasher();
+    one.lines.len().hash(&mut hasher);
+    for line in &one.lines {
         let text = without_keys(&line.text(), entry.address);
-        (line.depth, line.sign, text, line.mark.clone())
-    });
-    let resource_type = if changes_only_tags(entry) {
-        String::new()
-    } else {
-        format!(
-            "{} {} {}",
-            entry.mode, entry.resource_type, entry.provider_name
-        )
-    };
-    // Objects without a word about them are one entry only if they are instances of one resource.
-    let name = if one.lines.is_empty() {
-        without_index(entry)
-    } else {
-        String::new()
-    };
-    Key {
-        sign: one.group.symbol(),
-        resource_type: format!("{module} {resource_type} {name}"),
-        texts: texts.collect(),
-        title: [&one.subject, &one.remark, &one.because]
-            .map(|text| without_keys(text, entry.address)),
-        mark: one.mark.clone(),
-        is_deposed: !entry.deposed.is_empty(),
+        (line.depth, line.sign, text, &line.mark).hash(&mut hasher);
     }
+    let is_of_any_type = changes_only_tags(entry);
+    is_of_any_type.hash(&mut hasher);
+    if !is_of_any_type {
+        [entry.mode, entry.resource_type, entry.provider_name].hash(&mut hasher);
+    }
+    // Objects without a word about them are one entry only if they are instances of one resource.
+    if one.lines.is_empty() {
+        without_index(entry).hash(&mut hasher);
+    }
+    for text in [&one.subject, &one.remark, &one.because] {
+        without_keys(text, entry.address).hash(&mut hasher);
+    }
+    let is_deposed = !entry.deposed.is_empty();
+    (one.group.symbol(), module, &one.mark, is_deposed).hash(&mut hasher);
+    hasher.finish()
 }
 
 fn without_index(entry: &Entry<'_>) -> String {

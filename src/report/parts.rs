@@ -167,8 +167,8 @@ pub struct Line {
     pub depth: usize,
     pub sign: Sign,
     pub spans: Vec<Span>,
-    /// The findings that the line says.
-    pub mark: Mark,
+    /// The findings that the line says. Few of very many lines say any.
+    mark: Option<Box<Mark>>,
 }
 
 impl Line {
@@ -181,13 +181,29 @@ impl Line {
             depth,
             sign,
             spans,
-            mark: Mark::default(),
+            mark: None,
+        }
+    }
+
+    /// The findings that the line says.
+    pub fn mark(&self) -> &Mark {
+        static NONE: Mark = Mark {
+            level: Level::None,
+            kinds: Vec::new(),
+        };
+        self.mark.as_deref().unwrap_or(&NONE)
+    }
+
+    /// Lets the line say the findings of `mark` too.
+    pub fn add_mark(&mut self, mark: &Mark) {
+        if !mark.is_empty() {
+            self.mark.get_or_insert_default().add(mark);
         }
     }
 
     #[must_use]
     pub fn marked(mut self, mark: &Mark) -> Self {
-        self.mark.add(mark);
+        self.add_mark(mark);
         self
     }
 

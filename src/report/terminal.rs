@@ -145,7 +145,7 @@ impl<'v> TextWriter<'v> {
             let mut pieces = vec![(sign, text.to_owned())];
             pieces.extend(spans(line));
             let indent = indent + 2 * line.depth;
-            self.row(&line.mark, indent, indent + 4, &pieces)?;
+            self.row(line.mark(), indent, indent + 4, &pieces)?;
         }
         Ok(())
     }
@@ -365,7 +365,7 @@ impl<'v> TextWriter<'v> {
             };
             let mut pieces = vec![(role, sign.to_owned()), (Role::Plain, "output ".to_owned())];
             pieces.extend(spans(only));
-            return self.row(&only.mark, MARGIN, MARGIN + 4, &pieces);
+            return self.row(only.mark(), MARGIN, MARGIN + 4, &pieces);
         }
         self.heading("Outputs")?;
         self.lines(&outputs.lines, MARGIN)
@@ -488,12 +488,12 @@ impl<'v> TextWriter<'v> {
             };
             joined.extend(sign.map(|(role, text)| (role, text.to_owned())));
             joined.extend(spans(only));
-            let kinds = only.mark.words().width();
+            let kinds = only.mark().words().width();
             let length: usize = joined.iter().map(|(_, text)| text.width()).sum();
             let needed = indent + length + kinds + if kinds > 0 { 2 } else { 0 };
             if needed <= self.layout.width.min(MAX_KINDS_COLUMN) {
                 title = joined;
-                mark.add(&only.mark);
+                mark.add(only.mark());
                 lines = &[];
             }
         }
@@ -623,8 +623,8 @@ fn title(entry: &Entry<'_>) -> Vec<(Role, String)> {
 fn spans(line: &Line) -> Vec<(Role, String)> {
     let own = |tone: Tone| {
         let is_new = matches!(tone, Tone::Added | Tone::AddedWord | Tone::Alert);
-        if is_new && !line.mark.is_empty() {
-            level_role(line.mark.level)
+        if is_new && !line.mark().is_empty() {
+            level_role(line.mark().level)
         } else {
             role(tone)
         }

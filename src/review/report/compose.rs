@@ -2,7 +2,7 @@
 //! says more than a larger group says only what is its own.
 
 use std::cmp::Reverse;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasher, Hash, Hasher, RandomState};
 
 use super::groups::{EntryGroup, numbers_by_type};
@@ -89,6 +89,7 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
 
     /// The lines of findings that no edit says.
     pub(super) fn unsaid(&self, findings: &[FindingAt<'_>], said: &[usize]) -> Vec<Line> {
+        let said: HashSet<usize> = said.iter().copied().collect();
         let unsaid = findings
             .iter()
             .filter(|finding| !said.contains(&finding.id));
@@ -135,11 +136,11 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
         // The title of a destroyed object says what its findings do.
         if entry.kind() == ChangeKind::Destroy {
             for line in std::mem::take(&mut lines) {
-                let is_loss = line.mark.kinds.contains(&FindingKind::DataLoss.name());
+                let is_loss = line.mark().kinds.contains(&FindingKind::DataLoss.name());
                 if is_loss && mark.is_empty() {
                     subject = line.text();
                 }
-                mark.add(&line.mark);
+                mark.add(line.mark());
             }
         }
         lines.extend(text.lines);
@@ -244,7 +245,7 @@ fn hash_of(one: &Composed<'_, '_>, module: &str, hashes: &RandomState) -> u64 {
     one.lines.len().hash(&mut hasher);
     for line in &one.lines {
         let text = without_keys(&line.text(), entry.address);
-        (line.depth, line.sign, text, &line.mark).hash(&mut hasher);
+        (line.depth, line.sign, text, line.mark()).hash(&mut hasher);
     }
     let is_of_any_type = changes_only_tags(entry);
     is_of_any_type.hash(&mut hasher);
@@ -545,7 +546,7 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
                 let separator = if is_first { "" } else { ", " };
                 spans.push(Span::new(format!("{separator}{sign}"), Tone::Plain));
                 spans.extend(line.spans.iter().cloned());
-                mark.add(&line.mark);
+                mark.add(line.mark());
             }
             lines.push(Line::of(0, Sign::Same, spans).marked(&mark));
         }
@@ -582,7 +583,7 @@ fn table(ones: &[&Composed<'_, '_>]) -> Option<(Vec<Line>, Vec<Row>)> {
             line.depth,
             line.sign,
             without_keys(&line.text(), one.group.entry.address),
-            line.mark.clone(),
+            line.mark().clone(),
         )
     };
     let texts: Vec<Vec<_>> = ones
@@ -688,7 +689,7 @@ fn shorten_outliers(all: &mut [Composed<'_, '_>]) {
         let (number, rank) = (all[base].group.places.len(), all[base].rank);
         let one = &mut all[at];
         one.lines.retain(|line| {
-            !line.mark.is_empty() || !shared.iter().any(|other| is_same(line, other))
+            !line.mark().is_empty() || !shared.iter().any(|other| is_same(line, other))
         });
         one.like = Some(number);
         one.rank = one.rank.min((rank.0, 0));
@@ -780,7 +781,7 @@ fn break_circles(parents: &mut [Option<usize>]) {
 
 impl Composed<'_, '_> {
     pub(super) fn gravest(&self) -> Level {
-        let lines = self.lines.iter().map(|line| line.mark.level);
+        let lines = self.lines.iter().map(|line| line.mark().level);
         lines.chain([self.mark.level]).max().unwrap_or_default()
     }
 }

@@ -66,8 +66,8 @@ impl<'o> LineOfEdit<'o> {
     }
 
     /// The findings that lines below the first one say.
-    pub(super) fn said(&self) -> Vec<usize> {
-        self.said.clone()
+    pub(super) fn said(&self) -> &[usize] {
+        &self.said
     }
 
     pub(super) fn lines(
@@ -210,7 +210,7 @@ impl<'o> LineOfEdit<'o> {
             };
             self.line.spans.push(Span::new(sign, tone(only.sign)));
             self.line.spans.append(&mut only.spans);
-            self.line.mark.add(&only.mark);
+            self.line.add_mark(only.mark());
             self.below.clear();
         }
     }

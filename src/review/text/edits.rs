@@ -1,10 +1,11 @@
 //! Edits as lines: what findings are about first, then what the author wrote; what the provider computes, and what
 //! differs in form only, is named in one line at the end.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{HashMap, HashSet};
 
 use super::edit::{LineOfEdit, notes};
 use super::path::{self, is_same_name, name, path_text, root_name};
+use super::proof::Proofs;
 use super::value::scalar_word;
 use super::{EntryText, access_lines, more};
 use crate::diff::edits::{Edit, Element, Label, Path, Step};
@@ -116,15 +117,14 @@ impl<'o> EditWriter<'o> {
             false => (repeats(edits), renumbered(edits)),
         };
         let access = self.access_by_edit();
-        let findings = self.findings_by_edit(edits);
-        let formed = order(edits, &findings, &renumbered).into_iter().map(|at| {
+        let proofs = Proofs::new(edits, self.scope.findings);
+        let formed = order(edits, &proofs, &renumbered).into_iter().map(|at| {
             let edit = &edits[at];
+            let is_marked = !proofs.of(at).is_empty();
             let form = match (access.get(&at), renumbered.get(&at)) {
                 (Some(change), _) => Form::Access(change),
-                (None, Some(words)) if !findings.contains_key(&at) => {
-                    Form::Renumbered(words.clone())
-                }
-                (None, _) => self.form(edit, &repeats, findings.contains_key(&at)),
+                (None, Some(words)) if !is_marked => Form::Renumbered(words.clone()),
+                (None, _) => self.form(edit, &repeats, is_marked),
             };
             (at, edit, form)
         });
@@ -136,8 +136,7 @@ impl<'o> EditWriter<'o> {
             };
             let own: Vec<usize> = same
                 .iter()
-                .flat_map(|(at, ..)| findings.get(at))
-                .flatten()
+                .flat_map(|(at, ..)| proofs.of(*at))
                 .copied()
                 .collect();
             let how = match form {
@@ -146,12 +145,12 @@ impl<'o> EditWriter<'o> {
                     Shown::InFull
                 }
                 Form::Element(element) => {
-                    self.elements(same, *element, &own);
+                    self.elements(same, *element, &own, &proofs);
                     Shown::InFull
                 }
                 Form::Access(change) => {
                     if shown[*first].is_none() {
-                        self.access(change, edits, &findings);
+                        self.access(change, edits, &proofs);
                         change
                             .edits
                             .iter()
@@ -236,17 +235,6 @@ impl<'o> EditWriter<'o> {
             .iter()
             .flat_map(|change| change.edits.iter().map(move |at| (*at, change)))
             .collect()
-    }
-
-    /// The findings, as positions in the scope, by the index of the edit that proves them.
-    fn findings_by_edit(&self, edits: &[Edit<'_>]) -> BTreeMap<usize, Vec<usize>> {
-        let mut found: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-        for (finding, FindingAt { steps, .. }) in self.scope.findings.iter().enumerate() {
-            if let Some(edit) = proving_edit(edits, steps) {
-                found.entry(edit).or_default().push(finding);
-            }
-        }
-        found
     }
 
     fn form<'a>(
@@ -350,31 +338,29 @@ impl<'o> EditWriter<'o> {
         }
     }
 
-    fn access(
-        &mut self,
-        change: &AccessChange<'_>,
-        edits: &[Edit<'_>],
-        findings: &BTreeMap<usize, Vec<usize>>,
-    ) {
+    fn access(&mut self, change: &AccessChange<'_>, edits: &[Edit<'_>], proofs: &Proofs) {
         self.joins = None;
         let own: Vec<usize> = change
             .edits
             .iter()
-            .flat_map(|at| findings.get(at))
-            .flatten()
+            .flat_map(|at| proofs.of(*at))
             .copied()
             .collect();
         let (depth, options) = (self.scope.depth, self.scope.options);
         let mut lines = access_lines(change, edits, depth, options);
+        let mut first_lines: HashMap<u32, usize> = HashMap::new();
+        for (line, (_, statement)) in lines.iter().enumerate() {
+            if let Some(statement) = statement {
+                first_lines.entry(*statement).or_insert(line);
+            }
+        }
         // The line of the statement or rule that the finding is about, otherwise the first.
         for at in own {
             let place = statement_of(&self.scope.findings[at].steps);
-            let line = lines
-                .iter()
-                .position(|(_, statement)| place.is_some() && *statement == place);
+            let line = place.and_then(|place| first_lines.get(&place).copied());
             let mark = self.say(&[at]);
             if let Some((line, _)) = lines.get_mut(line.unwrap_or(0)) {
-                line.mark.add(&mark);
+                line.add_mark(&mark);
             }
         }
         self.text
@@ -383,7 +369,13 @@ impl<'o> EditWriter<'o> {
     }
 
     /// Elements that are added to or removed from one list: words on one line, blocks on a line each.
-    fn elements(&mut self, same: &[Formed<'_, 'o, '_>], element: Element<'_>, findings: &[usize]) {
+    fn elements(
+        &mut self,
+        same: &[Formed<'_, 'o, '_>],
+        element: Element<'_>,
+        findings: &[usize],
+        proofs: &Proofs,
+    ) {
         self.joins = None;
         let Some((_, first, _)) = same.first() else {
             return;
@@ -428,14 +420,8 @@ impl<'o> EditWriter<'o> {
             self.text.lines.push(line.marked(&mark));
             return;
         }
-        let by_edit = |at: &Edit<'_>| -> Vec<usize> {
-            let own = findings.iter().copied();
-            own.filter(|finding| matches(at.path, &self.scope.findings[*finding].steps, true))
-                .collect()
-        };
-        let own: Vec<Vec<usize>> = same.iter().map(|(_, edit, _)| by_edit(edit)).collect();
-        for ((_, edit, _), own) in same.iter().zip(own).take(limit) {
-            self.edit(edit, &own);
+        for (at, edit, _) in same.iter().take(limit) {
+            self.edit(edit, &proofs.exactly_of(*at));
         }
         let left_out = same.len().saturating_sub(limit);
         let depth = self.scope.depth;
@@ -482,7 +468,7 @@ impl<'o> EditWriter<'o> {
         };
         let used = last.text().chars().count() + 2 * last.depth + 8;
         let fits = used + own.chars().count() + 2 + rest <= max;
-        if !fits || last.sign != line.sign || !last.mark.is_empty() {
+        if !fits || last.sign != line.sign || !last.mark().is_empty() {
             return false;
         }
         last.spans.push(Span::new(format!(", {own}"), Tone::Plain));
@@ -514,7 +500,7 @@ impl<'o> EditWriter<'o> {
             ..self.scope
         };
         let line = LineOfEdit::new(edit, scope);
-        let said = line.said();
+        let said: HashSet<usize> = line.said().iter().copied().collect();
         let (here, inside): (Vec<usize>, Vec<usize>) =
             findings.iter().partition(|at| !said.contains(at));
         self.say(&inside);
@@ -529,7 +515,7 @@ impl<'o> EditWriter<'o> {
         }
         self.text.lines.extend(lines);
         if let Some(line) = self.text.lines.get_mut(start) {
-            line.mark.add(&mark);
+            line.add_mark(&mark);
             let remarks = findings.iter().map(|at| self.scope.findings[*at].remark);
             for remark in remarks.filter(|remark| !remark.is_empty()) {
                 line.spans
@@ -568,21 +554,16 @@ fn is_word(edit: &Edit<'_>) -> bool {
 
 /// Marked edits come first, in the order of their findings; the others by their weight. The edits of an attribute
 /// stay together, and so do numbers that move by the same amount.
-fn order(
-    edits: &[Edit<'_>],
-    findings: &BTreeMap<usize, Vec<usize>>,
-    renumbered: &HashMap<usize, String>,
-) -> Vec<usize> {
+fn order(edits: &[Edit<'_>], proofs: &Proofs, renumbered: &HashMap<usize, String>) -> Vec<usize> {
     let mut by_root: HashMap<&str, usize> = HashMap::new();
-    for (at, own) in findings {
-        let first = own.iter().min().copied().unwrap_or(usize::MAX);
-        let known = by_root.entry(root_name(&edits[*at])).or_insert(first);
+    for (at, first) in proofs.first_of_each() {
+        let known = by_root.entry(root_name(&edits[at])).or_insert(first);
         *known = first.min(*known);
     }
     let mut order = names::order(edits, &[]);
     order.sort_by_cached_key(|at| {
         let root = by_root.get(root_name(&edits[*at])).copied();
-        let own = findings.get(at).and_then(|own| own.iter().min().copied());
+        let own = proofs.of(*at).first().copied();
         let is_renumbered = renumbered.contains_key(at);
         (
             root.unwrap_or(usize::MAX),
@@ -591,42 +572,6 @@ fn order(
         )
     });
     order
-}
-
-/// Whether a path leads to the place of a finding, or below it. Elements of other objects of a group may be at other
-/// places, which is allowed unless `is_exact`.
-fn matches(path: Path<'_>, steps: &[Step<'_>], is_exact: bool) -> bool {
-    let path = path.steps();
-    let is_same = |(step, other): (&Step<'_>, &Step<'_>)| match (step, other) {
-        (Step::Name(name), Step::Name(other)) => is_same_name(name, other),
-        (Step::Element(one), Step::Element(other)) => {
-            !is_exact
-                || one.after.is_some() && one.after == other.after
-                || one.before.is_some() && one.before == other.before
-        }
-        (Step::Document(one), Step::Document(other)) => one == other,
-        _ => false,
-    };
-    !path.is_empty() && !steps.is_empty() && path.iter().zip(steps).all(is_same)
-}
-
-/// The edit that proves a finding at this place: exactly there, otherwise at the same place of another element,
-/// otherwise of the same attribute.
-fn proving_edit(edits: &[Edit<'_>], steps: &[Step<'_>]) -> Option<usize> {
-    let find = |is_exact| {
-        edits
-            .iter()
-            .position(|edit| matches(edit.path, steps, is_exact))
-    };
-    let of_attribute = || {
-        let Some(Step::Name(attribute)) = steps.first() else {
-            return None;
-        };
-        edits
-            .iter()
-            .position(|edit| is_same_name(root_name(edit), attribute))
-    };
-    find(true).or_else(|| find(false)).or_else(of_attribute)
 }
 
 /// The position of the statement of a policy that a finding is about.

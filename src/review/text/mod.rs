@@ -9,6 +9,7 @@ mod document;
 mod edit;
 mod edits;
 mod path;
+mod proof;
 mod value;
 
 use bumpalo::Bump;

@@ -1,0 +1,188 @@
+//! Which edit proves which finding, so that a finding is said at its edit.
+//!
+//! ```text
+//! edits     [0] ingress[2].cidr_blocks[0]    [1] ingress[4]    [2] tags.Name
+//! finding   ingress[2].cidr_blocks           is proven by [0], which is below its place
+//! finding   ingress[4].cidr_blocks[0]        is proven by [1], which its place is below
+//! ```
+//!
+//! Invariant: the work grows with the lengths of all paths, not with edits times findings.
+
+use std::collections::{BTreeMap, HashMap};
+use std::hash::{BuildHasher, RandomState};
+
+use super::edits::FindingAt;
+use super::path::is_same_name;
+use super::root_name;
+use crate::diff::edits::{Edit, Format, Step};
+
+/// The findings of an entry by the edits that prove them. Findings are positions in the list that was given.
+pub(super) struct Proofs {
+    by_edit: BTreeMap<usize, Vec<usize>>,
+    /// By finding: whether its edit is at, above or below exactly its place, not that of another element.
+    is_exact: Vec<bool>,
+}
+
+impl Proofs {
+    /// Finds for each finding the first edit exactly at its place, otherwise at the same place of another element,
+    /// otherwise of the same attribute.
+    pub(super) fn new(edits: &[Edit<'_>], findings: &[FindingAt<'_>]) -> Self {
+        let mut proofs = Self {
+            by_edit: BTreeMap::new(),
+            is_exact: Vec::with_capacity(findings.len()),
+        };
+        if findings.is_empty() {
+            return proofs;
+        }
+        let by_index = [Identity::IndexAfter, Identity::IndexBefore];
+        let exact = by_index.map(|identity| PlaceIndex::new(edits, identity));
+        let similar = PlaceIndex::new(edits, Identity::Any);
+        let by_attribute = first_by_attribute(edits);
+        for (finding, FindingAt { steps, .. }) in findings.iter().enumerate() {
+            let proving = exact.iter().filter_map(|places| places.first(steps)).min();
+            proofs.is_exact.push(proving.is_some());
+            let of_attribute = || match steps.first() {
+                Some(Step::Name(attribute)) => by_attribute.get(attribute).copied(),
+                Some(Step::Element(_) | Step::Document(_)) | None => None,
+            };
+            let proving = proving
+                .or_else(|| similar.first(steps))
+                .or_else(of_attribute);
+            if let Some(edit) = proving {
+                proofs.by_edit.entry(edit).or_default().push(finding);
+            }
+        }
+        proofs
+    }
+
+    /// The findings that an edit proves, in their order.
+    pub(super) fn of(&self, edit: usize) -> &[usize] {
+        self.by_edit.get(&edit).map_or(&[], Vec::as_slice)
+    }
+
+    /// The findings that an edit proves and that are exactly at its place.
+    pub(super) fn exactly_of(&self, edit: usize) -> Vec<usize> {
+        let own = self.of(edit).iter().copied();
+        own.filter(|finding| self.is_exact[*finding]).collect()
+    }
+
+    /// Each edit that proves any finding, with the first of them.
+    pub(super) fn first_of_each(&self) -> impl Iterator<Item = (usize, usize)> {
+        let first = |(edit, own): (&usize, &Vec<usize>)| Some((*edit, *own.first()?));
+        self.by_edit.iter().filter_map(first)
+    }
+}
+
+/// By what two elements of a list or set are the same.
+#[derive(Clone, Copy)]
+enum Identity {
+    IndexAfter,
+    IndexBefore,
+    /// All are the same: those of other objects of a group may be at other places.
+    Any,
+}
+
+#[derive(Hash)]
+enum StepKey<'s> {
+    Name(&'s str),
+    Element(Option<u32>),
+    Document(Format),
+}
+
+impl Identity {
+    /// `None` for an element that has no index on this side, and so is the same as no other.
+    fn key<'s>(self, step: &Step<'s>) -> Option<StepKey<'s>> {
+        Some(match (step, self) {
+            (Step::Name(name), _) => StepKey::Name(name),
+            (Step::Document(format), _) => StepKey::Document(*format),
+            (Step::Element(_), Self::Any) => StepKey::Element(None),
+            (Step::Element(element), Self::IndexAfter) => StepKey::Element(Some(element.after?)),
+            (Step::Element(element), Self::IndexBefore) => StepKey::Element(Some(element.before?)),
+        })
+    }
+}
+
+/// The first edit at each place, by hashes of paths. Equal hashes count as equality.
+struct PlaceIndex {
+    hashes: RandomState,
+    identity: Identity,
+    at: HashMap<u64, usize>,
+    at_or_below: HashMap<u64, usize>,
+}
+
+impl PlaceIndex {
+    fn new(edits: &[Edit<'_>], identity: Identity) -> Self {
+        let mut places = Self {
+            hashes: RandomState::new(),
+            identity,
+            at: HashMap::new(),
+            at_or_below: HashMap::new(),
+        };
+        // The steps of the edit before, and the hash up to each: names may be long, and are hashed once.
+        let mut steps_before: Vec<Step<'_>> = Vec::new();
+        let mut hashes_before: Vec<u64> = Vec::new();
+        for (index, edit) in edits.iter().enumerate() {
+            let steps = edit.path.steps();
+            let shared = steps.iter().zip(&steps_before);
+            let shared = shared
+                .take_while(|(step, other)| is_same_step(step, other))
+                .count();
+            hashes_before.truncate(shared);
+            let known = hashes_before.len();
+            let hash = hashes_before.last().copied().unwrap_or_default();
+            hashes_before.extend(places.hashes_from(hash, steps.get(known..).unwrap_or_default()));
+            for hash in &hashes_before {
+                places.at_or_below.entry(*hash).or_insert(index);
+            }
+            if hashes_before.len() == steps.len()
+                && let Some(whole) = hashes_before.last()
+            {
+                places.at.entry(*whole).or_insert(index);
+            }
+            steps_before = steps;
+        }
+        places
+    }
+
+    /// The hash of a path up to each of `steps`, until one is the same as no other.
+    fn hashes_from(&self, start: u64, steps: &[Step<'_>]) -> Vec<u64> {
+        let mut hash = start;
+        let keys = steps.iter().map_while(|step| self.identity.key(step));
+        keys.map(|key| {
+            hash = self.hashes.hash_one((hash, key));
+            hash
+        })
+        .collect()
+    }
+
+    /// The first edit at, above or below a place.
+    fn first(&self, steps: &[Step<'_>]) -> Option<usize> {
+        let hashes = self.hashes_from(0, steps);
+        let below = hashes.last().filter(|_| hashes.len() == steps.len());
+        let below = below.and_then(|whole| self.at_or_below.get(whole));
+        let at_or_above = hashes.iter().filter_map(|hash| self.at.get(hash));
+        at_or_above.chain(below).min().copied()
+    }
+}
+
+/// Whether two steps are the same for every [`Identity`].
+fn is_same_step(step: &Step<'_>, other: &Step<'_>) -> bool {
+    match (step, other) {
+        (Step::Name(name), Step::Name(other)) => is_same_name(name, other),
+        (Step::Element(one), Step::Element(other)) => {
+            (one.before, one.after) == (other.before, other.after)
+        }
+        (Step::Document(format), Step::Document(other)) => format == other,
+        _ => false,
+    }
+}
+
+fn first_by_attribute<'a>(edits: &[Edit<'a>]) -> HashMap<&'a str, usize> {
+    let mut first = HashMap::new();
+    let mut index = 0;
+    for group in edits.chunk_by(|edit, other| is_same_name(root_name(edit), root_name(other))) {
+        first.entry(root_name(&group[0])).or_insert(index);
+        index += group.len();
+    }
+    first
+}

@@ -79,14 +79,6 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
         listed.map(at).collect()
     }
 
-    /// The lines of an entry: first the findings that no edit proves.
-    pub(super) fn text_of(&self, entry: &'r Entry<'a>) -> (EntryText, Vec<Line>) {
-        let findings = self.findings_at(entry);
-        let text = entry_text(entry, &findings, self.options);
-        let lines = self.unsaid(&findings, &text.said);
-        (text, lines)
-    }
-
     /// The lines of findings that no edit says.
     pub(super) fn unsaid(&self, findings: &[FindingAt<'_>], said: &[usize]) -> Vec<Line> {
         let said: HashSet<usize> = said.iter().copied().collect();
@@ -125,7 +117,9 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
 
     fn compose(&mut self, at: usize, group: EntryGroup<'r, 'a>) -> Composed<'r, 'a> {
         let entry = group.entry;
-        let (text, own) = self.text_of(entry);
+        let findings = self.findings_at(entry);
+        let text = entry_text(entry, &findings, self.options);
+        let own = self.unsaid(&findings, &text.said);
         for place in &group.places {
             self.coverage.record(group.list, *place, &text.shown);
         }

@@ -15,7 +15,7 @@ use self::compose::{Composed, elsewhere, nest};
 use self::groups::EntryGroup;
 use super::entry::{Entry, FindingKind, Level, PlanFinding, PlanReview};
 use super::masks::Hiding;
-use super::text::{cause_tree, invocation_text, outputs_text, summary_text, with_tool};
+use super::text::{cause_tree, entry_text, invocation_text, outputs_text, summary_text, with_tool};
 use super::{ChangeKind, Options, Problem, Verdict, count, one_line, reasons, shape};
 use crate::render::PlanTexts;
 use crate::report::{self, Check, Coverage, Mark, Marker, Outputs, Part, Priority, Report};
@@ -382,12 +382,11 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
             }
         }
         let is_large = self.review.resources.len() > MAX_WITH_LINES;
+        let findings = self.findings_at(entry);
         let mut beside = Vec::new();
-        let mut lines = Vec::new();
         let written = match text {
             _ if options.list => elsewhere(entry, Shown::Counted),
             Some(text) => {
-                let findings = self.findings_at(entry);
                 let (mut written, missing, is_in_tool) = with_tool(entry, text, &findings, options);
                 beside = missing;
                 if is_large && is_in_tool && entry.findings.is_empty() {
@@ -395,24 +394,22 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
                 }
                 written
             }
-            None => self.text_of(entry).0,
+            None => entry_text(entry, &findings, options),
         };
+        for place in &group.places {
+            self.coverage.record(group.list, *place, &written.shown);
+        }
+        let mut lines = Vec::new();
+        let mut remark = String::new();
         if !is_member {
+            remark = self.remark(group);
             if !options.list {
-                lines = self.text_of(entry).1;
+                lines = self.unsaid(&findings, &written.said);
             }
             lines.extend(written.lines);
         }
-        for at in &group.places {
-            self.coverage.record(group.list, *at, &written.shown);
-        }
-        let found = head::with_findings(self.review, &entry.findings, 0);
         let composed = Composed {
-            remark: if is_member {
-                String::new()
-            } else {
-                self.remark(group)
-            },
+            remark: String::new(),
             subject: one_line(&summary_text(entry, options)),
             mark: Mark::default(),
             because: String::new(),
@@ -423,19 +420,17 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
             group: group.clone(),
             lines,
         };
-        let is_open = !is_member && (group.is_destroyed() || found.level >= Level::Warning);
-        let remark = composed.remark.clone();
+        let composed = self.entry_of(composed);
         report::Entry {
             number,
             beside,
             text: self.own_text(entry, text),
             reasons: Some(remark)
-                .into_iter()
                 .filter(|text| !text.is_empty())
+                .into_iter()
                 .collect(),
-            remark: String::new(),
-            is_open,
-            ..self.entry_of(composed)
+            is_open: !is_member && composed.is_open,
+            ..composed
         }
     }
 

@@ -8,6 +8,7 @@
 //!
 //! Invariant: the work grows with the lengths of all paths, not with edits times findings.
 
+use std::cell::LazyCell;
 use std::collections::{BTreeMap, HashMap};
 use std::hash::{BuildHasher, RandomState};
 
@@ -36,8 +37,9 @@ impl Proofs {
         }
         let by_index = [Identity::IndexAfter, Identity::IndexBefore];
         let exact = by_index.map(|identity| PlaceIndex::new(edits, identity));
-        let similar = PlaceIndex::new(edits, Identity::Any);
-        let by_attribute = first_by_attribute(edits);
+        // Only findings without an edit at exactly their place ask for these.
+        let similar = LazyCell::new(|| PlaceIndex::new(edits, Identity::Any));
+        let by_attribute = LazyCell::new(|| first_by_attribute(edits));
         for (finding, FindingAt { steps, .. }) in findings.iter().enumerate() {
             let proving = exact.iter().filter_map(|places| places.first(steps)).min();
             proofs.is_exact.push(proving.is_some());
@@ -131,7 +133,8 @@ impl PlaceIndex {
             let known = hashes_before.len();
             let hash = hashes_before.last().copied().unwrap_or_default();
             hashes_before.extend(places.hashes_from(hash, steps.get(known..).unwrap_or_default()));
-            for hash in &hashes_before {
+            // The shared ones are known from the edit before.
+            for hash in hashes_before.get(known..).unwrap_or_default() {
                 places.at_or_below.entry(*hash).or_insert(index);
             }
             if hashes_before.len() == steps.len()

@@ -41,8 +41,17 @@ pub enum ChangeKind {
     Move,
 }
 
-/// The word, the words in the verdict and in a title, the symbol, and the role of the text.
-struct Row(&'static str, &'static str, &'static str, &'static str, Tone);
+/// How a kind is named and shown.
+struct Naming {
+    /// In filters, gates and JSON.
+    word: &'static str,
+    /// In the verdict, behind a number.
+    verdict: &'static str,
+    /// In the title of an entry, behind an address.
+    phrase: &'static str,
+    symbol: &'static str,
+    tone: Tone,
+}
 
 impl ChangeKind {
     /// All kinds, in order of risk.
@@ -64,42 +73,84 @@ impl ChangeKind {
         }
     }
 
-    fn row(self) -> Row {
+    fn naming(self) -> Naming {
         match self {
-            Self::Destroy => Row("destroy", "to destroy", "is destroyed", "-", Tone::Alert),
-            Self::Replace => Row("replace", "to replace", "is replaced", "-/+", Tone::Alert),
-            Self::ReplaceForget => {
-                let phrase = "is replaced; the object before stays, forgotten";
-                Row(
-                    "replace-forget",
-                    "to replace without destroying",
-                    phrase,
-                    "./+",
-                    Tone::Changed,
-                )
-            }
-            Self::Forget => Row(
-                "forget",
-                "to forget",
-                "is forgotten: the object stays",
-                ".",
-                Tone::Changed,
-            ),
-            Self::Other => {
-                let phrase = "has an action that tfview does not know";
-                Row("other", "of unknown actions", phrase, "?", Tone::Changed)
-            }
-            Self::Update => Row("update", "to change", "changes", "~", Tone::Changed),
-            Self::Create => Row("create", "to create", "is created", "+", Tone::Added),
-            Self::Read => Row("read", "to read", "is read during apply", "<=", Tone::Muted),
-            Self::Import => Row("import", "to import", "is imported", "&", Tone::Muted),
-            Self::Move => Row("move", "to move", "moves (state only)", ">", Tone::Muted),
+            Self::Destroy => Naming {
+                word: "destroy",
+                verdict: "to destroy",
+                phrase: "is destroyed",
+                symbol: "-",
+                tone: Tone::Alert,
+            },
+            Self::Replace => Naming {
+                word: "replace",
+                verdict: "to replace",
+                phrase: "is replaced",
+                symbol: "-/+",
+                tone: Tone::Alert,
+            },
+            Self::ReplaceForget => Naming {
+                word: "replace-forget",
+                verdict: "to replace without destroying",
+                phrase: "is replaced; the object before stays, forgotten",
+                symbol: "./+",
+                tone: Tone::Changed,
+            },
+            Self::Forget => Naming {
+                word: "forget",
+                verdict: "to forget",
+                phrase: "is forgotten: the object stays",
+                symbol: ".",
+                tone: Tone::Changed,
+            },
+            Self::Other => Naming {
+                word: "other",
+                verdict: "of unknown actions",
+                phrase: "has an action that tfview does not know",
+                symbol: "?",
+                tone: Tone::Changed,
+            },
+            Self::Update => Naming {
+                word: "update",
+                verdict: "to change",
+                phrase: "changes",
+                symbol: "~",
+                tone: Tone::Changed,
+            },
+            Self::Create => Naming {
+                word: "create",
+                verdict: "to create",
+                phrase: "is created",
+                symbol: "+",
+                tone: Tone::Added,
+            },
+            Self::Read => Naming {
+                word: "read",
+                verdict: "to read",
+                phrase: "is read during apply",
+                symbol: "<=",
+                tone: Tone::Muted,
+            },
+            Self::Import => Naming {
+                word: "import",
+                verdict: "to import",
+                phrase: "is imported",
+                symbol: "&",
+                tone: Tone::Muted,
+            },
+            Self::Move => Naming {
+                word: "move",
+                verdict: "to move",
+                phrase: "moves (state only)",
+                symbol: ">",
+                tone: Tone::Muted,
+            },
         }
     }
 
     /// The word in filters, gates and JSON.
     pub fn word(self) -> &'static str {
-        self.row().0
+        self.naming().word
     }
 
     /// The kind with this word.
@@ -114,21 +165,21 @@ impl ChangeKind {
 
     /// The words in the verdict.
     pub fn verdict(self) -> &'static str {
-        self.row().1
+        self.naming().verdict
     }
 
     /// The words in the title of an entry.
     pub fn phrase(self) -> &'static str {
-        self.row().2
+        self.naming().phrase
     }
 
     /// The symbol.
     pub fn symbol(self) -> &'static str {
-        self.row().3
+        self.naming().symbol
     }
 
     pub(super) fn tone(self) -> Tone {
-        self.row().4
+        self.naming().tone
     }
 
     pub(super) fn is_replacement(self) -> bool {

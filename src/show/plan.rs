@@ -4,7 +4,7 @@ use std::io;
 
 use bumpalo::Bump;
 
-use super::resources::{Part, Shaped, ShapedAction, ShapedPlan};
+use super::resources::{Part, ShapedAction, ShapedPart, ShapedPlan};
 use super::{Error, Options, PlanMode, ShowReport};
 use crate::dialect::Dialect;
 use crate::diff::tree::{Diff, DiffAction, Entry};
@@ -154,7 +154,7 @@ impl<'a> PlanPrinter<'_, 'a> {
     fn resources(
         &self,
         out: &mut Out<'_>,
-        shaped: &[Shaped<'_, 'a>],
+        shaped: &[ShapedPart<'_, 'a>],
         counts: &Counts,
     ) -> Result<(), Error> {
         let product = self.options.dialect.product();
@@ -245,7 +245,7 @@ impl<'a> PlanPrinter<'_, 'a> {
         Ok(false)
     }
 
-    fn deferred(&self, out: &mut Out<'_>, deferred: &[Shaped<'_, 'a>]) -> Result<(), Error> {
+    fn deferred(&self, out: &mut Out<'_>, deferred: &[ShapedPart<'_, 'a>]) -> Result<(), Error> {
         if deferred.is_empty() {
             return Ok(());
         }
@@ -255,7 +255,8 @@ impl<'a> PlanPrinter<'_, 'a> {
         )?;
         out.lit("\n")?;
         for part in deferred {
-            if matches!(part.0, Part::Deferred(deferred) if deferred.resource_change.is_silent()) {
+            if matches!(part.part, Part::Deferred(deferred) if deferred.resource_change.is_silent())
+            {
                 continue;
             }
             out.lit("\n")?;
@@ -267,7 +268,7 @@ impl<'a> PlanPrinter<'_, 'a> {
 
     fn invoked_actions(&self, out: &mut Out<'_>) -> Result<(), Error> {
         let by_command =
-            |action: &&ShapedAction<'_, 'a>| action.0.lifecycle_action_trigger.is_none();
+            |action: &&ShapedAction<'_, 'a>| action.action.lifecycle_action_trigger.is_none();
         let mut actions = self
             .shaped
             .printer
@@ -279,11 +280,16 @@ impl<'a> PlanPrinter<'_, 'a> {
             return Ok(());
         }
         out.lit("\nTerraform will invoke the following action(s):\n")?;
-        for (action, shape) in actions {
+        for ShapedAction { action, shape } in actions {
             out.lit("\n")?;
-            self.shaped
-                .printer
-                .write(out, (Part::Action(action), *shape), self.arena)?;
+            self.shaped.printer.write(
+                out,
+                ShapedPart {
+                    part: Part::Action(action),
+                    shape: *shape,
+                },
+                self.arena,
+            )?;
         }
         Ok(out.lit("\n")?)
     }

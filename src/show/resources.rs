@@ -41,9 +41,25 @@ impl Part<'_, '_> {
     }
 }
 
-pub(super) type Shaped<'p, 'a> = (Part<'p, 'a>, Shape<'a>);
+/// A part of a plan, with the types of its values.
+#[derive(Clone, Copy)]
+pub(super) struct ShapedPart<'p, 'a> {
+    pub(super) part: Part<'p, 'a>,
+    pub(super) shape: Shape<'a>,
+}
 
-pub(super) type ShapedAction<'p, 'a> = (&'p ActionInvocation<'a>, Shape<'a>);
+/// An action that the plan invokes, with the types of its configuration.
+#[derive(Clone, Copy)]
+pub(super) struct ShapedAction<'p, 'a> {
+    pub(super) action: &'p ActionInvocation<'a>,
+    pub(super) shape: Shape<'a>,
+}
+
+/// An action that the change of an object triggers.
+struct TriggeredAction<'p, 'a> {
+    trigger: &'p LifecycleTrigger<'a>,
+    action: ShapedAction<'p, 'a>,
+}
 
 pub(super) struct ShapedPlan<'p, 'a> {
     pub(super) shapes: Shapes<'p, 'a>,
@@ -54,7 +70,7 @@ pub(super) struct ShapedPlan<'p, 'a> {
 pub(super) struct ChangePrinter<'p, 'a> {
     cx: Context,
     pub(super) actions: Vec<ShapedAction<'p, 'a>>,
-    triggered: HashMap<&'p str, Vec<(&'p LifecycleTrigger<'a>, ShapedAction<'p, 'a>)>>,
+    triggered: HashMap<&'p str, Vec<TriggeredAction<'p, 'a>>>,
     pub(super) notes: Notes,
 }
 
@@ -66,19 +82,19 @@ impl<'p, 'a> ShapedPlan<'p, 'a> {
         arena: &'a Bump,
     ) -> Result<Self, Error> {
         let shapes = Shapes::new(schemas, Source::Plan(plan), arena);
-        let actions = plan
-            .action_invocations
-            .iter()
-            .map(|action| Ok((action, shapes.for_action(action)?)));
+        let actions = plan.action_invocations.iter().map(|action| {
+            let shape = shapes.for_action(action)?;
+            Ok(ShapedAction { action, shape })
+        });
         let actions = actions.collect::<Result<Vec<ShapedAction<'p, 'a>>, Error>>()?;
         let mut triggered: HashMap<&str, Vec<_>> = HashMap::new();
         for action in &actions {
-            if let Some(trigger) = &action.0.lifecycle_action_trigger {
+            if let Some(trigger) = &action.action.lifecycle_action_trigger {
                 let address = &*trigger.triggering_resource_address;
-                triggered
-                    .entry(address)
-                    .or_default()
-                    .push((trigger, *action));
+                triggered.entry(address).or_default().push(TriggeredAction {
+                    trigger,
+                    action: *action,
+                });
             }
         }
         Ok(Self {
@@ -95,13 +111,18 @@ impl<'p, 'a> ShapedPlan<'p, 'a> {
     pub(super) fn shaped<'c>(
         &self,
         parts: impl Iterator<Item = Part<'c, 'a>>,
-    ) -> Result<Vec<Shaped<'c, 'a>>, Error> {
+    ) -> Result<Vec<ShapedPart<'c, 'a>>, Error> {
         let shape = |part| match part {
             Part::Change(change, _) => self.shapes.for_change(change),
             Part::Deferred(deferred) => self.shapes.for_change(&deferred.resource_change),
             Part::Action(action) => self.shapes.for_action(action),
         };
-        parts.map(|part| Ok((part, shape(part)?))).collect()
+        parts
+            .map(|part| {
+                let shape = shape(part)?;
+                Ok(ShapedPart { part, shape })
+            })
+            .collect()
     }
 
     pub(super) fn shown(&self) -> ShowReport {
@@ -113,12 +134,12 @@ impl<'a> ChangePrinter<'_, 'a> {
     pub(super) fn write_all(
         &self,
         out: &mut Out<'_>,
-        changes: &[Shaped<'_, 'a>],
+        changes: &[ShapedPart<'_, 'a>],
     ) -> Result<(), Error> {
         write_in_order(
             out,
             changes,
-            |(part, _)| part.size(),
+            |shaped| shaped.part.size(),
             |out, change, arena| {
                 out.lit("\n")?;
                 out.folded(|out| self.write(out, *change, arena))
@@ -129,7 +150,7 @@ impl<'a> ChangePrinter<'_, 'a> {
     pub(super) fn write<'c>(
         &self,
         out: &mut Out<'_>,
-        (part, shape): Shaped<'_, 'c>,
+        ShapedPart { part, shape }: ShapedPart<'_, 'c>,
         arena: &'c Bump,
     ) -> Result<(), Error> {
         match part {
@@ -153,7 +174,7 @@ impl<'a> ChangePrinter<'_, 'a> {
                 if action.lifecycle_action_trigger.is_none() {
                     render::action_invoked(out, action)?;
                 }
-                self.action(out, (action, shape), arena)
+                self.action(out, ShapedAction { action, shape }, arena)
             }
         }
     }
@@ -206,12 +227,12 @@ impl<'a> ChangePrinter<'_, 'a> {
         for (when, prefix) in [("before", "Before"), ("after", "After")] {
             let mut actions: Vec<_> = triggered
                 .iter()
-                .filter(|(trigger, _)| trigger.action_trigger_event.starts_with(prefix))
+                .filter(|one| one.trigger.action_trigger_event.starts_with(prefix))
                 .collect();
             if actions.is_empty() {
                 continue;
             }
-            actions.sort_by_key(|(trigger, _)| {
+            actions.sort_by_key(|TriggeredAction { trigger, .. }| {
                 (
                     trigger.action_trigger_block_index,
                     trigger.actions_list_index,
@@ -222,8 +243,8 @@ impl<'a> ChangePrinter<'_, 'a> {
                 Role::Strong,
                 &format!("    # Actions to be invoked {when} this change in order:\n"),
             )?;
-            for (_, action) in actions {
-                self.action(out, *action, arena)?;
+            for triggered in actions {
+                self.action(out, triggered.action, arena)?;
             }
         }
         Ok(())
@@ -232,7 +253,7 @@ impl<'a> ChangePrinter<'_, 'a> {
     fn action<'c>(
         &self,
         out: &mut Out<'_>,
-        (action, shape): ShapedAction<'_, 'c>,
+        ShapedAction { action, shape }: ShapedAction<'_, 'c>,
         arena: &'c Bump,
     ) -> Result<(), Error> {
         let marks = |raw| Raw::marks_or_null(raw, arena);
@@ -286,7 +307,7 @@ pub fn selected<'a>(
     let written: HashSet<&str> = planned.clone().map(|change| &*change.address).collect();
     let planned = planned.map(|change| Part::Change(change, Cause::Proposed));
     let mut parts = shaped.shaped(drift.chain(deferred.map(Part::Deferred)).chain(planned))?;
-    for (action, shape) in &shaped.printer.actions {
+    for ShapedAction { action, shape } in &shaped.printer.actions {
         let is_named = selectors
             .iter()
             .any(|selector| selector.matches(&action.address));
@@ -295,7 +316,10 @@ pub fn selected<'a>(
         let is_written =
             trigger.is_some_and(|trigger| written.contains(&*trigger.triggering_resource_address));
         if is_named && !is_written {
-            parts.push((Part::Action(action), *shape));
+            parts.push(ShapedPart {
+                part: Part::Action(action),
+                shape: *shape,
+            });
         }
     }
     for (at, part) in parts.into_iter().enumerate() {
@@ -324,9 +348,9 @@ pub fn plan_texts<'a>(
         arena,
     )?;
     let printer = &shaped.printer;
-    let texts = |parts: Vec<Shaped<'_, 'a>>| {
+    let texts = |parts: Vec<ShapedPart<'_, 'a>>| {
         let text = |part: &_, arena: &_| StyledText::new(|out| printer.write(out, *part, arena));
-        map_in_order(&parts, |(part, _)| part.size(), text)
+        map_in_order(&parts, |shaped| shaped.part.size(), text)
     };
     let changed = plan
         .resource_changes
@@ -342,7 +366,10 @@ pub fn plan_texts<'a>(
     let actions = &shaped.printer.actions;
     let invocations = actions
         .iter()
-        .map(|(action, shape)| (Part::Action(action), *shape))
+        .map(|ShapedAction { action, shape }| ShapedPart {
+            part: Part::Action(action),
+            shape: *shape,
+        })
         .collect();
     let outputs = OutputDiffs::new(plan, options.dialect)?;
     Ok(PlanTexts {

@@ -33,6 +33,18 @@ pub enum Operation {
     Refresh,
 }
 
+/// The words for an operation, as the tools print them.
+struct Words {
+    /// `Creating...`
+    starting: &'static str,
+    /// `Still creating... [10s elapsed]`
+    continuing: &'static str,
+    /// `Creation complete after 1s`
+    noun: &'static str,
+    /// `error creating`, and `created` in a recap.
+    participle: &'static str,
+}
+
 impl Operation {
     /// The operations that change something.
     pub const CHANGES: [Self; 5] = [
@@ -66,24 +78,74 @@ impl Operation {
         })
     }
 
-    fn words(self) -> [&'static str; 4] {
+    fn words(self) -> Words {
         match self {
-            Self::Create => ["Creating...", "creating", "Creation", "created"],
-            Self::Update => ["Modifying...", "modifying", "Modifications", "changed"],
-            Self::Delete => ["Destroying...", "destroying", "Destruction", "destroyed"],
-            Self::Read => ["Reading...", "reading", "Read", "read"],
-            Self::Replace => ["Replacing...", "replacing", "Replacement", "replaced"],
-            Self::Forget => ["Removing...", "removing", "Removal", "forgotten"],
-            Self::Open => ["Opening...", "opening", "Opening", "opened"],
-            Self::Renew => ["Renewing...", "renewing", "Renewal", "renewed"],
-            Self::Close => ["Closing...", "closing", "Closing", "closed"],
-            Self::Refresh => ["Refreshing state...", "refreshing", "Refresh", "refreshed"],
+            Self::Create => Words {
+                starting: "Creating...",
+                continuing: "creating",
+                noun: "Creation",
+                participle: "created",
+            },
+            Self::Update => Words {
+                starting: "Modifying...",
+                continuing: "modifying",
+                noun: "Modifications",
+                participle: "changed",
+            },
+            Self::Delete => Words {
+                starting: "Destroying...",
+                continuing: "destroying",
+                noun: "Destruction",
+                participle: "destroyed",
+            },
+            Self::Read => Words {
+                starting: "Reading...",
+                continuing: "reading",
+                noun: "Read",
+                participle: "read",
+            },
+            Self::Replace => Words {
+                starting: "Replacing...",
+                continuing: "replacing",
+                noun: "Replacement",
+                participle: "replaced",
+            },
+            Self::Forget => Words {
+                starting: "Removing...",
+                continuing: "removing",
+                noun: "Removal",
+                participle: "forgotten",
+            },
+            Self::Open => Words {
+                starting: "Opening...",
+                continuing: "opening",
+                noun: "Opening",
+                participle: "opened",
+            },
+            Self::Renew => Words {
+                starting: "Renewing...",
+                continuing: "renewing",
+                noun: "Renewal",
+                participle: "renewed",
+            },
+            Self::Close => Words {
+                starting: "Closing...",
+                continuing: "closing",
+                noun: "Closing",
+                participle: "closed",
+            },
+            Self::Refresh => Words {
+                starting: "Refreshing state...",
+                continuing: "refreshing",
+                noun: "Refresh",
+                participle: "refreshed",
+            },
         }
     }
 
     /// Returns the words for its beginning.
     pub fn starting(self) -> &'static str {
-        self.words()[0]
+        self.words().starting
     }
 
     /// Returns the words for one that goes on.
@@ -92,18 +154,18 @@ impl Operation {
         if self == Self::Forget && is_terraform {
             "applying"
         } else {
-            self.words()[1]
+            self.words().continuing
         }
     }
 
     /// Returns the noun.
     pub fn noun(self) -> &'static str {
-        self.words()[2]
+        self.words().noun
     }
 
     /// Returns the participle.
     pub fn participle(self) -> &'static str {
-        self.words()[3]
+        self.words().participle
     }
 }
 

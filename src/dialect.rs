@@ -61,7 +61,7 @@ impl Tool {
     }
 
     /// According to the first provider from the registry of either tool.
-    pub fn from_providers<'p>(mut providers: impl Iterator<Item = &'p str>) -> Option<Self> {
+    pub(crate) fn from_providers<'p>(mut providers: impl Iterator<Item = &'p str>) -> Option<Self> {
         providers.find_map(Self::from_provider)
     }
 }
@@ -308,7 +308,7 @@ const WRITES_COMPLETE: Release = Release::new(1, 8);
 
 impl Tool {
     /// Returns the tool that wrote a plan, by the hosts of its providers and other members that only one tool writes.
-    pub fn from_plan(plan: &Plan<'_>) -> Option<Self> {
+    pub(crate) fn from_plan(plan: &Plan<'_>) -> Option<Self> {
         let says_complete = plan.applyable.is_some() || plan.complete.is_some();
         // Both tools write the time of planning since 1.5. Documents reduced by scripts may lack anything.
         let lacks_complete = !says_complete
@@ -330,19 +330,19 @@ impl Tool {
     }
 
     /// Returns the tool that wrote a state, by the hosts of its providers.
-    pub fn from_state(state: &StateDocument<'_>) -> Option<Self> {
+    pub(crate) fn from_state(state: &StateDocument<'_>) -> Option<Self> {
         only(state.providers())
             .or_else(|| keys(state.provider_schemas?))
             .or_else(|| Self::from_providers(state.providers()))
     }
 
     /// Returns the tool that wrote a document of provider schemas, by the hosts of the providers.
-    pub fn from_schemas(text: &str) -> Option<Self> {
+    pub(crate) fn from_schemas(text: &str) -> Option<Self> {
         keys(member(text, "provider_schemas")?)
     }
 
     /// Returns the tool whose program has this name.
-    pub fn from_program(name: &str) -> Option<Self> {
+    pub(crate) fn from_program(name: &str) -> Option<Self> {
         if name.starts_with("tofu") || name.starts_with("opentofu") {
             Some(Self::OpenTofu)
         } else {

@@ -1,10 +1,14 @@
 //! The encodings of texts, and JSON that other programs have put into other text. Documents (`cli`) and the
 //! messages of a run (`stream`) are read with the same rules.
 
+mod decode;
+pub mod kind;
 #[cfg(test)]
 mod tests;
 
 use crate::json::{Error, Reader};
+
+pub use decode::{DecodeError, Decoded, decode};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Encoding {

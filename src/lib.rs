@@ -21,55 +21,133 @@
 //! Without the default feature `cli` the library is built without the command line: no argument parser,
 //! signals, pager or terminal.
 //!
-//! The modules, from `json` to `cli`, are the parts of the program. They may change in any release, so they are
-//! hidden here: `docs/architecture.md` describes them.
+//! The features are `cli` (the program, the default), `review` (reviews and comparisons), `saved` (saved plans and raw
+//! states) and `built-in-schemas`; `cli` turns on the others.
 
+// The tests of this repository see more than the interface (see `internals` in Cargo.toml). Only with them is it known
+// what is used.
+#![cfg_attr(
+    not(feature = "internals"),
+    allow(
+        dead_code,
+        unreachable_pub,
+        unused_imports,
+        reason = "checked with all features"
+    )
+)]
+
+#[cfg(all(feature = "review", feature = "internals"))]
 #[doc(hidden)]
 pub mod access;
-#[doc(hidden)]
-pub mod api;
-#[cfg(feature = "cli")]
+#[cfg(all(feature = "review", not(feature = "internals")))]
+mod access;
+mod api;
+#[cfg(all(feature = "cli", feature = "internals"))]
 #[doc(hidden)]
 pub mod cli;
+#[cfg(all(feature = "cli", not(feature = "internals")))]
+mod cli;
+#[cfg(all(feature = "review", feature = "internals"))]
 #[doc(hidden)]
 pub mod compare;
+#[cfg(all(feature = "review", not(feature = "internals")))]
+mod compare;
+#[cfg(feature = "internals")]
 #[doc(hidden)]
 pub mod dialect;
+#[cfg(not(feature = "internals"))]
+mod dialect;
+#[cfg(feature = "internals")]
 #[doc(hidden)]
 pub mod diff;
+#[cfg(not(feature = "internals"))]
+mod diff;
 mod grouping;
+#[cfg(feature = "internals")]
 #[doc(hidden)]
 pub mod input;
+#[cfg(not(feature = "internals"))]
+mod input;
+#[cfg(feature = "internals")]
 #[doc(hidden)]
 pub mod json;
+#[cfg(not(feature = "internals"))]
+mod json;
+#[cfg(feature = "internals")]
 #[doc(hidden)]
 pub mod model;
+#[cfg(not(feature = "internals"))]
+mod model;
+#[cfg(all(feature = "cli", feature = "internals"))]
 #[doc(hidden)]
 pub mod owners;
+#[cfg(all(feature = "cli", not(feature = "internals")))]
+mod owners;
+#[cfg(feature = "internals")]
 #[doc(hidden)]
 pub mod page;
+#[cfg(not(feature = "internals"))]
+mod page;
+#[cfg(feature = "internals")]
 #[doc(hidden)]
 pub mod render;
+#[cfg(not(feature = "internals"))]
+mod render;
+#[cfg(all(feature = "review", feature = "internals"))]
 #[doc(hidden)]
 pub mod report;
+#[cfg(all(feature = "review", not(feature = "internals")))]
+mod report;
+#[cfg(all(feature = "review", feature = "internals"))]
 #[doc(hidden)]
 pub mod review;
+#[cfg(all(feature = "review", not(feature = "internals")))]
+mod review;
+#[cfg(all(feature = "saved", feature = "internals"))]
 #[doc(hidden)]
 pub mod saved;
+#[cfg(all(feature = "saved", not(feature = "internals")))]
+mod saved;
+#[cfg(feature = "internals")]
 #[doc(hidden)]
 pub mod schema;
+#[cfg(not(feature = "internals"))]
+mod schema;
+#[cfg(all(feature = "cli", feature = "internals"))]
 #[doc(hidden)]
 pub mod schema_view;
+#[cfg(all(feature = "cli", not(feature = "internals")))]
+mod schema_view;
+#[cfg(feature = "internals")]
 #[doc(hidden)]
 pub mod show;
+#[cfg(not(feature = "internals"))]
+mod show;
+#[cfg(feature = "internals")]
+#[doc(hidden)]
+pub mod stack;
+#[cfg(not(feature = "internals"))]
+mod stack;
+#[cfg(feature = "internals")]
 #[doc(hidden)]
 pub mod stream;
+#[cfg(not(feature = "internals"))]
+mod stream;
+#[cfg(feature = "internals")]
 #[doc(hidden)]
 pub mod term;
+#[cfg(not(feature = "internals"))]
+mod term;
+#[cfg(feature = "internals")]
 #[doc(hidden)]
 pub mod text;
+#[cfg(not(feature = "internals"))]
+mod text;
+#[cfg(all(feature = "review", feature = "internals"))]
 #[doc(hidden)]
 pub mod with;
+#[cfg(all(feature = "review", not(feature = "internals")))]
+mod with;
 
 // The program in the document is one of the tests.
 #[cfg(doctest)]
@@ -77,9 +155,25 @@ pub mod with;
 mod library_document {}
 
 pub use api::{
-    Error, Finding, Format, Plan, PlanDiff, ResourceDiff, Review, ReviewEntry, ReviewOptions,
-    Schemas, State, TextOptions,
+    BlockDiff, Colour, Diff, DiffAction, DiffKind, Error, Format, LineDiff, Plan, ResourceDiff,
+    Run, RunOptions, RunOutcome, RunUpdate, Schemas, Span, State, StateObject, Style, StyledText,
+    TextOptions, Value,
 };
-pub use diff::tree;
+#[cfg(feature = "review")]
+pub use api::{
+    Change, Comparison, ComparisonOptions, Difference, Edit, Finding, PathStep, Reason, Review,
+    ReviewOptions, Verdict,
+};
+#[cfg(feature = "review")]
+pub use compare::Verdict as ComparisonVerdict;
+pub use dialect::Tool;
+#[cfg(feature = "review")]
+pub use review::ChangeKind;
+#[cfg(feature = "review")]
 pub use review::entry::{FindingKind, Level};
-pub use review::{ChangeKind, Verdict};
+pub use stream::{
+    End as InputEnd, OperationProgress, RunEvent, RunEventKind, RunProgress, RunStage,
+};
+
+#[cfg(feature = "cli")]
+pub use cli::main as program;

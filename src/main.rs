@@ -3,5 +3,5 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    tfview::cli::main(std::env::args_os())
+    tfview::program(std::env::args_os())
 }

@@ -14,7 +14,6 @@ mod corpus;
 #[path = "support/display.rs"]
 mod display;
 mod docs;
-mod embed;
 mod exact;
 mod faults;
 #[cfg(unix)]
@@ -23,6 +22,7 @@ mod inference;
 #[path = "support/json_schema.rs"]
 mod json_schema;
 mod layering;
+mod library;
 mod packaging;
 mod page;
 mod partial;

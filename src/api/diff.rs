@@ -1,225 +1,299 @@
-//! The diffs of a plan's changes, as trees and as the tools' text.
+//! The differences of values as trees, as the tools show them.
 
-use std::io::Write;
+use std::collections::BTreeMap;
 
 use bumpalo::Bump;
 use serde::Serialize;
-use serde_json::value::RawValue;
 
-use super::{Error, Plan, Schemas, State, with_stack};
-use crate::dialect::{Dialect, DialectChoice};
+use super::{Error, Value};
+use crate::dialect::Dialect;
 use crate::diff::notes::Notes;
 use crate::diff::shapes::{Shapes, Source};
-use crate::diff::tree::Diff;
+use crate::diff::tree;
 use crate::diff::{self, Paths};
 use crate::model;
-use crate::model::plan::ResourceChange;
-use crate::model::state::StateDocument;
-use crate::show;
-use crate::term::Out;
+use crate::schema;
 
-/// The settings for the text of a plan or state.
-///
-/// ```
-/// let options = tfview::TextOptions { colour: true, width: 120, ..tfview::TextOptions::default() };
-/// ```
-#[derive(Clone, Copy, Debug)]
-pub struct TextOptions {
-    /// The dialect of the text; by default that of the tool and release that wrote the document.
-    pub dialect: DialectChoice,
-    /// Whether to write styles, as terminal escape sequences.
-    pub colour: bool,
-    /// The width, in columns.
-    pub width: usize,
-    /// Whether to show sensitive values.
-    pub show_sensitive: bool,
-}
-
-impl Default for TextOptions {
-    fn default() -> Self {
-        Self {
-            dialect: DialectChoice::default(),
-            colour: false,
-            width: 78,
-            show_sensitive: false,
-        }
-    }
-}
-
-impl TextOptions {
-    pub(super) fn for_plan(&self, plan: &model::plan::Plan<'_>) -> show::Options {
-        self.for_dialect(show::plan_dialect(plan, self.dialect, || None))
-    }
-
-    fn for_state(&self, state: &StateDocument<'_>) -> show::Options {
-        self.for_dialect(show::state_dialect(state, self.dialect, || None))
-    }
-
-    fn for_dialect(&self, dialect: Dialect) -> show::Options {
-        show::Options {
-            dialect,
-            plan_mode: None,
-            show_sensitive: self.show_sensitive,
-            width: self.width,
-            automation: false,
-        }
-    }
-}
-
-/// The changes of a plan, compared on demand.
-///
-/// ```
-/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// let plan = tfview::Plan::parse(r#"{"format_version":"1.2","terraform_version":"1.9.0","resource_changes":[{
-///     "address":"aws_instance.app","mode":"managed","type":"aws_instance","name":"app",
-///     "provider_name":"registry.terraform.io/hashicorp/aws",
-///     "change":{"actions":["update"],"before":{"ami":"ami-1"},"after":{"ami":"ami-2"}}}]}"#)?;
-/// let schemas = tfview::Schemas::new();
-/// let diff = tfview::PlanDiff::new(&plan, &schemas);
-///
-/// let mut text = Vec::new();
-/// diff.write_text(&tfview::TextOptions::default(), &mut text)?;
-/// assert!(String::from_utf8(text)?.contains("~ ami = \"ami-1\" -> \"ami-2\""));
-///
-/// let trees = serde_json::to_value(diff.resources()?)?;
-/// assert_eq!(trees[0]["diff"]["attributes"]["ami"]["after"], "ami-2");
-/// # Ok(())
-/// # }
-/// ```
-#[derive(Clone, Copy, Debug)]
-pub struct PlanDiff<'p, 'a> {
-    plan: &'p Plan<'a>,
-    schemas: &'p Schemas,
-}
-
-/// The diff of one change, for serialization.
-///
-/// `diff` is a tree of nodes, each `{"action", "kind", …}`. The kinds are `scalar`, `lines`, `json`,
-/// `unknown`, `sensitive`, `write-only`, `type-change`, `object`, `map`, `list`, `set` and `block`.
-#[derive(Clone, Debug, Serialize)]
+/// The planned change of one resource instance object, as a tree.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct ResourceDiff {
     /// The address of the resource instance.
     pub address: String,
-    /// The deposed key; empty for the current object.
-    #[serde(skip_serializing_if = "String::is_empty")]
-    pub deposed: String,
-    /// The planned actions, in the words of the plan, such as `create` or `delete, create`.
+    /// The key of a deposed object.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub deposed: Option<String>,
+    /// The planned actions, in the words of the plan, such as `create` or `delete,create`.
     pub actions: String,
-    /// The Diff tree, as JSON.
-    pub diff: Box<RawValue>,
+    /// The difference of the object.
+    pub diff: Diff,
 }
 
-impl<'p, 'a> PlanDiff<'p, 'a> {
-    /// The changes of `plan`. Nothing is compared until a method needs it.
-    pub fn new(plan: &'p Plan<'a>, schemas: &'p Schemas) -> Self {
-        Self { plan, schemas }
-    }
+/// The difference of one value, with those of its parts. Unchanged parts are in the tree, too.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct Diff {
+    /// What happens to the value.
+    pub action: DiffAction,
+    /// Whether the change of this value itself forces the replacement of the resource instance.
+    #[serde(rename = "replace", skip_serializing_if = "std::ops::Not::not")]
+    pub forces_replacement: bool,
+    /// The kind of value, with its parts.
+    #[serde(flatten)]
+    pub kind: DiffKind,
+}
 
-    /// Calls `visit` with each planned change and its Diff tree, in the order of the plan. Changes without an
-    /// effect are omitted.
-    ///
-    /// # Errors
-    /// If a value or a schema is malformed, or `visit` fails.
-    pub fn visit(
-        &self,
-        mut visit: impl FnMut(&ResourceChange<'_>, &Diff<'_>) -> Result<(), Error> + Send,
-    ) -> Result<(), Error> {
-        with_stack(|| {
-            let plan = &self.plan.document;
-            let schemas = self.schemas.read(plan.provider_schemas)?;
-            let arena = Bump::new();
-            let shapes = Shapes::new(&schemas, Source::Plan(plan), &arena);
-            let dialect = TextOptions::default().for_plan(plan).dialect;
-            for change in plan
-                .resource_changes
-                .iter()
-                .filter(|change| change.is_listed())
-            {
-                let shape = shapes.for_change(change)?;
-                let arena = Bump::new();
-                let diff = diff::resource(
-                    change,
-                    shape,
-                    Paths::Always,
-                    dialect,
-                    &Notes::default(),
-                    &arena,
-                )?;
-                visit(change, &diff)?;
-            }
-            Ok(())
-        })
-    }
+/// What happens to a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum DiffAction {
+    /// Nothing.
+    NoOp,
+    /// It is added.
+    Create,
+    /// It changes.
+    Update,
+    /// It is removed.
+    Delete,
+}
 
-    /// The Diff trees of all planned changes with an effect.
-    ///
-    /// # Errors
-    /// If a value or a schema is malformed.
-    pub fn resources(&self) -> Result<Vec<ResourceDiff>, Error> {
-        let mut all = Vec::new();
-        self.visit(|change, diff| {
-            let tree = serde_json::value::to_raw_value(diff).map_err(std::io::Error::from)?;
-            all.push(ResourceDiff {
+/// A kind of value, with its parts.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum DiffKind {
+    /// A bool, a number, a string of one line, or null.
+    Scalar {
+        /// The value before; `None` if it is added to its container.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        before: Option<Value>,
+        /// The value after; `None` if it is removed from its container.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        after: Option<Value>,
+    },
+    /// A string of several lines, aligned.
+    Lines {
+        /// The lines in order.
+        lines: Vec<LineDiff>,
+    },
+    /// A string that contains JSON.
+    Json {
+        /// Whether the strings differ, and the JSON in them does not.
+        whitespace_only: bool,
+        /// The difference of the JSON.
+        inner: Box<Diff>,
+    },
+    /// The value after is known after the apply.
+    Unknown {
+        /// The value before as a deletion, if there is one.
+        before: Option<Box<Diff>>,
+    },
+    /// A sensitive value or block, which is left out.
+    Sensitive {
+        /// Whether the value before is sensitive.
+        #[serde(rename = "sensitive_before")]
+        before: bool,
+        /// Whether the value after is sensitive.
+        #[serde(rename = "sensitive_after")]
+        after: bool,
+    },
+    /// A write-only attribute, which never has a value to show.
+    WriteOnly {
+        /// Whether it is also sensitive.
+        sensitive: bool,
+    },
+    /// A value that changes its type.
+    TypeChange {
+        /// The value before, as a deletion.
+        before: Box<Diff>,
+        /// The value after, as a creation.
+        after: Box<Diff>,
+    },
+    /// An object, or a nested attribute with single nesting.
+    Object {
+        /// Whether it is a nested attribute (`nested_type`) rather than a value of an object type.
+        nested: bool,
+        /// The members.
+        members: BTreeMap<String, Diff>,
+    },
+    /// A map, or a nested attribute with map nesting.
+    Map {
+        /// Whether it is a nested attribute.
+        nested: bool,
+        /// The elements.
+        members: BTreeMap<String, Diff>,
+    },
+    /// A list or tuple, or a nested attribute with list nesting.
+    List {
+        /// Whether it is a nested attribute.
+        nested: bool,
+        /// The elements, aligned.
+        items: Vec<Diff>,
+    },
+    /// A set, or a nested attribute with set nesting.
+    Set {
+        /// Whether it is a nested attribute.
+        nested: bool,
+        /// The elements, aligned.
+        items: Vec<Diff>,
+    },
+    /// A block or a resource instance.
+    Block {
+        /// The attributes.
+        attributes: BTreeMap<String, Diff>,
+        /// The nested blocks, sorted by type, those of a type in the order in which they are shown.
+        blocks: Vec<BlockDiff>,
+    },
+}
+
+/// A nested block.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct BlockDiff {
+    /// The block type.
+    #[serde(rename = "type")]
+    pub block_type: String,
+    /// The key, if blocks of this type have keys.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub key: Option<String>,
+    /// Whether a change of the blocks of this type forces the replacement of the resource instance.
+    #[serde(rename = "replace", skip_serializing_if = "std::ops::Not::not")]
+    pub forces_replacement: bool,
+    /// The difference of the block.
+    pub diff: Diff,
+}
+
+/// A line of a string.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct LineDiff {
+    /// What happens to the line, which is never changed.
+    pub action: DiffAction,
+    /// The line without its line break; `None` for a side that is null.
+    pub text: Option<String>,
+}
+
+/// Compares each planned change that has an effect.
+pub(super) fn of_plan<'a>(
+    plan: &model::plan::Plan<'a>,
+    schemas: &schema::Schemas<'a>,
+    dialect: Dialect,
+    arena: &'a Bump,
+) -> Result<Vec<ResourceDiff>, Error> {
+    let shapes = Shapes::new(schemas, Source::Plan(plan), arena);
+    let changes = plan.resource_changes.iter();
+    changes
+        .filter(|change| change.is_listed())
+        .map(|change| {
+            let shape = shapes.for_change(change)?;
+            let (scratch, notes) = (Bump::new(), Notes::default());
+            let diff = diff::resource(change, shape, Paths::Always, dialect, &notes, &scratch)?;
+            Ok(ResourceDiff {
                 address: change.address.to_string(),
-                deposed: change.deposed.to_string(),
+                deposed: Some(change.deposed.to_string()).filter(|key| !key.is_empty()),
                 actions: change.change.actions.words().to_owned(),
-                diff: tree,
-            });
-            Ok(())
-        })?;
-        Ok(all)
-    }
-
-    /// Writes the plan as `terraform show` and `tofu show` print it.
-    ///
-    /// # Errors
-    /// If a value or a schema is malformed, or writing fails.
-    pub fn write_text(
-        &self,
-        options: &TextOptions,
-        sink: &mut (dyn Write + Send),
-    ) -> Result<(), Error> {
-        with_stack(|| {
-            let plan = &self.plan.document;
-            let schemas = self.schemas.read(plan.provider_schemas)?;
-            let mut out = Out::new(sink, options.colour);
-            show::plan(
-                plan,
-                &schemas,
-                &options.for_plan(plan),
-                &mut out,
-                &Bump::new(),
-            )?;
-            Ok(out.flush()?)
+                diff: Diff::from(&diff),
+            })
         })
+        .collect()
+}
+
+impl From<&tree::Diff<'_>> for Diff {
+    fn from(diff: &tree::Diff<'_>) -> Self {
+        Self {
+            action: diff.action.into(),
+            forces_replacement: diff.replace,
+            kind: DiffKind::from(&diff.node),
+        }
     }
 }
 
-impl State<'_> {
-    /// Writes the state as `terraform show` and `tofu show` print it.
-    ///
-    /// # Errors
-    /// If a value or a schema is malformed, or writing fails.
-    pub fn write_text(
-        &self,
-        schemas: &Schemas,
-        options: &TextOptions,
-        sink: &mut (dyn Write + Send),
-    ) -> Result<(), Error> {
-        with_stack(|| {
-            let state = &self.document;
-            let schemas = schemas.read(state.provider_schemas)?;
-            let mut out = Out::new(sink, options.colour);
-            show::state(
-                state,
-                None,
-                &schemas,
-                &options.for_state(state),
-                &mut out,
-                &Bump::new(),
-            )?;
-            Ok(out.flush()?)
-        })
+impl From<tree::DiffAction> for DiffAction {
+    fn from(action: tree::DiffAction) -> Self {
+        match action {
+            tree::DiffAction::NoOp => Self::NoOp,
+            tree::DiffAction::Create => Self::Create,
+            tree::DiffAction::Update => Self::Update,
+            tree::DiffAction::Delete => Self::Delete,
+        }
     }
+}
+
+impl From<&tree::Node<'_>> for DiffKind {
+    fn from(node: &tree::Node<'_>) -> Self {
+        let boxed = |diff: &tree::Diff<'_>| Box::new(Diff::from(diff));
+        match *node {
+            tree::Node::Scalar { before, after, .. } => Self::Scalar {
+                before: before.map(Value::from),
+                after: after.map(Value::from),
+            },
+            tree::Node::Heredoc { lines } => Self::Lines {
+                lines: lines.iter().map(LineDiff::from).collect(),
+            },
+            tree::Node::Json {
+                whitespace_only,
+                inner,
+            } => Self::Json {
+                whitespace_only,
+                inner: boxed(inner),
+            },
+            tree::Node::Unknown { before } => Self::Unknown {
+                before: before.map(boxed),
+            },
+            // The value is left out.
+            tree::Node::Sensitive { before, after, .. } => Self::Sensitive { before, after },
+            tree::Node::WriteOnly { sensitive } => Self::WriteOnly { sensitive },
+            tree::Node::TypeChange { before, after } => Self::TypeChange {
+                before: boxed(before),
+                after: boxed(after),
+            },
+            tree::Node::Object { nested, members } => Self::Object {
+                nested,
+                members: by_key(members),
+            },
+            tree::Node::Map { nested, entries } => Self::Map {
+                nested,
+                members: by_key(entries),
+            },
+            tree::Node::List { nested, items } => Self::List {
+                nested,
+                items: items.iter().map(Diff::from).collect(),
+            },
+            tree::Node::Set { nested, items } => Self::Set {
+                nested,
+                items: items.iter().map(Diff::from).collect(),
+            },
+            tree::Node::Block { attributes, groups } => Self::Block {
+                attributes: by_key(attributes),
+                blocks: groups.iter().flat_map(blocks).collect(),
+            },
+        }
+    }
+}
+
+impl From<&tree::Line<'_>> for LineDiff {
+    fn from(line: &tree::Line<'_>) -> Self {
+        Self {
+            action: line.action.into(),
+            text: line.text.map(str::to_owned),
+        }
+    }
+}
+
+fn by_key(entries: &[tree::Entry<'_>]) -> BTreeMap<String, Diff> {
+    entries
+        .iter()
+        .map(|entry| (entry.key.to_owned(), Diff::from(&entry.diff)))
+        .collect()
+}
+
+fn blocks(group: &tree::BlockGroup<'_>) -> Vec<BlockDiff> {
+    let block = |(key, diff): (Option<&str>, &tree::Diff<'_>)| BlockDiff {
+        block_type: group.name.to_owned(),
+        key: key.filter(|_| !group.hides_key(diff)).map(str::to_owned),
+        forces_replacement: group.replace,
+        diff: Diff::from(diff),
+    };
+    group.iter().map(block).collect()
 }

@@ -1,50 +1,49 @@
-//! Reviews: verdicts, edits, and output formats.
+//! Reviews: the verdict, the changes with their edits and findings, and the formats.
 
+use std::fmt;
 use std::io::Write;
+use std::sync::{Arc, OnceLock};
 
 use bumpalo::Bump;
+use self_cell::{MutBorrow, self_cell};
 use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
 
-use super::{Error, Plan, Schemas, TextOptions, with_stack};
+use super::change::{Change, Finding};
+use super::plan::TextOptions;
+use super::text::{Format, StyledText};
+use super::{Error, Plan, with_stack, write_with_stack};
 use crate::compare::fingerprint::{Basis, Fingerprint};
 use crate::diff::parallel::Storage;
+use crate::render::PlanTexts;
 use crate::report::{Budget, PageOptions};
-use crate::review::entry::{self, Entry, FindingKind, Level, PlanReview};
+use crate::review::entry::{Entry, Level, PlanReview};
 use crate::review::findings::Rules;
 use crate::review::formats;
 use crate::review::plan::ReadOptions;
-use crate::review::text::path_names;
-use crate::review::{ChangeKind, Options, Verdict};
+use crate::review::{self, ChangeKind, Options};
 use crate::show;
 
-/// A format of a review.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Format {
-    /// Text for a terminal, without styles.
-    Text,
-    /// Text for a terminal, with styles as escape sequences.
-    StyledText,
-    /// Markdown for a comment on a pull request, within GitHub's size limit.
-    Markdown,
-    /// A self-contained HTML page.
-    Html,
-    /// JSON, as described by `docs/review.schema.json`.
-    Json,
-    /// GitLab's Terraform report, which only has counts.
-    GitlabReport,
-}
-
 /// The settings for a review.
+///
+/// ```
+/// let mut options = tfview::ReviewOptions::default();
+/// options.name = "production".to_owned();
+/// ```
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct ReviewOptions {
     /// The name of the plan in the output.
     pub name: String,
     /// The width to which values are fitted, in columns.
     pub width: usize,
-    /// Whether to show sensitive values.
+    /// Whether to show sensitive values, and credentials in other values.
     pub show_sensitive: bool,
+    /// The largest size of the Markdown, in bytes, for platforms with a limit; by default that of GitHub. What is left
+    /// out is counted.
+    pub max_bytes: usize,
+    /// The address of the run, for a link.
+    pub run_url: Option<String>,
 }
 
 impl Default for ReviewOptions {
@@ -53,279 +52,348 @@ impl Default for ReviewOptions {
             name: "plan".to_owned(),
             width: 100,
             show_sensitive: false,
+            max_bytes: 65_536,
+            run_url: None,
         }
     }
 }
 
-/// The review of a plan. It serializes to the JSON of [`Format::Json`].
+self_cell!(
+    struct ReviewCell {
+        owner: ReviewOwner,
+        #[covariant]
+        dependent: PlanReview,
+    }
+);
+
+struct ReviewOwner {
+    plan: Plan,
+    room: MutBorrow<Room>,
+}
+
+/// What a review or a comparison keeps of the documents.
+#[derive(Debug, Default)]
+pub(super) struct Room {
+    pub(super) arena: Bump,
+    pub(super) storage: Storage,
+}
+
+/// The review of a plan: what changes, and what deserves a look. It serializes to its JSON.
+///
+/// The plan is compared once, when the review is made, whatever is asked of it later. A review can be sent to and
+/// shared by threads.
 ///
 /// ```
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// let plan = tfview::Plan::parse(r#"{"format_version":"1.2","resource_changes":[{
+/// use tfview::{ChangeKind, FindingKind, Format, Plan, Review, ReviewOptions, Schemas};
+///
+/// let plan = Plan::parse(r#"{"format_version":"1.2","resource_changes":[{
 ///     "address":"aws_db_instance.main","mode":"managed","type":"aws_db_instance","name":"main",
 ///     "provider_name":"registry.terraform.io/hashicorp/aws",
-///     "change":{"actions":["delete"],"before":{"engine":"postgres"},"after":null}}]}"#)?;
-/// let schemas = tfview::Schemas::new();
-/// let review = tfview::Review::new(&plan, &schemas, tfview::ReviewOptions::default())?;
-/// assert_eq!(review.sentence(), "1 to destroy.");
-/// assert_eq!(review.resources()[0].kind, tfview::ChangeKind::Destroy);
-/// assert_eq!(review.resources()[0].findings[0].kind, tfview::FindingKind::DataLoss);
-/// assert_eq!(serde_json::to_value(&review)?["verdict"]["destroy"], 1);
+///     "change":{"actions":["delete"],"before":{"engine":"postgres"},"after":null}}]}"#, &Schemas::new())?;
+/// let review = Review::new(&plan, ReviewOptions::default())?;
+/// assert_eq!(review.verdict().sentence, "1 to destroy.");
+/// assert_eq!(review.changes()[0].kind, ChangeKind::Destroy);
+/// assert_eq!(review.findings()[0].kind, FindingKind::DataLoss);
 ///
 /// let mut comment = Vec::new();
-/// review.write(tfview::Format::Markdown, &mut comment)?;
+/// review.write(Format::Markdown, &mut comment)?;
 /// # Ok(())
 /// # }
 /// ```
-#[derive(Debug)]
-pub struct Review<'p, 'a> {
-    plan: &'p Plan<'a>,
-    schemas: &'p Schemas,
+pub struct Review {
+    cell: ReviewCell,
     options: ReviewOptions,
     verdict: Verdict,
-    resources: Vec<ReviewEntry>,
-    drift: Vec<ReviewEntry>,
-    json: Box<RawValue>,
+    lists: OnceLock<Lists>,
+    /// The tool's text of each change, for pages.
+    texts: OnceLock<PlanTexts>,
 }
 
-/// The change of one resource instance object.
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub struct ReviewEntry {
-    /// The address.
-    pub address: String,
-    /// The address before a move; empty if the object does not move.
-    pub previous_address: String,
-    /// The key of a deposed object; empty for the current object.
-    pub deposed: String,
-    /// The resource type.
-    pub resource_type: String,
-    /// The main change.
-    pub kind: ChangeKind,
-    /// The paths of the attributes and elements that change.
-    pub changed: Vec<String>,
-    /// What deserves a look.
-    pub findings: Vec<Finding>,
+/// The changes by the parts of the plan.
+#[derive(Debug)]
+struct Lists {
+    changes: Vec<Change>,
+    drift: Vec<Change>,
+    deferred: Vec<Change>,
+    outputs: Vec<Change>,
+    invocations: Vec<Change>,
+    findings: Vec<Finding>,
 }
 
-/// Something that deserves a look.
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub struct Finding {
-    /// The kind.
-    pub kind: FindingKind,
-    /// How grave it is.
-    pub level: Level,
-    /// The path of the value; empty for the whole object.
-    pub path: String,
-    /// The finding in words. They may contain text from the document: print them as untrusted data.
-    pub text: String,
-    /// For drift: whether the plan undoes it.
-    pub is_undone: bool,
-    /// Whether it is about the known statements of a policy that is known only after apply.
-    pub is_expected: bool,
-}
-
-impl ReviewEntry {
-    fn new(entry: &Entry<'_>, review: &PlanReview<'_>) -> Self {
-        let finding = |finding: &entry::Finding<'_>| Finding {
-            kind: finding.kind,
-            level: finding.level,
-            path: path_names(finding.path),
-            text: finding.text.clone(),
-            is_undone: finding.is_undone,
-            is_expected: finding.is_expected,
-        };
-        let findings = entry
-            .findings
-            .iter()
-            .filter_map(|at| review.findings.get(*at));
-        Self {
-            address: entry.address.to_owned(),
-            previous_address: entry.previous_address.to_owned(),
-            deposed: entry.deposed.to_owned(),
-            resource_type: entry.resource_type.to_owned(),
-            kind: entry.kind(),
-            changed: entry
-                .edits
-                .iter()
-                .map(|edit| path_names(edit.path))
-                .collect(),
-            findings: findings.map(|listed| finding(&listed.finding)).collect(),
-        }
+impl fmt::Debug for Review {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Review")
+            .field("verdict", &self.verdict)
+            .finish_non_exhaustive()
     }
 }
 
-impl<'p, 'a> Review<'p, 'a> {
+/// How many changes there are, and how grave they are.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Verdict {
+    /// The verdict in words, such as `1 to destroy, 2 to change.`
+    pub sentence: String,
+    /// How grave the plan is: the worst of all findings and changes.
+    pub level: Level,
+    /// Whether planning failed, so that the plan is not complete.
+    pub errored: bool,
+    /// The number of objects that changed outside of the tool.
+    pub drift: usize,
+    /// The number of outputs that change.
+    pub outputs: usize,
+    /// The number of changes that are deferred to a later plan.
+    pub deferred: usize,
+    /// The number of actions to invoke.
+    pub invocations: usize,
+    /// The number of checks that failed.
+    pub failed_checks: usize,
+    counts: [usize; ChangeKind::ALL.len()],
+}
+
+impl Verdict {
+    fn new(verdict: &review::Verdict) -> Self {
+        Self {
+            sentence: verdict.sentence.clone(),
+            level: verdict.level,
+            errored: verdict.errored,
+            drift: verdict.drift,
+            outputs: verdict.outputs,
+            deferred: verdict.deferred,
+            invocations: verdict.invocations,
+            failed_checks: verdict.failed_checks,
+            counts: ChangeKind::ALL.map(|kind| verdict.count(kind)),
+        }
+    }
+
+    /// The number of resource instance objects with a kind of change. Imports and moves include those with other
+    /// changes.
+    pub fn count(&self, kind: ChangeKind) -> usize {
+        let kinds = ChangeKind::ALL.into_iter().zip(self.counts);
+        kinds
+            .filter(|(other, _)| *other == kind)
+            .map(|(_, count)| count)
+            .sum()
+    }
+}
+
+impl Review {
     /// Reviews a plan.
     ///
     /// # Errors
     /// If a value or a schema is malformed.
-    pub fn new(
-        plan: &'p Plan<'a>,
-        schemas: &'p Schemas,
-        options: ReviewOptions,
-    ) -> Result<Self, Error> {
-        let (verdict, [resources, drift], json) = with_review(plan, schemas, &options, |parts| {
-            let mut json = Vec::new();
-            formats::json(
-                std::slice::from_ref(parts.review),
-                &[],
-                &[],
-                None,
-                &mut json,
-            )?;
-            let json = serde_json::from_slice(&json).map_err(std::io::Error::from)?;
-            let entry = |entry: &Entry<'_>| ReviewEntry::new(entry, parts.review);
-            let entries = |entries: &[Entry<'_>]| entries.iter().map(entry).collect();
-            let entries = [&parts.review.resources, &parts.review.drift].map(|list| entries(list));
-            Ok((parts.review.verdict.clone(), entries, json))
+    pub fn new(plan: &Plan, options: ReviewOptions) -> Result<Self, Error> {
+        let owner = ReviewOwner {
+            plan: plan.clone(),
+            room: MutBorrow::new(Room::default()),
+        };
+        let cell = with_stack(plan.depth(), || {
+            ReviewCell::try_new(owner, |owner| review(owner, &options))
         })?;
         Ok(Self {
-            plan,
-            schemas,
+            verdict: Verdict::new(&cell.borrow_dependent().verdict),
+            cell,
             options,
-            verdict,
-            resources,
-            drift,
-            json,
+            lists: OnceLock::new(),
+            texts: OnceLock::new(),
         })
     }
 
-    /// The verdict: the numbers of destroyed, replaced, changed and created objects.
+    /// The verdict: the sentence, the level, and the numbers of changes.
     pub fn verdict(&self) -> &Verdict {
         &self.verdict
     }
 
-    /// The verdict as a sentence, such as `1 to destroy, 2 to change.`
-    pub fn sentence(&self) -> String {
-        self.verdict.sentence.clone()
-    }
-
-    /// How grave the plan is.
-    pub fn level(&self) -> Level {
-        self.verdict.level
-    }
-
-    /// The planned changes, in the order of the plan.
-    pub fn resources(&self) -> &[ReviewEntry] {
-        &self.resources
+    /// The planned changes of objects, in the order of the plan.
+    pub fn changes(&self) -> &[Change] {
+        &self.lists().changes
     }
 
     /// What changed outside of the tool.
-    pub fn drift(&self) -> &[ReviewEntry] {
-        &self.drift
+    pub fn drift(&self) -> &[Change] {
+        &self.lists().drift
     }
 
-    /// Writes the review. Formats other than JSON compare the plan again.
+    /// The changes that are deferred to a later plan.
+    pub fn deferred(&self) -> &[Change] {
+        &self.lists().deferred
+    }
+
+    /// The outputs that change.
+    pub fn outputs(&self) -> &[Change] {
+        &self.lists().outputs
+    }
+
+    /// The actions to invoke.
+    pub fn invocations(&self) -> &[Change] {
+        &self.lists().invocations
+    }
+
+    /// What deserves a look, the gravest first. The same finding about several objects is there once.
+    pub fn findings(&self) -> &[Finding] {
+        &self.lists().findings
+    }
+
+    /// A hash of what the plan does, without sensitive values: equal for plans that do the same. `None` if the document
+    /// does not say all of it, as a saved plan does not.
+    pub fn fingerprint(&self) -> Option<&str> {
+        Some(&*self.review().fingerprint).filter(|fingerprint| !fingerprint.is_empty())
+    }
+
+    /// Writes the review.
     ///
     /// # Errors
-    /// If a value or a schema is malformed, or writing fails.
-    pub fn write(&self, format: Format, sink: &mut (dyn Write + Send)) -> Result<(), Error> {
-        if format == Format::Json {
-            return Ok(writeln!(sink, "{}", self.json.get())?);
-        }
-        with_review(self.plan, self.schemas, &self.options, |parts| {
-            let options = Options {
-                width: self.options.width,
-                ..Options::default()
-            };
-            let reviews = std::slice::from_ref(parts.review);
+    /// If writing fails; for a page, if a value cannot be shown.
+    pub fn write(&self, format: Format, mut out: impl Write) -> Result<(), Error> {
+        write_with_stack(self.depth(), &mut out, |sink| {
+            let reviews = std::slice::from_ref(self.review());
+            let options = self.text_options();
             match format {
                 Format::Text | Format::StyledText => {
-                    formats::terminal(
-                        reviews,
-                        &options,
-                        format == Format::StyledText,
-                        None,
-                        None,
-                        sink,
-                    )?;
+                    let colour = format == Format::StyledText;
+                    formats::terminal(reviews, &options, colour, None, None, sink)?;
                 }
                 Format::Markdown => {
-                    sink.write_all(
-                        formats::markdown(reviews, &options, Budget::default())
-                            .0
-                            .as_bytes(),
-                    )?;
+                    let budget = Budget {
+                        bytes: self.options.max_bytes,
+                        ..Budget::default()
+                    };
+                    let (text, _) = formats::markdown(reviews, &options, budget);
+                    sink.write_all(text.as_bytes())?;
                 }
                 Format::Html => {
-                    let text = TextOptions {
-                        show_sensitive: self.options.show_sensitive,
-                        ..TextOptions::default()
-                    };
-                    let text = text.for_plan(parts.plan);
-                    let texts =
-                        show::plan_texts(parts.plan, parts.schemas, &text, false, parts.arena)?;
                     let page = PageOptions {
                         shows_sensitive: self.options.show_sensitive,
                         ..PageOptions::default()
                     };
-                    formats::html(reviews, &[texts], &options, &page, sink)?;
+                    let texts = std::slice::from_ref(self.texts()?);
+                    formats::html(reviews, texts, &options, &page, sink)?;
                 }
                 Format::Json => formats::json(reviews, &[], &[], None, sink)?,
-                Format::GitlabReport => {
-                    sink.write_all(formats::gitlab_report(reviews).as_bytes())?;
-                }
             }
             Ok(())
         })
     }
-}
 
-impl Serialize for Review<'_, '_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.json.serialize(serializer)
+    /// Returns the text for a terminal as styled spans.
+    ///
+    /// # Errors
+    /// If a large stack is needed and cannot be had.
+    pub fn text(&self) -> Result<StyledText, Error> {
+        with_stack(self.depth(), || {
+            let reviews = std::slice::from_ref(self.review());
+            let text = formats::styled_terminal(reviews, &self.text_options())?;
+            Ok(StyledText::from(&text))
+        })
+    }
+
+    /// Writes GitLab's report for merge requests, which only has counts.
+    ///
+    /// # Errors
+    /// If writing fails.
+    pub fn write_gitlab_report(&self, mut out: impl Write) -> Result<(), Error> {
+        let report = formats::gitlab_report(std::slice::from_ref(self.review()));
+        Ok(out.write_all(report.as_bytes())?)
+    }
+
+    fn review(&self) -> &PlanReview<'_> {
+        self.cell.borrow_dependent()
+    }
+
+    fn depth(&self) -> usize {
+        self.cell.borrow_owner().plan.depth()
+    }
+
+    fn text_options(&self) -> Options {
+        Options {
+            width: self.options.width,
+            run_url: self.options.run_url.clone(),
+            ..Options::default()
+        }
+    }
+
+    fn lists(&self) -> &Lists {
+        self.lists.get_or_init(|| {
+            let review = self.review();
+            let list = |entries: &[Entry<'_>]| -> Vec<Change> {
+                entries
+                    .iter()
+                    .map(|entry| Change::new(entry, review))
+                    .collect()
+            };
+            Lists {
+                changes: list(&review.resources),
+                drift: list(&review.drift),
+                deferred: list(&review.deferred),
+                outputs: list(&review.outputs),
+                invocations: list(&review.invocations),
+                findings: review.findings.iter().map(Finding::new).collect(),
+            }
+        })
+    }
+
+    /// The tool's text of each change. If several threads ask at once, each makes it.
+    fn texts(&self) -> Result<&PlanTexts, Error> {
+        if let Some(texts) = self.texts.get() {
+            return Ok(texts);
+        }
+        let mut options = TextOptions::default();
+        options.show_sensitive = self.options.show_sensitive;
+        let plan = &self.cell.borrow_owner().plan;
+        let options = plan.text_options(&options);
+        let arena = Bump::new();
+        let texts = show::plan_texts(plan.document(), &plan.schemas(), &options, false, &arena)?;
+        Ok(self.texts.get_or_init(|| texts))
     }
 }
 
-/// A review with its plan and schemas.
-struct Parts<'r, 'a> {
-    review: &'r PlanReview<'a>,
-    plan: &'r crate::model::plan::Plan<'a>,
-    schemas: &'r crate::schema::Schemas<'a>,
-    arena: &'a Bump,
+impl Serialize for Review {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        use serde::ser::Error as _;
+        let mut json = Vec::new();
+        self.write(Format::Json, &mut json)
+            .map_err(S::Error::custom)?;
+        let json: Box<RawValue> = serde_json::from_slice(&json).map_err(S::Error::custom)?;
+        json.serialize(serializer)
+    }
 }
 
-/// Reviews a plan and calls `work` while everything that the review borrows is alive.
-fn with_review<T: Send>(
-    plan: &Plan<'_>,
-    schemas: &Schemas,
-    options: &ReviewOptions,
-    work: impl FnOnce(Parts<'_, '_>) -> Result<T, Error> + Send,
-) -> Result<T, Error> {
-    with_stack(|| {
-        let arena = Bump::new();
-        let (text, plan) = (plan.text, &plan.document);
-        let schemas = schemas.read(plan.provider_schemas)?;
-        let rules = Rules::built_in();
-        let basis = Basis {
-            schemas: schemas.providers() > 0,
-            sensitive: false,
-        };
-        let fingerprint = Fingerprint::new(plan, &schemas, basis, &arena)?;
-        let mut storage = Storage::default();
-        let show_sensitive = options.show_sensitive;
-        let read = ReadOptions {
-            rules: Some(&rules),
-            show_sensitive,
-            ..ReadOptions::default()
-        };
-        let mut review = PlanReview::new(
-            &options.name,
-            text,
-            plan,
-            &schemas,
-            read,
-            &arena,
-            &mut storage,
-        )?;
-        review.fingerprint = fingerprint.to_string();
-        work(Parts {
-            review: &review,
-            plan,
-            schemas: &schemas,
-            arena: &arena,
-        })
-    })
+fn review<'a>(owner: &'a ReviewOwner, options: &ReviewOptions) -> Result<PlanReview<'a>, Error> {
+    let Room { arena, storage } = owner.room.borrow_mut();
+    let (arena, plan): (&'a Bump, _) = (arena, &owner.plan);
+    let (document, schemas, rules) = (plan.document(), plan.schemas(), Rules::built_in());
+    let basis = Basis {
+        schemas: plan.has_schemas(),
+        sensitive: false,
+    };
+    // What a saved plan does not say depends on the schemas at hand.
+    let fingerprint = if document.saved_plan.is_none() {
+        Fingerprint::new(document, &schemas, basis, arena)?.to_string()
+    } else {
+        Fingerprint::check(document, &schemas, basis, arena)?;
+        String::new()
+    };
+    let read = ReadOptions {
+        rules: Some(&rules),
+        show_sensitive: options.show_sensitive,
+        ..ReadOptions::default()
+    };
+    let mut review = PlanReview::new(
+        &options.name,
+        plan.json(),
+        document,
+        &schemas,
+        read,
+        arena,
+        storage,
+    )?;
+    review.fingerprint = fingerprint;
+    Ok(review)
 }
+
+/// What is promised to threads.
+const _: fn() = || {
+    fn is_shared<T: Send + Sync + 'static>() {}
+    is_shared::<Arc<Review>>();
+};

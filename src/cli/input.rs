@@ -13,14 +13,13 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow, bail, ensure};
-use flate2::read::MultiGzDecoder;
 
 use super::Host;
 use super::host::with_tip;
 use super::kind::{self, DocumentKind};
 use super::refusal::{self, Foreign};
 use crate::dialect::Tool;
-use crate::input::{Encoding, utf16};
+use crate::input;
 use crate::json::{self, ErrorKind};
 use crate::saved::Snapshot;
 pub(super) use reader::{Reader, is_json_plan, tool};
@@ -269,57 +268,12 @@ fn read_file(path: &Path) -> io::Result<Vec<u8>> {
 }
 
 /// Returns whether positions refer to the text, and not to the bytes, too.
-fn decode(mut bytes: Vec<u8>) -> anyhow::Result<(String, bool)> {
-    let is_packed = bytes.starts_with(&[0x1f, 0x8b]);
-    if is_packed {
-        bytes = unpack(&bytes)?;
-    }
-    match Encoding::detect(&bytes).unwrap_or((Encoding::Utf8, 0)) {
-        (Encoding::Utf8, mark) => {
-            let mut text = utf8(bytes)?;
-            text.drain(..mark);
-            Ok((text, is_packed))
-        }
-        (Encoding::Utf16 { big_endian }, mark) => {
-            Ok((decode_utf16(&bytes, mark, big_endian)?, true))
-        }
-    }
-}
-
-fn unpack(bytes: &[u8]) -> anyhow::Result<Vec<u8>> {
-    /// A small file can expand to any size.
-    const MAX_UNPACKED: u64 = 4 << 30;
-    let mut unpacked = Vec::new();
-    MultiGzDecoder::new(bytes)
-        .take(MAX_UNPACKED + 1)
-        .read_to_end(&mut unpacked)
-        .context("malformed gzip data\n  tip: is the file complete?")?;
-    ensure!(
-        unpacked.len() as u64 <= MAX_UNPACKED,
-        "the gzip data unpacks to more than {} GiB\n  tip: unpack it first if it is meant to",
-        MAX_UNPACKED >> 30
-    );
-    Ok(unpacked)
-}
-
-fn utf8(bytes: Vec<u8>) -> anyhow::Result<String> {
-    String::from_utf8(bytes).map_err(|error| {
-        let at = error.utf8_error().valid_up_to();
-        let byte = error.as_bytes().get(at).copied().unwrap_or_default();
-        anyhow!(
-            "not valid UTF-8: byte 0x{byte:02x} at offset {at} begins no character\n  tip: was the file converted or truncated?"
-        )
-    })
-}
-
-fn decode_utf16(bytes: &[u8], mark: usize, big_endian: bool) -> anyhow::Result<String> {
-    let text: Result<String, usize> = utf16(&bytes[mark..], big_endian).collect();
-    text.map_err(|at| match mark + at {
-        at if at + 1 == bytes.len() => anyhow!(
-            "not valid UTF-16: half a character at its end, offset {at}\n  tip: is the file complete?"
-        ),
-        at => anyhow!("not valid UTF-16: half a surrogate pair at offset {at}"),
-    })
+fn decode(bytes: Vec<u8>) -> anyhow::Result<(String, bool)> {
+    let decoded = input::decode(bytes).map_err(|error| match error.tip {
+        Some(tip) => anyhow!(with_tip(&error.problem, tip)),
+        None => anyhow!(error),
+    })?;
+    Ok((decoded.text, decoded.is_converted))
 }
 
 #[cfg(test)]

@@ -12,7 +12,6 @@ mod documents;
 mod help;
 mod host;
 mod input;
-mod kind;
 mod output;
 mod plans;
 mod processes;
@@ -30,18 +29,20 @@ mod values;
 
 use std::ffi::OsString;
 use std::io::{self, Write};
+use std::panic;
 use std::process::ExitCode;
-use std::{panic, thread};
 
 use anyhow::{Context as _, anyhow};
 use clap::CommandFactory;
 
-use crate::json::STACK;
+use crate::input::kind;
+use crate::stack;
 use crate::term::{ci::harmless, is_suspect};
 
 use args::{Args, Command};
 pub use host::{Host, Outcome};
 
+/// Runs the program `tfview` with arguments, of which the first is the name of the program, and returns its exit code.
 pub fn main(args: impl Iterator<Item = OsString>) -> ExitCode {
     completions::complete();
     panic::set_hook(Box::new(report_panic));
@@ -100,15 +101,8 @@ fn run_subcommand(args: &Args, host: &Host) -> anyhow::Result<Outcome> {
         Command::Man { page } => help::man(page.as_deref()),
         Command::Version => print(Args::command().render_version().as_bytes()),
     };
-    thread::scope(|scope| {
-        let worker = thread::Builder::new()
-            .stack_size(STACK)
-            .spawn_scoped(scope, work);
-        let worker = worker.context("starting to work")?;
-        worker
-            .join()
-            .map_err(|_| anyhow!("stopped by an internal error (see above)"))?
-    })
+    let done = stack::large(work).context("starting to work")?;
+    done.map_err(|_| anyhow!("stopped by an internal error (see above)"))?
 }
 
 fn print(text: &[u8]) -> anyhow::Result<Outcome> {

@@ -28,35 +28,43 @@ pub(super) fn require_plan(document: &Document, text: &str, host: &Host) -> anyh
 /// The error, with a tip, for a document that a subcommand does not take.
 pub(super) fn refusal(document: &Document, kind: DocumentKind) -> anyhow::Error {
     let source = document.source();
-    const NO_TEXT: &str = "only plans and states are shown";
-    const TO_SCHEMAS: &str = "give it to a plan: `--schemas FILE`";
-    let (what, advice) = match kind {
-        DocumentKind::State => ("a state, not a plan", "`tfview show FILE` shows it"),
-        DocumentKind::Messages => ("the messages of a run", "`tfview stream FILE` shows them"),
-        DocumentKind::Validation => (
-            "the output of `validate -json`",
-            "`tfview stream FILE` shows it",
-        ),
-        DocumentKind::ProviderSchemas => ("the output of `providers schema -json`", TO_SCHEMAS),
-        DocumentKind::CodeSpecification => ("a Provider Code Specification", TO_SCHEMAS),
-        DocumentKind::Outputs => (
-            "the output of `output -json`",
-            "show the output of `terraform show -json` for them",
-        ),
-        DocumentKind::Configuration => ("a configuration", NO_TEXT),
-        DocumentKind::Version => ("the output of `version -json`", NO_TEXT),
-        DocumentKind::Functions => ("the output of `metadata functions -json`", NO_TEXT),
-        DocumentKind::Modules => ("the output of `modules -json`", NO_TEXT),
-        DocumentKind::Empty => ("an empty object", "did the command that wrote it fail?"),
-        // A `Reader` converts the others, or says why it cannot.
+    let what = match kind {
+        DocumentKind::State => "a state, not a plan",
+        // A `Reader` converts these, or says why it cannot.
+        DocumentKind::Plan
+        | DocumentKind::StateFile
+        | DocumentKind::Encrypted
+        | DocumentKind::Bookmark => DocumentKind::Other.description(),
+        DocumentKind::ProviderSchemas
+        | DocumentKind::CodeSpecification
+        | DocumentKind::Validation
+        | DocumentKind::Messages
+        | DocumentKind::Outputs
+        | DocumentKind::Configuration
+        | DocumentKind::Version
+        | DocumentKind::Functions
+        | DocumentKind::Modules
+        | DocumentKind::Empty
+        | DocumentKind::Other => kind.description(),
+    };
+    let advice = match kind {
+        DocumentKind::State => "`tfview show FILE` shows it",
+        DocumentKind::Messages => "`tfview stream FILE` shows them",
+        DocumentKind::Validation => "`tfview stream FILE` shows it",
+        DocumentKind::ProviderSchemas | DocumentKind::CodeSpecification => {
+            "give it to a plan: `--schemas FILE`"
+        }
+        DocumentKind::Outputs => "show the output of `terraform show -json` for them",
+        DocumentKind::Configuration
+        | DocumentKind::Version
+        | DocumentKind::Functions
+        | DocumentKind::Modules => "only plans and states are shown",
+        DocumentKind::Empty => "did the command that wrote it fail?",
         DocumentKind::Plan
         | DocumentKind::StateFile
         | DocumentKind::Encrypted
         | DocumentKind::Bookmark
-        | DocumentKind::Other => (
-            "JSON, but neither a plan nor a state",
-            "show the output of `terraform show -json` (or `tofu show -json`)",
-        ),
+        | DocumentKind::Other => "show the output of `terraform show -json` (or `tofu show -json`)",
     };
     let file = source
         .path()

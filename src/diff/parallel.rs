@@ -9,7 +9,7 @@ use std::thread::{self, Thread};
 
 use bumpalo::Bump;
 
-use crate::json::STACK;
+use crate::stack;
 
 /// The size of a piece of work, in bytes of values.
 const PIECE: usize = 128 << 10;
@@ -121,6 +121,7 @@ pub(crate) fn in_order<T: Send, R: Send, D, E>(
         slot.try_lock()
             .is_ok_and(|slot| matches!(*slot, Slot::Done(_)))
     };
+    let stack_size = stack::of_helper();
     thread::scope(|scope| {
         let help = || {
             let mut state = state();
@@ -134,7 +135,7 @@ pub(crate) fn in_order<T: Send, R: Send, D, E>(
         };
         while helpers.threads.len() + 1 < threads
             && let Ok(helper) = thread::Builder::new()
-                .stack_size(STACK)
+                .stack_size(stack_size)
                 .spawn_scoped(scope, help)
         {
             helpers.threads.push(helper.thread().clone());

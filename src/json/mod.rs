@@ -7,12 +7,14 @@
 //! U+FFFD.
 
 mod de;
+mod depth;
 mod located;
 mod reader;
 mod scan;
 mod value;
 
 pub use de::{Pairs, Raw, Str, from_str, read_into};
+pub use depth::depth;
 pub use located::{Content, Entry, Error, ErrorKind, Tree, locate};
 pub use reader::{Members, Reader};
 pub use value::{Construct, Object, Parsed, Value, Walk, parse, parse_as, parse_prefix, sample};

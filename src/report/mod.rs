@@ -27,7 +27,7 @@ pub use markdown::markdown;
 pub use marker::Marker;
 pub use page::{PageOptions, page, page_part};
 pub use parts::{Coverage, EntryAccount, Level, Line, Mark, SectionKind, Shown, Sign, Span, Tone};
-pub use terminal::{Layout, terminal};
+pub use terminal::{Layout, styled_terminal, terminal};
 pub use within::terminal_within;
 
 /// A text has no more findings.

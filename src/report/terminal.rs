@@ -10,7 +10,7 @@ use super::{
 };
 use crate::term::TextPart::{Data, Lit, Spaces, Styled, StyledData};
 use crate::term::ci::CiLog;
-use crate::term::{Out, Role, Untrusted};
+use crate::term::{Out, Role, StyledText, Untrusted};
 use crate::text::{one_line, wrapped};
 
 #[derive(Clone, Copy, Debug)]
@@ -30,6 +30,18 @@ pub fn terminal(
     sink: &mut dyn Write,
 ) -> io::Result<()> {
     let out = Out::new(sink, colour).for_ci(ci).escaping_commands();
+    write(report, layout, out)?.flush()
+}
+
+/// The same text with its looks, for other programs.
+///
+/// # Errors
+/// Never, because nothing is written.
+pub fn styled_terminal(report: &Report<'_>, layout: Layout) -> io::Result<StyledText> {
+    StyledText::of_writer(|out| write(report, layout, out))
+}
+
+fn write<'w>(report: &Report<'_>, layout: Layout, out: Out<'w>) -> io::Result<Out<'w>> {
     let mut writer = TextWriter::new(out, layout, report.is_list);
     writer.total(report)?;
     writer.run(report)?;
@@ -45,7 +57,7 @@ pub fn terminal(
         writer.gap()?;
         writer.run(report)?;
     }
-    writer.out.flush()
+    Ok(writer.out)
 }
 
 /// The columns of marks in front of titles.

@@ -56,6 +56,7 @@ pub enum RuleOrigin {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Deserialize, IntoStaticStr)]
 #[serde(rename_all = "kebab-case")]
 #[strum(serialize_all = "kebab-case")]
+#[non_exhaustive]
 pub enum FindingKind {
     /// An object that holds data is destroyed, replaced or forgotten.
     DataLoss,

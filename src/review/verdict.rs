@@ -18,6 +18,7 @@ use crate::text::nonzero;
 
 /// The kind of change to a resource, the most severe first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, VariantArray)]
+#[non_exhaustive]
 pub enum ChangeKind {
     /// The object is destroyed.
     Destroy,
@@ -58,7 +59,7 @@ impl ChangeKind {
     pub const ALL: [Self; 10] = *Self::VARIANTS.as_array().expect("the number of variants");
 
     /// The kind of an action on an object that may also be imported or moved.
-    pub fn from_action(action: &Action, is_imported: bool, is_moved: bool) -> Self {
+    pub(crate) fn from_action(action: &Action, is_imported: bool, is_moved: bool) -> Self {
         match action.worst_case() {
             Action::NoOp if is_imported => Self::Import,
             Action::NoOp if is_moved => Self::Move,

@@ -33,7 +33,10 @@ use super::provider::prefix;
 use super::{Attribute, AttributeKind, Block, NestedBlock, Nesting, Type};
 use crate::json::{self, Str};
 
+#[cfg(feature = "built-in-schemas")]
 static FILE: &[u8] = include_bytes!("builtin/schemas.bin");
+#[cfg(not(feature = "built-in-schemas"))]
+static FILE: &[u8] = b"";
 
 const TOOLS_OWN: &str = "terraform.io/builtin/terraform";
 

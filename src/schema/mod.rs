@@ -18,7 +18,7 @@ pub use builtin::{
     BuiltIn, document as built_in_document, has_type as has_built_in,
     providers as built_in_providers,
 };
-pub use provider::{Known, Schemas};
+pub use provider::{Known, SchemaIndex, Schemas};
 pub(crate) use shape::find;
 pub use shape::{Attribute, AttributeKind, Block, Facts, NestedBlock, Nesting, Position, Type};
 

@@ -10,7 +10,7 @@
 //! that match and of the built-in schema (`sensitive`), so that no source can make a value visible.
 
 use std::collections::HashMap;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use bumpalo::Bump;
 use foldhash::HashMap as FoldMap;
@@ -53,11 +53,16 @@ enum Use {
     Marks,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Provider<'s> {
-    source: ProviderSource<'s>,
+    source: Arc<ProviderSource<'s>>,
     used_for: Use,
 }
+
+/// Sources that were read once, for any number of [`Schemas`]. It keeps no layouts, so it can be shared by threads and
+/// outlive their arenas.
+#[derive(Clone, Debug, Default)]
+pub struct SchemaIndex<'s>(Vec<Provider<'s>>);
 
 /// There are only a few registries, but a hostile document could name a hundred thousand.
 const MAX_ALIKE: usize = 100;
@@ -93,6 +98,15 @@ impl<'s> Schemas<'s> {
         source::providers(schemas).map(|found| self.push(found, Use::Marks))
     }
 
+    pub fn into_index(self) -> SchemaIndex<'s> {
+        SchemaIndex(self.providers)
+    }
+
+    /// Adds the sources of an index, after those that were added before.
+    pub fn add_index(&mut self, index: &SchemaIndex<'s>) {
+        self.push_all(index.0.iter().cloned());
+    }
+
     pub fn providers(&self) -> usize {
         self.providers.len()
     }
@@ -110,22 +124,26 @@ impl<'s> Schemas<'s> {
         }
     }
 
-    fn push(&mut self, found: Vec<ProviderSource<'s>>, used_for: Use) {
+    fn push(&mut self, sources: Vec<ProviderSource<'s>>, used_for: Use) {
+        self.push_all(sources.into_iter().map(|source| Provider {
+            source: Arc::new(source),
+            used_for,
+        }));
+    }
+
+    fn push_all(&mut self, providers: impl Iterator<Item = Provider<'s>>) {
         self.lookups().by_name.clear();
-        for source in found {
-            let place = self.providers.len();
+        for provider in providers {
+            let (place, name) = (self.providers.len(), &provider.source.name);
             self.by_name
-                .entry(source.name.to_string())
+                .entry(name.to_string())
                 .or_default()
                 .push(place);
-            let alike = self
-                .by_last
-                .entry(last(&source.name).to_owned())
-                .or_default();
+            let alike = self.by_last.entry(last(name).to_owned()).or_default();
             if alike.len() < MAX_ALIKE {
                 alike.push(place);
             }
-            self.providers.push(Provider { source, used_for });
+            self.providers.push(provider);
         }
     }
 

@@ -10,6 +10,7 @@
 mod diagnostics;
 mod event;
 mod input;
+mod observation;
 mod options;
 mod output;
 mod run;
@@ -20,14 +21,16 @@ use std::collections::BTreeMap;
 use std::io;
 use std::time::Duration;
 
-use crate::term::{Out, Role, Untrusted};
+use crate::term::{KeptOut, Out, Role, Untrusted};
 use crate::text::{count, first_of, one_line};
 use event::TextEvent;
 use input::{Finder, Input, Item, Route, Router, Segment};
-use output::Output;
+use options::NoDocuments;
+use output::{Output, PausedOutput};
 use run::Run;
 use state::State;
 
+pub use observation::{OperationProgress, RunEvent, RunEventKind, RunProgress, RunStage};
 pub use options::{
     Documents, Draining, End, Ending, Options, ProgressDisplay, Screen, choose_display,
 };
@@ -124,10 +127,7 @@ impl<'w> Stream<'w> {
 
     /// The time without input after which a followed run counts as ended; `None` while it is incomplete.
     pub fn quiet_at_end(&self) -> Option<Duration> {
-        let runs = &self.runs.all;
-        let counted = runs.iter().filter(|run| run.counts(runs.len()));
-        let quiet: Option<Vec<Duration>> = counted.map(Run::quiet_at_end).collect();
-        quiet?.into_iter().max()
+        self.runs.quiet_at_end()
     }
 
     pub fn is_stopping(&self) -> bool {
@@ -196,13 +196,18 @@ impl<'w> Stream<'w> {
     }
 
     pub fn finish(mut self, end: End) -> io::Result<Ending> {
+        self.end(end)
+    }
+
+    /// Like [`Self::finish`], if there is more to ask of the stream.
+    pub fn end(&mut self, end: End) -> io::Result<Ending> {
         let end = if self.input_end == End::Unreadable {
             End::Unreadable
         } else {
             end
         };
         self.end_input(end)?;
-        let ending = merged(self.ended);
+        let ending = merged(std::mem::take(&mut self.ended));
         if !ending.runs.is_empty() {
             self.output.note(&sentence(&ending.runs))?;
         }
@@ -211,7 +216,112 @@ impl<'w> Stream<'w> {
     }
 }
 
+impl Stream<'_> {
+    /// Lays the stream aside, with output that was not written.
+    pub fn pause(self) -> PausedStream {
+        let Self {
+            input,
+            runs,
+            output,
+            ended,
+            name,
+            input_end,
+        } = self;
+        PausedStream {
+            input,
+            runs,
+            output: output.pause(),
+            ended,
+            name,
+            input_end,
+        }
+    }
+}
+
+/// A stream without its writers and documents, which can be sent to another thread. It keeps its output until it is
+/// taken.
+pub struct PausedStream {
+    input: Input,
+    runs: Runs,
+    output: PausedOutput,
+    ended: Vec<Ending>,
+    name: Option<String>,
+    input_end: End,
+}
+
+impl PausedStream {
+    /// A stream that keeps its output and its events.
+    pub fn new(options: Options, colour: bool) -> Self {
+        let (text, notes) = (Out::keeping(colour), Out::keeping(colour));
+        let mut documents = NoDocuments;
+        let mut stream = Stream::new(options, text, notes, &mut documents);
+        stream.output.observe();
+        stream.pause()
+    }
+
+    pub fn resume(self, documents: &mut dyn Documents) -> Stream<'_> {
+        let Self {
+            input,
+            runs,
+            output,
+            ended,
+            name,
+            input_end,
+        } = self;
+        Stream {
+            input,
+            runs,
+            output: output.resume(documents),
+            ended,
+            name,
+            input_end,
+        }
+    }
+
+    /// Takes the text so far. It is UTF-8, as everything that is written.
+    pub fn take_text(&mut self) -> String {
+        text_of(&mut self.output.text)
+    }
+
+    /// Takes the notes so far.
+    pub fn take_notes(&mut self) -> String {
+        text_of(&mut self.output.notes)
+    }
+
+    pub fn take_events(&mut self) -> Vec<RunEvent> {
+        self.output
+            .events
+            .as_mut()
+            .map(std::mem::take)
+            .unwrap_or_default()
+    }
+
+    pub fn progress(&self) -> RunProgress {
+        let mut progress = RunProgress::default();
+        for run in &self.runs.all {
+            progress.add(run.label(), &run.state);
+        }
+        progress
+    }
+
+    pub fn quiet_at_end(&self) -> Option<Duration> {
+        self.runs.quiet_at_end()
+    }
+}
+
+fn text_of(out: &mut KeptOut) -> String {
+    String::from_utf8(out.take())
+        .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
+}
+
 impl Runs {
+    /// The time without input after which a followed run counts as ended; `None` while it is incomplete.
+    fn quiet_at_end(&self) -> Option<Duration> {
+        let counted = self.all.iter().filter(|run| run.counts(self.all.len()));
+        let quiet: Option<Vec<Duration>> = counted.map(Run::quiet_at_end).collect();
+        quiet?.into_iter().max()
+    }
+
     fn route(&mut self, segment: Segment<'_>, output: &mut Output<'_>) -> io::Result<()> {
         let Segment::Line(line) = segment else {
             return self.pass(0, segment, output);

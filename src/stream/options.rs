@@ -63,6 +63,27 @@ pub trait Documents {
     fn rescue(&mut self, state: &str) -> anyhow::Result<String>;
 }
 
+/// For a stream that is only made, and not used.
+pub(super) struct NoDocuments;
+
+impl Documents for NoDocuments {
+    fn plan_file(&mut self, _: Dialect, _: &mut Out<'_>) -> anyhow::Result<()> {
+        Ok(())
+    }
+    fn plan(&mut self, _: Raw<'_>, _: Dialect, _: &mut Out<'_>) -> anyhow::Result<()> {
+        Ok(())
+    }
+    fn state(&mut self, _: Raw<'_>, _: Dialect, _: &mut Out<'_>) -> anyhow::Result<()> {
+        Ok(())
+    }
+    fn difference(&mut self, _: &Change<'_>, _: Dialect, _: bool) -> anyhow::Result<String> {
+        Ok(String::new())
+    }
+    fn rescue(&mut self, _: &str) -> anyhow::Result<String> {
+        Ok(String::new())
+    }
+}
+
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ProgressDisplay {
     #[default]
@@ -95,10 +116,14 @@ impl Default for Screen {
     }
 }
 
+/// Why there is no more input of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
+    /// It was read to its end.
     Closed,
+    /// The user stopped the run.
     Interrupted,
+    /// Reading it failed.
     Unreadable,
 }
 

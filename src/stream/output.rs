@@ -16,10 +16,11 @@ use jiff::civil::DateTime;
 use jiff::fmt::temporal::Pieces;
 use jiff::tz::Offset;
 
-use super::Documents;
+use super::event::Event;
+use super::{Documents, RunEvent};
 use crate::term::TextPart::{Data, Lit};
 use crate::term::ci::harmless;
-use crate::term::{Out, Role, Untrusted, visible};
+use crate::term::{KeptOut, Out, Role, Untrusted, visible};
 
 /// A synchronised update (DEC mode 2026). Terminals without support ignore the sequences.
 const BEGIN_UPDATE: &str = "\x1b[?2026h";
@@ -45,9 +46,89 @@ pub(super) struct Output<'w> {
     first: Option<Moment>,
     label: String,
     time: String,
+    /// What other programs are told, if they ask for it.
+    events: Option<Vec<RunEvent>>,
+}
+
+/// What is kept of an output without its writers.
+pub(super) struct PausedOutput {
+    pub(super) text: KeptOut,
+    pub(super) notes: KeptOut,
+    is_drawn: bool,
+    is_updating: bool,
+    timestamps: Timestamps,
+    first: Option<Moment>,
+    label: String,
+    time: String,
+    pub(super) events: Option<Vec<RunEvent>>,
+}
+
+impl PausedOutput {
+    pub(super) fn resume(self, documents: &mut dyn Documents) -> Output<'_> {
+        let Self {
+            text,
+            notes,
+            is_drawn,
+            is_updating,
+            timestamps,
+            first,
+            label,
+            time,
+            events,
+        } = self;
+        Output {
+            text: text.into_out(),
+            notes: notes.into_out(),
+            documents,
+            is_drawn,
+            is_updating,
+            timestamps,
+            first,
+            label,
+            time,
+            events,
+        }
+    }
 }
 
 impl<'w> Output<'w> {
+    pub(super) fn pause(self) -> PausedOutput {
+        let Self {
+            text,
+            notes,
+            documents: _,
+            is_drawn,
+            is_updating,
+            timestamps,
+            first,
+            label,
+            time,
+            events,
+        } = self;
+        PausedOutput {
+            text: text.into_kept(),
+            notes: notes.into_kept(),
+            is_drawn,
+            is_updating,
+            timestamps,
+            first,
+            label,
+            time,
+            events,
+        }
+    }
+
+    /// Keeps events from now on.
+    pub(super) fn observe(&mut self) {
+        self.events = Some(Vec::new());
+    }
+
+    pub(super) fn event(&mut self, event: &Event<'_>, unit: Option<&str>) {
+        if let Some(events) = &mut self.events {
+            events.extend(RunEvent::new(event, unit));
+        }
+    }
+
     pub(super) fn new(
         text: Out<'w>,
         notes: Out<'w>,
@@ -65,6 +146,7 @@ impl<'w> Output<'w> {
             first: None,
             label,
             time,
+            events: None,
         }
     }
 

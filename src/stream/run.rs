@@ -81,16 +81,17 @@ impl Run {
         output: &'d mut Output<'w>,
     ) -> (&'d mut Finder, Dispatcher<'d, 'w>) {
         let Self {
+            label,
             finder,
             state,
             pending,
             earlier_warnings,
             sinks,
-            ..
         } = self;
         (
             finder,
             Dispatcher {
+                label: label.as_deref(),
                 state,
                 pending,
                 earlier_warnings,
@@ -129,6 +130,7 @@ impl Run {
 
 /// It also adds the events that no message has.
 pub(super) struct Dispatcher<'d, 'w> {
+    label: Option<&'d str>,
     state: &'d mut State,
     pending: &'d mut PendingDiagnostics,
     earlier_warnings: &'d mut Vec<String>,
@@ -148,6 +150,7 @@ impl Dispatcher<'_, '_> {
 
     fn emit(&mut self, event: &Event<'_>) -> io::Result<()> {
         self.state.update(event);
+        self.output.event(event, self.label);
         let (state, options) = (&*self.state, self.options);
         self.sinks.event(&mut Context {
             event,

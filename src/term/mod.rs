@@ -6,7 +6,7 @@ mod styled;
 mod visible;
 
 pub use ci::CiSystem;
-pub use out::{Out, OutputMode, Rendered, TextPart, Untrusted, capture};
+pub use out::{KeptOut, Out, OutputMode, Rendered, TextPart, Untrusted, capture};
 pub use styled::{Colour, Look, Role, StyledText};
 pub(crate) use visible::is_printable_ascii;
 pub use visible::{is_dangerous, is_suspect, percent_encoded, push_visible, visible};

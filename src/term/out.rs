@@ -49,6 +49,53 @@ pub struct Out<'w> {
     styled: Option<Box<StyledText>>,
 }
 
+/// The state of a writer without a sink, which can be sent to another thread.
+#[derive(Debug)]
+pub struct KeptOut {
+    buffer: Vec<u8>,
+    mode: OutputMode,
+    escaper: Option<CiEscaper>,
+    escaped: Vec<u8>,
+    folds: u64,
+    escapes: Option<Vec<Range<usize>>>,
+    styled: Option<Box<StyledText>>,
+}
+
+impl KeptOut {
+    /// A writer that goes on from this state, and keeps its output.
+    pub fn into_out<'w>(self) -> Out<'w> {
+        let Self {
+            buffer,
+            mode,
+            escaper,
+            escaped,
+            folds,
+            escapes,
+            styled,
+        } = self;
+        Out {
+            sink: None,
+            buffer,
+            mode,
+            escaper,
+            escaped,
+            folds,
+            escapes,
+            styled,
+        }
+    }
+
+    /// Takes the output so far.
+    pub fn take(&mut self) -> Vec<u8> {
+        let Some(escaper) = &mut self.escaper else {
+            return std::mem::take(&mut self.buffer);
+        };
+        escaper.run(&self.buffer, &mut self.escaped);
+        self.buffer.clear();
+        std::mem::take(&mut self.escaped)
+    }
+}
+
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct OutputMode {
     pub colour: bool,
@@ -73,6 +120,41 @@ impl<'w> Out<'w> {
             folds: 0,
             escapes: None,
             styled: None,
+        }
+    }
+
+    /// A writer that keeps all output until it is taken.
+    pub fn keeping(colour: bool) -> Self {
+        Self::kept(OutputMode { colour, ci: None })
+    }
+
+    /// The state of the writer, without its sink.
+    pub fn into_kept(self) -> KeptOut {
+        let Self {
+            sink: _,
+            buffer,
+            mode,
+            escaper,
+            escaped,
+            folds,
+            escapes,
+            styled,
+        } = self;
+        KeptOut {
+            buffer,
+            mode,
+            escaper,
+            escaped,
+            folds,
+            escapes,
+            styled,
+        }
+    }
+
+    pub(super) fn of_whole_looks() -> Self {
+        Self {
+            styled: Some(Box::new(StyledText::without_limit())),
+            ..Self::kept(OutputMode::default())
         }
     }
 

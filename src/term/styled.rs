@@ -139,6 +139,8 @@ pub struct StyledText {
     text: Vec<u8>,
     /// Plain parts are left out. No part contains a line break.
     looks: Vec<(Range<usize>, Look)>,
+    /// Has no limit to its length.
+    is_whole: bool,
     changed: Vec<String>,
     /// The length of the whole text in bytes, and the number of line breaks after [`MAX_LEN`].
     length: usize,
@@ -158,6 +160,33 @@ impl StyledText {
         Ok(styled)
     }
 
+    /// Keeps all of the text, however long it is.
+    pub fn whole<E: From<io::Error>>(
+        write: impl FnOnce(&mut Out<'_>) -> Result<(), E>,
+    ) -> Result<Self, E> {
+        let mut out = Out::of_whole_looks();
+        write(&mut out)?;
+        Ok(out.into_looks()?)
+    }
+
+    /// Like [`Self::whole`], for code that owns its writer.
+    pub fn of_writer(
+        write: impl FnOnce(Out<'static>) -> io::Result<Out<'static>>,
+    ) -> io::Result<Self> {
+        write(Out::of_whole_looks())?.into_looks()
+    }
+
+    pub(super) fn without_limit() -> Self {
+        Self {
+            is_whole: true,
+            ..Self::default()
+        }
+    }
+
+    fn limit(&self) -> usize {
+        if self.is_whole { usize::MAX } else { MAX_LEN }
+    }
+
     pub fn changed(&self) -> &[String] {
         &self.changed
     }
@@ -166,7 +195,7 @@ impl StyledText {
     pub fn left_out(&self) -> Option<(usize, usize)> {
         let bytes = self
             .length
-            .checked_sub(MAX_LEN)
+            .checked_sub(self.limit())
             .filter(|bytes| *bytes > 0)?;
         // The line that is cut counts as shown.
         Some((self.lines_after.saturating_sub(1), bytes))
@@ -215,6 +244,7 @@ impl StyledText {
         Self {
             looks: looks.filter(|(range, _)| !range.is_empty()).collect(),
             text: text.into_bytes(),
+            is_whole: self.is_whole,
             changed: self.changed.clone(),
             length: self.length + old.len() - end,
             lines_after: self.lines_after + usize::from(self.left_out().is_some()),
@@ -244,20 +274,20 @@ impl StyledText {
     }
 
     pub(super) fn add_look(&mut self, range: Range<usize>, look: Look) {
-        if self.length + range.start < MAX_LEN && !range.is_empty() {
+        if self.length + range.start < self.limit() && !range.is_empty() {
             self.looks
                 .push((self.length + range.start..self.length + range.end, look));
         }
     }
 
     pub(super) fn add_change(&mut self, at: usize, name: &str) {
-        if self.length + at <= MAX_LEN {
+        if self.length + at <= self.limit() {
             self.changed.push(name.to_owned());
         }
     }
 
     pub(super) fn take(&mut self, buffer: &mut Vec<u8>) {
-        let room = MAX_LEN.saturating_sub(self.length).min(buffer.len());
+        let room = self.limit().saturating_sub(self.length).min(buffer.len());
         let (kept, rest) = buffer.split_at(room);
         self.text.extend_from_slice(kept);
         self.lines_after += memchr::memchr_iter(b'\n', rest).count();

@@ -78,6 +78,22 @@ impl Operation {
         })
     }
 
+    /// Returns the word, as messages have it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Create => "create",
+            Self::Update => "update",
+            Self::Delete => "delete",
+            Self::Read => "read",
+            Self::Replace => "replace",
+            Self::Forget => "remove",
+            Self::Open => "open",
+            Self::Renew => "renew",
+            Self::Close => "close",
+            Self::Refresh => "refresh",
+        }
+    }
+
     fn words(self) -> Words {
         match self {
             Self::Create => Words {

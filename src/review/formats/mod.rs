@@ -15,6 +15,7 @@ use crate::page::Html;
 use crate::render::PlanTexts;
 use crate::report::{self, Coverage, Layout, Report};
 use crate::report::{Budget, PageOptions};
+use crate::term::StyledText;
 use crate::term::ci::CiLog;
 
 /// In the log of a CI system, resources are collapsible, and data is escaped so that it contains no commands.
@@ -27,6 +28,20 @@ pub fn terminal(
     sink: &mut dyn Write,
 ) -> io::Result<Vec<Coverage>> {
     let mut report = report(reviews, None, options);
+    let layout = layout(options);
+    match bytes {
+        Some(bytes) => report::terminal_within(&mut report, layout, colour, bytes, sink)?,
+        None => report::terminal(&report, layout, colour, ci, sink)?,
+    }
+    Ok(coverages(report))
+}
+
+/// The same text with its looks, for other programs.
+pub fn styled_terminal(reviews: &[PlanReview<'_>], options: &Options) -> io::Result<StyledText> {
+    report::styled_terminal(&report(reviews, None, options), layout(options))
+}
+
+fn layout(options: &Options) -> Layout {
     let Options {
         width,
         wraps,
@@ -34,17 +49,12 @@ pub fn terminal(
         fingerprint,
         ..
     } = *options;
-    let layout = Layout {
+    Layout {
         width,
         wraps,
         links,
         fingerprint,
-    };
-    match bytes {
-        Some(bytes) => report::terminal_within(&mut report, layout, colour, bytes, sink)?,
-        None => report::terminal(&report, layout, colour, ci, sink)?,
     }
-    Ok(coverages(report))
 }
 
 pub fn markdown(

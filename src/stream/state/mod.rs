@@ -297,6 +297,14 @@ impl State {
         }
     }
 
+    /// The number of operations that changed something and are done.
+    pub(super) fn done(&self) -> usize {
+        self.operations
+            .done_by_operation()
+            .map(|(count, _)| count)
+            .sum()
+    }
+
     /// The number of done or failed operations, and the total, once it is known.
     pub(super) fn share(&self) -> Option<(usize, usize)> {
         let over = self

@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use crate::json::{Error, ErrorKind, Members, Reader};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum DocumentKind {
+pub enum DocumentKind {
     /// `show -json PLAN`, or the redacted plan of a remote run.
     Plan,
     /// `show -json`
@@ -37,11 +37,35 @@ pub(super) enum DocumentKind {
     Other,
 }
 
-pub(super) fn detect(text: &str) -> Result<DocumentKind, Error> {
+impl DocumentKind {
+    /// Returns what a document of this kind is, for a sentence.
+    pub fn description(self) -> &'static str {
+        match self {
+            Self::Plan => "a plan",
+            Self::State => "a state",
+            Self::ProviderSchemas => "the output of `providers schema -json`",
+            Self::CodeSpecification => "a Provider Code Specification",
+            Self::Validation => "the output of `validate -json`",
+            Self::Messages => "the messages of a run",
+            Self::Outputs => "the output of `output -json`",
+            Self::StateFile => "a raw state",
+            Self::Encrypted => "an encrypted state",
+            Self::Bookmark => "a bookmark of a remote run",
+            Self::Configuration => "a configuration",
+            Self::Version => "the output of `version -json`",
+            Self::Functions => "the output of `metadata functions -json`",
+            Self::Modules => "the output of `modules -json`",
+            Self::Empty => "an empty object",
+            Self::Other => "JSON, but neither a plan nor a state",
+        }
+    }
+}
+
+pub fn detect(text: &str) -> Result<DocumentKind, Error> {
     Seen::default().read(text)
 }
 
-pub(super) fn detect_from_beginning(beginning: &str) -> Option<DocumentKind> {
+pub fn detect_from_beginning(beginning: &str) -> Option<DocumentKind> {
     let mut seen = Seen::default();
     match seen.read(beginning) {
         Ok(kind) => Some(kind),
@@ -51,7 +75,7 @@ pub(super) fn detect_from_beginning(beginning: &str) -> Option<DocumentKind> {
 }
 
 /// Empty if there is none, or it cannot be read so far.
-pub(super) fn format_version(text: &str) -> &str {
+pub fn format_version(text: &str) -> &str {
     let mut members = Members::new(text);
     while let Ok(Some(name)) = members.next_key() {
         if matches!(
@@ -179,11 +203,11 @@ fn is_output(text: &str) -> bool {
     found == 3
 }
 
-pub(super) const SUPPORTED: &str = "0.1 to 1.x";
+pub const SUPPORTED: &str = "0.1 to 1.x";
 
 /// According to the format, minor versions only add members that may be ignored. Documents without a version,
 /// as reduced by scripts, and versions that are not numbers are not rejected either.
-pub(super) fn is_supported(format_version: &str) -> bool {
+pub fn is_supported(format_version: &str) -> bool {
     let major = format_version.split('.').next().unwrap_or_default();
     !major.bytes().all(|byte| byte.is_ascii_digit()) || matches!(major, "" | "0" | "1")
 }

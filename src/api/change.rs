@@ -1,0 +1,212 @@
+//! The changes of a plan, their edits, and what deserves a look in them.
+
+use super::Value;
+use crate::diff::edits;
+use crate::review::ChangeKind;
+use crate::review::entry::{self, Entry, FindingKind, Level, PlanReview};
+use crate::review::text::path_names;
+
+/// The change of a resource instance object or an output, or the invocation of an action.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Change {
+    /// The address; of an output, its name.
+    pub address: String,
+    /// The address before a move.
+    pub previous_address: Option<String>,
+    /// The address of the module; `None` for the root module.
+    pub module: Option<String>,
+    /// `managed`, `data`, `ephemeral`, or another mode; empty for outputs and actions.
+    pub mode: String,
+    /// The resource type, or the type of an action; empty for outputs.
+    pub resource_type: String,
+    /// The name of the resource; empty for outputs and actions.
+    pub name: String,
+    /// The source address of the provider; empty for outputs and actions.
+    pub provider: String,
+    /// The key of a deposed object.
+    pub deposed: Option<String>,
+    /// The action.
+    pub kind: ChangeKind,
+    /// The action in the words of the plan, such as `delete` and `create`.
+    pub actions: Vec<String>,
+    /// Why the plan does it, as far as it says so.
+    pub reasons: Vec<Reason>,
+    /// Why a deferred change is deferred, in the plan's word.
+    pub deferred_reason: Option<String>,
+    /// What changes in the object, one edit for each place.
+    pub edits: Vec<Edit>,
+    /// What deserves a look, the gravest first.
+    pub findings: Vec<Finding>,
+}
+
+/// The reason for a change.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Reason {
+    /// The plan's `action_reason`, or a word of tfview.
+    pub code: String,
+    /// The reason in words.
+    pub text: String,
+}
+
+/// The change of one place in a value.
+///
+/// Unless sensitive values are shown, values look as in the text of a review: credentials in them are masked.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Edit {
+    /// The path of the place in words, such as `ingress[0].cidr_blocks`; empty for the whole value.
+    pub path: String,
+    /// The steps of the path.
+    pub steps: Vec<PathStep>,
+    /// The value before; `None` if there is none.
+    pub before: Option<Value>,
+    /// The value after; `None` if there is none.
+    pub after: Option<Value>,
+    /// Whether the plan says that this place forces the replacement of the object.
+    pub forces_replacement: bool,
+    /// What is proven about the edit, as in the JSON of a review: `moved`, `whitespace`, `order`, …
+    pub labels: Vec<&'static str>,
+    /// If both values are documents in strings, the format: `json`, `yaml`, `base64`, `gzip` or `lines`.
+    pub format: Option<&'static str>,
+    /// If both values are documents in strings, what changes in them.
+    pub inside: Vec<Self>,
+    /// How the comparison is limited, in sentences.
+    pub notes: Vec<&'static str>,
+}
+
+/// A step from a value to one of its parts.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum PathStep {
+    /// A member of an object, map or block.
+    Name(String),
+    /// An element of a list or set.
+    Element {
+        /// The index before; `None` if the element is added.
+        before: Option<u32>,
+        /// The index after; `None` if the element is removed.
+        after: Option<u32>,
+        /// Whether a schema proves that it is a set, in which indices mean nothing.
+        is_set: bool,
+    },
+    /// The document in a string, by its format.
+    Document(&'static str),
+}
+
+/// Something that deserves a look.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Finding {
+    /// The kind.
+    pub kind: FindingKind,
+    /// How grave it is.
+    pub level: Level,
+    /// The name of the rule.
+    pub rule: String,
+    /// The path of the value; empty for the whole object.
+    pub path: String,
+    /// The finding in words. They may contain text from the document: print them as untrusted data.
+    pub text: String,
+    /// The addresses of the objects that have it.
+    pub addresses: Vec<String>,
+    /// For drift: whether the plan undoes it.
+    pub is_undone: bool,
+    /// Whether it is about the known statements of a policy that is known only after the apply.
+    pub is_expected: bool,
+}
+
+/// A text of the document, which an old plan may not have.
+fn given(text: &str) -> Option<String> {
+    Some(text.to_owned()).filter(|text| !text.is_empty())
+}
+
+impl Change {
+    pub(super) fn new(entry: &Entry<'_>, review: &PlanReview<'_>) -> Self {
+        let findings = entry
+            .findings
+            .iter()
+            .filter_map(|at| review.findings.get(*at));
+        let actions = entry.action.words().split(',');
+        Self {
+            address: entry.address.to_owned(),
+            previous_address: given(entry.previous_address),
+            module: given(entry.module_address),
+            mode: entry.mode.to_owned(),
+            resource_type: entry.resource_type.to_owned(),
+            name: entry.name.to_owned(),
+            provider: entry.provider_name.to_owned(),
+            deposed: given(entry.deposed),
+            kind: entry.kind(),
+            actions: actions
+                .filter(|word| !word.is_empty())
+                .map(str::to_owned)
+                .collect(),
+            reasons: entry.reasons.iter().map(Reason::new).collect(),
+            deferred_reason: entry.deferred_reason.map(str::to_owned),
+            edits: entry.edits.iter().map(Edit::new).collect(),
+            findings: findings.map(Finding::new).collect(),
+        }
+    }
+}
+
+impl Reason {
+    fn new(reason: &entry::Reason) -> Self {
+        Self {
+            code: reason.code.clone(),
+            text: reason.text.clone(),
+        }
+    }
+}
+
+impl Edit {
+    pub(super) fn new(edit: &edits::Edit<'_>) -> Self {
+        let inside = edit.inside.map(|inside| inside.edits).unwrap_or_default();
+        Self {
+            path: path_names(edit.path),
+            steps: edit.path.steps().into_iter().map(PathStep::new).collect(),
+            before: edit.before.map(Value::from),
+            after: edit.after.map(Value::from),
+            forces_replacement: edit.replaces,
+            labels: edit.labels.iter().map(edits::Label::name).collect(),
+            format: edit.inside.map(|inside| inside.format.name()),
+            inside: inside.iter().map(Self::new).collect(),
+            notes: edit.notes.iter().map(|note| note.text()).collect(),
+        }
+    }
+}
+
+impl PathStep {
+    fn new(step: edits::Step<'_>) -> Self {
+        match step {
+            edits::Step::Name(name) => Self::Name(name.to_owned()),
+            edits::Step::Element(element) => Self::Element {
+                before: element.before,
+                after: element.after,
+                is_set: element.is_set,
+            },
+            edits::Step::Document(format) => Self::Document(format.name()),
+        }
+    }
+}
+
+impl Finding {
+    pub(super) fn new(listed: &entry::PlanFinding<'_>) -> Self {
+        let finding = &listed.finding;
+        Self {
+            kind: finding.kind,
+            level: finding.level,
+            rule: finding.rule.to_string(),
+            path: path_names(finding.path),
+            text: finding.text.clone(),
+            addresses: listed
+                .addresses
+                .iter()
+                .map(|address| (*address).to_owned())
+                .collect(),
+            is_undone: finding.is_undone,
+            is_expected: finding.is_expected,
+        }
+    }
+}

@@ -1,0 +1,248 @@
+//! A plan compared with the approved one.
+
+use std::fmt;
+use std::io::Write;
+
+use bumpalo::Bump;
+use self_cell::{MutBorrow, self_cell};
+
+use super::change::Edit;
+use super::review::Room;
+use super::text::{Format, StyledText};
+use super::{Error, Plan, with_stack, write_with_stack};
+use crate::compare::formats;
+use crate::compare::{self, DifferenceKind, Options, Side, Verdict as ComparisonVerdict};
+use crate::report::{self, Budget, Layout, PageOptions};
+
+/// The settings for a comparison.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct ComparisonOptions {
+    /// The name of the approved plan in the output.
+    pub approved_name: String,
+    /// The name of the new plan in the output.
+    pub name: String,
+    /// The width of the text, in columns.
+    pub width: usize,
+    /// Whether to show sensitive values.
+    pub show_sensitive: bool,
+    /// Patterns of paths (`tags.owner`), or of addresses with paths (`aws_instance.app.tags.*`), whose differences are
+    /// only counted.
+    pub ignored: Vec<String>,
+    /// The largest size of the Markdown, in bytes; by default that of GitHub.
+    pub max_bytes: usize,
+}
+
+impl Default for ComparisonOptions {
+    fn default() -> Self {
+        Self {
+            approved_name: "approved".to_owned(),
+            name: "plan".to_owned(),
+            width: 100,
+            show_sensitive: false,
+            ignored: Vec::new(),
+            max_bytes: 65_536,
+        }
+    }
+}
+
+self_cell!(
+    struct ComparisonCell {
+        owner: ComparisonOwner,
+        #[covariant]
+        dependent: Compared,
+    }
+);
+
+type Compared<'a> = compare::Comparison<'a>;
+
+struct ComparisonOwner {
+    approved: Plan,
+    now: Plan,
+    room: MutBorrow<Room>,
+}
+
+/// A plan compared with the one that was approved: whether it does the same, less, or more.
+///
+/// ```
+/// # fn main() -> Result<(), tfview::Error> {
+/// use tfview::{Comparison, ComparisonOptions, ComparisonVerdict, Plan, Schemas};
+///
+/// let approved = Plan::parse(r#"{"format_version":"1.2","resource_changes":[]}"#, &Schemas::new())?;
+/// let now = Plan::parse(r#"{"format_version":"1.2","resource_changes":[{
+///     "address":"aws_vpc.main","mode":"managed","type":"aws_vpc","name":"main",
+///     "provider_name":"registry.terraform.io/hashicorp/aws",
+///     "change":{"actions":["delete"],"before":{"cidr_block":"10.0.0.0/16"},"after":null}}]}"#, &Schemas::new())?;
+/// let comparison = Comparison::new(&approved, &now, ComparisonOptions::default())?;
+/// assert_eq!(comparison.verdict(), ComparisonVerdict::Wider);
+/// assert_eq!(comparison.differences()[0].class, "destroy");
+/// # Ok(())
+/// # }
+/// ```
+pub struct Comparison {
+    cell: ComparisonCell,
+    options: ComparisonOptions,
+}
+
+impl fmt::Debug for Comparison {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Comparison")
+            .field("sentence", &self.sentence())
+            .finish_non_exhaustive()
+    }
+}
+
+/// Something in which two plans differ.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Difference {
+    /// The class, as in the JSON: `destroy`, `action`, `value`, `became-unknown`, `less`, …
+    pub class: &'static str,
+    /// Whether it goes beyond what was approved, or is not proven not to.
+    pub is_wider: bool,
+    /// The address of the object, or the name of an output or variable; empty for the plan itself.
+    pub address: String,
+    /// The key of a deposed object.
+    pub deposed: Option<String>,
+    /// If a value differs: `before` is that of the approved plan, and `after` that of the new one.
+    pub edit: Option<Edit>,
+}
+
+impl Comparison {
+    /// Compares a plan with the approved one.
+    ///
+    /// # Errors
+    /// If a value or a schema is malformed.
+    pub fn new(approved: &Plan, now: &Plan, options: ComparisonOptions) -> Result<Self, Error> {
+        let owner = ComparisonOwner {
+            approved: approved.clone(),
+            now: now.clone(),
+            room: MutBorrow::new(Room::default()),
+        };
+        let cell = with_stack(approved.depth().max(now.depth()), || {
+            ComparisonCell::try_new(owner, |owner| compare(owner, &options))
+        })?;
+        Ok(Self { cell, options })
+    }
+
+    /// Whether the plan does what was approved.
+    pub fn verdict(&self) -> ComparisonVerdict {
+        self.compared().verdict()
+    }
+
+    /// The verdict in words.
+    pub fn sentence(&self) -> String {
+        self.compared().sentence()
+    }
+
+    /// What differs, the gravest first.
+    pub fn differences(&self) -> Vec<Difference> {
+        let difference = |found: &compare::Difference<'_>| Difference {
+            class: found.class.name(),
+            is_wider: found.class.is_wider(),
+            address: found.address.to_owned(),
+            deposed: Some(found.deposed.to_owned()).filter(|key| !key.is_empty()),
+            edit: match &found.what {
+                DifferenceKind::Value { edit, .. } | DifferenceKind::World { edit } => {
+                    Some(Edit::new(edit))
+                }
+                DifferenceKind::OnlyNow { .. }
+                | DifferenceKind::OnlyApproved { .. }
+                | DifferenceKind::Outcome { .. }
+                | DifferenceKind::Run { .. }
+                | DifferenceKind::Unproven { .. }
+                | DifferenceKind::Property { .. } => None,
+            },
+        };
+        self.compared().differences.iter().map(difference).collect()
+    }
+
+    /// Writes the comparison.
+    ///
+    /// # Errors
+    /// If writing fails.
+    pub fn write(&self, format: Format, mut out: impl Write) -> Result<(), Error> {
+        write_with_stack(self.depth(), &mut out, |sink| {
+            let mut report = formats::report(self.compared());
+            match format {
+                Format::Text | Format::StyledText => {
+                    let colour = format == Format::StyledText;
+                    report::terminal(&report, self.layout(), colour, None, sink)?;
+                }
+                Format::Markdown => {
+                    let budget = Budget {
+                        bytes: self.options.max_bytes,
+                        ..Budget::default()
+                    };
+                    sink.write_all(report::markdown(&mut report, budget).as_bytes())?;
+                }
+                Format::Html => {
+                    let page = PageOptions {
+                        shows_sensitive: self.options.show_sensitive,
+                        ..PageOptions::default()
+                    };
+                    report::page(&report, &page, sink)?;
+                }
+                Format::Json => formats::json(self.compared(), &[], sink)?,
+            }
+            Ok(())
+        })
+    }
+
+    /// Returns the text for a terminal as styled spans.
+    ///
+    /// # Errors
+    /// If a large stack is needed and cannot be had.
+    pub fn text(&self) -> Result<StyledText, Error> {
+        with_stack(self.depth(), || {
+            let report = formats::report(self.compared());
+            let text = report::styled_terminal(&report, self.layout())?;
+            Ok(StyledText::from(&text))
+        })
+    }
+
+    fn compared(&self) -> &Compared<'_> {
+        self.cell.borrow_dependent()
+    }
+
+    fn depth(&self) -> usize {
+        let ComparisonOwner { approved, now, .. } = self.cell.borrow_owner();
+        approved.depth().max(now.depth())
+    }
+
+    fn layout(&self) -> Layout {
+        Layout {
+            width: self.options.width,
+            wraps: false,
+            links: false,
+            fingerprint: false,
+        }
+    }
+}
+
+fn compare<'a>(
+    owner: &'a ComparisonOwner,
+    options: &ComparisonOptions,
+) -> Result<Compared<'a>, Error> {
+    let Room { arena, storage } = owner.room.borrow_mut();
+    let arena: &'a Bump = arena;
+    let schemas = [&owner.approved, &owner.now].map(Plan::schemas);
+    let side = |name, plan: &'a Plan, schemas| Side {
+        name,
+        text: plan.json(),
+        plan: plan.document(),
+        schemas,
+    };
+    let compared = compare::compare(
+        side(&options.approved_name, &owner.approved, &schemas[0]),
+        side(&options.name, &owner.now, &schemas[1]),
+        &Options {
+            show_sensitive: options.show_sensitive,
+            lists_known: false,
+            ignored: options.ignored.clone(),
+        },
+        arena,
+        storage,
+    )?;
+    Ok(compared)
+}

@@ -1,0 +1,307 @@
+//! Plans: read once, and written as the tools write them.
+
+use std::fmt;
+use std::io::{Read, Write};
+use std::sync::Arc;
+
+use bumpalo::Bump;
+use self_cell::self_cell;
+
+use super::diff::{self, ResourceDiff};
+use super::schemas::contained;
+use super::text::{Format, StyledText};
+use super::{Error, Schemas, check, decode, with_stack, write_with_stack};
+use crate::dialect::{DialectChoice, Release, Tool};
+use crate::input::kind::DocumentKind;
+use crate::json;
+use crate::model;
+use crate::schema::{self, SchemaIndex};
+use crate::show;
+use crate::term::{self, Out, Rendered};
+
+self_cell!(
+    struct PlanCell {
+        owner: PlanOwner,
+        #[covariant]
+        dependent: ParsedPlan,
+    }
+);
+
+struct PlanOwner {
+    text: String,
+    schemas: Schemas,
+    depth: usize,
+}
+
+pub(super) struct ParsedPlan<'a> {
+    pub(super) document: model::plan::Plan<'a>,
+    /// The schemas in the document.
+    contained: SchemaIndex<'a>,
+}
+
+/// A plan, with the schemas that it is read with.
+///
+/// It owns its text, is parsed once, can be sent to and shared by threads, and a clone is cheap.
+///
+/// ```
+/// # fn main() -> Result<(), tfview::Error> {
+/// use tfview::{Plan, Schemas};
+///
+/// let plan = Plan::parse(r#"{"format_version":"1.2","resource_changes":[]}"#, &Schemas::new())?;
+/// assert!(!plan.has_changes()?);
+/// assert!(Plan::parse("{}", &Schemas::new()).is_err());
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone)]
+pub struct Plan(Arc<PlanCell>);
+
+impl fmt::Debug for Plan {
+    /// Without values, which may be sensitive.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Plan")
+            .field("bytes", &self.json().len())
+            .field("changes", &self.document().resource_changes.len())
+            .finish_non_exhaustive()
+    }
+}
+
+impl Plan {
+    /// Parses the output of `terraform show -json PLAN` or `tofu show -json PLAN`.
+    ///
+    /// # Errors
+    /// If the text is not JSON, not a plan, or has a newer major version of the format.
+    pub fn parse(text: impl Into<String>, schemas: &Schemas) -> Result<Self, Error> {
+        Self::new(text.into(), schemas).and_then(Self::checked)
+    }
+
+    /// Parses a plan in a message, whose version is that of the messages.
+    pub(super) fn of_message(text: &str, schemas: &Schemas) -> Result<Self, Error> {
+        Self::new(text.to_owned(), schemas)
+    }
+
+    fn checked(self) -> Result<Self, Error> {
+        let version = &self.document().format_version;
+        check(self.json(), version, DocumentKind::Plan)?;
+        Ok(self)
+    }
+
+    /// Reads a plan from bytes: JSON in UTF-8 or UTF-16, perhaps compressed by gzip; or a saved plan
+    /// (`plan -out=FILE`, feature `saved`).
+    ///
+    /// What a saved plan leaves out comes from `schemas`. A value of a type without a schema then counts as sensitive.
+    ///
+    /// # Errors
+    /// Those of [`parse`](Self::parse), and if the bytes are not text, or a saved plan that cannot be read.
+    pub fn from_bytes(bytes: impl Into<Vec<u8>>, schemas: &Schemas) -> Result<Self, Error> {
+        let bytes = bytes.into();
+        #[cfg(feature = "saved")]
+        if crate::saved::is_archive(&bytes) {
+            return Self::parse(super::saved::plan(&bytes, schemas)?, schemas);
+        }
+        Self::parse(decode(bytes)?, schemas)
+    }
+
+    /// Like [`from_bytes`](Self::from_bytes), for a file or another reader, which is read to its end.
+    ///
+    /// # Errors
+    /// Those of [`from_bytes`](Self::from_bytes), and if reading fails.
+    pub fn from_reader(mut reader: impl Read, schemas: &Schemas) -> Result<Self, Error> {
+        let mut bytes = Vec::new();
+        reader.read_to_end(&mut bytes)?;
+        Self::from_bytes(bytes, schemas)
+    }
+
+    fn new(text: String, schemas: &Schemas) -> Result<Self, Error> {
+        let depth = json::depth(&text).max(schemas.depth());
+        let owner = PlanOwner {
+            text,
+            schemas: schemas.clone(),
+            depth,
+        };
+        let cell = with_stack(depth, || {
+            PlanCell::try_new(owner, |owner| {
+                let document = model::plan::Plan::parse_with_configuration(&owner.text)?;
+                let contained = contained(document.provider_schemas)?;
+                Ok::<_, Error>(ParsedPlan {
+                    document,
+                    contained,
+                })
+            })
+        })?;
+        Ok(Self(Arc::new(cell)))
+    }
+
+    /// The text of the JSON. Of a saved plan, it is what `show -json` writes, as far as the file says it.
+    pub fn json(&self) -> &str {
+        &self.0.borrow_owner().text
+    }
+
+    /// The tool that wrote the plan, if that is known.
+    pub fn tool(&self) -> Option<Tool> {
+        Tool::from_plan(self.document())
+    }
+
+    /// The version of the tool; empty if the plan does not say it.
+    pub fn tool_version(&self) -> &str {
+        &self.document().terraform_version
+    }
+
+    /// The time of planning, in RFC 3339; empty if the plan does not say it.
+    pub fn timestamp(&self) -> &str {
+        &self.document().timestamp
+    }
+
+    /// Whether planning failed, so that the plan is not complete.
+    pub fn is_errored(&self) -> bool {
+        self.document().errored
+    }
+
+    /// Whether there is something to apply: changes to resources or outputs, or actions to invoke.
+    ///
+    /// # Errors
+    /// If a value of the plan is malformed.
+    pub fn has_changes(&self) -> Result<bool, Error> {
+        with_stack(self.depth(), || {
+            let options = self.text_options(&TextOptions::default());
+            Ok(show::has_changes(self.document(), &options)?)
+        })
+    }
+
+    /// Compares each planned change that has an effect, in the order of the plan. Like the tools do, it compares
+    /// values with the layout of their schemas; the edits of a review are smaller.
+    ///
+    /// # Errors
+    /// If a value or a schema is malformed.
+    pub fn resource_diffs(&self) -> Result<Vec<ResourceDiff>, Error> {
+        with_stack(self.depth(), || {
+            let dialect = self.text_options(&TextOptions::default()).dialect;
+            let arena = Bump::new();
+            diff::of_plan(self.document(), &self.schemas(), dialect, &arena)
+        })
+    }
+
+    /// Returns the text that `terraform show` and `tofu show` print, as styled spans.
+    ///
+    /// # Errors
+    /// If a value or a schema is malformed.
+    pub fn text(&self, options: &TextOptions) -> Result<StyledText, Error> {
+        with_stack(self.depth(), || {
+            let options = self.text_options(options);
+            let text = term::StyledText::whole(|out| self.show(&options, out))?;
+            Ok(StyledText::from(&text))
+        })
+    }
+
+    /// Writes the text that `terraform show` and `tofu show` print. [`Format::Text`] and [`Format::StyledText`] are
+    /// written as they are made; the other formats are those of [`StyledText::write`].
+    ///
+    /// # Errors
+    /// If a value or a schema is malformed, or writing fails.
+    pub fn write_text(
+        &self,
+        format: Format,
+        options: &TextOptions,
+        mut out: impl Write,
+    ) -> Result<(), Error> {
+        match format {
+            Format::Text | Format::StyledText => write_with_stack(self.depth(), &mut out, |sink| {
+                let mut out = Out::new(sink, format == Format::StyledText);
+                self.show(&self.text_options(options), &mut out)?;
+                Ok(out.flush()?)
+            }),
+            Format::Markdown | Format::Html | Format::Json => {
+                self.text(options)?.write(format, out)
+            }
+        }
+    }
+
+    fn show(&self, options: &show::Options, out: &mut Out<'_>) -> Result<(), Error> {
+        let arena = Bump::new();
+        show::plan(self.document(), &self.schemas(), options, out, &arena)?;
+        Ok(())
+    }
+
+    /// Writes the text in that of a run.
+    pub(super) fn print(&self, options: &show::Options, out: &mut Out<'_>) -> Result<(), Error> {
+        let mode = out.mode();
+        let rendered = with_stack(self.depth(), || {
+            Rendered::new(mode, |out| self.show(options, out))
+        })?;
+        Ok(out.write_rendered(&rendered)?)
+    }
+
+    pub(super) fn text_options(&self, options: &TextOptions) -> show::Options {
+        let dialect = show::plan_dialect(self.document(), options.dialect(), || None);
+        options.for_dialect(dialect)
+    }
+
+    pub(super) fn document(&self) -> &model::plan::Plan<'_> {
+        &self.0.borrow_dependent().document
+    }
+
+    /// The schemas for what is made of the plan once. They keep the layouts that are looked up.
+    pub(super) fn schemas(&self) -> schema::Schemas<'_> {
+        self.0
+            .borrow_owner()
+            .schemas
+            .with(&self.0.borrow_dependent().contained)
+    }
+
+    pub(super) fn has_schemas(&self) -> bool {
+        self.schemas().providers() > 0
+    }
+
+    pub(super) fn depth(&self) -> usize {
+        self.0.borrow_owner().depth
+    }
+}
+
+/// The settings for the text of a plan or state.
+///
+/// ```
+/// let mut options = tfview::TextOptions::default();
+/// options.width = 120;
+/// ```
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct TextOptions {
+    /// The tool whose text is written; by default the one that wrote the document.
+    pub tool: Option<Tool>,
+    /// The release of the tool, such as `1.9`; by default the one that wrote the document.
+    pub release: Option<String>,
+    /// The width, in columns.
+    pub width: usize,
+    /// Whether to show sensitive values.
+    pub show_sensitive: bool,
+}
+
+impl Default for TextOptions {
+    fn default() -> Self {
+        Self {
+            tool: None,
+            release: None,
+            width: 78,
+            show_sensitive: false,
+        }
+    }
+}
+
+impl TextOptions {
+    pub(super) fn dialect(&self) -> DialectChoice {
+        DialectChoice {
+            tool: self.tool,
+            release: self.release.as_deref().map(Release::parse),
+        }
+    }
+
+    pub(super) fn for_dialect(&self, dialect: crate::dialect::Dialect) -> show::Options {
+        show::Options {
+            dialect,
+            plan_mode: None,
+            show_sensitive: self.show_sensitive,
+            width: self.width,
+            automation: false,
+        }
+    }
+}

@@ -1,0 +1,416 @@
+//! Runs: the messages of the tool, followed as they come.
+
+use std::fmt;
+use std::io::Write;
+use std::time::Duration;
+
+use anyhow::anyhow;
+use bumpalo::Bump;
+
+use super::{Error, Plan, Schemas, State, with_stack};
+use crate::dialect::Dialect;
+use crate::diff::{Cursor, Differ, Paths};
+use crate::json::{self, Raw};
+use crate::model::plan::Change;
+use crate::render;
+use crate::show;
+use crate::stream::{
+    self, Documents, Ending, Expected, Options, PausedStream, RunPage, Screen, Stream, Timeline,
+};
+use crate::term::{Out, capture};
+
+use crate::stream::{End as InputEnd, RunEvent, RunProgress};
+
+/// The settings for a run.
+///
+/// ```
+/// let mut options = tfview::RunOptions::default();
+/// options.width = 120;
+/// ```
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct RunOptions {
+    /// The width of the text, in columns.
+    pub width: usize,
+    /// Whether the text has styles, as escape sequences.
+    pub styled: bool,
+    /// Whether to show sensitive values.
+    pub show_sensitive: bool,
+    /// The plan that the run makes or applies. Its text is written in place of the short list of changes that messages
+    /// have.
+    pub plan: Option<Plan>,
+    /// The schemas for plans and states that messages contain.
+    pub schemas: Schemas,
+    /// Whether to keep what [`RunOutcome::write_page`] needs.
+    pub keeps_page: bool,
+    /// Whether to keep what [`RunOutcome::junit`] needs.
+    pub keeps_report: bool,
+}
+
+impl Default for RunOptions {
+    fn default() -> Self {
+        Self {
+            width: 78,
+            styled: false,
+            show_sensitive: false,
+            plan: None,
+            schemas: Schemas::new(),
+            keeps_page: false,
+            keeps_report: false,
+        }
+    }
+}
+
+/// A run of Terraform or OpenTofu, followed by its messages: what `plan`, `apply`, `destroy`, `refresh`, `init`,
+/// `validate` and `test` write with `-json`.
+///
+/// It takes bytes as they come, and gives the events and the tool's text. It has no clock: time is that of the
+/// messages, and what [`tick`](Self::tick) is told. A run can be sent to another thread.
+///
+/// ```
+/// # fn main() -> Result<(), tfview::Error> {
+/// use tfview::{InputEnd, Run, RunEventKind, RunOptions};
+///
+/// let mut run = Run::new(RunOptions::default());
+/// let message = r#"{"@level":"info","@message":"aws_vpc.main: Creating...","type":"apply_start",
+///     "hook":{"resource":{"addr":"aws_vpc.main"},"action":"create"}}"#;
+/// let update = run.push_line(&message.replace('\n', " "))?;
+/// assert_eq!(update.text, "aws_vpc.main: Creating...\n");
+/// let event = &update.events[0].kind;
+/// assert!(matches!(event, RunEventKind::Operation { address, .. } if address == "aws_vpc.main"));
+///
+/// let outcome = run.finish(InputEnd::Closed)?;
+/// assert!(outcome.failed()); // the messages end before the operation does
+/// # Ok(())
+/// # }
+/// ```
+pub struct Run {
+    /// `None` only while it works.
+    stream: Option<PausedStream>,
+    documents: RunDocuments,
+    depth: OpenDepth,
+    keeps: [bool; 2],
+}
+
+impl fmt::Debug for Run {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Run")
+            .field("progress", &self.progress())
+            .finish_non_exhaustive()
+    }
+}
+
+/// What is new since the last update.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct RunUpdate {
+    /// What happened, in order.
+    pub events: Vec<RunEvent>,
+    /// The text of the tool.
+    pub text: String,
+    /// What tfview says about the run, such as lines that are hidden because they may hold secrets.
+    pub notes: String,
+}
+
+impl Run {
+    /// Begins to follow a run.
+    pub fn new(options: RunOptions) -> Self {
+        let keeps = [options.keeps_page, options.keeps_report];
+        let stream_options = Options {
+            width: options.width,
+            show_sensitive: options.show_sensitive,
+            report: options.keeps_report,
+            timeline: options.keeps_page.then(Timeline::default),
+            plan: options
+                .plan
+                .as_ref()
+                .map(|plan| Expected::new(plan.document())),
+            ..Options::default()
+        };
+        let stream = PausedStream::new(stream_options, options.styled);
+        let documents = RunDocuments {
+            options,
+            unsaved_state: None,
+        };
+        Self {
+            stream: Some(stream),
+            documents,
+            depth: OpenDepth::default(),
+            keeps,
+        }
+    }
+
+    /// Takes the next bytes. Where they are cut does not matter.
+    ///
+    /// # Errors
+    /// If a large stack is needed and cannot be had.
+    pub fn push(&mut self, bytes: impl AsRef<[u8]>) -> Result<RunUpdate, Error> {
+        let bytes = bytes.as_ref();
+        let depth = self.depth.push(bytes);
+        self.update(depth, |stream| stream.push(bytes))
+    }
+
+    /// Takes the next line, without its line break.
+    ///
+    /// # Errors
+    /// Those of [`push`](Self::push).
+    pub fn push_line(&mut self, line: &str) -> Result<RunUpdate, Error> {
+        let mut line = line.to_owned();
+        line.push('\n');
+        self.push(line)
+    }
+
+    /// Tells how much time has passed since the run began, for [`progress`](Self::progress).
+    ///
+    /// # Errors
+    /// If a large stack is needed and cannot be had.
+    pub fn tick(&mut self, elapsed: Duration) -> Result<RunUpdate, Error> {
+        self.update(0, |stream| stream.tick(elapsed, Screen::default()))
+    }
+
+    /// What runs now, and how much is done.
+    pub fn progress(&self) -> RunProgress {
+        self.stream
+            .as_ref()
+            .map(PausedStream::progress)
+            .unwrap_or_default()
+    }
+
+    /// The time without messages after which a run whose log is followed has ended; `None` while it is incomplete.
+    pub fn quiet_at_end(&self) -> Option<Duration> {
+        self.stream.as_ref().and_then(PausedStream::quiet_at_end)
+    }
+
+    /// The state that the tool could not save, and wrote as a message instead. It contains all sensitive values.
+    pub fn unsaved_state(&self) -> Option<&str> {
+        self.documents.unsaved_state.as_deref()
+    }
+
+    /// Ends the run.
+    ///
+    /// # Errors
+    /// If a large stack is needed and cannot be had.
+    pub fn finish(mut self, end: InputEnd) -> Result<RunOutcome, Error> {
+        let mut ending = Ending::default();
+        let depth = self.depth.push(b"\n");
+        let update = self.update(depth, |stream| {
+            ending = stream.end(end)?;
+            Ok(())
+        })?;
+        let Self {
+            documents, keeps, ..
+        } = self;
+        let [keeps_page, keeps_report] = keeps;
+        Ok(RunOutcome {
+            update,
+            ending,
+            keeps_page,
+            keeps_report,
+            shows_sensitive: documents.options.show_sensitive,
+            unsaved_state: documents.unsaved_state,
+        })
+    }
+
+    fn update(
+        &mut self,
+        depth: usize,
+        work: impl FnOnce(&mut Stream<'_>) -> std::io::Result<()> + Send,
+    ) -> Result<RunUpdate, Error> {
+        let Some(paused) = self.stream.take() else {
+            return Err(Error::NotKept("the run was lost by an earlier error"));
+        };
+        let documents = &mut self.documents;
+        let (mut paused, done) = with_stack(depth, || {
+            let mut stream = paused.resume(documents);
+            let done = work(&mut stream);
+            Ok((stream.pause(), done))
+        })?;
+        let update = RunUpdate {
+            events: paused.take_events(),
+            text: paused.take_text(),
+            notes: paused.take_notes(),
+        };
+        self.stream = Some(paused);
+        done?;
+        Ok(update)
+    }
+}
+
+/// How a run ended.
+#[derive(Debug)]
+pub struct RunOutcome {
+    update: RunUpdate,
+    ending: Ending,
+    keeps_page: bool,
+    keeps_report: bool,
+    shows_sensitive: bool,
+    unsaved_state: Option<String>,
+}
+
+impl RunOutcome {
+    /// Whether the run failed, or its messages are incomplete.
+    pub fn failed(&self) -> bool {
+        self.ending.failed
+    }
+
+    /// The summary of the tool, such as `Apply complete! Resources: 1 added, 0 changed, 0 destroyed.`
+    pub fn summary(&self) -> Option<&str> {
+        self.ending.tool_summary.as_deref()
+    }
+
+    /// What failed, and what was left running, in words. Empty if nothing did.
+    pub fn recap(&self) -> &str {
+        &self.ending.recap
+    }
+
+    /// What was new since the last update.
+    pub fn update(&self) -> &RunUpdate {
+        &self.update
+    }
+
+    /// The state that the tool could not save. It contains all sensitive values.
+    pub fn unsaved_state(&self) -> Option<&str> {
+        self.unsaved_state.as_deref()
+    }
+
+    /// Writes the run as a self-contained page.
+    ///
+    /// # Errors
+    /// If [`RunOptions::keeps_page`] was not set, or writing fails.
+    pub fn write_page(&self, mut out: impl Write) -> Result<(), Error> {
+        if !self.keeps_page {
+            return Err(Error::NotKept("the run did not keep a page"));
+        }
+        let page = RunPage {
+            timeline: self.ending.timeline.as_ref(),
+            runs: &self.ending.runs,
+            review: None,
+            notes: &[],
+            shows_sensitive: self.shows_sensitive,
+        };
+        Ok(stream::page(&page, &mut out)?)
+    }
+
+    /// Returns a report of operations and tests in the JUnit format.
+    ///
+    /// # Errors
+    /// If [`RunOptions::keeps_report`] was not set.
+    pub fn junit(&self) -> Result<String, Error> {
+        let Ending {
+            report,
+            failed,
+            runs,
+            ..
+        } = &self.ending;
+        match report {
+            _ if self.keeps_report && !runs.is_empty() => Ok(stream::junit_of_units(runs)),
+            Some(report) => Ok(stream::junit(report, *failed)),
+            None => Err(Error::NotKept("the run did not keep a report")),
+        }
+    }
+}
+
+/// The documents of a run.
+#[derive(Debug)]
+struct RunDocuments {
+    options: RunOptions,
+    unsaved_state: Option<String>,
+}
+
+impl RunDocuments {
+    fn show_options(&self, dialect: Dialect) -> show::Options {
+        show::Options {
+            dialect,
+            plan_mode: None,
+            show_sensitive: self.options.show_sensitive,
+            width: self.options.width,
+            automation: false,
+        }
+    }
+}
+
+impl Documents for RunDocuments {
+    fn plan_file(&mut self, dialect: Dialect, out: &mut Out<'_>) -> anyhow::Result<()> {
+        let Some(plan) = &self.options.plan else {
+            return Err(anyhow!("no plan was given"));
+        };
+        Ok(plan.print(&self.show_options(dialect), out)?)
+    }
+
+    fn plan(&mut self, plan: Raw<'_>, dialect: Dialect, out: &mut Out<'_>) -> anyhow::Result<()> {
+        let plan = Plan::of_message(plan.text(), &self.options.schemas)?;
+        Ok(plan.print(&self.show_options(dialect), out)?)
+    }
+
+    fn state(&mut self, state: Raw<'_>, dialect: Dialect, out: &mut Out<'_>) -> anyhow::Result<()> {
+        let state = State::of_message(state.text(), &self.options.schemas)?;
+        Ok(state.print(&self.show_options(dialect), out)?)
+    }
+
+    fn difference(
+        &mut self,
+        change: &Change<'_>,
+        dialect: Dialect,
+        colour: bool,
+    ) -> anyhow::Result<String> {
+        let sides = [change.before, change.after];
+        let sides = sides.into_iter().flatten();
+        let depth = sides.map(|side| json::depth(side.text())).max();
+        let text = with_stack(depth.unwrap_or_default(), || {
+            let arena = Bump::new();
+            let cursor = Cursor::new(change, Paths::Always, &arena)?.checked(change.size())?;
+            let diff = Differ::new(&arena, dialect).output(cursor);
+            let context = render::Context {
+                show_sensitive: self.options.show_sensitive,
+                ..render::Context::default()
+            };
+            Ok(capture(colour, |out| render::diff(out, &diff, context))?)
+        })?;
+        Ok(text)
+    }
+
+    /// The library writes no files, so that the state is kept for the caller.
+    fn rescue(&mut self, state: &str) -> anyhow::Result<String> {
+        self.unsaved_state = Some(state.to_owned());
+        Ok("the value of `unsaved_state`".to_owned())
+    }
+}
+
+/// How deeply the next message may be nested, before it is read.
+///
+/// It counts what is open when a line begins, and everything that is opened in the line, in strings too. That is more
+/// than the depth where a line has many brackets, and never less.
+#[derive(Debug, Default)]
+struct OpenDepth {
+    open: usize,
+    before_line: usize,
+    in_line: usize,
+    in_string: bool,
+    is_escaped: bool,
+}
+
+impl OpenDepth {
+    fn push(&mut self, bytes: &[u8]) -> usize {
+        let mut deepest = self.before_line + self.in_line;
+        for byte in bytes {
+            let is_escaped = std::mem::take(&mut self.is_escaped);
+            match byte {
+                b'\n' => {
+                    self.before_line = self.open;
+                    self.in_line = 0;
+                    self.in_string = false;
+                }
+                b'\\' => self.is_escaped = self.in_string && !is_escaped,
+                b'"' => self.in_string ^= !is_escaped,
+                b'{' | b'[' => {
+                    self.in_line += 1;
+                    self.open += usize::from(!self.in_string);
+                    deepest = deepest.max(self.before_line + self.in_line);
+                }
+                b'}' | b']' if !self.in_string => self.open = self.open.saturating_sub(1),
+                _ => {}
+            }
+        }
+        deepest
+    }
+}

@@ -1,0 +1,114 @@
+//! The text of a file: UTF-8 or UTF-16, with or without a byte order mark, perhaps compressed by gzip.
+
+use std::fmt;
+use std::io::Read;
+
+use flate2::read::MultiGzDecoder;
+
+use super::{Encoding, utf16};
+
+/// The text of a file.
+#[derive(Debug)]
+pub struct Decoded {
+    pub text: String,
+    /// Positions in the text are not those in the file.
+    pub is_converted: bool,
+}
+
+/// Why a file has no text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DecodeError {
+    pub problem: String,
+    pub tip: Option<&'static str>,
+}
+
+impl DecodeError {
+    fn new(problem: impl Into<String>, tip: Option<&'static str>) -> Self {
+        Self {
+            problem: problem.into(),
+            tip,
+        }
+    }
+}
+
+impl fmt::Display for DecodeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.problem)
+    }
+}
+
+impl std::error::Error for DecodeError {}
+
+/// Decodes the text of a file.
+///
+/// # Errors
+/// If it is no text, or gzip data that is damaged or too large.
+pub fn decode(mut bytes: Vec<u8>) -> Result<Decoded, DecodeError> {
+    let is_packed = bytes.starts_with(&[0x1f, 0x8b]);
+    if is_packed {
+        bytes = unpack(&bytes)?;
+    }
+    match Encoding::detect(&bytes).unwrap_or((Encoding::Utf8, 0)) {
+        (Encoding::Utf8, mark) => {
+            let mut text = utf8(bytes)?;
+            text.drain(..mark);
+            Ok(Decoded {
+                text,
+                is_converted: is_packed,
+            })
+        }
+        (Encoding::Utf16 { big_endian }, mark) => Ok(Decoded {
+            text: decode_utf16(&bytes, mark, big_endian)?,
+            is_converted: true,
+        }),
+    }
+}
+
+fn unpack(bytes: &[u8]) -> Result<Vec<u8>, DecodeError> {
+    /// A small file can expand to any size.
+    const MAX_UNPACKED: u64 = 4 << 30;
+    let mut unpacked = Vec::new();
+    let read = MultiGzDecoder::new(bytes)
+        .take(MAX_UNPACKED + 1)
+        .read_to_end(&mut unpacked);
+    if let Err(error) = read {
+        return Err(DecodeError::new(
+            format!("malformed gzip data: {error}"),
+            Some("is the file complete?"),
+        ));
+    }
+    if unpacked.len() as u64 > MAX_UNPACKED {
+        let problem = format!(
+            "the gzip data unpacks to more than {} GiB",
+            MAX_UNPACKED >> 30
+        );
+        let tip = "unpack it first if it is meant to";
+        return Err(DecodeError::new(problem, Some(tip)));
+    }
+    Ok(unpacked)
+}
+
+fn utf8(bytes: Vec<u8>) -> Result<String, DecodeError> {
+    String::from_utf8(bytes).map_err(|error| {
+        let at = error.utf8_error().valid_up_to();
+        let byte = error.as_bytes().get(at).copied().unwrap_or_default();
+        DecodeError::new(
+            format!("not valid UTF-8: byte 0x{byte:02x} at offset {at} begins no character"),
+            Some("was the file converted or truncated?"),
+        )
+    })
+}
+
+fn decode_utf16(bytes: &[u8], mark: usize, big_endian: bool) -> Result<String, DecodeError> {
+    let text: Result<String, usize> = utf16(&bytes[mark..], big_endian).collect();
+    text.map_err(|at| match mark + at {
+        at if at + 1 == bytes.len() => DecodeError::new(
+            format!("not valid UTF-16: half a character at its end, offset {at}"),
+            Some("is the file complete?"),
+        ),
+        at => DecodeError::new(
+            format!("not valid UTF-16: half a surrogate pair at offset {at}"),
+            None,
+        ),
+    })
+}

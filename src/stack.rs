@@ -1,0 +1,54 @@
+//! The stack for recursion over values.
+//!
+//! Values may be nested [`MAX_DEPTH`](crate::json::MAX_DEPTH) deep, for which the stack of a thread does not suffice.
+//! The program works on a thread with a large stack. The library does so only for a document that is nested deeper
+//! than [`SHALLOW`], which [`depth`](crate::json::depth) finds out.
+
+use std::cell::Cell;
+use std::{io, thread};
+
+use crate::json::STACK;
+
+/// Values that are nested less deeply need less than a third of the default stack of a thread, which is 2 MiB.
+pub const SHALLOW: usize = 64;
+
+/// In bytes, of threads that help with shallow documents.
+const SMALL_STACK: usize = 2 << 20;
+
+thread_local! {
+    /// Whether this thread works on shallow documents, so that its helpers need no large stack.
+    static IS_SHALLOW: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Runs `work` for a document that is not nested deeper than [`SHALLOW`], on this thread.
+pub fn shallow<T>(work: impl FnOnce() -> T) -> T {
+    let _restored = Restored(IS_SHALLOW.replace(true));
+    work()
+}
+
+/// Restores the mark of this thread, also if the work panics.
+struct Restored(bool);
+
+impl Drop for Restored {
+    fn drop(&mut self) {
+        IS_SHALLOW.set(self.0);
+    }
+}
+
+/// Runs `work` on a thread with a stack for the deepest document that is accepted, and returns its result or panic.
+///
+/// # Errors
+/// If the thread cannot be started.
+pub fn large<T: Send>(work: impl FnOnce() -> T + Send) -> io::Result<thread::Result<T>> {
+    thread::scope(|scope| {
+        let worker = thread::Builder::new()
+            .stack_size(STACK)
+            .spawn_scoped(scope, work)?;
+        Ok(worker.join())
+    })
+}
+
+/// The stack of a thread that helps this one, in bytes.
+pub(crate) fn of_helper() -> usize {
+    if IS_SHALLOW.get() { SMALL_STACK } else { STACK }
+}

@@ -3,6 +3,7 @@
 
 mod examples;
 mod formats;
+mod program;
 mod public;
 mod runs;
 
@@ -227,6 +228,48 @@ fn shallow_document_needs_little_stack() {
             assert!(!text_of(&plan, format).is_empty());
             review.write(format, std::io::sink()).unwrap();
             comparison.write(format, std::io::sink()).unwrap();
+        }
+    };
+    let thread = std::thread::Builder::new().stack_size(STACK);
+    thread.spawn(work).unwrap().join().unwrap();
+}
+
+/// Documents in strings inside each other are looked into, each nested as deeply as it may be.
+#[test]
+fn documents_inside_each_other_fit_the_stack_of_a_thread() {
+    /// The default of a thread that a program starts.
+    const STACK: usize = 2 << 20;
+    let nested = |text: &str, last: &str| {
+        let (open, close) = ("[".repeat(98), "]".repeat(98));
+        format!("{open}{},\"{last}\"{close}", serde_json::json!(text))
+    };
+    let hidden = |last: &str| {
+        let mut text = "x".to_owned();
+        for _ in 0..6 {
+            text = crate::base64::base64(nested(&text, last).as_bytes());
+        }
+        text
+    };
+    let change = |last| serde_json::json!({ "data": hidden(last) }).to_string();
+    let text = format!(
+        r#"{{"format_version":"1.2","resource_changes":[{{"address":"shop_order.a","mode":"managed",
+        "type":"shop_order","name":"a","provider_name":"example.com/acme/shop","change":{{"actions":["update"],
+        "before":{},"after":{}}}}}]}}"#,
+        change("a"),
+        change("b")
+    );
+    assert!(tfview::json::depth(&text) < 10);
+    let work = move || {
+        let review = Review::new(&parse(&text), ReviewOptions::default()).unwrap();
+        let mut inside = &review.changes()[0].edits;
+        let mut levels = 0;
+        while let Some(edit) = inside.iter().find(|edit| !edit.inside.is_empty()) {
+            inside = &edit.inside;
+            levels += 1;
+        }
+        assert!(levels >= 4, "{levels}");
+        for format in formats::ALL {
+            review.write(format, std::io::sink()).unwrap();
         }
     };
     let thread = std::thread::Builder::new().stack_size(STACK);

@@ -44,6 +44,8 @@ pub struct ReviewOptions {
     pub max_bytes: usize,
     /// The address of the run, for a link.
     pub run_url: Option<String>,
+    /// The present time, in seconds since 1970: the age of the plan is then written instead of its time.
+    pub now: Option<u64>,
 }
 
 impl Default for ReviewOptions {
@@ -54,6 +56,7 @@ impl Default for ReviewOptions {
             show_sensitive: false,
             max_bytes: 65_536,
             run_url: None,
+            now: None,
         }
     }
 }
@@ -309,6 +312,7 @@ impl Review {
         Options {
             width: self.options.width,
             run_url: self.options.run_url.clone(),
+            now: self.options.now,
             ..Options::default()
         }
     }

@@ -5,19 +5,16 @@ use std::io::Write;
 use std::time::Duration;
 
 use anyhow::anyhow;
-use bumpalo::Bump;
 
 use super::{Error, Plan, Schemas, State, with_stack};
 use crate::dialect::Dialect;
-use crate::diff::{Cursor, Differ, Paths};
 use crate::json::{self, Raw};
 use crate::model::plan::Change;
-use crate::render;
 use crate::show;
 use crate::stream::{
     self, Documents, Ending, Expected, Options, PausedStream, RunPage, Screen, Stream, Timeline,
 };
-use crate::term::{Out, capture};
+use crate::term::Out;
 
 use crate::stream::{End as InputEnd, RunEvent, RunProgress};
 
@@ -357,14 +354,8 @@ impl Documents for RunDocuments {
         let sides = sides.into_iter().flatten();
         let depth = sides.map(|side| json::depth(side.text())).max();
         let text = with_stack(depth.unwrap_or_default(), || {
-            let arena = Bump::new();
-            let cursor = Cursor::new(change, Paths::Always, &arena)?.checked(change.size())?;
-            let diff = Differ::new(&arena, dialect).output(cursor);
-            let context = render::Context {
-                show_sensitive: self.options.show_sensitive,
-                ..render::Context::default()
-            };
-            Ok(capture(colour, |out| render::diff(out, &diff, context))?)
+            let show_sensitive = self.options.show_sensitive;
+            Ok(show::difference(change, dialect, show_sensitive, colour)?)
         })?;
         Ok(text)
     }

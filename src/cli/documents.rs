@@ -19,12 +19,10 @@ use super::settings::Settings;
 use super::show::{options, plan_options};
 use crate::dialect::Dialect;
 use crate::diff::parallel::Storage;
-use crate::diff::{Cursor, Differ, Paths};
 use crate::json::{Raw, Str};
 use crate::model::plan::{Change, Plan};
 use crate::model::state::StateDocument;
 use crate::page::Fragment;
-use crate::render;
 use crate::review::entry::PlanReview;
 use crate::review::findings::Rules;
 use crate::review::plan::ReadOptions;
@@ -32,7 +30,7 @@ use crate::review::{self, formats};
 use crate::schema::Schemas;
 use crate::show;
 use crate::stream::{Documents, Expected};
-use crate::term::{Out, capture};
+use crate::term::Out;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum PlanView {
@@ -352,14 +350,8 @@ impl Documents for Files<'_> {
         dialect: Dialect,
         colour: bool,
     ) -> anyhow::Result<String> {
-        let arena = Bump::new();
-        let cursor = Cursor::new(change, Paths::Always, &arena)?.checked(change.size())?;
-        let diff = Differ::new(&arena, dialect).output(cursor);
-        let context = render::Context {
-            show_sensitive: self.settings.show_sensitive,
-            ..render::Context::default()
-        };
-        Ok(capture(colour, |out| render::diff(out, &diff, context))?)
+        let show_sensitive = self.settings.show_sensitive;
+        Ok(show::difference(change, dialect, show_sensitive, colour)?)
     }
 
     /// As the tools do with a state that they cannot save. The file is readable only by its owner, and

@@ -8,11 +8,21 @@ use std::io::Read;
 use saphyr_parser::{Event, Parser, ScalarStyle};
 
 use super::value::{Builder, Content, MarkedValue};
+use crate::json;
 
 /// Whether a text begins like a JSON object or array.
-pub fn may_be_json(text: &str) -> bool {
+fn may_be_json(text: &str) -> bool {
     text.trim_start_matches([' ', '\t', '\n', '\r'])
         .starts_with(['{', '['])
+}
+
+/// Parses a string that is a JSON object or array as a whole. One that is nested deeper than YAML may be is compared as
+/// lines, so that documents inside each other need no large stack.
+pub fn json<'a>(text: &'a str, build: Builder<'_, 'a>) -> Option<MarkedValue<'a>> {
+    if !may_be_json(text) || json::depth(text) > DEEPEST {
+        return None;
+    }
+    build.parse(text).ok().filter(|value| value.is_container())
 }
 
 /// The decoded texts would exceed the limit.

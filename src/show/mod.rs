@@ -15,10 +15,11 @@ use crate::dialect::{Dialect, DialectChoice, Tool};
 use crate::diff::notes::Notes;
 use crate::diff::parallel::{in_order, pieces};
 use crate::diff::shapes::Shapes;
-use crate::model::plan::Plan;
+use crate::diff::{Cursor, Differ, Paths};
+use crate::model::plan::{Change, Plan};
 use crate::model::state::StateDocument;
-use crate::render::Context;
-use crate::term::{Out, Rendered};
+use crate::render::{self, Context};
+use crate::term::{Out, Rendered, capture};
 use crate::{diff, json};
 
 pub use plan::{has_changes, nothing_planned, plan};
@@ -142,6 +143,26 @@ impl From<diff::Error> for Error {
     fn from(error: diff::Error) -> Self {
         Self::Read(error)
     }
+}
+
+/// Returns the difference of two values, as it is shown in a diagnostic.
+///
+/// # Errors
+/// If a value is malformed or too large.
+pub fn difference(
+    change: &Change<'_>,
+    dialect: Dialect,
+    show_sensitive: bool,
+    colour: bool,
+) -> Result<String, Error> {
+    let arena = Bump::new();
+    let cursor = Cursor::new(change, Paths::Always, &arena)?.checked(change.size())?;
+    let diff = Differ::new(&arena, dialect).output(cursor);
+    let context = Context {
+        show_sensitive,
+        ..Context::default()
+    };
+    Ok(capture(colour, |out| render::diff(out, &diff, context))?)
 }
 
 /// `size` is in bytes. Each piece of work has its own arena, which is reset afterwards, so memory does not grow

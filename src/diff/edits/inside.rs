@@ -45,18 +45,16 @@ impl<'w, 'a: 'w> Comparer<'w, 'a> {
         after: &'a str,
         notes: &mut Vec<Note>,
     ) -> Option<Inside<'a>> {
-        if embedded::may_be_json(before) && embedded::may_be_json(after) {
-            let build = self.build;
-            let container = |text| build.parse(text).ok().filter(|value| value.is_container());
-            if let (Some(before), Some(after)) = (container(before), container(after)) {
-                return self.values(Format::Json, before, after, notes);
-            }
+        let build = self.build;
+        if let (Some(before), Some(after)) =
+            (embedded::json(before, build), embedded::json(after, build))
+        {
+            return self.values(Format::Json, before, after, notes);
         }
         if let Some(inside) = self.base64(before, after, notes) {
             return Some(inside);
         }
         if before.contains(':') && after.contains(':') {
-            let build = self.build;
             if let (Some(before), Some(after)) =
                 (embedded::yaml(before, build), embedded::yaml(after, build))
             {

@@ -135,9 +135,7 @@ impl<'w> Documents<'w> {
 
     fn decode(&self, text: &'w str) -> Option<(Format, MarkedValue<'w>)> {
         let build = self.build;
-        if embedded::may_be_json(text)
-            && let Some(value) = build.parse(text).ok().filter(|value| value.is_container())
-        {
+        if let Some(value) = embedded::json(text, build) {
             return Some((Format::Json, value));
         }
         let mut rest = self.rest.get();

@@ -23,7 +23,7 @@ use crate::json::{Pairs, Value};
 use crate::model::Action;
 use crate::model::configuration::{self, Configuration, ConfiguredBlock, Place, ProviderConfig};
 use crate::model::plan::{Plan, ResourceChange};
-use crate::review::names::words;
+use crate::review::names;
 use crate::schema::{Position, Schemas, infer};
 
 /// Something of the configuration that decides what an apply does.
@@ -404,7 +404,7 @@ fn is_used(used: &BTreeSet<&str>, source: &str) -> bool {
 fn may_be_secret(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     infer::is_sensitive_name(&name)
-        || words("parts of secret arguments")
+        || names::PARTS_OF_SECRET_ARGUMENTS
             .iter()
             .any(|part| name.contains(part))
 }

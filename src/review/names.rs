@@ -1,5 +1,7 @@
-//! Names of attributes and types, and words in them, that mean something to a reviewer (the lists of `names.txt`), and
-//! the importance that they give to edits and entries. Weights only determine the order, never the verdict.
+//! Names of attributes and types, and words in them, that mean something to a reviewer, and the importance that they give
+//! to edits and entries. Weights only determine the order, never the verdict.
+
+mod lists;
 
 use std::cmp::Reverse;
 use std::ops::Range;
@@ -11,42 +13,11 @@ use super::ChangeKind;
 use super::entry::{Entry, Level};
 use super::text::{is_same_name, root_name};
 use crate::diff::edits::{Edit, Label, Note, Step};
-
-static LISTS: LazyLock<HashMap<&str, Vec<&str>>> = LazyLock::new(|| {
-    let mut lists = HashMap::<_, Vec<_>>::default();
-    let mut title = "";
-    for line in include_str!("names.txt")
-        .lines()
-        .filter(|line| !line.starts_with('#'))
-    {
-        match line.strip_suffix(':') {
-            Some(own) => title = own,
-            None => lists
-                .entry(title)
-                .or_default()
-                .extend(line.split_whitespace()),
-        }
-    }
-    lists
-});
-
-pub(super) fn lists() -> impl Iterator<Item = (&'static str, &'static [&'static str])> {
-    LISTS
-        .iter()
-        .map(|(title, words)| (*title, words.as_slice()))
-}
-
-pub(crate) fn words(title: &str) -> &'static [&'static str] {
-    LISTS.get(title).map_or(&[], Vec::as_slice)
-}
+pub(crate) use lists::*;
 
 /// Destroying an object of such a type loses nothing.
-pub(super) fn replaceable() -> &'static [&'static str] {
-    words("types made to be replaced")
-}
-
 pub(super) fn is_made_to_be_replaced(resource_type: &str) -> bool {
-    replaceable()
+    TYPES_MADE_TO_BE_REPLACED
         .iter()
         .any(|name| match name.strip_suffix('*') {
             Some(start) => resource_type.starts_with(start),
@@ -56,12 +27,12 @@ pub(super) fn is_made_to_be_replaced(resource_type: &str) -> bool {
 
 static WORDS: LazyLock<HashMap<&str, Weight>> = LazyLock::new(|| {
     let lists = [
-        ("heavy words", Weight::Heavy),
-        ("descriptive words", Weight::Descriptive),
+        (HEAVY_WORDS, Weight::Heavy),
+        (DESCRIPTIVE_WORDS, Weight::Descriptive),
     ];
     lists
         .into_iter()
-        .flat_map(|(list, weight)| words(list).iter().map(move |word| (*word, weight)))
+        .flat_map(|(list, weight)| list.iter().map(move |word| (*word, weight)))
         .collect()
 });
 
@@ -89,7 +60,7 @@ impl Weight {
         if name.len() > MAX_LEN {
             return Self::Plain;
         }
-        if words("light").contains(&name) {
+        if LIGHT.contains(&name) {
             return Self::Light;
         }
         match name
@@ -104,7 +75,7 @@ impl Weight {
     }
 
     pub(crate) fn from_edit(edit: &Edit<'_>) -> Self {
-        if is_cosmetic(edit) || words("light").contains(&root_name(edit)) {
+        if is_cosmetic(edit) || LIGHT.contains(&root_name(edit)) {
             return Self::Light;
         }
         let mut weight = Self::Plain;

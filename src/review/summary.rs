@@ -9,11 +9,11 @@ mod leaf;
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
-use self::leaf::{Aspect, Form, Leaf, add_leaves, aspect};
+use self::leaf::{Leaf, add_leaves, aspect};
 use super::access::bare;
 use super::count;
 use super::entry::Entry;
-use super::names::{Weight, is_identifier};
+use super::names::{Aspect, Form, Weight, is_identifier};
 use super::text::{name, short};
 use crate::diff::value::{Content, MarkedValue};
 use crate::text::cut;

@@ -7,7 +7,7 @@ use aho_corasick::{AhoCorasick, MatchKind};
 use super::pattern::Documents;
 use super::scan::{Cover, Hit};
 use crate::diff::value::{Content, MarkedValue};
-use crate::review::names::words;
+use crate::review::names;
 
 /// What a copy is called where credentials have their names.
 pub(in crate::review) const SENSITIVE: &str = "sensitive";
@@ -124,7 +124,7 @@ fn collect<'w>(
     let is_hidden = is_hidden || value.is_hidden;
     match value.content {
         Content::String(text) if is_hidden => {
-            if !words("words that are no passwords").contains(&text) {
+            if !names::WORDS_THAT_ARE_NO_PASSWORDS.contains(&text) {
                 texts.insert(text.to_owned());
             }
             if let Some((_, document)) = documents.read(text) {

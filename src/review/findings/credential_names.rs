@@ -1,7 +1,7 @@
 //! Names of what holds a credential, such as `DB_PASSWORD`, and values that are one rather than the name of one.
 
 use super::forms::{is_aws_secret, is_placeholder, names_aws_secret};
-use crate::review::names::words;
+use crate::review::names;
 
 /// What a name says about its value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,28 +45,28 @@ fn kind(name: &str) -> Option<Kind> {
     let mut parts = parts.as_slice();
     while let [rest @ .., last] = parts
         && (last.bytes().all(|byte| byte.is_ascii_digit())
-            || words("suffixes of credentials' names").contains(&&**last))
+            || names::SUFFIXES_OF_CREDENTIAL_NAMES.contains(&&**last))
     {
         parts = rest;
     }
     let last = parts.last()?.trim_end_matches(|c: char| c.is_ascii_digit());
     let before = parts.len().checked_sub(2).and_then(|at| parts.get(at));
     let is_upper = !name.bytes().any(|byte| byte.is_ascii_lowercase());
-    let ends = |endings: &str| words(endings).iter().any(|ending| last.ends_with(ending));
-    if ends("endings of passwords' names") || last == "pass" && is_upper && before.is_some() {
+    let ends = |endings: &[&str]| endings.iter().any(|ending| last.ends_with(ending));
+    if ends(names::ENDINGS_OF_PASSWORD_NAMES) || last == "pass" && is_upper && before.is_some() {
         return Some(Kind::Password);
     }
-    if ends("endings of keys' names") {
+    if ends(names::ENDINGS_OF_KEY_NAMES) {
         return Some(Kind::Random("key"));
     }
     match (last, before) {
         ("token", _) => Some(Kind::Random("token")),
         ("secret", _) => Some(Kind::Random("secret")),
-        ("key", Some(before)) if words("words before key").contains(&&**before) => {
+        ("key", Some(before)) if names::WORDS_BEFORE_KEY.contains(&&**before) => {
             Some(Kind::Random("key"))
         }
         // Variables of an environment, such as `STRIPE_KEY`.
-        ("key", Some(before)) if is_upper && !words("words of other keys").contains(&&**before) => {
+        ("key", Some(before)) if is_upper && !names::WORDS_OF_OTHER_KEYS.contains(&&**before) => {
             Some(Kind::Random("key"))
         }
         _ => None,
@@ -150,7 +150,7 @@ fn is_password(value: &str) -> bool {
     const SHORTEST: usize = 4;
     const LONGEST: usize = 512;
     (SHORTEST..=LONGEST).contains(&value.len())
-        && !words("words that are no passwords").contains(&&*value.to_ascii_lowercase())
+        && !names::WORDS_THAT_ARE_NO_PASSWORDS.contains(&&*value.to_ascii_lowercase())
         && !value
             .bytes()
             .all(|byte| byte.is_ascii_digit() || byte == b'.')

@@ -1,10 +1,10 @@
 //! The tests of rules on lists: values and elements that are added or gone, and roles that somebody gets.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::pattern::{Pattern, Place, Side, path_text};
 use super::places::Places;
-use super::rule::Listed;
+use super::rule::{List, RoleName, Values};
 use super::{Add, Documents, Fate, short};
 use crate::access::{glob_matches, known, readable, string};
 use crate::diff::value::MarkedValue;
@@ -20,21 +20,18 @@ const MAX_ROLES: usize = 5;
 /// The maximum number of privileged roles of one object that are compared, for each of those who get them.
 const MAX_COMPARED: usize = 100;
 
-#[derive(Debug)]
-pub(super) struct RoleTest {
-    pub role: Pattern,
+/// The roles that a rule looks for.
+struct RoleTest<'r> {
+    role: Pattern<'r>,
     /// The role is in the element that names somebody, and the pattern is relative to it.
-    pub is_beside: bool,
-    pub privileged: Vec<String>,
-    /// Of roles, by the last parts of their IDs.
-    pub names: BTreeMap<String, String>,
-    /// If empty, all count.
-    pub to: Vec<String>,
+    is_beside: bool,
+    any_of: List<'r>,
+    names: &'r [RoleName<'r>],
 }
 
 impl<'w> Places<'_, 'w> {
     /// Finds values of a list that no place had before.
-    pub(super) fn is(&self, values: &Listed, add: Add<'_, 'w>) {
+    pub(super) fn is(&self, values: List<'_>, add: Add<'_, 'w>) {
         let mut old = HashSet::new();
         let unread = self.visit(Side::Before, &mut |place| old.extend(readable(place.value)));
         if !unread.is_empty() {
@@ -51,7 +48,7 @@ impl<'w> Places<'_, 'w> {
             .next()
             .copied()
             .filter(|_| before.len() == 1 && new.len() == 1);
-        let is_list = self.at.pattern.names_elements();
+        let is_list = self.values.pattern.names_elements();
         for found in &new {
             let Some(value) = readable(found.value) else {
                 continue;
@@ -97,7 +94,7 @@ impl<'w> Places<'_, 'w> {
         for at in pairs.alone().0 {
             let found = &own[at];
             let value = readable(found.value).filter(|text| !text.is_empty());
-            let (label, path) = (self.at.pattern.label(), path_text(&found.path));
+            let (label, path) = (self.values.pattern.label(), path_text(&found.path));
             let text = match (side, value.map(short)) {
                 (Side::After, _) if found.value.is_unknown() && !self.is_reached(&found.path) => {
                     continue;
@@ -136,29 +133,24 @@ impl<'w> Places<'_, 'w> {
                 .filter(|name| !left.contains(name));
             let lost: Vec<&str> = lost.take(MAX_OLD).collect();
             if is_known && !lost.is_empty() {
-                let text = format!("{} loses {}", self.at.pattern.label(), lost.join(", "));
+                let text = format!("{} loses {}", self.values.pattern.label(), lost.join(", "));
                 add(place.path, Side::Before, self.told(text, None));
             }
         });
     }
 
-    /// Finds privileged roles that somebody gets who did not have them.
-    pub(super) fn role<'r>(&self, test: &'r RoleTest, add: Add<'_, 'w>)
-    where
-        'w: 'r,
-    {
-        let documents = self.subject.documents;
-        let roles_at = |shared: &BTreeSet<&'r str>, place: &Place<'_, 'w>| match test.is_beside {
-            true => test.given(place.holder, documents),
-            false => shared.clone(),
+    /// Finds privileged roles that somebody gets who did not have them. If `to` is empty, everybody counts.
+    pub(super) fn role(&self, role: &str, any_of: List<'_>, to: List<'_>, add: Add<'_, 'w>) {
+        let Some(test) = RoleTest::new(role, any_of, self.values) else {
+            return;
         };
+        let documents = self.subject.documents;
         let of_all = test.given(self.subject.before, documents);
         let mut had: HashMap<&str, BTreeSet<&str>> = HashMap::new();
         self.visit(Side::Before, &mut |place| {
             if let Some(member) = readable(place.value) {
-                had.entry(member)
-                    .or_default()
-                    .extend(roles_at(&of_all, place));
+                let roles = test.given_at(place, &of_all, documents);
+                had.entry(member).or_default().extend(roles);
             }
         });
         let all = test.given(self.subject.after, documents);
@@ -167,15 +159,15 @@ impl<'w> Places<'_, 'w> {
             if member == Some("") {
                 return;
             }
-            let counts = |member: &str| test.to.iter().any(|one| glob_matches(one, member));
-            if !test.to.is_empty() && !member.is_some_and(counts) {
+            let counts = |member: &str| to.iter().any(|one| glob_matches(one, member));
+            if !to.is_empty() && !member.is_some_and(counts) {
                 return;
             }
             // A member that is known only after apply may be one that had it.
             let old = member.map_or(Some(&of_all), |member| had.get(member));
-            let mut new = roles_at(&all, place);
+            let mut new = test.given_at(place, &all, documents);
             new.retain(|role| !old.is_some_and(|old| old.contains(role)));
-            let Some(gravest) = new.iter().max_by_key(|role| self.at.level_of(role)) else {
+            let Some(gravest) = new.iter().max_by_key(|role| self.values.level_of(role)) else {
                 return;
             };
             let shown = new
@@ -188,24 +180,49 @@ impl<'w> Places<'_, 'w> {
     }
 }
 
-impl RoleTest {
-    fn given<'r, 'w: 'r>(
-        &'r self,
+impl<'r> RoleTest<'r> {
+    /// `None` for a path that cannot be read, which neither a built-in rule nor one of a project has.
+    fn new(role: &'r str, any_of: List<'r>, values: &'r Values<'r>) -> Option<Self> {
+        let element = values.path.rsplit_once("[*].").map(|(element, _)| element);
+        let beside = element.and_then(|element| role.strip_prefix(element)?.strip_prefix("[*]."));
+        Some(Self {
+            role: Pattern::parse(beside.unwrap_or(role)).ok()?,
+            is_beside: beside.is_some(),
+            any_of,
+            names: &values.role_names,
+        })
+    }
+
+    /// The roles that are given at a place; `shared` are those of the object.
+    fn given_at<'s, 'w: 's>(
+        &'s self,
+        place: &Place<'_, 'w>,
+        shared: &BTreeSet<&'s str>,
+        documents: &Documents<'w>,
+    ) -> BTreeSet<&'s str> {
+        match self.is_beside {
+            true => self.given(place.holder, documents),
+            false => shared.clone(),
+        }
+    }
+
+    fn given<'s, 'w: 's>(
+        &'s self,
         root: MarkedValue<'w>,
         documents: &Documents<'w>,
-    ) -> BTreeSet<&'r str> {
-        let last_part = |id: &'r str| id.rsplit_once('/').map_or(id, |(_, last)| last);
-        // `/AdministratorAccess` is the last part of an ID.
-        let is = |wanted: &String, role: &'r str| {
-            glob_matches(wanted, role) || wanted.strip_prefix('/') == Some(last_part(role))
-        };
+    ) -> BTreeSet<&'s str> {
         let mut roles = BTreeSet::new();
         self.role.visit(root, documents, &mut |place| {
-            let role = readable(place.value).filter(|_| roles.len() < MAX_COMPARED);
-            if let Some(role) =
-                role.filter(|role| self.privileged.iter().any(|wanted| is(wanted, role)))
-            {
-                roles.insert(self.names.get(last_part(role)).map_or(role, String::as_str));
+            let Some(role) = readable(place.value).filter(|_| roles.len() < MAX_COMPARED) else {
+                return;
+            };
+            let id = role.rsplit_once('/').map_or(role, |(_, id)| id);
+            let name = self.names.iter().find(|named| named.id == id);
+            // `/AdministratorAccess` is the last part of an ID.
+            let is_listed =
+                |wanted: &str| glob_matches(wanted, role) || wanted.strip_prefix('/') == Some(id);
+            if name.is_some() || self.any_of.iter().any(is_listed) {
+                roles.insert(name.map_or(role, |named| named.name));
             }
         });
         roles

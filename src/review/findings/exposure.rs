@@ -87,9 +87,9 @@ impl<'w> Places<'_, 'w> {
         opened.retain(|door| door.is_world() || !worlds.contains(&door.number));
         for door in &opened {
             let (words, class) = door.traffic.words();
-            let what = match (&self.at.what, &*words) {
-                (Some(what), _) => what.clone(),
-                (None, "") => self.at.pattern.label(),
+            let what = match (self.values.what, &*words) {
+                (Some(what), _) => what.to_owned(),
+                (None, "") => self.values.pattern.label(),
                 (None, words) => words.to_owned(),
             };
             let [old, new] = [&old_peers, &new_peers].map(|peers| peers.get(&door.number));
@@ -110,7 +110,8 @@ impl<'w> Places<'_, 'w> {
                 peer if peer.is_wide() => "a large network",
                 Peer::Wide(_) | Peer::Public(_) | Peer::Range(..) => "a public network",
             };
-            let grade = (!self.at.has_grade && !words.is_empty()).then(|| grade(class, is_world));
+            let grade =
+                (!self.values.has_grade && !words.is_empty()).then(|| grade(class, is_world));
             let level = if is_world {
                 self.rule.level
             } else {
@@ -144,7 +145,7 @@ impl<'w> Places<'_, 'w> {
             let large = end.map_or_else(|| Peer::parse(text), |end| Peer::from_range(text, end));
             let peer = large.or_else(|| {
                 let class = classes.entry(number).or_insert_with(|| traffic.words().1);
-                let is_database = self.at.serves.unwrap_or(*class) == Class::Database;
+                let is_database = self.values.serves.unwrap_or(*class) == Class::Database;
                 is_database.then(|| Peer::parse_public(text, end)).flatten()
             });
             let Some(peer) = peer else { return };
@@ -192,7 +193,7 @@ impl<'w> Places<'_, 'w> {
 
     /// Finds rules that deny and are removed, or that come later than before.
     pub(super) fn denied(&self, add: Add<'_, 'w>) {
-        let is_single = self.at.pattern.is_one_name();
+        let is_single = self.values.pattern.is_one_name();
         let key = |place: &Place<'_, 'w>| {
             if is_single {
                 Vec::new()

@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 
-use crate::review::names::words;
+use crate::review::names;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Credential<'t> {
@@ -329,7 +329,7 @@ pub(super) fn is_placeholder(password: &str) -> bool {
     let is_uniform = lower.bytes().all(|byte| lower.bytes().next() == Some(byte));
     lower.is_empty()
         || is_uniform
-        || words("placeholders of passwords").contains(&&*lower)
+        || names::PLACEHOLDERS_OF_PASSWORDS.contains(&&*lower)
         || lower.starts_with("your")
         || lower.contains(['$', '{', '}', '<', '>', '*', '(', '['])
         || lower.starts_with('%') && lower.len() <= 3

@@ -5,13 +5,13 @@
 //! guard names it, and nothing in the plan keeps an object of that type and name. If the configuration of the attribute
 //! refers to objects of these types, it must be one of them.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 
 use bumpalo::Bump;
 use foldhash::fast::RandomState;
 
 use super::pattern::{Pattern, member_text};
-use super::rule::{Condition, Rule};
+use super::rule::{List, Rule, Trigger};
 use super::table::{Applicable, Rules};
 use super::{Credentials, Documents, Fate, Subject};
 use crate::diff::Error;
@@ -36,42 +36,54 @@ const DESCRIPTIVE: [&str; 6] = [
     "tags_all",
 ];
 
-/// With the attribute that names the object, if it is none of [`IDENTIFIERS`].
-type ObjectType = (String, Option<String>);
-
-#[derive(Debug, Default)]
-pub(super) struct Guards {
-    objects: Vec<(Pattern, Vec<ObjectType>)>,
-    /// The attribute with a policy, if only a policy that denies something protects.
-    denies: Option<String>,
+/// A type of objects that are guarded.
+#[derive(Debug)]
+struct ObjectType<'r> {
+    name: &'r str,
+    /// The attribute that names the object, if it is none of [`IDENTIFIERS`].
+    attribute: Option<&'r str>,
 }
 
-impl Guards {
+/// What a guard names at one of its attributes.
+#[derive(Debug)]
+struct Guarded<'r> {
+    path: Pattern<'r>,
+    types: Vec<ObjectType<'r>>,
+}
+
+#[derive(Debug)]
+pub(super) struct Guards<'r> {
+    objects: Vec<Guarded<'r>>,
+    /// The attribute with a policy, if only a policy that denies something protects.
+    denies: Option<&'r str>,
+}
+
+impl<'r> Guards<'r> {
+    /// `objects` are the paths that name what is guarded, with its types: `aws_s3_bucket`, or `aws_s3_bucket.bucket` where
+    /// an attribute of it is named.
     pub(super) fn new(
-        table: BTreeMap<String, Vec<String>>,
-        denies: Option<String>,
+        objects: impl Iterator<Item = (&'r str, List<'r>)>,
+        denies: Option<&'r str>,
     ) -> Result<Self, String> {
-        let object_type = |text: String| match text.split_once('.') {
-            Some((name, attribute)) => (name.to_owned(), Some(attribute.to_owned())),
-            None => (text, None),
+        let object_type = |text: &'r str| {
+            let (name, attribute) = match text.split_once('.') {
+                Some((name, attribute)) => (name, Some(attribute)),
+                None => (text, None),
+            };
+            ObjectType { name, attribute }
         };
-        let guard = |(path, types): (String, Vec<String>)| {
-            Ok((
-                Pattern::parse(&path)?,
-                types.into_iter().map(object_type).collect(),
-            ))
+        let guarded = |(path, types): (&'r str, List<'r>)| {
+            Ok(Guarded {
+                path: Pattern::parse(path)?,
+                types: types.iter().map(object_type).collect(),
+            })
         };
-        Ok(Self {
-            objects: table
-                .into_iter()
-                .map(guard)
-                .collect::<Result<_, String>>()?,
-            denies,
-        })
+        let objects = objects.map(guarded).collect::<Result<_, String>>()?;
+        Ok(Self { objects, denies })
     }
 
     pub(super) fn include<'w>(&self, object: MarkedValue<'w>, documents: &Documents<'w>) -> bool {
-        let Some(attribute) = &self.denies else {
+        let Some(attribute) = self.denies else {
             return true;
         };
         let policy = member_text(object, attribute).and_then(|text| documents.policy(text));
@@ -85,8 +97,8 @@ impl Guards {
 
     fn names_in<'w>(&self, guard: MarkedValue<'w>, documents: &Documents<'w>) -> Vec<u64> {
         let mut names = Vec::new();
-        for (path, _) in &self.objects {
-            path.visit(guard, documents, &mut |place| {
+        for guarded in &self.objects {
+            guarded.path.visit(guard, documents, &mut |place| {
                 names.push(place.value.hash_value());
             });
         }
@@ -94,10 +106,10 @@ impl Guards {
     }
 }
 
-fn guards<'r>(rules: &[&'r Rule]) -> impl Iterator<Item = (usize, &'r Guards)> {
-    rules.iter().enumerate().filter_map(|(at, rule)| {
-        if let Condition::Unprotected(guards) = &rule.condition {
-            Some((at, guards))
+fn guards<'r>(rules: &'r [Rule<'_>]) -> impl Iterator<Item = (usize, &'r Guards<'r>)> {
+    rules.iter().enumerate().filter_map(|(index, rule)| {
+        if let Trigger::Unguarded(guards) = &rule.trigger {
+            Some((index, guards))
         } else {
             None
         }
@@ -247,8 +259,11 @@ fn excused<'a>(
         .filter_map(|name| rules.get(*name))
         .flat_map(|rules| guards(rules))
     {
-        for (name, attribute) in guards.objects.iter().flat_map(|(_, types)| types) {
-            names.entry(name).or_default().extend(attribute.as_deref());
+        for object in guards.objects.iter().flat_map(|guarded| &guarded.types) {
+            names
+                .entry(object.name)
+                .or_default()
+                .extend(object.attribute);
         }
     }
     let are_destroyed = are_destroyed(&changes, &names, arena)?;
@@ -279,13 +294,13 @@ fn excused<'a>(
     let gone: HashMap<_, _> = gone
         .map(|change| (key(change), change.change.before))
         .collect();
-    let referenced = |guard: &ResourceChange<'_>, path: &Pattern, types: &[ObjectType]| {
+    let referenced = |guard: &ResourceChange<'_>, Guarded { path, types }: &Guarded<'_>| {
         let mut referenced: Option<HashSet<&'a str>> = None;
         let at = places.get(&key(guard));
         for (resource_type, sources) in
             at.map_or(Vec::new(), |at| causes.referenced(*at, path.first_name()))
         {
-            if types.is_empty() || types.iter().any(|(wanted, _)| *wanted == resource_type) {
+            if types.is_empty() || types.iter().any(|object| object.name == resource_type) {
                 let own = names.get(&*resource_type).cloned().unwrap_or_default();
                 let referenced = referenced.get_or_insert_default();
                 let sources = sources
@@ -308,15 +323,16 @@ fn excused<'a>(
         let mut excused = Excused::new();
         for (index, guards) in guards(rules) {
             let mut is_excused = is_kept;
-            for (path, types) in &guards.objects {
-                let referenced = referenced(change, path, types)?;
+            for guarded in &guards.objects {
+                let referenced = referenced(change, guarded)?;
                 let is_gone = |name: &str| match &referenced {
                     Some(referenced) => referenced.contains(name),
-                    None => types
+                    None => guarded
+                        .types
                         .iter()
-                        .any(|(wanted, _)| are_destroyed.get(&(wanted, name)) == Some(&true)),
+                        .any(|object| are_destroyed.get(&(object.name, name)) == Some(&true)),
                 };
-                is_excused |= protects_only(path, before, documents, &is_gone);
+                is_excused |= protects_only(&guarded.path, before, documents, &is_gone);
             }
             excused.extend(is_excused.then_some(index));
         }
@@ -347,7 +363,7 @@ fn are_destroyed<'p, 'a: 'p>(
 
 /// A list must name only objects that are gone, a map at least one.
 fn protects_only<'w>(
-    path: &Pattern,
+    path: &Pattern<'_>,
     guard: MarkedValue<'w>,
     documents: &Documents<'w>,
     is_gone: &dyn Fn(&str) -> bool,
@@ -377,7 +393,7 @@ fn names_of<'n>(object: Value<'n>, more: &HashSet<&str>) -> impl Iterator<Item =
 
 /// The known values must be the same, except for some that rules test and find no weaker.
 fn is_as_strong<'a>(
-    rules: &[&Rule],
+    rules: &[Rule<'_>],
     before: MarkedValue<'a>,
     after: MarkedValue<'a>,
     documents: &Documents<'a>,

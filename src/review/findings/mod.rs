@@ -5,16 +5,19 @@
 
 mod copies;
 mod credential_names;
+mod definition;
 mod elements;
 mod exposure;
 mod forms;
 mod guard;
+mod line;
 mod openapi;
 mod pattern;
 mod places;
 mod policy;
 mod relations;
 mod rule;
+mod rules;
 pub(in crate::review) mod scan;
 mod secret;
 mod table;
@@ -33,17 +36,18 @@ use crate::model::Action;
 pub(in crate::review) use copies::{Copies, SENSITIVE, is_like_a_secret};
 pub(in crate::review) use forms::key_lines;
 pub(in crate::review) use guard::{Excused, Finder};
+pub use line::RuleLine;
 pub(in crate::review) use pattern::Documents;
 use pattern::{PathStep, Pattern, Side, path_of_edit};
 use places::Places;
 pub(in crate::review) use policy::{expected, policy_documents};
 pub(in crate::review) use relations::relate;
-use rule::{Condition, Rule, Test, applies};
+use rule::{Condition, List, Rule, Trigger, applies};
 pub(in crate::review) use scan::is_in as has_secret;
 pub(in crate::review) use secret::{
     Credentials, Found, name_of_value, place, references, uncovered,
 };
-pub use table::{RuleLine, Rules};
+pub use table::Rules;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fate {
@@ -90,12 +94,12 @@ pub(in crate::review) struct Subject<'o, 'w> {
 
 pub(in crate::review) fn of_action<'a>(
     config: MarkedValue<'_>,
-    rules: &[&Rule],
+    rules: &[Rule<'_>],
 ) -> Vec<Finding<'a>> {
     let mut findings = Vec::new();
     for rule in rules {
-        if let Condition::Invoked { what } = &rule.condition
-            && applies(&rule.only_where, config, &[], config)
+        if let Trigger::Invoked { what } = rule.trigger
+            && applies(&rule.only_if, config, &[], config)
         {
             findings.push(rule.finding(Path::ROOT, Told::new(what)));
         }
@@ -127,7 +131,7 @@ fn without_parts(findings: &mut Vec<Finding<'_>>) {
 /// The findings of a change, the most severe first. The findings are copied by `redactor`.
 pub(in crate::review) fn find<'w, 'a>(
     subject: &Subject<'_, 'w>,
-    rules: &[&Rule],
+    rules: &[Rule<'_>],
     redactor: Redactor<'a>,
 ) -> Vec<Finding<'a>> {
     let mut findings = Vec::new();
@@ -154,13 +158,13 @@ pub(in crate::review) fn find<'w, 'a>(
     findings
 }
 
-fn apply<'w>(rule: &Rule, subject: &Subject<'_, 'w>, is_excused: bool, add: Add<'_, 'w>) {
-    let is_about_places = matches!(rule.condition, Condition::At(_));
-    if !is_about_places && !applies(&rule.only_where, subject.before, &[], subject.before) {
+fn apply<'w>(rule: &Rule<'_>, subject: &Subject<'_, 'w>, is_excused: bool, add: Add<'_, 'w>) {
+    let is_about_values = matches!(rule.trigger, Trigger::Values(_));
+    if !is_about_values && !applies(&rule.only_if, subject.before, &[], subject.before) {
         return;
     }
-    match &rule.condition {
-        Condition::Lost { what, show } => {
+    match &rule.trigger {
+        Trigger::Lost { what, show } => {
             let (fate, level) = match subject.fate {
                 // What is forgotten stays as it is.
                 Fate::Created | Fate::Updated | Fate::Forgotten => return,
@@ -170,7 +174,7 @@ fn apply<'w>(rule: &Rule, subject: &Subject<'_, 'w>, is_excused: bool, add: Add<
                 }
                 Fate::Unknown => ("may be destroyed: its action is unknown", rule.level),
             };
-            let text = format!("{what} {fate}{}", description(subject, show));
+            let text = format!("{what} {fate}{}", description(subject, *show));
             add(
                 &[],
                 Side::Before,
@@ -180,7 +184,7 @@ fn apply<'w>(rule: &Rule, subject: &Subject<'_, 'w>, is_excused: bool, add: Add<
                 },
             );
         }
-        Condition::Unprotected(guards) => {
+        Trigger::Unguarded(guards) => {
             if matches!(subject.fate, Fate::Destroyed | Fate::Unknown)
                 && !is_excused
                 && guards.include(subject.before, subject.documents)
@@ -192,7 +196,7 @@ fn apply<'w>(rule: &Rule, subject: &Subject<'_, 'w>, is_excused: bool, add: Add<
                 );
             }
         }
-        Condition::Interrupted { if_destroyed } => {
+        Trigger::Interrupted { if_destroyed } => {
             let may_come_back = subject.fate == Fate::Unknown && !subject.after.is_null();
             if may_come_back {
                 add(
@@ -210,18 +214,23 @@ fn apply<'w>(rule: &Rule, subject: &Subject<'_, 'w>, is_excused: bool, add: Add<
                 add(&[], Side::Before, Told::new("destroyed"));
             }
         }
-        Condition::Invoked { .. } => {}
-        Condition::At(at) => {
+        Trigger::Invoked { .. } => {}
+        Trigger::Values(values) => {
             let ends = matches!(subject.fate, Fate::Destroyed | Fate::Forgotten)
                 || subject.fate == Fate::Unknown && subject.after.is_null();
             // A rule that is a resource of its own no longer denies when it is destroyed.
-            let no_longer_denies = matches!(at.test, Test::Deny)
-                && at.pattern.is_one_name()
+            let no_longer_denies = matches!(values.condition, Condition::Deny)
+                && values.pattern.is_one_name()
                 && subject.fate == Fate::Destroyed;
-            let is_meant = subject.fate == Fate::Updated || !at.is_in_place;
-            let may_be_created = at.is_for_created || subject.fate != Fate::Created;
+            let is_meant = subject.fate == Fate::Updated || !values.is_in_place;
+            let may_be_created = values.is_for_created || subject.fate != Fate::Created;
             if no_longer_denies || !ends && is_meant && may_be_created {
-                Places { subject, rule, at }.test(add);
+                Places {
+                    subject,
+                    rule,
+                    values,
+                }
+                .test(add);
             }
         }
     }
@@ -271,10 +280,10 @@ impl Told {
 
 type Add<'f, 'w> = &'f mut dyn FnMut(&[PathStep<'w>], Side, Told);
 
-fn description(subject: &Subject<'_, '_>, show: &[Pattern]) -> String {
+fn description(subject: &Subject<'_, '_>, show: List<'_>) -> String {
     let mut parts = Vec::new();
-    for pattern in show {
-        if let Some(text) = only(pattern, subject.before, subject.documents)
+    for pattern in show.iter().filter_map(|path| Pattern::parse(path).ok()) {
+        if let Some(text) = only(&pattern, subject.before, subject.documents)
             && !text.is_empty()
         {
             parts.push(format!("{} = {}", pattern.label(), short(text)));
@@ -288,7 +297,7 @@ fn description(subject: &Subject<'_, '_>, show: &[Pattern]) -> String {
 }
 
 fn only<'w>(
-    pattern: &Pattern,
+    pattern: &Pattern<'_>,
     root: MarkedValue<'w>,
     documents: &Documents<'w>,
 ) -> Option<&'w str> {

@@ -8,7 +8,7 @@ use crate::access::{Policy, known, member, string};
 use crate::diff::edits::{Element, Format, Path, Step};
 use crate::diff::embedded;
 use crate::diff::value::{Builder, Content, MarkedValue, Redactor};
-use crate::review::names::words;
+use crate::review::names;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum PathStep<'w> {
@@ -169,18 +169,18 @@ pub(super) fn member_text<'w>(value: MarkedValue<'w>, name: &str) -> Option<&'w 
 
 /// Alternative sequences of steps.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Pattern(Vec<Vec<PatternStep>>);
+pub(super) struct Pattern<'r>(Vec<Vec<PatternStep<'r>>>);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum PatternStep {
-    Name(String),
+enum PatternStep<'r> {
+    Name(&'r str),
     /// Compared without case and `_`.
-    Loose(String),
+    Loose(&'r str),
     Each,
     /// At any depth.
     Any,
     /// The value of a line `KEY=VALUE` of a text.
-    Line(String),
+    Line(&'r str),
     /// An object with a `name` that is a path, and its `value`, as charts have it.
     Assigned,
 }
@@ -195,10 +195,10 @@ pub(super) struct Place<'p, 'w> {
     pub value: MarkedValue<'w>,
 }
 
-impl Pattern {
+impl<'r> Pattern<'r> {
     /// Names joined by dots, `[*]` for each element, `['…']` for a name with dots, `**` for any depth. It may begin with a
     /// fragment.
-    pub(super) fn parse(text: &str) -> Result<Self, String> {
+    pub(super) fn parse(text: &'r str) -> Result<Self, String> {
         let alternatives = match fragment_paths(text) {
             Some(paths) => paths
                 .map(|(path, rest)| {
@@ -217,7 +217,7 @@ impl Pattern {
             None => steps(text).map(|steps| vec![steps]),
         };
         // Each more would multiply the work.
-        let goes_once = |steps: &Vec<PatternStep>| {
+        let goes_once = |steps: &Vec<PatternStep<'_>>| {
             steps
                 .iter()
                 .filter(|step| **step == PatternStep::Any)
@@ -234,7 +234,7 @@ impl Pattern {
         self.names().collect::<Vec<_>>().join(".")
     }
 
-    pub(super) fn first_name(&self) -> &str {
+    pub(super) fn first_name(&self) -> &'r str {
         self.names().next().unwrap_or_default()
     }
 
@@ -244,7 +244,7 @@ impl Pattern {
         documents: &Documents<'w>,
     ) -> HashSet<String> {
         let mut found = HashSet::new();
-        let holder = |steps: &Vec<PatternStep>| {
+        let holder = |steps: &Vec<PatternStep<'r>>| {
             steps
                 .split_last()
                 .map_or(Vec::new(), |(_, steps)| steps.to_vec())
@@ -257,14 +257,14 @@ impl Pattern {
     }
 
     /// All sequences end alike, so these are the names of the first.
-    fn names(&self) -> impl Iterator<Item = &str> {
+    fn names(&self) -> impl Iterator<Item = &'r str> {
         self.0
             .first()
             .into_iter()
             .flatten()
             .filter_map(|step| match step {
                 PatternStep::Name(name) | PatternStep::Loose(name) | PatternStep::Line(name) => {
-                    Some(name.as_str())
+                    Some(*name)
                 }
                 PatternStep::Each | PatternStep::Any | PatternStep::Assigned => None,
             })
@@ -335,15 +335,15 @@ impl Unread {
     }
 }
 
-fn steps(text: &str) -> Option<Vec<PatternStep>> {
+fn steps(text: &str) -> Option<Vec<PatternStep<'_>>> {
     let (mut steps, mut rest) = (Vec::new(), text);
     while !rest.is_empty() {
         let step;
         (step, rest) = if let Some(quoted) = rest.strip_prefix("['") {
             let (name, after) = quoted.split_once("']")?;
             let step = match name.strip_prefix('=') {
-                Some(key) => PatternStep::Line(key.to_owned()),
-                None => PatternStep::Name(name.to_owned()),
+                Some(key) => PatternStep::Line(key),
+                None => PatternStep::Name(name),
             };
             (step, after)
         } else if let (Some(after), [_, ..]) = (rest.strip_prefix("[*]"), &*steps) {
@@ -360,7 +360,7 @@ fn steps(text: &str) -> Option<Vec<PatternStep>> {
                 "**" => PatternStep::Any,
                 "=" => PatternStep::Assigned,
                 _ if name.contains(']') => return None,
-                _ => PatternStep::Name(name.to_owned()),
+                _ => PatternStep::Name(name),
             };
             (step, after)
         };
@@ -396,7 +396,7 @@ impl<'w> Walk<'_, 'w> {
     }
 
     /// Visits the places of the remaining steps in `value`.
-    fn step(&mut self, steps: &[PatternStep], holder: MarkedValue<'w>, value: MarkedValue<'w>) {
+    fn step(&mut self, steps: &[PatternStep<'_>], holder: MarkedValue<'w>, value: MarkedValue<'w>) {
         let Some((step, rest)) = steps.split_first() else {
             if !value.is_null() {
                 self.found(holder, value);
@@ -490,7 +490,7 @@ impl<'w> Walk<'_, 'w> {
         }
     }
 
-    fn document(&mut self, steps: &[PatternStep], text: &'w str) {
+    fn document(&mut self, steps: &[PatternStep<'_>], text: &'w str) {
         let documents = self
             .path
             .iter()
@@ -543,7 +543,7 @@ impl<'w> Walk<'_, 'w> {
         self.unread.0.insert(self.identity.clone());
     }
 
-    fn assigned(&mut self, rest: &[PatternStep], object: MarkedValue<'w>) {
+    fn assigned(&mut self, rest: &[PatternStep<'_>], object: MarkedValue<'w>) {
         let Some(path) = member_text(object, "name") else {
             return;
         };
@@ -636,6 +636,6 @@ pub(super) fn is_loosely(name: &str, wanted: &str, is_last: bool) -> bool {
 }
 
 fn name_of(element: MarkedValue<'_>) -> Option<&str> {
-    let names = || words("names of elements").iter();
+    let names = || names::NAMES_OF_ELEMENTS.iter();
     string(element).or_else(|| names().find_map(|name| member_text(element, name)))
 }

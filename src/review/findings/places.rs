@@ -4,20 +4,19 @@ use std::cell::LazyCell;
 use std::collections::{HashMap, HashSet};
 
 use super::pattern::{PathStep, Place, Side, Unread, path_text};
-use super::rule::{At, Rule, Test, applies};
-use super::table::PolicyLanguage;
+use super::rule::{Condition, List, PolicyLanguage, Rule, Values, applies};
 use super::versions::{self, major};
 use super::{Add, Fate, Subject, Told, openapi, policy, short};
 use crate::access::{glob_matches, known, readable, scalar};
 use crate::diff::value::{Content, MarkedValue};
 use crate::review::entry::{FindingKind, Level};
-use crate::review::names::words;
+use crate::review::names;
 use crate::review::pairs::{Pair, Pairs};
 
 pub(super) struct Places<'p, 'w> {
     pub subject: &'p Subject<'p, 'w>,
-    pub rule: &'p Rule,
-    pub at: &'p At,
+    pub rule: &'p Rule<'p>,
+    pub values: &'p Values<'p>,
 }
 
 pub(super) struct Found<'w> {
@@ -39,15 +38,15 @@ impl<'w> Places<'_, 'w> {
     pub(super) fn visit(&self, side: Side, visit: &mut dyn FnMut(&Place<'_, 'w>)) -> Unread {
         let root = self.root(side);
         // What a version has to do with is as after the change.
-        let is_free = side == Side::Before && matches!(self.at.test, Test::Major);
-        let is_absent = |place: &Place<'_, 'w>| match &self.at.absent {
+        let is_free = side == Side::Before && matches!(self.values.condition, Condition::Major);
+        let is_absent = |place: &Place<'_, 'w>| match self.values.absent {
             Some(name) => self.is_absent(place.holder.get(name), name),
             None => true,
         };
-        self.at
+        self.values
             .pattern
             .visit(root, self.subject.documents, &mut |place| {
-                let is_meant = applies(&self.rule.only_where, place.holder, place.around, root);
+                let is_meant = applies(&self.rule.only_if, place.holder, place.around, root);
                 if is_free || is_meant && is_absent(place) {
                     visit(place);
                 }
@@ -69,7 +68,7 @@ impl<'w> Places<'_, 'w> {
     }
 
     pub(super) fn visit_all(&self, side: Side, visit: &mut dyn FnMut(&Place<'_, 'w>)) {
-        self.at
+        self.values
             .pattern
             .visit(self.root(side), self.subject.documents, visit);
     }
@@ -93,13 +92,13 @@ impl<'w> Places<'_, 'w> {
     }
 
     pub(super) fn told(&self, text: String, value: Option<&str>) -> Told {
-        let text = match &self.at.what {
+        let text = match self.values.what {
             // The words name the value.
             Some(what) if what.contains("{}") => what.replace("{}", &short(value.unwrap_or(&text))),
             Some(what) => format!("{what} ({text})"),
             None => text,
         };
-        let level = value.and_then(|value| self.at.level_of(value));
+        let level = value.and_then(|value| self.values.level_of(value));
         Told {
             text,
             grade: level.map(|level| (level, self.rule.weight)),
@@ -107,126 +106,120 @@ impl<'w> Places<'_, 'w> {
     }
 
     pub(super) fn test(&self, add: Add<'_, 'w>) {
-        let is_created = self.subject.fate == Fate::Created;
-        match &self.at.test {
-            Test::World => self.world(add),
-            Test::Is(values) => self.is(values, add),
-            Test::There => self.elements(Side::After, add),
-            Test::Fewer => self.elements(Side::Before, add),
-            Test::Mentions => self.mentions(add),
-            Test::Role(test) => self.role(test, add),
-            Test::Deny => self.denied(add),
-            Test::Unknown => self.unknown(add),
-            Test::On => self.paired(add, |before, after| is_true(after) && !is_true(before)),
-            Test::Off => self.paired(add, |before, after| {
-                is_true(before) && (is_false(after) || matches!(after, Content::Null))
-                    || is_created && is_false(after)
-            }),
-            Test::Lower { zero_is_forever } => {
-                self.paired(add, |before, after| match (number(before), number(after)) {
-                    (Some(old), Some(new)) if *zero_is_forever => {
-                        new > 0.0 && (old <= 0.0 || new < old)
-                    }
-                    (Some(old), Some(new)) => new < old,
-                    (Some(old), None) => {
-                        matches!(after, Content::Null) && old > 0.0 && !zero_is_forever
-                    }
-                    (None, Some(_) | None) => false,
-                });
-            }
-            Test::Higher => self.numbers(add, |old, new| old.is_some_and(|old| new > old)),
-            Test::Below(limit) => {
-                self.numbers(add, |old, new| {
-                    new < *limit && old.map_or(is_created, |old| old >= *limit)
-                });
-            }
-            Test::Above(limit) => {
-                self.numbers(add, |old, new| {
-                    new > *limit && old.map_or(is_created, |old| old <= *limit)
-                });
-            }
-            Test::Zero => {
-                self.numbers(add, |old, new| {
-                    new == 0.0 && old.is_some_and(|old| old != 0.0)
-                });
-            }
-            Test::Changed => self.paired(add, |before, after| {
-                let texts = (scalar(before), scalar(after));
-                // What is removed opens nothing.
-                let counts = !is_empty(after) || self.rule.kind != FindingKind::Exposure;
-                counts && matches!(texts, (Some(old), new) if Some(old) != new && !old.is_empty())
-            }),
-            Test::Major => self.paired(add, |before, after| {
-                let [old, new] = [before, after].map(|version| scalar(version).and_then(major));
-                old.zip(new).is_some_and(|(old, new)| new > old)
-            }),
-            Test::Downgrade => self.paired(add, |before, after| {
-                let texts = scalar(before).zip(scalar(after));
-                texts.is_some_and(|(old, new)| versions::is_earlier(new, old))
-            }),
-            Test::Reverts => self.reverts(add),
-            Test::Routes => self.routes(add),
-            Test::Gone | Test::Emptied => {
-                self.paired(add, |before, after| !is_empty(before) && is_empty(after));
-            }
-            Test::Order(order) => self.paired(add, |before, after| {
-                let rank = |content: Content<'w>| {
-                    let only = if let Content::Array([only]) = content {
-                        known(Some(*only))?
-                    } else {
-                        content
-                    };
-                    let text = scalar(only)?;
-                    order.iter().position(|word| glob_matches(word, text))
-                };
-                match (rank(before), rank(after)) {
-                    (Some(old), Some(new)) => new < old,
-                    (None, Some(0)) => is_created,
-                    (Some(_) | None, Some(_) | None) => false,
-                }
-            }),
-            Test::Policy(language) => self.pairs(&mut |path, side, old, new| {
-                let text = |content: Content<'w>| {
-                    let nothing = || is_empty(content).then_some("");
-                    if let Content::String(text) = content {
-                        Some(text)
-                    } else {
-                        nothing()
-                    }
-                };
-                let Some(new) = text(new) else { return };
-                let old = text(old).unwrap_or_default();
-                if old == new {
-                    return;
-                }
-                let grants = match language {
-                    PolicyLanguage::Iam => {
-                        policy::iam(old, new, is_created, self.subject.documents)
-                    }
-                    PolicyLanguage::Vault => policy::vault(old, new, is_created),
-                };
-                for told in grants {
-                    let grade = told.grade.filter(|_| !self.at.has_grade);
-                    add(path, side, Told { grade, ..told });
+        match self.values.condition {
+            Condition::World => self.world(add),
+            Condition::Is(values) => self.is(values, add),
+            Condition::There => self.elements(Side::After, add),
+            Condition::Fewer => self.elements(Side::Before, add),
+            Condition::Mentions => self.mentions(add),
+            Condition::Role { role, any_of, to } => self.role(role, any_of, to, add),
+            Condition::Deny => self.denied(add),
+            Condition::Unknown => self.unknown(add),
+            Condition::Reverts => self.reverts(add),
+            Condition::Routes => self.routes(add),
+            Condition::Policy(language) => self.policies(language, add),
+            Condition::On
+            | Condition::Off
+            | Condition::Lower
+            | Condition::Shorter
+            | Condition::Higher
+            | Condition::Below(_)
+            | Condition::Above(_)
+            | Condition::Zero
+            | Condition::Changed
+            | Condition::Major
+            | Condition::Downgrade
+            | Condition::Gone
+            | Condition::Emptied
+            | Condition::Order(_) => self.pairs(&mut |path, side, old, new| {
+                if self.holds(old, new) {
+                    let text = self.change(path, old, new);
+                    add(path, side, self.told(text, scalar(new)));
                 }
             }),
         }
     }
 
-    fn numbers(&self, add: Add<'_, 'w>, holds: impl Fn(Option<f64>, f64) -> bool) {
-        self.paired(add, |before, after| {
-            number(after).is_some_and(|new| holds(number(before), new))
-        });
+    /// Whether a value before and after meets the condition; false for conditions about lists and documents.
+    fn holds(&self, before: Content<'_>, after: Content<'_>) -> bool {
+        let is_created = self.subject.fate == Fate::Created;
+        let (old, new) = (number(before), number(after));
+        let texts = scalar(before).zip(scalar(after));
+        match self.values.condition {
+            Condition::On => is_true(after) && !is_true(before),
+            Condition::Off => {
+                is_true(before) && (is_false(after) || matches!(after, Content::Null))
+                    || is_created && is_false(after)
+            }
+            Condition::Lower => old.is_some_and(|old| match new {
+                Some(new) => new < old,
+                None => matches!(after, Content::Null) && old > 0.0,
+            }),
+            Condition::Shorter => {
+                let times = old.zip(new);
+                times.is_some_and(|(old, new)| new > 0.0 && (old <= 0.0 || new < old))
+            }
+            Condition::Higher => old.zip(new).is_some_and(|(old, new)| new > old),
+            Condition::Below(limit) => {
+                new.is_some_and(|new| new < limit && old.map_or(is_created, |old| old >= limit))
+            }
+            Condition::Above(limit) => {
+                new.is_some_and(|new| new > limit && old.map_or(is_created, |old| old <= limit))
+            }
+            Condition::Zero => new == Some(0.0) && old.is_some_and(|old| old != 0.0),
+            Condition::Changed => {
+                // What is removed opens nothing.
+                let counts = !is_empty(after) || self.rule.kind != FindingKind::Exposure;
+                let texts = (scalar(before), scalar(after));
+                counts && matches!(texts, (Some(old), new) if Some(old) != new && !old.is_empty())
+            }
+            Condition::Major => {
+                let versions = texts.and_then(|(old, new)| major(old).zip(major(new)));
+                versions.is_some_and(|(old, new)| new > old)
+            }
+            Condition::Downgrade => texts.is_some_and(|(old, new)| versions::is_earlier(new, old)),
+            Condition::Gone | Condition::Emptied => !is_empty(before) && is_empty(after),
+            Condition::Order(order) => match (rank(before, order), rank(after, order)) {
+                (Some(old), Some(new)) => new < old,
+                (None, Some(0)) => is_created,
+                (Some(_) | None, Some(_) | None) => false,
+            },
+            Condition::World
+            | Condition::Is(_)
+            | Condition::There
+            | Condition::Fewer
+            | Condition::Mentions
+            | Condition::Role { .. }
+            | Condition::Deny
+            | Condition::Unknown
+            | Condition::Reverts
+            | Condition::Routes
+            | Condition::Policy(_) => false,
+        }
     }
 
-    fn paired(&self, add: Add<'_, 'w>, holds: impl Fn(Content<'w>, Content<'w>) -> bool) {
+    fn policies(&self, language: PolicyLanguage, add: Add<'_, 'w>) {
+        let is_created = self.subject.fate == Fate::Created;
+        let text = |content: Content<'w>| {
+            if let Content::String(text) = content {
+                Some(text)
+            } else {
+                is_empty(content).then_some("")
+            }
+        };
         self.pairs(&mut |path, side, old, new| {
-            if holds(old, new) {
-                add(
-                    path,
-                    side,
-                    self.told(self.change(path, old, new), scalar(new)),
-                );
+            let Some(new) = text(new) else { return };
+            let old = text(old).unwrap_or_default();
+            if old == new {
+                return;
+            }
+            let grants = match language {
+                PolicyLanguage::Iam => policy::iam(old, new, is_created, self.subject.documents),
+                PolicyLanguage::Vault => policy::vault(old, new, is_created),
+            };
+            for told in grants {
+                let grade = told.grade.filter(|_| !self.values.has_grade);
+                add(path, side, Told { grade, ..told });
             }
         });
     }
@@ -237,7 +230,7 @@ impl<'w> Places<'_, 'w> {
             return;
         };
         let mut all: HashMap<Vec<PathStep<'_>>, &str> = HashMap::new();
-        self.at
+        self.values
             .pattern
             .visit(left, self.subject.documents, &mut |place| {
                 all.extend(readable(place.value).map(|text| (place.path.to_vec(), text)));
@@ -300,14 +293,14 @@ impl<'w> Places<'_, 'w> {
             |at| new_keys.get(at).map(|key| &key.0),
         );
         let holders = LazyCell::new(|| {
-            self.at
+            self.values
                 .pattern
                 .holders(self.subject.after, self.subject.documents)
         });
         // What is still there, but no longer as the rule requires, is not gone.
         let others = LazyCell::new(|| {
             let mut others = HashSet::new();
-            if !self.rule.only_where.is_empty() {
+            if !self.rule.only_if.is_empty() {
                 self.visit_all(Side::After, &mut |place| {
                     _ = others.insert(without_indices(place.identity));
                 });
@@ -323,8 +316,9 @@ impl<'w> Places<'_, 'w> {
             let identity = &old[at].identity;
             let holder = identity.rsplit_once('.').map_or("", |(holder, _)| holder);
             // What is removed with a whole element is not lowered.
-            let is_of_element = !matches!(self.at.test, Test::Policy(_)) && holder.ends_with("\"]");
-            let depends = matches!(self.at.test, Test::Emptied) || is_of_element;
+            let is_of_element =
+                !matches!(self.values.condition, Condition::Policy(_)) && holder.ends_with("\"]");
+            let depends = matches!(self.values.condition, Condition::Emptied) || is_of_element;
             (!depends || holders.contains(holder))
                 && !unread_new.may_have(identity)
                 && !unknown.may_have(identity)
@@ -368,9 +362,9 @@ impl<'w> Places<'_, 'w> {
         } else if matches!(old, Content::Null) && self.subject.fate == Fate::Created {
             format!("{label}: {}", text(new))
         } else {
-            let remark = if matches!(self.at.test, Test::Major) {
+            let remark = if matches!(self.values.condition, Condition::Major) {
                 " (a new major version)"
-            } else if matches!(self.at.test, Test::Downgrade) {
+            } else if matches!(self.values.condition, Condition::Downgrade) {
                 " (downgrade)"
             } else {
                 ""
@@ -385,7 +379,7 @@ impl<'w> Places<'_, 'w> {
             had_value |= !is_empty(place.value.content);
         });
         self.visit(Side::After, &mut |place| {
-            let counts = had_value || self.at.is_for_created && self.is_reached(place.path);
+            let counts = had_value || self.values.is_for_created && self.is_reached(place.path);
             if counts && !is_found && decides_unknown(place.value) {
                 is_found = true;
                 add(
@@ -402,13 +396,24 @@ impl<'w> Places<'_, 'w> {
 
     /// False for something around the places that is unknown as a whole.
     pub(super) fn is_reached(&self, path: &[PathStep<'w>]) -> bool {
-        let is_element = self.at.pattern.names_elements();
+        let is_element = self.values.pattern.names_elements();
         match path.last() {
-            Some(PathStep::Name(name)) => !is_element && self.at.pattern.ends_with(name),
+            Some(PathStep::Name(name)) => !is_element && self.values.pattern.ends_with(name),
             Some(PathStep::Line(_) | PathStep::Value(_)) => true,
             Some(PathStep::Element(_) | PathStep::Document(_)) | None => is_element,
         }
     }
+}
+
+/// The index in a list that begins with the weakest value.
+fn rank(content: Content<'_>, order: List<'_>) -> Option<usize> {
+    let only = if let Content::Array([only]) = content {
+        known(Some(*only))?
+    } else {
+        content
+    };
+    let text = scalar(only)?;
+    order.iter().position(|word| glob_matches(word, text))
 }
 
 /// Whether more is unknown than what a provider computes anew with each change, such as an ID or a version.
@@ -416,10 +421,8 @@ fn decides_unknown(value: MarkedValue<'_>) -> bool {
     if value.is_unknown() || !value.has_unknown() {
         return value.is_unknown();
     }
-    let is_computed = |name: &str| {
-        let lists = ["followers", "computed members"];
-        lists.iter().any(|list| words(list).contains(&name))
-    };
+    let is_computed =
+        |name: &str| names::FOLLOWERS.contains(&name) || names::COMPUTED_MEMBERS.contains(&name);
     let members = value.as_object().unwrap_or_default().iter();
     let mut decisive = members.filter(|(name, _)| !is_computed(name));
     decisive.any(|(_, member)| decides_unknown(*member))

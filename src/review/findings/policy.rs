@@ -11,8 +11,7 @@ use foldhash::fast::RandomState;
 
 use super::exposure::grade;
 use super::pattern::{PathStep, Side, path_of_edit};
-use super::rule::{At, Condition, Test};
-use super::table::PolicyLanguage;
+use super::rule::{Condition, PolicyLanguage, Trigger, Values};
 use super::{Documents, Finder, Told, short};
 use crate::access::{Class, Grants, Part, Statement, Term, glob_matches, grants};
 use crate::diff::edits::Step;
@@ -520,11 +519,11 @@ pub(in crate::review) fn expected<'a>(
             .filter(|_| entry.mode != "data");
         let mut findings = Vec::new();
         for rule in rules.into_iter().flatten() {
-            let Condition::At(At {
-                test: Test::Policy(PolicyLanguage::Iam),
+            let Trigger::Values(Values {
+                condition: Condition::Policy(PolicyLanguage::Iam),
                 pattern,
                 ..
-            }) = &rule.condition
+            }) = &rule.trigger
             else {
                 continue;
             };

@@ -1,70 +1,132 @@
 //! Rules: a resource type, a path in it, and a condition for a finding.
+//!
+//! A rule is made of a [`Definition`] of the program or of a [`RuleLine`](super::line::RuleLine) of a configuration, and
+//! borrows their texts. Both are the same afterwards: one evaluator reads them.
 
-use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
+use serde::Deserialize;
+
 use super::Told;
-use super::elements::RoleTest;
+use super::definition::{Definition, Event, Only};
 use super::exposure::grade;
 use super::guard::Guards;
 use super::pattern::Pattern;
-use super::table::{PolicyLanguage, RuleLine};
 use crate::access::{Class, glob_matches, known, member, readable, scalar};
 use crate::diff::edits::Path;
 use crate::diff::value::{Content, MarkedValue};
 use crate::review::entry::{Finding, FindingKind, Level, RuleOrigin};
 
+/// Texts of a rule.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum List<'r> {
+    /// With `|` between them. An empty text is an empty list.
+    Joined(&'r str),
+    Items(&'r [String]),
+}
+
+impl<'r> List<'r> {
+    pub(super) fn iter(self) -> impl Iterator<Item = &'r str> + Clone {
+        let (joined, items): (_, &[String]) = match self {
+            Self::Joined(text) => (text, &[]),
+            Self::Items(items) => ("", items),
+        };
+        let joined = joined.split('|').filter(move |_| !joined.is_empty());
+        joined.chain(items.iter().map(String::as_str))
+    }
+
+    pub(super) fn is_empty(self) -> bool {
+        match self {
+            Self::Joined(text) => text.is_empty(),
+            Self::Items(items) => items.is_empty(),
+        }
+    }
+
+    /// Whether it has the value, or a glob for it.
+    pub(super) fn has(self, value: &str) -> bool {
+        self.iter().any(|item| match is_glob(item) {
+            true => is_text(value, item),
+            false => item == value,
+        })
+    }
+}
+
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum PolicyLanguage {
+    Iam,
+    Vault,
+}
+
 #[derive(Debug)]
-pub(in crate::review) struct Rule {
+pub(in crate::review) struct Rule<'r> {
     pub(super) kind: FindingKind,
     pub(super) level: Level,
     pub(super) weight: u8,
-    pub(super) name: Arc<str>,
     pub(super) origin: RuleOrigin,
-    pub(super) resource_type: String,
-    pub(super) condition: Condition,
-    /// Applies to the object before, if the condition is about it as a whole; to the configuration of an action; and at each
+    /// Resource types, globs or fragments for them, with `|` between them.
+    pub(super) types: &'r str,
+    /// Empty if type and path name the rule.
+    name: &'r str,
+    pub(super) trigger: Trigger<'r>,
+    /// Apply to the object before, if the rule is about it as a whole; to the configuration of an action; and at each
     /// place of a pattern.
-    pub(super) only_where: Vec<Requirement>,
+    pub(super) only_if: Vec<Requirement<'r>>,
 }
 
 #[derive(Debug)]
-pub(super) enum Condition {
+pub(super) enum Trigger<'r> {
     /// The object is destroyed, replaced or forgotten.
-    Lost { what: String, show: Vec<Pattern> },
-    /// The object that it protects is not destroyed.
-    Unprotected(Guards),
+    Lost { what: &'r str, show: List<'r> },
+    /// The object that it guards is not destroyed.
+    Unguarded(Guards<'r>),
     /// Destroyed before its replacement is created or, if so stated, without one.
     Interrupted { if_destroyed: bool },
     /// An action is invoked.
-    Invoked { what: String },
+    Invoked { what: &'r str },
     /// Values at a path are tested.
-    At(At),
+    Values(Values<'r>),
 }
 
 #[derive(Debug)]
-pub(super) struct At {
-    pub pattern: Pattern,
-    pub test: Test,
+pub(super) struct Values<'r> {
+    pub path: &'r str,
+    pub pattern: Pattern<'r>,
+    pub condition: Condition<'r>,
     pub is_for_created: bool,
     /// Only for objects that are changed in place.
     pub is_in_place: bool,
     /// Shown instead of the path.
-    pub what: Option<String>,
-    pub levels: BTreeMap<String, Level>,
+    pub what: Option<&'r str>,
+    pub levels: Vec<LevelOf<'r>>,
+    pub role_names: Vec<RoleName<'r>>,
     /// What an exposure opens, if the rule states it.
     pub serves: Option<Class>,
     /// A member beside the value that must be missing, empty, or unknown without a configured value.
-    pub absent: Option<String>,
+    pub absent: Option<&'r str>,
     /// The rule states how grave its findings are, so that ports say nothing.
     pub has_grade: bool,
 }
 
 #[derive(Debug)]
-pub(super) struct Requirement {
+pub(super) struct LevelOf<'r> {
+    /// A value, or a glob for values.
+    pub value: &'r str,
+    pub level: Level,
+}
+
+/// The name of a role whose last part is an ID.
+#[derive(Debug)]
+pub(super) struct RoleName<'r> {
+    pub id: &'r str,
+    pub name: &'r str,
+}
+
+#[derive(Debug)]
+pub(super) struct Requirement<'r> {
     /// May begin with one or two dots: see `applies`.
-    pub(super) name: String,
-    pub(super) expected: Vec<String>,
+    pub(super) name: &'r str,
+    pub(super) expected: List<'r>,
     pub(super) mode: Mode,
 }
 
@@ -78,22 +140,33 @@ pub(super) enum Mode {
     Inverted,
 }
 
-#[derive(Debug)]
-pub(super) enum Test {
+/// When values before and after are a finding.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Condition<'r> {
+    /// A network of the internet gets in that did not.
     World,
-    Is(Listed),
+    /// A value of the list is there that was not there before.
+    Is(List<'r>),
+    /// A switch goes on.
     On,
+    /// A switch goes off.
     Off,
-    Lower {
-        zero_is_forever: bool,
-    },
+    /// A number becomes smaller, or is removed.
+    Lower,
+    /// A time becomes shorter; 0 stands for ever.
+    Shorter,
     Higher,
+    /// A number falls below this one.
     Below(f64),
+    /// A number rises above this one.
     Above(f64),
+    /// A value is another one.
     Changed,
+    /// An element is gone.
     Fewer,
     /// Somebody whom a message named is gone.
     Mentions,
+    /// A version becomes a later major one.
     Major,
     /// A version becomes an earlier one.
     Downgrade,
@@ -101,181 +174,176 @@ pub(super) enum Test {
     Reverts,
     /// A document in OpenAPI loses the authentication of a route.
     Routes,
-    /// The pattern leads to whom the role is given.
-    Role(RoleTest),
+    /// The path leads to whom a role of `any_of` is given. Without `to`, everybody counts.
+    Role {
+        /// The path of the role: in the same element as the path, or in the object.
+        role: &'r str,
+        any_of: List<'r>,
+        to: List<'r>,
+    },
+    /// A rule that denies is removed, or comes later.
     Deny,
+    /// A value is removed.
     Gone,
+    /// A list becomes empty in something that stays.
     Emptied,
+    /// An element is added.
     There,
-    /// From the weakest to the strongest.
-    Order(Vec<String>),
+    /// From the weakest to the strongest: a value becomes a weaker one.
+    Order(List<'r>),
+    /// A policy grants more.
     Policy(PolicyLanguage),
+    /// A number becomes 0.
     Zero,
+    /// A value becomes known only after apply.
     Unknown,
 }
 
-/// Values that a rule lists: most of them exact, some with `*` for any characters.
-#[derive(Debug)]
-pub(super) struct Listed {
-    exact: HashSet<String>,
-    globs: Vec<String>,
-}
-
-impl Listed {
-    fn new(values: &[String]) -> Self {
-        let (globs, exact): (Vec<String>, Vec<String>) =
-            values.iter().cloned().partition(|value| is_glob(value));
-        Self {
-            exact: exact.into_iter().collect(),
-            globs,
-        }
-    }
-
-    pub(super) fn has(&self, value: &str) -> bool {
-        self.exact.contains(value) || self.globs.iter().any(|glob| is_text(value, glob))
-    }
-
-    /// One of the values, without `*`.
-    #[cfg(test)]
-    pub(super) fn example(&self) -> String {
-        let mut exact: Vec<&String> = self.exact.iter().collect();
-        exact.sort();
-        let first = exact.first().copied().or(self.globs.first());
-        let plain = |value: &String| match is_glob(value) {
-            true => value.replace('*', "x"),
-            false => value.clone(),
-        };
-        first.map(plain).unwrap_or_default()
-    }
-}
-
-impl At {
+impl Values<'_> {
     /// The level that the rule states for a value: for this one exactly, or the gravest of the patterns that fit it.
     pub(super) fn level_of(&self, value: &str) -> Option<Level> {
         let of_glob = || {
-            let globs = self.levels.iter().filter(|(glob, _)| is_glob(glob));
+            let globs = self.levels.iter().filter(|of| is_glob(of.value));
             globs
-                .filter(|(glob, _)| is_text(value, glob))
-                .map(|(_, level)| *level)
+                .filter(|of| is_text(value, of.value))
+                .map(|of| of.level)
                 .max()
         };
-        self.levels.get(value).copied().or_else(of_glob)
+        let exact = self.levels.iter().find(|of| of.value == value);
+        exact.map(|of| of.level).or_else(of_glob)
     }
 }
 
-impl Rule {
+impl<'r> Rule<'r> {
     pub(super) fn new(
         kind: FindingKind,
-        line: RuleLine,
-        origin: RuleOrigin,
-    ) -> Result<Self, String> {
-        if line.resource_type.is_empty() {
-            return Err("a rule needs a `type`".to_owned());
-        }
-        let resource_type = line.resource_type.clone();
-        let grade = line.serves.map(|class| grade(class, true));
-        let level = match (line.level, grade) {
+        types: &'r str,
+        trigger: Trigger<'r>,
+        level: Option<Level>,
+    ) -> Self {
+        let grade = match &trigger {
+            Trigger::Values(values) => values.serves.map(|class| grade(class, true)),
+            Trigger::Lost { .. }
+            | Trigger::Unguarded(_)
+            | Trigger::Interrupted { .. }
+            | Trigger::Invoked { .. } => None,
+        };
+        let level = match (level, grade) {
             (Some(level), _) | (None, Some((level, _))) => level,
             (None, None) if kind == FindingKind::DataLoss => Level::Critical,
             (None, None) => Level::Warning,
         };
-        let weight = grade.map_or(0, |(_, weight)| weight);
-        let has_grade = line.level.is_some() || line.serves.is_some();
-        // Several types have the name of their provider.
-        let types = resource_type.split_once('|').map_or_else(
-            || resource_type.clone(),
-            |(first, _)| first.split('_').next().unwrap_or(first).to_owned() + "_*",
-        );
-        let name = line.name.clone().unwrap_or_else(|| match &line.path {
-            Some(path) => format!(
-                "{types}.{}",
-                path.split_once('.')
-                    .filter(|_| path.starts_with('@'))
-                    .map_or(&**path, |(_, rest)| rest)
-            ),
-            None => types,
-        });
-        let name = match origin {
-            RuleOrigin::BuiltIn => name.into(),
-            RuleOrigin::Given | RuleOrigin::Found => format!("project:{name}").into(),
-        };
-        let condition = match kind {
-            _ if let Some(what) = line.action => Condition::Invoked { what },
-            FindingKind::DataLoss if line.path.is_none() => {
-                let show = line
-                    .show
-                    .iter()
-                    .map(|path| Pattern::parse(path))
-                    .collect::<Result<_, _>>()?;
-                Condition::Lost {
-                    what: line.what.ok_or("a rule of `data-loss` needs `what`")?,
-                    show,
-                }
-            }
-            FindingKind::Exposure | FindingKind::Protection if line.destroyed => {
-                Condition::Unprotected(Guards::new(line.guards, line.denies)?)
-            }
-            FindingKind::Downtime if line.path.is_none() => Condition::Interrupted {
-                if_destroyed: line.destroyed,
-            },
-            FindingKind::Secret => {
-                return Err("rules find no secrets: their forms are built in".to_owned());
-            }
-            FindingKind::DataLoss
-            | FindingKind::Exposure
-            | FindingKind::Protection
-            | FindingKind::Downtime
-            | FindingKind::Unknown => {
-                let pattern =
-                    Pattern::parse(line.path.as_deref().ok_or("this rule needs a `path`")?)?;
-                let test = if kind == FindingKind::Unknown {
-                    Test::Unknown
-                } else {
-                    Test::new(&line)?
-                };
-                let is_for_created = line.created.unwrap_or(kind == FindingKind::Exposure);
-                Condition::At(At {
-                    pattern,
-                    test,
-                    is_for_created,
-                    is_in_place: line.in_place,
-                    what: line.what,
-                    levels: line.levels,
-                    serves: line.serves,
-                    absent: line.absent,
-                    has_grade,
-                })
-            }
-        };
-        let members = [
-            (line.only_where, Mode::Lax),
-            (line.needs, Mode::Strict),
-            (line.unless, Mode::Inverted),
-        ];
-        let requirements = members.into_iter().flat_map(|(members, mode)| {
-            members
-                .into_iter()
-                .map(move |(name, expected)| Requirement {
-                    name,
-                    expected: expected.0,
-                    mode,
-                })
-        });
-        Ok(Self {
+        Self {
             kind,
             level,
-            weight,
+            weight: grade.map_or(0, |(_, weight)| weight),
+            origin: RuleOrigin::BuiltIn,
+            types,
+            name: "",
+            trigger,
+            only_if: Vec::new(),
+        }
+    }
+
+    pub(super) fn with(
+        self,
+        name: &'r str,
+        origin: RuleOrigin,
+        only_if: Vec<Requirement<'r>>,
+    ) -> Self {
+        Self {
             name,
             origin,
-            resource_type,
-            condition,
-            only_where: requirements.collect(),
-        })
+            only_if,
+            ..self
+        }
+    }
+
+    /// `None` for a path that cannot be read; a test reads all.
+    pub(super) fn built_in(definition: &Definition) -> Option<Rule<'static>> {
+        let some = |text: &'static str| Some(text).filter(|text| !text.is_empty());
+        let trigger = match definition.event {
+            Event::Lost { show } => Trigger::Lost {
+                what: definition.what,
+                show,
+            },
+            Event::Interrupted => Trigger::Interrupted { if_destroyed: true },
+            Event::Invoked => Trigger::Invoked {
+                what: definition.what,
+            },
+            Event::Unguarded { guards, denies } => {
+                let guards = guards
+                    .iter()
+                    .map(|(path, types)| (*path, List::Joined(types)));
+                Trigger::Unguarded(Guards::new(guards, some(denies)).ok()?)
+            }
+            Event::Values { path, condition } => {
+                let levels = definition.levels.iter();
+                let names = definition.role_names.iter();
+                let is_for_created = definition.is_for_created;
+                Trigger::Values(Values {
+                    path,
+                    pattern: Pattern::parse(path).ok()?,
+                    condition,
+                    is_for_created: is_for_created
+                        .unwrap_or(definition.kind == FindingKind::Exposure),
+                    is_in_place: definition.is_in_place,
+                    what: some(definition.what),
+                    levels: levels
+                        .map(|(value, level)| LevelOf {
+                            value,
+                            level: *level,
+                        })
+                        .collect(),
+                    role_names: names.map(|(id, name)| RoleName { id, name }).collect(),
+                    serves: definition.serves,
+                    absent: some(definition.absent),
+                    has_grade: definition.level.is_some() || definition.serves.is_some(),
+                })
+            }
+        };
+        let only_if = definition.only_if.iter().map(|only| {
+            let (name, expected, mode) = match *only {
+                Only::Where(name, expected) => (name, expected, Mode::Lax),
+                Only::Needs(name, expected) => (name, expected, Mode::Strict),
+                Only::Unless(name, expected) => (name, expected, Mode::Inverted),
+            };
+            Requirement {
+                name,
+                expected: List::Joined(expected),
+                mode,
+            }
+        });
+        let rule = Rule::new(definition.kind, definition.types, trigger, definition.level);
+        Some(rule.with(definition.name, RuleOrigin::BuiltIn, only_if.collect()))
+    }
+
+    /// The name in the JSON. Several types have that of their provider.
+    pub(super) fn name(&self) -> Arc<str> {
+        let types = match self.types.split_once('|') {
+            None => self.types.to_owned(),
+            Some((first, _)) => first.split('_').next().unwrap_or(first).to_owned() + "_*",
+        };
+        let name = match &self.trigger {
+            _ if !self.name.is_empty() => self.name.to_owned(),
+            Trigger::Values(Values { path, .. }) => {
+                let rest = path.split_once('.').filter(|_| path.starts_with('@'));
+                format!("{types}.{}", rest.map_or(*path, |(_, rest)| rest))
+            }
+            Trigger::Lost { .. }
+            | Trigger::Unguarded(_)
+            | Trigger::Interrupted { .. }
+            | Trigger::Invoked { .. } => types,
+        };
+        match self.origin {
+            RuleOrigin::BuiltIn => name.into(),
+            RuleOrigin::Given | RuleOrigin::Found => format!("project:{name}").into(),
+        }
     }
 
     pub(super) fn attribute(&self) -> Option<&str> {
-        if let Condition::At(at) = &self.condition {
-            Some(at.pattern.first_name())
+        if let Trigger::Values(values) = &self.trigger {
+            Some(values.pattern.first_name())
         } else {
             None
         }
@@ -285,14 +353,12 @@ impl Rule {
     ///
     /// A rule of a configuration file that was found does not count: it may belong to the change under review.
     pub(in crate::review) fn judges(&self, objects: [MarkedValue<'_>; 2]) -> bool {
-        match &self.condition {
+        match &self.trigger {
             _ if self.origin == RuleOrigin::Found => false,
-            Condition::Invoked { .. } => false,
-            Condition::Lost { .. } | Condition::Unprotected(_) | Condition::Interrupted { .. } => {
-                true
-            }
-            Condition::At(at) => {
-                let name = at.pattern.first_name();
+            Trigger::Invoked { .. } => false,
+            Trigger::Lost { .. } | Trigger::Unguarded(_) | Trigger::Interrupted { .. } => true,
+            Trigger::Values(values) => {
+                let name = values.pattern.first_name();
                 !self.is_of_any_type() || objects.iter().any(|object| object.get(name).is_some())
             }
         }
@@ -306,7 +372,7 @@ impl Rule {
                 family.is_empty() || family.find('_') == Some(family.len() - 1)
             })
         };
-        self.resource_type.split('|').all(is_any)
+        self.types.split('|').all(is_any)
     }
 
     pub(super) fn finding<'a>(&self, path: Path<'a>, told: Told) -> Finding<'a> {
@@ -317,74 +383,10 @@ impl Rule {
             text: told.text,
             level,
             weight,
-            rule: Arc::clone(&self.name),
+            rule: self.name(),
             is_expected: false,
             is_undone: false,
             origin: self.origin,
-        }
-    }
-}
-
-impl Test {
-    fn new(line: &RuleLine) -> Result<Self, String> {
-        let role = match &line.role {
-            None => None,
-            Some(path) => {
-                let ids = line.names.keys().map(|id| format!("/{id}"));
-                let is = line.is.as_ref().map_or(&[][..], |is| &is.0);
-                let privileged = is.iter().cloned().chain(ids).collect();
-                let element = line
-                    .path
-                    .as_deref()
-                    .and_then(|path| Some(path.rsplit_once("[*].")?.0));
-                let beside =
-                    element.and_then(|element| path.strip_prefix(element)?.strip_prefix("[*]."));
-                let role = Pattern::parse(beside.unwrap_or(path))?;
-                let (names, to) = (line.names.clone(), line.to.clone());
-                Some(Self::Role(RoleTest {
-                    role,
-                    is_beside: beside.is_some(),
-                    privileged,
-                    names,
-                    to,
-                }))
-            }
-        };
-        let is = line.is.as_ref().filter(|_| role.is_none());
-        let tests = [
-            role,
-            line.world.then_some(Self::World),
-            is.map(|is| Self::Is(Listed::new(&is.0))),
-            line.higher.then_some(Self::Higher),
-            line.below.map(Self::Below),
-            line.above.map(Self::Above),
-            line.changed.then_some(Self::Changed),
-            line.fewer.then_some(Self::Fewer),
-            line.mentions.then_some(Self::Mentions),
-            line.major.then_some(Self::Major),
-            line.downgrade.then_some(Self::Downgrade),
-            line.reverts.then_some(Self::Reverts),
-            line.routes.then_some(Self::Routes),
-            line.deny.then_some(Self::Deny),
-            line.on.then_some(Self::On),
-            line.off.then_some(Self::Off),
-            line.lower.then_some(Self::Lower {
-                zero_is_forever: line.zero_is_forever,
-            }),
-            line.gone.then_some(Self::Gone),
-            line.emptied.then_some(Self::Emptied),
-            line.there.then_some(Self::There),
-            line.order.clone().map(Self::Order),
-            line.policy.map(Self::Policy),
-            line.zero.then_some(Self::Zero),
-        ];
-        let mut tests = tests.into_iter().flatten();
-        match (tests.next(), tests.next()) {
-            (Some(test), None) => Ok(test),
-            (None, _) => {
-                Err("this rule needs a condition, such as `world = true` or `is = […]`".to_owned())
-            }
-            (Some(_), Some(_)) => Err("this rule has more than one condition".to_owned()),
         }
     }
 }
@@ -394,12 +396,12 @@ impl Test {
 /// object that contains the tested value; with a leading dot to the resource, and with two to the nearest object around that
 /// has the name; the latter two may be joined by dots.
 pub(super) fn applies(
-    only_where: &[Requirement],
+    only_if: &[Requirement<'_>],
     holder: MarkedValue<'_>,
     around: &[MarkedValue<'_>],
     root: MarkedValue<'_>,
 ) -> bool {
-    only_where.iter().all(
+    only_if.iter().all(
         |Requirement {
              name,
              expected,

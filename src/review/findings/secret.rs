@@ -17,7 +17,7 @@ use crate::diff::edits::{Element, Path, Step};
 use crate::diff::value::{Builder, Content, MarkedValue, Redactor};
 use crate::review::entry::{Entry, Finding, FindingKind, Level, RuleOrigin};
 use crate::review::masks::SiblingNames;
-use crate::review::names::words;
+use crate::review::names;
 
 /// The maximum number of credentials in one object that have a finding each.
 const MAX_FOUND: usize = 20;
@@ -151,7 +151,7 @@ pub(in crate::review) fn references<'a>(
         }
         for given in &entry.given {
             let place = format!("{}.{}", entry.resource_type, given.attribute);
-            let is_plain = words("plain stores")
+            let is_plain = names::PLAIN_STORES
                 .iter()
                 .any(|glob| glob_matches(glob, &place));
             let source = given
@@ -206,7 +206,7 @@ fn is_holder(resource_type: &str, object: MarkedValue<'_>) -> bool {
                 .and_then(|manifest| member_text(manifest, "kind"));
             kind == Some("Secret")
         }
-        _ => words("types that hold secrets")
+        _ => names::TYPES_THAT_HOLD_SECRETS
             .iter()
             .any(|glob| glob_matches(glob, resource_type)),
     }

@@ -6,13 +6,10 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-use serde::Deserialize;
-use serde::de::IntoDeserializer;
-
 use super::Rest;
 use crate::diff::value::{Content, MarkedValue};
 use crate::review::findings::has_secret;
-use crate::review::names::{lists, words};
+use crate::review::names::{self, Aspect, Form};
 use crate::review::text;
 
 /// The maximum number of attributes that are considered; the others are counted.
@@ -24,60 +21,14 @@ const MAX_LEN: usize = 300;
 /// The maximum number of elements of a list that is part of a summary.
 const MAX_ELEMENTS: usize = 12;
 
-/// Summaries are in this order.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub(super) enum Aspect {
-    Identity,
-    Role,
-    Engine,
-    Image,
-    Size,
-    Storage,
-    Count,
-    Version,
-    Place,
-    Encryption,
-    Exposure,
-    Protection,
-    Other,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub(super) enum Form {
-    /// `postgres`
-    Bare,
-    /// `port = 5432`
-    Named,
-    Flag,
-    /// `encrypted` or `not encrypted`
-    Encrypted,
-    Gigabytes,
-    Megabytes,
-    /// `on SCOPE`
-    On,
-    /// `for MEMBER`
-    For,
-}
-
 static NAMES: LazyLock<HashMap<&str, (Aspect, Form, usize)>> = LazyLock::new(|| {
-    let kinds = lists().filter_map(|(title, names)| {
-        let (aspect, form) = title.split_once(' ')?;
-        Some((word(aspect)?, word(form)?, names))
-    });
-    kinds
-        .flat_map(|(aspect, form, names)| {
-            (0..)
-                .zip(names)
-                .map(move |(at, name)| (*name, (aspect, form, at)))
-        })
-        .collect()
+    let all = names::ATTRIBUTES.iter();
+    all.flat_map(|group| {
+        let names = group.names.iter().enumerate();
+        names.map(|(rank, name)| (*name, (group.aspect, group.form, rank)))
+    })
+    .collect()
 });
-
-fn word<T: Deserialize<'static>>(word: &'static str) -> Option<T> {
-    T::deserialize(IntoDeserializer::<serde::de::value::Error>::into_deserializer(word)).ok()
-}
 
 /// `path` has the names of the blocks, and its own.
 pub(super) fn aspect(resource_type: &str, path: &[&str]) -> Option<(Aspect, Form, usize)> {
@@ -120,11 +71,11 @@ pub(super) fn aspect(resource_type: &str, path: &[&str]) -> Option<(Aspect, Form
 
 /// Values of such attributes may be secrets: they are never part of a summary.
 fn names_a_secret(name: &str) -> bool {
-    !words("harmless").contains(&name)
+    !names::HARMLESS.contains(&name)
         && (name
             .split(['_', '-', '.'])
-            .any(|word| words("secret words").contains(&&*word.to_ascii_lowercase()))
-            || words("parts of secrets")
+            .any(|word| names::SECRET_WORDS.contains(&&*word.to_ascii_lowercase()))
+            || names::PARTS_OF_SECRETS
                 .iter()
                 .any(|known| name.contains(known)))
 }

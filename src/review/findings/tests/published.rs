@@ -3,9 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
-use super::Rules;
+use super::examples::all;
 use crate::review::entry::{FindingKind, Level};
-use crate::review::names::replaceable;
+use crate::review::findings::rule::{Rule, Trigger, Values};
+use crate::review::names::TYPES_MADE_TO_BE_REPLACED;
 
 /// Providers with a section of their own, by the prefix of their types.
 const PROVIDERS: [(&str, &str); 10] = [
@@ -57,7 +58,7 @@ fn meaning(kind: FindingKind) -> &'static str {
 type Families = BTreeMap<&'static str, BTreeMap<String, BTreeSet<String>>>;
 
 fn page() -> String {
-    let table = super::tables();
+    let all = all();
     let mut page = String::from(
         "# Findings\n\n<!-- Made from the rules in src/review/findings: TFVIEW_BLESS=1 cargo test --lib published -->\n\n\
          A finding is something that a plan proves and that an approver must weigh. Each has a kind and a level:\n\n\
@@ -73,18 +74,9 @@ fn page() -> String {
     );
     for kind in FindingKind::ALL {
         write!(page, "\n## {}\n\n{}\n", kind.name(), meaning(kind)).unwrap();
-        let rules = table
-            .get(kind.name())
-            .and_then(toml::Value::as_array)
-            .map_or(&[][..], Vec::as_slice);
         let mut levels: BTreeMap<Level, Families> = BTreeMap::new();
-        let all = Rules::built_in();
-        let read = all.built_in.iter().map(|rule| rule.read().unwrap());
-        let read: Vec<_> = read.filter(|rule| rule.kind == kind).collect();
-        assert_eq!(read.len(), rules.len());
-        for (rule, line) in read.iter().zip(rules) {
-            let is_guard = rule.kind == FindingKind::Protection && line.get("destroyed").is_some();
-            add(levels.entry(rule.level).or_default(), line, is_guard);
+        for rule in all.iter().filter(|rule| rule.kind == kind) {
+            add(levels.entry(rule.level).or_default(), rule);
         }
         for (prefix, name) in PROVIDERS.iter().chain([&("", "Others")]) {
             let found: Vec<_> = levels
@@ -104,7 +96,7 @@ fn page() -> String {
             }
         }
     }
-    let replaceable: Vec<String> = replaceable()
+    let replaceable: Vec<String> = TYPES_MADE_TO_BE_REPLACED
         .iter()
         .map(|name| format!("`{name}`"))
         .collect();
@@ -131,17 +123,12 @@ fn of_type(name: &str, paths: &BTreeSet<String>) -> String {
 }
 
 /// Adds the types and the path of a rule, or that it is about a guard.
-fn add(families: &mut Families, rule: &toml::Value, is_guard: bool) {
-    let text = |name: &str| {
-        rule.get(name)
-            .and_then(toml::Value::as_str)
-            .unwrap_or_default()
-    };
-    let path = match (text("path"), text("action")) {
-        ("", "") if is_guard => "destroyed".to_owned(),
-        ("", "") => String::new(),
-        ("", action) => format!("the action {action}"),
-        (path, _) => {
+fn add(families: &mut Families, rule: &Rule<'_>) {
+    let path = match &rule.trigger {
+        Trigger::Unguarded(_) => "destroyed".to_owned(),
+        Trigger::Lost { .. } | Trigger::Interrupted { .. } => String::new(),
+        Trigger::Invoked { what } => format!("the action {what}"),
+        Trigger::Values(Values { path, .. }) => {
             let path = path
                 .replace("[*]", "")
                 .replace("@pod.", "")
@@ -158,7 +145,7 @@ fn add(families: &mut Families, rule: &toml::Value, is_guard: bool) {
             )
         }
     };
-    for name in text("type").split('|') {
+    for name in rule.types.split('|') {
         let (prefix, rest) = match name.split_once('_') {
             _ if name == "*" => ("*", "any type"),
             _ if name == "@pod" => ("kubernetes", "pods"),

@@ -1,0 +1,266 @@
+//! The TOML form of a project's rules: flags that a person writes, which become a [`Rule`] with one condition.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+use toml::Value;
+
+use super::guard::Guards;
+use super::pattern::Pattern;
+use super::rule::{
+    Condition, LevelOf, List, Mode, PolicyLanguage, Requirement, RoleName, Rule, Trigger, Values,
+};
+use crate::access::Class;
+use crate::review::entry::{FindingKind, Level, RuleOrigin};
+
+/// So that the text of a user's rule does not crowd out other findings.
+const MAX_WHAT_LEN: usize = 100;
+
+/// Of a list in a user's rule: each may be looked up in each change.
+const MAX_ITEMS: usize = 100;
+
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(from = "Value")]
+struct Texts(Vec<String>);
+
+impl From<Value> for Texts {
+    fn from(value: Value) -> Self {
+        let text = |value: Value| match value {
+            Value::String(text) => text,
+            Value::Integer(number) => number.to_string(),
+            Value::Float(number) => number.to_string(),
+            Value::Boolean(flag) => flag.to_string(),
+            Value::Datetime(_) | Value::Array(_) | Value::Table(_) => String::new(),
+        };
+        Self(if let Value::Array(all) = value {
+            all.into_iter().map(text).collect()
+        } else {
+            vec![text(value)]
+        })
+    }
+}
+
+/// A rule of a configuration file. `docs/config.md` says what the members mean.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct RuleLine {
+    finding: Option<FindingKind>,
+    #[serde(rename = "type")]
+    types: String,
+    what: Option<String>,
+    action: Option<String>,
+    level: Option<Level>,
+    name: Option<String>,
+    show: Vec<String>,
+    path: Option<String>,
+    world: bool,
+    is: Option<Texts>,
+    on: bool,
+    off: bool,
+    lower: bool,
+    higher: bool,
+    below: Option<f64>,
+    above: Option<f64>,
+    changed: bool,
+    fewer: bool,
+    mentions: bool,
+    major: bool,
+    /// Only for objects that are changed in place.
+    in_place: bool,
+    downgrade: bool,
+    reverts: bool,
+    routes: bool,
+    absent: Option<String>,
+    created: Option<bool>,
+    role: Option<String>,
+    names: BTreeMap<String, String>,
+    to: Vec<String>,
+    deny: bool,
+    serves: Option<Class>,
+    levels: BTreeMap<String, Level>,
+    zero_is_forever: bool,
+    gone: bool,
+    emptied: bool,
+    there: bool,
+    order: Option<Vec<String>>,
+    policy: Option<PolicyLanguage>,
+    zero: bool,
+    destroyed: bool,
+    guards: BTreeMap<String, Vec<String>>,
+    denies: Option<String>,
+    #[serde(rename = "where")]
+    only_where: BTreeMap<String, Texts>,
+    needs: BTreeMap<String, Texts>,
+    unless: BTreeMap<String, Texts>,
+}
+
+impl RuleLine {
+    /// Makes the rule, or says what is wrong with the line.
+    pub(super) fn rule(&self, origin: RuleOrigin) -> Result<Rule<'_>, String> {
+        let kinds = || FindingKind::ALL.map(FindingKind::name).join(", ");
+        let kind = self
+            .finding
+            .ok_or_else(|| format!("a rule needs a `finding`: {}", kinds()))?;
+        self.check_limits()?;
+        if self.types.is_empty() {
+            return Err("a rule needs a `type`".to_owned());
+        }
+        let rule = Rule::new(kind, &self.types, self.trigger(kind)?, self.level);
+        let name = self.name.as_deref().unwrap_or_default();
+        Ok(rule.with(name, origin, self.requirements()))
+    }
+
+    fn check_limits(&self) -> Result<(), String> {
+        let what = self.what.as_deref().unwrap_or_default();
+        if what.chars().count() > MAX_WHAT_LEN {
+            return Err(format!("`what` is longer than {MAX_WHAT_LEN} characters"));
+        }
+        let requirements = [&self.only_where, &self.needs, &self.unless].map(BTreeMap::len);
+        let lists = [
+            self.show.len(),
+            self.order.as_ref().map_or(0, Vec::len),
+            self.levels.len(),
+            self.names.len(),
+            self.to.len(),
+            self.guards.len(),
+        ];
+        let guards = self.guards.values().map(Vec::len);
+        let mut lengths = lists.into_iter().chain(requirements).chain(guards);
+        if lengths.any(|length| length > MAX_ITEMS) {
+            return Err(format!(
+                "a rule has a list with more than {MAX_ITEMS} items"
+            ));
+        }
+        Ok(())
+    }
+
+    fn trigger(&self, kind: FindingKind) -> Result<Trigger<'_>, String> {
+        Ok(match kind {
+            _ if let Some(what) = &self.action => Trigger::Invoked { what },
+            FindingKind::DataLoss if self.path.is_none() => {
+                for path in &self.show {
+                    Pattern::parse(path)?;
+                }
+                let what = self.what.as_deref();
+                Trigger::Lost {
+                    what: what.ok_or("a rule of `data-loss` needs `what`")?,
+                    show: List::Items(&self.show),
+                }
+            }
+            FindingKind::Exposure | FindingKind::Protection if self.destroyed => {
+                let guards = self.guards.iter();
+                let guards = guards.map(|(path, types)| (&**path, List::Items(types)));
+                Trigger::Unguarded(Guards::new(guards, self.denies.as_deref())?)
+            }
+            FindingKind::Downtime if self.path.is_none() => Trigger::Interrupted {
+                if_destroyed: self.destroyed,
+            },
+            FindingKind::Secret => {
+                return Err("rules find no secrets: their forms are built in".to_owned());
+            }
+            FindingKind::DataLoss
+            | FindingKind::Exposure
+            | FindingKind::Protection
+            | FindingKind::Downtime
+            | FindingKind::Unknown => Trigger::Values(self.values(kind)?),
+        })
+    }
+
+    fn values(&self, kind: FindingKind) -> Result<Values<'_>, String> {
+        let path = self.path.as_deref().ok_or("this rule needs a `path`")?;
+        let condition = match kind {
+            FindingKind::Unknown => Condition::Unknown,
+            FindingKind::DataLoss
+            | FindingKind::Exposure
+            | FindingKind::Protection
+            | FindingKind::Downtime
+            | FindingKind::Secret => self.condition()?,
+        };
+        if let Condition::Role { role, .. } = condition {
+            Pattern::parse(role)?;
+        }
+        let levels = self.levels.iter();
+        let names = self.names.iter();
+        Ok(Values {
+            path,
+            pattern: Pattern::parse(path)?,
+            condition,
+            is_for_created: self.created.unwrap_or(kind == FindingKind::Exposure),
+            is_in_place: self.in_place,
+            what: self.what.as_deref(),
+            levels: levels
+                .map(|(value, level)| LevelOf {
+                    value,
+                    level: *level,
+                })
+                .collect(),
+            role_names: names.map(|(id, name)| RoleName { id, name }).collect(),
+            serves: self.serves,
+            absent: self.absent.as_deref(),
+            has_grade: self.level.is_some() || self.serves.is_some(),
+        })
+    }
+
+    fn condition(&self) -> Result<Condition<'_>, String> {
+        let is = self.is.as_ref().map(|is| List::Items(&is.0));
+        let role = self.role.as_deref().map(|role| Condition::Role {
+            role,
+            any_of: is.unwrap_or(List::Items(&[])),
+            to: List::Items(&self.to),
+        });
+        let lower = match self.zero_is_forever {
+            true => Condition::Shorter,
+            false => Condition::Lower,
+        };
+        let conditions = [
+            is.filter(|_| role.is_none()).map(Condition::Is),
+            role,
+            self.world.then_some(Condition::World),
+            self.higher.then_some(Condition::Higher),
+            self.below.map(Condition::Below),
+            self.above.map(Condition::Above),
+            self.changed.then_some(Condition::Changed),
+            self.fewer.then_some(Condition::Fewer),
+            self.mentions.then_some(Condition::Mentions),
+            self.major.then_some(Condition::Major),
+            self.downgrade.then_some(Condition::Downgrade),
+            self.reverts.then_some(Condition::Reverts),
+            self.routes.then_some(Condition::Routes),
+            self.deny.then_some(Condition::Deny),
+            self.on.then_some(Condition::On),
+            self.off.then_some(Condition::Off),
+            self.lower.then_some(lower),
+            self.gone.then_some(Condition::Gone),
+            self.emptied.then_some(Condition::Emptied),
+            self.there.then_some(Condition::There),
+            self.order.as_deref().map(List::Items).map(Condition::Order),
+            self.policy.map(Condition::Policy),
+            self.zero.then_some(Condition::Zero),
+        ];
+        let mut conditions = conditions.into_iter().flatten();
+        match (conditions.next(), conditions.next()) {
+            (Some(condition), None) => Ok(condition),
+            (None, _) => {
+                Err("this rule needs a condition, such as `world = true` or `is = […]`".to_owned())
+            }
+            (Some(_), Some(_)) => Err("this rule has more than one condition".to_owned()),
+        }
+    }
+
+    fn requirements(&self) -> Vec<Requirement<'_>> {
+        let members = [
+            (&self.only_where, Mode::Lax),
+            (&self.needs, Mode::Strict),
+            (&self.unless, Mode::Inverted),
+        ];
+        let requirements = members.into_iter().flat_map(|(members, mode)| {
+            let members = members.iter();
+            members.map(move |(name, expected)| Requirement {
+                name,
+                expected: List::Items(&expected.0),
+                mode,
+            })
+        });
+        requirements.collect()
+    }
+}

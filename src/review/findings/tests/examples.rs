@@ -1,0 +1,339 @@
+//! Each built-in rule finds its example, and not the reverse of it; and the tables are in order.
+
+use super::super::definition::Definition;
+use super::super::pattern::Pattern;
+use super::super::rule::{Condition, List, Mode, Requirement, Rule, Trigger, Values};
+use super::super::rules::FILES;
+use super::{Fate, Rules, findings_by};
+
+/// All built-in rules, by kind.
+pub(super) fn all() -> Vec<Rule<'static>> {
+    let definitions = FILES.iter().flat_map(|file| file.rules);
+    let read = |definition: &Definition| {
+        let rule = Rule::built_in(definition);
+        rule.unwrap_or_else(|| panic!("it cannot be read: {definition:?}"))
+    };
+    let mut rules: Vec<_> = definitions.map(read).collect();
+    rules.sort_by_key(|rule| rule.kind);
+    rules
+}
+
+/// One of the values of a list; a lone `*` means itself.
+fn value_of(values: List<'_>) -> String {
+    let is_glob = |value: &str| value.len() > 1 && value.contains('*');
+    let mut exact: Vec<_> = values.iter().filter(|value| !is_glob(value)).collect();
+    exact.sort_unstable();
+    match exact.first() {
+        Some(exact) => (*exact).to_owned(),
+        None => values.iter().next().unwrap_or_default().replace('*', "x"),
+    }
+}
+
+/// The strongest and the weakest value.
+fn ends(order: List<'_>) -> Option<[&str; 2]> {
+    Some([order.iter().last()?, order.iter().next()?])
+}
+
+/// A resource type that the rule's pattern matches.
+fn type_of(rule: &Rule<'_>) -> String {
+    match rule.types.split('|').next().unwrap() {
+        "@pod" | "@manifest" => "kubernetes_manifest".to_owned(),
+        "@chart" => "argocd_application".to_owned(),
+        first => first.replace('*', "x"),
+    }
+}
+
+/// The object with `value` at the rule's path, and with the members that its `where` requires.
+fn object(pattern: &str, value: &toml::Value, only_if: &[Requirement<'_>]) -> serde_json::Value {
+    use serde_json::{Value, json};
+    fn convert(value: &toml::Value) -> Value {
+        serde_json::to_value(value).unwrap()
+    }
+    let pattern = pattern
+        .replace("@pod.", "manifest.")
+        .replace("@manifest.", "manifest.")
+        .replace("@chart.", "configuration_values.");
+    let mut names = names(&pattern);
+    let last = names.pop().unwrap();
+    let mut holder = serde_json::Map::new();
+    let only_if: Vec<_> = only_if
+        .iter()
+        .filter(|requirement| requirement.mode != Mode::Inverted)
+        .collect();
+    // Of several values that a rule allows, the first one.
+    let first = |expected: List<'_>| expected.iter().next().map_or(json!([]), |text| json!(text));
+    for requirement in only_if
+        .iter()
+        .filter(|requirement| !requirement.name.starts_with('.'))
+    {
+        holder.insert(requirement.name.to_owned(), first(requirement.expected));
+    }
+    let is_element = last.ends_with("[*]");
+    let value = if value.as_str() == Some("") && is_element {
+        json!([])
+    } else if is_element && !value.is_array() {
+        json!([convert(value)])
+    } else {
+        convert(value)
+    };
+    holder.insert(last.trim_end_matches("[*]").to_owned(), value);
+    let mut object = Value::Object(holder);
+    for name in names.iter().rev() {
+        let inner = if name.ends_with("[*]") {
+            json!([object])
+        } else {
+            object
+        };
+        object = json!({ name.trim_end_matches("[*]"): inner });
+    }
+    for requirement in only_if {
+        if let Some(path) = requirement.name.strip_prefix('.') {
+            let (around, path) = match (path.strip_prefix('.'), names.first()) {
+                (Some(path), Some(first)) => (&mut object[first.trim_end_matches("[*]")][0], path),
+                (Some(_), None) | (None, _) => (&mut object, path),
+            };
+            let place = path.split('.').fold(around, |place, name| &mut place[name]);
+            *place = first(requirement.expected);
+        }
+    }
+    object
+}
+
+/// The names of a pattern, with the `[*]` after them.
+fn names(pattern: &str) -> Vec<String> {
+    let (mut names, mut rest) = (Vec::new(), pattern.replace("**.", ""));
+    while !rest.is_empty() {
+        let (name, after) = match rest.strip_prefix("['") {
+            Some(quoted) => quoted
+                .split_once("']")
+                .map(|(name, after)| (name, after.to_owned()))
+                .unwrap(),
+            None => {
+                let end = rest
+                    .find('.')
+                    .into_iter()
+                    .chain(rest.find("['"))
+                    .min()
+                    .unwrap_or(rest.len());
+                (&rest[..end], rest[end..].to_owned())
+            }
+        };
+        names.push(name.to_owned());
+        rest = after.strip_prefix('.').unwrap_or(&after).to_owned();
+    }
+    names
+}
+
+/// The object with a role at a path of names, in the element that a path of names leads to.
+fn with_role(object: &str, element: &[String], path: &Pattern<'_>, role: &str) -> String {
+    let mut object: serde_json::Value = serde_json::from_str(object).unwrap();
+    let mut place = &mut object;
+    for name in element
+        .split_last()
+        .into_iter()
+        .flat_map(|(_, names)| names)
+    {
+        place = match name.strip_suffix("[*]") {
+            Some(list) => &mut place[list][0],
+            None => &mut place[name.as_str()],
+        };
+    }
+    for name in path.label().split('.') {
+        place = &mut place[name];
+    }
+    let is_list = path.names_elements();
+    *place = if is_list {
+        serde_json::json!([role])
+    } else {
+        role.into()
+    };
+    object.to_string()
+}
+
+/// The values before and after for which a rule must find something: those of the condition, or the next ones that the
+/// file of examples has for the name of the rule.
+fn example(rule: &Rule<'_>, examples: &mut toml::Table) -> Option<[toml::Value; 2]> {
+    use toml::Value;
+    let Trigger::Values(Values { condition, .. }) = &rule.trigger else {
+        return None;
+    };
+    let pattern = |word: &str| word.contains('*');
+    match *condition {
+        Condition::On => return Some([Value::Boolean(false), Value::Boolean(true)]),
+        Condition::Off => return Some([Value::Boolean(true), Value::Boolean(false)]),
+        Condition::Zero => return Some([Value::Integer(3), Value::Integer(0)]),
+        Condition::Order(words) if !words.iter().any(pattern) => {
+            return Some(ends(words)?.map(|word| Value::String(word.to_owned())));
+        }
+        Condition::Policy(_) | Condition::Unknown | Condition::Reverts | Condition::Routes => {
+            return None;
+        }
+        Condition::World
+        | Condition::Is(_)
+        | Condition::Lower
+        | Condition::Shorter
+        | Condition::Higher
+        | Condition::Below(_)
+        | Condition::Above(_)
+        | Condition::Changed
+        | Condition::Fewer
+        | Condition::Mentions
+        | Condition::Major
+        | Condition::Downgrade
+        | Condition::Role { .. }
+        | Condition::Deny
+        | Condition::Gone
+        | Condition::Emptied
+        | Condition::There
+        | Condition::Order(_) => {}
+    }
+    let text = |text: &str| Value::String(text.to_owned());
+    let usual = match *condition {
+        Condition::World => Some([text("10.0.0.0/8"), text("0.0.0.0/0")]),
+        Condition::Is(values) => Some([text("another"), Value::String(value_of(values))]),
+        Condition::Lower | Condition::Shorter => Some([text("20"), text("10")]),
+        Condition::Higher => Some([text("10"), text("20")]),
+        Condition::Below(limit) => Some([Value::Float(limit), Value::Float(limit - 1.0)]),
+        Condition::Above(limit) => Some([Value::Float(limit), Value::Float(limit + 1.0)]),
+        Condition::Changed | Condition::Fewer => Some([text("one"), text("another")]),
+        Condition::There => Some([text(""), text("one")]),
+        Condition::Role { .. } => Some([text("one"), text("another")]),
+        Condition::Gone | Condition::Emptied => Some([text("one"), text("")]),
+        Condition::Major => Some([text("11.2"), text("12.1")]),
+        Condition::Downgrade => Some([text("2.1"), text("1.9")]),
+        Condition::Order(words) => {
+            ends(words).map(|words| words.map(|word| text(&word.replace('*', "x"))))
+        }
+        Condition::On
+        | Condition::Off
+        | Condition::Zero
+        | Condition::Mentions
+        | Condition::Deny
+        | Condition::Reverts
+        | Condition::Routes
+        | Condition::Policy(_)
+        | Condition::Unknown => None,
+    };
+    let of_name = examples
+        .get_mut(rule.kind.name())
+        .and_then(|kind| kind.get_mut(&*rule.name()));
+    let of_name = of_name
+        .and_then(Value::as_array_mut)
+        .filter(|rest| !rest.is_empty());
+    let own = of_name.map(|rest| rest.remove(0).try_into().unwrap());
+    Some(
+        own.or(usual)
+            .unwrap_or_else(|| panic!("no example: {rule:?}")),
+    )
+}
+
+#[test]
+fn every_rule_finds_its_example_and_not_its_reverse() {
+    let rules = Rules::built_in();
+    let mut examples: toml::Table = toml::from_str(include_str!("examples.toml")).unwrap();
+    let mut failed = Vec::new();
+    for rule in &all() {
+        let Trigger::Values(values) = &rule.trigger else {
+            continue;
+        };
+        let Values {
+            condition, path, ..
+        } = values;
+        let Some(example) = example(rule, &mut examples) else {
+            continue;
+        };
+        // A line of a text, and what is missing beside a value, have tests of their own.
+        if path.contains("['=") {
+            continue;
+        }
+        // What is there or somebody who gets a role was not there before, and the reverse of these is like them.
+        let is_new = matches!(condition, Condition::There | Condition::Role { .. });
+        let has_twin = matches!(
+            condition,
+            Condition::Changed | Condition::Fewer | Condition::Major | Condition::Downgrade
+        );
+        let is_reversible = !is_new && !has_twin;
+        let value = |value: &toml::Value| {
+            let object = object(path, value, &rule.only_if).to_string();
+            let object = if is_new {
+                object.replace(r#""""#, "null")
+            } else {
+                object
+            };
+            // The role of a rule is the first that is privileged.
+            if let Condition::Role { role, any_of, .. } = *condition {
+                let path = path.replace("@manifest.", "manifest.");
+                let role = role.replace("@manifest.", "manifest.");
+                let list = path.rsplit_once("[*].").map_or("", |(list, _)| list);
+                let beside = role
+                    .strip_prefix(list)
+                    .and_then(|rest| rest.strip_prefix("[*]."));
+                let element = beside.map_or(Vec::new(), |_| names(&path));
+                let pattern = Pattern::parse(beside.unwrap_or(&role)).unwrap();
+                let listed = any_of.iter().next().map(str::to_owned);
+                let given = listed.unwrap_or_else(|| format!("/{}", values.role_names[0].id));
+                return with_role(&object, &element, &pattern, &given);
+            }
+            object
+        };
+        let [before, after] = example.each_ref().map(value);
+        let kinds = |before: &str, after: &str| {
+            let plain = |value| [value, "null", "null"];
+            let found = findings_by(
+                &rules,
+                &type_of(rule),
+                Fate::Updated,
+                plain(before),
+                plain(after),
+            );
+            found.into_iter().map(|(kind, ..)| kind).collect::<Vec<_>>()
+        };
+        let holds = kinds(&before, &after).contains(&rule.kind)
+            && !(is_reversible && kinds(&after, &before).contains(&rule.kind))
+            && kinds(&after, &after).is_empty();
+        if !holds {
+            failed.push(format!("{} {path}: {before} -> {after}", rule.types));
+        }
+    }
+    assert!(failed.is_empty(), "{}", failed.join("\n"));
+    let unused = examples.values().flat_map(|kind| kind.as_table().unwrap());
+    let unused: Vec<_> = unused
+        .filter(|(_, rest)| !rest.as_array().unwrap().is_empty())
+        .collect();
+    assert!(unused.is_empty(), "no rule has these examples: {unused:?}");
+}
+
+/// A type in the wrong file would never be looked for.
+#[test]
+fn a_file_of_a_provider_has_rules_for_its_types_only() {
+    for file in FILES.iter().filter(|file| !file.providers.is_empty()) {
+        for definition in file.rules {
+            for name in definition
+                .types
+                .split('|')
+                .filter(|name| !name.starts_with('@'))
+            {
+                let provider = name.split('_').next().unwrap();
+                assert!(
+                    file.providers.contains(&provider),
+                    "{name} in {:?}",
+                    file.providers
+                );
+            }
+        }
+    }
+}
+
+/// A rule that another one repeats finds nothing of its own.
+#[test]
+fn no_rule_is_there_twice() {
+    let mut written: Vec<_> = FILES
+        .iter()
+        .flat_map(|file| file.rules)
+        .map(|one| format!("{one:?}"))
+        .collect();
+    written.sort_unstable();
+    for pair in written.windows(2) {
+        assert_ne!(pair[0], pair[1]);
+    }
+}

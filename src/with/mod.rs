@@ -5,7 +5,9 @@
 //! counted by level; members that may repeat values of the plan (code blocks, evaluated values) are not read.
 
 mod costs;
-mod formats;
+mod policies;
+mod sarif;
+mod scanners;
 pub mod tie;
 
 use bumpalo::Bump;
@@ -156,12 +158,12 @@ pub fn read<'a>(
         read: Results::default(),
     };
     let formats = [
-        formats::sarif,
-        formats::checkov,
-        formats::trivy,
-        formats::terrascan,
-        formats::tfsec,
-        formats::conftest,
+        sarif::read,
+        scanners::checkov,
+        scanners::trivy,
+        scanners::terrascan,
+        scanners::tfsec,
+        scanners::conftest,
         costs::read,
     ];
     let found =
@@ -169,7 +171,7 @@ pub fn read<'a>(
     // The messages of a run are one document on each line.
     match found {
         Ok(true) => {}
-        Ok(false) | Err(_) if formats::messages(text, &mut reader) => {}
+        Ok(false) | Err(_) if policies::read(text, &mut reader) => {}
         Ok(false) => return Err(None),
         Err(error) => return Err(Some(error)),
     }
@@ -286,6 +288,13 @@ fn or<'a>(text: &'a str, otherwise: &'a str) -> &'a str {
 fn member<'a>(value: Value<'a>, path: &str) -> Value<'a> {
     path.split('.')
         .try_fold(value, |value, name| value.get(name))
+        .unwrap_or_default()
+}
+
+fn members<'a>(value: Value<'a>) -> &'a [(&'a str, Value<'a>)] {
+    value
+        .as_object()
+        .map(json::Object::members)
         .unwrap_or_default()
 }
 

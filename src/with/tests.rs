@@ -102,6 +102,27 @@ fn what_did_not_look_is_an_error() {
             r#"{"results":{"scan_summary":{},"scan_errors":[{"errMsg":"e"}]}}"#,
             "terrascan failed error",
         ),
+        (
+            r#"{"results":{"violations":null,"scan_summary":{"policies_validated":0}}}"#,
+            "terrascan failed error",
+        ),
+        (
+            r#"{"passed":0,"failed":0,"skipped":0,"parsing_errors":0,"resource_count":0,"checkov_version":"3.3.30"}"#,
+            "checkov failed error",
+        ),
+        (
+            r#"{"SchemaVersion":2,"ArtifactName":"x"}"#,
+            "trivy failed error",
+        ),
+        ("[]", "conftest failed error"),
+        (
+            r#"[{"filename":"plan.json","namespace":"main","successes":0}]"#,
+            "conftest failed error",
+        ),
+        (
+            r#"{"@level":"info","@message":"x","type":"version"}"#,
+            "terraform policy failed error",
+        ),
     ] {
         let found = tied(text, &[], "");
         assert!(
@@ -118,11 +139,20 @@ fn empty_outputs_of_tools_are_known() {
             r#"{"runs":[{"tool":{"driver":{"name":"t"}},"results":[]}]}"#,
             1,
         ),
-        (r#"{"passed":0,"failed":0,"checkov_version":"3.3.30"}"#, 1),
-        (r#"{"SchemaVersion":2,"ArtifactName":"x"}"#, 1),
+        (
+            r#"{"passed":0,"failed":0,"resource_count":2,"checkov_version":"3.3.30"}"#,
+            1,
+        ),
+        (
+            r#"{"SchemaVersion":2,"ArtifactName":"x","Results":[{"Target":"plan.json"}]}"#,
+            1,
+        ),
+        (
+            r#"[{"filename":"plan.json","namespace":"main","successes":3}]"#,
+            1,
+        ),
         (r#"{"results":null}"#, 1),
         (r#"{"version":"0.2","currency":"EUR","projects":[]}"#, 0),
-        (r#"{"@level":"info","@message":"x","type":"version"}"#, 1),
     ];
     for (text, reports) in empty {
         let arena = Bump::new();
@@ -133,6 +163,22 @@ fn empty_outputs_of_tools_are_known() {
             "{text}"
         );
     }
+}
+
+/// A check that passed was listed as a failed one.
+#[test]
+fn results_of_tfsec_that_passed_or_are_ignored_are_none() {
+    let result = |status: &str| {
+        format!(
+            r#"{{"long_id":"r{status}","severity":"HIGH","description":"d","status":{status}}}"#
+        )
+    };
+    let all: Vec<String> = ["0", "1", "2"].map(result).to_vec();
+    let text = format!(r#"{{"results":[{}]}}"#, all.join(","));
+    let arena = Bump::new();
+    let read = read(&text, "file", 0, &arena).unwrap();
+    let rules: Vec<&str> = read.results.iter().map(|result| result.rule).collect();
+    assert_eq!((rules, read.reports[0].suppressed), (vec!["r0"], 1));
 }
 
 #[test]

@@ -11,21 +11,22 @@ use super::standin::{StandIn, text};
 use crate::pty::OnTerminal;
 
 /// A wrapper that a signal ends immediately, and the tool behind it, which takes time to stop.
-const WRAPPER: &str = "#!/bin/bash\n\"$(dirname \"$0\")/slow\" \"$@\"\n";
+const WRAPPER: &str = "#!/bin/sh\n\"$(dirname \"$0\")/slow\" \"$@\"\n";
 const SLOW: &str = "#!/bin/sh\ntrap 'echo \"{\\\"@level\\\":\\\"info\\\",\\\"@message\\\":\\\"stopping\\\"}\"; sleep 0.5; echo \"{\\\"@level\\\":\\\"info\\\",\\\"@message\\\":\\\"stopped\\\"}\"; echo gone > \"$CALLS\"; exit 4' INT TERM HUP\n\
                     echo '{\"@level\":\"info\",\"@message\":\"started\"}'\ni=0; while [ $i -lt 300 ]; do sleep 0.1; i=$((i+1)); done\n";
 
-fn wrapped(name: &str) -> StandIn {
+fn with_programs(name: &str, programs: &[(&str, &str)]) -> StandIn {
     let tool = StandIn::new(name, "");
-    for (file, script) in [
-        ("wrapper", WRAPPER.replace("/bin/bash", "/bin/sh")),
-        ("slow", SLOW.to_owned()),
-    ] {
+    for (file, script) in programs {
         let path = tool.folder.join("bin").join(file);
         fs::write(&path, script).unwrap();
         fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
     }
     tool
+}
+
+fn wrapped(name: &str) -> StandIn {
+    with_programs(name, &[("wrapper", WRAPPER), ("slow", SLOW)])
 }
 
 fn signal(id: u32, signal: Signal) {
@@ -88,6 +89,24 @@ fn signal_reaches_the_tool_behind_a_wrapper_on_a_terminal() {
         );
         assert_eq!(tool.calls(), ["gone"], "{sent:?}");
     }
+}
+
+/// A tool that a real-time signal ended, which has no name, ended the run with an error of tfview.
+#[test]
+fn a_signal_without_a_name_is_the_exit_code_of_the_run() {
+    let tool = with_programs(
+        "signal-real-time",
+        &[("wrapper", "#!/bin/sh\nkill -40 $$\n")],
+    );
+    let run = Command::new(env!("CARGO_BIN_EXE_tfview"))
+        .args(["run", "wrapper", "apply", "-json"])
+        .env_clear()
+        .envs(tool.variables())
+        .stdin(Stdio::null())
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&run.stderr);
+    assert_eq!(run.status.code(), Some(128 + 40), "{said}");
 }
 
 #[test]

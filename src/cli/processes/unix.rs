@@ -6,10 +6,10 @@ use std::process::{Child, Command};
 use std::thread;
 
 use anyhow::anyhow;
-use nix::errno::Errno;
 use nix::sys::signal::{self, SigSet, SigmaskHow, Signal as Number, killpg};
-use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
 use nix::unistd::{Pid, getpgrp, getppid, getsid, tcgetpgrp, tcsetpgrp};
+use rustix::io::Errno;
+use rustix::process::{WaitOptions, waitpid};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP, SIGWINCH};
 use signal_hook::low_level::emulate_default_handler;
 
@@ -83,18 +83,24 @@ pub(super) fn is_running(group: Group) -> bool {
     killpg(group, None).is_ok()
 }
 
-/// `None` if the program was stopped.
+/// Waits until the program ends, and returns its exit code: that of shells, 128 + n, if signal n ended it, also
+/// one without a name, such as a real-time signal. `None` if the program was stopped.
 pub(super) fn wait(group: Group, _: &mut Child) -> io::Result<Option<u8>> {
+    let child = rustix::process::Pid::from_raw(group.as_raw());
     loop {
-        match waitpid(group, Some(WaitPidFlag::WUNTRACED)) {
-            Ok(WaitStatus::Exited(_, code)) => return Ok(Some(u8::try_from(code).unwrap_or(1))),
-            // The code is the one that shells use.
-            Ok(WaitStatus::Signaled(_, number, _)) => {
-                return Ok(Some(u8::try_from(128 + number as i32).unwrap_or(1)));
-            }
-            Ok(WaitStatus::Stopped(..)) => return Ok(None),
-            Ok(_) | Err(Errno::EINTR) => {}
+        let status = match waitpid(child, WaitOptions::UNTRACED) {
+            Ok(Some((_, status))) => status,
+            Ok(None) | Err(Errno::INTR) => continue,
             Err(error) => return Err(error.into()),
+        };
+        if let Some(code) = status.exit_status() {
+            return Ok(Some(u8::try_from(code).unwrap_or(1)));
+        }
+        if let Some(number) = status.terminating_signal() {
+            return Ok(Some(u8::try_from(128 + number).unwrap_or(1)));
+        }
+        if status.stopped() {
+            return Ok(None);
         }
     }
 }

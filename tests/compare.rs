@@ -9,12 +9,14 @@
 mod attack;
 mod cases;
 mod command;
+mod good_applies;
 mod hostile;
 mod permuted;
 mod random_changes;
 mod result_secrets;
 mod results;
 mod running;
+mod strictness;
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -91,7 +93,7 @@ pub(crate) fn compare(
 
 /// Compares a plan with its result: a state if `result` is one JSON document, otherwise the messages of a
 /// run.
-fn compare_result(
+pub(crate) fn compare_result(
     planned: &str,
     result: &str,
     schema: Option<&str>,

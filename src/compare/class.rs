@@ -30,6 +30,13 @@ pub enum Class {
     World,
 }
 
+/// How a class is written.
+struct Row {
+    name: &'static str,
+    sign: &'static str,
+    tone: Tone,
+}
+
 impl Class {
     pub const ALL: [Self; 11] = *Self::VARIANTS.as_array().expect("the number of variants");
 
@@ -69,29 +76,31 @@ impl Class {
         })
     }
 
-    fn row(self) -> (&'static str, &'static str, Tone) {
+    fn row(self) -> Row {
+        let row = |name, sign, tone| Row { name, sign, tone };
         match self {
-            Self::Destroy => ("destroy", "-", Tone::Alert),
-            Self::Action => ("action", "!", Tone::Removed),
-            Self::Value => ("value", "~", Tone::Changed),
-            Self::Unknown => ("became-unknown", "?", Tone::Changed),
-            Self::Unproven => ("unproven", "…", Tone::Removed),
-            Self::Failed => ("failed", "✗", Tone::Removed),
-            Self::Less => ("less", "<", Tone::Muted),
-            Self::Known => ("became-known", "≈", Tone::Muted),
-            Self::Computed => ("computed", "≈", Tone::Muted),
-            Self::Text => ("text", "=", Tone::Muted),
-            Self::World => ("world", "⟳", Tone::Muted),
+            Self::Destroy => row("destroy", "-", Tone::Alert),
+            Self::Action => row("action", "!", Tone::Removed),
+            Self::Value => row("value", "~", Tone::Changed),
+            Self::Unknown => row("became-unknown", "?", Tone::Changed),
+            Self::Unproven => row("unproven", "…", Tone::Removed),
+            Self::Failed => row("failed", "✗", Tone::Removed),
+            Self::Less => row("less", "<", Tone::Muted),
+            Self::Known => row("became-known", "≈", Tone::Muted),
+            Self::Computed => row("computed", "≈", Tone::Muted),
+            Self::Text => row("text", "=", Tone::Muted),
+            Self::World => row("world", "⟳", Tone::Muted),
         }
     }
 
+    /// The name in the JSON.
     pub fn name(self) -> &'static str {
-        self.row().0
+        self.row().name
     }
 
     pub(super) fn sign(self) -> (&'static str, Tone) {
-        let (_, symbol, tone) = self.row();
-        (symbol, tone)
+        let Row { sign, tone, .. } = self.row();
+        (sign, tone)
     }
 
     pub fn is_wider(self) -> bool {

@@ -4,7 +4,8 @@
 //! so that their order does not matter. Objects are hashed with their members sorted by key, without null
 //! members; sets, if a schema proves them, with their elements sorted by hash; strings and keys with their
 //! lengths; numbers as written. Of an object that is created, every value counts; of one that stays, only the
-//! values that the change sets, because other changes to it are not part of the plan; of one that is changed,
+//! values that the change sets, because other changes to it are not part of the plan, and all of them where there was
+//! no object before; of one that is changed,
 //! destroyed or forgotten, its identity. What decides the apply counts too (`running`).
 //!
 //! Invariant: sensitive values are omitted unless the user requests them, because the hash of a weak secret
@@ -281,15 +282,17 @@ fn unordered_digest(value: Value<'_>) -> Digest {
     canon.finish()
 }
 
-/// The hash of what a change makes of a value; `None` if both sides differ at most in the order of a set or in a
-/// null member. Of two objects only the members that differ count.
-fn changed_digest(
-    before: MarkedValue<'_>,
+/// The hash of what a change makes of a value, which may have been absent; `None` if both sides differ at most in the
+/// order of a set or in a null member. Of an object only the members count that are set otherwise than before: all of
+/// them if it was no object.
+pub(super) fn changed_digest(
+    before: Option<MarkedValue<'_>>,
     after: MarkedValue<'_>,
     position: Position<'_>,
     with_sensitive: bool,
 ) -> Option<Digest> {
-    if before == after {
+    let before = before.filter(|before| !before.is_null());
+    if before.map_or(after.is_null(), |before| before == after) {
         return None;
     }
     let digest = |value: MarkedValue<'_>, with_sensitive: bool| {
@@ -297,28 +300,21 @@ fn changed_digest(
         canon.value(value, position);
         canon.finish()
     };
-    let (Content::Object(old), Content::Object(new), false) = (
-        before.content,
-        after.content,
-        before.is_hidden || after.is_hidden,
-    ) else {
-        let differs = digest(before, true) != digest(after, true);
-        return differs.then(|| digest(after, with_sensitive));
+    let is_hidden = after.is_hidden || before.is_some_and(|before| before.is_hidden);
+    let (Content::Object(new), false) = (after.content, is_hidden) else {
+        let was = before.map_or_else(digest_of_null, |before| digest(before, true));
+        return (was != digest(after, true)).then(|| digest(after, with_sensitive));
     };
+    let old = before.and_then(MarkedValue::as_object);
+    let was_sensitive = before.is_some_and(|before| before.is_sensitive);
     let mut canon = Canon::new(with_sensitive);
-    let mut has_changes = before.is_sensitive != after.is_sensitive;
+    let mut has_changes = old.is_none() || was_sensitive != after.is_sensitive;
     canon.tag(if after.is_sensitive { b'm' } else { b'(' });
-    for (name, old, new) in union(old, new) {
-        let member = position.member(name);
+    for (name, old, new) in union(old.unwrap_or_default(), new) {
         let changed = match (old, new) {
-            (Some(old), Some(new)) => changed_digest(old, new, member, with_sensitive),
             (Some(old), None) => (!old.is_null()).then(digest_of_null),
-            (None, Some(new)) if new.is_null() => None,
-            (None, new) => new.map(|new| {
-                let mut canon = Canon::new(with_sensitive);
-                canon.value(new, member);
-                canon.finish()
-            }),
+            (_, Some(new)) => changed_digest(old, new, position.member(name), with_sensitive),
+            (None, None) => None,
         };
         if let Some(changed) = changed {
             has_changes = true;
@@ -497,7 +493,7 @@ impl Canon {
     /// Adds what a change sets: of two objects the members that it changes, else the value after it.
     fn changed(&mut self, sides: Sides<'_>) {
         match changed_digest(
-            sides.before,
+            Some(sides.before),
             sides.after,
             sides.position,
             self.with_sensitive,

@@ -6,9 +6,9 @@
 
 use std::collections::{BTreeSet, VecDeque};
 
-use anyhow::anyhow;
 use foldhash::HashMap;
 
+use super::ResultError;
 use crate::dialect::Tool;
 use crate::json::{Pairs, Raw, Str};
 use crate::model::diagnostic::{Diagnostic, Severity};
@@ -64,7 +64,7 @@ pub struct Run<'a> {
 
 impl<'a> Run<'a> {
     /// One message per line. Text before a message on its line is skipped, as are lines without a message.
-    pub fn parse(text: &'a str) -> anyhow::Result<Self> {
+    pub fn parse(text: &'a str) -> Result<Self, ResultError> {
         let mut run = Self::default();
         let mut messages = 0_usize;
         for line in text.lines() {
@@ -79,9 +79,7 @@ impl<'a> Run<'a> {
                 Some(message) => {
                     messages += 1;
                     if message.message_type.starts_with("test_") {
-                        return Err(anyhow!(
-                            "the messages are those of `test -json`, which applies no plan\n  tip: give those of `apply -json`",
-                        ));
+                        return Err(ResultError::MessagesOfTests);
                     }
                     run.unreadable += usize::from(run.message(message).is_none());
                 }
@@ -89,9 +87,7 @@ impl<'a> Run<'a> {
             }
         }
         if messages == 0 {
-            return Err(anyhow!(
-                "there is no message in it\n  tip: give the output of `terraform apply -json` or `tofu apply -json`",
-            ));
+            return Err(ResultError::NoMessages);
         }
         Ok(run)
     }

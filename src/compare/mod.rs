@@ -7,7 +7,9 @@
 //! requests them.
 
 mod class;
+mod copies;
 mod difference;
+mod error;
 pub mod fingerprint;
 pub mod formats;
 mod messages;
@@ -30,6 +32,7 @@ use crate::diff::Error;
 use crate::diff::edits::{Comparer, Settings};
 use crate::diff::parallel::Storage;
 use crate::json::Value;
+use crate::model::plan::ResourceChange;
 use crate::report::Headline;
 use crate::review::{Filter, count, text::path_names};
 
@@ -37,6 +40,7 @@ pub use class::{Class, Gate, Verdict};
 pub use difference::{
     ActionWords, Difference, DifferenceKind, Outcome, PlannedOutcome, Property, Subject,
 };
+pub use error::ResultError;
 pub use messages::Run;
 pub use plans::{Side, compare};
 pub use run::{RunSide, compare_run};
@@ -132,8 +136,33 @@ fn json_text(value: Value<'_>) -> String {
     serde_json::to_string(&value).unwrap_or_else(|_| format!("{value:?}"))
 }
 
-/// The kind of subject, its address or name, and its deposed key.
-type About<'t> = (Subject, &'t str, &'t str);
+/// What a difference is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct About<'t> {
+    subject: Subject,
+    /// The address or the name; empty for the plan and the run.
+    address: &'t str,
+    /// The key of a deposed object, otherwise empty.
+    deposed: &'t str,
+}
+
+impl<'t> About<'t> {
+    fn new(subject: Subject, address: &'t str) -> Self {
+        Self {
+            subject,
+            address,
+            deposed: "",
+        }
+    }
+
+    fn object(change: &'t ResourceChange<'_>) -> Self {
+        Self {
+            subject: Subject::Resource,
+            address: &change.address,
+            deposed: &change.deposed,
+        }
+    }
+}
 
 type Found<'a> = Vec<(Class, DifferenceKind<'a>)>;
 
@@ -175,8 +204,16 @@ fn compare_all<'a, R: Send>(
         |task, mut comparer| (task.work)(&mut comparer),
     )?;
     let about = |task: &Task<'_, 'a, R>| {
-        let (subject, address, deposed) = task.about;
-        (subject, redactor.text(address), redactor.text(deposed))
+        let About {
+            subject,
+            address,
+            deposed,
+        } = task.about;
+        About {
+            subject,
+            address: redactor.text(address),
+            deposed: redactor.text(deposed),
+        }
     };
     Ok(tasks.iter().map(about).zip(found).collect())
 }
@@ -193,12 +230,12 @@ fn settings<'a>([approved, now]: [&'a str; 2], show_sensitive: bool) -> Settings
 }
 
 impl<'a> Comparison<'a> {
-    fn push(
-        &mut self,
-        class: Class,
-        (subject, address, deposed): About<'a>,
-        what: DifferenceKind<'a>,
-    ) {
+    fn push(&mut self, class: Class, about: About<'a>, what: DifferenceKind<'a>) {
+        let About {
+            subject,
+            address,
+            deposed,
+        } = about;
         self.differences.push(Difference {
             class,
             subject,
@@ -214,7 +251,7 @@ impl<'a> Comparison<'a> {
             why: "planning failed: what it would do is not known, and it cannot be applied"
                 .to_owned(),
         };
-        self.push(Class::Failed, (Subject::Plan, "", ""), what);
+        self.push(Class::Failed, About::new(Subject::Plan, ""), what);
     }
 
     fn finish(mut self, ignored: &[String]) -> Self {

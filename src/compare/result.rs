@@ -91,15 +91,13 @@ impl<'a> Comparison<'a> {
         found: Achieved<'a>,
     ) {
         self.same += usize::from(found.outcome == Outcome::Done);
-        let ((subject, address, deposed), outcome, why) = (about, found.outcome, found.why.clone());
-        let words_of = words.clone();
         self.outcomes.push(PlannedOutcome {
-            subject,
-            address,
-            deposed,
-            words: words_of,
-            outcome,
-            why,
+            subject: about.subject,
+            address: about.address,
+            deposed: about.deposed,
+            words: words.clone(),
+            outcome: found.outcome,
+            why: found.why.clone(),
         });
         self.add_differences(about, words, found);
     }
@@ -172,7 +170,7 @@ impl<'a> Comparison<'a> {
                     Outcome::NotShown
                 }),
             };
-            let about = (Subject::Output, redactor.text(name), "");
+            let about = About::new(Subject::Output, redactor.text(name));
             let phrase = ChangeKind::from_action(&change.actions, false, false).phrase();
             let words = ActionWords::new(change.actions.words(), phrase);
             if is_planned {
@@ -227,7 +225,7 @@ impl<'a> Comparison<'a> {
                 None => false,
             };
             if !is_left_alone {
-                let about = (Subject::Output, redactor.text(name), "");
+                let about = About::new(Subject::Output, redactor.text(name));
                 self.push(
                     Class::Value,
                     about,
@@ -266,7 +264,7 @@ pub(super) fn output_tasks<'t, 'a>(
             let size = change.size() + result.value.map_or(0, |raw| raw.text().len());
             let work =
                 move |comparer: &mut Comparer<'_, 'a>| compare_output(comparer, change, result);
-            Some(Task::new((Subject::Output, &**name, ""), size, work))
+            Some(Task::new(About::new(Subject::Output, name), size, work))
         })
 }
 

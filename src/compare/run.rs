@@ -6,7 +6,6 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use anyhow::anyhow;
 use bumpalo::Bump;
 use foldhash::{HashMap, HashMapExt as _};
 
@@ -14,8 +13,8 @@ use super::messages::{End, INVOKE, Operation, Progress, Run};
 use super::result::{Achieved, OutputValue, Outputs, are_expected, has_mark, output_tasks};
 use super::values::{Tolerance, merged_marks, of_result};
 use super::{
-    ActionWords, Against, Class, Comparison, DifferenceKind, Found, INVOKED, Options, Origin,
-    Outcome, Property, Side, Subject, Task, compare_all, json_text, settings,
+    About, ActionWords, Against, Class, Comparison, DifferenceKind, Found, INVOKED, Options,
+    Origin, Outcome, Property, ResultError, Side, Subject, Task, compare_all, json_text, settings,
 };
 use crate::diff::Error;
 use crate::diff::edits::{Comparer, Positions};
@@ -44,7 +43,7 @@ pub fn compare_run<'a>(
     options: &Options,
     arena: &'a Bump,
     storage: &'a mut Storage,
-) -> anyhow::Result<Comparison<'a>> {
+) -> Result<Comparison<'a>, ResultError> {
     let run = side.run;
     let now = Origin {
         name: side.name.to_owned(),
@@ -57,9 +56,7 @@ pub fn compare_run<'a>(
     let redactor = settings.redactor(arena);
     let changes = &*planned.plan.resource_changes;
     if run.is_foreign(changes) {
-        return Err(anyhow!(
-            "the run acts on no object of the plan\n  tip: give the messages of the run that applied this plan",
-        ));
+        return Err(ResultError::ForeignRun);
     }
     let listed: Vec<&ResourceChange<'a>> =
         changes.iter().filter(|change| change.is_listed()).collect();
@@ -98,7 +95,7 @@ pub fn compare_run<'a>(
             has_imported,
             position,
         };
-        let about = (Subject::Resource, &*change.address, &*change.deposed);
+        let about = About::object(change);
         tasks.push(Task::new(about, change.change.size(), move |comparer| {
             target.achieved(comparer)
         }));
@@ -118,7 +115,7 @@ pub fn compare_run<'a>(
         comparison.add_change(change, about, found);
     }
     for (address, found) in unplanned {
-        let about = |subject| (subject, redactor.text(address), "");
+        let about = |subject| About::new(subject, redactor.text(address));
         let words: Vec<&str> = found.iter().map(|operation| &*operation.word).collect();
         if words.contains(&INVOKE) {
             for word in words {
@@ -133,7 +130,7 @@ pub fn compare_run<'a>(
         comparison.push(Class::unapproved(kind), about(Subject::Resource), what);
     }
     for (action, found) in invocations {
-        let about = (Subject::Invocation, redactor.text(&action.address), "");
+        let about = About::new(Subject::Invocation, redactor.text(&action.address));
         comparison.add_outcome(about, ActionWords::new(INVOKE, INVOKED), found);
     }
     comparison.add_outputs(
@@ -157,7 +154,7 @@ fn whole_run(comparison: &mut Comparison<'_>, run: &Run<'_>) {
     let mut add = |class, why: &str| {
         comparison.push(
             class,
-            (Subject::Run, "", ""),
+            About::new(Subject::Run, ""),
             DifferenceKind::Run {
                 why: why.to_owned(),
             },
@@ -185,7 +182,7 @@ fn whole_run(comparison: &mut Comparison<'_>, run: &Run<'_>) {
         let what = DifferenceKind::Run {
             why: "it failed".to_owned(),
         };
-        comparison.push(Class::Failed, (Subject::Run, "", ""), what);
+        comparison.push(Class::Failed, About::new(Subject::Run, ""), what);
     }
     for summary in run.errors.iter().take(MAX_ERRORS) {
         comparison
@@ -373,8 +370,16 @@ impl<'a> Target<'_, 'a> {
         }
         let may_be_unchanged = change.actions == Action::Update && has_mark(change.after_unknown);
         if found.outcome == Outcome::NeverStarted && is_complete && may_be_unchanged {
-            let why = "its unknown values may have come out as they were before";
-            found = Achieved::new(Outcome::NotShown, why);
+            // The summary proves that no message about a change is missing.
+            found = if self.run.lacks_messages() {
+                let why = "its unknown values may have come out as they were before";
+                Achieved::new(Outcome::NotShown, why)
+            } else {
+                Achieved::new(
+                    Outcome::Done,
+                    "its unknown values came out as they were before",
+                )
+            };
         }
         if !self.others.is_empty() {
             found.differences.push(self.other_action());

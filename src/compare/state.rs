@@ -6,15 +6,15 @@
 
 use std::collections::BTreeMap;
 
-use anyhow::anyhow;
 use bumpalo::Bump;
 use foldhash::{HashMap, HashMapExt as _, HashSet, HashSetExt as _};
 
+use super::copies::{Author, authored, leave_out};
 use super::result::{Achieved, OutputValue, Outputs, are_expected, output_tasks};
 use super::values::{Tolerance, merged_marks, of_result, with_result};
 use super::{
-    Against, Class, Comparison, DifferenceKind, Found, Options, Origin, Outcome, Property, Side,
-    Subject, Task, compare_all, settings,
+    About, Against, Class, Comparison, DifferenceKind, Found, Options, Origin, Outcome, Property,
+    ResultError, Side, Subject, Task, compare_all, settings,
 };
 use crate::dialect::Tool;
 use crate::diff::Error;
@@ -25,6 +25,7 @@ use crate::model::configuration::Configuration;
 use crate::model::plan::{PriorState, ResourceChange};
 use crate::model::state::{Module, Output, Resource, StateDocument};
 use crate::model::{Action, ResourceMode};
+use crate::review::masks::Authored;
 use crate::schema::{Position, Schemas};
 
 #[derive(Clone, Copy, Debug)]
@@ -55,7 +56,7 @@ pub fn compare_state<'a>(
     options: &Options,
     arena: &'a Bump,
     storage: &'a mut Storage,
-) -> anyhow::Result<Comparison<'a>> {
+) -> Result<Comparison<'a>, ResultError> {
     let there = objects(side.state.root());
     let prior: PriorState<'a> = planned
         .plan
@@ -64,9 +65,7 @@ pub fn compare_state<'a>(
     let before = objects(Some(&prior.values.root_module));
     let changes = &*planned.plan.resource_changes;
     if is_foreign(changes, &before, &there) {
-        return Err(anyhow!(
-            "the state has no object of the plan\n  tip: give the state of the configuration that was planned",
-        ));
+        return Err(ResultError::ForeignState);
     }
     let mut comparison = Comparison::new(planned.origin(), side.origin(), Against::State, options);
     let settings = settings([planned.text, side.text], options.show_sensitive);
@@ -98,6 +97,7 @@ pub fn compare_state<'a>(
         }
     }
     let configuration = planned.plan.configuration();
+    let author = Author::new(planned.plan);
     let mut tasks = Vec::with_capacity(changes.len());
     for change in changes {
         let at = |address: &str| there.get(&(address.to_owned(), &*change.deposed)).copied();
@@ -114,8 +114,9 @@ pub fn compare_state<'a>(
             left_behind: left,
             position: positions.position(change)?,
             configuration: &configuration,
+            author: &author,
         };
-        let about = (Subject::Resource, &*change.address, &*change.deposed);
+        let about = About::object(change);
         tasks.push(Task::new(about, change.change.size(), move |comparer| {
             target.achieved(comparer)
         }));
@@ -142,6 +143,20 @@ pub fn compare_state<'a>(
             .differences
             .into_iter()
             .for_each(|(class, what)| comparison.push(class, about, what));
+    }
+    let equal = comparison.outcomes.iter();
+    let equal = equal
+        .filter(|planned| planned.why == REPLACED_BY_EQUAL)
+        .count();
+    if equal > 0 {
+        comparison.notes.push(format!(
+            "a state does not show whether {} replaced by equal ones",
+            if equal == 1 {
+                "1 object was".to_owned()
+            } else {
+                format!("{equal} objects were")
+            }
+        ));
     }
     if !planned.plan.action_invocations.is_empty() {
         comparison
@@ -184,6 +199,7 @@ struct Target<'t, 'a> {
     left_behind: Option<&'t str>,
     position: Position<'a>,
     configuration: &'t Configuration<'a>,
+    author: &'t Author<'t, 'a>,
 }
 
 impl<'a> Target<'_, 'a> {
@@ -227,7 +243,13 @@ impl<'a> Target<'_, 'a> {
                 || sorted(before).same_without_marks(sorted(result)));
         let arguments = self.arguments(build.arena())?;
         let tolerance = Tolerance::Computed(arguments);
-        let differences = of_result(comparer, after, result, position, tolerance);
+        let mut differences = of_result(comparer, after, result, position, tolerance);
+        leave_out(
+            &mut differences,
+            &[before, after, result],
+            comparer,
+            &|| authored(&[(self.author, change)]),
+        );
         let fits = are_expected(&differences);
         let is_replace = action.is_replace();
         if now.tainted && (*action == Action::Create || is_replace) && !is_before {
@@ -239,6 +261,10 @@ impl<'a> Target<'_, 'a> {
             _ if *action == Action::NoOp => return Ok(Achieved::with_values(differences)),
             (true, true) if is_replace && was_tainted && now.tainted => {
                 (Outcome::NeverStarted, "the object is still tainted")
+            }
+            // Nothing of the new object is left to the provider, so that it is equal to the old one.
+            (true, true) if is_replace && !was_tainted && !after.has_unknown() => {
+                (Outcome::Done, REPLACED_BY_EQUAL)
             }
             (true, true) if is_replace && !was_tainted => (
                 Outcome::NotShown,
@@ -325,7 +351,7 @@ pub fn compare_states<'a>(
     options: &Options,
     arena: &'a Bump,
     storage: &'a mut Storage,
-) -> anyhow::Result<Comparison<'a>> {
+) -> Result<Comparison<'a>, ResultError> {
     let mut comparison = Comparison::new(before.origin(), now.origin(), Against::States, options);
     let settings = settings([before.text, now.text], options.show_sensitive);
     let (old, new) = (objects(before.state.root()), objects(now.state.root()));
@@ -364,10 +390,10 @@ pub fn compare_states<'a>(
                 DifferenceKind::only_now("create", "is set"),
             )]),
         };
-        tasks.push(Task::new((Subject::Output, name, ""), size, work));
+        tasks.push(Task::new(About::new(Subject::Output, name), size, work));
     }
     for (about, found) in compare_all(&tasks, settings, arena, storage)? {
-        comparison.same += usize::from(found.is_empty() && about.0 == Subject::Resource);
+        comparison.same += usize::from(found.is_empty() && about.subject == Subject::Resource);
         for (class, what) in found {
             // Nothing in a state was unknown before.
             comparison.push(
@@ -428,8 +454,12 @@ struct Both<'o, 'a> {
 }
 
 impl<'o, 'a> Both<'o, 'a> {
-    fn about(self) -> (Subject, &'o str, &'o str) {
-        (Subject::Resource, self.address, self.deposed)
+    fn about(self) -> About<'o> {
+        About {
+            subject: Subject::Resource,
+            address: self.address,
+            deposed: self.deposed,
+        }
     }
 
     fn is_managed(self) -> bool {
@@ -511,15 +541,17 @@ fn of_values<'w, 'a>(
     let build = comparer.build;
     let [old, new] =
         values.map(|raw| build.build(raw.map(Raw::text), Value::Null, marks, position));
-    Ok(of_result(
-        comparer,
-        old?,
-        new?,
-        position,
-        Tolerance::Nothing,
-    ))
+    let (old, new) = (old?, new?);
+    let mut found = of_result(comparer, old, new, position, Tolerance::Nothing);
+    // Nobody knows what the author wrote.
+    leave_out(&mut found, &[old, new], comparer, &|| {
+        Some(Authored::Unknown)
+    });
+    Ok(found)
 }
 
+const REPLACED_BY_EQUAL: &str =
+    "it was to be replaced by an equal object, which a state does not show";
 const GONE: &str = "is gone from the state";
 const NEW: &str = "is new in the state";
 

@@ -8,6 +8,7 @@
 use bumpalo::Bump;
 use foldhash::{HashSet, HashSetExt as _};
 
+use super::fingerprint::changed_digest;
 use super::{Class, DifferenceKind, Found};
 use crate::diff::edits::{Comparer, Edit, Format, Label, Path, Place, Sides, Step};
 use crate::diff::value::{Builder, Content, MarkedValue, union};
@@ -142,12 +143,25 @@ pub(super) fn of_plans<'w, 'a>(
         if reported.contains(&names) {
             continue;
         }
+        let names = within_objects(&names, [approved.after, now.after]);
         let ([was_before, was_after], [is_before, is_after]) =
-            (at(approved, &names), at(now, &names));
+            (at(approved, names), at(now, names));
         let class = match (was_before == was_after, is_before == is_after) {
             // A value that was to remain is now changed back.
             (true, false) if actions.stays => Class::Value,
             (false, true) if actions.stays => Class::Less,
+            // What is set of an object depends on what it was before.
+            _ if actions.stays
+                && was_before.as_object().is_some() != is_before.as_object().is_some() =>
+            {
+                let position = names.iter().fold(now.position, |at, name| at.member(name));
+                let set = |before, after| changed_digest(Some(before), after, position, true);
+                if set(was_before, was_after) == set(is_before, is_after) {
+                    Class::World
+                } else {
+                    Class::Value
+                }
+            }
             _ => Class::World,
         };
         found.push((class, DifferenceKind::World { edit: *edit }));
@@ -395,6 +409,23 @@ pub(super) fn merged_marks<'w>(one: Value<'w>, other: Value<'w>, arena: &'w Bump
 /// The same names up to the first index. A whole path is not in one place with what is below an index.
 fn are_in_one_place(one: &Edit<'_>, other: &Edit<'_>) -> bool {
     names(one.path) == names(other.path)
+}
+
+/// The beginning of a path whose last name is a member of an object in both values: of a value that becomes a text,
+/// no member is set.
+fn within_objects<'n, 'a>(names: &'n [&'a str], values: [MarkedValue<'_>; 2]) -> &'n [&'a str] {
+    let mut parents = values;
+    for (at, name) in names.iter().enumerate() {
+        if parents.iter().any(|parent| parent.as_object().is_none()) {
+            return names.get(..at).unwrap_or_default();
+        }
+        parents = parents.map(|parent| {
+            parent
+                .get(name)
+                .unwrap_or(parent.with_content(Content::Null))
+        });
+    }
+    names
 }
 
 /// Does not descend into hidden values.

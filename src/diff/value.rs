@@ -193,6 +193,16 @@ impl<'a> MarkedValue<'a> {
         })
     }
 
+    /// The value as one that is sensitive and not asked for. Equal values stay equal, and others different.
+    pub(crate) fn left_out(self) -> Self {
+        Self {
+            content: Content::Redacted,
+            is_hidden: true,
+            has_marks: true,
+            ..self
+        }
+    }
+
     /// The value with another content, for texts. The hash remains that of the value before, so that equal values stay
     /// equal, and others different.
     pub(crate) fn with_content(self, content: Content<'a>) -> Self {

@@ -21,7 +21,7 @@ use crate::diff::value::MarkedValue;
 use crate::term::StyledText;
 use crate::text::escape;
 pub(super) use values::hide;
-pub(crate) use values::{known_as, shown_edit};
+pub(crate) use values::{Authored, ObjectCopies, known_as, shown_edit};
 
 pub(crate) const NOTE: &str = "credentials are not shown; --show-sensitive shows them";
 

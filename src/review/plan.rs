@@ -277,7 +277,7 @@ fn review_part<'w, 'a: 'w>(
         PlanPart::Planned(_) | PlanPart::Drift(_) | PlanPart::Deferred(_)
     );
     let copies_of = |is_copied: &dyn Fn(&str) -> bool| {
-        let copies = Copies::of([before, after], documents, is_copied);
+        let copies = Copies::of(&[before, after], documents, is_copied);
         copies
             .filter(|_| is_object && !redactor.show_sensitive)
             .map(Arc::new)

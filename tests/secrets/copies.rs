@@ -1,9 +1,11 @@
 //! What a provider repeats of a sensitive value in the same object is hidden; what an author wrote never is.
 
 use serde_json::{Value, json};
+use tfview::compare::Options;
 use tfview::dialect::Dialect;
 
 use crate::base64::base64;
+use crate::compare::compare;
 use crate::display::{self, Display};
 use crate::random::{Random, cases, first_seed};
 
@@ -58,11 +60,18 @@ fn plan(before: &(Value, Value), after: &(Value, Value), configured: Option<&[&s
 }
 
 fn texts(plan: &str) -> Vec<(&'static str, String)> {
-    let outputs = display::reviewed(plan, None, Display::plain(Dialect::TERRAFORM));
-    outputs
-        .into_iter()
-        .filter(|(output, _)| *output != "review as json")
-        .collect()
+    display::reviewed(plan, None, Display::plain(Dialect::TERRAFORM))
+}
+
+/// The comparison of two plans in all formats.
+fn compared(approved: &str, now: &str) -> [(&'static str, String); 4] {
+    let outcome = compare(approved, now, None, &Options::default());
+    [
+        ("diff", outcome.terminal),
+        ("diff as markdown", outcome.markdown),
+        ("diff as json", outcome.json),
+        ("diff as html", outcome.html),
+    ]
 }
 
 const NONE: (Value, Value) = (Value::Null, Value::Bool(false));
@@ -106,6 +115,40 @@ fn a_copy_of_a_sensitive_value_is_hidden_in_what_is_computed() {
                 assert!(!text.contains(&encoded), "{output} of {plan}:\n{text}");
             }
         }
+    }
+}
+
+/// `diff` and the JSON printed what the texts of a review hide.
+#[test]
+fn a_copy_is_hidden_in_differences() {
+    let configured: &[&str] = &["name", "chart", "version", "set_sensitive"];
+    let old = release("OtherHorse8Battery", &json!("{}"), &json!({}));
+    for rendered in renderings(SECRET) {
+        let full = release(SECRET, &rendered, &json!({}));
+        let encoded = base64(format!("x={SECRET}").as_bytes());
+        let outcomes = [
+            compared(
+                &plan(&NONE, &old, Some(configured)),
+                &plan(&NONE, &full, Some(configured)),
+            ),
+            compared(
+                &plan(&full, &old, Some(configured)),
+                &plan(&old, &full, Some(configured)),
+            ),
+            compared(&plan(&full, &NONE, None), &plan(&old, &NONE, None)),
+        ];
+        for (output, text) in outcomes.into_iter().flatten() {
+            assert!(!text.contains(SECRET), "{output}:\n{text}");
+            assert!(!text.contains(&encoded), "{output}:\n{text}");
+            assert!(text.contains("metadata"), "{output}:\n{text}");
+        }
+    }
+    // What an author wrote is shown, though it is marked elsewhere.
+    let open = |cidr: &str| release("0.0.0.0/0", &json!("{}"), &json!({ "cidr": cidr }));
+    let [closed, open] = [open("10.0.0.0/8"), open("0.0.0.0/0")]
+        .map(|after| plan(&NONE, &after, Some(&["set_sensitive", "cidr"])));
+    for (output, text) in compared(&closed, &open) {
+        assert!(text.contains("0.0.0.0/0"), "{output}:\n{text}");
     }
 }
 

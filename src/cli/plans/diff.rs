@@ -3,7 +3,9 @@
 //! Invariants: documents that cannot be compared cause an error. Units are paired by name; one without an
 //! approved plan is compared with nothing, so that all of its changes go beyond what was approved.
 
-use std::collections::BTreeMap;
+mod fingerprint;
+mod units;
+
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -12,19 +14,19 @@ use bumpalo::Bump;
 
 use super::{Input, Printed, annotations, check_outputs, deliver, outcome};
 use crate::cli::args::DiffArgs;
+use crate::cli::host::with_tip;
 use crate::cli::input::{Document, Reader, Source};
 use crate::cli::kind::{self, DocumentKind};
-use crate::cli::output::{WriteFailures, with_output};
+use crate::cli::output::WriteFailures;
 use crate::cli::refusal::refuse_unsupported;
 use crate::cli::schemas::{self, Cached};
 use crate::cli::settings::Settings;
 use crate::cli::values::DiffFormat;
-use crate::cli::{Host, Outcome, ci, units};
-use crate::compare::fingerprint::{Basis, Fingerprint};
-use crate::compare::formats::{self, GateResult, Presence, UnitComparison, UnitsComparison};
+use crate::cli::{Host, Outcome, ci};
+use crate::compare::formats::{self, GateResult};
 use crate::compare::{
-    self, Comparison, Options, Run, RunSide, Side, StateSide, Verdict, compare_run, compare_state,
-    compare_states,
+    self, Comparison, Options, ResultError, Run, RunSide, Side, StateSide, Verdict, compare_run,
+    compare_state, compare_states,
 };
 use crate::diff::parallel::Storage;
 use crate::json;
@@ -248,7 +250,7 @@ impl Wanted<'_> {
         };
         let (arena, mut storage) = (Bump::new(), Storage::default());
         let comparison = compare_states(old, new, &schemas, &self.options, &arena, &mut storage)
-            .map_err(|error| anyhow!("comparing {} with {}: {error}", names[0], names[1]))?;
+            .map_err(|error| fault(&format!("comparing {} with {}", names[0], names[1]), &error))?;
         self.conclude(&comparison)
     }
 
@@ -262,7 +264,7 @@ impl Wanted<'_> {
         input.cached.note(self.reader.host);
         let schemas = input.schemas(self.reader.schema_files, None)?;
         let (name, text) = (result.source().to_string(), result.text());
-        let fault = |error| anyhow!("comparing {} with {name}: {error}", input.name);
+        let fault = |error| fault(&format!("comparing {} with {name}", input.name), &error);
         let (arena, mut storage) = (Bump::new(), Storage::default());
         let side = input.side(&schemas);
         let comparison = if kind == DocumentKind::State {
@@ -274,7 +276,8 @@ impl Wanted<'_> {
             };
             compare_state(side, state, &self.options, &arena, &mut storage).map_err(fault)?
         } else {
-            let run = Run::parse(text).map_err(|error| anyhow!("cannot read {name}: {error}"))?;
+            let run = Run::parse(text)
+                .map_err(|error| self::fault(&format!("cannot read {name}"), &error))?;
             let run = RunSide {
                 name: &name,
                 text,
@@ -283,106 +286,6 @@ impl Wanted<'_> {
             compare_run(side, run, &self.options, &arena, &mut storage).map_err(fault)?
         };
         self.conclude(&comparison)
-    }
-
-    fn units(&self, approved: &Path, now: &Path) -> anyhow::Result<Outcome> {
-        ensure!(
-            approved.is_dir() && now.is_dir(),
-            "{} is a folder, and {} is not: compare two folders of plans, or two plans",
-            if approved.is_dir() { approved } else { now }.display(),
-            if approved.is_dir() { now } else { approved }.display(),
-        );
-        let find = |folder: &Path| {
-            units::find(
-                &[folder.to_owned()],
-                &[],
-                &[],
-                units::Wanted::Plans,
-                self.reader.host,
-            )
-        };
-        let (old, new) = (find(approved)?, find(now)?);
-        check_outputs(
-            &self.args.out,
-            &old.paths().chain(new.paths()).collect::<Vec<_>>(),
-        )?;
-        let mut absent: Vec<AbsentUnit> = old.absent.into_iter().chain(new.absent).collect();
-        let mut pairs: BTreeMap<String, [Option<Source>; 2]> = BTreeMap::new();
-        for (side, units) in [old.units, new.units].into_iter().enumerate() {
-            for unit in units {
-                let name = unit.name.unwrap_or_else(|| ".".to_owned());
-                pairs.entry(name).or_default()[side] = Some(unit.source);
-            }
-        }
-        let pairs: Vec<(String, [Option<Source>; 2])> = pairs.into_iter().collect();
-        let mut compared = Vec::with_capacity(pairs.len());
-        let mut hits = vec![0; self.args.fail_on.len()];
-        let results = units::each(&pairs, self.reader.host, |(name, sources)| {
-            self.unit(name, sources)
-        });
-        for ((name, _), result) in pairs.iter().zip(results) {
-            match result {
-                Ok((comparison, own)) => {
-                    hits.iter_mut().zip(own).for_each(|(all, own)| *all += own);
-                    compared.push(comparison);
-                }
-                Err(error) => absent.push(units::unreadable(name, &error)),
-            }
-        }
-        // What cannot be compared may be what a gate is about.
-        hits.iter_mut().for_each(|hits| *hits += absent.len());
-        let comparison = UnitsComparison {
-            units: compared,
-            absent,
-        };
-        let gates: Vec<GateResult> = self
-            .args
-            .fail_on
-            .iter()
-            .zip(hits)
-            .map(|(gate, hits)| GateResult::new(*gate, hits))
-            .collect();
-        self.write(&Conclusion {
-            gates: &gates,
-            sentence: comparison.sentence(),
-            verdict: comparison.verdict(),
-            absent: &comparison.absent,
-            report: &|| comparison.report(),
-            json: &|sink| comparison.json(&gates, sink),
-        })
-    }
-
-    fn unit(
-        &self,
-        name: &str,
-        [approved, now]: &[Option<Source>; 2],
-    ) -> anyhow::Result<(UnitComparison, Vec<usize>)> {
-        let read = |source: &Option<Source>| {
-            source
-                .clone()
-                .map(|source| self.reader.read(source))
-                .transpose()
-        };
-        let (approved, now) = (read(approved)?, read(now)?);
-        let old = Input::of_unit(approved.as_ref(), self.reader)?;
-        let new = Input::of_unit(now.as_ref(), self.reader)?;
-        let presence = match (&approved, &now) {
-            (None, _) => Presence::New,
-            (_, None) => Presence::Missing,
-            (Some(_), Some(_)) => Presence::Both,
-        };
-        if presence == Presence::Both {
-            require_comparable(&old, &new)?;
-        }
-        with_comparison(&old, &new, self.reader, &self.options, |comparison| {
-            let hits = self
-                .args
-                .fail_on
-                .iter()
-                .map(|gate| gate.hits(comparison))
-                .collect();
-            Ok((UnitComparison::new(name, presence, comparison)?, hits))
-        })
     }
 
     fn conclude(&self, comparison: &Comparison<'_>) -> anyhow::Result<Outcome> {
@@ -463,82 +366,6 @@ impl Wanted<'_> {
         violated.iter().for_each(|why| host.error(why));
         Ok(failures.conclude(decided, host))
     }
-
-    fn by_fingerprint(&self) -> anyhow::Result<Outcome> {
-        let Self {
-            args,
-            reader: reader @ Reader {
-                schema_files, host, ..
-            },
-            ..
-        } = self;
-        let [file] = &*args.files else {
-            bail!("a fingerprint is made from one plan; leave out the other file");
-        };
-        ensure!(
-            args.format != DiffFormat::Html,
-            "--format html is a page of two plans; a fingerprint has no page"
-        );
-        let parse = |text: &String| {
-            text.parse()
-                .map_err(|error| anyhow!("--approved {text}: {error}"))
-        };
-        let approved: Option<Fingerprint> = args.approved.as_ref().map(parse).transpose()?;
-        let document = read(file, *reader)?;
-        let input = Input::only(&document, *reader)?;
-        let Input { plan, name, .. } = &input;
-        ensure!(
-            plan.saved_plan.is_none(),
-            "a saved plan does not say all that a fingerprint covers\n  tip: use the output of `show -json`, or `--via-tool`"
-        );
-        // The cache of a machine must not affect a fingerprint.
-        let schemas = schemas::at_hand(schema_files, plan.provider_schemas, None, name)?;
-        let has_schemas = !schema_files.is_empty();
-        let basis = match approved {
-            Some(Fingerprint { basis, .. }) => {
-                ensure!(
-                    basis.schemas == has_schemas,
-                    "the fingerprint was made {} provider schemas: compare the plan {} --schemas too",
-                    if basis.schemas { "with" } else { "without" },
-                    if basis.schemas {
-                        "with the same"
-                    } else {
-                        "without"
-                    },
-                );
-                basis
-            }
-            None => Basis {
-                schemas: has_schemas,
-                sensitive: args.include_sensitive,
-            },
-        };
-        let arena = Bump::new();
-        let now = Fingerprint::new(plan, &schemas, basis, &arena)
-            .map_err(|error| anyhow!("cannot read the plan {name}: {error}"))?;
-        let is_same = approved.map(|approved| approved == now);
-        let text = match (args.format, is_same) {
-            (DiffFormat::Json, _) => formats::fingerprint_json(&now, is_same)?,
-            (_, None) => now.to_string(),
-            (_, Some(true)) => "same".to_owned(),
-            (_, Some(false)) => "differs".to_owned(),
-        };
-        let decided = if is_same == Some(false) {
-            Outcome::Gate
-        } else {
-            Outcome::Fine
-        };
-        let mut failures = WriteFailures::default();
-        with_output(None, host, &mut failures, |sink| {
-            writeln!(sink, "{text}")?;
-            Ok(sink.flush()?)
-        })
-        .context("writing the fingerprint")?;
-        if approved.is_some() && !basis.sensitive {
-            host.note("sensitive values were not compared: the fingerprint leaves them out");
-        }
-        Ok(failures.conclude(decided, host))
-    }
 }
 
 struct Conclusion<'c> {
@@ -598,4 +425,13 @@ pub(super) fn since(approved: &Path, now: &Input<'_>, reader: Reader<'_>) -> any
             json,
         })
     })
+}
+
+fn fault(doing: &str, error: &ResultError) -> anyhow::Error {
+    let text = format!("{doing}: {error}");
+    anyhow!(
+        error
+            .tip()
+            .map_or_else(|| text.clone(), |tip| with_tip(&text, tip))
+    )
 }

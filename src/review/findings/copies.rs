@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use aho_corasick::{AhoCorasick, MatchKind};
 
 use super::pattern::Documents;
-use super::scan::{Cover, Hit};
+use super::scan::{Cover, Hit, scan};
 use crate::diff::value::{Content, MarkedValue};
 use crate::review::names;
 
@@ -34,7 +34,7 @@ pub(in crate::review) struct Copies {
 impl Copies {
     /// `None` if nothing in these values is sensitive. What is hidden only because no schema is at hand is not copied.
     pub(in crate::review) fn of<'w>(
-        values: [MarkedValue<'w>; 2],
+        values: &[MarkedValue<'w>],
         documents: &Documents<'w>,
         is_copied: &dyn Fn(&str) -> bool,
     ) -> Option<Self> {
@@ -43,7 +43,7 @@ impl Copies {
         }
         let mut texts = HashSet::new();
         for value in values {
-            collect(value, false, documents, &mut texts);
+            collect(*value, false, documents, &mut texts);
         }
         texts.retain(|text| is_copied(text));
         let whole: HashSet<String> = texts
@@ -66,6 +66,20 @@ impl Copies {
             .build(parts)
             .ok();
         Some(Self { whole, parts })
+    }
+
+    /// Whether a text has a copy in it, as it is written or encoded.
+    pub(in crate::review) fn are_in(&self, text: &str) -> bool {
+        let mut is_found = false;
+        for hit in scan(text, None, Some(self)) {
+            hit.each(&mut |name, credential| {
+                // A credential may begin before a copy, or end behind it.
+                let mut inside = Vec::new();
+                self.find(credential, &mut inside);
+                is_found |= name == SENSITIVE || !inside.is_empty();
+            });
+        }
+        is_found
     }
 
     pub(super) fn find(&self, text: &str, hits: &mut Vec<Hit>) {

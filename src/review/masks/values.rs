@@ -6,11 +6,11 @@ use bumpalo::Bump;
 
 use super::{Hiding, Masks};
 use crate::diff::edits::{Edit, Element, ElementKey, Format, Inside, Path, Step};
-use crate::diff::value::{Content, MarkedValue};
+use crate::diff::value::{Builder, Content, MarkedValue};
 use crate::report::SectionKind;
 use crate::review::ChangeKind;
 use crate::review::entry::{Entry, PlanReview};
-use crate::review::findings::{Copies, name_of_value, place};
+use crate::review::findings::{Copies, Documents, is_like_a_secret, name_of_value, place};
 use crate::review::plan::Secrets;
 
 /// Puts what is shown in the place of the edits and values of each entry that has something to hide. This is the last
@@ -39,6 +39,15 @@ pub(in crate::review) fn hide<'a>(
             // The name of an output is that of its value.
             let name = Some(entry.address).filter(|_| kind == SectionKind::Outputs);
             masks.entry(entry, name, secrets.hiding(), arena);
+            if secrets.copies.is_some() {
+                let shown = Shown {
+                    way: Way::LeftOut,
+                    ..Shown::masked(&masks, None, secrets.hiding(), arena)
+                };
+                if let Some(edits) = shown.edits(entry.exact_edits, "") {
+                    entry.exact_edits = edits;
+                }
+            }
             entry.secrets = Some(secrets);
         }
     }
@@ -52,12 +61,7 @@ pub(crate) fn shown_edit<'a>(
     name: Option<&str>,
     arena: &'a Bump,
 ) -> Edit<'a> {
-    let shown = Shown {
-        masks,
-        root_name: name,
-        hiding: Hiding::default(),
-        arena,
-    };
+    let shown = Shown::masked(masks, name, Hiding::default(), arena);
     shown.edit(edit, "", None).unwrap_or(*edit)
 }
 
@@ -69,12 +73,7 @@ impl Masks {
         hiding: Hiding<'_>,
         arena: &'a Bump,
     ) {
-        let shown = Shown {
-            masks: self,
-            root_name: name,
-            hiding,
-            arena,
-        };
+        let shown = Shown::masked(self, name, hiding, arena);
         if let Some(edits) = shown.edits(entry.exact_edits, "") {
             entry.edits = edits;
         }
@@ -105,12 +104,7 @@ impl Masks {
         name: Option<&str>,
         arena: &'v Bump,
     ) -> MarkedValue<'v> {
-        let shown = Shown {
-            masks: self,
-            root_name: None,
-            hiding: Hiding::default(),
-            arena,
-        };
+        let shown = Shown::masked(self, None, Hiding::default(), arena);
         shown.value(value, name, None).unwrap_or(value)
     }
 }
@@ -127,12 +121,110 @@ pub(crate) fn known_as(path: Path<'_>) -> Option<&str> {
     }
 }
 
+/// What stands in the place of what is hidden.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Way {
+    /// A mask at the place of each credential and copy.
+    Masked,
+    /// Nothing: a text with a copy is left out as a whole, as a sensitive value is. Credentials stay.
+    LeftOut,
+}
+
+/// The sensitive texts of an object, to be left out of its values that nobody configured.
+pub(crate) struct ObjectCopies {
+    copies: Copies,
+    configured: Option<HashSet<String>>,
+}
+
+/// What is known of the attributes that the author of an object wrote.
+#[derive(Clone, Debug)]
+pub(crate) enum Authored {
+    Names(HashSet<String>),
+    /// Only texts that hardly are names count as copies.
+    Unknown,
+}
+
+impl ObjectCopies {
+    /// `None` if no value has a sensitive text. `authored` is called otherwise; without an answer, nothing is a copy.
+    pub(crate) fn find<'w>(
+        values: &[MarkedValue<'w>],
+        build: Builder<'w, 'w>,
+        authored: &dyn Fn() -> Option<Authored>,
+    ) -> Option<Self> {
+        if !values.iter().any(|value| value.has_marks) {
+            return None;
+        }
+        let documents = Documents::new(build);
+        let (configured, is_copied): (_, fn(&str) -> bool) = match authored()? {
+            Authored::Names(names) => (Some(names), |_| true),
+            Authored::Unknown => (None, is_like_a_secret),
+        };
+        Some(Self {
+            copies: Copies::of(values, &documents, &is_copied)?,
+            configured,
+        })
+    }
+
+    /// An edit of the object without copies.
+    pub(crate) fn without<'a>(&self, edit: &Edit<'a>, arena: &'a Bump) -> Edit<'a> {
+        self.shown(&Masks::default(), arena)
+            .edit(edit, "", None)
+            .unwrap_or(*edit)
+    }
+
+    /// The value of an attribute without copies; the whole object without a name.
+    pub(crate) fn without_in_value<'a>(
+        &self,
+        attribute: Option<&str>,
+        value: MarkedValue<'a>,
+        arena: &'a Bump,
+    ) -> MarkedValue<'a> {
+        let masks = Masks::default();
+        let shown = self.shown(&masks, arena);
+        let found = match attribute {
+            Some(name) => shown.value(value, None, shown.hiding.copies_in(name)),
+            None => shown.object(value),
+        };
+        found.unwrap_or(value)
+    }
+
+    fn shown<'m, 'a>(&'m self, masks: &'m Masks, arena: &'a Bump) -> Shown<'m, 'a> {
+        let hiding = Hiding {
+            siblings: None,
+            copies: Some(&self.copies),
+            configured: self.configured.as_ref(),
+        };
+        Shown {
+            way: Way::LeftOut,
+            ..Shown::masked(masks, None, hiding, arena)
+        }
+    }
+}
+
 struct Shown<'m, 'a> {
+    way: Way,
     masks: &'m Masks,
     /// The name of a value that is no object, such as an output.
     root_name: Option<&'m str>,
     hiding: Hiding<'m>,
     arena: &'a Bump,
+}
+
+impl<'m, 'a> Shown<'m, 'a> {
+    fn masked(
+        masks: &'m Masks,
+        root_name: Option<&'m str>,
+        hiding: Hiding<'m>,
+        arena: &'a Bump,
+    ) -> Self {
+        Self {
+            way: Way::Masked,
+            masks,
+            root_name,
+            hiding,
+            arena,
+        }
+    }
 }
 
 // Each function returns `None` if there is nothing to hide, and no copy is needed.
@@ -181,6 +273,11 @@ impl<'a> Shown<'_, 'a> {
         name: Option<&str>,
         copies: Option<&Copies>,
     ) -> Option<MarkedValue<'a>> {
+        if self.way == Way::LeftOut {
+            return copies
+                .is_some_and(|copies| copies.are_in(text))
+                .then(|| value.left_out());
+        }
         let shown = self.masks.text(text, name, copies)?;
         Some(value.with_content(Content::String(self.arena.alloc_str(&shown))))
     }
@@ -206,6 +303,9 @@ impl<'a> Shown<'_, 'a> {
     }
 
     fn name(&self, name: &str) -> Option<&'a str> {
+        if self.way == Way::LeftOut {
+            return None;
+        }
         let shown = self.masks.text(name, None, None)?;
         Some(self.arena.alloc_str(&shown))
     }
@@ -259,8 +359,10 @@ impl<'a> Shown<'_, 'a> {
             self.value(value, beside.map(String::as_str).or(own_name), copies)
         };
         let (before, after) = (side(edit.before, true), side(edit.after, false));
+        let is_left_out = self.way == Way::LeftOut && (before.is_some() || after.is_some());
         let inside = edit
             .inside
+            .filter(|_| !is_left_out)
             .and_then(|inside| self.inside(inside, (before, after), &places[1], copies));
         let path = self.path(&steps);
         if before.is_none() && after.is_none() && inside.is_none() && path.is_none() {
@@ -270,7 +372,7 @@ impl<'a> Shown<'_, 'a> {
             path: path.unwrap_or(edit.path),
             before: before.or(edit.before),
             after: after.or(edit.after),
-            inside: inside.or(edit.inside),
+            inside: inside.or(edit.inside.filter(|_| !is_left_out)),
             ..*edit
         })
     }

@@ -1,0 +1,112 @@
+//! Leaves out of differences what a provider repeats of a sensitive value of the same object.
+//!
+//! As in a review, only values are searched that nobody configured: a mark must not be a way to hide a change. What is
+//! compared and classified before is exact.
+
+use std::collections::HashSet;
+use std::sync::OnceLock;
+
+use super::{DifferenceKind, Found};
+use crate::diff::edits::{Comparer, Edit, Step};
+use crate::diff::value::MarkedValue;
+use crate::json::Raw;
+use crate::model::Action;
+use crate::model::configuration::Configuration;
+use crate::model::plan::{Plan, ResourceChange};
+use crate::review::masks::{Authored, ObjectCopies};
+
+/// Looks up what authors wrote in the configuration of a plan, which is read when it is first needed.
+#[derive(Debug)]
+pub(super) struct Author<'p, 'a> {
+    plan: &'p Plan<'a>,
+    configuration: OnceLock<Configuration<'a>>,
+}
+
+impl<'p, 'a> Author<'p, 'a> {
+    pub(super) fn new(plan: &'p Plan<'a>) -> Self {
+        Self {
+            plan,
+            configuration: OnceLock::new(),
+        }
+    }
+
+    /// The attributes and blocks in the configuration of a resource; `None` if the plan does not have its block.
+    fn names(&self, change: &ResourceChange<'a>) -> Option<HashSet<String>> {
+        let configuration = self
+            .configuration
+            .get_or_init(|| self.plan.configuration().into_owned());
+        let module = configuration.module(&change.module_address)?;
+        let (kind, name) = (&*change.resource_type, &*change.name);
+        if configuration.blocks(module, kind, name).is_empty() {
+            return None;
+        }
+        // The tools leave out a block without arguments.
+        let Some(arguments) = configuration.resource(module, &change.mode, kind, name) else {
+            return Some(HashSet::new());
+        };
+        let arena = bumpalo::Bump::new();
+        let arguments = Raw::value(arguments, &arena).ok()?;
+        let members = arguments.as_object()?.members().iter();
+        Some(members.map(|(name, _)| (*name).to_owned()).collect())
+    }
+}
+
+/// What the authors of the same object wrote in several plans; `None` if a plan that keeps the object does not say.
+pub(super) fn authored<'a>(of: &[(&Author<'_, 'a>, &ResourceChange<'a>)]) -> Option<Authored> {
+    let mut all: Option<HashSet<String>> = None;
+    let mut is_gone = true;
+    for (author, change) in of {
+        if let Some(names) = author.names(change) {
+            all.get_or_insert_default().extend(names);
+        }
+        is_gone &= matches!(change.change.actions, Action::Delete | Action::Forget);
+    }
+    match all {
+        Some(names) => Some(Authored::Names(names)),
+        None => is_gone.then_some(Authored::Unknown),
+    }
+}
+
+/// Leaves copies of what is sensitive in `values` out of the differences of their object.
+pub(super) fn leave_out<'w, 'a>(
+    found: &mut Found<'a>,
+    values: &[MarkedValue<'w>],
+    comparer: &Comparer<'w, 'a>,
+    authored: &dyn Fn() -> Option<Authored>,
+) {
+    let redactor = comparer.redactor;
+    let has_values = found.iter().any(|(_, what)| what.edit().is_some());
+    if redactor.show_sensitive || !has_values {
+        return;
+    }
+    let Some(copies) = ObjectCopies::find(values, comparer.build, authored) else {
+        return;
+    };
+    let arena = redactor.arena;
+    for (_, what) in found {
+        match what {
+            DifferenceKind::Value { edit, from } => {
+                let attribute = attribute(edit);
+                *edit = copies.without(edit, arena);
+                *from = from.map(|(old, new)| {
+                    let value = |value| copies.without_in_value(attribute, value, arena);
+                    (value(old), value(new))
+                });
+            }
+            DifferenceKind::World { edit } => *edit = copies.without(edit, arena),
+            DifferenceKind::OnlyNow { .. }
+            | DifferenceKind::OnlyApproved { .. }
+            | DifferenceKind::Unproven { .. }
+            | DifferenceKind::Property { .. }
+            | DifferenceKind::Outcome { .. }
+            | DifferenceKind::Run { .. } => {}
+        }
+    }
+}
+
+fn attribute<'a>(edit: &Edit<'a>) -> Option<&'a str> {
+    match edit.path.steps().first()? {
+        Step::Name(name) => Some(name),
+        Step::Element(_) | Step::Document(_) => None,
+    }
+}

@@ -1,0 +1,336 @@
+//! The parts of a plan that are compared: changes, deferred changes, drift, outputs and invocations of actions.
+
+use std::borrow::Cow;
+
+use bumpalo::Bump;
+
+use super::{invocation_key, provider_path};
+use crate::compare::copies::{Author, authored, leave_out};
+use crate::compare::values::{ActionPair, of_identities, of_new_values, of_plans};
+use crate::compare::{
+    About, ActionWords, Class, DifferenceKind, Found, INVOKED, Property, Subject, json_text,
+};
+use crate::diff::Error;
+use crate::diff::edits::{Comparer, PlanPart, Sides, parts, visible_paths};
+use crate::diff::value::{Builder, MarkedValue};
+use crate::json::Raw;
+use crate::model::Action;
+use crate::model::plan::{ActionInvocation, Change, Plan, ResourceChange};
+use crate::review::ChangeKind;
+use crate::schema::Position;
+
+#[derive(Clone, Copy)]
+pub(super) struct Item<'p, 'a> {
+    pub(super) part: PlanPart<'p, 'a>,
+    pub(super) about: About<'p>,
+    mode: &'p str,
+    pub(super) resource_type: &'p str,
+    provider: &'p str,
+    pub(super) previous: &'p str,
+    reason: &'p str,
+    deferred: &'p str,
+    action: Option<&'p ActionInvocation<'a>>,
+}
+
+/// What parts of two plans have in common if they belong together.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Key<'p> {
+    subject: Subject,
+    mode: &'p str,
+    resource_type: &'p str,
+    /// The address, or the name of an output or action.
+    name: Cow<'p, str>,
+    deposed: &'p str,
+}
+
+pub(super) fn items<'p, 'a>(plan: &'p Plan<'a>) -> Vec<Item<'p, 'a>> {
+    let item = |part: PlanPart<'p, 'a>| {
+        let item = |about, provider, deferred| {
+            let (mode, resource_type, previous, reason, action) = ("", "", "", "", None);
+            let provider = provider_path(provider);
+            Item {
+                part,
+                about,
+                mode,
+                resource_type,
+                provider,
+                previous,
+                reason,
+                deferred,
+                action,
+            }
+        };
+        let object = |subject, object: &'p ResourceChange<'a>, deferred: &'p str| Item {
+            mode: &object.mode,
+            resource_type: &object.resource_type,
+            previous: if object.is_moved() {
+                &object.previous_address
+            } else {
+                ""
+            },
+            reason: &object.action_reason,
+            ..item(
+                About {
+                    subject,
+                    ..About::object(object)
+                },
+                &object.provider_name,
+                deferred,
+            )
+        };
+        let invocation = |subject, action: &'p ActionInvocation<'a>, deferred: &'p str| Item {
+            action: Some(action),
+            ..item(
+                About::new(subject, &action.address),
+                &action.provider_name,
+                deferred,
+            )
+        };
+        match part {
+            PlanPart::Planned(change) => object(Subject::Resource, change, ""),
+            PlanPart::Drift(change) => object(Subject::Drift, change, ""),
+            PlanPart::Deferred(of) => object(Subject::Deferred, &of.resource_change, &of.reason),
+            PlanPart::Output(name, _) => item(About::new(Subject::Output, name), "", ""),
+            PlanPart::Invocation(action) => invocation(Subject::Invocation, action, ""),
+            PlanPart::DeferredInvocation(of) => invocation(
+                Subject::DeferredInvocation,
+                &of.action_invocation,
+                &of.reason,
+            ),
+        }
+    };
+    parts(plan).map(item).collect()
+}
+
+impl<'p, 'a> Item<'p, 'a> {
+    pub(super) fn key(self) -> Key<'p> {
+        self.key_at(self.action.map_or(self.about.address.into(), |action| {
+            invocation_key(action).into()
+        }))
+    }
+
+    fn key_at(self, name: Cow<'p, str>) -> Key<'p> {
+        let About {
+            subject, deposed, ..
+        } = self.about;
+        Key {
+            subject,
+            mode: self.mode,
+            resource_type: self.resource_type,
+            name,
+            deposed,
+        }
+    }
+
+    pub(super) fn previous_key(self) -> Option<Key<'p>> {
+        (!self.previous.is_empty()).then(|| self.key_at(self.previous.into()))
+    }
+
+    pub(super) fn is_destroyed(self) -> bool {
+        self.part.change().actions == Action::Delete
+    }
+
+    /// Malformed values count as null here and cause an error when they are compared.
+    pub(super) fn values<'v>(self, build: Builder<'_, 'v>) -> [MarkedValue<'v>; 2]
+    where
+        'a: 'v,
+    {
+        Sides::read(&self.part.change(), Position::Unspecified, build)
+            .map_or([build.null(); 2], |sides| [sides.before, sides.after])
+    }
+
+    fn kind(self) -> ChangeKind {
+        let change = self.part.change();
+        ChangeKind::from_action(
+            &change.actions,
+            change.importing.is_some(),
+            !self.previous.is_empty(),
+        )
+    }
+
+    pub(super) fn words(self) -> ActionWords {
+        match self.action {
+            Some(_) => ActionWords::new("invoke", INVOKED),
+            None => ActionWords::new(self.part.change().actions.words(), self.kind().phrase()),
+        }
+    }
+
+    pub(super) fn class(self) -> Class {
+        match self.about.subject {
+            // Nothing is done in this plan.
+            Subject::Deferred | Subject::DeferredInvocation => Class::Less,
+            Subject::Output => Class::Value,
+            Subject::Invocation => Class::Action,
+            Subject::Resource
+            | Subject::Drift
+            | Subject::Variable
+            | Subject::ProviderConfiguration
+            | Subject::Plan
+            | Subject::Run => Class::of_object(self.mode, &self.part.change().actions, self.kind()),
+        }
+    }
+
+    pub(super) fn differences<'w>(
+        self,
+        new: Self,
+        positions: [Position<'a>; 2],
+        identity: &[&str],
+        authors: &[Author<'_, 'a>; 2],
+        comparer: &mut Comparer<'w, 'a>,
+    ) -> Result<Found<'a>, Error> {
+        let (was, is) = (self.part.change(), new.part.change());
+        let build = comparer.build;
+        let sides = [
+            Sides::read(&was, positions[0], build)?,
+            Sides::read(&is, positions[1], build)?,
+        ];
+        let is_output = self.about.subject == Subject::Output;
+        let mut found = Found::new();
+        let mut add = |class, property: Property, approved: &str, now: &str| {
+            found.extend(property.differs(approved, now).map(|what| (class, what)));
+        };
+        let class = Class::of_actions(&was.actions, &is.actions).filter(|_| !is_output);
+        let class = class.unwrap_or(Class::Value);
+        add(
+            class,
+            Property::Actions,
+            was.actions.words(),
+            is.actions.words(),
+        );
+        // An approved move that has already been done is less.
+        let class = if new.previous.is_empty() {
+            Class::Less
+        } else {
+            Class::Action
+        };
+        add(
+            class,
+            Property::PreviousAddress,
+            self.previous,
+            new.previous,
+        );
+        let class = match (&was.importing, &is.importing) {
+            (Some(_), None) => Class::Less,
+            (Some(old), Some(new)) if old.unknown && !new.unknown => Class::Known,
+            (Some(old), Some(new)) if !old.unknown && new.unknown => Class::Unknown,
+            (None | Some(_), _) => Class::Action,
+        };
+        add(
+            class,
+            Property::Importing,
+            &import_text(&was)?,
+            &import_text(&is)?,
+        );
+        add(
+            Class::Action,
+            Property::Provider,
+            self.provider,
+            new.provider,
+        );
+        let (gone, added) = replace_paths([&was, &is], &sides, build.arena())?;
+        let class = if added.is_empty() {
+            Class::Less
+        } else {
+            Class::Value
+        };
+        add(class, Property::ReplacePaths, &gone, &added);
+        add(Class::Text, Property::Reason, self.reason, new.reason);
+        add(
+            Class::Text,
+            Property::DeferredReason,
+            self.deferred,
+            new.deferred,
+        );
+        let on_failure = |item: Self| item.action.map_or("", ActionInvocation::on_failure);
+        add(
+            Class::Action,
+            Property::OnFailure,
+            on_failure(self),
+            on_failure(new),
+        );
+        if *was.generated_config != *is.generated_config {
+            // Its text may contain anything, without marks for sensitive parts.
+            let property = Property::GeneratedConfig;
+            found.push((
+                Class::Text,
+                DifferenceKind::Property {
+                    property,
+                    approved: None,
+                    now: None,
+                },
+            ));
+        }
+        if self.action.is_some() {
+            found.extend(of_new_values(
+                comparer,
+                sides.map(|sides| sides.after),
+                positions[1],
+            ));
+            return Ok(found);
+        }
+        let mut actions = ActionPair::new(&was.actions, &is.actions, identity);
+        if is_output {
+            actions.stays = !actions.has_other_actions;
+            actions.makes_whole_object = false;
+        }
+        found.extend(of_plans(comparer, sides, actions));
+        let class = actions.class_of_identity;
+        found.extend(of_identities(comparer, [&was, &is], sides, class)?);
+        if let (Some(old), Some(new)) = (self.part.object(), new.part.object()) {
+            let values = sides.map(|sides| [sides.before, sides.after]).concat();
+            leave_out(&mut found, &values, comparer, &|| {
+                authored(&[(&authors[0], old), (&authors[1], new)])
+            });
+        }
+        Ok(found)
+    }
+}
+
+fn import_text(change: &Change<'_>) -> Result<String, Error> {
+    let Some(importing) = &change.importing else {
+        return Ok(String::new());
+    };
+    let arena = Bump::new();
+    let identity = match importing.identity {
+        Some(identity) => json_text(identity.value(&arena)?),
+        None => String::new(),
+    };
+    Ok(match (&*importing.id, &*identity) {
+        _ if importing.unknown => "(known after apply)".to_owned(),
+        ("", "") => "(no ID)".to_owned(),
+        (one, "") | ("", one) => one.to_owned(),
+        (id, identity) => format!("{id} {identity}"),
+    })
+}
+
+/// What one plan hides is hidden in the other.
+fn replace_paths<'w>(
+    changes: [&Change<'w>; 2],
+    sides: &[Sides<'w>; 2],
+    arena: &'w Bump,
+) -> Result<(String, String), Error> {
+    let [mut old, mut new] = [Vec::new(), Vec::new()];
+    for (change, paths) in changes.into_iter().zip([&mut old, &mut new]) {
+        let value = visible_paths(
+            Raw::value_or_null(change.replace_paths, arena)?,
+            sides,
+            arena,
+        );
+        paths.extend(
+            value
+                .as_array()
+                .unwrap_or_default()
+                .iter()
+                .map(|path| json_text(*path)),
+        );
+        paths.sort_unstable();
+        paths.dedup();
+    }
+    let only = |paths: &[String], others: &[String]| {
+        let only = paths
+            .iter()
+            .filter(|path| others.binary_search(path).is_err());
+        only.map(String::as_str).collect::<Vec<_>>().join(", ")
+    };
+    Ok((only(&old, &new), only(&new, &old)))
+}

@@ -1,0 +1,104 @@
+//! Which parts of two plans belong together, and what may be renamed.
+
+use bumpalo::Bump;
+use foldhash::fast::RandomState;
+use foldhash::{HashMap, HashMapExt as _};
+
+use super::items::{Item, Key};
+use crate::compare::Subject;
+use crate::diff::pairing;
+use crate::diff::value::{Builder, MarkedValue};
+use crate::review::pairs::{Pair, Pairs};
+
+pub(super) fn pair<'p, 'a>(approved: &[Item<'p, 'a>], now: &[Item<'p, 'a>]) -> Pairs {
+    let mut numbers: HashMap<Key<'_>, [usize; 2]> = HashMap::new();
+    approved
+        .iter()
+        .for_each(|item| numbers.entry(item.key()).or_default()[0] += 1);
+    now.iter()
+        .for_each(|item| numbers.entry(item.key()).or_default()[1] += 1);
+    numbers.retain(|_, [old, new]| *old.min(new) > 0 && *old.max(new) > 1);
+    let arena = Bump::new();
+    let hasher = RandomState::default();
+    let mut pairs = Pairs::new(approved.len(), now.len());
+    // Of several with the same key, those with equal content belong together.
+    let content = |item: Item<'p, 'a>| {
+        let key = item.key();
+        numbers.get(&key)?;
+        let hashes = item
+            .values(Builder::new(&arena, &hasher))
+            .map(MarkedValue::hash_value);
+        Some((key, item.part.change().actions.words().to_owned(), hashes))
+    };
+    pairs.join(|at| content(approved[at]), |at| content(now[at]));
+    pairs.join(|at| Some(approved[at].key()), |at| Some(now[at].key()));
+    // Objects that are moved in only one of the plans. An object that moves to another address than the approved one
+    // is acted on in another way, so two moves from one address are no pair.
+    pairs.join(|at| Some(approved[at].key()), |at| now[at].previous_key());
+    pairs.join(
+        |at| approved[at].previous_key(),
+        |at| {
+            Some(now[at])
+                .filter(|item| item.previous.is_empty())
+                .map(Item::key)
+        },
+    );
+    pairs
+}
+
+/// The maximum number of objects of one type that are compared to find what may be renamed.
+const MAX_COUNT: usize = 1_000;
+
+/// A resource that is renamed without a `moved` block is destroyed and created: this is only a hint for the
+/// reader.
+pub(super) fn renamed<'p>(
+    pairs: &[Pair<usize>],
+    old: &[Item<'p, '_>],
+    new: &[Item<'p, '_>],
+) -> HashMap<usize, &'p str> {
+    let mut types: HashMap<&str, (Vec<Item<'p, '_>>, Vec<usize>)> = HashMap::new();
+    for pair in pairs {
+        // Objects that only the new plan destroys are gone, too.
+        let (gone, made) = match *pair {
+            Pair::Before(at) => (Some(old[at]), None),
+            Pair::Both(was, is) => (
+                (new[is].is_destroyed() && !old[was].is_destroyed()).then_some(old[was]),
+                None,
+            ),
+            Pair::After(at) if new[at].is_destroyed() => (Some(new[at]), None),
+            Pair::After(at) => (None, Some(at)),
+        };
+        let Some(item) = gone.or(made.map(|at| new[at])) else {
+            continue;
+        };
+        if item.about.subject == Subject::Resource {
+            let of_type = types.entry(item.resource_type).or_default();
+            of_type.0.extend(gone);
+            of_type.1.extend(made);
+        }
+    }
+    let mut found = HashMap::new();
+    for (gone, made) in types.into_values() {
+        if gone.is_empty() || gone.len() > MAX_COUNT || made.len() > MAX_COUNT {
+            continue;
+        }
+        let (arena, hasher) = (Bump::new(), RandomState::default());
+        let build = Builder::new(&arena, &hasher);
+        // An object that is destroyed has only the value before.
+        let old_value = |item: &Item<'p, '_>| {
+            let [before, after] = item.values(build);
+            if after.is_null() { before } else { after }
+        };
+        let old_values: Vec<MarkedValue<'_>> = gone.iter().map(old_value).collect();
+        let new_values: Vec<MarkedValue<'_>> =
+            made.iter().map(|at| new[*at].values(build)[1]).collect();
+        for pair in pairing::pair(&old_values, &new_values, pairing::Order::Ignored).pairs {
+            if let (Some(before), Some(after)) = (pair.before, pair.after)
+                && pairing::is_similar(old_values[before], new_values[after])
+            {
+                found.insert(made[after], gone[before].about.address);
+            }
+        }
+    }
+    found
+}

@@ -3,8 +3,10 @@
 //! Invariants: in the common case (UTF-8 without other text) there is only one copy of the input; no document
 //! is skipped, and a note gives the amount of other text.
 
+mod nested;
 mod reader;
 mod scan;
+mod times;
 
 use std::fmt;
 use std::fs;
@@ -22,6 +24,8 @@ use crate::dialect::Tool;
 use crate::input;
 use crate::json::{self, ErrorKind};
 use crate::saved::Snapshot;
+use crate::text::quote;
+use nested::{Nested, NestedText};
 pub(super) use reader::{Reader, is_json_plan, tool};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -156,6 +160,48 @@ impl Document {
         &self.source
     }
 
+    /// The document, or the plan that is in it if it is none itself.
+    fn unwrapped(mut self, host: &Host) -> anyhow::Result<Self> {
+        let range = self.range();
+        let around = [&self.text[..range.start], &self.text[range.end..]];
+        if around
+            .into_iter()
+            .any(|text| scan::plan_member(text).is_some())
+        {
+            return Ok(self);
+        }
+        let begin = range.start + self.text().len() - self.text().trim_start().len();
+        let source = &self.source;
+        let nested = nested::find(self.text()).map_err(|fault| {
+            let tip = match fault {
+                nested::Fault::Several(_) => "give one of them",
+                nested::Fault::Elsewhere(_) => "give that part, as `jq` takes it out",
+            };
+            anyhow!(with_tip(&format!("cannot read {source}: {fault}"), tip))
+        })?;
+        let Some(Nested { path, text }) = nested else {
+            return Ok(self);
+        };
+        let place = if path.is_empty() {
+            "a JSON string".to_owned()
+        } else {
+            quote(&path)
+        };
+        host.note(&format!("read the plan in {place} of {source}"));
+        match text {
+            NestedText::Part(part) => {
+                let plan = begin + part.start..begin + part.end;
+                self.documents = Some(vec![plan]);
+            }
+            NestedText::Decoded(text) => {
+                self.text = text;
+                self.documents = None;
+                self.is_converted = true;
+            }
+        }
+        Ok(self)
+    }
+
     fn find(&self, host: &Host) -> anyhow::Result<Vec<Range<usize>>> {
         let Self { source, text, .. } = self;
         let (documents, skipped) = scan::documents(text).map_err(|fault| match fault {
@@ -251,9 +297,29 @@ fn read_bytes(source: Source, bytes: Vec<u8>, host: &Host) -> anyhow::Result<Doc
         tool: None,
         configuration: None,
     };
-    if !scan::begins_as_document(&document.text) {
-        document.documents = Some(document.find(host)?);
+    if scan::begins_as_document(&document.text) {
+        return Ok(document);
     }
+    let error = match document.find(host) {
+        Ok(documents) => {
+            document.documents = Some(documents);
+            return Ok(document);
+        }
+        Err(error) => error,
+    };
+    // Of a document behind the times of a log, no part is a document.
+    let Some((text, lines)) = times::without_times(&document.text) else {
+        return Err(error);
+    };
+    document.text = text;
+    document.is_converted = true;
+    if !scan::begins_as_document(&document.text) {
+        document.documents = Some(document.find(host).map_err(|_| error)?);
+    }
+    host.note(&format!(
+        "left out the times before {lines} lines of {}",
+        document.source
+    ));
     Ok(document)
 }
 

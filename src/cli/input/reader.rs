@@ -79,8 +79,12 @@ impl Reader<'_> {
     }
 
     fn read_json(self, source: Source, bytes: Vec<u8>) -> anyhow::Result<Document> {
-        let document = read_bytes(source, bytes, self.host)?;
-        let kind = kind::detect(document.text()).unwrap_or(DocumentKind::Other);
+        let mut document = read_bytes(source, bytes, self.host)?;
+        let mut kind = kind::detect(document.text()).unwrap_or(DocumentKind::Other);
+        if kind == DocumentKind::Other {
+            document = document.unwrapped(self.host)?;
+            kind = kind::detect(document.text()).unwrap_or(DocumentKind::Other);
+        }
         let error = if kind == DocumentKind::StateFile {
             let state = RawState::parse(document.text()).map_err(|error| document.fault(&error))?;
             let types = (state.types(), state.types());

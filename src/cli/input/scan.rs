@@ -155,7 +155,7 @@ impl Scan {
 
 /// Text with a member name of plans and states may be a document that is cut off, malformed, or in a string
 /// or another object.
-fn plan_member(text: &str) -> Option<usize> {
+pub(super) fn plan_member(text: &str) -> Option<usize> {
     const MEMBERS: [&str; 7] = [
         "format_version",
         "planned_values",

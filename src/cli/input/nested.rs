@@ -1,0 +1,194 @@
+//! Finds the plan inside of another document: the input of a policy engine, the payload of a platform, a JSON string.
+//!
+//! A plan is read where exactly one is in the document, below members whose names say that it is one. Invariants: of
+//! several plans none is read, because it is not clear which one is meant; a plan below any other member is an error
+//! that names the member. The time is linear in the length of the text.
+//!
+//! ```text
+//! {"input": {"plan": {"format_version": "1.2", …}}}      input.plan
+//! {"tfplan": {…}, "tfrun": {…}}                          tfplan
+//! "{\"format_version\":\"1.2\",…}"                       a JSON string
+//! ```
+
+use std::ops::Range;
+
+use crate::cli::kind::{self, DocumentKind};
+use crate::json::{self, Members, Raw, Reader, Str};
+use crate::text::quote;
+
+/// Plans that are nested deeper are not looked for.
+const MAX_DEPTH: usize = 4;
+/// Strings in each other that hold the text of a plan.
+const MAX_STRINGS: usize = 3;
+
+/// The names of members below which policy engines and platforms put a plan.
+const NAMES: [&str; 11] = [
+    "input",
+    "plan",
+    "tfplan",
+    "tf_plan",
+    "terraform",
+    "terraform_plan",
+    "plan_json",
+    "json_plan",
+    "plan_output",
+    "data",
+    "payload",
+];
+
+/// The only plan in a document.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Nested {
+    /// Such as `input.plan`; empty for the document itself, which is a string then.
+    pub(super) path: String,
+    pub(super) text: NestedText,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum NestedText {
+    /// A part of the document without white space around it.
+    Part(Range<usize>),
+    /// What a string holds.
+    Decoded(String),
+}
+
+/// Why a document with plans is not read.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub(super) enum Fault {
+    #[error("a plan is at {}: it is not clear which one is meant", listed(.0))]
+    Several(Vec<String>),
+    #[error("the plan is not at its top, but at {0}")]
+    Elsewhere(String),
+}
+
+fn listed(paths: &[String]) -> String {
+    const SHOWN: usize = 3;
+    let more = paths.len().saturating_sub(SHOWN);
+    let shown = paths.get(..SHOWN).unwrap_or(paths).join(" and at ");
+    if more > 0 {
+        format!("{shown} and at {more} other places")
+    } else {
+        shown
+    }
+}
+
+/// Returns the only plan in a JSON document that is none itself; `None` if there is no plan in it.
+pub(super) fn find(document: &str) -> Result<Option<Nested>, Fault> {
+    let document = document.trim();
+    let mut reader = Reader::new(document);
+    if reader.skip().is_err() || reader.pos() < document.len() {
+        return Ok(None);
+    }
+    let mut search = Search {
+        document,
+        path: Vec::new(),
+        found: Vec::new(),
+    };
+    search.value(document);
+    let mut found = search.found;
+    match (found.pop(), found.is_empty()) {
+        (None, _) => Ok(None),
+        (Some(only), true) if only.is_named => Ok(Some(only.nested)),
+        (Some(only), true) => Err(Fault::Elsewhere(quote(&only.nested.path))),
+        (Some(last), false) => {
+            found.push(last);
+            let paths = found.iter().map(|found| quote(&found.nested.path));
+            Err(Fault::Several(paths.collect()))
+        }
+    }
+}
+
+struct Found {
+    nested: Nested,
+    /// All members above it have one of [`NAMES`].
+    is_named: bool,
+}
+
+struct Step<'t> {
+    text: Str<'t>,
+    is_named: bool,
+}
+
+struct Search<'t> {
+    document: &'t str,
+    path: Vec<Step<'t>>,
+    found: Vec<Found>,
+}
+
+impl<'t> Search<'t> {
+    /// Looks at a value, of which the document consists or that is in it.
+    fn value(&mut self, value: &'t str) {
+        match value.as_bytes().first() {
+            Some(b'"') => {
+                if let Some(text) = decoded(value) {
+                    self.add(NestedText::Decoded(text));
+                }
+            }
+            Some(b'{') => match kind::detect(value) {
+                Ok(DocumentKind::Plan) => {
+                    let start = value.as_ptr() as usize - self.document.as_ptr() as usize;
+                    self.add(NestedText::Part(start..start + value.len()));
+                }
+                Ok(_) if self.path.len() < MAX_DEPTH => self.members(value),
+                Ok(_) | Err(_) => {}
+            },
+            Some(b'[') if self.path.len() < MAX_DEPTH => self.elements(value),
+            Some(_) | None => {}
+        }
+    }
+
+    fn members(&mut self, object: &'t str) {
+        let mut members = Members::new(object);
+        while let Ok(Some(name)) = members.next_key() {
+            let Ok(value) = members.value() else { return };
+            self.path.push(Step {
+                is_named: NAMES.contains(&&*name),
+                text: Str(name),
+            });
+            self.value(value);
+            self.path.pop();
+        }
+    }
+
+    fn elements(&mut self, list: &'t str) {
+        let values: Vec<Raw<'t>> = json::from_str(list).unwrap_or_default();
+        for (at, value) in values.into_iter().enumerate() {
+            self.path.push(Step {
+                is_named: false,
+                text: Str(format!("[{at}]").into()),
+            });
+            self.value(value.text());
+            self.path.pop();
+        }
+    }
+
+    fn add(&mut self, text: NestedText) {
+        let names: Vec<&str> = self.path.iter().map(|step| &*step.text).collect();
+        self.found.push(Found {
+            nested: Nested {
+                path: names.join(".").replace(".[", "["),
+                text,
+            },
+            is_named: self.path.iter().all(|step| step.is_named),
+        });
+    }
+}
+
+/// The plan that a JSON string holds, also if it holds another string.
+fn decoded(string: &str) -> Option<String> {
+    let mut text = string.to_owned();
+    for _ in 0..MAX_STRINGS {
+        text = json::from_str::<Str<'_>>(&text).ok()?.0.into_owned();
+        let inner = text.trim();
+        if inner.starts_with('{') {
+            return (kind::detect(inner) == Ok(DocumentKind::Plan)).then_some(text);
+        }
+        if !inner.starts_with('"') {
+            return None;
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,138 @@
+//! Removes the times that CI systems write before each line of a log, so that a document that was printed over several
+//! lines can be read.
+//!
+//! ```text
+//! 2026-11-20T09:05:00.1234567Z {                  GitHub Actions, Azure Pipelines
+//! 2026-11-20T09:05:00.123456Z 00O   "a": 1        GitLab
+//! [2026-11-20T09:05:00.123Z] }                    Jenkins
+//! ```
+
+/// Returns the text without the time at the beginning of its lines, and the number of these lines; `None` if no line
+/// has one. No string of a JSON document has several lines, so none is changed.
+pub(super) fn without_times(text: &str) -> Option<(String, usize)> {
+    let mut rest = String::with_capacity(text.len());
+    let mut lines = 0;
+    for line in text.split_inclusive('\n') {
+        let begin = time_length(line.as_bytes());
+        lines += usize::from(begin > 0);
+        rest.push_str(line.get(begin..).unwrap_or(line));
+    }
+    (lines > 0).then_some((rest, lines))
+}
+
+/// The length of the time at the beginning of a line, with one character behind it; 0 if there is none.
+fn time_length(line: &[u8]) -> usize {
+    let mut scan = Scan { line, at: 0 };
+    scan.time().map_or(0, |()| scan.at)
+}
+
+struct Scan<'l> {
+    line: &'l [u8],
+    at: usize,
+}
+
+impl Scan<'_> {
+    fn time(&mut self) -> Option<()> {
+        let has_bracket = self.one_of(b"[").is_some();
+        self.pattern(b"0000-00-00")?;
+        self.one_of(b"T ")?;
+        self.pattern(b"00:00:00")?;
+        if self.one_of(b".,").is_some() {
+            self.digits();
+        }
+        if self.one_of(b"Z").is_none() && self.one_of(b"+-").is_some() {
+            self.pattern(b"00")?;
+            self.one_of(b":");
+            self.pattern(b"00")?;
+        }
+        if has_bracket {
+            self.one_of(b"]")?;
+        }
+        if self.is_end() {
+            return Some(());
+        }
+        self.one_of(b" \t")?;
+        self.stream_of_gitlab();
+        Some(())
+    }
+
+    /// Skips the number and the kind of the stream, as in `00O ` or, in a line that goes on, `00O+`.
+    fn stream_of_gitlab(&mut self) {
+        let begin = self.at;
+        let is_stream = self.pattern(b"00").is_some() && self.one_of(b"OE").is_some();
+        if !is_stream || (self.one_of(b" +").is_none() && !self.is_end()) {
+            self.at = begin;
+        }
+    }
+
+    fn is_end(&self) -> bool {
+        matches!(
+            self.line.get(self.at..),
+            None | Some([] | [b'\n' | b'\r', ..])
+        )
+    }
+
+    fn one_of(&mut self, bytes: &[u8]) -> Option<()> {
+        self.line.get(self.at).filter(|byte| bytes.contains(byte))?;
+        self.at += 1;
+        Some(())
+    }
+
+    /// A `0` of the pattern stands for any digit.
+    fn pattern(&mut self, pattern: &[u8]) -> Option<()> {
+        for expected in pattern {
+            let byte = self.line.get(self.at)?;
+            let fits = if *expected == b'0' {
+                byte.is_ascii_digit()
+            } else {
+                byte == expected
+            };
+            if !fits {
+                return None;
+            }
+            self.at += 1;
+        }
+        Some(())
+    }
+
+    fn digits(&mut self) {
+        while self.line.get(self.at).is_some_and(u8::is_ascii_digit) {
+            self.at += 1;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::without_times;
+
+    #[test]
+    fn times_of_ci_systems_are_removed() {
+        for (line, expected) in [
+            ("2026-11-20T09:05:00.1234567Z   \"a\": 1\n", "  \"a\": 1\n"),
+            (
+                "2026-11-20T09:05:00.123456Z 00O   \"a\": 1\n",
+                "  \"a\": 1\n",
+            ),
+            ("2026-11-20T09:05:00.123456Z 01E+}\n", "}\n"),
+            ("[2026-11-20T09:05:00.123Z] {\n", "{\n"),
+            ("2026-11-20 09:05:00,123 +0100 x\n", "+0100 x\n"),
+            ("2026-11-20T09:05:00+01:00\t}\n", "}\n"),
+            ("2026-11-20T09:05:00Z\n", "\n"),
+        ] {
+            assert_eq!(
+                without_times(line),
+                Some((expected.to_owned(), 1)),
+                "{line}"
+            );
+        }
+        for line in [
+            "{ \"time\": \"2026-11-20T09:05:00Z\" }\n",
+            "2026-11-20\n",
+            "[2026-11-20T09:05:00Z {\n",
+            "2026-11-20T09:05:00Z{\n",
+        ] {
+            assert_eq!(without_times(line), None, "{line}");
+        }
+    }
+}

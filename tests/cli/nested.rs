@@ -1,0 +1,101 @@
+//! A plan in another document is read where it is the only one, and gates hold for it.
+
+use super::harness::tfview;
+
+const PLAN: &str = r#"{"format_version":"1.2","terraform_version":"1.15.0","resource_changes":[{"address":"x_a.a","mode":"managed","type":"x_a","name":"a","provider_name":"x","change":{"actions":["delete"],"before":{"id":"1"},"after":null,"after_unknown":{},"before_sensitive":{},"after_sensitive":false}}]}"#;
+
+fn pretty(plan: &str) -> String {
+    let value: serde_json::Value = serde_json::from_str(plan).unwrap();
+    serde_json::to_string_pretty(&value).unwrap()
+}
+
+#[test]
+fn gates_hold_for_a_plan_in_another_document() {
+    let string = serde_json::to_string(PLAN).unwrap();
+    let behind = |time: &str| -> String {
+        let lines: Vec<String> = pretty(PLAN)
+            .lines()
+            .map(|line| format!("{time}{line}"))
+            .collect();
+        format!(
+            "{time}##[group]Run terraform show -json\n{}\n",
+            lines.join("\n")
+        )
+    };
+    for (document, note) in [
+        (
+            format!(r#"{{"plan": {PLAN}}}"#),
+            "read the plan in \"plan\" of standard input",
+        ),
+        (
+            format!(r#"{{"input":{{"plan":{}}}}}"#, pretty(PLAN)),
+            "read the plan in \"input.plan\" of",
+        ),
+        (string.clone(), "read the plan in a JSON string of"),
+        (
+            format!(r#"{{"plan_json":{string}}}"#),
+            "read the plan in \"plan_json\" of",
+        ),
+        (
+            format!("Running show\n{{\"tfplan\":{PLAN}}}\n"),
+            "read the plan in \"tfplan\" of",
+        ),
+        (
+            behind("2026-11-20T09:05:00.1234567Z "),
+            "left out the times before",
+        ),
+        (
+            behind("2026-11-20T09:05:00.123456Z 00O "),
+            "left out the times before",
+        ),
+        (
+            behind("[2026-11-20T09:05:00.123Z] "),
+            "left out the times before",
+        ),
+    ] {
+        for command in ["review --fail-on destroy", "show --detailed-exitcode"] {
+            let ended = tfview(command).stdin(&document).output();
+            let code = if command.starts_with("show") { 2 } else { 3 };
+            assert_eq!(ended.code, Some(code), "{command} {document}\n{ended}");
+            assert!(ended.stderr.contains(note), "{command} {document}\n{ended}");
+            assert!(
+                ended.stdout.contains("x_a.a"),
+                "{command} {document}\n{ended}"
+            );
+        }
+    }
+}
+
+#[test]
+fn what_could_be_several_plans_is_an_error() {
+    let unchanged = PLAN.replace("delete", "no-op");
+    for (document, said) in [
+        (
+            format!(r#"{{"plan":{unchanged},"input":{PLAN}}}"#),
+            "a plan is at \"plan\" and at \"input\": it is not clear which one is meant",
+        ),
+        (
+            format!(r#"{{"approved":{PLAN}}}"#),
+            "the plan is not at its top, but at \"approved\"",
+        ),
+        (
+            format!(r#"{{"plan":{unchanged}}}{{"plan":{PLAN}}}"#),
+            "error: ",
+        ),
+        (
+            format!("log\n{{\"plan\":{unchanged}}}\nlog\n{{\"plan\":{PLAN}}}\n"),
+            "error: ",
+        ),
+        (
+            format!("log\n{{\"plan\":{unchanged}}}\nlog {{\"x\":{PLAN}\n"),
+            "error: ",
+        ),
+    ] {
+        for command in ["review --fail-on destroy", "show"] {
+            let ended = tfview(command).stdin(&document).output();
+            assert_eq!(ended.code, Some(1), "{command} {document}\n{ended}");
+            assert!(ended.stderr.contains(said), "{command} {document}\n{ended}");
+            assert_eq!(ended.stdout, "", "{command} {document}\n{ended}");
+        }
+    }
+}

@@ -90,6 +90,8 @@ pub enum FormatChoice {
     GitlabReport,
     /// Findings for code scanning
     Sarif,
+    /// A short text for chats: the verdict, and one line for each grave thing
+    TextSummary,
 }
 
 /// A format that a run can be written in.

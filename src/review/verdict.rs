@@ -1,5 +1,6 @@
 //! The kinds of changes, and the verdict of a plan: its counts, the sentence made of them, and how grave it is.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::slice;
 
@@ -9,6 +10,7 @@ use serde::{Serialize, Serializer};
 use strum::VariantArray;
 
 use super::entry::{Entry, FindingKind, Level, PlanFinding, PlanReview};
+use super::groups::changes_only_tags;
 use super::names::is_made_to_be_replaced;
 use super::{Problem, count};
 use crate::model::Action;
@@ -294,6 +296,9 @@ pub struct Verdict {
     /// The resources. Imports and moves count also where more happens.
     #[serde(flatten)]
     pub kinds: KindNumbers,
+    /// How many of the updates change tags or labels alone; not there if none.
+    #[serde(rename = "update_tags_only", skip_serializing_if = "is_zero")]
+    pub tags_only: usize,
     /// Objects that changed outside of the tool.
     pub drift: usize,
     /// Outputs that change.
@@ -393,6 +398,7 @@ impl Verdict {
             }
             for entry in review.listed() {
                 sum.resources += 1;
+                sum.tags_only += usize::from(changes_only_tags(entry));
                 for (kind, number) in ChangeKind::ALL.into_iter().zip(&mut sum.kinds.0) {
                     *number += usize::from(entry.counts_as(kind));
                 }
@@ -426,11 +432,19 @@ impl Verdict {
     }
 
     fn changes(&self) -> String {
-        let words = nonzero(ChangeKind::ALL.map(|kind| (self.count(kind), kind.verdict())));
+        let words = nonzero(ChangeKind::ALL.map(|kind| (self.count(kind), self.words(kind))));
         match words.is_empty() {
             true if self.has_changes() => "No resource changes".to_owned(),
             true => "No changes".to_owned(),
             false => words.join(", "),
+        }
+    }
+
+    fn words(&self, kind: ChangeKind) -> Cow<'static, str> {
+        if kind == ChangeKind::Update && self.tags_only > 0 {
+            format!("{} ({} only in tags)", kind.verdict(), self.tags_only).into()
+        } else {
+            kind.verdict().into()
         }
     }
 

@@ -105,7 +105,10 @@ pub(in crate::cli) fn run(args: &ReviewArgs, host: &Host) -> anyhow::Result<Outc
         makes_fingerprint: args.fingerprint
             || formats.iter().any(|format| match format {
                 FormatChoice::Markdown | FormatChoice::Html | FormatChoice::Json => true,
-                FormatChoice::Terminal | FormatChoice::GitlabReport | FormatChoice::Sarif => false,
+                FormatChoice::Terminal
+                | FormatChoice::GitlabReport
+                | FormatChoice::Sarif
+                | FormatChoice::TextSummary => false,
             }),
         shows_unchanged: !args.address.is_empty(),
         places_from_plan: args.source.is_none(),
@@ -405,6 +408,10 @@ impl Writer<'_, '_> {
                 sink.write_all(formats::gitlab_report(reviews).as_bytes())
             }
             FormatChoice::Sarif => formats::sarif(reviews, &options.absent, sink),
+            FormatChoice::TextSummary => {
+                let text = formats::text_summary(reviews, &options.absent, options);
+                sink.write_all(text.as_bytes())
+            }
         }
     }
 

@@ -2,11 +2,13 @@
 
 pub(crate) mod json;
 mod sarif;
+mod summary;
 
 use std::io::{self, Write};
 
 pub use json::{Extract, FORMAT_VERSION, GateResult, extract, json};
 pub use sarif::sarif;
+pub use summary::text_summary;
 
 use super::entry::PlanReview;
 use super::report::report;

@@ -85,9 +85,10 @@ pub(super) fn some_of(names: &[String]) -> String {
 }
 
 pub(super) fn missing(types: &[String], command: &str) -> String {
+    let their = if types.len() == 1 { "its" } else { "their" };
     with_tip(
         &format!(
-            "no schema for {} ({}): their layout is a guess",
+            "no schema for {} ({}): {their} layout is a guess",
             count(types.len(), "type"),
             some_of(types)
         ),

@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 use super::entry::{Entry, PlanReview, Reason, Trigger};
 use super::text::path_text;
 use super::{ChangeKind, one_line};
+use crate::json::Value;
 use crate::model::Action;
 use crate::text::{first_of, quote, stream};
 
@@ -138,13 +139,35 @@ fn forced(entry: &Entry<'_>) -> Option<String> {
         .filter(|edit| edit.replaces)
         .map(|edit| path_text("", edit.path));
     let paths: Vec<String> = paths.filter(|path| seen.insert(path.clone())).collect();
-    let has_paths = entry
-        .replace_paths
-        .as_array()
-        .is_some_and(|paths| !paths.is_empty());
-    match paths.is_empty() {
-        true => has_paths.then(|| "forced by what does not differ in the plan".to_owned()),
-        false => Some(format!("forced by {}", first_of(&paths, MAX_NAMES))),
+    if !paths.is_empty() {
+        return Some(format!("forced by {}", first_of(&paths, MAX_NAMES)));
+    }
+    let paths = entry.replace_paths.as_array().unwrap_or_default().iter();
+    let paths: Vec<String> = paths.map(|path| place(*path)).collect();
+    let does = if paths.len() == 1 { "does" } else { "do" };
+    (!paths.is_empty()).then(|| {
+        let names = first_of(&paths, MAX_NAMES);
+        format!("forced by {names}, which {does} not differ in the plan")
+    })
+}
+
+/// A path as plans write it: names and indices. Of an element of a set they write its value, which is left out.
+fn place(path: Value<'_>) -> String {
+    let mut place = String::new();
+    for step in path.as_array().unwrap_or_default() {
+        match step {
+            Value::String(name) if place.is_empty() => place.push_str(name),
+            Value::String(name) => place.push_str(&format!(".{name}")),
+            Value::Number(at) => place.push_str(&format!("[{at}]")),
+            Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => {
+                place.push_str("[…]");
+            }
+        }
+    }
+    if place.is_empty() {
+        "the whole object".to_owned()
+    } else {
+        one_line(&place)
     }
 }
 

@@ -15,7 +15,7 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::hash::{BuildHasher, RandomState};
 
-use super::entry::{Entry, FindingKind, Level, PlanFinding, PlanReview};
+use super::entry::{Entry, Finding, FindingKind, Level, PlanFinding, PlanReview};
 use super::moves::{self, MoveMapping};
 use super::text::{root_name, short};
 use super::{ChangeKind, count, one_line};
@@ -553,14 +553,15 @@ fn gravest(review: &PlanReview<'_>) -> Vec<String> {
     if worst < Level::Warning {
         return Vec::new();
     }
-    let mut kinds: Vec<(FindingKind, Vec<&str>)> = Vec::new();
+    let mut kinds: Vec<(Statement, Vec<&str>)> = Vec::new();
     for PlanFinding {
         finding, addresses, ..
     } in proven.iter().filter(|listed| listed.finding.level == worst)
     {
-        let index = kinds.iter().position(|(kind, _)| *kind == finding.kind);
+        let statement = Statement::of(finding);
+        let index = kinds.iter().position(|(kind, _)| *kind == statement);
         let index = index.unwrap_or_else(|| {
-            kinds.push((finding.kind, Vec::new()));
+            kinds.push((statement, Vec::new()));
             kinds.len() - 1
         });
         kinds[index].1.extend(addresses);
@@ -583,8 +584,47 @@ fn gravest(review: &PlanReview<'_>) -> Vec<String> {
     words
 }
 
+/// What the sentence about the gravest findings says of objects.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Statement {
+    Kind(FindingKind),
+    /// No schema at hand has the type, so its values are hidden.
+    NotJudged,
+}
+
+impl Statement {
+    fn of(finding: &Finding<'_>) -> Self {
+        if finding.is_of_no_schema() {
+            Self::NotJudged
+        } else {
+            Self::Kind(finding.kind)
+        }
+    }
+
+    fn words(self, is_one: bool) -> &'static str {
+        let kind = match self {
+            Self::NotJudged if is_one => return "is not judged",
+            Self::NotJudged => return "are not judged",
+            Self::Kind(kind) => kind,
+        };
+        match (kind, is_one) {
+            (FindingKind::DataLoss, _) => "may lose data",
+            (FindingKind::Exposure, true) => "opens access",
+            (FindingKind::Exposure, false) => "open access",
+            (FindingKind::Protection, true) => "is less protected",
+            (FindingKind::Protection, false) => "are less protected",
+            (FindingKind::Downtime, true) => "is interrupted",
+            (FindingKind::Downtime, false) => "are interrupted",
+            (FindingKind::Unknown, true) => "is decided only during the apply",
+            (FindingKind::Unknown, false) => "are decided only during the apply",
+            (FindingKind::Secret, true) => "has a credential in plain text",
+            (FindingKind::Secret, false) => "have credentials in plain text",
+        }
+    }
+}
+
 /// `aws_db_instance.shop and aws_s3_bucket.logs may lose data`.
-fn finding_words(kind: FindingKind, addresses: &[&str]) -> String {
+fn finding_words(statement: Statement, addresses: &[&str]) -> String {
     let mut seen = HashSet::new();
     let objects: Vec<&str> = addresses
         .iter()
@@ -599,19 +639,6 @@ fn finding_words(kind: FindingKind, addresses: &[&str]) -> String {
         }
         _ => String::new(),
     };
-    let is_one = objects.len() == 1;
-    let words = match (kind, is_one) {
-        (FindingKind::DataLoss, _) => "may lose data",
-        (FindingKind::Exposure, true) => "opens access",
-        (FindingKind::Exposure, false) => "open access",
-        (FindingKind::Protection, true) => "is less protected",
-        (FindingKind::Protection, false) => "are less protected",
-        (FindingKind::Downtime, true) => "is interrupted",
-        (FindingKind::Downtime, false) => "are interrupted",
-        (FindingKind::Unknown, true) => "is decided only during the apply",
-        (FindingKind::Unknown, false) => "are decided only during the apply",
-        (FindingKind::Secret, true) => "has a credential in plain text",
-        (FindingKind::Secret, false) => "have credentials in plain text",
-    };
+    let words = statement.words(objects.len() == 1);
     format!("{names} {words}")
 }

@@ -179,6 +179,7 @@ fn choose<'v>(
             Weight::from_name(leaf.root()) == Weight::Light || is_identifier(leaf.name());
         let is_shown = !is_brief
             && !is_region(&leaf)
+            && !leaf.value.is_empty()
             && (is_configured(&leaf) || (given.is_empty() && !leaf.is_like_a_default()))
             && !is_enough
             && !(is_light && (is_said_elsewhere || chosen.iter().any(|one| says_more(one, &leaf))));

@@ -220,7 +220,7 @@ fn inferred_types_are_noted_once() {
         .replace("terraform_data", "y_z");
     let output = tfview("show").stdin(plan).output();
     assert_eq!(
-        output.stderr.matches("their layout is a guess").count(),
+        output.stderr.matches("its layout is a guess").count(),
         1,
         "{output}"
     );

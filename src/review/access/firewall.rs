@@ -272,6 +272,18 @@ impl<'w> Rule<'w> {
             fields[field as usize].texts.extend(own);
         }
         fields[Field::Access as usize].texts.extend(access(object));
+        // Of an incoming rule, the provider computes the destination.
+        let is_incoming = |text: &String| text.eq_ignore_ascii_case("ingress");
+        let target = &fields[Field::To as usize];
+        let is_computed = target.raw.iter().all(|(_, value)| value.is_unknown());
+        if is_computed
+            && fields[Field::Direction as usize]
+                .texts
+                .iter()
+                .any(is_incoming)
+        {
+            fields[Field::To as usize].texts.clear();
+        }
         Some(Self { fields })
     }
 

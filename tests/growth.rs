@@ -16,6 +16,9 @@ use serde_json::{Value, json};
 
 #[path = "growth/access.rs"]
 mod access;
+#[path = "support/archive.rs"]
+#[allow(dead_code, reason = "other tests use more of it")]
+mod archive;
 #[path = "support/base64.rs"]
 mod base64;
 #[path = "growth/measure.rs"]
@@ -24,6 +27,8 @@ mod measure;
 mod memory;
 #[path = "growth/review.rs"]
 mod review;
+#[path = "growth/saved.rs"]
+mod saved;
 #[path = "growth/show.rs"]
 mod show;
 #[path = "growth/stream.rs"]

@@ -14,7 +14,7 @@ use tfview::review::{self, Options};
 use tfview::term::is_dangerous;
 
 mod comparisons;
-mod runs;
+pub(crate) mod runs;
 
 use super::display::{self, Display};
 use super::review::{Case, cases, secrecy};
@@ -85,7 +85,7 @@ fn allowed(element: &str) -> Option<&'static [&'static str]> {
 }
 
 /// Parses a page as strict XML, and checks its elements, attributes and links.
-fn with_page<R>(page: &str, name: &str, look: impl FnOnce(Node<'_, '_>) -> R) -> R {
+pub(crate) fn with_page<R>(page: &str, name: &str, look: impl FnOnce(Node<'_, '_>) -> R) -> R {
     let mut text = page.to_owned();
     let (script, style) = script_and_style();
     assert_eq!(cut(&mut text, SCRIPT), script, "{name}");
@@ -131,7 +131,7 @@ fn with_page<R>(page: &str, name: &str, look: impl FnOnce(Node<'_, '_>) -> R) ->
     look(document.root_element())
 }
 
-fn text_of(node: Node<'_, '_>) -> String {
+pub(crate) fn text_of(node: Node<'_, '_>) -> String {
     node.descendants()
         .filter_map(|node| if node.is_text() { node.text() } else { None })
         .collect()

@@ -2,6 +2,7 @@
 //! `cargo test --test suite review::`.
 #![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
+mod active;
 #[path = "support/archive.rs"]
 mod archive;
 #[path = "support/base64.rs"]

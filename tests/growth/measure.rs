@@ -10,16 +10,26 @@ use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
 
 /// A document, and the schema that it is shown with.
 pub(crate) struct Input {
-    pub(crate) document: String,
+    pub(crate) document: Vec<u8>,
+    /// Further bytes that count as read: what an archive unpacks to.
+    pub(crate) unpacked: usize,
     pub(crate) schema: Option<String>,
     /// The approved plan to compare the document with.
     pub(crate) approved: Option<String>,
 }
 
+impl Input {
+    /// The document, if it is no archive.
+    pub(crate) fn text(&self) -> String {
+        String::from_utf8(self.document.clone()).unwrap()
+    }
+}
+
 impl From<serde_json::Value> for Input {
     fn from(document: serde_json::Value) -> Self {
         Self {
-            document: document.to_string(),
+            document: document.to_string().into_bytes(),
+            unpacked: 0,
             schema: None,
             approved: None,
         }
@@ -29,7 +39,8 @@ impl From<serde_json::Value> for Input {
 impl From<String> for Input {
     fn from(document: String) -> Self {
         Self {
-            document,
+            document: document.into_bytes(),
+            unpacked: 0,
             schema: None,
             approved: None,
         }
@@ -39,7 +50,8 @@ impl From<String> for Input {
 impl From<(serde_json::Value, String)> for Input {
     fn from((document, schema): (serde_json::Value, String)) -> Self {
         Self {
-            document: document.to_string(),
+            document: document.to_string().into_bytes(),
+            unpacked: 0,
             schema: Some(schema),
             approved: None,
         }
@@ -137,7 +149,9 @@ pub(crate) fn check_memory(group: &str, args: &str, shapes: &[Shape]) {
 
 fn length(input: &Input) -> usize {
     let others = [&input.schema, &input.approved];
-    input.document.len() + others.into_iter().flatten().map(String::len).sum::<usize>()
+    input.document.len()
+        + input.unpacked
+        + others.into_iter().flatten().map(String::len).sum::<usize>()
 }
 
 #[allow(
@@ -145,18 +159,20 @@ fn length(input: &Input) -> usize {
     reason = "the clock is only used to kill a run that hangs"
 )]
 fn run(folder: &Path, args: &str, input: &Input, name: &str) -> Cost {
-    let file = |name: &str, text: &str| -> PathBuf {
+    let file = |name: &str, bytes: &[u8]| -> PathBuf {
         let path = folder.join(name);
-        fs::write(&path, text).unwrap();
+        fs::write(&path, bytes).unwrap();
         path
     };
     let mut command = Command::new(env!("CARGO_BIN_EXE_tfview"));
     command.args(args.split_whitespace()).env_clear();
     if let Some(schema) = &input.schema {
-        command.arg("--schemas").arg(file("schema.json", schema));
+        command
+            .arg("--schemas")
+            .arg(file("schema.json", schema.as_bytes()));
     }
     if let Some(approved) = &input.approved {
-        command.arg(file("approved.json", approved));
+        command.arg(file("approved.json", approved.as_bytes()));
     }
     command.arg(file("document.json", &input.document));
     let mut child = command
@@ -181,12 +197,10 @@ fn run(folder: &Path, args: &str, input: &Input, name: &str) -> Cost {
     }
     let time = time(id);
     let status = child.wait().unwrap();
-    // A stream may report a failed run, and a check may have findings; other commands must succeed.
-    let most = if args.starts_with("stream") || args.starts_with("schema check") {
-        1
-    } else {
-        0
-    };
+    // A stream may report a failed run, a check may have findings, and what unpacks to too much is an error; other
+    // commands must succeed.
+    let may_fail = args.starts_with("stream") || args.starts_with("schema check");
+    let most = if may_fail || input.unpacked > 0 { 1 } else { 0 };
     assert!(
         status.code().is_some_and(|code| code <= most),
         "{name}: tfview {args}: {status}"

@@ -222,7 +222,7 @@ fn dense_values_stay_within_the_memory_of_a_page() {
 fn dense_values_stay_within_the_memory_of_a_comparison() {
     fn against(approved: Input, now: Input) -> Input {
         Input {
-            approved: Some(approved.document),
+            approved: Some(approved.text()),
             ..now
         }
     }
@@ -515,7 +515,7 @@ fn every_shape_stays_within_the_memory_of_every_format() {
 fn wide_objects_stay_within_the_memory_of_a_comparison() {
     fn with_others(other: &str, input: Input) -> Input {
         Input {
-            approved: Some(input.document.replace(":2", other)),
+            approved: Some(input.text().replace(":2", other)),
             ..input
         }
     }
@@ -539,9 +539,10 @@ fn wide_objects_stay_within_the_memory_of_a_run() {
             "type": "change_summary",
             "changes": { "add": 0, "change": 1, "remove": 0, "operation": "plan" } });
         Input {
-            document: message.to_string() + "\n",
+            document: (message.to_string() + "\n").into_bytes(),
+            unpacked: 0,
             schema: None,
-            approved: Some(input.document),
+            approved: Some(input.text()),
         }
     }
     const PLANS: &[Shape] = &[

@@ -191,7 +191,8 @@ fn many_documents_are_each_read_once() {
             let attributes = object(n, |at| (format!("a{at}"), json!({ "type": "string" })));
             let documents: String = (0..n).map(|_| own.to_string() + "\n").collect();
             Input {
-                document: documents,
+                document: documents.into_bytes(),
+                unpacked: 0,
                 schema: Some(schema(json!({ "attributes": attributes }))),
                 approved: None,
             }

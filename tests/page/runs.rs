@@ -23,7 +23,7 @@ fn streaming(plan: Option<&str>) -> Streaming<'_> {
 }
 
 /// The golden cases that have messages: the folder, and the file of the messages.
-fn cases() -> Vec<(PathBuf, PathBuf)> {
+pub(crate) fn cases() -> Vec<(PathBuf, PathBuf)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/goldens");
     let mut cases = Vec::new();
     for case in fs::read_dir(root).unwrap() {
@@ -39,7 +39,7 @@ fn cases() -> Vec<(PathBuf, PathBuf)> {
     cases
 }
 
-fn messages(text: &str) -> Vec<Value> {
+pub(crate) fn messages(text: &str) -> Vec<Value> {
     text.lines()
         .filter_map(|line| serde_json::from_str(line).ok())
         .collect()

@@ -1,25 +1,22 @@
 //! tfview shows people what Terraform and OpenTofu wrote as JSON.
 //!
-//! The types at the root of the crate are the library's interface for other programs. [`Plan`], [`State`]
-//! and [`Schemas`] parse documents, [`PlanDiff`] compares and prints like the tools, and [`Review`] reviews a
-//! plan:
+//! The types at the root of the crate are the interface for other programs; `docs/library.md` introduces them. A
+//! [`Plan`] or [`State`] is read with the [`Schemas`] of its providers, and written as the tools write it. A [`Review`]
+//! says what changes and what deserves a look, a [`Comparison`] whether a plan does what was approved, and a [`Run`]
+//! follows the messages of the tool.
 //!
 //! ```
 //! # fn main() -> Result<(), tfview::Error> {
 //! # let text = r#"{"format_version":"1.2","resource_changes":[]}"#;
 //! use tfview::{Format, Plan, Review, ReviewOptions, Schemas};
 //!
-//! let plan = Plan::parse(text)?; // borrows the text, and is parsed once
-//! let schemas = Schemas::new();
-//! let review = Review::new(&plan, &schemas, ReviewOptions::default())?;
-//! println!("{}", review.sentence());
-//! review.write(Format::Html, &mut std::io::sink())?;
+//! let plan = Plan::parse(text, &Schemas::new())?;
+//! let review = Review::new(&plan, ReviewOptions::default())?; // the plan is compared once
+//! println!("{}", review.verdict().sentence);
+//! review.write(Format::Html, std::io::sink())?;
 //! # Ok(())
 //! # }
 //! ```
-//!
-//! Without the default feature `cli` the library is built without the command line: no argument parser,
-//! signals, pager or terminal.
 //!
 //! The features are `cli` (the program, the default), `review` (reviews and comparisons), `saved` (saved plans and raw
 //! states) and `built-in-schemas`; `cli` turns on the others.

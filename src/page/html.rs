@@ -18,6 +18,10 @@ pub mod class {
     pub const REMOVED: &str = "d";
     /// What is changed.
     pub const CHANGED: &str = "c";
+    /// A value before a change.
+    pub const OLD: &str = "o";
+    /// A value after a change.
+    pub const NEW: &str = "n";
     /// What matters least.
     pub const MUTED: &str = "m";
     /// What is set in bold.

@@ -15,9 +15,9 @@ use crate::term::Untrusted;
 const SCRIPT: &str = include_str!("script.js");
 const STYLE: &str = include_str!("style.css");
 /// A test checks it and prints the correct one.
-const SCRIPT_HASH: &str = "sha256-9BE7XQFAQOBeuJDdxV7PA6OYL5LhGpSYZv+IYlTB4U8=";
+const SCRIPT_HASH: &str = "sha256-nWn3jdoGecj+SZfLhyALlgYqVU60OroYjLrYd17UH7A=";
 /// A test checks it and prints the correct one.
-const STYLE_HASH: &str = "sha256-tBKiFGsxA7jhDJOxsDOaMrZDRdzZv98KWAZFUcJH8UE=";
+const STYLE_HASH: &str = "sha256-f12ZD7O6hpH1wfXzZWLWPn4UF14FJRTq8Tng1K7H/XU=";
 
 /// What frames the content of a page.
 #[derive(Clone, Copy, Debug)]

@@ -482,7 +482,10 @@
         tools.append(sides);
       }
     }
-    change.firstElementChild.after(tools);
+    // Beside the switch of the tool's text, or at the end.
+    const tool = change.querySelector(':scope > .tool');
+    if (tool) tool.before(tools);
+    else change.append(tools);
   };
   const prepareAround = (event) => {
     const change = event.target.closest?.('details[data-kind]');

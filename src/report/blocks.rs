@@ -8,9 +8,8 @@ use crate::text::count;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Budget {
     pub bytes: usize,
+    /// Parts can be opened and closed, and cells have line breaks.
     pub details: bool,
-    /// Alerts are plain quotes otherwise.
-    pub alerts: bool,
 }
 
 impl Budget {
@@ -25,13 +24,7 @@ impl Budget {
             "bitbucket" => 32_768,
             number => number.parse().ok()?,
         };
-        // GitLab has them since 17.10.
-        let alerts = !matches!(word, "azure" | "bitbucket");
-        Some(Self {
-            bytes,
-            details,
-            alerts,
-        })
+        Some(Self { bytes, details })
     }
 }
 
@@ -40,7 +33,6 @@ impl Default for Budget {
         Self {
             bytes: usize::MAX,
             details: true,
-            alerts: true,
         }
     }
 }
@@ -74,7 +66,6 @@ pub(super) struct Block {
     pub(super) row: String,
     /// The row once the block is shortened to it, if that is another one.
     pub(super) short_row: Option<String>,
-    pub(super) is_before_table: bool,
     pub(super) priority: Priority,
     /// Among blocks of the same priority, those with the highest number are shortened first, and of these the
     /// last.
@@ -135,6 +126,11 @@ impl Block {
         self.row().len() + self.text().len()
     }
 
+    /// Whether it belongs to a table.
+    pub(super) fn is_row(&self) -> bool {
+        !self.row.is_empty()
+    }
+
     pub(super) fn row(&self) -> &str {
         match self.level {
             Detail::Whole | Detail::Begin => &self.row,
@@ -177,19 +173,23 @@ pub(super) struct Shortened {
 impl Shortened {
     fn size(&self) -> usize {
         let folds: usize = self.folds.keys().map(|line| fold_size(line)).sum();
-        let rows = self
-            .blocks
-            .iter()
-            .filter(|block| !block.row().is_empty())
-            .count();
-        let table = if rows > ROWS {
-            2 * TABLE
-        } else {
-            TABLE * rows.min(1)
+        let rows = |blocks: &[Block]| {
+            blocks
+                .iter()
+                .filter(|block| !block.row().is_empty())
+                .count()
         };
+        let tables = self
+            .blocks
+            .chunk_by(|one, other| one.is_row() == other.is_row())
+            .map(|blocks| match rows(blocks) {
+                0 => 0,
+                1..=ROWS => TABLE,
+                _ => 2 * TABLE,
+            });
         self.title.len()
             + RESERVE
-            + table
+            + tables.sum::<usize>()
             + self.blocks.iter().map(Block::size).sum::<usize>()
             + folds
     }

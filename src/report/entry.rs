@@ -100,7 +100,6 @@ pub struct Entry<'r> {
     pub level: Level,
     pub finding_kinds: Vec<&'static str>,
     pub levels: Vec<(Level, usize)>,
-    pub findings: EntryFindings,
     pub results: OtherResults,
     pub cost: Option<String>,
     pub needs: Option<String>,
@@ -146,19 +145,6 @@ pub struct Source {
     pub uri: Arc<str>,
     pub url: Option<String>,
     pub rest: String,
-}
-
-#[derive(Clone, Debug)]
-pub struct EntryFinding {
-    pub level: Level,
-    pub kind: &'static str,
-    pub text: String,
-}
-
-#[derive(Clone, Debug, Default)]
-pub struct EntryFindings {
-    pub shown: Vec<EntryFinding>,
-    pub more: usize,
 }
 
 #[derive(Clone, Debug)]

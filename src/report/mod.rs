@@ -12,7 +12,6 @@ mod marker;
 mod page;
 mod page_head;
 mod parts;
-mod table;
 mod terminal;
 mod within;
 
@@ -20,8 +19,7 @@ use crate::text::{count, first_of, one_line};
 
 pub use blocks::Budget;
 pub use entry::{
-    Entry, EntryFinding, EntryFindings, EntryText, OtherResults, Outputs, Priority, ResultLine,
-    Section, Source, Title,
+    Entry, EntryText, OtherResults, Outputs, Priority, ResultLine, Section, Source, Title,
 };
 pub use markdown::markdown;
 pub use marker::Marker;
@@ -62,7 +60,6 @@ pub struct Part<'r> {
     /// Nothing in the part is not said of all units.
     pub is_left_out: bool,
     pub row: Row,
-    pub types: Vec<String>,
     pub origin: Origin,
     pub details: Vec<String>,
     /// The configuration file that was read; what other tools and owners say about the plan, and the cost.

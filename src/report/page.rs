@@ -8,7 +8,7 @@ use std::convert::Infallible;
 use std::io::{self, Write};
 
 use super::{
-    Check, Entry, EntryFindings, EntryText, Line, MADE_BY, OtherResults, Outputs, Part, Report,
+    Check, Entry, EntryText, Level, Line, MADE_BY, Mark, OtherResults, Outputs, Part, Report,
     Section, Sign, Tone, Units, page_head as head,
 };
 use crate::page::{self, Attribute, Html, Id, Page, WebAddress, class};
@@ -129,26 +129,24 @@ fn part<E>(
     flush: Flush<'_, E>,
 ) -> Result<(), E> {
     head::band(html, part);
-    // What a reviewer has to know comes first.
     head::findings(html, &part.findings);
     checks(html, &part.checks);
-    for text in part.types.iter().chain(&part.details).chain(&part.others) {
+    for text in part.details.iter().chain(&part.others) {
         html.paragraph(class::MUTED, text);
     }
     if let Some(causes) = &part.causes {
         html.words("h3", &causes.title);
         lines(html, &causes.lines);
     }
-    html.list("notes", &part.notes, |html, note| {
-        html.data(Untrusted(&one_line(note)));
-    });
     head::index(html, part, *sections);
     let mut next = || {
         *sections += 1;
         Attribute::Id(Id::Section(*sections - 1))
     };
+    // The counts of the only section are those of the head.
+    let is_only = part.sections.len() == 1;
     for section in &part.sections {
-        self::section(html, section, next(), flush)?;
+        self::section(html, section, is_only, next(), flush)?;
     }
     if let Some(apart) = &part.apart {
         html.element("section", &[next()], |html| {
@@ -164,6 +162,9 @@ fn part<E>(
             outputs(html, found);
         });
     }
+    html.list("notes", &part.notes, |html, note| {
+        html.data(Untrusted(&one_line(note)));
+    });
     part.unreported()
         .iter()
         .for_each(|sentence| html.paragraph("banner", sentence));
@@ -179,13 +180,16 @@ fn part<E>(
 fn section<E>(
     html: &mut Html,
     section: &Section<'_>,
+    is_only: bool,
     id: Attribute<'_>,
     flush: Flush<'_, E>,
 ) -> Result<(), E> {
     html.element("section", &[id], |html| {
         html.tag("h3", |html| {
             html.data(Untrusted(&one_line(section.title.text())));
-            html.remark(class::MUTED, &section.counts);
+            if !is_only {
+                html.remark(class::MUTED, &section.counts);
+            }
         });
         for chunk in section.entries.chunks(CHUNK) {
             html.element("div", &[Attribute::Class("chunk")], |html| {
@@ -235,7 +239,7 @@ fn entry(html: &mut Html, entry: &Entry<'_>) {
     );
     attributes.extend(entry.is_open.then_some(Attribute::Fixed("open", "")));
     let write = |html: &mut Html| {
-        why(html, entry);
+        about(html, entry);
         lines(html, &entry.lines);
         tool(html, entry);
         if is_group {
@@ -283,6 +287,7 @@ fn tool_text(html: &mut Html, text: &StyledText, is_open: bool, beside: &[Line])
     );
 }
 
+/// The sign, the address and what the object is. What an open entry shows is in an element that is hidden then.
 fn summary(html: &mut Html, entry: &Entry<'_>) {
     html.span("sign", entry.sign.0);
     html.text(" ");
@@ -290,25 +295,46 @@ fn summary(html: &mut Html, entry: &Entry<'_>) {
     if !entry.members.is_empty() {
         html.remark("times", &format!("× {}", entry.members.len()));
     }
-    html.text(" ");
-    html.words(
-        if entry.is_destroyed { "strong" } else { "span" },
-        &entry.phrase,
-    );
-    html.remark("names", &one_line(&entry.preview));
-    for kind in &entry.finding_kinds {
+    html.remark("subject", &one_line(&entry.summary));
+    if !entry.remark.is_empty() {
+        html.remark(class::MUTED, &format!("({})", one_line(&entry.remark)));
+    }
+    kinds(html, &entry.mark);
+    let names = match (&*entry.summary, &*entry.preview) {
+        ("", "") => &entry.phrase,
+        ("", preview) => preview,
+        (..) => "",
+    };
+    let others = entry.finding_kinds.iter();
+    let others: Vec<&&str> = others
+        .filter(|kind| !entry.mark.kinds.contains(kind))
+        .collect();
+    if !names.is_empty() || !others.is_empty() {
         html.text(" ");
-        html.strong(head::class_of(entry.level), kind);
+        html.element("span", &[Attribute::Class("brief")], |html| {
+            html.span(class::MUTED, &one_line(names));
+            for kind in others {
+                html.text(" ");
+                html.strong(head::class_of(entry.level), kind);
+            }
+        });
     }
     html.remark("number", entry.cost.as_deref().unwrap_or_default());
 }
 
-fn why(html: &mut Html, entry: &Entry<'_>) {
-    let (EntryFindings { shown, more }, other) = (&entry.findings, &entry.results);
+/// The kinds of findings in the colour of their level.
+fn kinds(html: &mut Html, mark: &Mark) {
+    for kind in &mark.kinds {
+        html.text(" ");
+        html.strong(head::class_of(mark.level), kind);
+    }
+}
+
+/// Where the resource is written, what other tools say of it, and who has to approve.
+fn about(html: &mut Html, entry: &Entry<'_>) {
     let reasons: Vec<&String> = entry.needs.iter().chain(&entry.reasons).collect();
-    let is_empty =
-        reasons.is_empty() && shown.is_empty() && other.shown.is_empty() && other.more == 0;
-    if is_empty && entry.source.is_none() {
+    let has_results = !entry.results.shown.is_empty() || entry.results.more > 0;
+    if reasons.is_empty() && !has_results && entry.source.is_none() {
         return;
     }
     html.element("ul", &[Attribute::Class("reasons")], |html| {
@@ -320,16 +346,7 @@ fn why(html: &mut Html, entry: &Entry<'_>) {
                 });
             });
         }
-        for finding in shown {
-            html.tag("li", |html| {
-                head::finding_name(html, finding.level, finding.kind);
-                html.data(Untrusted(&format!(" {}", one_line(&finding.text))));
-            });
-        }
-        if *more > 0 {
-            html.words("li", &format!("… {}", count(*more, "more finding")));
-        }
-        results(html, other);
+        results(html, &entry.results);
         reasons
             .iter()
             .for_each(|reason| html.words("li", &one_line(reason)));
@@ -367,38 +384,64 @@ fn outputs(html: &mut Html, outputs: &Outputs<'_>) {
     }
 }
 
+/// Writes lines with their marks in a margin, as on a terminal.
 fn lines(html: &mut Html, lines: &[Line]) {
     if lines.is_empty() {
         return;
     }
+    let has_marks = lines.iter().any(|line| !line.mark().is_empty());
     html.element("pre", &[Attribute::Class("lines")], |html| {
         for line in lines {
-            let (sign, class) = match line.sign {
-                Sign::Add => ("+ ", Some(class::ADDED)),
-                Sign::Remove => ("- ", Some(class::REMOVED)),
-                Sign::Change => ("~ ", Some(class::CHANGED)),
-                Sign::Same | Sign::Note => ("  ", None),
-            };
-            let write = |html: &mut Html| {
-                html.data(Untrusted(&"  ".repeat(line.depth)));
-                html.text(sign);
-                for span in &line.spans {
-                    let text = one_line(&span.text);
-                    match span.tone {
-                        Tone::Plain | Tone::Added | Tone::Removed | Tone::Changed => {
-                            html.data(Untrusted(&text));
-                        }
-                        Tone::Muted => html.span(class::MUTED, &text),
-                        Tone::AddedWord | Tone::RemovedWord => html.span(class::BOLD, &text),
-                        Tone::Alert => html.span(class::ALERT, &text),
-                    }
-                }
-            };
-            match class {
-                Some(class) => html.element("span", &[Attribute::Class(class)], write),
-                None => write(html),
-            }
+            let class = [Attribute::Class(class_of_line(line))];
+            html.element("span", &class, |html| self::line(html, line, has_marks));
             html.text("\n");
         }
     });
+}
+
+fn line(html: &mut Html, line: &Line, has_marks: bool) {
+    let mark = line.mark();
+    if has_marks {
+        html.text(mark.margin());
+        html.text(" ");
+    }
+    html.data(Untrusted(&"  ".repeat(line.depth)));
+    match line.sign {
+        Sign::Add => html.text("+ "),
+        Sign::Remove => html.text("- "),
+        Sign::Change | Sign::Same | Sign::Note => {}
+    }
+    for span in &line.spans {
+        let text = one_line(&span.text);
+        let class = match span.tone {
+            Tone::Plain => None,
+            Tone::Muted => Some(class::MUTED),
+            Tone::Removed | Tone::RemovedWord => Some(class::OLD),
+            // The whole line is added.
+            Tone::Added if line.sign == Sign::Add => None,
+            Tone::Added | Tone::AddedWord => Some(class::NEW),
+            Tone::Changed => None,
+            Tone::Alert if mark.is_empty() => Some(class::ALERT),
+            Tone::Alert => Some(class::NEW),
+        };
+        match class {
+            Some(class) => html.span(class, &text),
+            None => html.data(Untrusted(&text)),
+        }
+    }
+    if !mark.is_empty() {
+        html.text(" ");
+        kinds(html, mark);
+    }
+}
+
+fn class_of_line(line: &Line) -> &'static str {
+    match (line.mark().level, line.sign) {
+        (Level::Critical, _) => "l critical",
+        (Level::Warning, _) => "l serious",
+        (Level::Notice, _) => "l slight",
+        (Level::None, Sign::Add) => "l a",
+        (Level::None, Sign::Remove) => "l d",
+        (Level::None, Sign::Change | Sign::Same | Sign::Note) => "l",
+    }
 }

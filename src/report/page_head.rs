@@ -10,6 +10,8 @@ use crate::text::{count, one_line};
 
 /// The number of findings of a card that are shown unopened.
 const CARD_LINES: usize = 6;
+/// With more findings, the page begins with a list of them.
+const MAX_WITHOUT_CARDS: usize = 8;
 /// Larger trees are folded at their second level.
 const MANY_MODULES: usize = 20;
 
@@ -42,7 +44,14 @@ pub(super) fn band(html: &mut Html, part: &Part<'_>) {
                 .name
                 .as_ref()
                 .map(|name| format!("{}: ", one_line(name)));
-            verdict(html, &part.headline, &name.unwrap_or_default());
+            let said = part.sentence.as_deref();
+            verdict(html, &part.headline, &name.unwrap_or_default(), said);
+            if said.is_some() && part.counts.is_empty() {
+                html.words("p", &part.headline.lead(one_line));
+            }
+            if let Some(additions) = &part.headline.additions {
+                html.words("p", additions);
+            }
             html.list("chips", &part.counts, chip);
         },
     );
@@ -50,28 +59,37 @@ pub(super) fn band(html: &mut Html, part: &Part<'_>) {
 
 pub(super) fn total(html: &mut Html, total: &Headline, units: &str) {
     html.element("div", &[Attribute::Class(band_of(total))], |html| {
-        verdict(html, total, units);
+        verdict(html, total, units, None);
+        if let Some(additions) = &total.additions {
+            html.words("p", additions);
+        }
     });
 }
 
-fn verdict(html: &mut Html, headline: &Headline, name: &str) {
+/// The level as a word and what the plan does, or its counts.
+fn verdict(html: &mut Html, headline: &Headline, name: &str, said: Option<&str>) {
+    let counts = headline.lead(one_line);
     html.element("h2", &[Attribute::Class("verdict")], |html| {
-        html.strong("sign", headline.sign());
-        html.text(" ");
-        let failed = headline.errored.then_some((Level::Critical, "failed"));
-        let is_graver = !headline.errored || headline.level == Level::Critical;
-        let level = (headline.level != Level::None && is_graver)
-            .then(|| (headline.level, headline.level.name()));
-        for (level, word) in failed.into_iter().chain(level) {
-            html.strong(class_of(level), word);
-            html.text(" ");
+        let has_level = headline.level != Level::None || headline.errored;
+        match (headline.names_level, has_level) {
+            (true, true) => {
+                let level = if headline.errored {
+                    Level::Critical
+                } else {
+                    headline.level
+                };
+                html.strong(class_of(level), headline.word());
+                html.text(" ");
+            }
+            (true, false) => {}
+            (false, _) => {
+                html.strong("sign", headline.sign());
+                html.text(" ");
+            }
         }
         html.data(Untrusted(name));
-        html.data(Untrusted(&headline.lead(one_line)));
+        html.data(Untrusted(&one_line(said.unwrap_or(&counts))));
     });
-    if let Some(additions) = &headline.additions {
-        html.words("p", additions);
-    }
 }
 
 /// The script makes a chip a filter.
@@ -87,9 +105,9 @@ fn chip(html: &mut Html, count: &Count) {
     });
 }
 
-/// Writes the findings as cards: one for each kind and level.
+/// Writes many findings as cards, one for each kind and level; few are found in the entries.
 pub(super) fn findings(html: &mut Html, findings: &Findings) {
-    if findings.shown.is_empty() {
+    if findings.shown.len() + findings.more.len() <= MAX_WITHOUT_CARDS {
         return;
     }
     let mut cards: Vec<Vec<&FindingLine>> = Vec::new();

@@ -156,7 +156,7 @@ impl Mark {
     }
 
     /// The kinds at the right end of the line.
-    pub(super) fn words(&self) -> String {
+    pub fn words(&self) -> String {
         self.kinds.join(", ")
     }
 }

@@ -470,10 +470,21 @@ impl<'v> TextWriter<'v> {
         if notes.is_empty() {
             return Ok(());
         }
-        self.gap()?;
-        notes
-            .iter()
-            .try_for_each(|note| self.hanging(1, Role::Muted, &format!("({note})"), 0))
+        let width = self.layout.width.min(MAX_KINDS_COLUMN);
+        let mut line = String::new();
+        for note in notes {
+            let note = format!("({note})");
+            // Short notes share a line.
+            if !line.is_empty() && line.width() + 1 + note.width() > width {
+                self.hanging(1, Role::Muted, &line, 0)?;
+                line.clear();
+            }
+            if !line.is_empty() {
+                line.push(' ');
+            }
+            line.push_str(&note);
+        }
+        self.hanging(1, Role::Muted, &line, 0)
     }
 
     /// Writes a title and lines. In a list, everything is on one line.

@@ -6,9 +6,7 @@ use std::io::{self, Write};
 
 use super::blocks::{BESIDE_RESOURCES, Block, MIN_LINES, Shortened, SizedWriter, fit};
 use super::terminal::{Layout, TextWriter, terminal};
-use super::{
-    Entry, EntryFindings, Line, OtherResults, Part, Priority, Report, Section, SectionKind,
-};
+use super::{Entry, Line, OtherResults, Part, Priority, Report, Section, SectionKind};
 use crate::term::{Out, Role, visible};
 use crate::text::count;
 
@@ -179,7 +177,6 @@ impl Piece {
                 } else {
                     Vec::new()
                 },
-                findings: EntryFindings::default(),
                 results: OtherResults::default(),
                 source: None,
                 needs: None,

@@ -10,11 +10,14 @@ use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
 pub use super::access::AccessChange;
-pub use super::finding::{Finding, FindingKind, Level, PlanFinding, RuleOrigin};
+pub use super::finding::{
+    Effect, Finding, FindingKind, Level, NamedValue, PlanFinding, RuleOrigin,
+};
 use super::formats::json;
 use super::masks::Masks;
 use super::plan::Secrets;
 pub use super::renames::Rename;
+use super::summary::SubjectItem;
 use super::verdict::level_name;
 use super::{InputVariable, Problem, Verdict};
 use crate::dialect::Tool;
@@ -221,7 +224,7 @@ pub struct Entry<'a> {
     pub is_generated: bool,
     /// What an object is that is replaced, without what changes; empty for others.
     #[serde(skip)]
-    pub replaced_with: &'a str,
+    pub replaced_with: Vec<SubjectItem>,
     /// Its findings, with those of a found configuration file.
     #[serde(skip)]
     pub findings: Vec<usize>,
@@ -243,9 +246,6 @@ pub struct Entry<'a> {
     /// The changes to policies and firewall rules, as statements and rules.
     #[serde(skip)]
     pub access: Vec<AccessChange<'a>>,
-    /// The group that changes as this entry does, which changes in something else too.
-    #[serde(skip)]
-    pub alike: Option<Alike>,
     /// Both sides as a whole, if requested by [`ReadOptions::keep_whole`](super::plan::ReadOptions). A missing side is
     /// null.
     #[serde(skip)]
@@ -382,6 +382,17 @@ pub struct Given<'a> {
     pub sources: &'a [&'a str],
 }
 
+impl Entry<'_> {
+    /// An address without the module, if that is the module of the entry.
+    pub(super) fn within_module<'t>(&self, address: &'t str) -> &'t str {
+        let inside = address.strip_prefix(self.module_address);
+        let inside = inside.filter(|_| !self.module_address.is_empty());
+        inside
+            .and_then(|rest| rest.strip_prefix('.'))
+            .unwrap_or(address)
+    }
+}
+
 impl Cause<'_> {
     pub fn text(&self) -> String {
         match self.source {
@@ -389,14 +400,6 @@ impl Cause<'_> {
             Some(source) => format!("{}.{source}", self.address),
         }
     }
-}
-
-/// What an entry has in common with a group to which it does not belong.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Alike {
-    /// An index in [`PlanReview::groups`].
-    pub group: usize,
-    pub edits: Vec<usize>,
 }
 
 /// Entries with the same edits.

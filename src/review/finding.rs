@@ -35,11 +35,30 @@ pub struct Finding<'a> {
     /// Orders findings of the same level and kind, the largest first.
     pub weight: u8,
     pub rule: Arc<str>,
+    pub effect: Effect,
     /// It is about a policy that is known only after apply, as far as the configuration proves its statements.
     pub is_expected: bool,
     /// For drift: the plan undoes it.
     pub is_undone: bool,
     pub origin: RuleOrigin,
+}
+
+/// What a finding proves beyond its kind. Code looks at this, never at the text.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Effect {
+    #[default]
+    Other,
+    /// The object is destroyed before its replacement is created, as its sign says.
+    DestroyedFirst,
+    /// An object that holds data is destroyed. What is lost, without what the object is.
+    Lost { details: Vec<NamedValue> },
+}
+
+/// An attribute that is told with a finding.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NamedValue {
+    pub name: String,
+    pub value: String,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -103,6 +122,7 @@ pub(super) fn not_judged<'a>() -> Finding<'a> {
         level: Level::Warning,
         weight: 0,
         rule: Arc::from(NO_SCHEMA_RULE),
+        effect: Effect::Other,
         is_expected: false,
         is_undone: false,
         origin: RuleOrigin::BuiltIn,

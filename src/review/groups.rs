@@ -1,5 +1,4 @@
-//! Groups entries with equal changes, and finds entries that change as a group does, and in something else too: `like
-//! the 199 below, and timeout: 30 -> 900`.
+//! Groups entries with equal changes.
 //!
 //! The entries of a group have equal edits, including sensitive values, and whatever texts say of one holds for each:
 //! reasons, findings, causes, policies and firewall rules, which name unchanged values too. Entries are equal "but for
@@ -7,28 +6,21 @@
 //! they are whole words in strings and names, at the same positions in all of them. Changes of tags alone are equal
 //! whatever the type. Equality is that of hashes, with new random keys in each run.
 
-use std::cmp::Reverse;
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::BTreeMap;
 use std::hash::{BuildHasher, DefaultHasher, Hash, Hasher, RandomState};
 use std::mem::discriminant;
 
 use super::access::AccessChange;
-use super::entry::{Alike, Entry, Finding, Group, PlanFinding, PlanReview, Sameness};
+use super::entry::{Entry, Finding, Group, PlanFinding, PlanReview, Sameness};
 use super::keys;
-use super::text::{path_text, root_name};
-use crate::diff::edits::{Edit, Element, Path, Step};
+use super::text::root_name;
+use crate::diff::edits::{Edit, Element, Step};
 use crate::diff::value::{Content, MarkedValue};
 use crate::grouping;
 use crate::model::Action;
 
 /// The maximum number of classes of entries of the same shape with which each entry is compared.
 const MAX_CLASSES: usize = 16;
-/// The minimum number of members of a group that outliers are like.
-const MIN_MEMBERS: usize = 3;
-/// The maximum number of groups with which an outlier is compared.
-const MAX_GROUPS: usize = 8;
-/// The maximum number of edits of an outlier.
-const MAX_EDITS: usize = 64;
 
 pub(super) fn find(review: &mut PlanReview<'_>) {
     let mut groups = Vec::new();
@@ -44,7 +36,6 @@ pub(super) fn find(review: &mut PlanReview<'_>) {
         group_list(entries, findings, &prints, &mut groups);
     }
     review.groups = groups;
-    find_outliers(review, &prints);
 }
 
 fn group_list<'a>(
@@ -149,7 +140,7 @@ fn positions(keys: &[(usize, [&str; 2])], first: &[&str], second: &[&str]) -> Op
         }
         keys::are_equal_but_for_keys((first, second), |a, b| {
             let is_here = |(_, [key, other]): &&(usize, [&str; 2])| {
-                keys::is_word_at(first, a, key) && keys::is_word_at(second, b, other)
+                keys::is_key_at(first, a, key) && keys::is_key_at(second, b, other)
             };
             let (index, [key, other]) = keys
                 .iter()
@@ -162,85 +153,6 @@ fn positions(keys: &[(usize, [&str; 2])], first: &[&str], second: &[&str]) -> Op
     let is_equal =
         first.len() == second.len() && first.iter().zip(second).enumerate().all(&mut is_same);
     is_equal.then_some(places)
-}
-
-/// It has all edits of the group, but for the keys, or another edit at the place of one.
-fn find_outliers(review: &mut PlanReview<'_>, prints: &Prints) {
-    let number = |entry: &Entry<'_>| entry.group.map_or(1, |id| review.groups[id].members.len());
-    let mut bases: HashMap<&str, Vec<&Entry<'_>>> = HashMap::new();
-    let mut seen = HashSet::new();
-    for entry in &review.resources {
-        if entry.group.is_some_and(|id| seen.insert(id))
-            && number(entry) >= MIN_MEMBERS
-            && may_be_alike(entry)
-        {
-            let name = if changes_only_tags(entry) {
-                ""
-            } else {
-                entry.resource_type
-            };
-            bases.entry(name).or_default().push(entry);
-        }
-    }
-    for found in bases.values_mut() {
-        found.sort_by_key(|entry| Reverse(number(entry)));
-        found.truncate(MAX_GROUPS);
-    }
-    let mut alike: Vec<(usize, Alike)> = Vec::new();
-    for (at, entry) in review
-        .resources
-        .iter()
-        .enumerate()
-        .filter(|(_, entry)| may_be_alike(entry))
-    {
-        let bases = [entry.resource_type, ""]
-            .into_iter()
-            .filter_map(|name| bases.get(name))
-            .flatten();
-        let mut larger = bases.filter(|base| number(base) > number(entry));
-        let found = larger.find_map(|base| {
-            Some(Alike {
-                group: base.group?,
-                edits: like(base, entry, prints)?,
-            })
-        });
-        alike.extend(found.map(|found| (at, found)));
-    }
-    for (at, found) in alike {
-        review.resources[at].alike = Some(found);
-    }
-}
-
-fn may_be_alike(entry: &Entry<'_>) -> bool {
-    entry.action == Action::Update
-        && !entry.is_moved()
-        && entry.importing.is_none()
-        && entry.access.is_empty()
-        && (1..=MAX_EDITS).contains(&entry.edits.len())
-}
-
-fn like(member: &Entry<'_>, entry: &Entry<'_>, prints: &Prints) -> Option<Vec<usize>> {
-    let keys = differing_keys([member.address, entry.address])?;
-    let place = |entry: &Entry<'_>, path: Path<'_>| {
-        keys::without(&path_text("", path), &keys::of_address(entry.address))
-    };
-    let own = entry
-        .edits
-        .iter()
-        .enumerate()
-        .map(|(at, edit)| (place(entry, edit.path), at));
-    let own: HashMap<String, usize> = own.collect();
-    let mut found = Vec::new();
-    for edit in member.edits {
-        let at = *own.get(&place(member, edit.path))?;
-        let (shape, texts) = prints.edit(member, edit);
-        let (other, others) = prints.edit(entry, entry.edits.get(at)?);
-        if shape == other && positions(&keys, &texts, &others).is_some() {
-            found.push(at);
-        }
-    }
-    found.sort_unstable();
-    (!found.is_empty() && found.len() < entry.edits.len()).then_some(found)
 }
 
 /// Such changes are the same for all types.
@@ -284,12 +196,6 @@ impl Prints {
     ) -> (u64, Vec<&'e str>) {
         let mut print = self.print(entry, false);
         print.entry(entry, findings);
-        (print.hasher.finish(), print.texts)
-    }
-
-    fn edit<'e>(&self, entry: &'e Entry<'_>, edit: &'e Edit<'_>) -> (u64, Vec<&'e str>) {
-        let mut print = self.print(entry, false);
-        print.edit(edit);
         (print.hasher.finish(), print.texts)
     }
 
@@ -369,7 +275,10 @@ impl<'e> Print<'e> {
             self.add((kind, level, rule, is_expected, is_undone, origin));
             self.text(text);
         }
-        self.text(entry.replaced_with);
+        for item in &entry.replaced_with {
+            self.add(&item.label);
+            self.text(&item.value);
+        }
         for cause in &entry.causes {
             self.add((cause.attribute, cause.expected.len()));
             self.text(cause.address);

@@ -52,17 +52,24 @@ pub(super) fn is_word_at(text: &str, at: usize, word: &str) -> bool {
         && !is_part(text[at + word.len()..].chars().next())
 }
 
-/// Puts a placeholder for each key that has a letter.
+/// Whether a word of the text is the key. A number is one only behind the end of a name: `db-0`, `data[0]`.
+pub(super) fn is_key_at(text: &str, at: usize, key: &str) -> bool {
+    let is_number = key.bytes().all(|b| b.is_ascii_digit());
+    let is_behind_name = || {
+        let name = text[..at].strip_suffix(['-', '_', '[']);
+        name.is_some_and(|name| name.ends_with(char::is_alphabetic))
+    };
+    is_word_at(text, at, key) && (!is_number || is_behind_name())
+}
+
+/// Puts a placeholder for each key.
 pub(super) fn without(text: &str, keys: &[&str]) -> String {
     let mut text = text.to_owned();
-    for key in keys
-        .iter()
-        .filter(|key| key.chars().any(char::is_alphabetic))
-    {
+    for key in keys {
         let (mut out, mut end) = (String::with_capacity(text.len()), 0);
         for (at, _) in text
             .match_indices(key)
-            .filter(|(at, _)| is_word_at(&text, *at, key))
+            .filter(|(at, _)| is_key_at(&text, *at, key))
         {
             out.extend([&text[end..at], "\0"]);
             end = at + key.len();

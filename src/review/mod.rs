@@ -58,8 +58,6 @@ pub struct Options {
     pub context: Option<usize>,
     /// Also shows all values of created and destroyed objects, and all items of lists.
     pub unchanged: bool,
-    /// All values of created and destroyed objects are in the text, for formats that fold them.
-    pub folds_values: bool,
     pub list: bool,
     pub tree: bool,
     /// Also shows drift that does not affect the plan.

@@ -13,7 +13,7 @@ use super::findings::{
     self, Copies, Credentials, Documents, Fate, Finder, Found, Rules, expected, is_like_a_secret,
 };
 use super::masks::{self, SiblingNames};
-use super::summary::summary;
+use super::summary::{Elsewhere, summary};
 use super::text::root_name;
 use super::{
     ChangeKind, Verdict, access, causes, finding, groups, inputs, one_line, reasons, renames,
@@ -566,8 +566,11 @@ impl<'w, 'a: 'w> Values<'_, 'w, 'a> {
         };
         if change.change.actions.is_replace() {
             let is_changed = |name: &str| found.edits.iter().any(|edit| root_name(edit) == name);
-            entry.replaced_with =
-                redactor.text(&summary(after, &entry, true, &is_changed).join(", "));
+            let elsewhere = Elsewhere {
+                shows: &is_changed,
+                says: &|_| false,
+            };
+            entry.replaced_with = summary(after, &entry, true, &elsewhere);
         }
         Ok(entry)
     }

@@ -16,8 +16,9 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::hash::{BuildHasher, RandomState};
 
 use super::entry::{Entry, Finding, FindingKind, Level, PlanFinding, PlanReview};
+use super::groups::changes_only_tags;
 use super::moves::{self, MoveMapping};
-use super::text::{root_name, short};
+use super::text::{compact, root_name, short};
 use super::{ChangeKind, count, one_line};
 use crate::diff::edits::{Edit, Path, Step};
 use crate::model::plan::PlanMode;
@@ -31,8 +32,9 @@ const MIN_SHARING: usize = 3;
 const MAX_EDITS: usize = 32;
 /// A value with more characters is not in the sentence.
 const MAX_VALUE_LEN: usize = 32;
-/// The number of objects that have the same kind of finding and are named.
+/// The number of objects that have the same kind of finding and are named, and the length of two names together.
 const MAX_NAMED: usize = 2;
+const MAX_NAMES_LEN: usize = 90;
 /// The number of kinds of findings that the sentence tells.
 const MAX_KINDS: usize = 2;
 
@@ -382,7 +384,8 @@ fn shared_change<'a>(listed: &[&Entry<'a>]) -> Option<PlanShape<'a>> {
     for entry in &updates {
         let written = entry.edits.iter().filter(|edit| !is_computed(edit));
         let names: BTreeSet<&str> = written.map(root_name).collect();
-        if !names.is_empty() {
+        // Of other attributes, the name alone says too little.
+        if !names.is_empty() && changes_only_tags(entry) {
             by_attributes
                 .entry(names.into_iter().collect())
                 .or_default()
@@ -623,6 +626,22 @@ impl Statement {
     }
 }
 
+/// `aws_eip.nat[1, 2]`, `aws_db_instance.shop and aws_s3_bucket.logs`, `aws_sqs_queue.jobs and 3 others`.
+fn names_of(objects: &[&str]) -> String {
+    let few = match objects.len() {
+        0..=MAX_NAMED => compact(objects),
+        _ => Vec::new(),
+    };
+    match few.as_slice() {
+        [one] => one.clone(),
+        [one, two] if one.len() + two.len() <= MAX_NAMES_LEN => format!("{one} and {two}"),
+        _ => match objects {
+            [] => String::new(),
+            [one, rest @ ..] => format!("{one} and {}", count(rest.len(), "other")),
+        },
+    }
+}
+
 /// `aws_db_instance.shop and aws_s3_bucket.logs may lose data`.
 fn finding_words(statement: Statement, addresses: &[&str]) -> String {
     let mut seen = HashSet::new();
@@ -631,14 +650,7 @@ fn finding_words(statement: Statement, addresses: &[&str]) -> String {
         .copied()
         .filter(|one| seen.insert(*one))
         .collect();
-    let names = match objects.as_slice() {
-        [one] => (*one).to_owned(),
-        [one, two] => format!("{one} and {two}"),
-        [one, rest @ ..] if objects.len() > MAX_NAMED => {
-            format!("{one} and {} others", rest.len())
-        }
-        _ => String::new(),
-    };
+    let names = names_of(&objects);
     let words = statement.words(objects.len() == 1);
     format!("{names} {words}")
 }

@@ -11,10 +11,10 @@ use std::collections::HashMap;
 
 use self::leaf::{Leaf, add_leaves, aspect};
 use super::access::bare;
-use super::count;
-use super::entry::Entry;
+use super::entry::{Entry, NamedValue};
 use super::names::{Aspect, Form, Weight, is_identifier};
 use super::text::{name, short};
+use super::{count, keys};
 use crate::diff::value::{Content, MarkedValue};
 use crate::text::cut;
 
@@ -31,7 +31,35 @@ const MAX_SOURCES: usize = 3;
 
 struct Item {
     order: (Aspect, bool, usize),
-    text: String,
+    text: SubjectItem,
+}
+
+/// A part of what an object is: `port = ` and `5432`, nothing and `postgres 16.4`, or `for ` and `ci@example.com`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SubjectItem {
+    pub(super) label: String,
+    pub(super) value: String,
+}
+
+impl SubjectItem {
+    pub(super) fn value(value: impl Into<String>) -> Self {
+        Self {
+            label: String::new(),
+            value: value.into(),
+        }
+    }
+
+    pub(super) fn text(&self) -> String {
+        [&*self.label, &*self.value].concat()
+    }
+}
+
+/// What is said of an object elsewhere, and is no part of its summary.
+pub(super) struct Elsewhere<'e> {
+    /// Whether the attribute of this name is shown.
+    pub(super) shows: &'e dyn Fn(&str) -> bool,
+    /// Whether the value is said.
+    pub(super) says: &'e dyn Fn(&str) -> bool,
 }
 
 /// What an object is, as items. Attributes that are shown elsewhere are not part of it. A brief one says nothing but
@@ -40,8 +68,8 @@ pub(super) fn summary(
     object: MarkedValue<'_>,
     entry: &Entry<'_>,
     is_brief: bool,
-    is_shown_elsewhere: &dyn Fn(&str) -> bool,
-) -> Vec<String> {
+    elsewhere: &Elsewhere<'_>,
+) -> Vec<SubjectItem> {
     let tags = object.get("tags");
     let given: HashMap<&str, &[&str]> = entry
         .given
@@ -56,12 +84,12 @@ pub(super) fn summary(
     let members = object.as_object().unwrap_or_default().iter();
     for (root, value) in members.filter(|(_, value)| !value.is_null()) {
         let sources = given.get(root).copied().unwrap_or_default();
-        if is_shown_elsewhere(root) {
+        if (elsewhere.shows)(root) {
             is_said = true;
         } else if *root == "tags_all" && tags == Some(*value) {
             continue;
         } else if !sources.is_empty() && value.has_unknown() {
-            items.push(referenced(entry.resource_type, root, sources));
+            items.push(referenced(entry, root, sources));
             rest.add(*value, false);
         } else {
             unknown.extend((value.has_unknown() && !is_identifier(root)).then_some(*root));
@@ -74,15 +102,26 @@ pub(super) fn summary(
             );
         }
     }
-    let shown = choose(leaves, entry, &given, (is_brief, is_said), &mut rest);
+    let mut shown = choose(leaves, entry, &given, (is_brief, is_said), &mut rest);
+    // What a key of the address or a line says is left out, and nothing that matters less takes its place.
+    let address_keys = keys::of_address(entry.address);
+    let number = shown.len();
+    shown.retain(|leaf| {
+        let says = |text: &str| is_in_a_key(text, &address_keys) || (elsewhere.says)(text);
+        !leaf.value.as_str().is_some_and(says)
+    });
+    let says_all = shown.is_empty() && number > 0;
     items.extend(joined(&shown));
     items.sort_by_key(|item| item.order);
     rest.others += items.len().saturating_sub(MAX_ITEMS);
-    let items: Vec<String> = items
+    let items: Vec<SubjectItem> = items
         .into_iter()
         .take(MAX_ITEMS)
         .map(|item| item.text)
         .collect();
+    if items.is_empty() && says_all {
+        return items;
+    }
     if items.is_empty() && !unknown.is_empty() && rest.others == 0 && rest.sensitive == 0 {
         let names: Vec<String> = unknown
             .iter()
@@ -95,24 +134,33 @@ pub(super) fn summary(
         } else {
             String::new()
         };
-        return vec![format!("{}{more} known after apply", names.join(", "))];
+        let text = format!("{}{more} known after apply", names.join(", "));
+        return vec![SubjectItem::value(text)];
     }
     if items.is_empty() && !is_brief {
         return Some(rest.text())
             .into_iter()
             .filter(|text| !text.is_empty())
+            .map(SubjectItem::value)
             .collect();
     }
     items
 }
 
 /// `role <- aws_iam_role.app.name`
-fn referenced(resource_type: &str, root: &str, sources: &[&str]) -> Item {
-    let (aspect, _, at) = aspect(resource_type, &[root]).unwrap_or((Aspect::Other, Form::Named, 0));
-    let texts = more_of(sources.iter().map(|text| cut(text, 200)), MAX_SOURCES);
+fn referenced(entry: &Entry<'_>, root: &str, sources: &[&str]) -> Item {
+    let known = aspect(entry.resource_type, &[root]);
+    let (aspect, _, at) = known.unwrap_or((Aspect::Other, Form::Named, 0));
+    let texts = sources
+        .iter()
+        .map(|text| cut(entry.within_module(text), 200));
+    let texts = more_of(texts, MAX_SOURCES);
     Item {
         order: (aspect, true, at),
-        text: format!("{} <- {}", name(root), texts.join(" and ")),
+        text: SubjectItem {
+            label: format!("{} <- ", name(root)),
+            value: texts.join(" and "),
+        },
     }
 }
 
@@ -201,6 +249,17 @@ fn choose<'v>(
     chosen
 }
 
+/// Whether a key of the address has the text as a whole word, so that the address says it.
+fn is_in_a_key(text: &str, address_keys: &[&str]) -> bool {
+    /// Shorter texts are in a key by chance.
+    const MIN_LEN: usize = 3;
+    let is_in = |key: &&str| {
+        key.match_indices(text)
+            .any(|(start, _)| keys::is_word_at(key, start, text))
+    };
+    text.len() >= MIN_LEN && address_keys.iter().any(is_in)
+}
+
 /// Where an object is says nothing that distinguishes it.
 fn is_region(leaf: &Leaf<'_>) -> bool {
     matches!(
@@ -235,16 +294,18 @@ fn is_a_name(text: &str) -> bool {
     text.len() > 1 && !is_random
 }
 
+/// Attributes of which the second continues the item of the first.
+const JOINED: [(&str, &str); 6] = [
+    ("engine", "engine_version"),
+    ("chart", "version"),
+    ("allocated_storage", "storage_type"),
+    ("volume_size", "volume_type"),
+    ("size", "type"),
+    ("disk_size_gb", "storage_account_type"),
+];
+
 /// What belongs together is one item: `postgres 16.4`, `200 GB gp3`.
 fn joined(leaves: &[Leaf<'_>]) -> Vec<Item> {
-    const JOINED: [(&str, &str); 6] = [
-        ("engine", "engine_version"),
-        ("chart", "version"),
-        ("allocated_storage", "storage_type"),
-        ("volume_size", "volume_type"),
-        ("size", "type"),
-        ("disk_size_gb", "storage_account_type"),
-    ];
     const IMAGE: [(&str, &str); 3] = [("publisher", "offer"), ("offer", "sku"), ("sku", "version")];
     let find = |name: &str, beside: usize| {
         let is_beside =
@@ -266,13 +327,13 @@ fn joined(leaves: &[Leaf<'_>]) -> Vec<Item> {
     for (at, leaf) in leaves.iter().enumerate() {
         let mut text = written(leaf);
         for found in std::iter::successors(next(at), |found| next(*found)) {
-            text.extend([" ", &value_text(&leaves[found])]);
+            text.value.extend([" ", &value_text(&leaves[found])]);
             used.push(found);
         }
         if leaf.name() == "name"
             && let Some(namespace) = find("namespace", at)
         {
-            text = format!("{}/{text}", value_text(&leaves[namespace]));
+            text.value = format!("{}/{}", value_text(&leaves[namespace]), text.value);
             used.push(namespace);
         }
         items.push(Item {
@@ -287,33 +348,70 @@ fn joined(leaves: &[Leaf<'_>]) -> Vec<Item> {
     items.map(|(_, item)| item).collect()
 }
 
-fn written(leaf: &Leaf<'_>) -> String {
+fn written(leaf: &Leaf<'_>) -> SubjectItem {
     let own = leaf.label();
     let is_bool = matches!(leaf.value.content, Content::Bool(_));
+    let labelled = |label: String, value: String| SubjectItem { label, value };
     match leaf.form {
-        Form::Encrypted if is_bool => if leaf.is_true() {
+        Form::Encrypted if is_bool => SubjectItem::value(if leaf.is_true() {
             "encrypted"
         } else {
             "not encrypted"
-        }
-        .to_owned(),
-        Form::Flag if leaf.is_true() => own,
-        Form::Bare if !is_bool => value_text(leaf),
+        }),
+        Form::Flag if leaf.is_true() => labelled(own, String::new()),
+        Form::Bare if !is_bool => SubjectItem::value(value_text(leaf)),
         Form::Gigabytes | Form::Megabytes if matches!(leaf.value.content, Content::Number(_)) => {
-            value_text(leaf)
+            SubjectItem::value(value_text(leaf))
         }
-        Form::On => format!("on {}", value_text(leaf)),
-        Form::For => format!("for {}", value_text(leaf)),
+        Form::On => labelled("on ".to_owned(), value_text(leaf)),
+        Form::For => labelled("for ".to_owned(), value_text(leaf)),
         Form::Bare
         | Form::Named
         | Form::Flag
         | Form::Encrypted
         | Form::Gigabytes
         | Form::Megabytes => match leaf.lines() {
-            Some(lines) => format!("{own} of {}", count(lines, "line")),
-            None => format!("{own} = {}", text(leaf.value)),
+            Some(lines) => labelled(format!("{own} of "), count(lines, "line")),
+            None => labelled(format!("{own} = "), text(leaf.value)),
         },
     }
+}
+
+/// What a finding tells of a lost object, its flags first: `force_destroy = true`, `postgres 15.6`, `50 GB`.
+pub(super) fn details(resource_type: &str, details: &[NamedValue]) -> Vec<SubjectItem> {
+    let mut flags = Vec::new();
+    let mut others: Vec<(&str, SubjectItem)> = Vec::new();
+    for NamedValue { name, value } in details {
+        let path: Vec<&str> = name.split('.').collect();
+        let form = aspect(resource_type, &path).map(|(_, form, _)| form);
+        if matches!(&**value, "true" | "false") {
+            flags.push(SubjectItem {
+                label: format!("{name} = "),
+                value: value.clone(),
+            });
+            continue;
+        }
+        let continues = others
+            .last()
+            .is_some_and(|(last, _)| JOINED.contains(&(last, name)));
+        match (form, others.last_mut()) {
+            (_, Some((_, last))) if continues => last.value.extend([" ", value]),
+            (Some(Form::Bare), _) => others.push((name, SubjectItem::value(value))),
+            (Some(Form::Gigabytes), _) => {
+                others.push((name, SubjectItem::value(format!("{value} GB"))));
+            }
+            (_, _) => {
+                let (label, value) = (format!("{name} = "), value.clone());
+                others.push((name, SubjectItem { label, value }));
+            }
+        }
+    }
+    // What rules name last is the most specific.
+    flags.reverse();
+    flags
+        .into_iter()
+        .chain(others.into_iter().map(|(_, item)| item))
+        .collect()
 }
 
 fn value_text(leaf: &Leaf<'_>) -> String {

@@ -89,6 +89,7 @@ fn remarks_are_wrapped_on_terminals_only() {
         "review", "--width", "60", "--color", "never", "--pager", "never", plan,
     ];
     let mut terminal = crate::pty::OnTerminal::start(&arguments, root, &[]);
-    terminal
-        .wait_for("CRITICAL  7 × aws_cloudwatch_log_group: only\r\n          retention_in_days;");
+    terminal.wait_for(
+        "CRITICAL  aws_db_instance.orders and aws_s3_bucket.exports\r\n          may lose data;",
+    );
 }

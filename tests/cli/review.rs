@@ -79,7 +79,7 @@ fn one_run_writes_several_formats_to_files() {
     );
     let read = |name: &str| fs::read_to_string(folder.join(name)).unwrap();
     assert!(without_identity(&read("c.md")).starts_with(
-        "<!-- tfview:review standard_input [identity] -->\n\n## 🔵 notice: 1 to create\n"
+        "<!-- tfview:review standard_input [identity] -->\n\n## 🔵 NOTICE: 1 to create\n"
     ));
     assert_eq!(read("r.json"), "{\"create\":1,\"update\":0,\"delete\":0}\n");
     assert!(read("t.txt").contains("+ terraform_data.a"));
@@ -122,7 +122,7 @@ fn github_gets_folds_a_summary_and_annotations() {
     );
     let written = fs::read_to_string(&summary).unwrap();
     assert!(without_identity(&written).starts_with(
-        "before\n<!-- tfview:review standard_input [identity] -->\n\n## 🔵 notice: 1 to create\n"
+        "before\n<!-- tfview:review standard_input [identity] -->\n\n## 🔵 NOTICE: 1 to create\n"
     ));
 }
 

@@ -173,7 +173,7 @@ fn locations_are_linked_only_with_a_url() {
     assert!(markdown.stdout.contains(link), "{markdown}");
     let markdown = review(&root, "--format markdown");
     assert!(
-        markdown.stdout.contains("- `infra/live 1/main.tf:2`\n"),
+        markdown.stdout.contains("<br>`infra/live 1/main.tf:2` |"),
         "{markdown}"
     );
     let page = review(

@@ -290,7 +290,7 @@ fn costs_are_a_total_and_a_column() {
     );
     let markdown = review("with-cost-markdown", &format!("{args} --format markdown")).stdout;
     assert!(
-        markdown.contains("| finding | cost |") && markdown.contains("| + 133 $/month |"),
+        markdown.contains("| what | cost |") && markdown.contains("| + 133 $/month |"),
         "{markdown}"
     );
     assert!(!text.contains("example.com") && !markdown.contains("example.com"));

@@ -151,7 +151,7 @@ fn review_begins_with_the_differences_since_the_approval() {
     ]);
     assert!(
         markdown.starts_with("<!-- tfview:review ")
-            && markdown.contains("\n\n## 🟡 warning: Wider than approved"),
+            && markdown.contains("\n\n## 🟡 Wider than approved"),
         "{markdown}"
     );
     let several = [

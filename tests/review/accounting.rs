@@ -186,7 +186,6 @@ fn check_plan(plan: &str, schema: &str, name: &str, turn: usize) -> usize {
                     Budget {
                         bytes,
                         details: true,
-                        alerts: true,
                     },
                 );
                 check_coverage(
@@ -265,7 +264,6 @@ fn every_entry_is_in_every_format() {
                 let whole = Budget {
                     bytes: usize::MAX,
                     details,
-                    alerts: details,
                 };
                 let (markdown, _) = markdown_of(review, &options, whole);
                 let accounts = Accounts::of(&markdown);
@@ -301,63 +299,13 @@ fn small_markdown_counts_what_it_leaves_out() {
         case.review(&options, |review| {
             for bytes in [2_048, 2_500, 3_000, 4_096, 6_000, 10_000, 32_768, 65_536] {
                 for details in [true, false] {
-                    let (markdown, _) = markdown_of(
-                        review,
-                        &options,
-                        Budget {
-                            bytes,
-                            details,
-                            alerts: details,
-                        },
-                    );
+                    let (markdown, _) = markdown_of(review, &options, Budget { bytes, details });
                     let total = Accounts::of(&markdown).total();
                     assert_eq!(total, number, "{} in {bytes} bytes:\n{markdown}", case.name);
                 }
             }
         });
     }
-}
-
-/// A row that has all values may be shorter than one with a summary, which then saves nothing.
-#[test]
-fn a_row_that_is_said_to_show_all_values_does() {
-    let objects: Vec<String> = ('a'..='z')
-        .map(|name| {
-            let object = format!("an_object_with_a_name_that_is_long_enough_to_fill_the_table_{name}");
-            format!(
-                r#"{{"address":"acme_x.{object}","mode":"managed","type":"acme_x","name":"{object}","provider_name":"h/n/acme",
-                "change":{{"actions":["delete"],"before":{{"{name}":[]}},"after":null,"after_unknown":{{}},"before_sensitive":{{}},"after_sensitive":{{}}}}}}"#
-            )
-        })
-        .collect();
-    let plan = format!(
-        r#"{{"format_version":"1.2","resource_changes":[{}]}}"#,
-        objects.join(",")
-    );
-    let mut shown = 0;
-    for bytes in (2_048..5_000).step_by(64) {
-        let budget = Budget {
-            bytes,
-            details: true,
-            alerts: true,
-        };
-        let (markdown, coverage) = with_reviews(&[(&plan, SCHEMA)], &options(), false, |reviews| {
-            markdown_of(&reviews[0], &options(), budget)
-        });
-        for (name, account) in ('a'..='z').zip(coverage.accounts(SectionKind::Resources)) {
-            let has_all = account
-                .edits
-                .iter()
-                .all(|edit| *edit == Some(Shown::InFull));
-            let value = format!("`{name}: []`");
-            assert!(
-                !has_all || markdown.contains(&value),
-                "{value} in {bytes} bytes\n{markdown}"
-            );
-            shown += usize::from(has_all);
-        }
-    }
-    assert!(shown > 0);
 }
 
 #[test]
@@ -383,7 +331,6 @@ fn many_plans_in_one_text_are_accounted_for_together() {
                 Budget {
                     bytes,
                     details: true,
-                    alerts: true,
                 },
             );
             assert!(markdown.len() <= bytes, "{} > {bytes}", markdown.len());

@@ -153,7 +153,7 @@ fn members_of_a_group_have_equal_causes() {
     let [text, _] = texts(&one, &options());
 
     assert!(
-        text.contains(r#"<- b.s["z"].id"#) && !text.contains("but for"),
+        text.contains(r#"(from b.s["z"].id)"#) && !text.contains("but for"),
         "{text}"
     );
 }

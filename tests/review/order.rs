@@ -69,7 +69,6 @@ fn small_budget_keeps_destroyed_objects_then_findings() {
                     Budget {
                         bytes,
                         details: true,
-                        alerts: true,
                     },
                 );
                 // Only the table, because findings name the same objects.
@@ -134,7 +133,6 @@ fn findings_do_not_displace_a_destroyed_object() {
                 Budget {
                     bytes,
                     details: true,
-                    alerts: true,
                 },
             );
             assert!(text.contains("aws_route.only"), "{bytes}: {text}");
@@ -173,7 +171,6 @@ fn every_destroyed_object_is_named_or_counted_in_the_head() {
                     Budget {
                         bytes,
                         details: true,
-                        alerts: true,
                     },
                 );
                 let (head, _) = text.split_once("\n|").unwrap_or((&text, ""));

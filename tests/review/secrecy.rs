@@ -30,7 +30,6 @@ fn formats_of(review: &PlanReview<'_>, options: &Options) -> Vec<(&'static str, 
                 Budget {
                     bytes: 4_096,
                     details: false,
-                    alerts: false,
                 },
             )
             .0,

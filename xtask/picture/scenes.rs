@@ -22,13 +22,15 @@ pub(crate) struct Picture {
     to: &'static str,
     /// Names of the recorded provider, and the names that real projects use instead.
     names: &'static [(&'static str, &'static str)],
+    /// Texts of lines that have a number beside them, in order.
+    callouts: &'static [&'static str],
     /// Whether lines appear one after the other.
     animated: bool,
     /// The exit code of the command.
     code: i32,
 }
 
-pub(crate) const PICTURES: [Picture; 4] = [
+pub(crate) const PICTURES: [Picture; 5] = [
     Picture {
         file: "docs/review.svg",
         title: "tfview review: the verdict, what must not be missed, then each change with its reason",
@@ -37,6 +39,34 @@ pub(crate) const PICTURES: [Picture; 4] = [
         from: "1 to destroy",
         to: "replicaCount",
         names: &[],
+        callouts: &[],
+        animated: false,
+        code: 0,
+    },
+    Picture {
+        file: "docs/review-annotated.svg",
+        title: "tfview review: a review with numbers beside its lines",
+        typed: "tfview review plan.json",
+        arguments: &[
+            "review",
+            "--width",
+            "100",
+            "fixtures/review/annotated/plan.json",
+        ],
+        from: "CRITICAL",
+        to: "also known after apply",
+        names: &[],
+        callouts: &[
+            "CRITICAL",
+            "to change",
+            "aws_s3_bucket_lifecycle_configuration",
+            "noncurrent_days",
+            "tags.Owner",
+            "aws_subnet.data",
+            "and as the 6 below",
+            "6 ×",
+            "no rules for",
+        ],
         animated: false,
         code: 0,
     },
@@ -48,6 +78,7 @@ pub(crate) const PICTURES: [Picture; 4] = [
         from: "# aws_db_instance.orders",
         to: "# (5 unchanged attributes hidden)",
         names: &[],
+        callouts: &[],
         animated: false,
         code: 0,
     },
@@ -66,6 +97,7 @@ pub(crate) const PICTURES: [Picture; 4] = [
             ("tfcoremock_bucket", "aws_s3_bucket"),
             ("tfcoremock_", "aws_"),
         ],
+        callouts: &[],
         animated: true,
         code: 0,
     },
@@ -82,6 +114,7 @@ pub(crate) const PICTURES: [Picture; 4] = [
         from: "100 units",
         to: "data-loss, downtime",
         names: &[("fixtures/units/plans", "plans")],
+        callouts: &[],
         animated: false,
         code: 1,
     },
@@ -116,6 +149,20 @@ impl Picture {
             .and_then(|(first, last)| printed.get(first..=last));
         let shown =
             shown.ok_or_else(|| io::Error::other(format!("{}: nothing to draw", self.file)))?;
-        Ok(svg::terminal(self.title, self.typed, shown, self.animated))
+        let plain: Vec<String> = shown.iter().map(|line| svg::plain(line)).collect();
+        let mut callouts = Vec::new();
+        for text in self.callouts {
+            let from = callouts.last().map_or(0, |last| last + 1);
+            let line = (from..plain.len()).find(|line| plain[*line].contains(text));
+            let missing = || io::Error::other(format!("{}: no line has {text}", self.file));
+            callouts.push(line.ok_or_else(missing)?);
+        }
+        Ok(svg::terminal(
+            self.title,
+            self.typed,
+            shown,
+            &callouts,
+            self.animated,
+        ))
     }
 }

@@ -10,8 +10,18 @@ const MARGIN: f64 = 16.0;
 /// The delay between two lines, in milliseconds.
 const PAUSE: usize = 180;
 
-/// Draws a terminal with the command `typed` and its output `lines`.
-pub(crate) fn terminal(title: &str, typed: &str, lines: &[&str], animated: bool) -> String {
+/// The columns of the numbers beside lines.
+const CALLOUTS: usize = 5;
+
+/// Draws a terminal with the command `typed` and its output `lines`. `callouts` are the lines that have a number, in the
+/// order of the numbers.
+pub(crate) fn terminal(
+    title: &str,
+    typed: &str,
+    lines: &[&str],
+    callouts: &[usize],
+    animated: bool,
+) -> String {
     let prompt = format!("\x1b[90m$\x1b[0m \x1b[1m{typed}\x1b[0m");
     let lines: Vec<&str> = [prompt.as_str(), ""]
         .into_iter()
@@ -22,6 +32,7 @@ pub(crate) fn terminal(title: &str, typed: &str, lines: &[&str], animated: bool)
         .map(|line| plain(line).chars().count())
         .max()
         .unwrap_or(0);
+    let columns = columns + if callouts.is_empty() { 0 } else { CALLOUTS };
     let (width, height) = (place(columns) + MARGIN, (lines.len() + 2) * LINE);
     let mut svg = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width:.0}\" height=\"{height}\" viewBox=\"0 0 {width:.0} {height}\" role=\"img\">\n\
@@ -50,8 +61,28 @@ pub(crate) fn terminal(title: &str, typed: &str, lines: &[&str], animated: bool)
             svg.push_str("</g>\n");
         }
     }
+    for (number, line) in (1..).zip(callouts) {
+        // The command and an empty line come first.
+        push_callout(
+            &mut svg,
+            number,
+            width - 2.0 * MARGIN,
+            (line + 3) * LINE + 8,
+        );
+    }
     svg.push_str("</g>\n</svg>\n");
     svg
+}
+
+/// Appends a number in a circle, on the base line `y`.
+fn push_callout(svg: &mut String, number: usize, x: f64, y: usize) {
+    let middle = y - 5;
+    // Writing to a `String` cannot fail.
+    let _ = writeln!(
+        svg,
+        "<circle cx=\"{x:.1}\" cy=\"{middle}\" r=\"8.5\" fill=\"#316dca\"/>\n\
+         <text x=\"{x:.1}\" y=\"{y}\" text-anchor=\"middle\" font-size=\"12\" font-weight=\"bold\" fill=\"#ffffff\">{number}</text>"
+    );
 }
 
 /// A line without its colours.

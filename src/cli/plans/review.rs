@@ -38,7 +38,6 @@ use crate::text::count;
 const STEP_SUMMARY: Budget = Budget {
     bytes: 1_000_000,
     details: true,
-    alerts: true,
 };
 
 /// The width for values in Markdown, in columns.

@@ -289,8 +289,14 @@ impl<'w> Rule<'w> {
 
     fn line(&self, sign: Sign) -> AccessLine {
         let mut parts = Vec::new();
-        for (before, items) in BEFORE.iter().zip(&self.fields) {
+        for (at, (before, items)) in BEFORE.iter().zip(&self.fields).enumerate() {
+            let start = parts.len();
             words(before, &items.texts, &mut parts);
+            if at == Field::Note as usize {
+                for part in parts.iter_mut().skip(start) {
+                    part.tone = Tone::Muted;
+                }
+            }
         }
         if parts.is_empty() {
             parts.push(Part::text("rule without attributes"));

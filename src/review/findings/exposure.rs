@@ -123,8 +123,8 @@ impl<'w> Places<'_, 'w> {
                 &door.path,
                 Side::After,
                 Told {
-                    text,
                     grade: Some(grade),
+                    ..Told::new(text)
                 },
             );
         }

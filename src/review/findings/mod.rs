@@ -27,7 +27,7 @@ mod versions;
 
 use std::collections::HashSet;
 
-use super::entry::{Finding, Level};
+use super::entry::{Effect, Finding, Level, NamedValue};
 use super::masks::Masks;
 use crate::access::readable;
 use crate::diff::edits::Path;
@@ -174,13 +174,19 @@ fn apply<'w>(rule: &Rule<'_>, subject: &Subject<'_, 'w>, is_excused: bool, add: 
                 }
                 Fate::Unknown => ("may be destroyed: its action is unknown", rule.level),
             };
-            let text = format!("{what} {fate}{}", description(subject, *show));
+            let details = details(subject, *show);
+            let words = details
+                .iter()
+                .map(|detail| format!("{} = {}", detail.name, detail.value));
+            let words = words.collect::<Vec<_>>().join(", ");
+            let separator = if words.is_empty() { "" } else { "; " };
             add(
                 &[],
                 Side::Before,
                 Told {
-                    text,
+                    text: format!("{what} {fate}{separator}{words}"),
                     grade: Some((level, rule.weight)),
+                    effect: Effect::Lost { details },
                 },
             );
         }
@@ -208,7 +214,10 @@ fn apply<'w>(rule: &Rule<'_>, subject: &Subject<'_, 'w>, is_excused: bool, add: 
                 add(
                     &[],
                     Side::Before,
-                    Told::new("destroyed before its replacement is created"),
+                    Told {
+                        effect: Effect::DestroyedFirst,
+                        ..Told::new("destroyed before its replacement is created")
+                    },
                 );
             } else if *if_destroyed && matches!(subject.fate, Fate::Destroyed | Fate::Unknown) {
                 add(&[], Side::Before, Told::new("destroyed"));
@@ -267,6 +276,7 @@ pub(in crate::review) fn described<'w>(
 struct Told {
     text: String,
     grade: Option<(Level, u8)>,
+    effect: Effect,
 }
 
 impl Told {
@@ -274,26 +284,27 @@ impl Told {
         Self {
             text: text.into(),
             grade: None,
+            effect: Effect::Other,
         }
     }
 }
 
 type Add<'f, 'w> = &'f mut dyn FnMut(&[PathStep<'w>], Side, Told);
 
-fn description(subject: &Subject<'_, '_>, show: List<'_>) -> String {
-    let mut parts = Vec::new();
+/// What tells how grave the loss of an object is.
+fn details(subject: &Subject<'_, '_>, show: List<'_>) -> Vec<NamedValue> {
+    let mut details = Vec::new();
     for pattern in show.iter().filter_map(|path| Pattern::parse(path).ok()) {
         if let Some(text) = only(&pattern, subject.before, subject.documents)
             && !text.is_empty()
         {
-            parts.push(format!("{} = {}", pattern.label(), short(text)));
+            details.push(NamedValue {
+                name: pattern.label(),
+                value: short(text),
+            });
         }
     }
-    if parts.is_empty() {
-        String::new()
-    } else {
-        format!("; {}", parts.join(", "))
-    }
+    details
 }
 
 fn only<'w>(

@@ -100,8 +100,8 @@ impl<'w> Places<'_, 'w> {
         };
         let level = value.and_then(|value| self.values.level_of(value));
         Told {
-            text,
             grade: level.map(|level| (level, self.rule.weight)),
+            ..Told::new(text)
         }
     }
 
@@ -264,8 +264,8 @@ impl<'w> Places<'_, 'w> {
                     &path,
                     side,
                     Told {
-                        text: route.text,
                         grade: level,
+                        ..Told::new(route.text)
                     },
                 );
             }

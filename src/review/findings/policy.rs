@@ -102,7 +102,10 @@ fn new_grants(old: &[Statement<'_>], new: &[Statement<'_>], is_created: bool) ->
                 None => format!("{text} is removed"),
             },
         };
-        Told { text, grade }
+        Told {
+            grade,
+            ..Told::new(text)
+        }
     };
     let mut lines: Vec<Told> = found.into_iter().take(MAX_LINES).map(line).collect();
     lines.extend((more > 0).then(|| Told::new(format!("and {more} more grants"))));
@@ -671,8 +674,8 @@ pub(super) fn vault(old: &str, new: &str, is_created: bool) -> Vec<Told> {
         if !added.is_empty() && !capabilities.contains("deny") && (!is_created || class.is_some()) {
             let text = format!("{} on {:?}", added.join(", "), short(path));
             found.push(Told {
-                text,
                 grade: class.map(|class| grade(class, *path == "*")),
+                ..Told::new(text)
             });
         }
     }

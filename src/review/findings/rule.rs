@@ -384,6 +384,7 @@ impl<'r> Rule<'r> {
             level,
             weight,
             rule: self.name(),
+            effect: told.effect,
             is_expected: false,
             is_undone: false,
             origin: self.origin,

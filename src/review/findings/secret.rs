@@ -15,7 +15,7 @@ use super::short;
 use crate::access::glob_matches;
 use crate::diff::edits::{Element, Path, Step};
 use crate::diff::value::{Builder, Content, MarkedValue, Redactor};
-use crate::review::entry::{Entry, Finding, FindingKind, Level, RuleOrigin};
+use crate::review::entry::{Effect, Entry, Finding, FindingKind, Level, RuleOrigin};
 use crate::review::masks::SiblingNames;
 use crate::review::names;
 
@@ -104,6 +104,7 @@ impl<'w> Credentials<'w> {
                 level,
                 weight: u8::from(name.contains("private key")),
                 rule: Arc::from("secret"),
+                effect: Effect::Other,
                 is_expected: false,
                 is_undone: false,
                 origin: RuleOrigin::BuiltIn,
@@ -126,6 +127,7 @@ pub(in crate::review) fn uncovered<'a>(
         level: Level::Warning,
         weight: 0,
         rule: Arc::from("secret"),
+        effect: Effect::Other,
         is_expected: false,
         is_undone: false,
         origin: RuleOrigin::BuiltIn,
@@ -174,6 +176,7 @@ pub(in crate::review) fn references<'a>(
                     level: Level::Warning,
                     weight: 0,
                     rule: Arc::from("secret"),
+                    effect: Effect::Other,
                     is_expected: false,
                     is_undone: false,
                     origin: RuleOrigin::BuiltIn,

@@ -64,11 +64,7 @@ pub fn markdown(
     options: &Options,
     budget: Budget,
 ) -> (String, Vec<Coverage>) {
-    let options = Options {
-        folds_values: !options.list,
-        ..options.clone()
-    };
-    let mut report = report(reviews, None, &options);
+    let mut report = report(reviews, None, options);
     let text = report::markdown(&mut report, budget);
     (text, coverages(report))
 }

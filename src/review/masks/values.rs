@@ -92,8 +92,10 @@ impl Masks {
                 *item = text;
             }
         }
-        if let Some(text) = self.text(entry.replaced_with, None, hiding.copies) {
-            entry.replaced_with = arena.alloc_str(&text);
+        for item in &mut entry.replaced_with {
+            if let Some(text) = self.text(&item.value, None, hiding.copies) {
+                item.value = text;
+            }
         }
     }
 

@@ -5,18 +5,22 @@ use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasher, Hash, Hasher, RandomState};
 
+use unicode_width::UnicodeWidthStr;
+
 use super::groups::{EntryGroup, numbers_by_type};
-use super::{PartBuilder, head};
+use super::{MAX_WITH_LINES, PartBuilder, head};
 use crate::report::{Level, Line, Mark, SectionKind, Shown, Sign, Span, Tone};
-use crate::review::entry::{Entry, FindingKind, PlanFinding, Reason};
+use crate::review::entry::{Effect, Entry, FindingKind, PlanFinding, Reason, Sameness};
 use crate::review::groups::changes_only_tags;
 use crate::review::moves::{self, MoveMapping};
 use crate::review::reasons::CAUSED;
 use crate::review::renames::RENAME;
+use crate::review::summary::{self, SubjectItem};
 use crate::review::text::{
-    EntryText, FindingAt, compact_within, entry_text, explains_causes, more, summary_text,
+    EntryText, FindingAt, compact_within, entry_text, explains_causes, few_of, fitting_subject,
+    more, subject, tool_shows,
 };
-use crate::review::{ChangeKind, keys, one_line};
+use crate::review::{ChangeKind, Options, count, keys, one_line};
 use crate::text::first_of;
 
 /// An object, or several that say the same.
@@ -26,7 +30,7 @@ pub(super) struct Composed<'r, 'a> {
     pub(super) title: Option<String>,
     pub(super) lines: Vec<Line>,
     /// What the object is, beside the address.
-    pub(super) subject: String,
+    pub(super) subject: Vec<SubjectItem>,
     /// What the sign does not say, in brackets.
     pub(super) remark: String,
     /// The other changes that make it necessary, unless it is below them.
@@ -54,10 +58,13 @@ const MIN_DESTROYED: usize = 12;
 const MIN_LISTED: usize = 4;
 /// The maximum number of lines in which the objects of a table differ.
 const MAX_DIFFERING: usize = 3;
-/// The maximum number of types that are counted in a title.
-const MAX_TYPES: usize = 4;
 /// The maximum number of keys in a row of a table.
 const MAX_ROW_KEYS: usize = 6;
+/// The length of these keys, in columns.
+const MAX_ROW_KEYS_LEN: usize = 72;
+/// The columns of a row, and in front of it.
+const MAX_ROW_WIDTH: usize = 100;
+const ROW_INDENT: usize = 9;
 
 impl<'r, 'a> PartBuilder<'r, 'a, '_> {
     /// The findings of an entry, to be said at their edits.
@@ -79,18 +86,27 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
         listed.map(at).collect()
     }
 
-    /// The lines of findings that no edit says.
-    pub(super) fn unsaid(&self, findings: &[FindingAt<'_>], said: &[usize]) -> Vec<Line> {
+    /// The lines of an entry, and the findings that none of them says.
+    pub(super) fn text_of(&self, entry: &'r Entry<'a>) -> (EntryText, Vec<&'r PlanFinding<'a>>) {
+        let findings = self.findings_at(entry);
+        let text = entry_text(entry, &findings, self.options);
+        let unsaid = self.unsaid(&findings, &text.said);
+        (text, unsaid)
+    }
+
+    /// The findings that no edit says.
+    pub(super) fn unsaid(
+        &self,
+        findings: &[FindingAt<'_>],
+        said: &[usize],
+    ) -> Vec<&'r PlanFinding<'a>> {
         let said: HashSet<usize> = said.iter().copied().collect();
         let unsaid = findings
             .iter()
             .filter(|finding| !said.contains(&finding.id));
-        let lines = unsaid.filter_map(|finding| {
-            let listed = self.review.findings.get(finding.id)?;
-            let words = head::finding_text(listed, false);
-            Some(Line::new(0, Sign::Same, one_line(&words), Tone::Plain).marked(&finding.mark))
-        });
-        lines.collect()
+        unsaid
+            .filter_map(|finding| self.review.findings.get(finding.id))
+            .collect()
     }
 
     /// The entries of these groups, the gravest first.
@@ -117,28 +133,29 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
 
     fn compose(&mut self, at: usize, group: EntryGroup<'r, 'a>) -> Composed<'r, 'a> {
         let entry = group.entry;
-        let findings = self.findings_at(entry);
-        let text = entry_text(entry, &findings, self.options);
-        let own = self.unsaid(&findings, &text.said);
-        for place in &group.places {
-            self.coverage.record(group.list, *place, &text.shown);
+        let (mut text, unsaid) = self.text_of(entry);
+        let mut is_in_tool = self.is_page();
+        for (place, member) in group.places.iter().zip(&group.entries) {
+            let mut shown = text.shown.clone();
+            is_in_tool &= self
+                .text(group.list, *place)
+                .is_some_and(|tool| tool_shows(member, tool, &mut shown));
+            self.coverage.record(group.list, *place, &shown);
         }
-        self.computed += text.computed * group.places.len();
-        let mut subject = one_line(&summary_text(entry, self.options));
-        let mut mark = Mark::default();
-        let mut lines = own;
-        // The title of a destroyed object says what its findings do.
-        if entry.kind() == ChangeKind::Destroy {
-            for line in std::mem::take(&mut lines) {
-                let is_loss = line.mark().kinds.contains(&FindingKind::DataLoss.name());
-                if is_loss && mark.is_empty() {
-                    subject = line.text();
-                }
-                mark.add(line.mark());
-            }
+        // The lines of very many objects would make a page that no browser opens.
+        let is_large = self.review.resources.len() > MAX_WITH_LINES;
+        if is_large && is_in_tool && entry.findings.is_empty() {
+            text.lines.clear();
         }
+        self.computed.add(entry, &text.computed, group.places.len());
+        let Told {
+            mark,
+            mut lines,
+            subject: lost,
+        } = told(entry, &unsaid);
         lines.extend(text.lines);
-        Composed {
+        let subject = lost.unwrap_or_else(|| subject(entry, &lines, self.options));
+        let mut composed = Composed {
             remark: self.remark(&group),
             because: because(entry),
             title: None,
@@ -149,7 +166,13 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
             lines,
             subject,
             mark,
+        };
+        let same = entry.group.and_then(|id| self.review.groups.get(id));
+        let differs = same.is_some_and(|group| group.same == Sameness::ButForTheKey);
+        if differs && composed.group.entries.len() > 1 {
+            hide_keys(&mut composed);
         }
+        composed
     }
 
     /// What the sign of the action does not say.
@@ -162,14 +185,34 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
             "create_before_destroy" => true,
             CAUSED => true,
             RENAME => group.entries.len() > 1,
+            // What is read during apply always waits for something.
+            "read_because_dependency_pending" | "read_because_config_unknown" => true,
             _ => false,
         };
+        let is_lost = self.says_loss(entry);
+        let keys = keys::of_address(entry.address);
+        let id = entry.importing.as_ref().and_then(|importing| importing.id);
+        let is_id_in_key = id.is_some_and(|id| keys.last().is_some_and(|key| *key == id));
         let reasons = entry.reasons.iter().filter(|reason| !is_said(reason));
+        let reasons = reasons.filter(|reason| !(is_lost && &*reason.code == "import_replaces"));
         words.extend(reasons.map(|reason| match &*reason.code {
             "moved" => moved(entry),
+            "imported" if is_id_in_key => "imported".to_owned(),
+            "delete_because_count_index" => "count is lower".to_owned(),
+            "delete_because_each_key" => "not in for_each".to_owned(),
+            "delete_because_wrong_repetition" => "count or for_each changes".to_owned(),
             _ => reason.text.clone(),
         }));
         one_line(&words.join("; "))
+    }
+
+    /// Whether a finding says that the object is destroyed with what it holds.
+    fn says_loss(&self, entry: &Entry<'_>) -> bool {
+        let mut findings = entry.findings.iter();
+        findings.any(|at| {
+            let listed = self.review.findings.get(*at);
+            listed.is_some_and(|listed| matches!(listed.finding.effect, Effect::Lost { .. }))
+        })
     }
 
     /// Joins entries that say the same, but for the keys of their addresses.
@@ -187,7 +230,10 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
             match known.get(&hash) {
                 Some(at) => {
                     let first = &mut found[*at];
-                    if first.lines != one.lines || first.subject != one.subject {
+                    if first.lines != one.lines
+                        || first.subject != one.subject
+                        || first.remark != one.remark
+                    {
                         hide_keys(first);
                     }
                     first.group.join(one.group);
@@ -204,31 +250,7 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
 
 /// With a placeholder for each key of the address that is a word of the text.
 fn without_keys(text: &str, address: &str) -> String {
-    let all = keys::of_address(address);
-    let mut text = keys::without(text, &all);
-    // A number is a key only behind the end of a name: `db-0`, `data[0]`.
-    for key in all
-        .iter()
-        .filter(|key| key.bytes().all(|b| b.is_ascii_digit()))
-    {
-        for before in ["-", "_", "["] {
-            let pattern = format!("{before}{key}");
-            let found: Vec<usize> = text
-                .match_indices(&pattern)
-                .map(|(at, _)| at)
-                .filter(|at| {
-                    let next = text[at + pattern.len()..].chars().next();
-                    let name = text[..*at].chars().next_back();
-                    !next.is_some_and(char::is_alphanumeric)
-                        && name.is_some_and(char::is_alphabetic)
-                })
-                .collect();
-            for at in found.into_iter().rev() {
-                text.replace_range(at + 1..at + pattern.len(), "\0");
-            }
-        }
-    }
-    text
+    keys::without(text, &keys::of_address(address))
 }
 
 /// Hashes what has to be equal for entries to be one, line by line: an entry may have very many. Equal hashes count as
@@ -250,8 +272,9 @@ fn hash_of(one: &Composed<'_, '_>, module: &str, hashes: &RandomState) -> u64 {
     if one.lines.is_empty() {
         without_index(entry).hash(&mut hasher);
     }
-    for text in [&one.subject, &one.remark, &one.because] {
-        without_keys(text, entry.address).hash(&mut hasher);
+    let subject = one.subject.iter().map(SubjectItem::text);
+    for text in subject.chain([one.remark.clone(), one.because.clone()]) {
+        without_keys(&text, entry.address).hash(&mut hasher);
     }
     let is_deposed = !entry.deposed.is_empty();
     (one.group.symbol(), module, &one.mark, is_deposed).hash(&mut hasher);
@@ -385,7 +408,7 @@ fn name_in_state(one: &mut Composed<'_, '_>, kind: &StateOnly<'_>) {
     let types = types
         .iter()
         .map(|(name, number)| format!("{number} {name}"));
-    let types = one_line(&first_of(types.collect::<Vec<_>>(), MAX_TYPES));
+    let types: Vec<SubjectItem> = types.map(SubjectItem::value).collect();
     let (title, remark) = match kind {
         StateOnly::Move(MoveMapping::Modules { from, to }) => {
             one.subject = types;
@@ -427,7 +450,11 @@ fn because(entry: &Entry<'_>) -> String {
 fn hide_keys(one: &mut Composed<'_, '_>) {
     let address = one.group.entry.address;
     let hidden = |text: &str| without_keys(text, address).replace('\0', "*");
-    one.subject = hidden(&one.subject);
+    for item in &mut one.subject {
+        item.value = hidden(&item.value);
+    }
+    // What is nothing but a key is said by the keys.
+    one.subject.retain(|item| item.value != "*");
     one.remark = hidden(&one.remark);
     for span in one.lines.iter_mut().flat_map(|line| &mut line.spans) {
         span.text = hidden(&span.text);
@@ -439,7 +466,7 @@ struct Row {
     keys: Vec<String>,
     number: usize,
     lines: Vec<Line>,
-    subject: String,
+    subject: Vec<SubjectItem>,
     mark: Mark,
 }
 
@@ -469,7 +496,12 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
                 .iter()
                 .filter_map(|at| slots[*at].as_ref())
                 .collect();
-            let Some((common, rows)) = table(&ones) else {
+            let (ones, members): (Vec<_>, Vec<usize>) = ones
+                .into_iter()
+                .zip(members)
+                .filter(|(one, _)| one.lines.iter().all(is_flat))
+                .unzip();
+            let Some((common, rows)) = table(&ones).filter(|_| ones.len() > 1) else {
                 continue;
             };
             let mut own = members
@@ -483,7 +515,7 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
                 joined.group.join(one.group);
             }
             joined.lines = common;
-            joined.subject = String::new();
+            joined.subject = Vec::new();
             joined.mark = Mark::default();
             // What each of many objects is says little where nothing else distinguishes them.
             let says_little =
@@ -518,13 +550,14 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
         let mut lines = Vec::new();
         for row in rows.iter().take(limit) {
             let is_outlier = usual.is_some() && !is_usual(row);
-            let name = first_of(&row.keys, self.options.limit(MAX_ROW_KEYS));
+            let name = self.keys_of_row(&row.keys);
             let mut spans = vec![Span::new(format!("{name}  "), Tone::Plain)];
             if is_outlier {
                 spans.insert(0, Span::new("≠ ", Tone::Alert));
             }
-            if !row.subject.is_empty() {
-                spans.push(Span::new(row.subject.clone(), Tone::Plain));
+            let subject = self.subject_of_row(row, &name);
+            if !subject.is_empty() {
+                spans.push(Span::new(subject.clone(), Tone::Plain));
             }
             if row.subject.is_empty() && row.lines.is_empty() {
                 spans.push(Span::new("nothing else", Tone::Muted));
@@ -536,7 +569,7 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
                     Sign::Remove => "- ",
                     Sign::Change | Sign::Same | Sign::Note => "",
                 };
-                let is_first = at == 0 && row.subject.is_empty();
+                let is_first = at == 0 && subject.is_empty();
                 let separator = if is_first { "" } else { ", " };
                 spans.push(Span::new(format!("{separator}{sign}"), Tone::Plain));
                 spans.extend(line.spans.iter().cloned());
@@ -546,6 +579,35 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
         }
         lines.extend(more(0, left_out, "more object"));
         lines
+    }
+}
+
+impl PartBuilder<'_, '_, '_> {
+    /// As many keys as fit on a line, and the number of the others.
+    fn keys_of_row(&self, keys: &[String]) -> String {
+        let mut used = 0;
+        let number = keys
+            .iter()
+            .take(self.options.limit(MAX_ROW_KEYS))
+            .take_while(|key| {
+                used += key.width() + 2;
+                used <= self.options.limit(MAX_ROW_KEYS_LEN)
+            });
+        first_of(keys, number.count().max(1))
+    }
+
+    /// What distinguishes the objects of a row, as far as it fits.
+    fn subject_of_row(&self, row: &Row, name: &str) -> String {
+        if self.options.unchanged {
+            return fitting_subject(&row.subject, usize::MAX);
+        }
+        let lines = row.lines.iter().map(|line| {
+            let kinds = line.mark().words().width();
+            line.text().width() + 4 + if kinds > 0 { kinds + 2 } else { 0 }
+        });
+        let used = ROW_INDENT + name.width() + lines.sum::<usize>() + row.mark.words().width() + 2;
+        let width = self.options.width.min(MAX_ROW_WIDTH);
+        fitting_subject(&row.subject, width.saturating_sub(used))
     }
 }
 
@@ -567,6 +629,113 @@ fn unique_parts(rows: &[Row]) -> HashMap<String, usize> {
         .filter(|_| is_composed)
         .map(|key| (key.clone(), unique(key)))
         .collect()
+}
+
+/// What the title of an entry says of its findings, and what lines of their own do.
+pub(super) struct Told {
+    mark: Mark,
+    pub(super) lines: Vec<Line>,
+    /// What is lost, if that is what the title has to say of the object.
+    subject: Option<Vec<SubjectItem>>,
+}
+
+/// Where findings about an object as a whole are said: by the title if the sign says as much, else on lines of their own.
+pub(super) fn told(entry: &Entry<'_>, unsaid: &[&PlanFinding<'_>]) -> Told {
+    let kind = entry.kind();
+    let mut told = Told {
+        mark: Mark::default(),
+        lines: Vec::new(),
+        subject: None,
+    };
+    for listed in unsaid {
+        let finding = &listed.finding;
+        let mark = Mark::new(finding.level, finding.kind.name());
+        let text = match &finding.effect {
+            Effect::Lost { details } if kind == ChangeKind::Destroy => {
+                let details = summary::details(entry.resource_type, details);
+                told.subject.get_or_insert(details);
+                None
+            }
+            Effect::Lost { details } if kind.is_replacement() => {
+                let words = details
+                    .iter()
+                    .filter(|detail| matches!(&*detail.value, "true" | "false"))
+                    .map(|detail| format!("{} = {}", detail.name, detail.value));
+                let words = words.collect::<Vec<_>>().join(", ");
+                let separator = if words.is_empty() { "" } else { "; " };
+                Some(format!("the old one is destroyed{separator}{words}"))
+            }
+            Effect::DestroyedFirst if kind.is_replacement() => None,
+            // The sign says that it is destroyed.
+            Effect::Other if kind == ChangeKind::Destroy => None,
+            Effect::Lost { .. } | Effect::DestroyedFirst | Effect::Other => {
+                Some(head::finding_text(listed, false))
+            }
+        };
+        match text {
+            Some(text) => {
+                let line = Line::new(0, Sign::Same, one_line(&text), Tone::Plain);
+                told.lines.push(line.marked(&mark));
+            }
+            None => told.mark.add(&mark),
+        }
+    }
+    told
+}
+
+/// What the provider computes because anything changes, of all entries together.
+#[derive(Default)]
+pub(super) struct Computed {
+    /// The attributes of objects that are changed in place, with the number of objects.
+    names: Vec<(String, usize)>,
+    positions: HashMap<String, usize>,
+    /// The number of values of objects that are replaced.
+    replaced: usize,
+}
+
+impl Computed {
+    fn add(&mut self, entry: &Entry<'_>, names: &[String], objects: usize) {
+        if entry.kind().is_replacement() {
+            self.replaced += names.len() * objects;
+            return;
+        }
+        for name in names {
+            let next = self.names.len();
+            let position = *self.positions.entry(name.clone()).or_insert(next);
+            if position == next {
+                self.names.push((name.clone(), 0));
+            }
+            self.names[position].1 += objects;
+        }
+    }
+
+    /// `also known after apply: version, arn, +2; 115 values of replaced objects`
+    pub(super) fn note(mut self, options: &Options) -> Option<String> {
+        self.names.sort_by_key(|(_, objects)| Reverse(*objects));
+        let names: Vec<String> = self.names.into_iter().map(|(name, _)| name).collect();
+        let mut words = Vec::new();
+        if !names.is_empty() {
+            words.push(format!(
+                "also known after apply: {}",
+                few_of(&names, options)
+            ));
+        }
+        if self.replaced > 0 {
+            let values = count(self.replaced, "value");
+            let known = if names.is_empty() {
+                " known after apply"
+            } else {
+                ""
+            };
+            words.push(format!("{values} of replaced objects{known}"));
+        }
+        (!words.is_empty()).then(|| one_line(&words.join("; ")))
+    }
+}
+
+/// Nothing is below the line, so that a row of a table can have it.
+fn is_flat(line: &Line) -> bool {
+    line.depth == 0
 }
 
 /// What is equal, and the rows; `None` if the objects differ in too much.
@@ -612,8 +781,8 @@ fn table(ones: &[&Composed<'_, '_>]) -> Option<(Vec<Line>, Vec<Row>)> {
             .filter(|(_, text)| !is_common(text))
             .map(|(line, _)| line.clone())
             .collect();
-        let is_flat = |line: &Line| line.depth == 0 && line.sign != Sign::Note;
-        if lines.len() > MAX_DIFFERING || !lines.iter().all(is_flat) {
+        let is_note = |line: &Line| line.sign == Sign::Note;
+        if lines.len() > MAX_DIFFERING || lines.iter().any(is_note) {
             return None;
         }
         let keys = one.group.entries.iter().map(|entry| {
@@ -773,7 +942,23 @@ fn break_circles(parents: &mut [Option<usize>]) {
     }
 }
 
-impl Composed<'_, '_> {
+impl<'r, 'a> Composed<'r, 'a> {
+    /// An entry without anything but its title.
+    pub(super) fn of_title(group: EntryGroup<'r, 'a>) -> Self {
+        Self {
+            group,
+            title: None,
+            lines: Vec::new(),
+            subject: Vec::new(),
+            remark: String::new(),
+            because: String::new(),
+            mark: Mark::default(),
+            like: None,
+            depth: 0,
+            rank: (0, 0),
+        }
+    }
+
     pub(super) fn gravest(&self) -> Level {
         let lines = self.lines.iter().map(|line| line.mark().level);
         lines.chain([self.mark.level]).max().unwrap_or_default()

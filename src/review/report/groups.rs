@@ -128,8 +128,9 @@ impl<'r, 'a> EntryGroup<'r, 'a> {
         }
     }
 
-    /// The address or addresses of the title, and lines about the objects where these do not name them.
-    pub(super) fn names(&self) -> (String, Vec<String>) {
+    /// The address or addresses of the title, in `width` columns if possible, and lines about the objects where these do
+    /// not name them.
+    pub(super) fn names(&self, width: usize) -> (String, Vec<String>) {
         let entry = self.entry;
         if self.entries.len() == 1 {
             let mut address = entry.address.to_owned();
@@ -140,11 +141,14 @@ impl<'r, 'a> EntryGroup<'r, 'a> {
         }
         let addresses = self.addresses();
         let all = compact(&addresses);
-        let is_short = matches!(&*all, [one] if one.chars().count() <= MAX_TITLE_LEN);
-        let short = if self.is_destroyed() || is_short {
+        let fits = |names: &Vec<String>| matches!(&**names, [one] if one.chars().count() <= width.min(MAX_TITLE_LEN));
+        let short = if self.is_destroyed() || fits(&all) {
             all.clone()
         } else {
-            compact_within(&addresses, MAX_KEYS)
+            let fewer = (1..=MAX_KEYS).rev();
+            let mut fewer = fewer.map(|keys| compact_within(&addresses, keys));
+            let shortest = fewer.find(fits);
+            shortest.unwrap_or_else(|| compact_within(&addresses, MAX_KEYS))
         };
         let has_deposed = self.entries.iter().any(|entry| !entry.deposed.is_empty());
         let deposed = if has_deposed {
@@ -275,7 +279,8 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
         let mut notes = review.notes.clone();
         notes.extend((!review.masks.is_empty()).then(|| masks::NOTE.to_owned()));
         // Of several plans, one line says it for all.
-        notes.extend(super::unjudged(&review.unjudged).filter(|_| self.is_one));
+        let unjudged = super::unjudged(&review.unjudged, super::has_hidden(review));
+        notes.extend(unjudged.filter(|_| self.is_one));
         if !emptied.is_empty() {
             notes.push(one_line(&format!(
                 "only null became empty in {}, as older providers write it: {}; --drift all shows them",

@@ -6,13 +6,12 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use bumpalo::Bump;
 
-use super::groups::{EntryGroup, joined, numbers_by_type};
+use super::groups::{EntryGroup, joined};
 use crate::dialect::Tool;
 use crate::model::address::module_calls;
 use crate::model::plan::PlanMode;
 use crate::report::{
-    Count, Entry, EntryFinding, EntryFindings, FindingLine, Findings, ModuleRow, Origin, Section,
-    SectionKind, Title,
+    Count, Entry, FindingLine, Findings, ModuleRow, Origin, Section, SectionKind, Title,
 };
 use crate::review::entry::{FindingKind, Level, PlanFinding, PlanReview};
 use crate::review::text::{compact, short};
@@ -21,10 +20,6 @@ use crate::text::{first_of, nonzero};
 
 /// The maximum number of names that are listed; more are counted.
 const MAX_NAMES: usize = 20;
-/// The maximum number of types in a line about many resources.
-const MAX_TYPES: usize = 4;
-/// The minimum number of resources whose types are counted.
-const MIN_FOR_TYPES: usize = 12;
 /// The maximum length of the value of a variable, in characters.
 const MAX_VALUE_LEN: usize = 200;
 /// In characters; more addresses are counted.
@@ -121,36 +116,6 @@ fn variables(review: &PlanReview<'_>) -> Vec<String> {
     };
     let rest = (defaults > 0).then(|| format!("variables: {defaults} at the default"));
     set.iter().map(line).chain(rest).collect()
-}
-
-/// For kinds of change with many resources: `create: 40 aws_instance, 3 of 2 other types`.
-pub(super) fn by_type(groups: &[EntryGroup<'_, '_>]) -> Vec<String> {
-    let mut lines = Vec::new();
-    for kind in ChangeKind::ALL {
-        let groups = groups.iter().filter(|group| group.kind() == kind);
-        let mut types = numbers_by_type(groups.flat_map(|group| group.entries.iter().copied()));
-        if types.len() < 2 || types.iter().map(|(_, number)| number).sum::<usize>() <= MIN_FOR_TYPES
-        {
-            continue;
-        }
-        // One more name is as short as `1 other type`.
-        let named = if types.len() == MAX_TYPES + 1 {
-            types.len()
-        } else {
-            types.len().min(MAX_TYPES)
-        };
-        let rest = types.split_off(named);
-        let mut words: Vec<String> = types
-            .iter()
-            .map(|(name, number)| format!("{number} {name}"))
-            .collect();
-        if !rest.is_empty() {
-            let number: usize = rest.iter().map(|(_, number)| number).sum();
-            words.push(format!("{number} of {}", count(rest.len(), "other type")));
-        }
-        lines.push(one_line(&format!("{}: {}", kind.word(), words.join(", "))));
-    }
-    lines
 }
 
 /// Of the entry of an object, and of the entry of its group; `None` for an output.
@@ -261,18 +226,10 @@ fn finding_line(
     }
 }
 
-pub(super) fn with_findings<'r>(
-    review: &PlanReview<'_>,
-    findings: &[usize],
-    max: usize,
-) -> Entry<'r> {
+/// An entry with the levels and kinds of these findings.
+pub(super) fn with_findings<'r>(review: &PlanReview<'_>, findings: &[usize]) -> Entry<'r> {
     let listed = || findings.iter().filter_map(|at| review.findings.get(*at));
     let levels = crate::grouping::counts(listed().map(|listed| Reverse(listed.finding.level)));
-    let shown = listed().take(max).map(|listed| EntryFinding {
-        level: listed.finding.level,
-        kind: listed.finding.kind.name(),
-        text: finding_text(listed, false),
-    });
     let kinds: BTreeSet<_> = listed().map(|listed| listed.finding.kind).collect();
     Entry {
         level: listed()
@@ -284,10 +241,6 @@ pub(super) fn with_findings<'r>(
             .map(|(level, number)| (level.0, number))
             .collect(),
         finding_kinds: kinds.into_iter().map(FindingKind::name).collect(),
-        findings: EntryFindings {
-            shown: shown.collect(),
-            more: findings.len().saturating_sub(max),
-        },
         ..Entry::default()
     }
 }

@@ -11,15 +11,20 @@ use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use self::compose::{Composed, elsewhere, nest};
+use unicode_width::UnicodeWidthStr;
+
+use self::compose::{Composed, Computed, elsewhere, nest, told};
 use self::groups::EntryGroup;
 use super::entry::{Entry, FindingKind, Level, PlanFinding, PlanReview};
 use super::masks::Hiding;
-use super::text::{cause_tree, entry_text, invocation_text, outputs_text, summary_text, with_tool};
+use super::summary::SubjectItem;
+use super::text::{
+    beside_tool, cause_tree, fitting_subject, invocation_text, outputs_text, subject,
+};
 use super::{ChangeKind, Options, Problem, Verdict, count, one_line, reasons, shape};
 use crate::render::PlanTexts;
 use crate::report::{self, Check, Coverage, Mark, Marker, Outputs, Part, Priority, Report};
-use crate::report::{Row, Section, SectionKind, Shown, Source, Title, Tone};
+use crate::report::{Row, Section, SectionKind, Shown, Sign, Source, Title, Tone};
 use crate::term::StyledText;
 use crate::text::{first_of, nonzero};
 
@@ -64,7 +69,7 @@ pub(super) fn report<'r>(
             numbers,
             by_address: HashMap::new(),
             is_one,
-            computed: 0,
+            computed: Computed::default(),
         };
         let own_config = config.clone().filter(|_| is_one && texts.is_none());
         let part = builder.part((!is_one).then(|| review.title().to_owned()), own_config);
@@ -122,16 +127,23 @@ pub(super) fn worst_first(reviews: &[PlanReview<'_>]) -> Vec<usize> {
     plans
 }
 
-/// The types that no rule looks at.
-fn unjudged(types: &BTreeSet<&str>) -> Option<String> {
+/// The types that no rule looks at. If values are hidden, rules could not look at them.
+fn unjudged(types: &BTreeSet<&str>, has_hidden: bool) -> Option<String> {
     /// The types that are named; more are counted.
     const MAX_TYPES: usize = 10;
-    (!types.is_empty()).then(|| {
-        one_line(&format!(
-            "no rules for: {} (or their values are hidden)",
-            first_of(types, MAX_TYPES)
-        ))
-    })
+    let hidden = if has_hidden {
+        " (or their values are hidden)"
+    } else {
+        ""
+    };
+    let names = first_of(types, MAX_TYPES);
+    (!types.is_empty()).then(|| one_line(&format!("no rules for: {names}{hidden}")))
+}
+
+/// Whether values of an object are hidden because no schema at hand has its type.
+fn has_hidden(review: &PlanReview<'_>) -> bool {
+    let mut findings = review.findings.iter();
+    findings.any(|listed| listed.finding.is_of_no_schema())
 }
 
 /// What is said of several plans together: the configuration that was read, and what no rule looks at.
@@ -146,7 +158,7 @@ fn first_remark(
     let types = reviews.iter().flat_map(|review| &review.unjudged).copied();
     let words: Vec<String> = config
         .into_iter()
-        .chain(unjudged(&types.collect()))
+        .chain(unjudged(&types.collect(), reviews.iter().any(has_hidden)))
         .collect();
     (!words.is_empty()).then(|| words.join("; "))
 }
@@ -159,8 +171,8 @@ struct PartBuilder<'r, 'a, 'o> {
     numbers: usize,
     by_address: HashMap<&'r str, usize>,
     is_one: bool,
-    /// The number of values that the provider computes for replacements.
-    computed: usize,
+    /// What the provider computes because anything changes.
+    computed: Computed,
 }
 
 impl<'r, 'a> PartBuilder<'r, 'a, '_> {
@@ -180,7 +192,6 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
             resources.sort_by_key(|group| group.entry.module_address);
         }
         let renames = self.renames();
-        let types = head::by_type(&resources);
         let modules = if self.is_page() {
             resources.clone()
         } else {
@@ -193,8 +204,8 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
             ("Put off to a later plan", SectionKind::Deferred, deferred),
         ] {
             if !groups.is_empty() {
-                let entries = if self.is_page() || self.options.list {
-                    groups.iter().map(|group| self.entry(group)).collect()
+                let entries = if self.options.list {
+                    groups.iter().map(|group| self.listed(group)).collect()
                 } else {
                     let composed = self.composed(groups);
                     composed.into_iter().map(|one| self.whole(one)).collect()
@@ -203,12 +214,7 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
             }
         }
         self.invocations(&now, &later, &mut sections);
-        if self.computed > 0 {
-            let values = count(self.computed, "value");
-            notes.push(format!(
-                "{values} of replaced objects known after apply; --context all names them"
-            ));
-        }
+        notes.extend(std::mem::take(&mut self.computed).note(options));
         let shows_outputs = options.shows_whole_plan() && !review.outputs.is_empty();
         let outputs = shows_outputs.then(|| self.outputs());
         // A page may be read later, so it does not contain the age of the plan.
@@ -223,7 +229,6 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
             sentence: shape::sentence(review).map(|text| one_line(&text)),
             is_left_out: false,
             row: row(review),
-            types,
             origin: head::origin(review, time),
             details: head::lines(review),
             others: config.into_iter().chain(others::head(review)).collect(),
@@ -287,50 +292,35 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
 
     /// By module on a page and with `--tree`, otherwise by what their findings say.
     fn resources(&mut self, groups: Vec<EntryGroup<'r, 'a>>) -> Vec<Section<'r>> {
-        if self.is_page() || self.options.list {
-            return self.groups(groups);
+        let is_by_module = self.options.tree || self.is_page();
+        if self.options.list {
+            let keyed = groups.into_iter().map(|group| {
+                let module = group.module().filter(|_| is_by_module);
+                (module, group)
+            });
+            let parts = crate::grouping::groups(keyed.collect::<Vec<_>>());
+            let sections = parts.into_iter().map(|part| {
+                let title = title_of(part.first(), is_by_module);
+                let entries = part.iter().map(|group| self.listed(group)).collect();
+                self.section(SectionKind::Resources, title, entries)
+            });
+            return sections.collect();
         }
         let mut composed = self.composed(groups);
-        if !self.options.tree {
+        if !is_by_module {
             composed = nest(composed, &causes(self.review));
         }
         let keyed = composed.into_iter().map(|one| {
-            let module = one.group.module().filter(|_| self.options.tree);
-            (module.map(str::to_owned), one)
+            let module = one.group.module().filter(|_| is_by_module);
+            (module, one)
         });
         let parts = crate::grouping::groups(keyed.collect::<Vec<_>>());
-        let mut sections = Vec::new();
-        for part in parts {
-            let module = part.first().and_then(|one| one.group.module());
-            let title = match module {
-                Some(module) if self.options.tree => Title::Module(module.to_owned()),
-                None if self.options.tree => Title::Text("In several modules"),
-                _ => Title::Changes,
-            };
+        let sections = parts.into_iter().map(|part| {
+            let title = title_of(part.first().map(|one| &one.group), is_by_module);
             let entries = part.into_iter().map(|one| self.whole(one)).collect();
-            sections.push(self.section(SectionKind::Resources, title, entries));
-        }
-        sections
-    }
-
-    /// Entries of objects as they are grouped: on a page by module, in a list as they come.
-    fn groups(&mut self, groups: Vec<EntryGroup<'r, 'a>>) -> Vec<Section<'r>> {
-        let by_module = self.is_page() || self.options.tree;
-        let keyed = groups.into_iter().map(|group| {
-            let module = group.module().map(str::to_owned);
-            (by_module.then_some(module), group)
+            self.section(SectionKind::Resources, title, entries)
         });
-        let mut sections = Vec::new();
-        for part in crate::grouping::groups(keyed.collect::<Vec<_>>()) {
-            let title = match part.first().and_then(|group| group.module()) {
-                _ if !by_module => Title::Changes,
-                Some(module) => Title::Module(module.to_owned()),
-                None => Title::Text("In several modules"),
-            };
-            let entries = part.iter().map(|group| self.entry(group)).collect();
-            sections.push(self.section(SectionKind::Resources, title, entries));
-        }
-        sections
+        sections.collect()
     }
 
     fn number(&mut self) -> usize {
@@ -360,87 +350,79 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
         }
     }
 
-    /// On a page, it contains the entries of its objects.
-    fn entry(&mut self, group: &EntryGroup<'r, 'a>) -> report::Entry<'r> {
-        let mut entry = self.one(group, false);
+    /// The entry of a list, and its members on a page.
+    fn listed(&mut self, group: &EntryGroup<'r, 'a>) -> report::Entry<'r> {
+        let number = self.number();
+        for place in &group.places {
+            let written = elsewhere(group.entry, Shown::Counted);
+            self.coverage.record(group.list, *place, &written.shown);
+        }
+        let remark = Some(self.remark(group)).filter(|remark| !remark.is_empty());
+        let composed = Composed {
+            subject: subject(group.entry, &[], self.options),
+            ..Composed::of_title(group.clone())
+        };
+        let mut entry = report::Entry {
+            number,
+            reasons: remark.into_iter().collect(),
+            ..self.entry_of(composed)
+        };
         if self.is_page() && group.places.len() > 1 {
             entry.others.clear();
-            entry.members = group.singles().map(|one| self.one(&one, true)).collect();
+            entry.members = group.singles().map(|one| self.member(one)).collect();
         }
         entry
     }
 
-    /// An entry of a page or a list. The lines of a member are those of its group.
-    fn one(&mut self, group: &EntryGroup<'r, 'a>, is_member: bool) -> report::Entry<'r> {
-        let (entry, options) = (group.entry, self.options);
-        let number = self.number();
-        let mut text = None;
-        if let [only] = *group.places {
-            text = self.text(group.list, only);
-            if group.list == SectionKind::Resources {
-                self.by_address.insert(entry.address, number);
-            }
-        }
-        let is_large = self.review.resources.len() > MAX_WITH_LINES;
-        let findings = self.findings_at(entry);
-        let mut beside = Vec::new();
-        let written = match text {
-            _ if options.list => elsewhere(entry, Shown::Counted),
-            Some(text) => {
-                let (mut written, missing, is_in_tool) = with_tool(entry, text, &findings, options);
-                beside = missing;
-                if is_large && is_in_tool && entry.findings.is_empty() {
-                    written.lines.clear();
-                }
-                written
-            }
-            None => entry_text(entry, &findings, options),
-        };
-        for place in &group.places {
-            self.coverage.record(group.list, *place, &written.shown);
-        }
-        let mut lines = Vec::new();
-        let mut remark = String::new();
-        if !is_member {
-            remark = self.remark(group);
-            if !options.list {
-                lines = self.unsaid(&findings, &written.said);
-            }
-            lines.extend(written.lines);
-        }
-        let composed = Composed {
-            remark: String::new(),
-            subject: one_line(&summary_text(entry, options)),
-            mark: Mark::default(),
-            because: String::new(),
-            title: None,
-            like: None,
-            depth: 0,
-            rank: (0, 0),
-            group: group.clone(),
-            lines,
-        };
-        let composed = self.entry_of(composed);
-        report::Entry {
-            number,
-            beside,
-            text: self.own_text(entry, text),
-            reasons: Some(remark)
-                .filter(|text| !text.is_empty())
-                .into_iter()
-                .collect(),
-            is_open: !is_member && composed.is_open,
-            ..composed
-        }
-    }
-
-    /// The entry of a text.
+    /// The entry of a text or a page. On a page, it has the tool's text, or contains entries with it for each object.
     fn whole(&mut self, composed: Composed<'r, 'a>) -> report::Entry<'r> {
         let number = self.number();
-        report::Entry {
+        let group = composed.group.clone();
+        let mut entry = report::Entry {
             number,
             ..self.entry_of(composed)
+        };
+        if !self.is_page() {
+            return entry;
         }
+        if let [only] = *group.places {
+            self.add_tool(&mut entry, &group, only);
+        } else {
+            entry.others.clear();
+            entry.members = group.singles().map(|one| self.member(one)).collect();
+        }
+        entry
+    }
+
+    /// An object of a group on a page, whose lines are those of the group.
+    fn member(&mut self, group: EntryGroup<'r, 'a>) -> report::Entry<'r> {
+        let number = self.number();
+        let mut entry = report::Entry {
+            number,
+            is_open: false,
+            ..self.entry_of(Composed::of_title(group.clone()))
+        };
+        if let [only] = *group.places {
+            self.add_tool(&mut entry, &group, only);
+        }
+        entry
+    }
+
+    /// Adds the tool's text of an object, and what that leaves out.
+    fn add_tool(
+        &mut self,
+        entry: &mut report::Entry<'r>,
+        group: &EntryGroup<'r, 'a>,
+        place: usize,
+    ) {
+        if group.list == SectionKind::Resources {
+            self.by_address.insert(group.entry.address, entry.number);
+        }
+        let Some(text) = self.text(group.list, place).filter(|_| !self.options.list) else {
+            return;
+        };
+        entry.beside = beside_tool(group.entry, text, self.options);
+        entry.text = self.own_text(group.entry, Some(text));
     }
 
     fn entry_of(&mut self, composed: Composed<'r, 'a>) -> report::Entry<'r> {
@@ -464,19 +446,23 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
             (false, true) => Priority::Flagged,
             (false, false) => Priority::Plain,
         };
-        let found = head::with_findings(self.review, &entry.findings, 0);
-        if let Some(number) = like {
+        let found = head::with_findings(self.review, &entry.findings);
+        let like = like.map(|number| format!("and as the {number} below"));
+        let because = Some(because).filter(|because| !because.is_empty());
+        for words in like.into_iter().chain(because) {
             let separator = if remark.is_empty() { "" } else { "; " };
-            remark.push_str(&format!("{separator}and as the {number} below"));
-        }
-        if !because.is_empty() {
-            let separator = if remark.is_empty() { "" } else { "; " };
-            remark.push_str(&format!("{separator}{because}"));
+            remark.push_str(&format!("{separator}{words}"));
         }
         let preview = group.preview();
+        let width = TitleWidth::new(self.options, depth, &remark, &mark, &group);
         let (address, others) = match title {
             Some(title) => (title, Vec::new()),
-            None => group.names(),
+            None => group.names(width.of_address(&subject, &lines)),
+        };
+        let summary = if self.options.unchanged {
+            fitting_subject(&subject, usize::MAX)
+        } else {
+            fitting_subject(&subject, width.of_subject(&address, &subject, &lines))
         };
         let is_open = is_destroyed || found.level >= Level::Warning;
         report::Entry {
@@ -491,11 +477,11 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
             kind: kind.word(),
             object_type: entry.resource_type,
             preview: if preview.is_empty() {
-                subject.clone()
+                summary.clone()
             } else {
                 preview
             },
-            summary: subject,
+            summary,
             results: others::of_group(&group, &self.review.with, self.at_most(MAX_OF_ENTRY)),
             needs: others::needs(entry),
             cost: others::cost(&group, &self.review.with),
@@ -541,7 +527,11 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
     fn outputs(&mut self) -> Outputs<'r> {
         let outputs = &self.review.outputs;
         let text = self.texts.map(|texts| &texts.outputs);
-        let (lines, shown) = outputs_text(outputs, text, self.options);
+        let findings = |at: usize| match outputs.get(at) {
+            Some(output) => self.findings_at(output),
+            None => Vec::new(),
+        };
+        let (lines, shown) = outputs_text(outputs, &findings, text, self.options);
         for (at, shown) in shown.iter().enumerate() {
             self.coverage.record(SectionKind::Outputs, at, shown);
         }
@@ -625,14 +615,15 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
             }
         };
         self.coverage.record(kind, at, &written.shown);
-        let mut lines = self.unsaid(&findings, &written.said);
+        let unsaid = self.unsaid(&findings, &written.said);
+        let mut lines = told(invocation, &unsaid).lines;
         lines.extend(written.lines);
         let (sign, phrase) = match invocation.deferred_reason {
             None => ("!", "is invoked"),
             Some(_) => ("…", "is invoked in a later plan"),
         };
         let deferred = invocation.deferred_reason.map(reasons::deferred);
-        let found = head::with_findings(review, &invocation.findings, 0);
+        let found = head::with_findings(review, &invocation.findings);
         let reasons = deferred
             .into_iter()
             .chain([reasons::invoked(invocation.trigger)]);
@@ -652,6 +643,102 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
             places: (kind, vec![at]),
             ..found
         })
+    }
+}
+
+fn title_of(group: Option<&EntryGroup<'_, '_>>, is_by_module: bool) -> Title {
+    match group.and_then(EntryGroup::module) {
+        _ if !is_by_module => Title::Changes,
+        Some(module) => Title::Module(module.to_owned()),
+        None => Title::Text("In several modules"),
+    }
+}
+
+/// How many columns of a title are left for its parts.
+struct TitleWidth {
+    /// What is left beside the sign, the number, the remark and the kinds of findings.
+    left: usize,
+    /// The subject may be left out: the object exists.
+    is_optional: bool,
+}
+
+impl TitleWidth {
+    /// Wider titles are hard to read.
+    const MAX: usize = 100;
+    /// The columns in front of a title, and of each cause above it.
+    const MARGIN: usize = 3;
+    const INDENT: usize = 2;
+    /// An address, and what an object is, have at least so many columns, even if the title is wrapped then.
+    const MIN: usize = 24;
+
+    fn new(
+        options: &Options,
+        depth: usize,
+        remark: &str,
+        mark: &Mark,
+        group: &EntryGroup<'_, '_>,
+    ) -> Self {
+        let spaced = |text: &str| match text.width() {
+            0 => 0,
+            width => width + 2,
+        };
+        let times = match group.places.len() {
+            1 => 0,
+            number => format!("{number} × ").width(),
+        };
+        let brackets = if remark.is_empty() { 0 } else { 2 };
+        let used = Self::MARGIN
+            + Self::INDENT * depth
+            + group.symbol().len()
+            + 1
+            + times
+            + spaced(remark)
+            + brackets
+            + spaced(&mark.words());
+        Self {
+            left: options.width.min(Self::MAX).saturating_sub(used),
+            is_optional: group.kind() != ChangeKind::Create,
+        }
+    }
+
+    /// The columns of a line that may be written behind the title, as it is the only one.
+    fn of_line(lines: &[report::Line]) -> Option<usize> {
+        let [only] = lines else { return None };
+        let sign = match only.sign {
+            Sign::Add | Sign::Remove => 2,
+            Sign::Change | Sign::Same | Sign::Note => 0,
+        };
+        let kinds = match only.mark().words().width() {
+            0 => 0,
+            width => width + 2,
+        };
+        (only.depth == 0).then(|| 2 + sign + only.text().width() + kinds)
+    }
+
+    fn of_address(&self, subject: &[SubjectItem], lines: &[report::Line]) -> usize {
+        let first = match self.is_optional {
+            true => 0,
+            false => subject.first().map_or(0, |item| item.text().width() + 2),
+        };
+        let line = Self::of_line(lines).unwrap_or_default();
+        let left = self.left.saturating_sub(first);
+        match left.checked_sub(line) {
+            Some(left) if left >= Self::MIN => left,
+            Some(_) | None => left.max(Self::MIN),
+        }
+    }
+
+    /// What is left behind the address. A line that fits there is worth more than the rest of the subject.
+    fn of_subject(&self, address: &str, subject: &[SubjectItem], lines: &[report::Line]) -> usize {
+        let first = subject.first().map_or(0, |item| item.text().width());
+        let left = self.left.saturating_sub(address.width() + 2);
+        let line = Self::of_line(lines).unwrap_or_default();
+        match left.checked_sub(line) {
+            Some(beside) if beside >= first || self.is_optional => beside,
+            // Of what is created, at least a part says what it is.
+            Some(_) | None if !self.is_optional => left.max(first),
+            Some(_) | None => left,
+        }
     }
 }
 

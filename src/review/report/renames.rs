@@ -2,19 +2,23 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use super::{MAX_OF_ENTRY, PartBuilder, head};
+use super::{PartBuilder, head};
 use crate::model::address::{module_of, resource_address};
-use crate::report::{self, Line, Priority, Section, SectionKind, Shown, Sign, Title, Tone};
+use crate::report::{
+    self, Line, Mark, Priority, Section, SectionKind, Shown, Sign, Span, Title, Tone,
+};
 use crate::review::entry::{Entry, PlanReview};
 use crate::review::renames::Rename;
-use crate::review::text::{compact, more, name};
-use crate::review::{ChangeKind, Options, one_line};
+use crate::review::text::{compact, compact_within, name};
+use crate::review::{ChangeKind, Options, count, one_line};
 use crate::text::first_of;
 
 /// The others have the same form; `--context all` shows all.
 const MAX_BLOCKS: usize = 1;
 /// The maximum number of resources and attributes that are named.
 const MAX_NAMES: usize = 3;
+/// The maximum number of new keys that are named.
+const MAX_KEYS: usize = 6;
 /// The maximum depth of modules that move as a whole.
 const MAX_DEPTH: usize = 16;
 
@@ -69,16 +73,13 @@ impl<'r> PartBuilder<'r, '_, '_> {
             .iter()
             .map(|[old, _]| format!("{}.{}", old.resource_type, old.name));
         let (number, how) = (pairs.len(), difference(&pairs));
-        let (lines, left_out) = lines(review, &found, options, is_page);
-        let old: Vec<&str> = pairs
-            .iter()
-            .map(|[old, _]| old.address)
-            .filter(|_| left_out)
-            .collect();
         let own = pairs.iter().flatten().filter(|_| !is_page);
         let findings: BTreeSet<_> = own
             .flat_map(|entry| entry.findings.iter().copied())
             .collect();
+        let findings = Vec::from_iter(findings);
+        let mut lines = renamed(review, &pairs, is_page);
+        lines.extend(moved_blocks(review, &found, options, is_page));
         let phrase = format!(
             "looks like a rename: {number} destroyed, {number} created with the same values {how}"
         );
@@ -92,14 +93,10 @@ impl<'r> PartBuilder<'r, '_, '_> {
             phrase,
             kind: "rename",
             lines,
-            others: compact(&old)
-                .iter()
-                .map(|address| one_line(address))
-                .collect(),
             priority: Priority::Grave,
             order: 1 + ChangeKind::Destroy as usize,
             places: (SectionKind::Resources, places),
-            ..head::with_findings(review, &Vec::from_iter(findings), MAX_OF_ENTRY)
+            ..head::with_findings(review, &findings)
         };
         let title = match is_page {
             true => Title::Text("What looks like a rename"),
@@ -134,13 +131,45 @@ fn difference(pairs: &[Pair<'_, '_>]) -> &'static str {
     }
 }
 
-/// The last value says whether some are left out.
-fn lines(
+/// A line for each resource with its old and new addresses. Beside entries of the objects, it has no findings.
+fn renamed(review: &PlanReview<'_>, pairs: &[Pair<'_, '_>], is_page: bool) -> Vec<Line> {
+    let keyed = pairs.iter().map(|pair| {
+        let [old, new] = pair;
+        let resources = [old, new].map(|entry| (entry.module_address, entry.name));
+        ((old.resource_type, resources), pair)
+    });
+    let resources = crate::grouping::groups(keyed);
+    let line = |same: Vec<&Pair<'_, '_>>| {
+        let side =
+            |index: usize| -> Vec<&str> { same.iter().map(|pair| pair[index].address).collect() };
+        let old = compact(&side(0)).join(", ");
+        let new = first_of(compact_within(&side(1), MAX_KEYS), MAX_NAMES);
+        let spans = vec![
+            Span::new(one_line(&old), Tone::Removed),
+            Span::new(" -> ", Tone::Plain),
+            Span::new(one_line(&new), Tone::Added),
+        ];
+        let mut line = Line::of(0, Sign::Change, spans);
+        let entries = same.iter().flat_map(|pair| pair.iter());
+        let findings = entries
+            .filter(|_| !is_page)
+            .flat_map(|entry| &entry.findings);
+        for listed in findings.filter_map(|at| review.findings.get(*at)) {
+            let finding = &listed.finding;
+            line.add_mark(&Mark::new(finding.level, finding.kind.name()));
+        }
+        line
+    };
+    resources.into_iter().map(line).collect()
+}
+
+/// The blocks that keep the objects: one as a pattern, on a page and with `--context all` each.
+fn moved_blocks(
     review: &PlanReview<'_>,
     found: &[&Rename<'_>],
     options: &Options,
     is_page: bool,
-) -> (Vec<Line>, bool) {
+) -> Vec<Line> {
     let mut lines = Vec::new();
     let differing = distinct(found.iter().flat_map(|rename| &rename.differs));
     if !differing.is_empty() {
@@ -148,15 +177,21 @@ fn lines(
         lines.push(Line::note(0, format!("but for the keys in {names}")));
     }
     let blocks = blocks(review);
-    let is_whole = options.folds_values || is_page;
-    let limit = if is_whole {
+    let limit = if is_page {
         usize::MAX
     } else {
         options.limit(MAX_BLOCKS)
     };
+    let more = match blocks.len().saturating_sub(limit) {
+        0 => String::new(),
+        more => format!(
+            " ({} like it; --context all shows all)",
+            count(more, "more block")
+        ),
+    };
     lines.push(Line::note(
         0,
-        "if it is one, this keeps the objects:".to_owned(),
+        format!("if it is one, this keeps the objects{more}:"),
     ));
     let line =
         |depth: usize, text: String| Line::new(depth, Sign::Same, one_line(&text), Tone::Plain);
@@ -166,9 +201,7 @@ fn lines(
         lines.push(line(1, format!("to   = {to}")));
         lines.push(line(0, "}".to_owned()));
     }
-    lines.extend(more(0, blocks.len().saturating_sub(limit), "more block"));
-    let is_short = blocks.len() < found.len();
-    (lines, blocks.len() > limit || is_short)
+    lines
 }
 
 /// From and to. A module or a resource moves as a whole where all of its objects do, and the plan says that its old

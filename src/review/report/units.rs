@@ -49,7 +49,7 @@ pub(super) fn units<'r>(
     if !is_page {
         units.findings = findings(parts);
         for part in parts.iter_mut() {
-            (part.types, part.origin, part.details) = (Vec::new(), Origin::default(), Vec::new());
+            (part.origin, part.details) = (Origin::default(), Vec::new());
         }
         if !options.tree && options.shows_whole_plan() {
             units.shared = shared(parts, reviews, options);

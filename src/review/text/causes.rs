@@ -210,15 +210,6 @@ impl<'r, 'a> Tree<'r, 'a> {
             }
             length += size;
             spans.push(Span::new(text, Tone::Plain));
-            let kinds = branch
-                .members
-                .first()
-                .into_iter()
-                .flat_map(|at| &self.entries[*at].finding_kinds);
-            let kinds: Vec<&str> = kinds.map(|kind| kind.name()).collect();
-            if !kinds.is_empty() {
-                spans.push(Span::new(format!("  ! {}", kinds.join(", ")), Tone::Alert));
-            }
             self.shown += branch
                 .members
                 .iter()

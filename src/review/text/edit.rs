@@ -2,7 +2,7 @@
 
 use super::document::{changed, common_ends, document, unwrapped};
 use super::edits::{FindingAt, Scope};
-use super::path::{self, path_text, root_name};
+use super::path::{self, compact, path_text, root_name};
 use super::value::{Block, brief, inline_to, tone, word};
 use crate::diff::edits::{Edit, Inside, Label, Step};
 use crate::diff::value::{Content, MarkedValue};
@@ -15,6 +15,14 @@ use crate::text::{cut, escape, first_of, hidden_value, quote};
 pub(super) const MAX_BLOCK_LINES: usize = 24;
 /// The maximum number of sources that are named for an unknown value.
 pub(super) const MAX_SOURCES: usize = 3;
+/// The maximum length of what a policy is expected to say, in characters.
+const MAX_EXPECTED_LEN: usize = 160;
+/// The columns of the kinds of findings.
+const KINDS_WIDTH: usize = 12;
+/// Longer lines are hard to read.
+const MAX_LINE_LEN: usize = 100;
+/// The maximum number of lines of a document that are written as one.
+const MAX_JOINED: usize = 3;
 /// The maximum length of a value that is added or removed, in characters.
 const MAX_VALUE_LEN: usize = 160;
 /// A changed stretch of a longer text is shown with what is around it, up to this length of each side.
@@ -29,6 +37,8 @@ pub(super) struct LineOfEdit<'o> {
     line: Line,
     below: Vec<Line>,
     said: Vec<usize>,
+    /// Kinds of findings will be at the end of the line.
+    has_findings: bool,
 }
 
 impl<'o> LineOfEdit<'o> {
@@ -55,12 +65,13 @@ impl<'o> LineOfEdit<'o> {
             line: Line::of(scope.depth, sign, spans),
             below: Vec::new(),
             said: Vec::new(),
+            has_findings: !scope.findings.is_empty(),
         };
         match (edit.inside, edit.before, edit.after) {
             (Some(inside), ..) => line.inside(edit, inside, scope),
-            (None, None, Some(value)) if sign == Sign::Add => line.whole(value),
-            (None, Some(value), None) if sign == Sign::Remove => line.whole(value),
-            (None, ..) => line.sides(edit),
+            (None, None, Some(value)) if sign == Sign::Add => line.whole(edit, value, scope),
+            (None, Some(value), None) if sign == Sign::Remove => line.whole(edit, value, scope),
+            (None, ..) => line.sides(edit, scope),
         }
         line
     }
@@ -84,7 +95,7 @@ impl<'o> LineOfEdit<'o> {
             self.push(format!(" ({})", remarks.join("; ")), Tone::Muted);
         }
         if let Some(entry) = entry {
-            self.sources(edit, entry);
+            self.expected(edit, entry);
         }
         [self.line].into_iter().chain(self.below)
     }
@@ -94,7 +105,8 @@ impl<'o> LineOfEdit<'o> {
     }
 
     fn width(&self) -> usize {
-        let used = 2 * self.line.depth + self.line.text().chars().count() + 8;
+        let kinds = if self.has_findings { KINDS_WIDTH } else { 0 };
+        let used = 2 * self.line.depth + self.line.text().chars().count() + 8 + kinds;
         self.options.width.saturating_sub(used).max(MAX_STRETCH_LEN)
     }
 
@@ -109,44 +121,22 @@ impl<'o> LineOfEdit<'o> {
         ));
     }
 
-    fn sources(&mut self, edit: &Edit<'_>, entry: &Entry<'_>) {
+    /// The statements of a policy that are known before it is read.
+    fn expected(&mut self, edit: &Edit<'_>, entry: &Entry<'_>) {
         if !is_explained(edit) {
             return;
         }
-        let name = root_name(edit);
-        let causes: Vec<&Cause<'_>> = entry
-            .causes
-            .iter()
-            .filter(|cause| cause.attribute == name)
-            .collect();
         let limit = self.options.limit(MAX_SOURCES);
-        let given = entry
-            .given
-            .iter()
-            .find(|given| given.attribute == name)
-            .filter(|_| causes.is_empty());
-        let sources: Vec<String> = match given {
-            Some(given) => given.sources.iter().map(|text| cut(text, 200)).collect(),
-            None => causes.iter().map(|cause| cut(&cause.text(), 200)).collect(),
-        };
-        if sources.is_empty() {
-            return;
-        }
-        let text = format!(" <- {}", first_of(sources, limit));
-        self.below
-            .last_mut()
-            .unwrap_or(&mut self.line)
-            .spans
-            .push(Span::new(text, Tone::Muted));
-        for expected in causes.iter().take(limit).flat_map(|cause| cause.expected) {
-            self.below.push(Line::note(
-                self.line.depth + 1,
-                format!("expected: {expected}"),
-            ));
+        let causes = causes_of(edit, entry);
+        let all = causes.take(limit).flat_map(|cause| cause.expected);
+        for expected in all {
+            let text = cut(expected, self.options.limit(MAX_EXPECTED_LEN));
+            let line = Line::note(self.line.depth + 1, format!("expected: {text}"));
+            self.below.push(line);
         }
     }
 
-    fn whole(&mut self, value: MarkedValue<'_>) {
+    fn whole(&mut self, edit: &Edit<'_>, value: MarkedValue<'_>, scope: Scope<'_>) {
         let is_container = matches!(value.content, Content::Array(_) | Content::Object(_));
         let separator = match (self.line.spans.is_empty(), is_container) {
             (false, true) => " ",
@@ -155,11 +145,20 @@ impl<'o> LineOfEdit<'o> {
         };
         let (tone, levels) = (tone(self.line.sign), self.options.levels_below(1));
         self.push(separator, tone);
-        let is_whole = self.options.unchanged || self.options.folds_values;
+        if let Some(origin) = origin(edit, scope) {
+            return self.push(origin, tone);
+        }
+        let is_whole = self.options.unchanged;
         if is_whole && inline_to(value, levels, self.width()).is_none() {
             return self.block(value, self.line.sign, levels);
         }
-        let max = self.width().min(MAX_VALUE_LEN);
+        let max = match self.has_findings {
+            true => self
+                .rest()
+                .saturating_sub(KINDS_WIDTH)
+                .max(MAX_STRETCH_LEN / 2),
+            false => self.width().min(MAX_VALUE_LEN),
+        };
         let text = match value.as_str() {
             Some(_) => word(Some(value), MAX_VALUE_LEN, false),
             None if self.options.depth.is_some() => {
@@ -199,23 +198,46 @@ impl<'o> LineOfEdit<'o> {
         let text = document(edit, inside, inner);
         self.said = text.said;
         self.below = text.lines;
-        // A single line joins that of its document.
-        if let [only] = &mut *self.below
-            && only.sign != Sign::Note
-        {
-            let sign = match only.sign {
-                Sign::Add => "  + ",
-                Sign::Remove => "  - ",
-                Sign::Change | Sign::Same | Sign::Note => "  ",
+        self.join_lines();
+    }
+
+    /// Joins a line of a document, or a few without findings that fit, to the line that names it.
+    fn join_lines(&mut self) {
+        let is_one = self.below.len() == 1;
+        let depth = self.line.depth + 1;
+        let is_plain = |line: &Line| {
+            let is_joined = line.sign == Sign::Change && line.mark().is_empty();
+            line.sign != Sign::Note && line.depth == depth && (is_one || is_joined)
+        };
+        let length: usize = self
+            .below
+            .iter()
+            .map(|line| line.text().chars().count() + 4)
+            .sum();
+        let fits = is_one || self.below.len() <= MAX_JOINED && length <= self.rest();
+        if self.below.is_empty() || !fits || !self.below.iter().all(is_plain) {
+            return;
+        }
+        for (index, mut below) in std::mem::take(&mut self.below).into_iter().enumerate() {
+            let separator = if index > 0 { "," } else { " " };
+            let sign = match below.sign {
+                Sign::Add => " + ",
+                Sign::Remove => " - ",
+                Sign::Change | Sign::Same | Sign::Note => " ",
             };
-            self.line.spans.push(Span::new(sign, tone(only.sign)));
-            self.line.spans.append(&mut only.spans);
-            self.line.add_mark(only.mark());
-            self.below.clear();
+            self.push(format!("{separator}{sign}"), tone(below.sign));
+            self.line.add_mark(below.mark());
+            self.line.spans.append(&mut below.spans);
         }
     }
 
-    fn sides(&mut self, edit: &Edit<'_>) {
+    /// The columns that are left in the line.
+    fn rest(&self) -> usize {
+        let used = 2 * self.line.depth + self.line.text().chars().count() + 8;
+        self.options.width.min(MAX_LINE_LEN).saturating_sub(used)
+    }
+
+    fn sides(&mut self, edit: &Edit<'_>, scope: Scope<'_>) {
         let Edit {
             before,
             after,
@@ -253,7 +275,8 @@ impl<'o> LineOfEdit<'o> {
             .and_then(MarkedValue::as_str)
             .is_some_and(|text| text.len() > 2 * MAX_STRETCH_LEN);
         if is_long && after.is_some_and(MarkedValue::is_unknown) && !self.options.unchanged {
-            return self.push("-> (known after apply)", Tone::Added);
+            let after = origin(edit, scope).unwrap_or_else(|| KNOWN_AFTER_APPLY.to_owned());
+            return self.push(format!("-> {after}"), Tone::Added);
         }
         let limit = width.saturating_sub(4).max(2 * MAX_STRETCH_LEN);
         let texts = before
@@ -273,7 +296,7 @@ impl<'o> LineOfEdit<'o> {
             }
         }
         let levels = self.options.levels_below(edit.path.len());
-        let is_whole = self.options.unchanged || self.options.folds_values;
+        let is_whole = self.options.unchanged;
         if !fits && is_whole {
             for (side, sign) in [(before, Sign::Remove), (after, Sign::Add)] {
                 if let Some(value) = side {
@@ -288,7 +311,10 @@ impl<'o> LineOfEdit<'o> {
             }
             side => word(side, if fits { limit } else { limit / 2 }, is_text),
         };
-        let (old, new) = (part(before), part(after));
+        let (old, new) = (
+            part(before),
+            origin(edit, scope).unwrap_or_else(|| part(after)),
+        );
         self.push(old, Tone::Removed);
         self.push(" -> ", Tone::Plain);
         self.push(new, Tone::Added);
@@ -337,6 +363,42 @@ pub(super) fn stretch(before: &str, after: &str, min_same: usize) -> Option<Vec<
             Tone::Plain,
         ),
     ])
+}
+
+const KNOWN_AFTER_APPLY: &str = "(known after apply)";
+
+fn causes_of<'e, 'a>(
+    edit: &Edit<'a>,
+    entry: &'e Entry<'a>,
+) -> impl Iterator<Item = &'e Cause<'a>> + use<'e, 'a> {
+    let name = root_name(edit);
+    entry
+        .causes
+        .iter()
+        .filter(move |cause| cause.attribute == name)
+}
+
+/// `(from aws_vpc.main.id)`: where a value that is known after apply comes from, if the configuration says it.
+fn origin(edit: &Edit<'_>, scope: Scope<'_>) -> Option<String> {
+    let entry = scope.entry.filter(|_| is_explained(edit))?;
+    let limit = scope.options.limit(MAX_SOURCES);
+    let causes: Vec<&Cause<'_>> = causes_of(edit, entry).collect();
+    let name = root_name(edit);
+    let given = entry.given.iter().find(|given| given.attribute == name);
+    let sources: Vec<String> = match given.filter(|_| causes.is_empty()) {
+        Some(given) => given
+            .sources
+            .iter()
+            .map(|text| cut(entry.within_module(text), 200))
+            .collect(),
+        None => causes
+            .iter()
+            .map(|cause| cut(entry.within_module(&cause.text()), 200))
+            .collect(),
+    };
+    let sources: Vec<&str> = sources.iter().map(String::as_str).collect();
+    let sources = compact(&sources);
+    (!sources.is_empty()).then(|| format!("(from {})", first_of(sources, limit)))
 }
 
 pub(super) fn is_explained(edit: &Edit<'_>) -> bool {

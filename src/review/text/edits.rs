@@ -72,7 +72,7 @@ struct EditWriter<'o> {
     last_notes: Vec<&'static str>,
     /// The last line is about a member of the value at this path, and others may join it.
     joins: Option<String>,
-    /// What is known after apply because anything changes.
+    /// What the provider computes, and becomes unknown because anything changes.
     computed: Vec<String>,
     /// What is written differently and means the same.
     formatting: Vec<String>,
@@ -304,38 +304,21 @@ impl<'o> EditWriter<'o> {
         !is_configured && !entry.causes.iter().any(|cause| cause.attribute == root)
     }
 
+    /// Names what differs in form only, and keeps the names of what the provider computes.
     fn tail(&mut self) {
-        let limit = self.scope.options.limit(MAX_NAMES);
-        // Of a new object, all that is computed is unknown.
-        let is_new = self
-            .scope
-            .entry
-            .is_some_and(|entry| entry.kind().is_replacement());
-        if is_new && !self.scope.options.unchanged {
-            self.text.computed = std::mem::take(&mut self.computed).len();
+        let options = self.scope.options;
+        let computed = std::mem::take(&mut self.computed);
+        if options.unchanged {
+            self.text
+                .lines
+                .extend(names_line(&computed, "also known after apply", self.scope));
+        } else {
+            self.text.computed = computed;
         }
-        for (names, what) in [
-            (std::mem::take(&mut self.computed), "also known after apply"),
-            (std::mem::take(&mut self.formatting), "formatting only"),
-        ] {
-            if !names.is_empty() {
-                let max = self.scope.options.limit(MAX_NAMES_LEN);
-                let mut used = 0;
-                let number = names.iter().take(limit).take_while(|name| {
-                    used += name.chars().count() + 2;
-                    used <= max
-                });
-                let number = number.count().max(1);
-                let shown = names[..number].join(", ");
-                let more = names.len() - number;
-                let more = if more > 0 {
-                    format!(", +{more}")
-                } else {
-                    String::new()
-                };
-                self.note(format!("{what}: {shown}{more}"));
-            }
-        }
+        let formatting = std::mem::take(&mut self.formatting);
+        self.text
+            .lines
+            .extend(names_line(&formatting, "formatting only", self.scope));
     }
 
     fn access(&mut self, change: &AccessChange<'_>, edits: &[Edit<'_>], proofs: &Proofs) {
@@ -524,6 +507,31 @@ impl<'o> EditWriter<'o> {
         }
         self.last_notes = notes;
     }
+}
+
+/// `also known after apply: arn, key_id, +3`
+fn names_line(names: &[String], what: &str, scope: Scope<'_>) -> Option<Line> {
+    let text = few_of(names, scope.options);
+    (!names.is_empty()).then(|| Line::note(scope.depth, format!("{what}: {text}")))
+}
+
+/// As many names as fit, and the number of the others.
+pub(in crate::review) fn few_of(names: &[String], options: &Options) -> String {
+    let max = options.limit(MAX_NAMES_LEN);
+    let mut used = 0;
+    let number = names
+        .iter()
+        .take(options.limit(MAX_NAMES))
+        .take_while(|name| {
+            used += name.chars().count() + 2;
+            used <= max
+        });
+    let number = number.count().max(1).min(names.len());
+    let more = match names.len() - number {
+        0 => String::new(),
+        more => format!(", +{more}"),
+    };
+    format!("{}{more}", names[..number].join(", "))
 }
 
 /// A member of a value that fits on a line with others of it.

@@ -13,14 +13,15 @@ mod proof;
 mod value;
 
 use bumpalo::Bump;
+use unicode_width::UnicodeWidthStr;
 
 use self::edit::{MAX_BLOCK_LINES, MAX_SOURCES, is_explained};
 use self::edits::{Scope, edit_lines};
 use self::value::{Block, tone, unchanged};
 use super::access::{AccessChange, AccessLine};
 use super::entry::{Cause, Entry};
-use super::summary::summary;
-use super::{ChangeKind, Options, count};
+use super::summary::{Elsewhere, SubjectItem, summary};
+use super::{ChangeKind, Options, count, keys, one_line};
 use crate::diff::edits::{Edit, Path, Step};
 use crate::diff::value::MarkedValue;
 use crate::model::Action;
@@ -32,17 +33,13 @@ pub(super) use self::causes::cause_tree;
 pub(crate) use self::document::unwrapped;
 pub(crate) use self::edit::remarks;
 pub(crate) use self::edits::FindingAt;
+pub(super) use self::edits::few_of;
 pub(super) use self::path::{
     compact, compact_within, few_names, is_same_name, name, root_name, root_of,
 };
 pub(crate) use self::path::{path_names, path_text};
 pub(crate) use self::value::short;
 
-/// The maximum length of what an object is, in characters.
-const MAX_SUBJECT_LEN: usize = 80;
-const MIN_SUBJECT_LEN: usize = 24;
-/// The maximum length of an address with what the object is.
-const MAX_TITLE_LEN: usize = 92;
 /// The maximum number of members that are described beside the tool's text of one change.
 const MAX_BESIDE: usize = 5_000;
 /// The maximum number of new outputs with a line of their own; more are counted.
@@ -62,8 +59,8 @@ pub(super) struct EntryText {
     pub(super) lines: Vec<Line>,
     pub(super) shown: Vec<Option<Shown>>,
     pub(super) said: Vec<usize>,
-    /// The number of values that the provider computes for a replacement, and that no line names.
-    pub(super) computed: usize,
+    /// The attributes that become unknown because anything changes, and that no line names.
+    pub(super) computed: Vec<String>,
 }
 
 pub(super) fn more(depth: usize, number: usize, noun: &str) -> Option<Line> {
@@ -144,38 +141,51 @@ pub(super) fn explains_causes(entry: &Entry<'_>) -> bool {
     entry.kind() == ChangeKind::Update && entry.causes.iter().all(is_named)
 }
 
-/// What an object is, as many items as fit. One that is replaced is without what changes. Empty for others.
-pub(super) fn summary_text(entry: &Entry<'_>, options: &Options) -> String {
+/// What an object is, but for what its lines say. One that is replaced is without what changes. Empty for others.
+pub(super) fn subject(entry: &Entry<'_>, lines: &[Line], options: &Options) -> Vec<SubjectItem> {
+    /// Shorter values are in a text by chance.
+    const MIN_LEN: usize = 5;
     let Some((value, _)) = whole_object(entry) else {
-        return entry.replaced_with.to_owned();
+        return entry.replaced_with.clone();
     };
     let access = if options.depth.is_some() {
         &[]
     } else {
         &*entry.access
     };
-    let is_shown_elsewhere = |name: &str| {
+    let shows = |name: &str| {
         access
             .iter()
             .any(|change| change.attributes.contains(&name))
     };
+    let texts: Vec<String> = lines.iter().map(Line::text).collect();
+    let says = |value: &str| {
+        let is_in = |text: &String| {
+            text.match_indices(value)
+                .any(|(start, _)| keys::is_word_at(text, start, value))
+        };
+        value.len() >= MIN_LEN && !options.unchanged && texts.iter().any(is_in)
+    };
+    let elsewhere = Elsewhere {
+        shows: &shows,
+        says: &says,
+    };
     // Rules and statements say what the object is.
-    let items = summary(value, entry, !access.is_empty(), &is_shown_elsewhere);
-    if options.unchanged {
-        return items.join(", ");
-    }
-    let width = options.width.min(MAX_TITLE_LEN);
-    let max = width.saturating_sub(entry.address.chars().count());
-    let max = max.clamp(MIN_SUBJECT_LEN, MAX_SUBJECT_LEN);
+    summary(value, entry, !access.is_empty(), &elsewhere)
+}
+
+/// As many items as fit into `width` columns.
+pub(super) fn fitting_subject(items: &[SubjectItem], width: usize) -> String {
     let mut used = 0;
-    let fitting = items.iter().filter(|item| {
-        let length = item.chars().count() + 2;
-        let fits = used == 0 || used + length <= max;
+    let fitting = items.iter().filter_map(|item| {
+        let text = item.text();
+        let separator = if used > 0 { 2 } else { 0 };
+        let length = separator + text.width();
+        let fits = used + length <= width;
         used += if fits { length } else { 0 };
-        fits
+        fits.then_some(text)
     });
-    let text: Vec<&str> = fitting.map(String::as_str).collect();
-    text.join(", ")
+    one_line(&fitting.collect::<Vec<_>>().join(", "))
 }
 
 /// `None` if there are other edits.
@@ -207,7 +217,11 @@ fn object_lines(
         .flat_map(|change| access_lines(change, &[], 0, options))
         .map(|(line, _)| line)
         .collect();
-    if options.unchanged || options.folds_values {
+    // A rule that is an object of its own is told by what it lets through; its description is a remark.
+    if let [only] = &mut *lines {
+        only.spans.retain(|span| span.tone != Tone::Muted);
+    }
+    if options.unchanged {
         lines.extend(Block::lines(
             value,
             sign,
@@ -233,7 +247,10 @@ fn access_lines(
         .filter_map(|at| edits.get(*at))
         .collect();
     let title = &change.title;
-    let is_alone = change.lines.len() == 1;
+    // A remark about a single line is behind it: `ingress: all traffic from itself (now empty)`.
+    let has_remark = matches!(&*change.lines, [one, remark]
+        if one.sign != Sign::Note && remark.sign == Sign::Note && one.depth == remark.depth);
+    let is_alone = change.lines.len() == 1 || has_remark;
     let below = depth + usize::from(!is_alone && !title.is_empty());
     let limit = options.limit(if own.is_empty() {
         MAX_OBJECT_LINES
@@ -246,6 +263,13 @@ fn access_lines(
         .take(limit)
         .map(|line| (access_line(line, below, options), line.statement));
     let mut lines: Vec<(Line, Option<u32>)> = written.collect();
+    if has_remark
+        && let Some((remark, _)) = lines.pop()
+        && let Some((line, _)) = lines.last_mut()
+    {
+        let text = format!(" ({})", remark.text());
+        line.spans.push(Span::new(text, Tone::Muted));
+    }
     let left_out = change.lines.len().saturating_sub(limit);
     lines.extend(more(below, left_out, "more line").map(|line| (line, None)));
     if !title.is_empty() {
@@ -297,31 +321,42 @@ fn shows_change_of(tool: &StyledText, name: &str) -> bool {
         .is_ok()
 }
 
-pub(super) fn with_tool(
+/// Records which edits the tool's text shows, and returns whether it shows all of them.
+pub(super) fn tool_shows(
     entry: &Entry<'_>,
     tool: &StyledText,
-    findings: &[FindingAt<'_>],
-    options: &Options,
-) -> (EntryText, Vec<Line>, bool) {
-    let mut text = entry_text(entry, findings, options);
-    if let [edit] = entry.edits
-        && edit.path.is_empty()
-    {
-        if tool.changed().is_empty() {
-            return (text, Vec::new(), false);
+    shown: &mut [Option<Shown>],
+) -> bool {
+    if is_of_whole_object(entry) {
+        let has_text = !tool.changed().is_empty();
+        if has_text {
+            shown.fill(Some(Shown::InFull));
         }
-        text.shown = vec![Some(Shown::InFull)];
-        return (text, missing_members(entry, edit, tool, options), true);
+        return has_text;
     }
-    let mut is_in_tool = true;
-    for (edit, shown) in entry.edits.iter().zip(&mut text.shown) {
+    let mut shows_all = true;
+    for (edit, shown) in entry.edits.iter().zip(shown) {
         if shows_change_of(tool, root_name(edit)) {
             *shown = Some(Shown::InFull);
         } else {
-            is_in_tool = false;
+            shows_all = false;
         }
     }
-    (text, Vec::new(), is_in_tool)
+    shows_all
+}
+
+fn is_of_whole_object(entry: &Entry<'_>) -> bool {
+    matches!(entry.edits, [edit] if edit.path.is_empty())
+}
+
+/// The members of an object that the tool's text leaves out.
+pub(super) fn beside_tool(entry: &Entry<'_>, tool: &StyledText, options: &Options) -> Vec<Line> {
+    match entry.edits {
+        [edit] if edit.path.is_empty() && !tool.changed().is_empty() => {
+            missing_members(entry, edit, tool, options)
+        }
+        _ => Vec::new(),
+    }
 }
 
 fn missing_members(
@@ -370,8 +405,9 @@ fn is_blank(value: MarkedValue<'_>) -> bool {
 }
 
 /// Removed and changed outputs come first, then the new ones. The tool's text is below them if there is one.
-pub(super) fn outputs_text(
+pub(super) fn outputs_text<'f>(
     outputs: &[Entry<'_>],
+    findings: &dyn Fn(usize) -> Vec<FindingAt<'f>>,
     tool: Option<&StyledText>,
     options: &Options,
 ) -> (Vec<Line>, Vec<Vec<Option<Shown>>>) {
@@ -400,15 +436,15 @@ pub(super) fn outputs_text(
                 ));
                 Shown::Counted
             }
-            Some(value) if value.is_unknown() => {
+            Some(value) if value.is_unknown() && output.findings.is_empty() => {
                 unknown.push(name);
                 Shown::Named
             }
-            Some(value) if value.is_empty() || value.is_null() => {
+            Some(value) if (value.is_empty() || value.is_null()) && output.findings.is_empty() => {
                 empty.push(name);
                 Shown::Named
             }
-            Some(_) if created >= options.limit(MAX_OUTPUTS) => {
+            Some(_) if created >= options.limit(MAX_OUTPUTS) && output.findings.is_empty() => {
                 left_out += 1;
                 Shown::Counted
             }
@@ -420,11 +456,19 @@ pub(super) fn outputs_text(
                         format!("{name}: the plan shows no difference"),
                     ));
                 }
+                let own = findings(at);
                 let scope = Scope {
                     base: &name,
-                    ..scope(output, &[], options)
+                    ..scope(output, &own, options)
                 };
-                let text = edit_lines(output.edits, scope);
+                let mut text = edit_lines(output.edits, scope);
+                // What no edit proves is about the output as a whole.
+                if let Some(first) = text.lines.first_mut() {
+                    let unsaid = own
+                        .iter()
+                        .filter(|finding| !text.said.contains(&finding.id));
+                    unsaid.for_each(|finding| first.add_mark(&finding.mark));
+                }
                 lines.extend(text.lines);
                 shown[at] = text.shown;
                 Shown::InFull
@@ -444,8 +488,11 @@ pub(super) fn outputs_text(
             } else {
                 ""
             };
-            let text = format!("{}{rest}: {what}", first_of(names, limit));
-            lines.push(Line::new(0, Sign::Add, text, Tone::Added));
+            let spans = vec![
+                Span::new(first_of(names, limit), Tone::Plain),
+                Span::new(format!("{rest}  {what}"), Tone::Muted),
+            ];
+            lines.push(Line::of(0, Sign::Add, spans));
         }
     }
     lines.extend(more(0, left_out, "more new output"));

@@ -19,7 +19,7 @@ use crate::diff::value::Redactor;
 use crate::json::{Raw, Value};
 use crate::model::plan::{Plan, ResourceChange};
 use crate::report::SectionKind;
-use crate::review::entry::{Entry, Finding, FindingKind, Level, PlanReview, RuleOrigin};
+use crate::review::entry::{Effect, Entry, Finding, FindingKind, Level, PlanReview, RuleOrigin};
 use crate::review::finding::FoundIn;
 
 /// The changes of a plan, with those that a review lists in its order.
@@ -216,6 +216,7 @@ fn finding<'a>(
         level,
         weight: 0,
         rule: Arc::from(rule),
+        effect: Effect::Other,
         is_expected: false,
         is_undone: false,
         origin: RuleOrigin::BuiltIn,

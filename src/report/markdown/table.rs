@@ -1,0 +1,301 @@
+//! The table of the changes, and what its rows have no space for.
+//!
+//! ```text
+//! | | resource | what |
+//! | `~` | `aws_kms_key.data` | 🟡 **protection** `enable_key_rotation true -> false`<br>`tags.Owner a -> b` |
+//! ```
+//!
+//! A row has the first lines of its entry, findings first; only lines that it has no space for are below the table.
+
+use super::text::{cell, code, html, names_in_cell, sentence, sentence_in_cell};
+use super::{fence, label, link};
+use crate::report::blocks::{Block, Budget, MIN_LINES, ROWS};
+use crate::report::{Entry, Level, Line, Mark, Section, Sign, Tone};
+use crate::text::count;
+
+/// The maximum number of lines in a row. Lines with findings may be more.
+const MAX_LINES: usize = 8;
+const MAX_MARKED_LINES: usize = 20;
+/// If so few lines were left out, the row has them too.
+const FEW: usize = 2;
+/// The maximum number of addresses in a row.
+const MAX_ADDRESSES: usize = 4;
+
+/// Writes the rows of entries as a table, and below it what they have no space for.
+pub(super) fn table(blocks: &[Block], has_costs: bool, budget: Budget) -> String {
+    let rows = blocks.iter().map(Block::row).filter(|row| !row.is_empty());
+    let rows: Vec<&str> = rows.collect();
+    let below: String = blocks.iter().map(Block::text).collect();
+    if rows.is_empty() {
+        return below;
+    }
+    let [cost, line] = if has_costs {
+        [" cost |", "--:|"]
+    } else {
+        ["", ""]
+    };
+    let title = format!("| | resource | what |{cost}\n|---|---|---|{line}\n");
+    let unopened = if budget.details { ROWS } else { usize::MAX };
+    let (first, rest) = rows.split_at(rows.len().min(unopened));
+    let mut text = format!("{title}{}\n", first.concat());
+    if !rest.is_empty() {
+        let more = count(rest.len(), "more change");
+        let rest = rest.concat();
+        text.push_str(&format!(
+            "<details><summary>{more}</summary>\n\n{title}{rest}\n</details>\n\n"
+        ));
+    }
+    text + &below
+}
+
+pub(super) fn has_costs(sections: &[Section<'_>]) -> bool {
+    sections
+        .iter()
+        .flat_map(|section| &section.entries)
+        .any(|entry| entry.cost.is_some())
+}
+
+/// A row, and below the table what it has no space for.
+pub(super) fn entry(entry: &Entry<'_>, has_costs: bool, budget: Budget) -> Block {
+    entry_of(entry, entry.places.1.len(), has_costs, budget)
+}
+
+/// The same of an entry about `number` objects.
+pub(super) fn entry_of(entry: &Entry<'_>, number: usize, has_costs: bool, budget: Budget) -> Block {
+    let lines: Vec<&Line> = entry.lines.iter().collect();
+    let shown = lines_of_row(&lines, budget);
+    let (first, rest) = lines.split_at(shown);
+    let row = |lines: &[&Line], left_out: &[&Line]| {
+        let row = Row {
+            entry,
+            number,
+            lines,
+            left_out,
+            budget,
+        };
+        row.write(has_costs)
+    };
+    let full = row(first, rest);
+    let (marked, plain): (Vec<&Line>, Vec<&Line>) =
+        entry.lines.iter().partition(|line| !line.mark().is_empty());
+    let (marked, unnamed) = marked.split_at(marked.len().min(shown.max(1)));
+    let left_out = [unnamed, &plain].concat();
+    let short = row(marked, &left_out);
+    let names: Vec<String> = entry.others.iter().map(|name| code(name)).collect();
+    let names = match names.len() <= MAX_ADDRESSES {
+        true => String::new(),
+        false => format!("- {}\n", names.join("\n- ")),
+    };
+    let title = match rest.len() {
+        0 => count(entry.others.len(), "address"),
+        rest => count(rest, "more line"),
+    };
+    let level = |most: usize| {
+        let diff = if rest.is_empty() {
+            String::new()
+        } else {
+            fence(rest, most)
+        };
+        match &*format!("{diff}{names}") {
+            "" => String::new(),
+            body if budget.details => format!(
+                "<details><summary>{}: {title}</summary>\n\n{body}\n</details>\n\n",
+                html(&entry.address)
+            ),
+            body => format!("\n{}\n\n{body}\n", code(&entry.address)),
+        }
+    };
+    // What is destroyed is named as long as there is space.
+    let named = match entry.is_destroyed && !names.is_empty() {
+        true => format!("- {} = {}\n", code(&entry.address), names_on_a_line(entry)),
+        false => String::new(),
+    };
+    let fold = |what: &str| format!("**{what}** {}", code(entry.object_type));
+    let block = Block::of_entry(entry, [level(usize::MAX), level(MIN_LINES), named], fold);
+    Block {
+        // A short row that is no shorter saves nothing, and the changes would be neither shown nor counted.
+        short_row: (short.len() < full.len()).then_some(short),
+        row: full,
+        ..block
+    }
+}
+
+fn names_on_a_line(entry: &Entry<'_>) -> String {
+    let names: Vec<String> = entry.others.iter().map(|name| code(name)).collect();
+    names.join(", ")
+}
+
+/// The number of lines at the beginning that the row has.
+fn lines_of_row(lines: &[&Line], budget: Budget) -> usize {
+    // Without line breaks in cells, several lines are hard to read in one.
+    if !budget.details {
+        return if lines.len() == 1 { 1 } else { 0 };
+    }
+    let mut marked = lines.iter().take(MAX_MARKED_LINES);
+    let marked = marked.rposition(|line| !line.mark().is_empty());
+    let most = marked.map_or(0, |last| last + 1).max(MAX_LINES);
+    if lines.len() <= most + FEW {
+        return lines.len();
+    }
+    // What is below a line stays with it.
+    let ends_part = |at: &usize| lines.get(*at).is_some_and(|line| line.depth == 0);
+    let least = marked.map_or(1, |last| last + 1);
+    (least..=most).rev().find(ends_part).unwrap_or(most)
+}
+
+/// A row of the table.
+struct Row<'r> {
+    entry: &'r Entry<'r>,
+    /// The number of objects.
+    number: usize,
+    lines: &'r [&'r Line],
+    /// The lines of the entry that the row does not have.
+    left_out: &'r [&'r Line],
+    budget: Budget,
+}
+
+impl Row<'_> {
+    fn write(&self, has_costs: bool) -> String {
+        let entry = self.entry;
+        let cost = if has_costs {
+            format!(" {} |", entry.cost.as_deref().unwrap_or(""))
+        } else {
+            String::new()
+        };
+        format!(
+            "| {} | {} | {} |{cost}\n",
+            cell(entry.sign.0),
+            self.resource(),
+            self.parts().join(self.line_break())
+        )
+    }
+
+    fn line_break(&self) -> &'static str {
+        if self.budget.details { "<br>" } else { " " }
+    }
+
+    /// The address, the number of objects, and where the resource is written.
+    fn resource(&self) -> String {
+        let entry = self.entry;
+        let mut text = "\u{a0}\u{a0}".repeat(entry.depth.saturating_sub(1));
+        if entry.depth > 0 {
+            text.push_str("↳\u{a0}");
+        }
+        text.push_str(&match entry.is_destroyed {
+            true => names_in_cell(&entry.address),
+            false => cell(&entry.address),
+        });
+        if self.number > 1 {
+            text.push_str(&format!("\u{a0}×\u{a0}{}", self.number));
+        }
+        if entry.others.len() <= MAX_ADDRESSES {
+            for name in &entry.others {
+                text.push_str(&format!("{}{}", self.line_break(), cell(name)));
+            }
+        }
+        if let Some(source) = &entry.source {
+            text.push_str(&format!(
+                "{}{}{}",
+                self.line_break(),
+                link(source),
+                source.rest
+            ));
+        }
+        text
+    }
+
+    /// What the object is, what is said of it, and its lines.
+    fn parts(&self) -> Vec<String> {
+        let entry = self.entry;
+        let subject = match &*entry.summary {
+            "" => String::new(),
+            summary => sentence_in_cell(summary),
+        };
+        let subject = [mark_words(&entry.mark), subject].concat();
+        let mut parts = Vec::from_iter(Some(subject).filter(|subject| !subject.is_empty()));
+        if !entry.remark.is_empty() {
+            parts.push(format!("({})", sentence_in_cell(&entry.remark)));
+        }
+        parts.extend(results(entry));
+        let reasons = entry.needs.iter().chain(&entry.reasons);
+        parts.extend(reasons.map(|reason| sentence_in_cell(reason)));
+        parts.extend(self.lines.iter().map(|line| line_in_cell(line, entry)));
+        if !self.left_out.is_empty() {
+            let mut mark = Mark::default();
+            self.left_out.iter().for_each(|line| mark.add(line.mark()));
+            let more = count(self.left_out.len(), "more line");
+            parts.push(format!("{}… {more}", mark_words(&mark)));
+        }
+        if parts.is_empty() {
+            let words = [&entry.preview, &entry.phrase];
+            let words = words.into_iter().find(|words| !words.is_empty());
+            parts.extend(words.map(|words| sentence_in_cell(words)));
+        }
+        parts
+    }
+}
+
+/// What other tools say of the object.
+fn results(entry: &Entry<'_>) -> Vec<String> {
+    let lines = entry.results.shown.iter().map(|result| {
+        let label = label(result).replace('|', "¦");
+        let sign = if result.tone == Tone::Alert {
+            "❗ "
+        } else {
+            ""
+        };
+        format!("{sign}{label} {}", sentence_in_cell(&result.text()))
+    });
+    lines.chain(entry.results.rest()).collect()
+}
+
+/// `🟡 **protection** ` in front of what a finding is about.
+pub(super) fn mark_words(mark: &Mark) -> String {
+    match mark.level {
+        Level::None => String::new(),
+        level => format!("{} **{}** ", circle(level), mark.words()),
+    }
+}
+
+pub(super) fn circle(level: Level) -> &'static str {
+    match level {
+        Level::Critical => "🔴",
+        Level::Warning => "🟡",
+        Level::Notice => "🔵",
+        Level::None => "🟢",
+    }
+}
+
+fn line_in_cell(line: &Line, entry: &Entry<'_>) -> String {
+    let indent = "\u{a0}\u{a0}".repeat(line.depth);
+    let text = line_words(line, entry.sign.0).replace('|', "¦");
+    format!("{indent}{}{text}", mark_words(line.mark()))
+}
+
+/// A line of an entry or of the outputs. `sign` is that of the entry, which its lines need not repeat.
+pub(super) fn line_words(line: &Line, sign: &str) -> String {
+    let text = line.text();
+    match line.sign {
+        Sign::Add if sign != "+" => code(&format!("+ {text}")),
+        Sign::Remove if sign != "-" => code(&format!("- {text}")),
+        Sign::Add | Sign::Remove | Sign::Change => code(&text),
+        // The row of a table: the keys of its objects, and what distinguishes them.
+        Sign::Same
+            if let [first, rest @ ..] = &*line.spans
+                && !rest.is_empty() =>
+        {
+            let rest: String = rest.iter().map(|span| span.text.as_str()).collect();
+            match first.tone {
+                Tone::Alert => format!("{}{}", first.text, code(&rest)),
+                Tone::Plain
+                | Tone::Muted
+                | Tone::Added
+                | Tone::Removed
+                | Tone::Changed
+                | Tone::AddedWord
+                | Tone::RemovedWord => format!("{} {}", code(first.text.trim_end()), code(&rest)),
+            }
+        }
+        Sign::Same | Sign::Note => sentence(&text),
+    }
+}

@@ -286,7 +286,7 @@ fn worst_of_several_plans_is_first() {
         let coverages =
             formats::terminal(reviews, &options(), false, None, None, &mut bytes).unwrap();
         let (text, markdown_coverages) = formats::markdown(reviews, &options(), Budget::default());
-        assert!(text.contains("- ❌ `plan.json` `failed to plan`"), "{text}");
+        assert!(text.contains("- ❌ `plan.json` failed to plan"), "{text}");
         let rows: Vec<&str> = text
             .lines()
             .filter(|line| line.starts_with("| `plan.json` |"))

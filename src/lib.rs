@@ -18,8 +18,8 @@
 //! # }
 //! ```
 //!
-//! The features are `cli` (the program, the default), `review` (reviews and comparisons), `saved` (saved plans and raw
-//! states) and `built-in-schemas`; `cli` turns on the others.
+//! The features are `cli` (the program, the default), `browse` (its browser in the terminal, also a default), `review`
+//! (reviews and comparisons), `saved` (saved plans and raw states) and `built-in-schemas`; `cli` turns on the last three.
 
 // The tests of this repository see more than the interface (see `internals` in Cargo.toml). Only with them is it known
 // what is used.
@@ -39,6 +39,11 @@ pub mod access;
 #[cfg(all(feature = "review", not(feature = "internals")))]
 mod access;
 mod api;
+#[cfg(all(feature = "browse", feature = "internals"))]
+#[doc(hidden)]
+pub mod browse;
+#[cfg(all(feature = "browse", not(feature = "internals")))]
+mod browse;
 #[cfg(all(feature = "cli", feature = "internals"))]
 #[doc(hidden)]
 pub mod cli;

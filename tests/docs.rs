@@ -43,7 +43,8 @@ fn documents() -> Vec<String> {
     found
 }
 
-const SUBCOMMANDS: [&str; 9] = [
+const SUBCOMMANDS: [&str; 10] = [
+    "browse",
     "show",
     "stream",
     "run",

@@ -9,5 +9,5 @@ mod options;
 mod page;
 mod schemas;
 mod signals;
-mod standin;
+pub(crate) mod standin;
 mod variables;

@@ -7,6 +7,8 @@ mod active;
 mod archive;
 #[path = "support/base64.rs"]
 mod base64;
+#[cfg(unix)]
+mod browse;
 mod ci;
 pub(crate) mod cli;
 mod compare;

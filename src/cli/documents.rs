@@ -10,6 +10,8 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 
 use super::Host;
+#[cfg(feature = "browse")]
+use super::browse::{self, Ending, PartDetails, PartInput, PlanDetails};
 use super::host::chain;
 use super::input::{Document, Reader, Source};
 use super::processes::private_file;
@@ -17,6 +19,8 @@ use super::run::{SchemaSource, ToolCommand};
 use super::schemas::{self, Cached};
 use super::settings::Settings;
 use super::show::{options, plan_options};
+#[cfg(feature = "browse")]
+use crate::browse::{App, Settings as BrowseSettings};
 use crate::dialect::Dialect;
 use crate::diff::parallel::Storage;
 use crate::json::{Raw, Str};
@@ -238,6 +242,52 @@ impl<'e> Files<'e> {
             (saved.text, saved.facts) = (Some(text), Some(facts));
         }
         Ok(())
+    }
+
+    /// Lets the reader walk through the plan that the tool has saved. If it `asks`, the reader answers whether it is
+    /// applied.
+    #[cfg(feature = "browse")]
+    pub(super) fn browse_saved_plan(&self, asks: bool) -> anyhow::Result<Ending> {
+        let saved = self.saved.as_ref().context("no plan was saved")?;
+        let text = saved.text.as_deref().context("the plan was not read")?;
+        let (settings, host) = (&self.settings, self.host);
+        self.open("the plan", text, |open| {
+            let OpenPlan {
+                plan,
+                schemas,
+                arena,
+                ..
+            } = open;
+            let tool = || saved.show.known_tool();
+            let text_options = plan_options(plan, settings, tool);
+            let reviews = [open.review(settings)?];
+            let options = review::Options {
+                width: browse::WIDTH,
+                wraps: true,
+                ..review::Options::default()
+            };
+            let report = formats::document(&reviews, &options);
+            let [review] = &reviews;
+            let details = PlanDetails {
+                parts: vec![PartDetails::new(PartInput {
+                    plan,
+                    text,
+                    review,
+                    options: text_options,
+                    schemas: Box::new(|| Ok(schemas)),
+                })],
+                has_source: false,
+                shows_sensitive: settings.show_sensitive,
+                arena,
+                host,
+            };
+            let look = BrowseSettings {
+                colour: settings.colour,
+                asks,
+                shows_sensitive: settings.show_sensitive,
+            };
+            browse::walk(&mut App::new(&report, &details, look), host)
+        })
     }
 
     pub(super) fn hide_saved_plan(&mut self) {

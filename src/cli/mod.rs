@@ -4,6 +4,8 @@
 //! terminals, and start processes.
 
 pub mod args;
+#[cfg(feature = "browse")]
+mod browse;
 mod ci;
 mod completions;
 pub mod config;
@@ -96,6 +98,8 @@ fn run_subcommand(args: &Args, host: &Host) -> anyhow::Result<Outcome> {
         Command::Run(args) => run::run(args, host),
         Command::Review(args) => plans::review::run(args, host),
         Command::Diff(args) => plans::diff::run(args, host),
+        #[cfg(feature = "browse")]
+        Command::Browse(args) => plans::browse::run(args, host),
         Command::Schema(args) => schema::run(args, host),
         Command::Completions { shell } => completions::completions(*shell),
         Command::Man { page } => help::man(page.as_deref()),
@@ -118,6 +122,8 @@ fn print(text: &[u8]) -> anyhow::Result<Outcome> {
 
 /// The message may contain parts of the input, such as sensitive values, so only the location is reported.
 fn report_panic(fault: &panic::PanicHookInfo<'_>) {
+    #[cfg(feature = "browse")]
+    browse::restore();
     let place = fault
         .location()
         .map_or_else(String::new, |place| format!(" at {place}"));

@@ -23,6 +23,8 @@ use std::{fs, thread};
 use anyhow::{Context, anyhow, ensure};
 
 use super::args::{ProgressChoice, RunArgs};
+#[cfg(feature = "browse")]
+use super::browse;
 use super::documents::{Facts, Files, PlanView, SavedPlan};
 use super::processes::{self, Process, Purpose, TemporaryFile};
 use super::settings::{Settings, stdout};
@@ -53,12 +55,19 @@ pub(super) fn run(args: &RunArgs, host: &Host) -> anyhow::Result<Outcome> {
         }
         return run_untouched(&invocation, args, host).map(Outcome::Tool);
     }
+    #[cfg(feature = "browse")]
+    if args.browse {
+        browse::require_terminal_to_answer(host)?;
+    }
     let args = &with_options_of_tool(args, &invocation, host);
     let code = if is_asking_init(&invocation, args, host) {
         run_untouched(&invocation, args, host)?
     } else if let Some(code) = run_planned(&invocation, args, host)? {
         code
     } else {
+        if browses(args) {
+            host.note("the command asks about no plan, so there is none to walk through");
+        }
         show_as_given(&invocation, args, host)?
     };
     Ok(Outcome::Tool(code))
@@ -340,7 +349,7 @@ fn run_planned(invocation: &Invocation, args: &RunArgs, host: &Host) -> anyhow::
         show: invocation.tool("show", ["-json".into(), file.clone()], Some("show")),
         schemas: SchemaSource::new(invocation, host),
         applies,
-        view: if args.review {
+        view: if args.review || browses(args) {
             PlanView::Review
         } else {
             PlanView::Text
@@ -362,6 +371,17 @@ fn run_planned(invocation: &Invocation, args: &RunArgs, host: &Host) -> anyhow::
         warnings: Vec::new(),
     };
     run.run().map(Some)
+}
+
+/// Whether the plan is walked through.
+fn browses(args: &RunArgs) -> bool {
+    #[cfg(feature = "browse")]
+    return args.browse;
+    #[cfg(not(feature = "browse"))]
+    {
+        let _ = args;
+        false
+    }
 }
 
 fn untouched(
@@ -414,6 +434,12 @@ fn effective_flags(
     }
 }
 
+fn print_review(facts: &Facts) -> anyhow::Result<()> {
+    stdout()
+        .write_all(&facts.review)
+        .context("writing the review")
+}
+
 struct PlannedRun<'r> {
     invocation: &'r Invocation,
     flags: Flags,
@@ -462,7 +488,7 @@ impl PlannedRun<'_> {
         }
         let facts = self.facts()?;
         if !self.applies || !self.is_success(code) {
-            return Ok(code);
+            return self.walk_through(facts.as_ref(), code);
         }
         match facts.filter(|facts| facts.is_shown && shown.is_whole) {
             Some(facts) => {
@@ -528,10 +554,10 @@ impl PlannedRun<'_> {
         if let Some(code) = self.interrupted(code) {
             return Ok(code);
         }
-        if !self.is_success(code) || (!self.applies && !self.args.review) {
+        if !self.is_success(code) || (!self.applies && !self.args.review && !browses(self.args)) {
             return Ok(code);
         }
-        if !self.args.review {
+        if !self.args.review && !browses(self.args) {
             self.documents.hide_saved_plan();
         }
         self.documents
@@ -540,8 +566,46 @@ impl PlannedRun<'_> {
         if self.applies {
             self.approve(&facts, None)
         } else {
-            Ok(code)
+            self.walk_through(Some(&facts), code)
         }
+    }
+
+    /// Shows a plan that is not applied to a reader who wants to walk through it. Returns the exit code.
+    fn walk_through(&self, facts: Option<&Facts>, code: u8) -> anyhow::Result<u8> {
+        let Some(facts) = facts.filter(|_| self.prints_review_later()) else {
+            return Ok(code);
+        };
+        #[cfg(feature = "browse")]
+        if !self.applies {
+            let ending = self.documents.browse_saved_plan(false)?;
+            print_review(facts)?;
+            return Ok(match ending {
+                browse::Ending::Signal(number) => u8::try_from(128 + number).unwrap_or(1),
+                browse::Ending::Quit | browse::Ending::Approved => code,
+            });
+        }
+        print_review(facts)?;
+        Ok(code)
+    }
+
+    /// Whether the review is printed after the browser has shown it.
+    fn prints_review_later(&self) -> bool {
+        browses(self.args) && !self.is_approved
+    }
+
+    /// Lets the reader walk through the plan, and takes the answer. Afterwards, the review is printed, so that what was
+    /// answered stays on the screen.
+    #[cfg(feature = "browse")]
+    fn ask_in_browser(&self, facts: &Facts, question: Question<'_>) -> anyhow::Result<bool> {
+        let ending = self.documents.browse_saved_plan(true)?;
+        print_review(facts)?;
+        let is_approved = ending == browse::Ending::Approved;
+        if !is_approved {
+            let mut out = stdout();
+            write!(out, "\n{}", question.cancelled()).context("writing the answer")?;
+            out.flush().context("writing the answer")?;
+        }
+        Ok(is_approved)
     }
 
     /// With -detailed-exitcode, 2 means that there are changes.
@@ -556,10 +620,9 @@ impl PlannedRun<'_> {
             .saved
             .as_mut()
             .and_then(|saved| saved.facts.take());
-        if let Some(facts) = &facts {
-            stdout()
-                .write_all(&facts.review)
-                .context("writing the review")?;
+        // Before it is answered, it is on the screen of the browser.
+        if let Some(facts) = facts.as_ref().filter(|_| !self.prints_review_later()) {
+            print_review(facts)?;
         }
         Ok(facts)
     }
@@ -572,11 +635,23 @@ impl PlannedRun<'_> {
                 dialect: facts.dialect,
                 workspace: &workspace,
             };
-            if !ask::ask(question, &self.documents.settings, self.host)? {
+            if !self.is_answered_with_yes(facts, question)? {
                 return Ok(1);
             }
+        } else if self.prints_review_later() {
+            print_review(facts)?;
         }
         self.apply(facts.has_ephemeral_variables, timeline)
+    }
+
+    fn is_answered_with_yes(&self, facts: &Facts, question: Question<'_>) -> anyhow::Result<bool> {
+        #[cfg(feature = "browse")]
+        if browses(self.args) {
+            return self.ask_in_browser(facts, question);
+        }
+        #[cfg(not(feature = "browse"))]
+        let _ = facts;
+        ask::ask(question, &self.documents.settings, self.host)
     }
 
     fn apply(

@@ -159,6 +159,9 @@ pub struct Environment {
     pub less: bool,
     pub schemas: Vec<PathBuf>,
     pub data_home: Option<PathBuf>,
+    pub state_home: Option<PathBuf>,
+    /// The command line of the user's editor.
+    pub editor: Option<String>,
     pub tool: Option<OsString>,
     pub path: Option<OsString>,
     pub automation: bool,
@@ -246,7 +249,11 @@ impl Environment {
                         .collect()
                 })
                 .unwrap_or_default(),
-            data_home: data_home(&some),
+            data_home: home_of("XDG_DATA_HOME", ".local/share", &some),
+            state_home: home_of("XDG_STATE_HOME", ".local/state", &some),
+            editor: text("VISUAL")
+                .or_else(|| text("EDITOR"))
+                .filter(|editor| !editor.trim().is_empty()),
             tool: some("TFVIEW_TOOL"),
             path: some("PATH"),
             automation: some("TF_IN_AUTOMATION").is_some(),
@@ -290,18 +297,23 @@ impl Environment {
     }
 }
 
-/// A relative `XDG_DATA_HOME` is ignored, as the XDG Base Directory Specification requires.
-fn data_home(some: &impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
+/// The directory that a variable of the XDG Base Directory Specification names, or its default below the home. A relative
+/// one is ignored, as the specification requires.
+fn home_of(
+    variable: &str,
+    default: &str,
+    some: &impl Fn(&str) -> Option<OsString>,
+) -> Option<PathBuf> {
     let absolute = |name: &str| {
         some(name)
             .map(PathBuf::from)
             .filter(|path| path.is_absolute())
     };
     let below_home = |folder: &str| absolute("HOME").map(|home| home.join(folder));
-    absolute("XDG_DATA_HOME").or_else(|| match std::env::consts::OS {
+    absolute(variable).or_else(|| match std::env::consts::OS {
         "windows" => absolute("LOCALAPPDATA"),
         "macos" => below_home("Library/Application Support"),
-        _ => below_home(".local/share"),
+        _ => below_home(default),
     })
 }
 

@@ -366,6 +366,13 @@ impl<'s> Configuration<'s> {
             .copied()
     }
 
+    /// The blocks with arguments, in no order: the module, the mode, the type and the name of each.
+    pub fn resources(&self) -> impl Iterator<Item = (Place, &str, &str, &str)> {
+        self.resources
+            .keys()
+            .map(|(module, [mode, kind, name])| (*module, &**mode, &**kind, &**name))
+    }
+
     /// Returns the address of a module without instance keys; empty for the root module. The outer modules of a very
     /// deep one are left out.
     pub fn address(&self, mut module: Place) -> String {

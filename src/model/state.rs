@@ -127,6 +127,9 @@ pub struct Resource<'a> {
     pub tainted: bool,
     /// The deposed key; empty for the current object.
     pub deposed_key: Str<'a>,
+    /// The addresses of the resources that it depends on, without instance keys.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub depends_on: Vec<Str<'a>>,
 }
 
 /// The value of an output.

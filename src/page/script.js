@@ -492,7 +492,7 @@
     if (change) prepare(change);
   };
 
-  // Keys
+  // Keys: those of `tfview browse`, where it has the command too.
 
   const keysKey = 'tfview keys';
   const keySwitch = make('input', { type: 'checkbox', checked: stored(keysKey, true) });
@@ -516,6 +516,7 @@
     applyAll();
     for (const row of rows) if (row.open !== isOpen && (isGroup(row) || isShown(row))) row.open = isOpen;
   };
+  const toggleAll = () => openAll(rows.some((row) => !row.open && (isGroup(row) || isShown(row))));
   const help = make('div', { className: 'help', hidden: true });
   const helpButton = button('Help', () => toggleHelp());
   const toggleHelp = () => {
@@ -526,12 +527,10 @@
   const KEYS = {
     j: ['next change', () => move(1, any)],
     k: ['previous change', () => move(-1, any)],
-    n: ['next one that is destroyed, replaced or has a finding', () => move(1, isNotable)],
-    N: ['previous one of these', () => move(-1, isNotable)],
-    d: ['next one that is destroyed or replaced', () => move(1, isGrave)],
-    v: ['viewed, or not', () => current() && toggleViewed(current())],
-    e: ['open all', () => openAll(true)],
-    E: ['close all', () => openAll(false)],
+    f: ['next one that is destroyed, replaced or has a finding', () => move(1, isNotable)],
+    F: ['previous one of these', () => move(-1, isNotable)],
+    m: ['viewed, or not', () => current() && toggleViewed(current())],
+    '*': ['open all, or close all', () => toggleAll()],
     '/': ['to the filter', () => input.focus()],
     '?': ['this help', () => toggleHelp()],
   };

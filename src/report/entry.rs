@@ -27,14 +27,14 @@ pub enum Title {
 
 impl Section<'_> {
     /// Empty for what is done to objects, because the entries say it.
-    pub(super) fn heading(&self) -> &str {
+    pub(crate) fn heading(&self) -> &str {
         match &self.title {
             Title::Changes | Title::Counted(_) => "",
             title @ (Title::Module(_) | Title::Text(_)) => title.text(),
         }
     }
 
-    pub(super) fn depth(&self) -> usize {
+    pub(crate) fn depth(&self) -> usize {
         usize::from(matches!(self.title, Title::Module(_)))
     }
 

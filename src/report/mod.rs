@@ -12,6 +12,7 @@ mod marker;
 mod page;
 mod page_head;
 mod parts;
+mod rows;
 mod terminal;
 mod within;
 
@@ -25,6 +26,7 @@ pub use markdown::markdown;
 pub use marker::Marker;
 pub use page::{PageOptions, page, page_part};
 pub use parts::{Coverage, EntryAccount, Level, Line, Mark, SectionKind, Shown, Sign, Span, Tone};
+pub use rows::RowWriter;
 pub use terminal::{Layout, styled_terminal, terminal};
 pub use within::terminal_within;
 

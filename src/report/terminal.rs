@@ -61,7 +61,7 @@ fn write<'w>(report: &Report<'_>, layout: Layout, out: Out<'w>) -> io::Result<Ou
 }
 
 /// The columns of marks in front of titles.
-const MARGIN: usize = 3;
+pub(super) const MARGIN: usize = 3;
 /// The kinds of findings end in this column, or at the right end of a narrower terminal.
 const MAX_KINDS_COLUMN: usize = 100;
 /// Deeper entries are indented equally.
@@ -147,7 +147,7 @@ impl<'v> TextWriter<'v> {
     }
 
     /// `indent` is the column of the signs of the first level.
-    fn lines(&mut self, lines: &[Line], indent: usize) -> io::Result<()> {
+    pub(super) fn lines(&mut self, lines: &[Line], indent: usize) -> io::Result<()> {
         for line in lines {
             let (sign, text) = match line.sign {
                 Sign::Add => (Role::Create, "+ "),
@@ -164,7 +164,7 @@ impl<'v> TextWriter<'v> {
 
     /// Writes a text with a mark in the margin and the kinds of findings at the right end. Further lines begin at
     /// `hanging`.
-    fn row(
+    pub(super) fn row(
         &mut self,
         mark: &Mark,
         indent: usize,
@@ -269,6 +269,23 @@ impl<'v> TextWriter<'v> {
     }
 
     pub(super) fn units(&mut self, units: &Units<'_>) -> io::Result<()> {
+        self.about_units(units)?;
+        if !units.shared.is_empty() {
+            self.heading(Units::SHARED)?;
+            units
+                .shared
+                .iter()
+                .try_for_each(|shared| self.entry(&shared.entry, 0))?;
+            units
+                .elsewhere_sentence()
+                .iter()
+                .try_for_each(|text| self.muted(text))?;
+        }
+        Ok(())
+    }
+
+    /// Writes what is said of all units, without the entries that they share.
+    pub(super) fn about_units(&mut self, units: &Units<'_>) -> io::Result<()> {
         let states = Some(units.states()).filter(|states| !states.is_empty());
         states.iter().try_for_each(|states| self.muted(states))?;
         for row in &units.rows {
@@ -290,19 +307,7 @@ impl<'v> TextWriter<'v> {
             .unchanged_names()
             .iter()
             .try_for_each(|names| self.muted(names))?;
-        self.findings(&units.findings)?;
-        if !units.shared.is_empty() {
-            self.heading(Units::SHARED)?;
-            units
-                .shared
-                .iter()
-                .try_for_each(|shared| self.entry(&shared.entry, 0))?;
-            units
-                .elsewhere_sentence()
-                .iter()
-                .try_for_each(|text| self.muted(text))?;
-        }
-        Ok(())
+        self.findings(&units.findings)
     }
 
     fn part(&mut self, part: &Part<'_>) -> io::Result<()> {
@@ -352,7 +357,7 @@ impl<'v> TextWriter<'v> {
         self.results(apart, 2)
     }
 
-    fn results(&mut self, results: &OtherResults, indent: usize) -> io::Result<()> {
+    pub(super) fn results(&mut self, results: &OtherResults, indent: usize) -> io::Result<()> {
         for result in &results.shown {
             self.out().spaces(indent)?;
             let label = (role(result.tone), &*one_line(&result.label));
@@ -495,31 +500,11 @@ impl<'v> TextWriter<'v> {
         if self.is_list {
             return self.listed(entry, depth);
         }
-        let indent = MARGIN + 2 * (depth + entry.depth.min(MAX_DEPTH));
-        let mut title = title(entry);
-        let mut mark = entry.mark.clone();
-        let mut lines = &*entry.lines;
-        if let [only] = lines
-            && entry.fits_on_a_line()
-        {
-            let mut joined = title.clone();
-            joined.push((Role::Plain, "  ".to_owned()));
-            let sign = match only.sign {
-                Sign::Add => Some((Role::Create, "+ ")),
-                Sign::Remove => Some((Role::Delete, "- ")),
-                Sign::Change | Sign::Same | Sign::Note => None,
-            };
-            joined.extend(sign.map(|(role, text)| (role, text.to_owned())));
-            joined.extend(spans(only));
-            let kinds = only.mark().words().width();
-            let length: usize = joined.iter().map(|(_, text)| text.width()).sum();
-            let needed = indent + length + kinds + if kinds > 0 { 2 } else { 0 };
-            if needed <= self.layout.width.min(MAX_KINDS_COLUMN) {
-                title = joined;
-                mark.add(only.mark());
-                lines = &[];
-            }
-        }
+        let indent = entry_indent(entry, depth);
+        let (title, mark, lines) = match joined(entry, depth, self.layout) {
+            Some((title, mark)) => (title, mark, &[][..]),
+            None => (title(entry), entry.mark.clone(), &*entry.lines),
+        };
         let in_fold = if lines.is_empty() {
             None
         } else {
@@ -537,6 +522,17 @@ impl<'v> TextWriter<'v> {
             self.row(&Mark::default(), indent + 4, indent + 6, &pieces)?;
         }
         in_fold.map_or(Ok(()), |fold| self.out.unfold(&fold))
+    }
+
+    /// Writes the title of an entry, with its only line where both fit.
+    pub(super) fn entry_title(&mut self, entry: &Entry<'_>, depth: usize) -> io::Result<()> {
+        if self.is_list && entry.lines.is_empty() {
+            return self.listed(entry, depth);
+        }
+        let indent = entry_indent(entry, depth);
+        let (title, mark) =
+            joined(entry, depth, self.layout).unwrap_or_else(|| (title(entry), entry.mark.clone()));
+        self.row(&mark, indent, indent + 6, &title)
     }
 
     /// One line with everything that is said of an entry.
@@ -598,7 +594,7 @@ impl<'v> TextWriter<'v> {
     }
 
     /// Where the resource is written, who has to approve, and in which units it is.
-    fn about_entry(&mut self, entry: &Entry<'_>, indent: usize) -> io::Result<()> {
+    pub(super) fn about_entry(&mut self, entry: &Entry<'_>, indent: usize) -> io::Result<()> {
         if let Some(source) = &entry.source {
             self.out().spaces(indent)?;
             self.place(source)?;
@@ -622,8 +618,45 @@ impl<'v> TextWriter<'v> {
     }
 }
 
+/// The column in which the title of an entry begins.
+pub(super) fn entry_indent(entry: &Entry<'_>, depth: usize) -> usize {
+    MARGIN + 2 * (depth + entry.depth.min(MAX_DEPTH))
+}
+
+/// The title of an entry and its only line, with the findings of both; `None` if there are more lines, or if both do not
+/// fit on one.
+pub(super) fn joined(
+    entry: &Entry<'_>,
+    depth: usize,
+    layout: Layout,
+) -> Option<(Vec<(Role, String)>, Mark)> {
+    let [only] = &*entry.lines else { return None };
+    if !entry.fits_on_a_line() {
+        return None;
+    }
+    let mut joined = title(entry);
+    joined.push((Role::Plain, "  ".to_owned()));
+    let sign = match only.sign {
+        Sign::Add => Some((Role::Create, "+ ")),
+        Sign::Remove => Some((Role::Delete, "- ")),
+        Sign::Change | Sign::Same | Sign::Note => None,
+    };
+    joined.extend(sign.map(|(role, text)| (role, text.to_owned())));
+    joined.extend(spans(only));
+    let kinds = only.mark().words().width();
+    let length: usize = joined.iter().map(|(_, text)| text.width()).sum();
+    let gap = if kinds > 0 { 2 } else { 0 };
+    let needed = entry_indent(entry, depth) + length + kinds + gap;
+    if needed > layout.width.min(MAX_KINDS_COLUMN) {
+        return None;
+    }
+    let mut mark = entry.mark.clone();
+    mark.add(only.mark());
+    Some((joined, mark))
+}
+
 /// The sign, the number of objects, the address, what the object is, and what the sign does not say.
-fn title(entry: &Entry<'_>) -> Vec<(Role, String)> {
+pub(super) fn title(entry: &Entry<'_>) -> Vec<(Role, String)> {
     let (sign, tone) = entry.sign;
     let mut title = vec![(role(tone), format!("{sign} "))];
     if let Some(number) = entry.times {
@@ -710,7 +743,7 @@ fn broken(
     lines
 }
 
-fn level_role(level: Level) -> Role {
+pub(super) fn level_role(level: Level) -> Role {
     match level {
         Level::Critical => Role::StrongDelete,
         Level::Warning => Role::StrongWarning,

@@ -5,6 +5,7 @@
 //! Invariants: a cause is a change of the same plan, and its attribute changes or becomes unknown; without references
 //! there are no causes.
 
+pub mod references;
 mod trace;
 
 use std::borrow::Cow;

@@ -35,6 +35,7 @@ mod summary;
 pub(crate) mod text;
 mod verdict;
 
+pub use causes::references;
 pub use gate::Filter;
 pub use inputs::{InputVariable, Problem, checks as read_checks};
 pub use verdict::{ChangeKind, Verdict};

@@ -28,6 +28,7 @@ use crate::model::Action;
 use crate::model::plan::{ActionInvocation, Plan, PlanMode, ResourceChange, says_more};
 use crate::report::SectionKind;
 use crate::schema::Schemas;
+use crate::term::StyledText;
 
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ReadOptions<'r> {
@@ -47,6 +48,17 @@ pub struct ReadOptions<'r> {
 const MAX_DECODED: usize = 12 << 20;
 
 impl<'a> PlanReview<'a> {
+    /// The text of a change as texts of a review show it: without credentials, and without copies of what is
+    /// sensitive. It is for readers that may not see them.
+    pub fn masked(&self, kind: SectionKind, at: usize, text: &StyledText) -> StyledText {
+        let entry = self.list(kind).get(at);
+        let hiding = entry
+            .and_then(|entry| entry.secrets.as_ref())
+            .map(|secrets| secrets.hiding())
+            .unwrap_or_default();
+        self.masks.styled(text, hiding).into_owned()
+    }
+
     pub(crate) fn list(&self, kind: SectionKind) -> &[Entry<'a>] {
         match kind {
             SectionKind::Resources => &self.resources,

@@ -56,6 +56,7 @@ struct Instance<'a> {
     attributes: Option<Raw<'a>>,
     attributes_flat: Option<Raw<'a>>,
     sensitive_attributes: Vec<Vec<PathStep<'a>>>,
+    dependencies: Vec<Str<'a>>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -217,6 +218,7 @@ impl<'a> Instance<'a> {
             sensitive_values: raw(&attributes.sensitive(position, &paths, tool)),
             tainted: &*self.status == "tainted",
             deposed_key: self.deposed.clone(),
+            depends_on: self.dependencies.clone(),
             address: Str::from(address),
         })
     }

@@ -23,8 +23,8 @@ use crate::term::{Out, Rendered, capture};
 use crate::{diff, json};
 
 pub use plan::{has_changes, nothing_planned, plan};
-pub use resources::{plan_texts, selected};
-pub use state::state;
+pub use resources::{ChangeTexts, plan_texts, selected};
+pub use state::{StateTexts, state};
 
 /// How the plan was made.
 pub type PlanMode = crate::model::plan::PlanMode;

@@ -380,3 +380,82 @@ pub fn plan_texts<'a>(
         outputs: StyledText::new(|out| outputs.write(out, options.context()))?,
     })
 }
+
+/// The tool's texts of single changes, each written when it is asked for.
+///
+/// Changes are named by their index, as in [`PlanTexts`].
+pub struct ChangeTexts<'p, 'a> {
+    plan: &'p Plan<'a>,
+    options: Options,
+    shaped: ShapedPlan<'p, 'a>,
+    /// All changes of resources but no-ops that neither move nor import an object.
+    resources: Vec<&'p ResourceChange<'a>>,
+}
+
+impl<'p, 'a> ChangeTexts<'p, 'a> {
+    /// With `show_unchanged`, no unchanged part is hidden.
+    ///
+    /// # Errors
+    /// If the configuration of an action cannot be read.
+    pub fn new(
+        plan: &'p Plan<'a>,
+        schemas: &'p Schemas<'a>,
+        options: &Options,
+        show_unchanged: bool,
+        arena: &'a Bump,
+    ) -> Result<Self, Error> {
+        let context = Context {
+            show_unchanged,
+            ..options.context()
+        };
+        Ok(Self {
+            plan,
+            options: *options,
+            shaped: ShapedPlan::new(plan, schemas, context, arena)?,
+            resources: plan
+                .resource_changes
+                .iter()
+                .filter(|change| !change.is_silent())
+                .collect(),
+        })
+    }
+
+    /// Writes the change of a resource.
+    pub fn resource(&self, at: usize) -> Result<StyledText, Error> {
+        let change = self.resources.get(at);
+        self.text(change.map(|change| Part::Change(change, Cause::Proposed)))
+    }
+
+    /// Writes what changed outside of the tool.
+    pub fn drift(&self, at: usize) -> Result<StyledText, Error> {
+        let change = self.plan.resource_drift.get(at);
+        self.text(change.map(|change| Part::Change(change, Cause::Drift)))
+    }
+
+    /// Writes a deferred change.
+    pub fn deferred(&self, at: usize) -> Result<StyledText, Error> {
+        self.text(self.plan.deferred_changes.get(at).map(Part::Deferred))
+    }
+
+    /// Writes an action to invoke.
+    pub fn invocation(&self, at: usize) -> Result<StyledText, Error> {
+        let action = self.shaped.printer.actions.get(at);
+        self.text(action.map(|(action, _)| Part::Action(action)))
+    }
+
+    /// Writes the changes of all outputs.
+    pub fn outputs(&self) -> Result<StyledText, Error> {
+        let outputs = OutputDiffs::new(self.plan, self.options.dialect)?;
+        StyledText::new(|out| outputs.write(out, self.options.context()))
+    }
+
+    /// The text is empty if there is no such change.
+    fn text(&self, part: Option<Part<'p, 'a>>) -> Result<StyledText, Error> {
+        let arena = Bump::new();
+        let mut shaped = self.shaped.shaped(part.into_iter())?;
+        let Some(shaped) = shaped.pop() else {
+            return Ok(StyledText::default());
+        };
+        StyledText::new(|out| self.shaped.printer.write(out, shaped, &arena))
+    }
+}

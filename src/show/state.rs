@@ -11,8 +11,8 @@ use crate::model::plan::Plan;
 use crate::model::state::{Module, Output, Resource, StateDocument};
 use crate::render::{self, Context};
 use crate::schema::{Schemas, cty_type};
-use crate::term::Out;
 use crate::term::TextPart::{Data, Lit};
+use crate::term::{Out, StyledText};
 
 /// Shapes of types without a schema are also inferred from `plan`, a plan of the same configuration.
 pub fn state<'a>(
@@ -80,6 +80,60 @@ fn list<'p, 'a>(
         .child_modules
         .iter()
         .try_for_each(|child| list(shapes, child, first, listed))
+}
+
+/// The tool's texts of single objects of a state, each written when it is asked for.
+///
+/// Objects are named by their index in the order in which [`state`] prints them.
+pub struct StateTexts<'p, 'a> {
+    printer: StatePrinter,
+    listed: Vec<Listed<'p, 'a>>,
+    outputs: &'p Pairs<'a, Output<'a>>,
+}
+
+impl<'p, 'a> StateTexts<'p, 'a> {
+    /// # Errors
+    /// If a schema is malformed.
+    pub fn new(
+        document: &'p StateDocument<'a>,
+        schemas: &'p Schemas<'a>,
+        options: &Options,
+        arena: &'a Bump,
+    ) -> Result<Self, Error> {
+        let shapes = Shapes::new(schemas, Source::State(document, None), arena);
+        let mut listed = Vec::new();
+        if let Some(root) = document.root() {
+            list(&shapes, root, true, &mut listed)?;
+        }
+        Ok(Self {
+            printer: StatePrinter {
+                cx: Context::state(options.dialect, options.show_sensitive),
+                notes: Notes::default(),
+            },
+            listed,
+            outputs: document.all_outputs(),
+        })
+    }
+
+    /// Returns the objects.
+    pub fn resources(&self) -> impl Iterator<Item = &'p Resource<'a>> {
+        self.listed.iter().map(|listed| listed.resource)
+    }
+
+    /// Writes an object. The text is empty if there is no such object.
+    pub fn resource(&self, index: usize) -> Result<StyledText, Error> {
+        let Some(listed) = self.listed.get(index) else {
+            return Ok(StyledText::default());
+        };
+        let arena = Bump::new();
+        StyledText::new(|out| self.printer.resource(out, listed, &arena))
+    }
+
+    /// Writes all outputs.
+    pub fn outputs(&self) -> Result<StyledText, Error> {
+        let arena = Bump::new();
+        StyledText::new(|out| self.printer.outputs(out, self.outputs, &arena))
+    }
 }
 
 struct StatePrinter {

@@ -204,7 +204,7 @@ test('it works in a sandbox without storage', () =>
     assert.equal(await shownChanges(page), 2);
     await page.keyboard.press('Escape');
     await page.locator('summary').first().focus();
-    await page.keyboard.press('v');
+    await page.keyboard.press('m');
     assert.equal(await page.locator('.viewed').count(), 1);
   }));
 
@@ -240,18 +240,18 @@ test('keyboard shortcuts move, open and mark changes', () =>
     await page.keyboard.press('k');
     assert.equal(await current(), first);
     const kind = () => page.evaluate(() => document.activeElement.closest('details').dataset.kind);
-    for (const [key, wanted] of [['d', 'replace'], ['N', 'destroy'], ['n', 'replace']]) {
+    for (const [key, wanted] of [['f', 'replace'], ['F', 'destroy'], ['f', 'replace']]) {
       await page.keyboard.press(key);
       assert.equal(await kind(), wanted, key);
     }
-    await page.keyboard.press('N');
-    await page.keyboard.press('e');
+    await page.keyboard.press('F');
+    await page.keyboard.press('*');
     assert.equal(await page.locator('details[data-kind][open]').count(), 5);
-    await page.keyboard.press('E');
+    await page.keyboard.press('*');
     assert.equal(await page.locator('details[data-kind][open]').count(), 0);
     await page.keyboard.press('Enter');
     assert.equal(await page.locator('details[data-kind][open]').count(), 1);
-    await page.keyboard.press('v');
+    await page.keyboard.press('m');
     assert.equal(await page.locator('.viewed').count(), 1);
     await page.reload();
     assert.equal(await page.locator('.viewed').count(), 1, 'marks are kept');
@@ -263,7 +263,7 @@ test('keyboard shortcuts move, open and mark changes', () =>
     assert.equal(await page.locator('input[type=search]').inputValue(), 'jk');
     await page.keyboard.press('Escape');
     await page.getByLabel('keys').uncheck();
-    await page.keyboard.press('e');
+    await page.keyboard.press('*');
     assert.equal(await page.locator('details[data-kind][open]').count(), 1, 'the switch turns keys off');
   }));
 
@@ -308,7 +308,7 @@ test('a group is one row, which the filter and the marks follow', () =>
     await page.locator('input[type=search]').fill('');
     await page.keyboard.press('Escape');
     await row.locator('summary').first().focus();
-    await page.keyboard.press('v');
+    await page.keyboard.press('m');
     assert.match(await page.locator('.tools').innerText(), /30 of 30 viewed/);
     await page.locator('input[type=search]').fill('payments');
     assert.equal(await page.locator('output').textContent(), '30 of 30 changes', 'shown values are found');
@@ -327,7 +327,7 @@ test('the page remembers the switch for the text of the tool', () =>
 
 test('nothing moves sideways on a phone', () =>
   checked(groups, { viewport: { width: 360, height: 740 } }, async (page) => {
-    await page.keyboard.press('e');
+    await page.keyboard.press('*');
     const { content, width } = await page.evaluate(() => ({ content: document.documentElement.scrollWidth, width: innerWidth }));
     assert.ok(content <= width, `${content} px in ${width}`);
   }));
@@ -351,7 +351,7 @@ const PAGES = { review: () => small, groups: () => groups, run: () => run, compa
 for (const [kind, [name, options]] of Object.keys(PAGES).flatMap((kind) => LOOKS.map((look) => [kind, look]))) {
   test(`axe finds nothing: ${kind}, ${name}`, () =>
     checked(PAGES[kind](), withAxe(options), async (page) => {
-      await page.keyboard.press('e');
+      await page.keyboard.press('*');
       await page.locator('summary').first().focus();
       await accessible(page);
       const { content, width } = await page.evaluate(() => ({ content: document.documentElement.scrollWidth, width: innerWidth }));

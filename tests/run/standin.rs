@@ -91,14 +91,14 @@ esac
 "#;
 
 /// A directory with the stand-in, and the records of its calls.
-pub(super) struct StandIn {
-    pub(super) folder: PathBuf,
+pub(crate) struct StandIn {
+    pub(crate) folder: PathBuf,
     mode: &'static str,
     more: Vec<(&'static str, OsString)>,
 }
 
 impl StandIn {
-    pub(super) fn new(name: &str, mode: &'static str) -> Self {
+    pub(crate) fn new(name: &str, mode: &'static str) -> Self {
         let folder = folder(&format!("run-{name}"), &[]);
         for directory in ["bin", "tmp", "work"] {
             fs::create_dir(folder.join(directory)).unwrap();
@@ -121,16 +121,16 @@ impl StandIn {
         }
     }
 
-    pub(super) fn variable(mut self, name: &'static str, value: impl Into<OsString>) -> Self {
+    pub(crate) fn variable(mut self, name: &'static str, value: impl Into<OsString>) -> Self {
         self.more.push((name, value.into()));
         self
     }
 
-    pub(super) fn work(&self) -> PathBuf {
+    pub(crate) fn work(&self) -> PathBuf {
         self.folder.join("work")
     }
 
-    pub(super) fn variables(&self) -> Vec<(&'static str, OsString)> {
+    pub(crate) fn variables(&self) -> Vec<(&'static str, OsString)> {
         let mut variables = vec![
             (
                 "PATH",
@@ -145,7 +145,7 @@ impl StandIn {
     }
 
     /// Starts the binary without a terminal.
-    pub(super) fn start(&self, arguments: &[&str]) -> Child {
+    pub(crate) fn start(&self, arguments: &[&str]) -> Child {
         let mut command = Command::new(env!("CARGO_BIN_EXE_tfview"));
         command
             .args(arguments)
@@ -160,7 +160,7 @@ impl StandIn {
     }
 
     /// Runs the binary without a terminal.
-    pub(super) fn tfview(&self, arguments: &[&str], input: &str) -> Output {
+    pub(crate) fn tfview(&self, arguments: &[&str], input: &str) -> Output {
         let mut child = self.start(arguments);
         // A run that rejects its arguments does not read its input.
         drop(child.stdin.take().unwrap().write_all(input.as_bytes()));
@@ -168,19 +168,19 @@ impl StandIn {
     }
 
     /// The arguments of each call of the stand-in, with the path of the saved plan shortened to `PRIVATE`.
-    pub(super) fn calls(&self) -> Vec<String> {
+    pub(crate) fn calls(&self) -> Vec<String> {
         let text = fs::read_to_string(self.folder.join("calls")).unwrap_or_default();
         text.lines()
             .map(|line| shorten(line, &self.folder.join("tmp")))
             .collect()
     }
 
-    pub(super) fn recorded(&self, what: &str) -> String {
+    pub(crate) fn recorded(&self, what: &str) -> String {
         fs::read_to_string(self.folder.join(format!("calls.{what}"))).unwrap_or_default()
     }
 
     /// Waits until the stand-in has reached a stage.
-    pub(super) fn wait_for_stage(&self, stage: &str) {
+    pub(crate) fn wait_for_stage(&self, stage: &str) {
         for _ in 0..3000 {
             if self.recorded("stages").contains(stage) {
                 return;
@@ -191,7 +191,7 @@ impl StandIn {
     }
 
     /// Checks that no process of the tool is left. (One that was killed may need a moment.)
-    pub(super) fn assert_ended(&self) {
+    pub(crate) fn assert_ended(&self) {
         let is_left = |id: &&str| {
             let id = rustix::process::Pid::from_raw(id.parse().unwrap()).unwrap();
             rustix::process::test_kill_process(id).is_ok()
@@ -206,7 +206,7 @@ impl StandIn {
     }
 
     /// Checks that the saved plan was removed.
-    pub(super) fn assert_removed(&self) {
+    pub(crate) fn assert_removed(&self) {
         let left: Vec<_> = fs::read_dir(self.folder.join("tmp"))
             .unwrap()
             .map(|entry| entry.unwrap().path())
@@ -224,6 +224,6 @@ fn shorten(line: &str, temporary: &Path) -> String {
     words.collect::<Vec<_>>().join(" ")
 }
 
-pub(super) fn text(bytes: &[u8]) -> String {
+pub(crate) fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }

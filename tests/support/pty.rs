@@ -22,6 +22,18 @@ const SEPARATOR: &str = "\u{1f}";
 /// The text that the restarted test program prints just before it executes the binary.
 const READY: &str = "pty-ready\r\n";
 
+/// The columns and rows of a terminal at its start.
+pub(crate) const SIZE: (u16, u16) = (120, 40);
+
+fn winsize((columns, rows): (u16, u16)) -> rustix::termios::Winsize {
+    rustix::termios::Winsize {
+        ws_row: rows,
+        ws_col: columns,
+        ws_xpixel: 0,
+        ws_ypixel: 0,
+    }
+}
+
 /// The binary on a terminal of its own.
 pub(crate) struct OnTerminal {
     child: Child,
@@ -44,13 +56,7 @@ impl OnTerminal {
             .write(true)
             .open(name.to_str().unwrap())
             .unwrap();
-        let size = rustix::termios::Winsize {
-            ws_row: 40,
-            ws_col: 120,
-            ws_xpixel: 0,
-            ws_ypixel: 0,
-        };
-        rustix::termios::tcsetwinsize(&side, size).unwrap();
+        rustix::termios::tcsetwinsize(&side, winsize(SIZE)).unwrap();
         let mut command = Command::new(std::env::current_exe().unwrap());
         command
             .args([
@@ -61,8 +67,8 @@ impl OnTerminal {
                 "--test-threads=1",
             ])
             .env_clear()
-            .envs(variables.iter().map(|(name, value)| (name, value)))
             .env("TERM", "xterm")
+            .envs(variables.iter().map(|(name, value)| (name, value)))
             .env(ARGUMENTS, arguments.join(SEPARATOR))
             .current_dir(folder)
             .stdin(Stdio::from(side.try_clone().unwrap()))
@@ -117,6 +123,42 @@ impl OnTerminal {
     /// Types `text`.
     pub(crate) fn type_text(&mut self, text: &str) {
         self.terminal.write_all(text.as_bytes()).unwrap();
+    }
+
+    /// Changes the size of the terminal, in columns and rows.
+    pub(crate) fn resize(&mut self, size: (u16, u16)) {
+        rustix::termios::tcsetwinsize(&self.terminal, winsize(size)).unwrap();
+    }
+
+    /// What was printed since the last call, after waiting for it; `None` after the end of the process.
+    #[expect(clippy::panic, reason = "a timeout fails the test")]
+    pub(crate) fn printed(&mut self) -> Option<Vec<u8>> {
+        if self.position < self.seen.len() {
+            let printed = self.seen.as_bytes()[self.position..].to_vec();
+            self.position = self.seen.len();
+            return Some(printed);
+        }
+        match self.output.recv_timeout(PATIENCE) {
+            Ok(bytes) => {
+                self.seen.push_str(&String::from_utf8_lossy(&bytes));
+                self.position = self.seen.len();
+                Some(bytes)
+            }
+            Err(RecvTimeoutError::Disconnected) => None,
+            Err(RecvTimeoutError::Timeout) => {
+                let _: std::io::Result<()> = self.child.kill();
+                panic!("nothing is printed any more: {:?}", self.seen);
+            }
+        }
+    }
+
+    /// Whether the terminal shows what is typed and reads lines, as shells and most programs expect.
+    pub(crate) fn is_as_shells_expect(&self) -> bool {
+        use rustix::termios::LocalModes;
+        let modes = rustix::termios::tcgetattr(&self.terminal)
+            .unwrap()
+            .local_modes;
+        modes.contains(LocalModes::ICANON | LocalModes::ECHO | LocalModes::ISIG)
     }
 
     /// The process.

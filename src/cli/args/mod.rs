@@ -4,6 +4,8 @@
 //! manual add the others. Rare options are left out of `-h` (`hide_short_help`). Nothing here reads the
 //! environment.
 
+#[cfg(feature = "browse")]
+mod browse;
 mod plans;
 mod schema;
 
@@ -18,6 +20,8 @@ pub use super::values::{CiChoice, FormatChoice, PlanModeChoice, ProgressChoice, 
 use crate::dialect::DialectChoice;
 use crate::stream::Timestamps;
 
+#[cfg(feature = "browse")]
+pub use browse::BrowseArgs;
 pub use plans::{ConfigArgs, DiffArgs, ReviewArgs};
 pub use schema::{
     AddArgs, CheckArgs, ListArgs, SchemaCommand, SchemaDiffArgs, SearchArgs, ShowSchemaArgs,
@@ -81,6 +85,10 @@ pub enum Command {
     /// Compare a plan with the one that was approved
     #[command(after_help = plans::DIFF_EXAMPLES, mut_arg("plan_mode", |arg| arg.hide(true)))]
     Diff(DiffArgs),
+    /// Walk through a plan in the terminal: fold, search, filter
+    #[cfg(feature = "browse")]
+    #[command(after_help = browse::BROWSE_EXAMPLES, mut_arg("plan_mode", |arg| arg.hide(true)), mut_arg("ci", |arg| arg.hide(true)))]
+    Browse(Box<BrowseArgs>),
     /// List, show, search, check, compare and store provider schemas
     #[command(subcommand)]
     Schema(SchemaCommand),
@@ -116,6 +124,7 @@ const RUN_EXAMPLES: &str = "\
 Examples:
   tfview run tofu apply                plan, show, ask, apply
   tfview run --review terraform plan
+  tfview run --browse tofu apply       walk through the plan before the answer
   tfview run --ci auto tofu apply -auto-approve";
 
 const COMPLETIONS_EXAMPLES: &str = "\
@@ -271,6 +280,13 @@ pub struct RunArgs {
     /// This works with `plan`, and with `apply` where it asks for approval.
     #[arg(long, help_heading = DISPLAY)]
     pub review: bool,
+
+    /// Walk through the plan before the answer: y applies exactly what was shown
+    ///
+    /// This works with `plan`, and with `apply` where it asks for approval. It needs a terminal.
+    #[cfg(feature = "browse")]
+    #[arg(long, conflicts_with = "review", help_heading = DISPLAY)]
+    pub browse: bool,
 
     /// The command to run, such as `tofu apply`
     #[arg(

@@ -198,7 +198,7 @@ Examples:
   tfview diff --approved tfview-3-… now.json";
 
 /// `tfview diff`
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Default, clap::Args)]
 pub struct DiffArgs {
     /// How to read and display.
     #[command(flatten)]

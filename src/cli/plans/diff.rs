@@ -38,6 +38,11 @@ use crate::schema::Schemas;
 use crate::term::ci::CiLog;
 
 pub(in crate::cli) fn run(args: &DiffArgs, host: &Host) -> anyhow::Result<Outcome> {
+    compare_files(args, View::Text, host)
+}
+
+/// Compares the files of `args`, and shows the result.
+pub(super) fn compare_files(args: &DiffArgs, view: View, host: &Host) -> anyhow::Result<Outcome> {
     let settings = super::settings(&args.display, host)?;
     let inputs: Vec<&Path> = args
         .files
@@ -60,6 +65,7 @@ pub(in crate::cli) fn run(args: &DiffArgs, host: &Host) -> anyhow::Result<Outcom
     };
     let wanted = Wanted {
         args,
+        view,
         reader,
         options,
     };
@@ -157,7 +163,7 @@ impl<'d> Input<'d> {
         })
     }
 
-    fn schemas<'s>(
+    pub(super) fn schemas<'s>(
         &'s self,
         schema_files: &'s [Document],
         other: Option<&'s Plan<'_>>,
@@ -211,8 +217,17 @@ fn with_comparison<T>(
     then(&comparison)
 }
 
+/// How a comparison is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum View {
+    Text,
+    #[cfg(feature = "browse")]
+    Browser,
+}
+
 struct Wanted<'a> {
     args: &'a DiffArgs,
+    view: View,
     reader: Reader<'a>,
     options: Options,
 }
@@ -317,6 +332,10 @@ impl Wanted<'_> {
                 verdict, absent, ..
             },
         ) = (self, conclusion);
+        #[cfg(feature = "browse")]
+        if self.view == View::Browser {
+            return super::browse::show_comparison(&(conclusion.report)(), settings, host);
+        }
         let message = |result: &GateResult| {
             let what = crate::review::count(result.hits, "difference");
             format!("--fail-on {}: {what}: {}", result.name, conclusion.sentence)

@@ -3,6 +3,8 @@
 //! Invariants: the gates are decided and the files of `--out` are written before the first byte is written to
 //! standard output. If one of several units cannot be read, the others are still reviewed or compared.
 
+#[cfg(feature = "browse")]
+pub(super) mod browse;
 pub(super) mod diff;
 mod identity;
 pub(super) mod review;

@@ -336,7 +336,7 @@ fn decide_gates(
     (results, messages)
 }
 
-fn note_configuration(Input { name, plan, .. }: &Input<'_>, host: &Host) {
+pub(super) fn note_configuration(Input { name, plan, .. }: &Input<'_>, host: &Host) {
     let problem = plan
         .saved_plan
         .as_ref()

@@ -73,7 +73,7 @@ impl Question<'_> {
         (query, format!("  {product} {will}\n  {warning}\n"))
     }
 
-    fn cancelled(self) -> &'static str {
+    pub(super) fn cancelled(self) -> &'static str {
         match self.mode {
             Some(PlanMode::Destroy) => "Destroy cancelled.\n",
             Some(PlanMode::Normal | PlanMode::RefreshOnly) | None => "Apply cancelled.\n",

@@ -20,6 +20,11 @@ use crate::report::{Budget, PageOptions};
 use crate::term::StyledText;
 use crate::term::ci::CiLog;
 
+/// The document that the text for the terminal is written from.
+pub fn document<'r>(reviews: &'r [PlanReview<'_>], options: &Options) -> Report<'r> {
+    report(reviews, None, options)
+}
+
 /// In the log of a CI system, resources are collapsible, and data is escaped so that it contains no commands.
 pub fn terminal(
     reviews: &[PlanReview<'_>],

@@ -1,0 +1,146 @@
+//! The keys: which command each one is, and what the help says about it.
+//!
+//! Commands that pages of `review --format html` have too are on the same keys there (`src/page/script.js`).
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+
+/// What a key does in the list of changes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Command {
+    Down,
+    Up,
+    PageDown,
+    PageUp,
+    HalfPageDown,
+    HalfPageUp,
+    First,
+    Last,
+    /// Opens what is closed, and closes what is open.
+    Toggle,
+    Open,
+    /// Closes the entry, or goes back to the units.
+    Close,
+    ToggleAll,
+    NextFinding,
+    PreviousFinding,
+    Search,
+    NextMatch,
+    PreviousMatch,
+    Filter,
+    ClearFilters,
+    Tree,
+    References,
+    ToolText,
+    AllValues,
+    Source,
+    Copy,
+    Viewed,
+    Help,
+    Back,
+    Suspend,
+    Redraw,
+    Quit,
+    /// Only where a plan waits for its answer.
+    Approve,
+}
+
+/// A line of the help.
+#[derive(Clone, Copy, Debug)]
+pub struct HelpLine {
+    pub keys: &'static str,
+    pub text: &'static str,
+}
+
+const fn line(keys: &'static str, text: &'static str) -> HelpLine {
+    HelpLine { keys, text }
+}
+
+/// The help, in the order in which a reader needs it.
+pub const HELP: [HelpLine; 20] = [
+    line("↓ ↑ j k", "next and previous line"),
+    line(
+        "PgDn PgUp",
+        "next and previous page (also Space and b; half a page: Ctrl-D and Ctrl-U)",
+    ),
+    line("Home End", "first and last line (also g and G)"),
+    line("Enter", "open or close a change, go into a unit"),
+    line("→ ←", "open; close, or back to the units (also l and h)"),
+    line("*", "open or close all"),
+    line(
+        "f F",
+        "next and previous change that has a finding or destroys",
+    ),
+    line("/", "search addresses, attributes and values"),
+    line("n N", "next and previous match"),
+    line("c", "filter by level, action, finding, type, module"),
+    line("C", "remove the last filter (Esc: all)"),
+    line("Tab", "modules and units as a tree"),
+    line("d", "what it depends on, and what depends on it"),
+    line("t", "text of the tool for this change"),
+    line("v", "all values, also unchanged ones"),
+    line("s", "open the source in $VISUAL or $EDITOR"),
+    line("y", "copy the address, or the line (also Y)"),
+    line("m", "mark as viewed"),
+    line("?", "this help"),
+    line("q", "quit"),
+];
+
+/// The help about the answer, in place of the line about `y`.
+pub const HELP_OF_ANSWER: [HelpLine; 3] = [
+    line("y", "apply exactly this plan"),
+    line("q", "apply nothing, and quit"),
+    line("Y", "copy the address, or the line"),
+];
+
+/// The command of a key; `None` if it has none. `asks` is whether a plan waits for its answer.
+pub(super) fn command(key: KeyEvent, asks: bool) -> Option<Command> {
+    if key.modifiers.contains(KeyModifiers::CONTROL) {
+        return match key.code {
+            KeyCode::Char('c') => Some(Command::Quit),
+            KeyCode::Char('d') => Some(Command::HalfPageDown),
+            KeyCode::Char('u') => Some(Command::HalfPageUp),
+            KeyCode::Char('f') => Some(Command::PageDown),
+            KeyCode::Char('b') => Some(Command::PageUp),
+            KeyCode::Char('l') => Some(Command::Redraw),
+            KeyCode::Char('z') => Some(Command::Suspend),
+            _ => None,
+        };
+    }
+    if key
+        .modifiers
+        .intersects(KeyModifiers::ALT | KeyModifiers::SUPER | KeyModifiers::META)
+    {
+        return None;
+    }
+    Some(match key.code {
+        KeyCode::Down | KeyCode::Char('j') => Command::Down,
+        KeyCode::Up | KeyCode::Char('k') => Command::Up,
+        KeyCode::PageDown | KeyCode::Char(' ') => Command::PageDown,
+        KeyCode::PageUp | KeyCode::Char('b') => Command::PageUp,
+        KeyCode::Home | KeyCode::Char('g') => Command::First,
+        KeyCode::End | KeyCode::Char('G') => Command::Last,
+        KeyCode::Enter => Command::Toggle,
+        KeyCode::Right | KeyCode::Char('l') => Command::Open,
+        KeyCode::Left | KeyCode::Char('h') => Command::Close,
+        KeyCode::Char('*') => Command::ToggleAll,
+        KeyCode::Char('f') => Command::NextFinding,
+        KeyCode::Char('F') => Command::PreviousFinding,
+        KeyCode::Char('/') => Command::Search,
+        KeyCode::Char('n') => Command::NextMatch,
+        KeyCode::Char('N') => Command::PreviousMatch,
+        KeyCode::Char('c') => Command::Filter,
+        KeyCode::Char('C') => Command::ClearFilters,
+        KeyCode::Tab | KeyCode::BackTab => Command::Tree,
+        KeyCode::Char('d') => Command::References,
+        KeyCode::Char('t') => Command::ToolText,
+        KeyCode::Char('v') => Command::AllValues,
+        KeyCode::Char('s') => Command::Source,
+        KeyCode::Char('y') if asks => Command::Approve,
+        KeyCode::Char('y' | 'Y') => Command::Copy,
+        KeyCode::Char('m') => Command::Viewed,
+        KeyCode::Char('?') => Command::Help,
+        KeyCode::Esc | KeyCode::Backspace => Command::Back,
+        KeyCode::Char('q') => Command::Quit,
+        _ => return None,
+    })
+}

@@ -1,0 +1,261 @@
+//! The document as items of a list: entries, their objects, headings, units.
+//!
+//! Invariant: every entry of the document is an item of the list of its part, or of the list of units if units share
+//! it, unless a filter leaves it out.
+
+use std::collections::HashSet;
+
+use super::details::{Details, Object, ObjectId};
+use super::filter::Filter;
+use crate::report::{Entry, Part, Report, SectionKind};
+
+/// What the list is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Scope {
+    Units,
+    Part(usize),
+}
+
+/// An item of the list. Entries are named by the index of their record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Item {
+    Head,
+    /// By the index of the section.
+    Heading(usize),
+    SharedHeading,
+    Entry(usize),
+    /// An object of an entry about several, by its index among them.
+    Member {
+        record: usize,
+        index: usize,
+    },
+    /// How many units have no other changes.
+    Elsewhere,
+    /// By the index of the part.
+    Unit(usize),
+    Outputs,
+    Foot,
+}
+
+/// The objects of an entry.
+#[derive(Clone, Copy, Debug)]
+enum Objects<'r> {
+    Own {
+        list: SectionKind,
+        indices: &'r [usize],
+    },
+    Shared(&'r [(usize, Vec<usize>)]),
+}
+
+/// An entry of the document, with its place in it.
+#[derive(Debug)]
+pub(super) struct Record<'r> {
+    pub(super) entry: &'r Entry<'r>,
+    /// The first of the parts that have it.
+    pub(super) part: usize,
+    /// `None` for an entry that units share.
+    pub(super) section: Option<usize>,
+    /// Whether the objects of its section are those of a module.
+    pub(super) depth: usize,
+    objects: Objects<'r>,
+}
+
+impl Record<'_> {
+    pub(super) fn object_count(&self) -> usize {
+        match self.objects {
+            Objects::Own { indices, .. } => indices.len(),
+            Objects::Shared(places) => places.iter().map(|(_, indices)| indices.len()).sum(),
+        }
+    }
+
+    pub(super) fn objects(&self) -> impl Iterator<Item = ObjectId> {
+        let (own, shared) = match self.objects {
+            Objects::Own { list, indices } => (Some((list, indices)), &[][..]),
+            Objects::Shared(places) => (None, places),
+        };
+        let part = self.part;
+        let own = own.into_iter().flat_map(move |(list, indices)| {
+            indices.iter().map(move |index| ObjectId {
+                part,
+                list,
+                index: *index,
+            })
+        });
+        let shared = shared.iter().flat_map(|(part, indices)| {
+            indices.iter().map(|index| ObjectId {
+                part: *part,
+                list: SectionKind::Resources,
+                index: *index,
+            })
+        });
+        own.chain(shared)
+    }
+
+    /// Entries about several objects have them as items below them.
+    pub(super) fn has_members(&self) -> bool {
+        self.object_count() > 1
+    }
+
+    pub(super) fn is_shared(&self) -> bool {
+        matches!(self.objects, Objects::Shared(_))
+    }
+
+    fn is_shared_by(&self, part: usize) -> bool {
+        match self.objects {
+            Objects::Own { .. } => false,
+            Objects::Shared(places) => places.iter().any(|(place, _)| *place == part),
+        }
+    }
+
+    /// The entry among those that are marked as viewed: it holds for this plan only, so its title names it.
+    pub(super) fn name(&self) -> String {
+        let Entry { kind, address, .. } = self.entry;
+        format!("{kind} {address}")
+    }
+}
+
+/// The document, and where answers about its objects come from.
+pub(super) struct Model<'r> {
+    pub(super) report: &'r Report<'r>,
+    pub(super) details: &'r dyn Details,
+    pub(super) records: Vec<Record<'r>>,
+}
+
+impl<'r> Model<'r> {
+    pub(super) fn new(report: &'r Report<'r>, details: &'r dyn Details) -> Self {
+        let mut records = Vec::new();
+        for shared in report.units.iter().flat_map(|units| &units.shared) {
+            records.push(Record {
+                entry: &shared.entry,
+                part: shared.places.first().map_or(0, |(part, _)| *part),
+                section: None,
+                depth: 0,
+                objects: Objects::Shared(&shared.places),
+            });
+        }
+        for (part, content) in report.parts.iter().enumerate() {
+            for (at, section) in content.sections.iter().enumerate() {
+                for entry in &section.entries {
+                    let (list, indices) = &entry.places;
+                    records.push(Record {
+                        entry,
+                        part,
+                        section: Some(at),
+                        depth: section.depth(),
+                        objects: Objects::Own {
+                            list: *list,
+                            indices,
+                        },
+                    });
+                }
+            }
+        }
+        Self {
+            report,
+            details,
+            records,
+        }
+    }
+
+    pub(super) fn part(&self, part: usize) -> Option<&'r Part<'r>> {
+        self.report.parts.get(part)
+    }
+
+    pub(super) fn record(&self, record: usize) -> Option<&Record<'r>> {
+        self.records.get(record)
+    }
+
+    pub(super) fn has_units(&self) -> bool {
+        self.report.units.is_some() || self.report.parts.len() > 1
+    }
+
+    /// What is shown first.
+    pub(super) fn scope(&self) -> Scope {
+        if self.has_units() {
+            Scope::Units
+        } else {
+            Scope::Part(0)
+        }
+    }
+
+    /// The records that a list shows, in its order. What a unit shares with others comes after its own.
+    pub(super) fn records_of(&self, scope: Scope) -> Vec<usize> {
+        let records = self.records.iter().enumerate();
+        let shared = records.clone().filter(|(_, record)| match scope {
+            Scope::Units => record.is_shared(),
+            Scope::Part(part) => record.is_shared_by(part),
+        });
+        let own = records.filter(|(_, record)| match scope {
+            Scope::Units => false,
+            Scope::Part(part) => !record.is_shared() && record.part == part,
+        });
+        own.chain(shared).map(|(at, _)| at).collect()
+    }
+
+    pub(super) fn object(&self, id: ObjectId) -> Option<Object<'r>> {
+        self.details.object(id)
+    }
+
+    /// The units that have something of their own to say, the most severe first.
+    pub(super) fn units(&self) -> impl Iterator<Item = (usize, &'r Part<'r>)> {
+        let parts = self.report.worst_first.iter();
+        parts
+            .filter_map(|at| Some((*at, self.part(*at)?)))
+            .filter(|(_, part)| !part.is_left_out)
+    }
+
+    /// The items of a list. Objects of an entry are items while it is open.
+    pub(super) fn items(&self, scope: Scope, filter: &Filter, open: &HashSet<Item>) -> Vec<Item> {
+        let mut items = vec![Item::Head];
+        let mut last_section = None;
+        for at in self.records_of(scope) {
+            let Some(record) = self.record(at) else {
+                continue;
+            };
+            if !filter.matches_record(self, at) {
+                continue;
+            }
+            if items.len() == 1 || record.section != last_section {
+                last_section = record.section;
+                items.extend(self.heading(record));
+            }
+            items.push(Item::Entry(at));
+            if record.has_members() && open.contains(&Item::Entry(at)) {
+                let members = record.objects().enumerate();
+                let members = members.filter(|(_, id)| {
+                    let is_here = scope == Scope::Units || scope == Scope::Part(id.part);
+                    is_here && filter.matches_object(self, record, *id)
+                });
+                items.extend(members.map(|(index, _)| Item::Member { record: at, index }));
+            }
+        }
+        match scope {
+            Scope::Units => {
+                let units = self.report.units.as_ref();
+                if units.is_some_and(|units| units.elsewhere_sentence().is_some()) {
+                    items.push(Item::Elsewhere);
+                }
+                let units = self
+                    .units()
+                    .filter(|(part, _)| filter.matches_unit(self, *part));
+                items.extend(units.map(|(part, _)| Item::Unit(part)));
+            }
+            Scope::Part(part) => {
+                let part = self.part(part);
+                if part.is_some_and(|part| part.outputs.is_some()) && filter.is_empty() {
+                    items.push(Item::Outputs);
+                }
+                items.push(Item::Foot);
+            }
+        }
+        items
+    }
+
+    fn heading(&self, record: &Record<'_>) -> Option<Item> {
+        let Some(section) = record.section else {
+            return Some(Item::SharedHeading);
+        };
+        let heading = self.part(record.part)?.sections.get(section)?.heading();
+        (!heading.is_empty()).then_some(Item::Heading(section))
+    }
+}

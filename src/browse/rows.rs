@@ -1,0 +1,333 @@
+//! The rows of an item: texts with looks, not wider than the list.
+//!
+//! Invariant: each character of a row is safe to show; texts that do not come from the writer of the report, which sees
+//! to that, pass [`visible`].
+
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
+use super::details::Values;
+use super::model::{Item, Model, Record, Scope};
+use crate::report::{Entry, Level, Line, RowWriter, Tone, Units};
+use crate::term::{Look, Role, StyledText, visible};
+use crate::text::{count, one_line};
+
+/// A part of a row with one look.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Span {
+    pub(super) look: Look,
+    pub(super) text: String,
+}
+
+/// A row of the screen.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Row {
+    pub(super) spans: Vec<Span>,
+    /// What is copied, if it is not the address.
+    pub(super) value: Option<String>,
+}
+
+impl Row {
+    pub(super) fn text(&self) -> String {
+        self.spans.iter().map(|span| &*span.text).collect()
+    }
+
+    fn of(role: Role, text: &str) -> Self {
+        Self {
+            spans: vec![Span {
+                look: role.look(),
+                text: visible(text).replace(['\n', '\t'], " "),
+            }],
+            value: None,
+        }
+    }
+}
+
+/// What an open item shows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Detail {
+    /// The lines of the review; where there are none, the text of the tool.
+    #[default]
+    Lines,
+    /// The text of the tool, below the lines.
+    Tool(Values),
+}
+
+/// Makes the rows of items.
+#[derive(Clone, Copy)]
+pub(super) struct Rows<'m, 'r> {
+    pub(super) model: &'m Model<'r>,
+    pub(super) scope: Scope,
+    pub(super) writer: RowWriter,
+    pub(super) width: usize,
+}
+
+/// The indentation of a text of the tool.
+const TOOL_INDENT: usize = 4;
+
+impl Rows<'_, '_> {
+    /// Makes the rows of an item. `detail` is `None` while it is closed.
+    pub(super) fn of(&self, item: Item, detail: Option<Detail>) -> Vec<Row> {
+        let rows = match item {
+            Item::Head => self.head(),
+            Item::Heading(section) => self.heading(section),
+            Item::SharedHeading => vec![Row::default(), Row::of(Role::Strong, Units::SHARED)],
+            Item::Entry(record) => self.entry(record, detail),
+            Item::Member { record, index } => self.member(record, index, detail),
+            Item::Elsewhere => self.elsewhere(),
+            Item::Unit(part) => self.unit(part),
+            Item::Outputs => self.outputs(detail),
+            Item::Foot => self.foot(),
+        };
+        if rows.is_empty() {
+            return vec![Row::default()];
+        }
+        rows
+    }
+
+    fn styled(&self, text: &StyledText, indent: usize) -> Vec<Row> {
+        let mut rows = Vec::new();
+        for line in text.lines() {
+            wrap(&line, self.width, indent, &mut rows);
+        }
+        rows
+    }
+
+    fn head(&self) -> Vec<Row> {
+        let report = self.model.report;
+        let text = match self.scope {
+            Scope::Units if report.total.is_some() => self.writer.head_of_units(report),
+            Scope::Units => return vec![Row::of(Role::Strong, &one_line(&report.title))],
+            Scope::Part(part) => match self.model.part(part) {
+                Some(part) => self.writer.head(part),
+                None => return Vec::new(),
+            },
+        };
+        let mut rows = self.styled(&text, 0);
+        rows.push(Row::default());
+        rows
+    }
+
+    fn heading(&self, section: usize) -> Vec<Row> {
+        let Scope::Part(part) = self.scope else {
+            return Vec::new();
+        };
+        let part = self.model.part(part);
+        let heading = part.and_then(|part| Some(part.sections.get(section)?.heading()));
+        let heading = Row::of(Role::Strong, &one_line(heading.unwrap_or_default()));
+        vec![Row::default(), heading]
+    }
+
+    fn elsewhere(&self) -> Vec<Row> {
+        let units = self.model.report.units.as_ref();
+        let sentence = units.and_then(Units::elsewhere_sentence);
+        sentence
+            .map(|sentence| Row::of(Role::Muted, &format!("  {sentence}")))
+            .into_iter()
+            .collect()
+    }
+
+    fn unit(&self, part: usize) -> Vec<Row> {
+        let Some(part) = self.model.part(part) else {
+            return Vec::new();
+        };
+        let name = part.name.as_deref().unwrap_or(&part.row.name);
+        let sentence = part.headline.lead(one_line);
+        self.styled(&self.writer.unit(name, &part.headline, &sentence), 0)
+    }
+
+    fn entry(&self, at: usize, detail: Option<Detail>) -> Vec<Row> {
+        let Some(record) = self.model.record(at) else {
+            return Vec::new();
+        };
+        let Record { entry, depth, .. } = record;
+        let is_whole = self.writer.is_whole(entry, *depth);
+        if detail.is_none() && !is_whole {
+            return self.styled(&self.writer.folded(entry, *depth), 0);
+        }
+        let mut rows = self.styled(&self.writer.title(entry, *depth), 0);
+        let Some(detail) = detail else { return rows };
+        rows.extend(self.styled(&self.writer.about(entry, *depth), 0));
+        if !is_whole {
+            for line in &entry.lines {
+                let text = self.writer.lines(entry, std::slice::from_ref(line), *depth);
+                let mut of_line = self.styled(&text, 0);
+                let value = visible(&one_line(&copied(line)));
+                for row in &mut of_line {
+                    row.value = Some(value.clone());
+                }
+                rows.extend(of_line);
+            }
+        }
+        if !record.has_members() {
+            self.tool_text(record, 0, detail, entry.lines.is_empty(), &mut rows);
+        }
+        rows
+    }
+
+    fn member(&self, at: usize, index: usize, detail: Option<Detail>) -> Vec<Row> {
+        let Some(record) = self.model.record(at) else {
+            return Vec::new();
+        };
+        let object = record.objects().nth(index);
+        let address = object.and_then(|id| self.model.object(id));
+        let address = address.map_or("", |object| object.address);
+        let unit = object
+            .filter(|_| record.is_shared() && self.scope == Scope::Units)
+            .and_then(|id| self.model.part(id.part)?.name.as_deref())
+            .map_or_else(String::new, |name| format!("{}: ", one_line(name)));
+        let text = format!("       = {unit}{}", one_line(address));
+        let mut rows = vec![cut(Row::of(Role::Plain, &text), self.width)];
+        if let Some(detail) = detail {
+            self.tool_text(record, index, detail, true, &mut rows);
+        }
+        rows
+    }
+
+    /// Adds the text of the tool, if it is asked for or all that there is.
+    fn tool_text(
+        &self,
+        record: &Record<'_>,
+        index: usize,
+        detail: Detail,
+        is_all: bool,
+        rows: &mut Vec<Row>,
+    ) {
+        let values = match detail {
+            Detail::Tool(values) => values,
+            Detail::Lines if is_all => Values::Changed,
+            Detail::Lines => return,
+        };
+        let Some(id) = record.objects().nth(index) else {
+            return;
+        };
+        let text = match self.model.details.text(id, values) {
+            Ok(text) => text,
+            Err(why) => {
+                rows.push(Row::of(Role::Muted, &format!("{:TOOL_INDENT$}({why})", "")));
+                return;
+            }
+        };
+        let before = rows.len();
+        rows.extend(self.styled(&text, TOOL_INDENT));
+        for row in rows.iter_mut().skip(before) {
+            row.value = Some(row.text().trim().to_owned());
+        }
+        if let Some((lines, bytes)) = text.left_out() {
+            let (lines, bytes) = (count(lines, "line"), count(bytes, "byte"));
+            let text = format!(
+                "{:TOOL_INDENT$}… {lines} and {bytes} more: `tfview show` prints all",
+                ""
+            );
+            rows.push(Row::of(Role::Muted, &text));
+        }
+    }
+
+    fn outputs(&self, detail: Option<Detail>) -> Vec<Row> {
+        let Scope::Part(part) = self.scope else {
+            return Vec::new();
+        };
+        let Some(outputs) = self.model.part(part).and_then(|part| part.outputs.as_ref()) else {
+            return Vec::new();
+        };
+        let title = format!("Outputs ({})", outputs.number);
+        let mut rows = vec![Row::of(Role::Strong, &title)];
+        if detail.is_none() {
+            return rows;
+        }
+        rows.extend(self.styled(&self.writer.outputs(&outputs.lines), 0));
+        if outputs.lines.is_empty() {
+            match self.model.details.outputs(part) {
+                Ok(text) => rows.extend(self.styled(&text, TOOL_INDENT)),
+                Err(why) => rows.push(Row::of(Role::Muted, &format!("  ({why})"))),
+            }
+        }
+        rows
+    }
+
+    fn foot(&self) -> Vec<Row> {
+        let Scope::Part(part) = self.scope else {
+            return Vec::new();
+        };
+        let foot = self.model.part(part).map(|part| self.writer.foot(part));
+        let rows = self.styled(&foot.unwrap_or_default(), 0);
+        if rows.is_empty() {
+            return rows;
+        }
+        let mut all = vec![Row::default()];
+        all.extend(rows);
+        all
+    }
+}
+
+/// The value after the change, if the line has one; otherwise all of it.
+fn copied(line: &Line) -> String {
+    let is_new = |tone| matches!(tone, Tone::Added | Tone::AddedWord);
+    let new: String = line
+        .spans
+        .iter()
+        .filter(|span| is_new(span.tone))
+        .map(|span| &*span.text)
+        .collect();
+    if new.is_empty() { line.text() } else { new }
+}
+
+/// The gravest level of an entry, and whether it has anything to open.
+pub(super) fn is_notable(entry: &Entry<'_>) -> bool {
+    entry.level != Level::None || entry.is_destroyed
+}
+
+/// Breaks a line into rows of at most `width` columns, at any place. Tabs become spaces.
+fn wrap(parts: &[(Look, &str)], width: usize, indent: usize, rows: &mut Vec<Row>) {
+    let width = width.max(indent + 1);
+    let blank = || Row {
+        spans: vec![Span {
+            look: Look::default(),
+            text: " ".repeat(indent),
+        }],
+        value: None,
+    };
+    let mut row = blank();
+    let mut used = indent;
+    for (look, text) in parts {
+        let mut kept = String::new();
+        for c in text.chars() {
+            let c = if c == '\t' { ' ' } else { c };
+            let columns = c.width().unwrap_or(0);
+            if used + columns > width {
+                push(&mut row, *look, std::mem::take(&mut kept));
+                rows.push(std::mem::replace(&mut row, blank()));
+                used = indent;
+            }
+            kept.push(c);
+            used += columns;
+        }
+        push(&mut row, *look, kept);
+    }
+    rows.push(row);
+}
+
+fn push(row: &mut Row, look: Look, text: String) {
+    if !text.is_empty() {
+        row.spans.push(Span { look, text });
+    }
+}
+
+/// Shortens a row of one span to `width` columns.
+fn cut(mut row: Row, width: usize) -> Row {
+    for span in &mut row.spans {
+        if span.text.width() > width {
+            let mut text = String::new();
+            let mut used = 1;
+            for c in span.text.chars() {
+                used += c.width().unwrap_or(0);
+                if used > width {
+                    break;
+                }
+                text.push(c);
+            }
+            text.push('…');
+            span.text = text;
+        }
+    }
+    row
+}

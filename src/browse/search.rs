@@ -1,0 +1,223 @@
+//! The search: which entries have a text in their addresses, attributes or values.
+//!
+//! A text is found anywhere, whatever its case. If it is found nowhere, addresses are searched for its letters in order,
+//! each run of them at the start of a word: `kmsdata` finds `aws_kms_key.data`.
+//!
+//! The texts of all entries are put together once, when the search begins, so that each further letter costs one pass
+//! over them.
+
+use std::ops::Range;
+
+use memchr::memmem::Finder;
+
+use super::app::Position;
+use super::details::Values;
+use super::model::{Model, Record};
+
+/// A search, with what it has found.
+#[derive(Debug, Default)]
+pub(super) struct Search {
+    pub(super) query: String,
+    /// Where the cursor was when it began.
+    pub(super) origin: Position,
+    index: Option<Index>,
+    /// By record.
+    found: Vec<bool>,
+    count: usize,
+}
+
+impl Search {
+    pub(super) fn begin(&mut self, model: &Model<'_>, origin: Position) {
+        self.index.get_or_insert_with(|| Index::new(model));
+        self.origin = origin;
+        self.clear();
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.query.clear();
+        self.run();
+    }
+
+    /// Searches all records for the text.
+    pub(super) fn run(&mut self) {
+        let Some(index) = &self.index else { return };
+        self.found.clear();
+        self.found.resize(index.texts.ends.len(), false);
+        self.count = 0;
+        for record in index.matches(&self.query) {
+            if let Some(found) = self.found.get_mut(record) {
+                *found = true;
+                self.count += 1;
+            }
+        }
+    }
+
+    pub(super) fn matches(&self, record: usize) -> bool {
+        self.found.get(record).copied().unwrap_or(false)
+    }
+
+    pub(super) fn count(&self) -> usize {
+        self.count
+    }
+
+    /// Whether the text itself is in another one.
+    pub(super) fn is_in(&self, text: &str) -> bool {
+        !self.query.is_empty() && text.to_lowercase().contains(&self.query.to_lowercase())
+    }
+}
+
+/// The texts of all records, in lower case.
+#[derive(Debug, Default)]
+pub(super) struct Index {
+    texts: Texts,
+    addresses: Texts,
+}
+
+/// Texts in one, by record.
+#[derive(Debug, Default)]
+struct Texts {
+    all: String,
+    ends: Vec<usize>,
+}
+
+impl Texts {
+    fn end_record(&mut self) {
+        self.all.push('\n');
+        self.ends.push(self.all.len());
+    }
+
+    fn range(&self, at: usize) -> Range<usize> {
+        let start = at.checked_sub(1).and_then(|before| self.ends.get(before));
+        start.copied().unwrap_or(0)..self.ends.get(at).copied().unwrap_or(self.all.len())
+    }
+
+    fn push(&mut self, text: &str) {
+        if text.is_ascii() {
+            let start = self.all.len();
+            self.all.push_str(text);
+            if let Some(added) = self.all.get_mut(start..) {
+                added.make_ascii_lowercase();
+            }
+        } else {
+            self.all.push_str(&text.to_lowercase());
+        }
+        self.all.push('\n');
+    }
+}
+
+impl Index {
+    pub(super) fn new(model: &Model<'_>) -> Self {
+        let mut index = Self::default();
+        for record in &model.records {
+            index.add(model, record);
+        }
+        index
+    }
+
+    fn add(&mut self, model: &Model<'_>, record: &Record<'_>) {
+        let entry = record.entry;
+        for text in [
+            &entry.address,
+            &entry.summary,
+            &entry.preview,
+            &entry.remark,
+        ] {
+            self.texts.push(text);
+        }
+        for text in entry.others.iter().chain(&entry.reasons) {
+            self.texts.push(text);
+        }
+        for kind in &entry.finding_kinds {
+            self.texts.push(kind);
+        }
+        if model.details.is_searched_in_texts() {
+            let texts = record
+                .objects()
+                .map(|id| model.details.text(id, Values::All));
+            for text in texts.flatten() {
+                self.texts.push(text.text());
+            }
+        }
+        for line in &entry.lines {
+            self.texts.push(&line.text());
+        }
+        self.addresses.push(&entry.address);
+        for object in record.objects().filter_map(|id| model.object(id)) {
+            self.texts.push(object.address);
+            self.addresses.push(object.address);
+        }
+        self.texts.end_record();
+        self.addresses.end_record();
+    }
+
+    /// The records that match, in their order.
+    pub(super) fn matches(&self, query: &str) -> Vec<usize> {
+        let query = query.to_lowercase();
+        if query.is_empty() {
+            return Vec::new();
+        }
+        let finder = Finder::new(&query);
+        let mut matches = Vec::new();
+        let mut start = 0;
+        while let Some(at) = self
+            .texts
+            .all
+            .as_bytes()
+            .get(start..)
+            .and_then(|rest| finder.find(rest))
+        {
+            let record = self.texts.ends.partition_point(|end| *end <= start + at);
+            matches.push(record);
+            start = self.texts.range(record).end;
+        }
+        if matches.is_empty() && !query.contains(char::is_whitespace) {
+            let letters: Vec<char> = query.chars().collect();
+            let is_like = |at: &usize| {
+                let addresses = self.addresses.all.get(self.addresses.range(*at));
+                let mut addresses = addresses.unwrap_or_default().lines();
+                addresses.any(|address| is_fuzzy_match(&letters, address))
+            };
+            matches = (0..self.addresses.ends.len()).filter(is_like).collect();
+        }
+        matches
+    }
+}
+
+/// Whether an address has all letters in order, each run of them at the start of a word.
+///
+/// The time is at most proportional to the product of both lengths.
+fn is_fuzzy_match(letters: &[char], address: &str) -> bool {
+    // Whether the letters before an index match so far, with the last one directly before the current character …
+    let mut runs = vec![false; letters.len() + 1];
+    // … or anywhere before it.
+    let mut begun = vec![false; letters.len() + 1];
+    begun[0] = true;
+    let mut is_word_start = true;
+    for c in address.chars() {
+        for at in (0..letters.len()).rev() {
+            let continues = runs[at] || (begun[at] && is_word_start);
+            let matches = letters[at] == c && continues;
+            runs[at + 1] = matches;
+            begun[at + 1] |= matches;
+        }
+        is_word_start = !c.is_alphanumeric();
+    }
+    begun[letters.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_fuzzy_match;
+
+    #[test]
+    fn letters_match_at_the_starts_of_words_only() {
+        let matches =
+            |letters: &str, address| is_fuzzy_match(&letters.chars().collect::<Vec<_>>(), address);
+        assert!(matches("kmsdata", "aws_kms_key.data"));
+        assert!(matches("akd", "aws_kms_key.data"));
+        assert!(matches("netsub", "module.network.aws_subnet.a[\"x\"]"));
+        assert!(!matches("ms", "aws_kms_key.data"));
+        assert!(!matches("datakms", "aws_kms_key.data"));
+        assert!(!matches("awsz", "aws_kms_key.data"));
+    }
+}

@@ -1,0 +1,140 @@
+//! A state as a document to browse: its modules, with an entry for each object.
+
+use crate::model::state::{Resource, StateDocument};
+use crate::report::{Entry, Level, Outputs, Part, Report, Section, SectionKind, Title, Tone};
+use crate::review::references::References;
+use crate::text::{count, one_line};
+
+/// Makes the document of a state. `resources` are its objects, by which they are named.
+pub fn state_report<'a>(
+    name: &str,
+    state: &StateDocument<'a>,
+    resources: &[&'a Resource<'_>],
+) -> Report<'a> {
+    let mut sections: Vec<Section<'a>> = Vec::new();
+    let mut types: Vec<&str> = Vec::new();
+    for (index, resource) in resources.iter().enumerate() {
+        types.push(&resource.resource_type);
+        let title = Title::Module(module_of(resource).to_owned());
+        if sections.last().is_none_or(|section| section.title != title) {
+            sections.push(Section {
+                kind: SectionKind::Resources,
+                title,
+                counts: String::new(),
+                entries: Vec::new(),
+            });
+        }
+        if let Some(section) = sections.last_mut() {
+            section.entries.push(entry(index, resource));
+        }
+    }
+    types.sort_unstable();
+    types.dedup();
+    let mut part = Part {
+        outputs: outputs(state),
+        details: tool(state).into_iter().collect(),
+        ..Part::default()
+    };
+    part.headline.names_level = true;
+    part.headline.changes = format!(
+        "{} of {} in {}",
+        count(resources.len(), "object"),
+        count(types.len(), "type"),
+        count(sections.len(), "module")
+    );
+    part.sections = sections;
+    Report {
+        title: format!("State {}", one_line(name)),
+        parts: vec![part],
+        worst_first: vec![0],
+        ..Report::default()
+    }
+}
+
+fn entry<'a>(index: usize, resource: &'a Resource<'_>) -> Entry<'a> {
+    let mut remarks = Vec::new();
+    if !resource.deposed_key.is_empty() {
+        remarks.push(format!(
+            "deposed object {}",
+            one_line(&resource.deposed_key)
+        ));
+    }
+    if resource.tainted {
+        remarks.push("tainted".to_owned());
+    }
+    Entry {
+        number: index,
+        sign: ("", Tone::Plain),
+        address: one_line(&resource.address),
+        remark: remarks.join(", "),
+        object_type: &resource.resource_type,
+        level: Level::None,
+        places: (SectionKind::Resources, vec![index]),
+        ..Entry::default()
+    }
+}
+
+fn outputs<'a>(state: &StateDocument<'_>) -> Option<Outputs<'a>> {
+    let number = state.all_outputs().len();
+    (number > 0).then(|| Outputs {
+        number,
+        text: None,
+        lines: Vec::new(),
+    })
+}
+
+fn tool(state: &StateDocument<'_>) -> Option<String> {
+    let version = &*state.terraform_version;
+    (!version.is_empty()).then(|| format!("written by version {}", one_line(version)))
+}
+
+/// The address of the module of an object; empty for the root module.
+pub fn module_of<'s>(resource: &'s Resource<'_>) -> &'s str {
+    let own = format!("{}.{}", resource.resource_type, resource.name);
+    let at = resource.address.rfind(&own).unwrap_or(0);
+    let before = resource.address.get(..at).unwrap_or_default();
+    let mode = format!("{}.", &*resource.mode);
+    let before = before.strip_suffix(&*mode).unwrap_or(before);
+    before.strip_suffix('.').unwrap_or(before)
+}
+
+/// What the objects of a state depend on, as it says.
+pub fn state_references(resources: &[&Resource<'_>]) -> References {
+    let edges = resources.iter().flat_map(|resource| {
+        let from = crate::model::address::block_address(&resource.address);
+        resource
+            .depends_on
+            .iter()
+            .map(move |to| (from.clone(), String::new(), to.to_string()))
+    });
+    References::new(edges)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::module_of;
+    use crate::json;
+    use crate::model::state::Resource;
+
+    #[test]
+    fn modules_are_read_of_addresses() {
+        let of = |address: &str, mode: &str| {
+            let text = format!(
+                r#"{{"address":{},"mode":"{mode}","type":"aws_vpc","name":"main"}}"#,
+                serde_json::Value::from(address)
+            );
+            let resource: Resource<'_> = json::from_str(&text).unwrap();
+            module_of(&resource).to_owned()
+        };
+        assert_eq!(of("aws_vpc.main", "managed"), "");
+        assert_eq!(of("data.aws_vpc.main[0]", "data"), "");
+        assert_eq!(
+            of("module.a[\"x.y\"].aws_vpc.main", "managed"),
+            "module.a[\"x.y\"]"
+        );
+        assert_eq!(
+            of("module.a.module.b.data.aws_vpc.main", "data"),
+            "module.a.module.b"
+        );
+    }
+}

@@ -1,0 +1,211 @@
+//! What depends on what: a walk along the references of the configuration.
+
+use std::collections::HashMap;
+
+use super::model::{Item, Model, Scope};
+use crate::model::address::block_address;
+use crate::report::Entry;
+use crate::review::references::{Reference, References};
+use crate::text::{count, one_line};
+
+/// The panel while it is open.
+#[derive(Debug)]
+pub(super) struct Walk {
+    part: usize,
+    /// The resources that were gone through; the last one is shown.
+    path: Vec<usize>,
+    pub(super) rows: Vec<WalkRow>,
+    /// The index of a row.
+    pub(super) cursor: usize,
+    /// The records of the objects of a resource, by its address without instance keys.
+    records: HashMap<String, Vec<usize>>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct WalkRow {
+    pub(super) text: String,
+    /// The resource of a reference; headings have none.
+    pub(super) resource: Option<usize>,
+}
+
+impl Walk {
+    /// Begins at the resource of an object.
+    ///
+    /// # Errors
+    /// If nothing is known about its references.
+    pub(super) fn new(model: &Model<'_>, part: usize, address: &str) -> Result<Self, String> {
+        let references = model.details.references(part)?;
+        if references.is_empty() {
+            return Err("the document has no configuration with references".to_owned());
+        }
+        let start = references
+            .find(address)
+            .ok_or_else(|| "nothing refers to it, and it refers to nothing".to_owned())?;
+        let mut records: HashMap<String, Vec<usize>> = HashMap::new();
+        for at in model.records_of(Scope::Part(part)) {
+            let Some(record) = model.record(at) else {
+                continue;
+            };
+            for object in record.objects().filter_map(|id| model.object(id)) {
+                let known = records.entry(block_address(object.address)).or_default();
+                if known.last() != Some(&at) {
+                    known.push(at);
+                }
+            }
+        }
+        let mut walk = Self {
+            part,
+            path: vec![start],
+            rows: Vec::new(),
+            cursor: 0,
+            records,
+        };
+        walk.list(model, references);
+        Ok(walk)
+    }
+
+    fn list(&mut self, model: &Model<'_>, references: &References) {
+        let Some(at) = self.path.last().copied() else {
+            return;
+        };
+        let (uses, used_by) = (references.uses(at), references.used_by(at));
+        let all = references.dependents(at);
+        let heading = |text: String| WalkRow {
+            text,
+            resource: None,
+        };
+        let mut rows = vec![heading(format!(
+            "{}{}",
+            self.state(model, references.address(at)),
+            one_line(references.address(at))
+        ))];
+        rows.push(heading(format!(
+            "Depends on it: {}, {} in all",
+            count(used_by.len(), "reference"),
+            count(all, "resource")
+        )));
+        for reference in used_by {
+            rows.push(self.row(model, references, reference, Some(at)));
+        }
+        rows.push(heading(format!(
+            "It depends on: {}",
+            count(uses.len(), "reference")
+        )));
+        for reference in uses {
+            rows.push(self.row(model, references, reference, None));
+        }
+        self.cursor = rows
+            .iter()
+            .position(|row| row.resource.is_some())
+            .unwrap_or(0);
+        self.rows = rows;
+    }
+
+    /// The sign of what happens to the objects of a resource; blank if they do not change.
+    fn state(&self, model: &Model<'_>, address: &str) -> String {
+        let record = self.records.get(address).and_then(|all| all.first());
+        let entry = record.and_then(|at| model.record(*at)).map(|one| one.entry);
+        let sign = entry.map_or("", |entry| entry.sign.0);
+        format!("{sign:>3} ")
+    }
+
+    /// `source` is the resource that is referred to, if what it does to the other one is said.
+    fn row(
+        &self,
+        model: &Model<'_>,
+        references: &References,
+        reference: &Reference,
+        source: Option<usize>,
+    ) -> WalkRow {
+        let address = references.address(reference.resource);
+        let mut text = format!("{}{}", self.state(model, address), one_line(address));
+        if !reference.attribute.is_empty() {
+            text.push_str(&format!("  {}", one_line(&reference.attribute)));
+        }
+        if let Some(source) = source {
+            let source = references.address(source);
+            text.push_str(self.effect(model, address, &reference.attribute, source));
+        }
+        WalkRow {
+            text,
+            resource: Some(reference.resource),
+        }
+    }
+
+    /// What the change of `source` does to the objects of a resource, as far as the plan proves it.
+    fn effect(
+        &self,
+        model: &Model<'_>,
+        address: &str,
+        attribute: &str,
+        source: &str,
+    ) -> &'static str {
+        for at in self.records.get(address).into_iter().flatten() {
+            let Some(record) = model.record(*at) else {
+                continue;
+            };
+            let is_caused = record
+                .objects()
+                .filter_map(|id| model.object(id))
+                .filter(|object| block_address(object.address) == address)
+                .flat_map(|object| object.causes)
+                .any(|cause| {
+                    cause.attribute == attribute && block_address(cause.address) == source
+                });
+            if is_caused {
+                let Entry { kind, .. } = record.entry;
+                let is_replaced = kind.starts_with("replace");
+                return if is_replaced {
+                    "  (replaced because of it)"
+                } else {
+                    "  (changes because of it)"
+                };
+            }
+        }
+        ""
+    }
+
+    pub(super) fn move_by(&mut self, step: isize) {
+        let mut at = self.cursor;
+        while let Some(next) = at.checked_add_signed(step.signum()) {
+            let Some(row) = self.rows.get(next) else {
+                return;
+            };
+            at = next;
+            if row.resource.is_some() {
+                self.cursor = at;
+                return;
+            }
+        }
+    }
+
+    /// Goes to the resource at the cursor.
+    pub(super) fn follow(&mut self, model: &Model<'_>) {
+        let resource = self.rows.get(self.cursor).and_then(|row| row.resource);
+        if let (Some(resource), Ok(references)) = (resource, model.details.references(self.part)) {
+            self.path.push(resource);
+            self.list(model, references);
+        }
+    }
+
+    /// Goes back; false at the beginning.
+    pub(super) fn back(&mut self, model: &Model<'_>) -> bool {
+        if self.path.len() < 2 {
+            return false;
+        }
+        self.path.pop();
+        if let Ok(references) = model.details.references(self.part) {
+            self.list(model, references);
+        }
+        true
+    }
+
+    /// The entry of the resource at the cursor, or of the one that is shown.
+    pub(super) fn entry(&self, model: &Model<'_>) -> Option<Item> {
+        let references = model.details.references(self.part).ok()?;
+        let at_cursor = self.rows.get(self.cursor).and_then(|row| row.resource);
+        let resource = at_cursor.or_else(|| self.path.last().copied())?;
+        let records = self.records.get(references.address(resource))?;
+        records.first().map(|record| Item::Entry(*record))
+    }
+}

@@ -1,0 +1,76 @@
+//! Opens a file in the editor of the user, `$VISUAL` or `$EDITOR`.
+
+use std::ffi::OsString;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use anyhow::{Context, bail, ensure};
+
+use crate::browse::SourceFile;
+use crate::cli::Host;
+use crate::cli::processes::Purpose;
+
+/// Runs the editor until it ends.
+///
+/// # Errors
+/// If no editor is set, or it cannot be started.
+pub(super) fn open(source: &SourceFile, host: &Host) -> anyhow::Result<()> {
+    let Some(editor) = &host.environment.editor else {
+        bail!(
+            "set VISUAL or EDITOR to the editor to open {}",
+            source.path.display()
+        );
+    };
+    let mut words = editor.split_whitespace().map(OsString::from);
+    let name = words.next().context("VISUAL or EDITOR is empty")?;
+    let program = host
+        .environment
+        .find_program(&name)
+        .with_context(|| format!("the editor {} is not in PATH", name.display()))?;
+    let mut command = Command::new(program);
+    command.args(words).args(arguments(&name, source));
+    if !host.terminal.stdin {
+        // The plan came from standard input.
+        let terminal = std::fs::File::open("/dev/tty").context("opening the terminal")?;
+        command.stdin(Stdio::from(terminal));
+    }
+    let (mut child, process) = host.processes.start(&mut command, Purpose::Shown)?;
+    let code = process
+        .wait(&mut child, || process.suspend())
+        .context("waiting for the editor")?;
+    ensure!(code == 0, "the editor ended with exit code {code}");
+    Ok(())
+}
+
+/// The arguments that open a file at a line. Most editors read `+12`.
+fn arguments(editor: &OsString, source: &SourceFile) -> Vec<OsString> {
+    let SourceFile { path, line } = source;
+    let name = Path::new(editor).file_stem().unwrap_or_default();
+    let with_line = |separator: &str| {
+        let mut place = path.clone().into_os_string();
+        place.push(format!("{separator}{line}"));
+        place
+    };
+    match name.to_str().unwrap_or_default() {
+        "code" | "codium" | "cursor" => vec!["--goto".into(), with_line(":")],
+        "hx" | "helix" | "subl" | "zed" => vec![with_line(":")],
+        _ => vec![format!("+{line}").into(), path.clone().into_os_string()],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn editors_are_told_the_line() {
+        let source = SourceFile {
+            path: "/x/main.tf".into(),
+            line: 12,
+        };
+        let of = |editor: &str| arguments(&editor.into(), &source);
+        assert_eq!(of("/usr/bin/vim"), ["+12", "/x/main.tf"]);
+        assert_eq!(of("code"), ["--goto", "/x/main.tf:12"]);
+        assert_eq!(of("hx"), ["/x/main.tf:12"]);
+    }
+}

@@ -1,0 +1,53 @@
+//! `tfview browse`: the terminal, the editor and the files of the browser.
+//!
+//! What is browsed is read like for the other commands: plans in `plans/browse.rs`, states in `state.rs`.
+
+mod editor;
+mod plan;
+mod session;
+mod state;
+mod viewed;
+
+use anyhow::ensure;
+
+pub(super) use plan::{OnlyLines, PartDetails, PartInput, PlanDetails};
+pub(super) use session::{Ending, restore, walk};
+pub(super) use state::browse_state;
+
+use super::{Host, Outcome};
+
+/// The width to which values are fitted in the lines of a review, in columns. Rows are laid out to the width of the
+/// terminal.
+pub(super) const WIDTH: usize = 100;
+
+/// Fails without a terminal that can show a screen, and names what prints the same.
+pub(super) fn require_terminal(host: &Host) -> anyhow::Result<()> {
+    const TIP: &str = "\n  tip: `tfview review` prints the same as text";
+    ensure!(
+        host.terminal.stdout,
+        "`tfview browse` needs a terminal, and standard output is none{TIP}"
+    );
+    ensure!(
+        !host.environment.dumb_terminal,
+        "`tfview browse` needs a terminal that can move its cursor, and TERM is dumb{TIP}"
+    );
+    Ok(())
+}
+
+/// Fails without a terminal on which the question of `run` can be answered.
+pub(super) fn require_terminal_to_answer(host: &Host) -> anyhow::Result<()> {
+    const TIP: &str = "\n  tip: `tfview run --review` prints a review, and asks as the tool does";
+    ensure!(
+        host.terminal.stdin && host.terminal.stdout && !host.environment.dumb_terminal,
+        "`tfview run --browse` needs a terminal that can move its cursor{TIP}"
+    );
+    Ok(())
+}
+
+/// A signal ends the program as it would without a handler.
+pub(super) fn outcome(ending: Ending) -> Outcome {
+    match ending {
+        Ending::Quit | Ending::Approved => Outcome::Fine,
+        Ending::Signal(number) => Outcome::Tool(u8::try_from(128 + number).unwrap_or(1)),
+    }
+}

@@ -1,0 +1,227 @@
+//! The answers about the objects of plans, read when they are asked for.
+
+use std::cell::OnceCell;
+use std::path::PathBuf;
+
+use anyhow::bail;
+use bumpalo::Bump;
+
+use super::viewed;
+use crate::browse::{Details, Object, ObjectId, SourceFile, Values};
+use crate::cli::{Host, host};
+use crate::compare::fingerprint::{Basis, Fingerprint};
+use crate::model::plan::Plan;
+use crate::report::{Marker, SectionKind};
+use crate::review::entry::{Entry, PlanReview};
+use crate::review::references::References;
+use crate::schema::Schemas;
+use crate::show::{self, ChangeTexts};
+use crate::term::StyledText;
+
+/// The answers about the objects of plans.
+pub(in crate::cli) struct PlanDetails<'d, 'i> {
+    pub(in crate::cli) parts: Vec<PartDetails<'d, 'i>>,
+    /// Whether places are those of files.
+    pub(in crate::cli) has_source: bool,
+    pub(in crate::cli) shows_sensitive: bool,
+    pub(in crate::cli) arena: &'i Bump,
+    pub(in crate::cli) host: &'d Host,
+}
+
+/// A plan, and how it is read.
+pub(in crate::cli) struct PartInput<'d, 'i> {
+    pub(in crate::cli) plan: &'d Plan<'i>,
+    pub(in crate::cli) text: &'d str,
+    pub(in crate::cli) review: &'d PlanReview<'d>,
+    /// How the tool prints it.
+    pub(in crate::cli) options: show::Options,
+    pub(in crate::cli) schemas: Box<dyn Fn() -> anyhow::Result<&'d Schemas<'i>> + 'd>,
+}
+
+/// What is read of a plan when it is asked for.
+pub(in crate::cli) struct PartDetails<'d, 'i> {
+    input: PartInput<'d, 'i>,
+    changed: OnceCell<ChangeTexts<'d, 'i>>,
+    all: OnceCell<ChangeTexts<'d, 'i>>,
+    references: OnceCell<References>,
+    identity: OnceCell<String>,
+}
+
+impl<'d, 'i> PartDetails<'d, 'i> {
+    pub(in crate::cli) fn new(input: PartInput<'d, 'i>) -> Self {
+        Self {
+            input,
+            changed: OnceCell::new(),
+            all: OnceCell::new(),
+            references: OnceCell::new(),
+            identity: OnceCell::new(),
+        }
+    }
+
+    fn texts(&self, values: Values, arena: &'i Bump) -> anyhow::Result<&ChangeTexts<'d, 'i>> {
+        let texts = match values {
+            Values::Changed => &self.changed,
+            Values::All => &self.all,
+        };
+        if let Some(known) = texts.get() {
+            return Ok(known);
+        }
+        let PartInput { plan, options, .. } = &self.input;
+        let shows_unchanged = values == Values::All;
+        let schemas = (self.input.schemas)()?;
+        let made = ChangeTexts::new(plan, schemas, options, shows_unchanged, arena)?;
+        Ok(texts.get_or_init(|| made))
+    }
+
+    /// The name of the marks of a plan: a hash of its fingerprint, so that they hold as long as it changes the same.
+    fn identity(&self) -> &str {
+        self.identity.get_or_init(|| {
+            let basis = Basis {
+                schemas: false,
+                sensitive: false,
+            };
+            let PartInput { plan, text, .. } = self.input;
+            let made = if plan.saved_plan.is_some() {
+                None
+            } else {
+                Fingerprint::new(plan, &Schemas::new(), basis, &Bump::new()).ok()
+            };
+            let name = made.map_or_else(|| text.to_owned(), |made| made.to_string());
+            Marker::identity([name])
+        })
+    }
+}
+
+impl<'d, 'i> PlanDetails<'d, 'i> {
+    fn part(&self, part: usize) -> Result<&PartDetails<'d, 'i>, String> {
+        self.parts
+            .get(part)
+            .ok_or_else(|| "there is no plan of this unit".to_owned())
+    }
+
+    fn entry(&self, id: ObjectId) -> Option<&'d Entry<'d>> {
+        let review: &'d PlanReview<'d> = self.parts.get(id.part)?.input.review;
+        review.list(id.list).get(id.index)
+    }
+}
+
+impl Details for PlanDetails<'_, '_> {
+    fn object(&self, id: ObjectId) -> Option<Object<'_>> {
+        self.entry(id).map(|entry| Object {
+            address: entry.address,
+            module: entry.module_address,
+            object_type: entry.resource_type,
+            causes: &entry.causes,
+        })
+    }
+
+    fn text(&self, id: ObjectId, values: Values) -> Result<StyledText, String> {
+        let part = self.part(id.part)?;
+        let read = || {
+            let texts = part.texts(values, self.arena)?;
+            let text = match id.list {
+                SectionKind::Resources => texts.resource(id.index),
+                SectionKind::Drift => texts.drift(id.index),
+                SectionKind::Deferred => texts.deferred(id.index),
+                SectionKind::Invocations => texts.invocation(id.index),
+                SectionKind::Outputs => texts.outputs(),
+                SectionKind::DeferredInvocations => {
+                    bail!("the tools print no text of actions that are put off")
+                }
+            };
+            Ok(text?)
+        };
+        let text = read().map_err(|error| host::chain(&error))?;
+        Ok(if self.shows_sensitive {
+            text
+        } else {
+            part.input.review.masked(id.list, id.index, &text)
+        })
+    }
+
+    fn outputs(&self, part: usize) -> Result<StyledText, String> {
+        let part = self.part(part)?;
+        let texts = part
+            .texts(Values::Changed, self.arena)
+            .and_then(|texts| Ok(texts.outputs()?));
+        let text = texts.map_err(|error| host::chain(&error))?;
+        Ok(if self.shows_sensitive {
+            text
+        } else {
+            part.input
+                .review
+                .masked(SectionKind::Outputs, usize::MAX, &text)
+        })
+    }
+
+    fn source(&self, id: ObjectId) -> Result<SourceFile, String> {
+        let place = self.entry(id).and_then(|entry| entry.source.as_ref());
+        match place {
+            Some(place) if self.has_source => Ok(SourceFile {
+                path: PathBuf::from(&*place.file),
+                line: place.line,
+            }),
+            Some(place) => Err(format!(
+                "{} of the saved plan: --source DIR finds it in the files",
+                place.text()
+            )),
+            None if self.has_source => Err("it is not in the files of --source".to_owned()),
+            None => Err("--source DIR finds where it is written".to_owned()),
+        }
+    }
+
+    fn references(&self, part: usize) -> Result<&References, String> {
+        let part = self.part(part)?;
+        let read = || References::of_plan(part.input.plan);
+        Ok(part.references.get_or_init(read))
+    }
+
+    fn viewed(&self, part: usize) -> Vec<String> {
+        // Without any marks, no plan is hashed for them.
+        let has_marks = viewed::folder(self.host).is_some_and(|folder| folder.is_dir());
+        match self.part(part) {
+            Ok(part) if has_marks => viewed::read(part.identity(), self.host),
+            Ok(_) | Err(_) => Vec::new(),
+        }
+    }
+
+    fn keep_viewed(&self, part: usize, entries: &[String]) -> Result<(), String> {
+        let identity = self.part(part)?.identity();
+        viewed::keep(identity, entries, self.host).map_err(|error| host::chain(&error))
+    }
+}
+
+/// A comparison says all that it knows in its lines.
+pub(in crate::cli) struct OnlyLines;
+
+const NO_MORE: &str = "a comparison has no more about this";
+
+impl Details for OnlyLines {
+    fn object(&self, _: ObjectId) -> Option<Object<'_>> {
+        None
+    }
+
+    fn text(&self, _: ObjectId, _: Values) -> Result<StyledText, String> {
+        Err(NO_MORE.to_owned())
+    }
+
+    fn outputs(&self, _: usize) -> Result<StyledText, String> {
+        Err(NO_MORE.to_owned())
+    }
+
+    fn source(&self, _: ObjectId) -> Result<SourceFile, String> {
+        Err(NO_MORE.to_owned())
+    }
+
+    fn references(&self, _: usize) -> Result<&References, String> {
+        Err(NO_MORE.to_owned())
+    }
+
+    fn viewed(&self, _: usize) -> Vec<String> {
+        Vec::new()
+    }
+
+    fn keep_viewed(&self, _: usize, _: &[String]) -> Result<(), String> {
+        Err("marks are kept for plans, not for comparisons".to_owned())
+    }
+}

@@ -1,0 +1,218 @@
+//! The terminal while a document is browsed: its modes, events and signals.
+//!
+//! Invariants: however the session ends (a key, an error, a panic, a signal), the terminal is as it was before. Input
+//! that was typed before the first screen was drawn is discarded. Only a key that comes alone approves a plan.
+
+use std::io::{self, BufWriter, Stdout, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, channel};
+use std::time::Duration;
+
+use anyhow::Context;
+use crossterm::clipboard::CopyToClipboard;
+use crossterm::event::{
+    self, DisableBracketedPaste, DisableMouseCapture, EnableBracketedPaste, EnableMouseCapture,
+    Event,
+};
+use crossterm::execute;
+use crossterm::terminal::{
+    EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode,
+};
+use ratatui::Terminal;
+use ratatui::backend::CrosstermBackend;
+
+use super::editor;
+use crate::browse::{App, Effect, view};
+use crate::cli::Host;
+use crate::cli::processes::{self, Listening, Signal};
+
+/// How often signals are looked for while no key is pressed.
+const SIGNALS: Duration = Duration::from_millis(100);
+/// What comes within this time after a key was not typed by a person: it is pasted.
+const PASTE: Duration = Duration::from_millis(30);
+/// The maximum number of events that are handled before the screen is drawn again.
+const EVENTS: usize = 256;
+
+/// How a session ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::cli) enum Ending {
+    Quit,
+    Approved,
+    /// The number of the signal.
+    Signal(i32),
+}
+
+/// Whether the terminal is in the modes of a session.
+static IS_ACTIVE: AtomicBool = AtomicBool::new(false);
+
+/// Gives the terminal back, if a session has it. It is also called when the program panics.
+pub(in crate::cli) fn restore() {
+    if !IS_ACTIVE.swap(false, Ordering::SeqCst) {
+        return;
+    }
+    // If the terminal is gone, nothing can be done.
+    let _: io::Result<()> = execute!(
+        io::stdout(),
+        DisableBracketedPaste,
+        DisableMouseCapture,
+        LeaveAlternateScreen,
+        crossterm::cursor::Show
+    );
+    let _: io::Result<()> = disable_raw_mode();
+}
+
+type Screen = Terminal<CrosstermBackend<BufWriter<Stdout>>>;
+
+/// A terminal that shows a document. Dropping it gives the terminal back.
+struct Session<'h> {
+    screen: Screen,
+    host: &'h Host,
+    signals: Receiver<Signal>,
+    _listening: Listening,
+}
+
+impl Drop for Session<'_> {
+    fn drop(&mut self) {
+        restore();
+    }
+}
+
+/// Shows the document until the reader has enough of it.
+///
+/// # Errors
+/// If the terminal cannot be read or written.
+pub(in crate::cli) fn walk(app: &mut App<'_>, host: &Host) -> anyhow::Result<Ending> {
+    let mut session = Session::open(host).context("using the terminal")?;
+    let ending = session.run(app).context("using the terminal");
+    drop(session);
+    ending
+}
+
+impl<'h> Session<'h> {
+    fn open(host: &'h Host) -> anyhow::Result<Self> {
+        let (sender, signals) = channel();
+        let listening = host
+            .processes
+            .listen(true, move |signal| sender.send(signal).is_ok())?;
+        enter()?;
+        let backend = CrosstermBackend::new(BufWriter::new(io::stdout()));
+        let screen = Terminal::new(backend).inspect_err(|_| restore())?;
+        Ok(Self {
+            screen,
+            host,
+            signals,
+            _listening: listening,
+        })
+    }
+
+    fn run(&mut self, app: &mut App<'_>) -> anyhow::Result<Ending> {
+        self.draw(app)?;
+        discard_input()?;
+        loop {
+            if let Some(ending) = self.signalled(app)? {
+                return Ok(ending);
+            }
+            if !event::poll(SIGNALS)? {
+                continue;
+            }
+            let mut handled = 0;
+            loop {
+                handled += 1;
+                let event = event::read()?;
+                if let Some(fault) = &self.host.environment.test_fault {
+                    // Only in test builds: the browser must give the terminal back.
+                    assert!(fault.is_empty(), "the fault of a test");
+                }
+                let effect = app.update(&event);
+                if effect == Effect::Approve {
+                    if handled == 1 && !event::poll(PASTE)? {
+                        return Ok(Ending::Approved);
+                    }
+                    discard_input()?;
+                    app.say("more than one key came at once: press y alone to apply this plan");
+                    break;
+                }
+                if let Some(ending) = self.act(effect, app)? {
+                    return Ok(ending);
+                }
+                if handled >= EVENTS || !event::poll(Duration::ZERO)? {
+                    break;
+                }
+            }
+            self.draw(app)?;
+        }
+    }
+
+    fn draw(&mut self, app: &mut App<'_>) -> io::Result<()> {
+        self.screen.draw(|frame| view::draw(app, frame)).map(drop)
+    }
+
+    fn act(&mut self, effect: Effect, app: &mut App<'_>) -> anyhow::Result<Option<Ending>> {
+        match effect {
+            Effect::Nothing | Effect::Approve => {}
+            Effect::Quit => return Ok(Some(Ending::Quit)),
+            Effect::Suspend => self.outside(processes::stop)?,
+            Effect::Redraw => self.screen.clear()?,
+            Effect::Copy(text) => {
+                let mut out = io::stdout();
+                execute!(out, CopyToClipboard::to_clipboard_from(text))?;
+                out.flush()?;
+            }
+            Effect::OpenSource(source) => {
+                let host = self.host;
+                let mut opened = Ok(());
+                self.outside(|| opened = editor::open(&source, host))?;
+                if let Err(error) = opened {
+                    app.say(format!("{error:#}"));
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// Gives the terminal back for the time of `work`.
+    fn outside(&mut self, work: impl FnOnce()) -> anyhow::Result<()> {
+        restore();
+        work();
+        enter()?;
+        self.screen.clear()?;
+        Ok(discard_input()?)
+    }
+
+    fn signalled(&mut self, app: &mut App<'_>) -> anyhow::Result<Option<Ending>> {
+        while let Ok(signal) = self.signals.try_recv() {
+            match signal {
+                Signal::Interrupt | Signal::Terminate => {
+                    let number = self.host.processes.received().unwrap_or_default();
+                    return Ok(Some(Ending::Signal(number)));
+                }
+                Signal::Stop => {
+                    self.outside(processes::stop)?;
+                    self.draw(app)?;
+                }
+                Signal::Resize => self.draw(app)?,
+            }
+        }
+        Ok(None)
+    }
+}
+
+fn enter() -> io::Result<()> {
+    enable_raw_mode()?;
+    IS_ACTIVE.store(true, Ordering::SeqCst);
+    let entered = execute!(
+        io::stdout(),
+        EnterAlternateScreen,
+        EnableMouseCapture,
+        EnableBracketedPaste
+    );
+    entered.inspect_err(|_| restore())
+}
+
+/// What was typed before the screen was drawn is no answer to it.
+fn discard_input() -> io::Result<()> {
+    while event::poll(Duration::ZERO)? {
+        let _: Event = event::read()?;
+    }
+    Ok(())
+}

@@ -1,0 +1,104 @@
+//! Browses a state: a tree of modules and objects with their values.
+
+use anyhow::anyhow;
+use bumpalo::Bump;
+
+use super::{outcome, walk};
+use crate::browse::{
+    App, Details, Object, ObjectId, Settings as BrowseSettings, SourceFile, Values, module_of,
+    state_references, state_report,
+};
+use crate::cli::input::{Document, Reader};
+use crate::cli::refusal::refuse_unsupported;
+use crate::cli::schemas::{self, Cached};
+use crate::cli::show::options;
+use crate::cli::{Outcome, host};
+use crate::json;
+use crate::model::state::{Resource, StateDocument};
+use crate::review::references::References;
+use crate::show::{self, StateTexts};
+use crate::term::StyledText;
+
+pub(in crate::cli) fn browse_state(
+    document: &Document,
+    reader: Reader<'_>,
+) -> anyhow::Result<Outcome> {
+    let Reader {
+        schema_files,
+        settings,
+        host,
+    } = reader;
+    let arena = Bump::new();
+    let state: StateDocument<'_> =
+        json::from_str(document.text()).map_err(|error| document.fault(&error))?;
+    refuse_unsupported(&state.format_version, document)?;
+    let cached = Cached::for_state(&state, settings, host);
+    cached.note(host);
+    let name = document.source().to_string();
+    let schemas = schemas::at_hand(schema_files, state.provider_schemas, Some(&cached), &name)?;
+    let otherwise = || document.tool.or_else(|| schemas::tool(schema_files));
+    let dialect = show::state_dialect(&state, settings.dialect, otherwise);
+    let texts = StateTexts::new(&state, &schemas, &options(settings, dialect), &arena)
+        .map_err(|error| anyhow!("cannot read {name}: {error}"))?;
+    let resources: Vec<&Resource<'_>> = texts.resources().collect();
+    let report = state_report(&name, &state, &resources);
+    let details = StateDetails {
+        references: state_references(&resources),
+        resources,
+        texts,
+    };
+    let look = BrowseSettings {
+        colour: settings.colour,
+        asks: false,
+        shows_sensitive: settings.show_sensitive,
+    };
+    walk(&mut App::new(&report, &details, look), host).map(outcome)
+}
+
+/// The answers about the objects of a state.
+struct StateDetails<'p, 'a> {
+    resources: Vec<&'p Resource<'a>>,
+    texts: StateTexts<'p, 'a>,
+    references: References,
+}
+
+impl Details for StateDetails<'_, '_> {
+    fn object(&self, id: ObjectId) -> Option<Object<'_>> {
+        self.resources.get(id.index).map(|resource| Object {
+            address: &resource.address,
+            module: module_of(resource),
+            object_type: &resource.resource_type,
+            causes: &[],
+        })
+    }
+
+    fn text(&self, id: ObjectId, _: Values) -> Result<StyledText, String> {
+        let text = self.texts.resource(id.index);
+        text.map_err(|error| host::chain(&error.into()))
+    }
+
+    fn outputs(&self, _: usize) -> Result<StyledText, String> {
+        let text = self.texts.outputs();
+        text.map_err(|error| host::chain(&error.into()))
+    }
+
+    fn is_searched_in_texts(&self) -> bool {
+        true
+    }
+
+    fn source(&self, _: ObjectId) -> Result<SourceFile, String> {
+        Err("a state does not say where an object is written".to_owned())
+    }
+
+    fn references(&self, _: usize) -> Result<&References, String> {
+        Ok(&self.references)
+    }
+
+    fn viewed(&self, _: usize) -> Vec<String> {
+        Vec::new()
+    }
+
+    fn keep_viewed(&self, _: usize, _: &[String]) -> Result<(), String> {
+        Err("marks are kept for plans, not for states".to_owned())
+    }
+}

@@ -1,0 +1,200 @@
+//! `tfview browse`: what is browsed of plans and comparisons.
+
+use std::cell::OnceCell;
+use std::path::Path;
+
+use bumpalo::Bump;
+
+use super::diff::{View, compare_files};
+use super::review::note_configuration;
+use super::reviews::{self, Request, Room, add_places};
+use super::{Absent, Input};
+use crate::browse::{App, Details, Settings as BrowseSettings};
+use crate::cli::args::{BrowseArgs, DiffArgs};
+use crate::cli::browse::{
+    self, OnlyLines, PartDetails, PartInput, PlanDetails, browse_state, outcome, require_terminal,
+    walk,
+};
+use crate::cli::config::Config;
+use crate::cli::input::{Document, Reader};
+use crate::cli::kind::{self, DocumentKind};
+use crate::cli::settings::Settings;
+use crate::cli::show::plan_options;
+use crate::cli::source::SourceTree;
+use crate::cli::units::{self, Unit, Wanted};
+use crate::cli::{Host, Outcome, schemas};
+use crate::report::Report;
+use crate::review::findings::Rules;
+use crate::review::plan::ReadOptions;
+use crate::review::{Filter, Options, formats};
+use crate::schema::Schemas;
+
+pub(in crate::cli) fn run(args: &BrowseArgs, host: &Host) -> anyhow::Result<Outcome> {
+    require_terminal(host)?;
+    if args.files.len() == 2 {
+        let of_comparison = DiffArgs {
+            display: args.display.clone(),
+            files: args.files.clone(),
+            ..DiffArgs::default()
+        };
+        return compare_files(&of_comparison, View::Browser, host);
+    }
+    let settings = super::settings(&args.display, host)?;
+    let mut rules = Rules::built_in();
+    let config = Config::read(&args.config, &mut rules, host)?;
+    let schema_files = schemas::read(&settings.schemas, host)?;
+    let reader = Reader {
+        schema_files: &schema_files,
+        settings: &settings,
+        host,
+    };
+    let found = units::find(&args.files, &args.units, &args.report, Wanted::Plans, host)?;
+    let (documents, absent) = super::read(found, reader)?;
+    if let [(_, document)] = &*documents
+        && !absent.are_several
+        && kind::detect(document.text()).is_ok_and(|kind| kind == DocumentKind::State)
+    {
+        return browse_state(document, reader);
+    }
+    let options = options(args, config.as_ref(), host);
+    let source = args.source.as_deref();
+    let rules = &rules;
+    let accepted = config.as_ref().map_or(&[][..], |config| &config.accepted);
+    let read = ReadOptions {
+        rules: Some(rules),
+        show_sensitive: settings.show_sensitive,
+        accepted,
+        ..ReadOptions::default()
+    };
+    plans(&documents, absent, read, reader, options, source)
+}
+
+fn options(args: &BrowseArgs, config: Option<&Config>, host: &Host) -> Options {
+    let ignore = config.map_or(&[][..], |config| &config.ignore);
+    let text = config.map(|config| config.text).unwrap_or_default();
+    Options {
+        filter: Filter {
+            only: args.only.clone(),
+            include: args.include.clone(),
+            exclude: args.exclude.clone(),
+            types: args.types.clone(),
+            modules: args.module.clone(),
+            only_findings: args.only_findings,
+            ignored: ignore.to_vec(),
+            ..Filter::default()
+        },
+        width: browse::WIDTH,
+        wraps: true,
+        context: text.context,
+        // A list can be scrolled, so nothing in it is only counted.
+        all_drift: true,
+        config: config.map(|config| config.name.clone()),
+        now: Some(host.now()),
+        ..Options::default()
+    }
+}
+
+fn plans(
+    documents: &[(Unit, Document)],
+    mut absent: Absent,
+    read: ReadOptions<'_>,
+    reader: Reader<'_>,
+    options: Options,
+    source: Option<&Path>,
+) -> anyhow::Result<Outcome> {
+    let Reader {
+        settings,
+        host,
+        schema_files,
+    } = reader;
+    let arena = Bump::new();
+    let inputs = super::parse(documents, &mut absent, reader)?;
+    for input in &inputs {
+        note_configuration(input, host);
+        input.cached.note(host);
+    }
+    let request = Request {
+        read,
+        reader,
+        makes_page: false,
+        makes_fingerprint: false,
+        shows_unchanged: false,
+        places_from_plan: source.is_none(),
+    };
+    let mut rooms: Vec<Room> = inputs.iter().map(|_| Room::default()).collect();
+    let (mut reviews, _) = reviews::review(&inputs, &mut rooms, &request, &mut absent)?;
+    for review in &mut reviews {
+        options.filter.apply(review);
+    }
+    if let Some(directory) = source {
+        let mut tree = SourceTree::open(directory, host)?;
+        for review in &mut reviews {
+            add_places(review, &mut tree);
+        }
+    }
+    let options = Options {
+        absent: absent.units,
+        ..options
+    };
+    let report = formats::document(&reviews, &options);
+    // A plan that cannot be reviewed is a unit without a review.
+    let mut rest = inputs.iter();
+    let reviewed: Vec<&Input<'_>> = reviews
+        .iter()
+        .filter_map(|review| rest.find(|input| input.name == review.name))
+        .collect();
+    let schemas: Vec<OnceCell<Schemas<'_>>> = reviewed.iter().map(|_| OnceCell::new()).collect();
+    let parts = reviewed.into_iter().zip(&reviews).zip(&schemas);
+    let parts = parts.map(|((input, review), cell)| {
+        let Input {
+            plan, text, tool, ..
+        } = input;
+        let otherwise = || tool.or_else(|| schemas::tool(schema_files));
+        let read = move || match cell.get() {
+            Some(known) => Ok(known),
+            None => {
+                let read = input.schemas(schema_files, None)?;
+                Ok(cell.get_or_init(|| read))
+            }
+        };
+        PartDetails::new(PartInput {
+            plan,
+            text,
+            review,
+            options: plan_options(plan, settings, otherwise),
+            schemas: Box::new(read),
+        })
+    });
+    let details = PlanDetails {
+        parts: parts.collect(),
+        has_source: source.is_some(),
+        shows_sensitive: settings.show_sensitive,
+        arena: &arena,
+        host,
+    };
+    show(&report, &details, settings, host)
+}
+
+fn show(
+    report: &Report<'_>,
+    details: &dyn Details,
+    settings: &Settings,
+    host: &Host,
+) -> anyhow::Result<Outcome> {
+    let look = BrowseSettings {
+        colour: settings.colour,
+        asks: false,
+        shows_sensitive: settings.show_sensitive,
+    };
+    let mut app = App::new(report, details, look);
+    walk(&mut app, host).map(outcome)
+}
+
+/// Shows what `tfview diff` says about two documents.
+pub(super) fn show_comparison(
+    report: &Report<'_>,
+    settings: &Settings,
+    host: &Host,
+) -> anyhow::Result<Outcome> {
+    show(report, &OnlyLines, settings, host)
+}

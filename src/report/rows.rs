@@ -1,0 +1,179 @@
+//! The parts of a document as rows of a screen, for a reader that opens and closes entries.
+//!
+//! The rows are those of the text for the terminal: the same words, marks and order. Each part is laid out on its own,
+//! so that a screen lays out only what it shows. All characters of a row are safe to show.
+//!
+//! ```
+//! use tfview::report::{Entry, Layout, RowWriter};
+//!
+//! let layout = Layout { width: 80, wraps: true, links: false, fingerprint: false };
+//! let entry = Entry { address: "aws_kms_key.data".into(), ..Entry::default() };
+//! let title = RowWriter::new(layout, false).title(&entry, 0);
+//! assert!(title.text().contains("aws_kms_key.data"));
+//! ```
+
+use std::io;
+
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
+use super::terminal::{Layout, MARGIN, TextWriter, entry_indent, joined, level_role, title};
+use super::{Entry, Headline, Line, Mark, Part, Report};
+use crate::term::{Role, StyledText, visible};
+use crate::text::one_line;
+
+/// Lays out the parts of a document.
+#[derive(Clone, Copy, Debug)]
+pub struct RowWriter {
+    layout: Layout,
+    is_list: bool,
+}
+
+impl RowWriter {
+    /// `is_list` is that of the document.
+    pub fn new(layout: Layout, is_list: bool) -> Self {
+        Self { layout, is_list }
+    }
+
+    /// Writing to memory does not fail.
+    fn write(self, write: impl FnOnce(&mut TextWriter<'static>) -> io::Result<()>) -> StyledText {
+        let written = StyledText::of_writer(|out| {
+            let mut writer = TextWriter::new(out, self.layout, self.is_list);
+            write(&mut writer)?;
+            Ok(writer.out)
+        });
+        written.unwrap_or_default()
+    }
+
+    /// Writes the verdict about all units, and what is said of them together.
+    pub fn head_of_units(self, report: &Report<'_>) -> StyledText {
+        self.write(|writer| {
+            writer.total(report)?;
+            writer.run(report)?;
+            report
+                .units
+                .iter()
+                .try_for_each(|units| writer.about_units(units))
+        })
+    }
+
+    /// Writes the verdict about a plan, what it does in words, and its checks.
+    pub fn head(self, part: &Part<'_>) -> StyledText {
+        self.write(|writer| {
+            writer.title(part)?;
+            writer.about(part)?;
+            writer.others(part)?;
+            if self.is_list {
+                writer.causes(part)?;
+            }
+            writer.checks(part)
+        })
+    }
+
+    /// Writes what comes after the changes of a plan.
+    pub fn foot(self, part: &Part<'_>) -> StyledText {
+        self.write(|writer| {
+            writer.apart(part)?;
+            writer.notes(&part.notes)?;
+            part.unreported()
+                .iter()
+                .try_for_each(|sentence| writer.line(Role::StrongDelete, sentence))
+        })
+    }
+
+    /// Writes the title of an entry, with its only line where both fit.
+    pub fn title(self, entry: &Entry<'_>, depth: usize) -> StyledText {
+        self.write(|writer| writer.entry_title(entry, depth))
+    }
+
+    /// Whether the title says everything, so that there is nothing to open.
+    pub fn is_whole(self, entry: &Entry<'_>, depth: usize) -> bool {
+        match &*entry.lines {
+            [] => entry.fits_on_a_line(),
+            [_] => joined(entry, depth, self.layout).is_some(),
+            _ => false,
+        }
+    }
+
+    /// Writes the title of a closed entry on one line, with what it is about and the findings of all of its lines.
+    pub fn folded(self, entry: &Entry<'_>, depth: usize) -> StyledText {
+        let mark = Mark {
+            level: entry.level,
+            kinds: entry.finding_kinds.clone(),
+        };
+        let mut pieces = title(entry);
+        if entry.summary.is_empty() && !entry.preview.is_empty() && !self.is_list {
+            pieces.push((Role::Muted, format!("  {}", one_line(&entry.preview))));
+        }
+        let indent = entry_indent(entry, depth);
+        let kinds = mark.words().width();
+        let gap = if kinds > 0 { 2 } else { 0 };
+        let columns = self.layout.width.saturating_sub(indent + kinds + gap);
+        let pieces = cut(&pieces, columns);
+        self.write(|writer| writer.row(&mark, indent, indent, &pieces))
+    }
+
+    /// Writes where an entry is written, who has to approve it, and what other tools say about it.
+    pub fn about(self, entry: &Entry<'_>, depth: usize) -> StyledText {
+        let indent = entry_indent(entry, depth) + 4;
+        self.write(|writer| {
+            writer.about_entry(entry, indent)?;
+            writer.results(&entry.results, indent)
+        })
+    }
+
+    /// Writes the lines of an entry.
+    pub fn lines(self, entry: &Entry<'_>, lines: &[Line], depth: usize) -> StyledText {
+        self.write(|writer| writer.lines(lines, entry_indent(entry, depth) + 2))
+    }
+
+    /// Writes the lines of outputs.
+    pub fn outputs(self, lines: &[Line]) -> StyledText {
+        self.write(|writer| writer.lines(lines, MARGIN))
+    }
+
+    /// Writes a unit on one line: its level, its name, and what it does.
+    pub fn unit(self, name: &str, headline: &Headline, sentence: &str) -> StyledText {
+        let word = headline.word();
+        let name = one_line(name);
+        let pieces = [
+            (level_role(headline.level), format!("{word:<10}")),
+            (Role::Strong, name),
+            (Role::Plain, format!("  {}", one_line(sentence))),
+        ];
+        let pieces = cut(&pieces, self.layout.width);
+        self.write(|writer| writer.row(&Mark::default(), 0, 0, &pieces))
+    }
+}
+
+/// Cuts a text to `columns`, and marks what is cut.
+fn cut(pieces: &[(Role, String)], columns: usize) -> Vec<(Role, String)> {
+    let pieces: Vec<(Role, String)> = pieces
+        .iter()
+        .map(|(role, text)| (*role, visible(text)))
+        .collect();
+    let whole: usize = pieces.iter().map(|(_, text)| text.width()).sum();
+    if whole <= columns {
+        return pieces;
+    }
+    let mut left = columns.saturating_sub(1);
+    let mut kept = Vec::new();
+    for (role, text) in pieces {
+        let mut end = 0;
+        let mut is_cut = false;
+        for (at, c) in text.char_indices() {
+            let width = c.width().unwrap_or(0);
+            if width > left {
+                is_cut = true;
+                break;
+            }
+            left -= width;
+            end = at + c.len_utf8();
+        }
+        kept.push((role, text.get(..end).unwrap_or_default().to_owned()));
+        if is_cut {
+            break;
+        }
+    }
+    kept.push((Role::Muted, "…".to_owned()));
+    kept
+}

@@ -46,7 +46,7 @@ fn pictures_fit_on_a_screen_and_contain_no_mock_names() {
                 .unwrap()
         };
         assert!(side("height") <= 760 && side("width") <= 1400, "{file}");
-        assert!(!text.contains("mock"), "{}", picture.file);
+        assert!(!text.contains("mock"), "{file}");
         assert!(
             document
                 .descendants()

@@ -2,7 +2,7 @@
 //!
 //! Values of one facet are alternatives; an entry must match all facets that have values.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use super::details::ObjectId;
 use super::model::{Model, Record, Scope};
@@ -143,13 +143,11 @@ impl Filter {
             })
     }
 
-    /// A unit is shown if one of its entries is.
-    pub(super) fn matches_unit(&self, model: &Model<'_>, part: usize) -> bool {
-        self.is_empty()
-            || model
-                .records_of(Scope::Part(part))
-                .into_iter()
-                .any(|at| self.matches_record(model, at))
+    /// The parts of which an entry is shown.
+    pub(super) fn matching_parts(&self, model: &Model<'_>) -> HashSet<usize> {
+        let records = (0..model.records.len()).filter(|at| self.matches_record(model, *at));
+        let records = records.filter_map(|at| model.record(at));
+        records.flat_map(Record::parts).collect()
     }
 }
 
@@ -163,38 +161,38 @@ fn is_in_module(module: &str, wanted: &str) -> bool {
 }
 
 /// The values that can be chosen in a list, by facet, the gravest or most frequent first.
-pub(super) fn choices(model: &Model<'_>, scope: Scope) -> Vec<Choice> {
-    let mut counts: BTreeMap<Chip, usize> = BTreeMap::new();
-    let mut add = |facet, value: &str, number: usize| {
-        let chip = Chip {
-            facet,
-            value: value.to_owned(),
-        };
-        *counts.entry(chip).or_default() += number;
-    };
+pub(super) fn choices<'r>(model: &Model<'r>, scope: Scope) -> Vec<Choice> {
+    let mut counts: BTreeMap<(Facet, &str), usize> = BTreeMap::new();
     let all = match scope {
         Scope::Units => (0..model.records.len()).collect(),
         Scope::Part(_) => model.records_of(scope),
     };
     for record in all.into_iter().filter_map(|at| model.record(at)) {
         let entry = record.entry;
-        add(Facet::Level, entry.level.name(), 1);
+        let mut add = |facet, value| *counts.entry((facet, value)).or_default() += 1;
+        add(Facet::Level, entry.level.name());
         if !entry.kind.is_empty() {
-            add(Facet::Action, entry.kind, 1);
+            add(Facet::Action, entry.kind);
         }
         for kind in &entry.finding_kinds {
-            add(Facet::Finding, kind, 1);
+            add(Facet::Finding, kind);
         }
         for object in record.objects().filter_map(|id| model.object(id)) {
             if !object.object_type.is_empty() {
-                add(Facet::Type, object.object_type, 1);
+                add(Facet::Type, object.object_type);
             }
-            add(Facet::Module, object.module, 1);
+            add(Facet::Module, object.module);
         }
     }
     let mut choices: Vec<Choice> = counts
         .into_iter()
-        .map(|(chip, count)| Choice { chip, count })
+        .map(|((facet, value), count)| Choice {
+            chip: Chip {
+                facet,
+                value: value.to_owned(),
+            },
+            count,
+        })
         .collect();
     let rank = |choice: &Choice| {
         let level = Level::ALL

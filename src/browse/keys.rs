@@ -93,6 +93,7 @@ pub const HELP_OF_ANSWER: [HelpLine; 3] = [
 ];
 
 /// The command of a key; `None` if it has none. `asks` is whether a plan waits for its answer.
+#[expect(clippy::wildcard_enum_match_arm, reason = "most keys have no command")]
 pub(super) fn command(key: KeyEvent, asks: bool) -> Option<Command> {
     if key.modifiers.contains(KeyModifiers::CONTROL) {
         return match key.code {

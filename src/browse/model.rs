@@ -100,6 +100,14 @@ impl Record<'_> {
         matches!(self.objects, Objects::Shared(_))
     }
 
+    /// The parts that have it.
+    pub(super) fn parts(&self) -> Vec<usize> {
+        match self.objects {
+            Objects::Own { .. } => vec![self.part],
+            Objects::Shared(places) => places.iter().map(|(part, _)| *part).collect(),
+        }
+    }
+
     fn is_shared_by(&self, part: usize) -> bool {
         match self.objects {
             Objects::Own { .. } => false,
@@ -235,10 +243,11 @@ impl<'r> Model<'r> {
                 if units.is_some_and(|units| units.elsewhere_sentence().is_some()) {
                     items.push(Item::Elsewhere);
                 }
-                let units = self
-                    .units()
-                    .filter(|(part, _)| filter.matches_unit(self, *part));
-                items.extend(units.map(|(part, _)| Item::Unit(part)));
+                let shown = (!filter.is_empty()).then(|| filter.matching_parts(self));
+                let is_shown =
+                    |part: &usize| shown.as_ref().is_none_or(|parts| parts.contains(part));
+                let units = self.units().map(|(part, _)| part).filter(is_shown);
+                items.extend(units.map(Item::Unit));
             }
             Scope::Part(part) => {
                 let part = self.part(part);

@@ -89,6 +89,14 @@ impl Rows<'_, '_> {
         for line in text.lines() {
             wrap(&line, self.width, indent, &mut rows);
         }
+        if let Some((lines, bytes)) = text.left_out() {
+            let (lines, bytes) = (count(lines, "line"), count(bytes, "byte"));
+            let more = format!(
+                "{:indent$}… {lines} and {bytes} more: `tfview show` and `tfview review` print all",
+                ""
+            );
+            rows.push(Row::of(Role::Muted, &more));
+        }
         rows
     }
 
@@ -159,7 +167,9 @@ impl Rows<'_, '_> {
             }
         }
         if !record.has_members() {
-            self.tool_text(record, 0, detail, entry.lines.is_empty(), &mut rows);
+            // The only line is in the title.
+            let is_all = is_whole || entry.lines.is_empty();
+            self.tool_text(record, 0, detail, is_all, &mut rows);
         }
         rows
     }
@@ -212,14 +222,6 @@ impl Rows<'_, '_> {
         for row in rows.iter_mut().skip(before) {
             row.value = Some(row.text().trim().to_owned());
         }
-        if let Some((lines, bytes)) = text.left_out() {
-            let (lines, bytes) = (count(lines, "line"), count(bytes, "byte"));
-            let text = format!(
-                "{:TOOL_INDENT$}… {lines} and {bytes} more: `tfview show` prints all",
-                ""
-            );
-            rows.push(Row::of(Role::Muted, &text));
-        }
     }
 
     fn outputs(&self, detail: Option<Detail>) -> Vec<Row> {
@@ -271,7 +273,7 @@ fn copied(line: &Line) -> String {
     if new.is_empty() { line.text() } else { new }
 }
 
-/// The gravest level of an entry, and whether it has anything to open.
+/// Whether an entry has findings, or destroys something.
 pub(super) fn is_notable(entry: &Entry<'_>) -> bool {
     entry.level != Level::None || entry.is_destroyed
 }

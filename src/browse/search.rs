@@ -6,6 +6,7 @@
 //! The texts of all entries are put together once, when the search begins, so that each further letter costs one pass
 //! over them.
 
+use std::collections::HashSet;
 use std::ops::Range;
 
 use memchr::memmem::Finder;
@@ -23,6 +24,8 @@ pub(super) struct Search {
     index: Option<Index>,
     /// By record.
     found: Vec<bool>,
+    /// The parts that have a record that was found.
+    parts: HashSet<usize>,
     count: usize,
 }
 
@@ -35,25 +38,34 @@ impl Search {
 
     pub(super) fn clear(&mut self) {
         self.query.clear();
-        self.run();
+        self.found.clear();
+        self.parts.clear();
+        self.count = 0;
     }
 
     /// Searches all records for the text.
-    pub(super) fn run(&mut self) {
+    pub(super) fn run(&mut self, model: &Model<'_>) {
         let Some(index) = &self.index else { return };
         self.found.clear();
         self.found.resize(index.texts.ends.len(), false);
+        self.parts.clear();
         self.count = 0;
         for record in index.matches(&self.query) {
             if let Some(found) = self.found.get_mut(record) {
                 *found = true;
                 self.count += 1;
+                self.parts
+                    .extend(model.record(record).into_iter().flat_map(Record::parts));
             }
         }
     }
 
     pub(super) fn matches(&self, record: usize) -> bool {
         self.found.get(record).copied().unwrap_or(false)
+    }
+
+    pub(super) fn matches_part(&self, part: usize) -> bool {
+        self.parts.contains(&part)
     }
 
     pub(super) fn count(&self) -> usize {

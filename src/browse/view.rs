@@ -205,7 +205,7 @@ fn push_marked(spans: &mut Vec<Span<'_>>, text: &str, query: &str, style: Style)
         let (before, from) = rest.split_at(at - done);
         let (found, after) = from.split_at(query.len());
         spans.push(Span::styled(before.to_owned(), style));
-        let marked = style.add_modifier(Modifier::REVERSED);
+        let marked = style.add_modifier(Modifier::BOLD | Modifier::UNDERLINED);
         spans.push(Span::styled(found.to_owned(), marked));
         done = at + query.len();
         rest = after;

@@ -65,6 +65,10 @@ pub(crate) fn lines(plan: &str, keys: &str, size: (u16, u16)) -> io::Result<Vec<
 }
 
 /// A line with the codes of its cells.
+#[expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "the browser uses no other colours"
+)]
 fn line(cells: &[Cell]) -> String {
     let mut text = String::new();
     let mut last = String::new();
@@ -101,10 +105,8 @@ const NOT_READ: &str = "not in the picture";
 
 impl Details for Addresses<'_> {
     fn object(&self, id: ObjectId) -> Option<Object<'_>> {
-        let entry = match id.list {
-            SectionKind::Resources => self.0.resources.get(id.index),
-            _ => None,
-        };
+        let is_resource = id.list == SectionKind::Resources;
+        let entry = self.0.resources.get(id.index).filter(|_| is_resource);
         entry.map(|entry| Object {
             address: entry.address,
             module: entry.module_address,

@@ -1,0 +1,169 @@
+//! The rows of the list: they are laid out when they come into view, and the cursor is kept on the screen.
+
+use std::rc::Rc;
+
+use super::{App, GUTTER, MAX_CACHED, Position};
+use crate::browse::model::Item;
+use crate::browse::rows::{Row, Rows};
+use crate::report::{Layout, RowWriter};
+
+impl App<'_> {
+    /// Takes the size of the list. Rows are laid out again if its width is another one.
+    pub(in crate::browse) fn resize(&mut self, width: u16, height: u16) {
+        if width != self.width {
+            self.width = width;
+            self.laid_out.borrow_mut().clear();
+            self.clamp();
+        }
+        let is_first = self.height == 0;
+        self.height = height;
+        if is_first {
+            self.begin_at_first_entry();
+        }
+        self.keep_in_view();
+    }
+
+    /// Begins at the first change, if it is on the screen with all that is before it.
+    pub(super) fn begin_at_first_entry(&mut self) {
+        let mut at = Position::default();
+        for _ in 1..self.height {
+            if matches!(
+                self.items.get(at.item),
+                Some(Item::Entry(_) | Item::Unit(_))
+            ) {
+                self.cursor = at;
+                return;
+            }
+            let Some(after) = self.after(at) else { return };
+            at = after;
+        }
+    }
+
+    pub(super) fn rows_width(&self) -> usize {
+        usize::from(self.width.saturating_sub(GUTTER))
+    }
+
+    pub(super) fn writer(&self) -> RowWriter {
+        let layout = Layout {
+            width: self.rows_width(),
+            wraps: true,
+            links: false,
+            fingerprint: false,
+        };
+        RowWriter::new(layout, self.model.report.is_list)
+    }
+
+    /// The rows of an item, which are laid out if they were not before.
+    pub(in crate::browse) fn rows(&self, item: Item) -> Rc<Vec<Row>> {
+        if let Some(rows) = self.laid_out.borrow().get(&item) {
+            return Rc::clone(rows);
+        }
+        let rows = Rows {
+            model: &self.model,
+            scope: self.scope,
+            writer: self.writer(),
+            width: self.rows_width(),
+        };
+        let rows = Rc::new(rows.of(item, self.open.get(&item).copied()));
+        let mut laid_out = self.laid_out.borrow_mut();
+        if laid_out.len() >= MAX_CACHED {
+            laid_out.clear();
+        }
+        laid_out.insert(item, Rc::clone(&rows));
+        rows
+    }
+
+    /// How many items have been laid out since something changed.
+    #[cfg(test)]
+    pub(in crate::browse) fn laid_out_count(&self) -> usize {
+        self.laid_out.borrow().len()
+    }
+
+    pub(in crate::browse) fn row_count(&self, item: usize) -> usize {
+        self.items
+            .get(item)
+            .map_or(0, |item| self.rows(*item).len())
+    }
+
+    /// The row that follows.
+    pub(in crate::browse) fn after(&self, at: Position) -> Option<Position> {
+        if at.row + 1 < self.row_count(at.item) {
+            return Some(Position {
+                row: at.row + 1,
+                ..at
+            });
+        }
+        (at.item + 1 < self.items.len()).then_some(Position {
+            item: at.item + 1,
+            row: 0,
+        })
+    }
+
+    pub(super) fn before(&self, at: Position) -> Option<Position> {
+        if at.row > 0 {
+            return Some(Position {
+                row: at.row - 1,
+                ..at
+            });
+        }
+        let item = at.item.checked_sub(1)?;
+        let row = self.row_count(item).saturating_sub(1);
+        Some(Position { item, row })
+    }
+
+    pub(super) fn last(&self) -> Position {
+        let item = self.items.len().saturating_sub(1);
+        let row = self.row_count(item).saturating_sub(1);
+        Position { item, row }
+    }
+
+    /// Moves positions that do not exist any more.
+    pub(super) fn clamp(&mut self) {
+        let last_item = self.items.len().saturating_sub(1);
+        for at in [self.cursor, self.top] {
+            let item = at.item.min(last_item);
+            let row = at.row.min(self.row_count(item).saturating_sub(1));
+            let clamped = Position { item, row };
+            if at == self.cursor {
+                self.cursor = clamped;
+            }
+            if at == self.top {
+                self.top = clamped;
+            }
+        }
+    }
+
+    /// Scrolls so that the cursor is on the screen, and that no row is empty that could be used.
+    pub(super) fn keep_in_view(&mut self) {
+        let height = usize::from(self.height).max(1);
+        if self.cursor < self.top {
+            self.top = self.cursor;
+        }
+        // The first row with which the cursor is on the last line.
+        let mut lowest = self.cursor;
+        for _ in 1..height {
+            let Some(before) = self.before(lowest) else {
+                break;
+            };
+            lowest = before;
+        }
+        if self.top < lowest {
+            self.top = lowest;
+        }
+        let mut bottom = self.top;
+        let mut shown = 1;
+        while shown < height {
+            match self.after(bottom) {
+                Some(after) => bottom = after,
+                None => break,
+            }
+            shown += 1;
+        }
+        for _ in shown..height {
+            let Some(before) = self.before(self.top) else {
+                break;
+            };
+            self.top = before;
+        }
+    }
+}

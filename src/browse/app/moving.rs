@@ -1,0 +1,150 @@
+//! Moving in the list: by keys, by the wheel, by a click, and from finding to finding.
+
+use super::{App, Mode, Position};
+use crate::browse::model::Item;
+use crate::browse::rows::is_notable;
+use crate::report::Level;
+
+impl App<'_> {
+    pub(super) fn down(&mut self, rows: usize) {
+        for _ in 0..rows {
+            let Some(after) = self.after(self.cursor) else {
+                break;
+            };
+            self.cursor = after;
+        }
+    }
+
+    pub(super) fn up(&mut self, rows: usize) {
+        for _ in 0..rows {
+            let Some(before) = self.before(self.cursor) else {
+                break;
+            };
+            self.cursor = before;
+        }
+    }
+
+    pub(super) fn scroll_down(&mut self, rows: usize) {
+        for _ in 0..rows {
+            let bottom = self.drawn.rows.last().copied();
+            let is_at_end = bottom.is_none_or(|bottom| self.after(bottom).is_none());
+            match self.after(self.top) {
+                Some(after) if !is_at_end => self.top = after,
+                Some(_) | None => return self.down(rows),
+            }
+        }
+        self.cursor = self.cursor.max(self.top);
+    }
+
+    pub(super) fn scroll_up(&mut self, rows: usize) {
+        for _ in 0..rows {
+            let Some(before) = self.before(self.top) else {
+                return self.up(rows);
+            };
+            self.top = before;
+        }
+        let mut bottom = self.top;
+        for _ in 1..self.height {
+            let Some(after) = self.after(bottom) else {
+                break;
+            };
+            bottom = after;
+        }
+        self.cursor = self.cursor.min(bottom);
+    }
+
+    pub(super) fn click(&mut self, column: u16, row: u16) {
+        self.message.clear();
+        if !matches!(self.mode, Mode::List) {
+            self.mode = Mode::List;
+            return;
+        }
+        if let Some(chip) = self.drawn.chip_at(column, row) {
+            self.filter.toggle(chip);
+            return self.list_again();
+        }
+        if let Some(branch) = self.drawn.branch_at(column, row) {
+            self.tree.cursor = branch;
+            return self.choose_branch();
+        }
+        let Some(line) = row
+            .checked_sub(self.drawn.top)
+            .filter(|_| column >= self.drawn.left)
+        else {
+            return;
+        };
+        let Some(at) = self.drawn.rows.get(usize::from(line)).copied() else {
+            return;
+        };
+        self.cursor = at;
+        if at.row == 0 {
+            self.toggle();
+        }
+    }
+
+    pub(in crate::browse) fn current(&self) -> Option<Item> {
+        self.items.get(self.cursor.item).copied()
+    }
+
+    /// The record of an entry or of one of its objects.
+    pub(super) fn record_of(item: Item) -> Option<usize> {
+        match item {
+            Item::Entry(record) | Item::Member { record, .. } => Some(record),
+            Item::Head
+            | Item::Heading(_)
+            | Item::SharedHeading
+            | Item::Elsewhere
+            | Item::Unit(_)
+            | Item::Outputs
+            | Item::Foot => None,
+        }
+    }
+
+    /// Moves to the next or previous item for which `is_wanted` holds, beyond the ends too.
+    pub(super) fn go_to(
+        &mut self,
+        forwards: bool,
+        is_wanted: impl Fn(&Self, Item) -> bool,
+    ) -> bool {
+        let number = self.items.len();
+        for step in 1..=number {
+            let at = if forwards {
+                (self.cursor.item + step) % number
+            } else {
+                (self.cursor.item + number - step) % number
+            };
+            let is_wanted = self
+                .items
+                .get(at)
+                .is_some_and(|item| is_wanted(self, *item));
+            if is_wanted {
+                self.cursor = Position { item: at, row: 0 };
+                return true;
+            }
+        }
+        false
+    }
+
+    pub(super) fn go_to_finding(&mut self, forwards: bool) {
+        let is_notable = |app: &Self, item| match item {
+            Item::Entry(record) => app
+                .model
+                .record(record)
+                .is_some_and(|record| is_notable(record.entry)),
+            Item::Unit(part) => app
+                .model
+                .part(part)
+                .is_some_and(|part| part.headline.errored || part.headline.level > Level::None),
+            Item::Head
+            | Item::Heading(_)
+            | Item::SharedHeading
+            | Item::Member { .. }
+            | Item::Elsewhere
+            | Item::Outputs
+            | Item::Foot => false,
+        };
+        if !self.go_to(forwards, is_notable) {
+            self.say("no finding");
+        }
+    }
+}

@@ -1,0 +1,158 @@
+//! What is done with one change: the tool's text, its source, a copy of its address, and marks.
+
+use super::{App, Effect};
+use crate::browse::details::{ObjectId, Values};
+use crate::browse::model::{Item, Scope};
+use crate::browse::rows::Detail;
+use crate::term::visible;
+use crate::text::one_line;
+
+impl App<'_> {
+    /// The object that the cursor is on; `None` for an entry about several.
+    pub(super) fn object(&self) -> Option<ObjectId> {
+        match self.current()? {
+            Item::Entry(record) => {
+                let record = self.model.record(record)?;
+                record.objects().next().filter(|_| !record.has_members())
+            }
+            Item::Member { record, index } => self.model.record(record)?.objects().nth(index),
+            Item::Head
+            | Item::Heading(_)
+            | Item::SharedHeading
+            | Item::Elsewhere
+            | Item::Unit(_)
+            | Item::Outputs
+            | Item::Foot => None,
+        }
+    }
+
+    pub(super) fn only_object(&mut self) -> Option<ObjectId> {
+        let object = self.object();
+        if object.is_none() {
+            self.say("go to a change first: one of several objects is below its entry");
+        }
+        object
+    }
+
+    /// Shows the text of the tool, or goes back to the lines of the review.
+    pub(super) fn show_text(&mut self, values: Values) {
+        let (Some(_), Some(item)) = (self.only_object(), self.current()) else {
+            return;
+        };
+        let is_shown = self.open.get(&item) == Some(&Detail::Tool(values));
+        let detail = if is_shown {
+            Detail::Lines
+        } else {
+            Detail::Tool(values)
+        };
+        self.open.insert(item, detail);
+        self.laid_out.borrow_mut().remove(&item);
+        self.clamp();
+        self.say(match (is_shown, values) {
+            (true, _) => "without the text of the tool",
+            (false, Values::Changed) => "with the text of the tool",
+            (false, Values::All) => "with all values",
+        });
+    }
+
+    pub(super) fn source(&mut self) -> Effect {
+        let Some(object) = self.only_object() else {
+            return Effect::Nothing;
+        };
+        match self.model.details.source(object) {
+            Ok(source) => Effect::OpenSource(source),
+            Err(why) => {
+                self.say(why);
+                Effect::Nothing
+            }
+        }
+    }
+
+    pub(super) fn copy(&mut self) -> Effect {
+        let Some(item) = self.current() else {
+            return Effect::Nothing;
+        };
+        let value = self
+            .rows(item)
+            .get(self.cursor.row)
+            .and_then(|row| row.value.clone());
+        let text = match (value, item) {
+            (Some(_), _) if self.settings.shows_sensitive => {
+                self.say("values are not copied with --show-sensitive: they may be sensitive");
+                return Effect::Nothing;
+            }
+            (Some(value), _) => value,
+            (None, Item::Entry(record)) if self.object().is_none() => {
+                let entry = self.model.record(record).map(|record| record.entry);
+                entry.map_or_else(String::new, |entry| one_line(&entry.address))
+            }
+            (None, Item::Unit(part)) => {
+                let part = self.model.part(part);
+                part.map_or_else(String::new, |part| one_line(&part.row.name))
+            }
+            (None, _) => {
+                let object = self.object().and_then(|id| self.model.object(id));
+                object.map_or_else(String::new, |object| one_line(object.address))
+            }
+        };
+        let text = visible(&text);
+        if text.is_empty() {
+            self.say("nothing to copy here");
+            return Effect::Nothing;
+        }
+        self.say(format!("copied: {text}"));
+        Effect::Copy(text)
+    }
+
+    pub(super) fn read_viewed(&mut self) {
+        if let Scope::Part(part) = self.scope
+            && !self.viewed.contains_key(&part)
+        {
+            let viewed = self.model.details.viewed(part);
+            self.viewed.insert(part, viewed.into_iter().collect());
+        }
+    }
+
+    pub(in crate::browse) fn is_viewed(&self, item: Item) -> bool {
+        let Item::Entry(record) = item else {
+            return false;
+        };
+        self.model.record(record).is_some_and(|record| {
+            let viewed = self.viewed.get(&record.part);
+            viewed.is_some_and(|viewed| viewed.contains(&record.name()))
+        })
+    }
+
+    /// How many of the entries of the list are marked as viewed, and how many there are.
+    pub(in crate::browse) fn progress(&self) -> Option<String> {
+        let Scope::Part(part) = self.scope else {
+            return None;
+        };
+        let viewed = self.viewed.get(&part).filter(|viewed| !viewed.is_empty())?;
+        let all = self.model.records_of(self.scope).len();
+        Some(format!("{} of {all} viewed", viewed.len()))
+    }
+
+    pub(super) fn mark_viewed(&mut self) {
+        let record = self.current().and_then(Self::record_of);
+        let Some(record) = record.and_then(|record| self.model.record(record)) else {
+            return self.say("go to a change first");
+        };
+        let (part, name) = (record.part, record.name());
+        let marks = self.viewed.entry(part).or_default();
+        let is_viewed = marks.insert(name.clone());
+        if !is_viewed {
+            marks.remove(&name);
+        }
+        let mut all: Vec<String> = marks.iter().cloned().collect();
+        all.sort_unstable();
+        if let Err(why) = self.model.details.keep_viewed(part, &all) {
+            self.say(why);
+        }
+        if is_viewed && let Some(record) = self.current().and_then(Self::record_of) {
+            self.set_open_item(Item::Entry(record), false);
+            let next = |_: &Self, item| matches!(item, Item::Entry(_));
+            self.go_to(true, next);
+        }
+    }
+}

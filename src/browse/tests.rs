@@ -196,6 +196,18 @@ impl<'r> Screen<'r> {
         effect
     }
 
+    /// Goes to the first line that contains `text`.
+    fn go_to(&mut self, text: &str) {
+        self.code(KeyCode::Home);
+        for _ in 0..500 {
+            if self.selected().contains(text) {
+                return;
+            }
+            self.code(KeyCode::Down);
+        }
+        panic!("no line has {text:?}:\n{}", self.text());
+    }
+
     fn resize(&mut self, size: (u16, u16)) {
         self.terminal.backend_mut().resize(size.0, size.1);
         self.event(&Event::Resize(size.0, size.1));
@@ -299,9 +311,7 @@ fn moving_keeps_the_cursor_on_the_screen() {
 fn enter_opens_and_closes_and_star_does_all() {
     let (report, fake) = document(6);
     let mut screen = Screen::new(&report, &fake, Settings::default(), (80, 40));
-    while !screen.selected().contains("aws_instance.n0") {
-        screen.keys("j");
-    }
+    screen.go_to("aws_instance.n0");
     assert!(!screen.text().contains("policy of aws_instance.n0"));
     screen.keys("\n");
     assert!(screen.text().contains("policy of aws_instance.n0"));
@@ -415,9 +425,7 @@ fn references_are_walked_in_both_directions() {
         edge("aws_instance.n2", "aws_vpc.main"),
     ]);
     let mut screen = Screen::new(&report, &fake, Settings::default(), (80, 24));
-    while !screen.selected().contains("aws_instance.n0") {
-        screen.keys("j");
-    }
+    screen.go_to("aws_instance.n0");
     screen.keys("d");
     assert!(
         screen.text().contains("It depends on: 1 reference"),
@@ -439,10 +447,7 @@ fn references_are_walked_in_both_directions() {
 fn the_text_of_the_tool_and_all_values_are_a_key_away() {
     let (report, fake) = document(3);
     let mut screen = Screen::new(&report, &fake, Settings::default(), (80, 24));
-    screen.keys("fjt");
-    while !screen.selected().contains("aws_instance.n0") {
-        screen.keys("k");
-    }
+    screen.go_to("aws_instance.n0");
     screen.keys("t");
     assert!(
         screen
@@ -463,9 +468,7 @@ fn the_text_of_the_tool_and_all_values_are_a_key_away() {
 fn the_address_and_values_are_copied_but_no_value_that_may_be_sensitive() {
     let (report, fake) = document(3);
     let mut screen = Screen::new(&report, &fake, Settings::default(), (80, 24));
-    while !screen.selected().contains("aws_instance.n0") {
-        screen.keys("j");
-    }
+    screen.go_to("aws_instance.n0");
     assert_eq!(screen.keys("y"), Effect::Copy("aws_instance.n0".to_owned()));
     screen.keys("\njj");
     assert_eq!(screen.keys("y"), Effect::Copy("2".to_owned()));
@@ -474,9 +477,7 @@ fn the_address_and_values_are_copied_but_no_value_that_may_be_sensitive() {
         ..Settings::default()
     };
     let mut screen = Screen::new(&report, &fake, settings, (80, 24));
-    while !screen.selected().contains("aws_instance.n0") {
-        screen.keys("j");
-    }
+    screen.go_to("aws_instance.n0");
     assert_eq!(screen.keys("y"), Effect::Copy("aws_instance.n0".to_owned()));
     screen.keys("\njj");
     assert_eq!(screen.keys("y"), Effect::Nothing);
@@ -607,18 +608,14 @@ fn a_group_has_its_objects_below_it() {
     group.places.1 = (0..12).collect();
     group.times = Some(12);
     let mut screen = Screen::new(&report, &fake, Settings::default(), (80, 40));
-    while !screen.selected().contains("aws_instance.n0") {
-        screen.keys("j");
-    }
+    screen.go_to("aws_instance.n0");
     screen.keys("\n");
     assert!(
         screen.text().contains("= module.net.aws_subnet.n11"),
         "{}",
         screen.text()
     );
-    while !screen.selected().contains("= module.net.aws_subnet.n1 ") {
-        screen.keys("j");
-    }
+    screen.go_to("= module.net.aws_subnet.n1 ");
     screen.keys("\n");
     let text = screen.text();
     assert!(

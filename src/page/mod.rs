@@ -15,7 +15,7 @@ use crate::term::Untrusted;
 const SCRIPT: &str = include_str!("script.js");
 const STYLE: &str = include_str!("style.css");
 /// A test checks it and prints the correct one.
-const SCRIPT_HASH: &str = "sha256-nWn3jdoGecj+SZfLhyALlgYqVU60OroYjLrYd17UH7A=";
+const SCRIPT_HASH: &str = "sha256-WMDfF7O0mTBLUVrmadtsTze7jzYAVCLsC2fBf0NTYus=";
 /// A test checks it and prints the correct one.
 const STYLE_HASH: &str = "sha256-f12ZD7O6hpH1wfXzZWLWPn4UF14FJRTq8Tng1K7H/XU=";
 

@@ -440,7 +440,7 @@ impl<'p, 'a> ChangeTexts<'p, 'a> {
     /// Writes an action to invoke.
     pub fn invocation(&self, at: usize) -> Result<StyledText, Error> {
         let action = self.shaped.printer.actions.get(at);
-        self.text(action.map(|(action, _)| Part::Action(action)))
+        self.text(action.map(|shaped| Part::Action(shaped.action)))
     }
 
     /// Writes the changes of all outputs.

@@ -139,9 +139,14 @@ impl App<'_> {
         if self.cursor < self.top {
             self.top = self.cursor;
         }
-        // The first row with which the cursor is on the last line.
+        // The first row with which the cursor is on the last line; at a title, with which its entry is on the screen.
+        let entry = if self.cursor.row == 0 {
+            self.row_count(self.cursor.item).clamp(1, height)
+        } else {
+            1
+        };
         let mut lowest = self.cursor;
-        for _ in 1..height {
+        for _ in entry..height {
             let Some(before) = self.before(lowest) else {
                 break;
             };

@@ -119,6 +119,8 @@ pub struct App<'r> {
     pub(super) tree: Tree,
     /// What the last key did or could not do.
     pub(super) message: String,
+    /// The next screen shows as much as possible of the entry at the cursor.
+    reveals_entry: bool,
     /// The marks of the parts that were shown.
     viewed: HashMap<usize, HashSet<String>>,
     /// Where the cursor was in lists that were left.
@@ -150,6 +152,7 @@ impl<'r> App<'r> {
             mode: Mode::default(),
             tree: Tree::default(),
             message: String::new(),
+            reveals_entry: false,
             viewed: HashMap::new(),
             left: HashMap::new(),
             width: 0,

@@ -236,7 +236,7 @@ impl<'r> Screen<'r> {
         let mut chosen = rows.filter(|(at, row)| *at > 0 && *at < last && is_reversed(&row[2]));
         let chosen = chosen
             .next()
-            .map(|(_, row)| row.iter().map(|cell| cell.symbol()).collect());
+            .map(|(_, row)| row[..width - 1].iter().map(|cell| cell.symbol()).collect());
         chosen.unwrap_or_default()
     }
 }
@@ -400,6 +400,7 @@ fn filters_are_chips_that_can_be_taken_back() {
         row: 0,
         modifiers: KeyModifiers::NONE,
     }));
+    screen.code(KeyCode::Home);
     assert!(screen.text().contains("n4 "));
 }
 

@@ -81,6 +81,7 @@ impl App<'_> {
         }
         if is_open {
             self.open.insert(item, Detail::default());
+            self.reveals_entry = true;
         } else {
             self.open.remove(&item);
             self.cursor.row = 0;

@@ -139,8 +139,8 @@ impl App<'_> {
         if self.cursor < self.top {
             self.top = self.cursor;
         }
-        // The first row with which the cursor is on the last line; at a title, with which its entry is on the screen.
-        let entry = if self.cursor.row == 0 {
+        // The first row with which the cursor is on the last line, or what was opened or jumped to on the screen.
+        let entry = if std::mem::take(&mut self.reveals_entry) && self.cursor.row == 0 {
             self.row_count(self.cursor.item).clamp(1, height)
         } else {
             1

@@ -119,6 +119,7 @@ impl App<'_> {
                 .is_some_and(|item| is_wanted(self, *item));
             if is_wanted {
                 self.cursor = Position { item: at, row: 0 };
+                self.reveals_entry = true;
                 return true;
             }
         }

@@ -46,6 +46,7 @@ impl App<'_> {
             Detail::Tool(values)
         };
         self.open.insert(item, detail);
+        self.reveals_entry = true;
         self.laid_out.borrow_mut().remove(&item);
         self.clamp();
         self.say(match (is_shown, values) {

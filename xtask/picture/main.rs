@@ -3,7 +3,6 @@
 //! Each picture is what the program prints for a document of `fixtures/`, drawn as a terminal would show it.
 //! A test (`tests/pictures.rs`) fails if a picture is outdated.
 
-mod browser;
 mod scenes;
 mod svg;
 
@@ -11,7 +10,7 @@ use std::error::Error;
 use std::path::Path;
 use std::{env, fs};
 
-use scenes::{BROWSER, PICTURES};
+use scenes::PICTURES;
 
 fn main() -> Result<(), Box<dyn Error>> {
     // Cargo puts examples into a folder beside the program.
@@ -25,6 +24,5 @@ fn main() -> Result<(), Box<dyn Error>> {
     for picture in &PICTURES {
         fs::write(root.join(picture.file), picture.draw(&tfview, root)?)?;
     }
-    fs::write(root.join(BROWSER.file), BROWSER.draw(root)?)?;
     Ok(())
 }

@@ -4,7 +4,7 @@ use std::io;
 use std::path::Path;
 use std::process::Command;
 
-use super::{browser, svg};
+use super::svg;
 
 /// A picture of what a command prints.
 pub(crate) struct Picture {
@@ -164,38 +164,5 @@ impl Picture {
             &callouts,
             self.animated,
         ))
-    }
-}
-
-/// A picture of the screen of the browser.
-pub(crate) struct BrowserPicture {
-    /// The file, from the root of the repository.
-    pub(crate) file: &'static str,
-    title: &'static str,
-    typed: &'static str,
-    /// The plan, from the root of the repository.
-    plan: &'static str,
-    /// The keys that are pressed before it is drawn.
-    keys: &'static str,
-    /// In columns and rows.
-    size: (u16, u16),
-}
-
-pub(crate) const BROWSER: BrowserPicture = BrowserPicture {
-    file: "docs/browse.svg",
-    title: "tfview browse: the verdict, then each change on a line, those with findings open",
-    typed: "tfview browse plan.json",
-    plan: "fixtures/review/shop/plan.json",
-    keys: "f",
-    size: (110, 34),
-};
-
-impl BrowserPicture {
-    /// Draws the screen.
-    pub(crate) fn draw(&self, root: &Path) -> io::Result<String> {
-        let plan = std::fs::read_to_string(root.join(self.plan))?;
-        let lines = browser::lines(&plan, self.keys, self.size)?;
-        let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
-        Ok(svg::terminal(self.title, self.typed, &lines, false))
     }
 }

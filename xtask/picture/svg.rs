@@ -103,28 +103,17 @@ fn pieces(line: &str) -> impl Iterator<Item = (Option<&str>, &str)> {
 /// Appends a line: a text for each run of one style.
 fn push_line(svg: &mut String, line: &str, y: usize) {
     let mut column = 0;
-    let (mut bold, mut reversed, mut colour) = (false, false, None);
+    let (mut bold, mut colour) = (false, None);
     for (codes, text) in pieces(line) {
         for code in codes.into_iter().flat_map(|codes| codes.split(';')) {
             match code {
-                "" | "0" => (bold, reversed, colour) = (false, false, None),
+                "" | "0" => (bold, colour) = (false, None),
                 "1" => bold = true,
-                "7" => reversed = true,
                 code => colour = hex(code).or(colour),
             }
         }
         let fill = colour.map_or(String::new(), |hex| format!(" fill=\"{hex}\""));
         let weight = if bold { " font-weight=\"bold\"" } else { "" };
-        if reversed {
-            let length = place(text.chars().count()) - place(0);
-            // Writing to a `String` cannot fail.
-            let _ = writeln!(
-                svg,
-                "<rect x=\"{:.1}\" y=\"{}\" width=\"{length:.1}\" height=\"{LINE}\" fill=\"#373e47\"/>",
-                place(column),
-                y - 14
-            );
-        }
         // Browsers collapse spaces even with `xml:space`, so the line is split at double spaces.
         for words in text.split("  ") {
             let shown = words.trim();

@@ -73,6 +73,7 @@ struct Call<'s> {
     expressions: Option<Raw<'s>>,
     for_each_expression: Option<Raw<'s>>,
     count_expression: Option<Raw<'s>>,
+    depends_on: Option<Raw<'s>>,
     module: Option<Box<Module<'s>>>,
 }
 
@@ -88,16 +89,21 @@ struct Resource<'s> {
     expressions: Option<Raw<'s>>,
     for_each_expression: Option<Raw<'s>>,
     count_expression: Option<Raw<'s>>,
+    depends_on: Option<Raw<'s>>,
     provisioners: Option<Raw<'s>>,
 }
 
 /// What a block of a resource or action says besides its arguments.
 #[derive(Clone, Debug)]
 pub struct ConfiguredBlock<'s> {
+    /// `managed`, `data` or `ephemeral`, or that of actions.
+    pub mode: Str<'s>,
     /// The key in `provider_config`. Empty if the document has none.
     pub provider_config_key: Str<'s>,
     /// `for_each` or `count`.
     pub repetition: Option<Raw<'s>>,
+    /// A list of references.
+    pub depends_on: Option<Raw<'s>>,
     pub provisioners: Option<Raw<'s>>,
 }
 
@@ -153,6 +159,7 @@ struct Called<'s> {
     name: Str<'s>,
     expressions: Option<Raw<'s>>,
     repetition: Option<Raw<'s>>,
+    depends_on: Option<Raw<'s>>,
     outputs: Pairs<'s, Output<'s>>,
     variables: Pairs<'s, Declaration<'s>>,
     locals: Option<Pairs<'s, Raw<'s>>>,
@@ -195,13 +202,16 @@ impl<'s> Configuration<'s> {
                 expressions,
                 for_each_expression,
                 count_expression,
+                depends_on,
                 provisioners,
             } = block;
             self.has_provisioners |= provisioners.is_some();
             let key = (place, [resource_type.clone(), name.clone()]);
             self.blocks.entry(key).or_default().push(ConfiguredBlock {
+                mode: mode.clone(),
                 provider_config_key,
                 repetition: for_each_expression.or(count_expression),
+                depends_on,
                 provisioners,
             });
             let Some(expressions) = expressions else {
@@ -221,6 +231,7 @@ impl<'s> Configuration<'s> {
                 expressions,
                 for_each_expression,
                 count_expression,
+                depends_on,
                 module,
             },
         ) in module.module_calls.0
@@ -234,6 +245,7 @@ impl<'s> Configuration<'s> {
                 name,
                 expressions,
                 repetition: for_each_expression.or(count_expression),
+                depends_on,
                 outputs,
                 variables: std::mem::take(&mut module.variables),
                 locals: module.locals.take(),
@@ -321,6 +333,16 @@ impl<'s> Configuration<'s> {
             module: called.caller,
             repetition: called.repetition,
         })
+    }
+
+    /// The module that calls `module`; `None` for the root module.
+    pub fn caller(&self, module: Place) -> Option<Place> {
+        Some(self.calls.get(module?)?.caller)
+    }
+
+    /// What the call of a module depends on, as a list of references in the module that calls it.
+    pub fn depends_on(&self, module: Place) -> Option<Raw<'s>> {
+        self.calls.get(module?)?.depends_on
     }
 
     /// Whether the declaration of an output calls it sensitive.

@@ -5,6 +5,7 @@
 //! Invariants: a cause is a change of the same plan, and its attribute changes or becomes unknown; without references
 //! there are no causes.
 
+mod dependencies;
 pub mod references;
 mod trace;
 
@@ -14,6 +15,7 @@ use std::collections::{HashMap, HashSet};
 
 use bumpalo::Bump;
 
+use self::dependencies::ByModule;
 use self::trace::{Origin, Origins, Resource};
 use super::entry::{Cause, Entry, Given};
 use super::findings::policy_documents;
@@ -55,6 +57,9 @@ pub(super) fn find_causes<'a>(entries: &mut [Entry<'a>], plan: &Plan<'a>, redact
             for cause in &mut entry.causes {
                 cause.expected = expected.get(cause.address).copied().unwrap_or_default();
             }
+        }
+        if entry.action_reason == "read_because_dependency_pending" {
+            entry.causes.extend(causes.dependencies(at));
         }
         let created = match entry.edits {
             [edit] if edit.path.is_empty() && edit.before.is_none() => edit.after,
@@ -120,6 +125,7 @@ pub(super) struct Causes<'p, 'a> {
     arena: &'a Bump,
     by_resource: HashMap<Resource<'p>, Vec<usize>>,
     by_values: OnceCell<ByValues<'a>>,
+    by_module: OnceCell<ByModule>,
     /// All instances of a resource share it.
     given: RefCell<HashMap<Resource<'p>, Attributes<'a>>>,
 }
@@ -140,13 +146,14 @@ impl<'p, 'a> Causes<'p, 'a> {
                 by_resource.entry(resource).or_default().push(at);
             }
         }
-        let (by_values, given) = (OnceCell::new(), RefCell::default());
+        let (by_values, by_module, given) = (OnceCell::new(), OnceCell::new(), RefCell::default());
         Self {
             plan,
             configuration,
             arena,
             by_resource,
             by_values,
+            by_module,
             given,
         }
     }

@@ -16,7 +16,7 @@ use super::masks::{self, SiblingNames};
 use super::summary::{Elsewhere, summary};
 use super::text::root_name;
 use super::{
-    ChangeKind, Verdict, access, causes, finding, groups, inputs, one_line, reasons, renames,
+    ChangeKind, Verdict, access, causes, finding, groups, inputs, one_line, reasons, renames, runs, shifts,
 };
 use crate::dialect::Tool;
 use crate::diff::Error;
@@ -210,6 +210,8 @@ impl<'a> PlanReview<'a> {
         review.verdict = Verdict::new(&review);
         review.level = review.verdict.level;
         reasons::add(&mut review);
+        runs::add(&mut review, plan, arena);
+        shifts::add(&mut review);
         groups::find(&mut review);
         if options.rules.is_some() {
             renames::find(&mut review);

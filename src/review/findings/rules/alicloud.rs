@@ -9,7 +9,6 @@ pub(super) static RULES: &[Definition] = &[
     lost("alicloud_polardb_cluster", "database cluster").show("db_type|db_version"),
     // Who may reach or do more.
     exposure("alicloud_security_group_rule", "cidr_ip", World).only_if(&[Needs("type", "ingress")]),
-    // Others.
     exposure("alicloud_security_group_rule", "cidr_ip", World)
         .only_if(&[Where("policy", "accept"), Needs("type", "ingress")]),
     exposure(
@@ -25,7 +24,6 @@ pub(super) static RULES: &[Definition] = &[
     )
     .serves(Class::Database),
     // What guards, records or backs up.
-    // Others.
     protection(
         "alicloud_oss_bucket|alicloud_oss_bucket_versioning",
         "versioning[*].status",

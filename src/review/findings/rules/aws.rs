@@ -2417,7 +2417,6 @@ pub(super) static RULES: &[Definition] = &[
     )
     .what("more requests pass"),
     // What serves requests.
-    // What serves requests.
     interrupted(
         "aws_instance|aws_spot_instance_request|aws_lightsail_instance|\
          aws_lightsail_container_service|aws_autoscaling_group|aws_ecs_service|\

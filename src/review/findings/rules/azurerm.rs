@@ -1433,7 +1433,6 @@ pub(super) static RULES: &[Definition] = &[
         .what("messages go earlier")
         .in_place(),
     // What serves requests.
-    // What serves requests.
     downtime("azurerm_dns_mx_record", "record[*].exchange", Changed).what("mail goes elsewhere"),
     downtime("azurerm_dns_ns_record", "records[*]", Fewer).what("the delegation loses a server"),
     interrupted(

@@ -291,7 +291,6 @@ pub(super) static RULES: &[Definition] = &[
     .what("more requests pass"),
     protection("cloudflare_rate_limit", "threshold", Higher).what("more requests pass"),
     // What serves requests.
-    // What serves requests.
     downtime(
         "cloudflare_record|cloudflare_dns_record",
         "content",

@@ -33,7 +33,6 @@ pub(super) static RULES: &[Definition] = &[
     .level(Warning)
     .in_place(),
     // Who may reach or do more.
-    // Others.
     exposure(
         "confluent_role_binding",
         "principal",

@@ -77,13 +77,14 @@ pub(super) static RULES: &[Definition] = &[
         "permissions[*]",
         is("ADMIN"),
     ),
+    exposure("databricks_group_member", "group_id", There)
+        .what("a member of a group")
+        .level(Notice),
     exposure(
-        "databricks_group_member|databricks_group_role|databricks_user_role|\
-         databricks_service_principal_role",
-        "group_id",
+        "databricks_group_role|databricks_user_role|databricks_service_principal_role",
+        "role",
         There,
     )
-    .what("a member of a group")
     .level(Notice),
     exposure(
         "databricks_group|databricks_user|databricks_service_principal",
@@ -108,8 +109,8 @@ pub(super) static RULES: &[Definition] = &[
     exposure("databricks_recipient|databricks_share", "name", There)
         .what("data is shared with others"),
     exposure(
-        "databricks_mws_workspaces",
-        "public_access_settings[*].public_access_enabled",
+        "databricks_mws_private_access_settings",
+        "public_access_enabled",
         On,
     )
     .unless_created(),

@@ -62,12 +62,7 @@ pub(super) static RULES: &[Definition] = &[
     protection("digitalocean_kubernetes_cluster", "ha", Off),
     protection("digitalocean_spaces_bucket", "versioning[*].enabled", Off).level(Critical),
     protection("digitalocean_loadbalancer", "redirect_http_to_https", Off),
-    protection(
-        "digitalocean_monitor_alert|digitalocean_uptime_alert",
-        "enabled",
-        Off,
-    ),
-    // What serves requests.
+    protection("digitalocean_monitor_alert", "enabled", Off),
     // What serves requests.
     interrupted(
         "digitalocean_droplet|digitalocean_loadbalancer|digitalocean_app|\
@@ -85,7 +80,7 @@ pub(super) static RULES: &[Definition] = &[
         .level(Notice)
         .in_place(),
     interrupted(
-        "digitalocean_reserved_ip_assignment|digitalocean_function|digitalocean_cdn|\
+        "digitalocean_reserved_ip_assignment|digitalocean_cdn|\
          digitalocean_custom_image",
     )
     .named("digitalocean_*.more"),
@@ -96,9 +91,10 @@ pub(super) static RULES: &[Definition] = &[
     )
     .level(Critical),
     downtime(
-        "digitalocean_kubernetes_node_pool|digitalocean_kubernetes_cluster",
+        "digitalocean_kubernetes_cluster",
         "node_pool[*].node_count",
         Zero,
     )
     .level(Critical),
+    downtime("digitalocean_kubernetes_node_pool", "node_count", Zero).level(Critical),
 ];

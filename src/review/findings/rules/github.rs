@@ -402,7 +402,6 @@ pub(super) static RULES: &[Definition] = &[
     )
     .level(Notice),
     // What serves requests.
-    // What serves requests.
     interrupted("github_repository_pages"),
     // Actions: what invoking one does.
     downtime("github_repository", "archived", On)

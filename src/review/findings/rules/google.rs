@@ -1390,7 +1390,6 @@ pub(super) static RULES: &[Definition] = &[
     )
     .what("more requests pass"),
     // What serves requests.
-    // What serves requests.
     downtime("google_dns_record_set", "rrdatas[*]", Fewer)
         .what("mail goes elsewhere")
         .only_if(&[Needs("type", "MX")]),

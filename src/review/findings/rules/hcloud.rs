@@ -38,7 +38,6 @@ pub(super) static RULES: &[Definition] = &[
     protection("hcloud_server", "backups", Off).level(Critical),
     protection("hcloud_server", "rebuild_protection", Off),
     // What serves requests.
-    // What serves requests.
     interrupted(
         "hcloud_server|hcloud_load_balancer|hcloud_load_balancer_service|\
          hcloud_load_balancer_target|hcloud_zone_rrset|hcloud_zone_record",

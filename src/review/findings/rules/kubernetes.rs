@@ -480,7 +480,6 @@ pub(super) static RULES: &[Definition] = &[
          *kubewarden*|*trivy-operator|*kube-prometheus-stack|*alertmanager|*network-policies",
     )]),
     // What serves requests.
-    // What serves requests.
     interrupted(
         "kubernetes_deployment|kubernetes_deployment_v1|kubernetes_stateful_set|\
          kubernetes_stateful_set_v1|kubernetes_daemon_set_v1|kubernetes_daemonset|\

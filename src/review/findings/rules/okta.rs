@@ -40,7 +40,7 @@ pub(super) static RULES: &[Definition] = &[
     )
     .named("okta_group_role.more"),
     exposure(
-        "okta_admin_role_custom|okta_resource_set",
+        "okta_admin_role_custom",
         "permissions[*]",
         is(
             "okta.users.manage|okta.users.credentials.*|okta.groups.manage|okta.apps.manage|\

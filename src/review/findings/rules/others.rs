@@ -67,7 +67,6 @@ pub(super) static RULES: &[Definition] = &[
         is("public"),
     )
     .serves(Class::Data),
-    // Others.
     exposure("ovh_cloud_project_database_ip_restriction", "ip", World).serves(Class::Database),
     exposure("vultr_firewall_rule", "subnet", World),
     exposure("exoscale_security_group_rule", "cidr", World).only_if(&[Needs("type", "INGRESS")]),
@@ -81,9 +80,7 @@ pub(super) static RULES: &[Definition] = &[
     ),
     protection("newrelic_alert_muting_rule", "enabled", On).when_created(),
     protection("gitlab_branch_protection", "allow_force_push", On),
-    // Others.
     protection("vultr_instance", "backups", order("disabled|enabled")).level(Critical),
-    // What serves requests.
     // What serves requests.
     interrupted("docker_container|docker_service"),
     downtime("docker_service", "mode[*].replicated[*].replicas", Zero).level(Critical),

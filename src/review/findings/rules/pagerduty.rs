@@ -4,7 +4,6 @@ use super::prelude::*;
 
 pub(super) static RULES: &[Definition] = &[
     // Who may reach or do more.
-    // Others.
     exposure("pagerduty_user", "role", is("admin|owner")),
     // What guards, records or backs up.
     protection("pagerduty_escalation_policy", "rule[*].id", Fewer)

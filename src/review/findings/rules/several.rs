@@ -151,13 +151,11 @@ pub(super) static RULES: &[Definition] = &[
         "gitlab_branch_protection|bitbucket_branch_restriction|azuredevops_branch_policy_*|\
          tfe_policy*|tfe_sentinel_policy",
     ),
-    // Others.
     unguarded(
         "openstack_networking_secgroup_v2|openstack_fw_*|exoscale_security_group|\
          vultr_firewall_group|civo_firewall|ovh_cloud_project_database_ip_restriction",
     )
     .level(Notice),
-    // What serves requests.
     // What serves requests.
     interrupted(
         "linode_instance|linode_lke_cluster|linode_nodebalancer|\

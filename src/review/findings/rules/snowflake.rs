@@ -7,14 +7,9 @@ pub(super) static RULES: &[Definition] = &[
     lost("snowflake_database", "database").show("name"),
     lost("snowflake_table", "table").show("name"),
     lost("snowflake_schema", "database schema").show("name|database"),
+    lost("snowflake_stage*", "stage with its files").show("name|database"),
     lost(
-        "snowflake_stage*|snowflake_internal_stage",
-        "stage with its files",
-    )
-    .show("name|database"),
-    lost(
-        "snowflake_dynamic_table|snowflake_external_table|snowflake_materialized_view|\
-         snowflake_hybrid_table",
+        "snowflake_dynamic_table|snowflake_external_table|snowflake_materialized_view",
         "table",
     )
     .show("name|database")
@@ -114,7 +109,7 @@ pub(super) static RULES: &[Definition] = &[
         "snowflake_masking_policy|snowflake_row_access_policy|\
          snowflake_table_column_masking_policy_application|snowflake_network_policy|\
          snowflake_network_policy_attachment|snowflake_password_policy|\
-         snowflake_authentication_policy|snowflake_session_policy|snowflake_resource_monitor|\
+         snowflake_authentication_policy|snowflake_resource_monitor|\
          snowflake_alert",
     ),
     protection("snowflake_warehouse", "resource_monitor", Gone).level(Notice),

@@ -7,7 +7,6 @@ pub(super) static RULES: &[Definition] = &[
     lost("tfe_workspace", "workspace with its state").show("name|force_delete"),
     lost("tfe_organization|tfe_project", "organization").show("name"),
     // Who may reach or do more.
-    // Terraform Enterprise.
     exposure(
         "tfe_workspace|tfe_workspace_settings",
         "global_remote_state",
@@ -42,7 +41,6 @@ pub(super) static RULES: &[Definition] = &[
     exposure("tfe_agent_pool", "organization_scoped", On).unless_created(),
     exposure("tfe_variable_set", "global", On).unless_created(),
     // What guards, records or backs up.
-    // Terraform Enterprise.
     protection(
         "tfe_policy|tfe_sentinel_policy",
         "enforce_mode",

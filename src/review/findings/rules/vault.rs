@@ -55,7 +55,6 @@ pub(super) static RULES: &[Definition] = &[
          vault_raft_snapshot_agent_config|vault_identity_mfa_login_enforcement",
     ),
     // What serves requests.
-    // What serves requests.
     interrupted(
         "vault_auth_backend|vault_*_auth_backend|vault_database_secret_backend_connection|\
          vault_*_auth_backend_role",

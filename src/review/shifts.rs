@@ -1,0 +1,125 @@
+//! Shifts of `count`: instances that get the values of their neighbours, because one was removed or inserted before them.
+//!
+//! Invariants: at least two instances have what the next one had (or the previous one), in all attributes that change and
+//! are known; and the last one is destroyed (or created). It proves nothing about intent, so the counts and findings stay.
+
+use std::collections::HashMap;
+
+use super::entry::{Entry, PlanReview, Reason};
+use crate::diff::edits::{Edit, Path, Step};
+use crate::diff::value::MarkedValue;
+use crate::json::Value;
+use crate::model::Action;
+
+pub(super) const SHIFTED: &str = "shifted";
+
+/// The minimum number of instances that get the values of their neighbours.
+const MIN_SHIFTED: usize = 2;
+
+/// The instances of a resource with `count`, by their numbers: the indices of their entries.
+type Instances = HashMap<i64, usize>;
+
+pub(super) fn add(review: &mut PlanReview<'_>) {
+    let mut resources: HashMap<[&str; 3], Instances> = HashMap::new();
+    for (index, entry) in review.resources.iter().enumerate() {
+        if let (Value::Number(number), "") = (entry.index, entry.deposed)
+            && let Ok(number) = number.to_string().parse()
+        {
+            let resource = [entry.module_address, entry.resource_type, entry.name];
+            resources.entry(resource).or_default().insert(number, index);
+        }
+    }
+    let mut shifted: Vec<(usize, usize)> = Vec::new();
+    for instances in resources.values() {
+        for step in [1, -1] {
+            shifted.extend(shift(&review.resources, instances, step));
+        }
+    }
+    for (index, neighbour) in shifted {
+        let neighbour = review.resources[neighbour].address;
+        review.resources[index].reasons.push(Reason {
+            code: SHIFTED.to_owned(),
+            text: format!("gets what {neighbour} has: looks like a shift of `count`"),
+        });
+    }
+}
+
+/// The entries that get the values of the one that is `step` further, each with that one.
+fn shift(entries: &[Entry<'_>], instances: &Instances, step: i64) -> Vec<(usize, usize)> {
+    let (Some(first), Some(last)) = (instances.keys().min(), instances.keys().max()) else {
+        return Vec::new();
+    };
+    // What is left over is destroyed at the end, or created there for what moves up.
+    let is_end = |entry: &Entry<'_>| match step {
+        1 => entry.action == Action::Delete,
+        _ => entry.action == Action::Create,
+    };
+    if !instances.get(last).is_some_and(|index| is_end(&entries[*index])) {
+        return Vec::new();
+    }
+    let mut shifted = Vec::new();
+    for number in *first..=*last {
+        let pair = instances.get(&number).zip(instances.get(&(number + step)));
+        let Some((index, neighbour)) = pair else {
+            continue;
+        };
+        match gets_values(&entries[*index], &entries[*neighbour]) {
+            Some(true) => shifted.push((*index, *neighbour)),
+            Some(false) => return Vec::new(),
+            None => {}
+        }
+    }
+    if shifted.len() < MIN_SHIFTED {
+        shifted.clear();
+    }
+    shifted
+}
+
+/// Whether all that changes in an entry and is known is what its neighbour had. `None` if nothing says so.
+fn gets_values(entry: &Entry<'_>, neighbour: &Entry<'_>) -> Option<bool> {
+    if entry.action != Action::Update && !entry.action.is_replace() {
+        return None;
+    }
+    let mut is_equal = None;
+    for edit in entry.exact_edits {
+        let (Some(after), Some(names)) = (edit.after, names(edit.path)) else {
+            continue;
+        };
+        if after.is_hidden || after.has_unknown() || after.is_null() {
+            continue;
+        }
+        let had = value_before(neighbour.exact_edits, &names)?;
+        if had.hash_value() != after.hash_value() {
+            return Some(false);
+        }
+        is_equal = Some(true);
+    }
+    is_equal
+}
+
+/// The names of a path, unless it leads into a list or a document.
+fn names<'a>(path: Path<'a>) -> Option<Vec<&'a str>> {
+    let mut names = Vec::new();
+    let mut rest = path;
+    while let Some(step) = rest.last() {
+        let Step::Name(name) = step else { return None };
+        names.push(name);
+        rest = rest.parent()?;
+    }
+    names.reverse();
+    (!names.is_empty()).then_some(names)
+}
+
+/// The value that an attribute had: of what is destroyed, all are in one edit.
+fn value_before<'a>(edits: &[Edit<'a>], wanted: &[&str]) -> Option<MarkedValue<'a>> {
+    for edit in edits {
+        let Some(before) = edit.before else { continue };
+        if edit.path.is_empty() {
+            return wanted.iter().try_fold(before, |value, name| value.get(name));
+        }
+        if names(edit.path).as_deref() == Some(wanted) {
+            return Some(before);
+        }
+    }
+    None
+}

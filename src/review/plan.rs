@@ -16,7 +16,8 @@ use super::masks::{self, SiblingNames};
 use super::summary::{Elsewhere, summary};
 use super::text::root_name;
 use super::{
-    ChangeKind, Verdict, access, causes, finding, groups, inputs, one_line, reasons, renames, runs, shifts,
+    ChangeKind, Verdict, access, causes, finding, groups, inputs, one_line, reasons, renames, runs,
+    shifts,
 };
 use crate::dialect::Tool;
 use crate::diff::Error;

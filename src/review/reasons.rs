@@ -208,3 +208,6 @@ pub(super) fn invoked(Trigger { event, address }: Trigger<'_>) -> String {
         other => format!("at {other} of {address}"),
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -64,7 +64,9 @@ fn words<'a>(entry: &Entry<'a>, configuration: &Configuration<'a>, arena: &'a Bu
             return Vec::new();
         }
     };
-    let blocks = configuration.blocks(module, entry.resource_type, entry.name).iter();
+    let blocks = configuration
+        .blocks(module, entry.resource_type, entry.name)
+        .iter();
     let lists = blocks.filter_map(|block| block.provisioners?.value(arena).ok());
     let all: Vec<Value<'a>> = lists
         .flat_map(|list| list.as_array().unwrap_or_default().to_vec())
@@ -75,7 +77,10 @@ fn words<'a>(entry: &Entry<'a>, configuration: &Configuration<'a>, arena: &'a Bu
         .map(|provisioner| format!("{verb} {}", provisioner_words(*provisioner)))
         .collect();
     if all.len() > MAX_NAMED {
-        words.push(format!("{verb} {} more provisioners", all.len() - MAX_NAMED));
+        words.push(format!(
+            "{verb} {} more provisioners",
+            all.len() - MAX_NAMED
+        ));
     }
     words
 }
@@ -109,8 +114,14 @@ fn written(expression: Option<Value<'_>>) -> String {
             None => format!(": {text}"),
         };
     }
-    let references = expression.get("references").and_then(|list| list.as_array().map(<[_]>::to_vec));
-    let names: Vec<&str> = references.iter().flatten().filter_map(|one| one.as_str()).collect();
+    let references = expression
+        .get("references")
+        .and_then(|list| list.as_array().map(<[_]>::to_vec));
+    let names: Vec<&str> = references
+        .iter()
+        .flatten()
+        .filter_map(|one| one.as_str())
+        .collect();
     match names.is_empty() {
         true => String::new(),
         false => format!(", made from {}", first_of(names, MAX_NAMED)),

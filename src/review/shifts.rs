@@ -54,7 +54,10 @@ fn shift(entries: &[Entry<'_>], instances: &Instances, step: i64) -> Vec<(usize,
         1 => entry.action == Action::Delete,
         _ => entry.action == Action::Create,
     };
-    if !instances.get(last).is_some_and(|index| is_end(&entries[*index])) {
+    if !instances
+        .get(last)
+        .is_some_and(|index| is_end(&entries[*index]))
+    {
         return Vec::new();
     }
     let mut shifted = Vec::new();
@@ -115,7 +118,9 @@ fn value_before<'a>(edits: &[Edit<'a>], wanted: &[&str]) -> Option<MarkedValue<'
     for edit in edits {
         let Some(before) = edit.before else { continue };
         if edit.path.is_empty() {
-            return wanted.iter().try_fold(before, |value, name| value.get(name));
+            return wanted
+                .iter()
+                .try_fold(before, |value, name| value.get(name));
         }
         if names(edit.path).as_deref() == Some(wanted) {
             return Some(before);

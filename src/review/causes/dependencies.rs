@@ -28,10 +28,17 @@ impl<'p, 'a> Causes<'p, 'a> {
         let Some(block) = resource(&self.configuration, change) else {
             return Vec::new();
         };
-        let blocks = self.configuration.blocks(block.module, block.resource_type, block.name);
+        let blocks = self
+            .configuration
+            .blocks(block.module, block.resource_type, block.name);
         let of_block = blocks.iter().filter(|one| &*one.mode == block.mode);
         for depends_on in of_block.filter_map(|one| one.depends_on) {
-            self.add(block.module, depends_on.value(self.arena).ok(), change, &mut sources);
+            self.add(
+                block.module,
+                depends_on.value(self.arena).ok(),
+                change,
+                &mut sources,
+            );
         }
         let mut module = block.module;
         while let Some(caller) = self.configuration.caller(module) {
@@ -53,7 +60,11 @@ impl<'p, 'a> Causes<'p, 'a> {
                 expected: &[],
             })
         };
-        sources.into_iter().take(MAX_COUNT).filter_map(cause).collect()
+        sources
+            .into_iter()
+            .take(MAX_COUNT)
+            .filter_map(cause)
+            .collect()
     }
 
     fn add(
@@ -63,12 +74,19 @@ impl<'p, 'a> Causes<'p, 'a> {
         effect: &ResourceChange<'a>,
         sources: &mut Vec<usize>,
     ) {
-        let references = references.as_ref().and_then(Value::as_array);
-        for text in references.unwrap_or_default().iter().filter_map(|one| one.as_str()) {
+        let references = references.and_then(|list| list.as_array());
+        for text in references
+            .unwrap_or_default()
+            .iter()
+            .filter_map(|one| one.as_str())
+        {
             let steps: Vec<Step<'a>> = Steps(text).take(4).collect();
             let name = |index: usize| steps.get(index).map_or("", |step| step.name);
             if name(0) == "module" {
-                let called = [self.configuration.address(module), format!("module.{}", name(1))];
+                let called = [
+                    self.configuration.address(module),
+                    format!("module.{}", name(1)),
+                ];
                 let called = called.join(".");
                 let called = self.configuration.module(called.trim_start_matches('.'));
                 let inside = called.and_then(|called| self.by_module().get(&called));

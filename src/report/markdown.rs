@@ -439,7 +439,9 @@ fn fence(lines: &[&Line], max_lines: usize) -> String {
         };
         let mark = match line.mark().level {
             Level::None => String::new(),
-            level => format!("  ({}: {})", level.name(), line.mark().words()),
+            level @ (Level::Notice | Level::Warning | Level::Critical) => {
+                format!("  ({}: {})", level.name(), line.mark().words())
+            }
         };
         body.push_str(&format!(
             "{sign} {}{}{mark}\n",

@@ -258,7 +258,10 @@ fn modules_and_resources_move_as_a_whole() {
 
     assert_eq!(text.matches("moved {").count(), 1, "{text}");
     // Every destroyed object is named.
-    assert!(text.contains("module.old.a_x.n[0…39] -> module.new.a_x.n[0…39]"), "{text}");
+    assert!(
+        text.contains("module.old.a_x.n[0…39] -> module.new.a_x.n[0…39]"),
+        "{text}"
+    );
     // An object of the module that is destroyed for good: the module does not move as a whole.
     let mut more = renamed;
     more.push(destroy("module.old:a_y.n", r#"{"x": "1"}"#));

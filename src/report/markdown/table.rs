@@ -253,7 +253,9 @@ fn results(entry: &Entry<'_>) -> Vec<String> {
 pub(super) fn mark_words(mark: &Mark) -> String {
     match mark.level {
         Level::None => String::new(),
-        level => format!("{} **{}** ", circle(level), mark.words()),
+        level @ (Level::Notice | Level::Warning | Level::Critical) => {
+            format!("{} **{}** ", circle(level), mark.words())
+        }
     }
 }
 

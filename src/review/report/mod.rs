@@ -369,7 +369,7 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
         };
         if self.is_page() && group.places.len() > 1 {
             entry.others.clear();
-            entry.members = group.singles().map(|one| self.member(one)).collect();
+            entry.members = group.singles().map(|one| self.member(&one)).collect();
         }
         entry
     }
@@ -389,13 +389,13 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
             self.add_tool(&mut entry, &group, only);
         } else {
             entry.others.clear();
-            entry.members = group.singles().map(|one| self.member(one)).collect();
+            entry.members = group.singles().map(|one| self.member(&one)).collect();
         }
         entry
     }
 
     /// An object of a group on a page, whose lines are those of the group.
-    fn member(&mut self, group: EntryGroup<'r, 'a>) -> report::Entry<'r> {
+    fn member(&mut self, group: &EntryGroup<'r, 'a>) -> report::Entry<'r> {
         let number = self.number();
         let mut entry = report::Entry {
             number,
@@ -403,7 +403,7 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
             ..self.entry_of(Composed::of_title(group.clone()))
         };
         if let [only] = *group.places {
-            self.add_tool(&mut entry, &group, only);
+            self.add_tool(&mut entry, group, only);
         }
         entry
     }

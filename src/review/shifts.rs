@@ -23,7 +23,7 @@ pub(super) fn add(review: &mut PlanReview<'_>) {
     let mut resources: HashMap<[&str; 3], Instances> = HashMap::new();
     for (index, entry) in review.resources.iter().enumerate() {
         if let (Value::Number(number), "") = (entry.index, entry.deposed)
-            && let Ok(number) = number.to_string().parse()
+            && let Ok(number) = number.parse()
         {
             let resource = [entry.module_address, entry.resource_type, entry.name];
             resources.entry(resource).or_default().insert(number, index);

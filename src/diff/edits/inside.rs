@@ -54,12 +54,12 @@ impl<'w, 'a: 'w> Comparer<'w, 'a> {
         if let Some(inside) = self.base64(before, after, notes) {
             return Some(inside);
         }
-        if before.contains(':') && after.contains(':') {
-            if let (Some(before), Some(after)) =
+        if before.contains(':')
+            && after.contains(':')
+            && let (Some(before), Some(after)) =
                 (embedded::yaml(before, build), embedded::yaml(after, build))
-            {
-                return self.values(Format::Yaml, before, after, notes);
-            }
+        {
+            return self.values(Format::Yaml, before, after, notes);
         }
         let is_long = |text: &str| text.trim_end_matches('\n').contains('\n');
         if is_long(before) || is_long(after) {

@@ -297,6 +297,10 @@ impl Definition {
     }
 
     /// Says what is guarded: the attributes that name it, each with the types of it.
+    #[expect(
+        clippy::panic,
+        reason = "a table that is wrong does not compile: the rules are constants"
+    )]
     pub(super) const fn guards(self, guards: &'static [(&'static str, &'static str)]) -> Self {
         let Event::Unguarded { denies, .. } = self.event else {
             panic!("only a rule about a guard says what it guards");
@@ -308,6 +312,10 @@ impl Definition {
     }
 
     /// Requires that the policy in an attribute denies something.
+    #[expect(
+        clippy::panic,
+        reason = "a table that is wrong does not compile: the rules are constants"
+    )]
     pub(super) const fn if_denies(self, denies: &'static str) -> Self {
         let Event::Unguarded { guards, .. } = self.event else {
             panic!("only a rule about a guard may require a policy that denies");

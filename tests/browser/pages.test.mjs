@@ -289,7 +289,6 @@ test('what leads to changes follows the filter, and a line says that nothing mat
     assert.equal(await page.locator('.card:visible').count(), 0);
     await page.getByRole('button', { name: 'Clear the filter' }).click();
     assert.equal(await shownChanges(page), 5);
-    assert.ok((await page.locator('.card:visible').count()) > 0);
     await page.locator('button.chip', { hasText: 'to destroy' }).click();
     assert.equal(await shownChanges(page), 1);
     assert.equal(await page.locator('button.chip[aria-pressed=true]').count(), 1);

@@ -118,6 +118,7 @@ fn planted(document: &Value, place: &Place, text: &str) -> Value {
 }
 
 /// Checks that a comment has no markup, link or mention of its document, and no command or control character.
+#[expect(clippy::panic, reason = "it is an assertion")]
 fn check_comment(text: &str, place: &str) {
     check_markup(text, place);
     let mut code = 0_usize;

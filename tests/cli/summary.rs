@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use super::harness::tfview;
 
+#[expect(clippy::needless_pass_by_value, reason = "calls have literals")]
 fn change(address: &str, kind: &str, actions: &[&str], before: Value, after: Value) -> Value {
     json!({
         "address": address, "mode": "managed", "type": kind, "name": "a",
@@ -13,6 +14,7 @@ fn change(address: &str, kind: &str, actions: &[&str], before: Value, after: Val
     })
 }
 
+#[expect(clippy::needless_pass_by_value, reason = "calls have literals")]
 fn plan(changes: Vec<Value>) -> String {
     json!({ "format_version": "1.2", "terraform_version": "1.15.0", "resource_changes": changes })
         .to_string()

@@ -376,6 +376,11 @@ fn units_and_comparisons_are_walked_through() {
     assert_eq!(browser.end().0, Some(0));
 }
 
+/// Waits until the browser has discarded what was typed before the plan was on the screen: a person sees it first.
+fn look() {
+    std::thread::sleep(std::time::Duration::from_millis(500));
+}
+
 fn run(tool: &StandIn) -> Browser {
     let arguments = ["run", "--progress", "log", "--browse", "tofu", "apply"];
     Browser::start(&arguments, &tool.work(), &tool.variables())
@@ -399,6 +404,7 @@ fn a_plan_that_is_approved_in_the_browser_is_applied() {
         "{}",
         browser.text()
     );
+    look();
     browser.keys("y");
     let (code, printed) = browser.end();
     assert_eq!(code, Some(0), "{printed}");
@@ -427,6 +433,7 @@ fn nothing_but_a_key_after_the_plan_applies_it() {
         let tool = StandIn::new(&format!("browse-refuse-{at}"), "");
         let mut browser = run(&tool);
         browser.wait_for("y applies this plan");
+        look();
         browser.keys(keys);
         let (code, printed) = match keys {
             // What was pasted is discarded as a whole, with the key at its end.
@@ -449,6 +456,7 @@ fn what_is_typed_before_the_plan_is_on_the_screen_applies_nothing() {
     let mut browser = run(&tool);
     browser.keys("yyyyy\nyy");
     browser.wait_for("y applies this plan");
+    look();
     browser.handled("j");
     assert_eq!(applies(&tool), 0);
     browser.keys("q");

@@ -193,6 +193,10 @@ fn passed_on(tokens: &[&str]) -> BTreeSet<String> {
     for at in 0..tokens.len() {
         let mut next = at + 1;
         if tokens[at] == "pub" && tokens.get(next) == Some(&"(") {
+            // `pub(in …)` is for the modules of the same folder.
+            if tokens.get(next + 1) == Some(&"in") {
+                continue;
+            }
             next = after_group(tokens, next);
         }
         if tokens[at] == "pub" && tokens[next..].starts_with(&["use", "crate", "::"]) {

@@ -272,6 +272,11 @@ impl<'r> App<'r> {
         Effect::Nothing
     }
 
+    /// Whether a plan waits for its answer.
+    pub fn asks(&self) -> bool {
+        self.settings.asks
+    }
+
     /// Says what a key could not do, or did.
     pub fn say(&mut self, message: impl Into<String>) {
         self.message = message.into();

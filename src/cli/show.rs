@@ -378,7 +378,7 @@ fn note_deferred_actions(selectors: &[AddressSelector], plan: &Plan<'_>, host: &
         let address = &*deferred.action_invocation.address;
         if selectors.iter().any(|selector| selector.matches(address)) {
             host.note(&format!(
-                "{address} is put off to a later plan; `tfview review --address` shows it"
+                "{address} is deferred to a later plan; `tfview review --address` shows it"
             ));
         }
     }

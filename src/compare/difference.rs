@@ -287,7 +287,7 @@ impl Property {
             Self::Provider => "provider",
             Self::Reason => "reason",
             Self::GeneratedConfig => "generated configuration",
-            Self::DeferredReason => "put off because",
+            Self::DeferredReason => "deferred because",
             Self::OnFailure => "on failure",
             Self::Provisioners => "what its provisioners run",
             Self::ProviderConfiguration => "provider configuration",

@@ -313,7 +313,7 @@ fn subject(difference: &Difference<'_>) -> String {
     let name = match difference.subject {
         Subject::Resource => address,
         Subject::Drift => format!("{address} (changed outside of the tool)"),
-        Subject::Deferred | Subject::DeferredInvocation => format!("{address} (put off)"),
+        Subject::Deferred | Subject::DeferredInvocation => format!("{address} (deferred)"),
         Subject::Output => format!("output.{address}"),
         Subject::Variable => format!("var.{address}"),
         Subject::Invocation => address,

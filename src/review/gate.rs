@@ -276,7 +276,7 @@ impl Gate {
             Self::Drift => format!("{} changed outside of the tool", number("object")),
             Self::Warning => format!("{} failed or not judged", number("check or object")),
             Self::Error => "planning failed".to_owned(),
-            Self::Deferred => format!("{} put off", number("change")),
+            Self::Deferred => format!("{} deferred", number("change")),
             Self::Output => format!("{} to change", number("output")),
             Self::Action => format!("{} to invoke", number("action")),
             Self::Unjudged => format!("{} that no rule judges", number("resource type")),

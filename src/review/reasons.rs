@@ -176,7 +176,7 @@ pub(super) fn deferred(word: &str) -> String {
         "instance_count_unknown" => "how many instances there will be is not known yet",
         "resource_config_unknown" => "its configuration is not known yet",
         "provider_config_unknown" => "the configuration of its provider is not known yet",
-        "deferred_prereq" => "something that it needs is put off",
+        "deferred_prereq" => "something that it needs is deferred",
         "absent_prereq" => "something that it needs is not there yet",
         other => return format!("reason: {other}"),
     };

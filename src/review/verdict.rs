@@ -459,8 +459,8 @@ impl Verdict {
             (self.outputs, "output", "to change"),
             (self.invocations, "action", "to invoke"),
             (drift, "object", "changed outside of the tool"),
-            (self.deferred, "change", "put off"),
-            (self.deferred_invocations, "action", "put off"),
+            (self.deferred, "change", "deferred"),
+            (self.deferred_invocations, "action", "deferred"),
             (self.failed_checks, "check", "failed"),
         ];
         let pieces = pieces.into_iter().filter(|(number, ..)| *number > 0);

@@ -62,7 +62,10 @@ fn every_format_shows_deferred_actions_without_their_secrets() {
         let ended = tfview(&format!("review {args}")).stdin(&plan).output();
         assert_eq!(ended.code, Some(0), "{args}: {ended}");
         assert!(ended.stdout.contains(ADDRESS), "{args}: {ended}");
-        assert!(ended.stdout.contains("1 action put off"), "{args}: {ended}");
+        assert!(
+            ended.stdout.contains("1 action deferred"),
+            "{args}: {ended}"
+        );
         assert!(
             args == "--list" || ended.stdout.contains("https://hook"),
             "{args}: {ended}"
@@ -91,7 +94,7 @@ fn selected_deferred_action_is_noted_by_show() {
     assert!(
         ended
             .stderr
-            .contains("put off to a later plan; `tfview review --address` shows it"),
+            .contains("deferred to a later plan; `tfview review --address` shows it"),
         "{ended}"
     );
 }
@@ -107,7 +110,7 @@ fn deferred_actions_are_compared() {
         (old.clone(), "The same as approved"),
         (
             plan("deferred_prereq", &config("b")),
-            "action.x_notify.n (put off) url: approved \"a\", now \"b\"",
+            "action.x_notify.n (deferred) url: approved \"a\", now \"b\"",
         ),
         (
             plan("instance_count_unknown", &config("a")),
@@ -115,7 +118,7 @@ fn deferred_actions_are_compared() {
         ),
         (
             none,
-            "action.x_notify.n (put off) is invoked: approved, not in the new plan",
+            "action.x_notify.n (deferred) is invoked: approved, not in the new plan",
         ),
         (
             invoked.to_string(),

@@ -285,7 +285,7 @@ fn drift_that_the_plan_undoes_is_one_level_lower_and_violates_no_gate() {
     assert!(violates(&lost, "finding:data-loss"));
 }
 
-/// A destroy that is put off had no finding (`deferred_destroy_no_fact.json`).
+/// A destroy that is deferred had no finding (`deferred_destroy_no_fact.json`).
 #[test]
 fn a_destroy_that_is_put_off_has_its_findings() {
     let destroy = change(

@@ -11,8 +11,8 @@ use crate::review::ChangeKind;
 pub(super) const BROWSE_EXAMPLES: &str = "\
 Examples:
   tfview browse plan.json
-  tfview browse plans/                 the plans of several units
-  tfview browse approved.json now.json what changed since the approval
+  tfview browse plans/                  the plans of several units
+  tfview browse approved.json now.json  what changed since the approval
   tfview browse state.json
 Without a terminal, `tfview review` prints the same.";
 

@@ -126,7 +126,7 @@ impl Details for PlanDetails<'_, '_> {
                 SectionKind::Invocations => texts.invocation(id.index),
                 SectionKind::Outputs => texts.outputs(),
                 SectionKind::DeferredInvocations => {
-                    bail!("the tools print no text of actions that are put off")
+                    bail!("the tools print no text of actions that are deferred")
                 }
             };
             Ok(text?)

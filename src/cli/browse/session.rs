@@ -1,7 +1,7 @@
 //! The terminal while a document is browsed: its modes, events and signals.
 //!
 //! Invariants: however the session ends (a key, an error, a panic, a signal), the terminal is as it was before. Input
-//! that was typed before the first screen was drawn is discarded. Only a key that comes alone approves a plan.
+//! that was typed before a plan that waits for its answer was drawn is discarded. Only a key that comes alone approves a plan.
 
 use std::io::{self, BufWriter, Stdout, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -16,7 +16,7 @@ use crossterm::event::{
 };
 use crossterm::execute;
 use crossterm::terminal::{
-    EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode,
+    Clear, ClearType, EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode,
 };
 use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
@@ -95,8 +95,7 @@ impl<'h> Session<'h> {
             .processes
             .listen(true, move |signal| sender.send(signal).is_ok())?;
         enter()?;
-        let backend = CrosstermBackend::new(BufWriter::new(io::stdout()));
-        let screen = Terminal::new(backend).inspect_err(|_| restore())?;
+        let screen = empty_screen().inspect_err(|_| restore())?;
         Ok(Self {
             screen,
             host,
@@ -107,7 +106,10 @@ impl<'h> Session<'h> {
 
     fn run(&mut self, app: &mut App<'_>) -> anyhow::Result<Ending> {
         self.draw(app)?;
-        discard_input()?;
+        if app.asks() {
+            // What was typed before the plan was on the screen is no answer to it.
+            discard_input()?;
+        }
         loop {
             if let Some(ending) = self.signalled(app)? {
                 return Ok(ending);
@@ -143,7 +145,12 @@ impl<'h> Session<'h> {
         }
     }
 
+    /// Draws what changed, and everything if the terminal has another size: `Terminal` would ask the terminal for its
+    /// cursor then, which not each answers.
     fn draw(&mut self, app: &mut App<'_>) -> io::Result<()> {
+        if self.screen.get_frame().area().as_size() != self.screen.size()? {
+            self.screen = empty_screen()?;
+        }
         self.screen.draw(|frame| view::draw(app, frame)).map(drop)
     }
 
@@ -152,7 +159,7 @@ impl<'h> Session<'h> {
             Effect::Nothing | Effect::Approve => {}
             Effect::Quit => return Ok(Some(Ending::Quit)),
             Effect::Suspend => self.outside(processes::stop)?,
-            Effect::Redraw => self.screen.clear()?,
+            Effect::Redraw => self.screen = empty_screen()?,
             Effect::Copy(text) => {
                 let mut out = io::stdout();
                 execute!(out, CopyToClipboard::to_clipboard_from(text))?;
@@ -175,7 +182,7 @@ impl<'h> Session<'h> {
         restore();
         work();
         enter()?;
-        self.screen.clear()?;
+        self.screen = empty_screen()?;
         Ok(discard_input()?)
     }
 
@@ -209,7 +216,12 @@ fn enter() -> io::Result<()> {
     entered.inspect_err(|_| restore())
 }
 
-/// What was typed before the screen was drawn is no answer to it.
+/// Clears the terminal, and forgets what was drawn on it.
+fn empty_screen() -> io::Result<Screen> {
+    execute!(io::stdout(), Clear(ClearType::All))?;
+    Terminal::new(CrosstermBackend::new(BufWriter::new(io::stdout())))
+}
+
 fn discard_input() -> io::Result<()> {
     while event::poll(Duration::ZERO)? {
         let _: Event = event::read()?;

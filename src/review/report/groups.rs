@@ -122,7 +122,7 @@ impl<'r, 'a> EntryGroup<'r, 'a> {
                 "was deleted outside of the tool".to_owned()
             }
             (SectionKind::Drift, _) => "has changed outside of the tool".to_owned(),
-            (SectionKind::Deferred, ChangeKind::Other) => "is put off to a later plan".to_owned(),
+            (SectionKind::Deferred, ChangeKind::Other) => "is deferred to a later plan".to_owned(),
             (SectionKind::Deferred, _) => format!("{} in a later plan", kind.phrase()),
             (_, kind) => kind.phrase().to_owned(),
         }

@@ -36,7 +36,7 @@ pub(super) fn lines(review: &PlanReview<'_>) -> Vec<String> {
     if review.complete == Some(false) && !review.errored {
         let why = match review.deferred.is_empty() && review.deferred_invocations.is_empty() {
             true => "made for some targets, or it could not settle everything",
-            false => "some changes are put off",
+            false => "some changes are deferred",
         };
         lines.push(format!(
             "the plan is partial: another plan has to follow ({why})"

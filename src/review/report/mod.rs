@@ -201,7 +201,7 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
         sections.splice(0..0, renames);
         for (title, kind, groups) in [
             ("Changed outside of the tool", SectionKind::Drift, drift),
-            ("Put off to a later plan", SectionKind::Deferred, deferred),
+            ("Deferred to a later plan", SectionKind::Deferred, deferred),
         ] {
             if !groups.is_empty() {
                 let entries = if self.options.list {
@@ -570,7 +570,7 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
             ),
             (
                 None,
-                "Actions put off to a later plan",
+                "Actions deferred to a later plan",
                 SectionKind::DeferredInvocations,
                 deferred,
             ),

@@ -216,6 +216,7 @@ impl<'a> Writer<'_, 'a> {
                         ("module", module),
                     ];
                     call.extend(self.repetition(&block.body));
+                    call.extend(self.dependencies(&block.body));
                     calls.push((name, self.object(call)));
                 }
                 _ => {}
@@ -261,6 +262,7 @@ impl<'a> Writer<'_, 'a> {
             ("provider_config_key", self.text(provider)),
         ]);
         members.extend(self.repetition(&block.body));
+        members.extend(self.dependencies(&block.body));
         if !provisioners.is_empty() {
             members.push(("provisioners", self.array(&provisioners)));
         }
@@ -280,6 +282,22 @@ impl<'a> Writer<'_, 'a> {
             }
         }
         found
+    }
+
+    /// `depends_on`, as a list of references.
+    fn dependencies(&self, body: &Body<'a>) -> Members<'a> {
+        let Some(term) = body.attribute("depends_on") else {
+            return Members::new();
+        };
+        let list = match term.constant {
+            // The JSON syntax has them as texts.
+            Some(constant) => constant,
+            None => {
+                let references = term.references.iter();
+                self.array(&references.map(|one| self.text(one)).collect::<Vec<_>>())
+            }
+        };
+        vec![("depends_on", list)]
     }
 
     /// Adds the provider configurations of a module, and those that its caller gives it.

@@ -72,6 +72,10 @@ impl Browser {
     /// Types keys, then opens and closes the help, after which all of them were handled.
     fn handled(&mut self, keys: &str) {
         self.keys(keys);
+        if keys.ends_with('\u{1b}') {
+            // An escape with a key right behind it is the key with Alt.
+            look();
+        }
         self.keys("?");
         self.wait_for("this help");
         self.keys("?");
@@ -163,8 +167,11 @@ fn the_screen_follows_the_size_of_the_terminal() {
     let mut browser = Browser::open(SHOP);
     for size in [(40, 10), (300, 100), (80, 24), (120, 40), (41, 11)] {
         browser.resize(size);
-        browser.handled("jf");
-        assert!(browser.text().contains("Review of"), "{size:?}");
+        // All of it is drawn again.
+        assert!(browser.read());
+        look();
+        browser.keys("jf");
+        browser.wait_for("Review of");
         let (rows, columns) = browser.screen.screen().size();
         assert_eq!((columns, rows), size);
     }
@@ -266,7 +273,7 @@ fn no_sensitive_value_is_on_the_screen_or_copied() {
     ] {
         let mut browser = Browser::start(arguments, &folder, &[]);
         browser.wait_for("q quit");
-        browser.handled("fjjt");
+        browser.handled("/data.a\rt");
         let mut seen = browser.text();
         for _ in 0..12 {
             browser.handled("jy");
@@ -339,8 +346,16 @@ fn the_source_is_opened_in_the_editor() {
     let arguments = ["browse", "--source", ".", "plan.json"];
     let mut browser = Browser::start(&arguments, &folder, &variables);
     browser.wait_for("q quit");
-    browser.handled("/data.a\rs");
-    let opened = fs::read_to_string(folder.join("opened")).unwrap();
+    browser.keys("/data.a\rs");
+    let read = || fs::read_to_string(folder.join("opened"));
+    for _ in 0..40 {
+        if read().is_ok_and(|text| text.ends_with('\n')) {
+            break;
+        }
+        look();
+    }
+    look();
+    let opened = read().unwrap();
     assert!(
         opened.starts_with("+3 ") && opened.trim_end().ends_with("main.tf"),
         "{opened}"
@@ -434,7 +449,13 @@ fn nothing_but_a_key_after_the_plan_applies_it() {
         let mut browser = run(&tool);
         browser.wait_for("y applies this plan");
         look();
-        browser.keys(keys);
+        let (first, last) = keys.split_once("\u{1b}q").unwrap_or((keys, ""));
+        browser.keys(first);
+        if first != keys {
+            browser.keys("\u{1b}");
+            look();
+            browser.keys(&format!("q{last}"));
+        }
         let (code, printed) = match keys {
             // What was pasted is discarded as a whole, with the key at its end.
             "yes\rq" | "y\rq" => {

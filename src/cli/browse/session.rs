@@ -114,7 +114,7 @@ impl<'h> Session<'h> {
             if let Some(ending) = self.signalled(app)? {
                 return Ok(ending);
             }
-            if !event::poll(SIGNALS)? {
+            if !is_input_there()? {
                 continue;
             }
             let mut handled = 0;
@@ -214,6 +214,42 @@ fn enter() -> io::Result<()> {
         EnableBracketedPaste
     );
     entered.inspect_err(|_| restore())
+}
+
+/// Waits for a key, up to [`SIGNALS`].
+///
+/// # Errors
+/// If the terminal was closed: `crossterm` would read from it for ever.
+#[cfg(unix)]
+fn is_input_there() -> io::Result<bool> {
+    use rustix::event::{PollFd, PollFlags, Timespec, poll};
+    use std::io::IsTerminal;
+
+    let input = io::stdin();
+    if !input.is_terminal() && io::stdout().is_terminal() {
+        // The keys come from the controlling terminal, which `crossterm` opens.
+        return event::poll(SIGNALS);
+    }
+    let wait = Timespec {
+        tv_sec: 0,
+        tv_nsec: i64::from(SIGNALS.subsec_nanos()),
+    };
+    let mut fds = [PollFd::new(&input, PollFlags::IN)];
+    match poll(&mut fds, Some(&wait)) {
+        // A signal came.
+        Err(rustix::io::Errno::INTR) => return Ok(false),
+        other => other?,
+    };
+    let happened = fds[0].revents();
+    if happened.intersects(PollFlags::HUP | PollFlags::ERR | PollFlags::NVAL) {
+        return Err(io::Error::other("the terminal was closed"));
+    }
+    Ok(happened.contains(PollFlags::IN) && event::poll(Duration::ZERO)?)
+}
+
+#[cfg(not(unix))]
+fn is_input_there() -> io::Result<bool> {
+    event::poll(SIGNALS)
 }
 
 /// Clears the terminal, and forgets what was drawn on it.

@@ -13,7 +13,7 @@ _tfview() {
     current=${words[part]}
 
     # The quote that is open at the cursor, and the word without quotes and escapes.
-    local quote= plain= character index
+    local quote='' plain='' character index
     for ((index = 0; index < ${#current}; index++)); do
         character=${current:index:1}
         if [[ $character == \\ && $quote != \' ]]; then

@@ -181,6 +181,10 @@ impl Dialect {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(
+    clippy::enum_variant_names,
+    reason = "each says by what elements are paired"
+)]
 pub enum ListPairing {
     /// By longest common subsequence. Objects are paired where elements are removed.
     ByCommonSubsequence,

@@ -4,7 +4,10 @@
 
 use std::ffi::OsString;
 use std::fs;
+use std::io::Read;
 use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Duration;
 
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
@@ -87,6 +90,8 @@ impl Browser {
     fn resize(&mut self, size: (u16, u16)) {
         self.screen.screen_mut().set_size(size.1, size.0);
         self.terminal.resize(size);
+        // A key that arrives together with the new size is only handled with the next one.
+        look();
     }
 
     /// Waits for the end, and checks that the terminal is as it was. Returns the exit code and what was printed.
@@ -169,7 +174,6 @@ fn the_screen_follows_the_size_of_the_terminal() {
         browser.resize(size);
         // All of it is drawn again.
         assert!(browser.read());
-        look();
         browser.keys("jf");
         browser.wait_for("Review of");
         let (rows, columns) = browser.screen.screen().size();
@@ -177,6 +181,38 @@ fn the_screen_follows_the_size_of_the_terminal() {
     }
     browser.keys("q");
     assert_eq!(browser.end().0, Some(0));
+}
+
+/// A terminal that is not the controlling one sends no signal when it is closed. The browser read from it for ever.
+#[test]
+fn a_closed_terminal_ends_the_browser() {
+    let (mut terminal, side) = super::pty::open();
+    let mut browser = Command::new(env!("CARGO_BIN_EXE_tfview"))
+        .args(["browse", SHOP])
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .env_clear()
+        .env("TERM", "xterm")
+        .stdin(side.try_clone().unwrap())
+        .stdout(side)
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let mut screen = vt100::Parser::new(SIZE.1, SIZE.0, 0);
+    let mut bytes = [0; 4096];
+    while !screen.screen().contents().contains("q quit") {
+        let length = terminal.read(&mut bytes).unwrap();
+        screen.process(&bytes[..length]);
+    }
+    drop(terminal);
+    for _ in 0..300 {
+        if let Some(status) = browser.try_wait().unwrap() {
+            assert_eq!(status.code(), Some(1));
+            return;
+        }
+        std::thread::sleep(Duration::from_millis(100));
+    }
+    browser.kill().unwrap();
+    panic!("the browser does not end");
 }
 
 #[test]
@@ -393,7 +429,7 @@ fn units_and_comparisons_are_walked_through() {
 
 /// Waits until the browser has discarded what was typed before the plan was on the screen: a person sees it first.
 fn look() {
-    std::thread::sleep(std::time::Duration::from_millis(500));
+    std::thread::sleep(Duration::from_millis(500));
 }
 
 fn run(tool: &StandIn) -> Browser {

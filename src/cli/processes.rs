@@ -154,12 +154,15 @@ impl Processes {
                 });
             }
         }
+        // Asked before they are told: one that has heard of the signal may be gone a moment later, and the end of the
+        // program is its own then.
+        let is_answered = state.listeners().next().is_some();
         state.tell(signal);
         if is_received {
             return;
         }
         if state.running.is_empty() {
-            if state.listeners().next().is_none() {
+            if !is_answered {
                 state.end(number);
             }
             return;

@@ -34,6 +34,21 @@ fn winsize((columns, rows): (u16, u16)) -> rustix::termios::Winsize {
     }
 }
 
+/// A new terminal of [`SIZE`]: the side of the person, and that of programs.
+pub(crate) fn open() -> (File, File) {
+    let terminal = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC).unwrap();
+    grantpt(&terminal).unwrap();
+    unlockpt(&terminal).unwrap();
+    let name = ptsname(&terminal, Vec::new()).unwrap();
+    let side = File::options()
+        .read(true)
+        .write(true)
+        .open(name.to_str().unwrap())
+        .unwrap();
+    rustix::termios::tcsetwinsize(&side, winsize(SIZE)).unwrap();
+    (File::from(terminal), side)
+}
+
 /// The binary on a terminal of its own.
 pub(crate) struct OnTerminal {
     child: Child,
@@ -46,17 +61,7 @@ pub(crate) struct OnTerminal {
 impl OnTerminal {
     /// Starts the binary with these arguments, in `folder`, with these variables.
     pub(crate) fn start(arguments: &[&str], folder: &Path, variables: &[(&str, OsString)]) -> Self {
-        let terminal =
-            openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC).unwrap();
-        grantpt(&terminal).unwrap();
-        unlockpt(&terminal).unwrap();
-        let name = ptsname(&terminal, Vec::new()).unwrap();
-        let side = File::options()
-            .read(true)
-            .write(true)
-            .open(name.to_str().unwrap())
-            .unwrap();
-        rustix::termios::tcsetwinsize(&side, winsize(SIZE)).unwrap();
+        let (terminal, side) = open();
         let mut command = Command::new(std::env::current_exe().unwrap());
         command
             .args([
@@ -76,7 +81,6 @@ impl OnTerminal {
             .stderr(Stdio::from(side));
         let child = command.spawn().unwrap();
         drop(command);
-        let terminal = File::from(terminal);
         let mut reader = terminal.try_clone().unwrap();
         let (sender, output) = channel();
         std::thread::spawn(move || {

@@ -114,7 +114,7 @@ impl<'h> Session<'h> {
             if let Some(ending) = self.signalled(app)? {
                 return Ok(ending);
             }
-            if !is_input_there()? {
+            if !has_input(SIGNALS)? {
                 continue;
             }
             let mut handled = 0;
@@ -127,7 +127,7 @@ impl<'h> Session<'h> {
                 }
                 let effect = app.update(&event);
                 if effect == Effect::Approve {
-                    if handled == 1 && !event::poll(PASTE)? {
+                    if handled == 1 && !has_input(PASTE)? {
                         return Ok(Ending::Approved);
                     }
                     discard_input()?;
@@ -137,7 +137,7 @@ impl<'h> Session<'h> {
                 if let Some(ending) = self.act(effect, app)? {
                     return Ok(ending);
                 }
-                if handled >= EVENTS || !event::poll(Duration::ZERO)? {
+                if handled >= EVENTS || !has_input(Duration::ZERO)? {
                     break;
                 }
             }
@@ -216,40 +216,48 @@ fn enter() -> io::Result<()> {
     entered.inspect_err(|_| restore())
 }
 
-/// Waits for a key, up to [`SIGNALS`].
+/// Waits for input, up to `wait`. Everything that waits for keys does so here.
+///
+/// `crossterm` alone is not enough. It would read from a closed terminal for ever. And it is told of new input once: of
+/// a key that arrives together with a change of the size, it only reports the size, and is told of the key when the
+/// next one is pressed.
 ///
 /// # Errors
-/// If the terminal was closed: `crossterm` would read from it for ever.
+/// If the terminal was closed.
 #[cfg(unix)]
-fn is_input_there() -> io::Result<bool> {
+fn has_input(wait: Duration) -> io::Result<bool> {
     use rustix::event::{PollFd, PollFlags, Timespec, poll};
     use std::io::IsTerminal;
 
     let input = io::stdin();
     if !input.is_terminal() && io::stdout().is_terminal() {
         // The keys come from the controlling terminal, which `crossterm` opens.
-        return event::poll(SIGNALS);
+        return event::poll(wait);
     }
-    let wait = Timespec {
-        tv_sec: 0,
-        tv_nsec: i64::from(SIGNALS.subsec_nanos()),
+    let timeout = Timespec::try_from(wait).map_err(io::Error::other)?;
+    let mut inputs = [PollFd::new(&input, PollFlags::IN)];
+    let flags = match poll(&mut inputs, Some(&timeout)) {
+        Ok(_) => inputs[0].revents(),
+        // A signal came, perhaps a change of the size, which `crossterm` must see before the next key.
+        Err(rustix::io::Errno::INTR) => PollFlags::empty(),
+        Err(error) => return Err(error.into()),
     };
-    let mut fds = [PollFd::new(&input, PollFlags::IN)];
-    match poll(&mut fds, Some(&wait)) {
-        // A signal came.
-        Err(rustix::io::Errno::INTR) => return Ok(false),
-        other => other?,
-    };
-    let happened = fds[0].revents();
-    if happened.intersects(PollFlags::HUP | PollFlags::ERR | PollFlags::NVAL) {
+    if flags.intersects(PollFlags::HUP | PollFlags::ERR | PollFlags::NVAL) {
         return Err(io::Error::other("the terminal was closed"));
     }
-    Ok(happened.contains(PollFlags::IN) && event::poll(Duration::ZERO)?)
+    if event::poll(Duration::ZERO)? {
+        return Ok(true);
+    }
+    if flags.contains(PollFlags::IN) {
+        // `crossterm` does not report the key yet, or it is a part of a sequence.
+        std::thread::sleep(wait.min(PASTE));
+    }
+    Ok(false)
 }
 
 #[cfg(not(unix))]
-fn is_input_there() -> io::Result<bool> {
-    event::poll(SIGNALS)
+fn has_input(wait: Duration) -> io::Result<bool> {
+    event::poll(wait)
 }
 
 /// Clears the terminal, and forgets what was drawn on it.
@@ -259,7 +267,7 @@ fn empty_screen() -> io::Result<Screen> {
 }
 
 fn discard_input() -> io::Result<()> {
-    while event::poll(Duration::ZERO)? {
+    while has_input(Duration::ZERO)? {
         let _: Event = event::read()?;
     }
     Ok(())

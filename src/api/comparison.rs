@@ -9,6 +9,7 @@ use self_cell::{MutBorrow, self_cell};
 use super::change::Edit;
 use super::review::Room;
 use super::text::{Format, StyledText};
+use super::tool_text::ToolText;
 use super::{Error, Plan, with_stack, write_with_stack};
 use crate::compare::formats;
 use crate::compare::{self, DifferenceKind, Options, Side, Verdict as ComparisonVerdict};

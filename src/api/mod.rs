@@ -22,6 +22,7 @@ mod saved;
 mod schemas;
 mod state;
 mod text;
+mod tool_text;
 mod value;
 
 use std::io::Write;

@@ -10,14 +10,15 @@ use self_cell::self_cell;
 use super::diff::{self, ResourceDiff};
 use super::schemas::contained;
 use super::text::{Format, StyledText};
-use super::{Error, Schemas, check, decode, with_stack, write_with_stack};
+use super::tool_text::ToolText;
+use super::{Error, Schemas, check, decode, with_stack};
 use crate::dialect::{DialectChoice, Release, Tool};
 use crate::input::kind::DocumentKind;
 use crate::json;
 use crate::model;
 use crate::schema::{self, SchemaIndex};
 use crate::show;
-use crate::term::{self, Out, Rendered};
+use crate::term::Out;
 
 self_cell!(
     struct PlanCell {
@@ -186,11 +187,7 @@ impl Plan {
     /// # Errors
     /// If a value or a schema is malformed.
     pub fn text(&self, options: &TextOptions) -> Result<StyledText, Error> {
-        with_stack(self.depth(), || {
-            let options = self.text_options(options);
-            let text = term::StyledText::whole(|out| self.show(&options, out))?;
-            Ok(StyledText::from(&text))
-        })
+        self.styled_text(options)
     }
 
     /// Writes the text that `terraform show` and `tofu show` print. [`Format::Text`] and [`Format::StyledText`] are
@@ -202,38 +199,9 @@ impl Plan {
         &self,
         format: Format,
         options: &TextOptions,
-        mut out: impl Write,
+        out: impl Write,
     ) -> Result<(), Error> {
-        match format {
-            Format::Text | Format::StyledText => write_with_stack(self.depth(), &mut out, |sink| {
-                let mut out = Out::new(sink, format == Format::StyledText);
-                self.show(&self.text_options(options), &mut out)?;
-                Ok(out.flush()?)
-            }),
-            Format::Markdown | Format::Html | Format::Json => {
-                self.text(options)?.write(format, out)
-            }
-        }
-    }
-
-    fn show(&self, options: &show::Options, out: &mut Out<'_>) -> Result<(), Error> {
-        let arena = Bump::new();
-        show::plan(self.document(), &self.schemas(), options, out, &arena)?;
-        Ok(())
-    }
-
-    /// Writes the text in that of a run.
-    pub(super) fn print(&self, options: &show::Options, out: &mut Out<'_>) -> Result<(), Error> {
-        let mode = out.mode();
-        let rendered = with_stack(self.depth(), || {
-            Rendered::new(mode, |out| self.show(options, out))
-        })?;
-        Ok(out.write_rendered(&rendered)?)
-    }
-
-    pub(super) fn text_options(&self, options: &TextOptions) -> show::Options {
-        let dialect = show::plan_dialect(self.document(), options.dialect(), || None);
-        options.for_dialect(dialect)
+        self.write_tool_text(format, options, out)
     }
 
     pub(super) fn document(&self) -> &model::plan::Plan<'_> {
@@ -251,9 +219,22 @@ impl Plan {
     pub(super) fn has_schemas(&self) -> bool {
         self.schemas().providers() > 0
     }
+}
 
-    pub(super) fn depth(&self) -> usize {
+impl ToolText for Plan {
+    fn depth(&self) -> usize {
         self.0.borrow_owner().depth
+    }
+
+    fn text_options(&self, options: &TextOptions) -> show::Options {
+        let dialect = show::plan_dialect(self.document(), options.dialect(), || None);
+        options.for_dialect(dialect)
+    }
+
+    fn show(&self, options: &show::Options, out: &mut Out<'_>) -> Result<(), Error> {
+        let arena = Bump::new();
+        show::plan(self.document(), &self.schemas(), options, out, &arena)?;
+        Ok(())
     }
 }
 

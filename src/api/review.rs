@@ -12,6 +12,7 @@ use serde_json::value::RawValue;
 use super::change::{Change, Finding};
 use super::plan::TextOptions;
 use super::text::{Format, StyledText};
+use super::tool_text::ToolText;
 use super::{Error, Plan, with_stack, write_with_stack};
 use crate::compare::fingerprint::{Basis, Fingerprint};
 use crate::diff::parallel::Storage;

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use anyhow::anyhow;
 
+use super::tool_text::ToolText;
 use super::{Error, Plan, Schemas, State, with_stack};
 use crate::dialect::Dialect;
 use crate::json::{self, Raw};

@@ -10,13 +10,14 @@ use self_cell::self_cell;
 use super::plan::TextOptions;
 use super::schemas::contained;
 use super::text::{Format, StyledText};
-use super::{Error, Schemas, check, decode, with_stack, write_with_stack};
+use super::tool_text::ToolText;
+use super::{Error, Schemas, check, decode, with_stack};
 use crate::input::kind::DocumentKind;
 use crate::json;
 use crate::model::state::{Module, StateDocument};
 use crate::schema::SchemaIndex;
 use crate::show;
-use crate::term::{self, Out, Rendered};
+use crate::term::Out;
 
 self_cell!(
     struct StateCell {
@@ -183,11 +184,7 @@ impl State {
     /// # Errors
     /// If a value or a schema is malformed.
     pub fn text(&self, options: &TextOptions) -> Result<StyledText, Error> {
-        with_stack(self.depth(), || {
-            let options = self.text_options(options);
-            let text = term::StyledText::whole(|out| self.show(&options, out))?;
-            Ok(StyledText::from(&text))
-        })
+        self.styled_text(options)
     }
 
     /// Writes the text that `terraform show` and `tofu show` print, as [`Plan::write_text`](super::Plan::write_text)
@@ -199,18 +196,24 @@ impl State {
         &self,
         format: Format,
         options: &TextOptions,
-        mut out: impl Write,
+        out: impl Write,
     ) -> Result<(), Error> {
-        match format {
-            Format::Text | Format::StyledText => write_with_stack(self.depth(), &mut out, |sink| {
-                let mut out = Out::new(sink, format == Format::StyledText);
-                self.show(&self.text_options(options), &mut out)?;
-                Ok(out.flush()?)
-            }),
-            Format::Markdown | Format::Html | Format::Json => {
-                self.text(options)?.write(format, out)
-            }
-        }
+        self.write_tool_text(format, options, out)
+    }
+
+    fn document(&self) -> &StateDocument<'_> {
+        &self.0.borrow_dependent().document
+    }
+}
+
+impl ToolText for State {
+    fn depth(&self) -> usize {
+        self.0.borrow_owner().depth
+    }
+
+    fn text_options(&self, options: &TextOptions) -> show::Options {
+        let dialect = show::state_dialect(self.document(), options.dialect(), || None);
+        options.for_dialect(dialect)
     }
 
     fn show(&self, options: &show::Options, out: &mut Out<'_>) -> Result<(), Error> {
@@ -219,27 +222,5 @@ impl State {
         let schemas = self.0.borrow_owner().schemas.with(contained);
         show::state(self.document(), None, &schemas, options, out, &arena)?;
         Ok(())
-    }
-
-    /// Writes the text in that of a run.
-    pub(super) fn print(&self, options: &show::Options, out: &mut Out<'_>) -> Result<(), Error> {
-        let mode = out.mode();
-        let rendered = with_stack(self.depth(), || {
-            Rendered::new(mode, |out| self.show(options, out))
-        })?;
-        Ok(out.write_rendered(&rendered)?)
-    }
-
-    fn text_options(&self, options: &TextOptions) -> show::Options {
-        let dialect = show::state_dialect(self.document(), options.dialect(), || None);
-        options.for_dialect(dialect)
-    }
-
-    fn document(&self) -> &StateDocument<'_> {
-        &self.0.borrow_dependent().document
-    }
-
-    fn depth(&self) -> usize {
-        self.0.borrow_owner().depth
     }
 }

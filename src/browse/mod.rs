@@ -37,4 +37,4 @@ mod tests;
 pub use app::{App, Effect, Settings};
 pub use details::{Details, Object, ObjectId, SourceFile, Values};
 pub use keys::{Command, HELP, HELP_OF_ANSWER, HelpLine};
-pub use state::{module_of, state_references, state_report};
+pub use state::{state_references, state_report};

@@ -1,5 +1,6 @@
 //! A state as a document to browse: its modules, with an entry for each object.
 
+use crate::model::address::{block_address, module_of};
 use crate::model::state::{Resource, StateDocument};
 use crate::report::{Entry, Level, Outputs, Part, Report, Section, SectionKind, Title, Tone};
 use crate::review::references::References;
@@ -15,7 +16,7 @@ pub fn state_report<'a>(
     let mut types: Vec<&str> = Vec::new();
     for (index, resource) in resources.iter().enumerate() {
         types.push(&resource.resource_type);
-        let title = Title::Module(module_of(resource).to_owned());
+        let title = Title::Module(module_of(&resource.address).to_owned());
         if sections.last().is_none_or(|section| section.title != title) {
             sections.push(Section {
                 kind: SectionKind::Resources,
@@ -88,53 +89,14 @@ fn tool(state: &StateDocument<'_>) -> Option<String> {
     (!version.is_empty()).then(|| format!("written by version {}", one_line(version)))
 }
 
-/// The address of the module of an object; empty for the root module.
-pub fn module_of<'s>(resource: &'s Resource<'_>) -> &'s str {
-    let own = format!("{}.{}", resource.resource_type, resource.name);
-    let at = resource.address.rfind(&own).unwrap_or(0);
-    let before = resource.address.get(..at).unwrap_or_default();
-    let mode = format!("{}.", &*resource.mode);
-    let before = before.strip_suffix(&*mode).unwrap_or(before);
-    before.strip_suffix('.').unwrap_or(before)
-}
-
 /// What the objects of a state depend on, as it says.
 pub fn state_references(resources: &[&Resource<'_>]) -> References {
     let edges = resources.iter().flat_map(|resource| {
-        let from = crate::model::address::block_address(&resource.address);
+        let from = block_address(&resource.address);
         resource
             .depends_on
             .iter()
             .map(move |to| (from.clone(), String::new(), to.to_string()))
     });
     References::new(edges)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::module_of;
-    use crate::json;
-    use crate::model::state::Resource;
-
-    #[test]
-    fn modules_are_read_of_addresses() {
-        let of = |address: &str, mode: &str| {
-            let text = format!(
-                r#"{{"address":{},"mode":"{mode}","type":"aws_vpc","name":"main"}}"#,
-                serde_json::Value::from(address)
-            );
-            let resource: Resource<'_> = json::from_str(&text).unwrap();
-            module_of(&resource).to_owned()
-        };
-        assert_eq!(of("aws_vpc.main", "managed"), "");
-        assert_eq!(of("data.aws_vpc.main[0]", "data"), "");
-        assert_eq!(
-            of("module.a[\"x.y\"].aws_vpc.main", "managed"),
-            "module.a[\"x.y\"]"
-        );
-        assert_eq!(
-            of("module.a.module.b.data.aws_vpc.main", "data"),
-            "module.a.module.b"
-        );
-    }
 }

@@ -20,7 +20,6 @@ use super::schemas::{self, Cached};
 use super::settings::Settings;
 use super::show::{options, plan_options};
 #[cfg(feature = "browse")]
-use crate::browse::{App, Settings as BrowseSettings};
 use crate::dialect::Dialect;
 use crate::diff::parallel::Storage;
 use crate::json::{Raw, Str};
@@ -281,12 +280,11 @@ impl<'e> Files<'e> {
                 arena,
                 host,
             };
-            let look = BrowseSettings {
-                colour: settings.colour,
-                asks,
-                shows_sensitive: settings.show_sensitive,
-            };
-            browse::walk(&mut App::new(&report, &details, look), host)
+            if asks {
+                browse::ask(&report, &details, settings, host)
+            } else {
+                browse::walk(&report, &details, settings, host)
+            }
         })
     }
 

@@ -38,11 +38,20 @@ pub use output::Timestamps;
 pub use sinks::{Report, RunPage, Timeline, junit, junit_of_units, page};
 pub use state::Expected;
 
+/// Shows one or more runs, from the bytes that are pushed into it.
 pub struct Stream<'w> {
+    output: Output<'w>,
+    state: StreamState,
+}
+
+/// What a stream remembers between two reads.
+struct StreamState {
+    /// The bytes of a line that is not complete.
     input: Input,
     runs: Runs,
-    output: Output<'w>,
+    /// The runs of earlier inputs.
     ended: Vec<Ending>,
+    /// The name of the input, if there may be several.
     name: Option<String>,
     input_end: End,
 }
@@ -76,22 +85,21 @@ impl<'w> Stream<'w> {
             options: further,
         };
         Self {
-            input: Input::default(),
-            runs,
             output,
-            ended: Vec::new(),
-            name: None,
-            input_end: End::Closed,
+            state: StreamState {
+                input: Input::default(),
+                runs,
+                ended: Vec::new(),
+                name: None,
+                input_end: End::Closed,
+            },
         }
     }
 
+    /// Shows what the tool writes, in reads of any size.
     pub fn push(&mut self, bytes: &[u8]) -> io::Result<()> {
-        let Self {
-            input,
-            runs,
-            output,
-            ..
-        } = self;
+        let Self { output, state } = self;
+        let StreamState { input, runs, .. } = state;
         input.push(bytes, &mut |segment| runs.route(segment, output))
     }
 
@@ -103,12 +111,14 @@ impl<'w> Stream<'w> {
 
     /// Shows pending output while the input pauses. `elapsed` is since the start of the stream.
     pub fn tick(&mut self, elapsed: Duration, screen: Screen) -> io::Result<()> {
-        self.runs
+        self.state
+            .runs
             .all
             .iter_mut()
             .for_each(|run| run.state.now = elapsed);
-        if self.runs.options.display == ProgressDisplay::Live {
+        if self.state.runs.options.display == ProgressDisplay::Live {
             let runs: Vec<(&str, &State)> = self
+                .state
                 .runs
                 .all
                 .iter()
@@ -127,42 +137,48 @@ impl<'w> Stream<'w> {
 
     /// The time without input after which a followed run counts as ended; `None` while it is incomplete.
     pub fn quiet_at_end(&self) -> Option<Duration> {
-        self.runs.quiet_at_end()
+        self.state.runs.quiet_at_end()
     }
 
     pub fn is_stopping(&self) -> bool {
-        self.runs.all.iter().any(|run| run.state.is_interrupted)
+        self.state
+            .runs
+            .all
+            .iter()
+            .any(|run| run.state.is_interrupted)
     }
 
     pub fn begin_input(&mut self, name: &str) -> io::Result<()> {
-        if self.name.is_some() {
-            let end = std::mem::replace(&mut self.input_end, End::Closed);
+        if self.state.name.is_some() {
+            let end = std::mem::replace(&mut self.state.input_end, End::Closed);
             self.end_input(end)?;
-            self.runs.router = Router::default();
-            self.runs.all = vec![Run::new(&mut self.runs.options.further(), None)];
+            self.state.runs.router = Router::default();
+            self.state.runs.all = vec![Run::new(&mut self.state.runs.options.further(), None)];
         }
-        if !self.ended.is_empty() {
+        if !self.state.ended.is_empty() {
             self.output.text()?.lit("\n")?;
         }
         self.output
             .line(Role::Strong, &format!("── {}", one_line(name)))?;
-        self.name = Some(name.to_owned());
+        self.state.name = Some(name.to_owned());
         Ok(())
     }
 
     pub fn unreadable(&mut self, error: &io::Error) -> io::Result<()> {
-        self.input_end = End::Unreadable;
+        self.state.input_end = End::Unreadable;
         self.output
             .note(&format!("the messages cannot be read: {error}"))
     }
 
     fn end_input(&mut self, end: End) -> io::Result<()> {
-        let Self {
+        let Self { output, state } = self;
+        let StreamState {
             input,
             runs,
-            output,
-            ..
-        } = self;
+            ended,
+            name: input_name,
+            input_end: _,
+        } = state;
         let input = std::mem::take(input);
         if let (true, Some(first)) = (input.is_archive(), runs.all.first_mut()) {
             first
@@ -181,12 +197,12 @@ impl<'w> Stream<'w> {
             if !run.counts(number) {
                 continue;
             }
-            let name = match (&self.name, run.label()) {
+            let name = match (&*input_name, run.label()) {
                 (None, label) => label.to_owned(),
                 (Some(name), "") => name.clone(),
                 (Some(name), label) => format!("{name}: {label}"),
             };
-            self.ended.push(Ending {
+            ended.push(Ending {
                 name,
                 ..run.finish(end, &runs.options, output)?
             });
@@ -201,13 +217,13 @@ impl<'w> Stream<'w> {
 
     /// Like [`Self::finish`], if there is more to ask of the stream.
     pub fn end(&mut self, end: End) -> io::Result<Ending> {
-        let end = if self.input_end == End::Unreadable {
+        let end = if self.state.input_end == End::Unreadable {
             End::Unreadable
         } else {
             end
         };
         self.end_input(end)?;
-        let ending = merged(std::mem::take(&mut self.ended));
+        let ending = merged(std::mem::take(&mut self.state.ended));
         if !ending.runs.is_empty() {
             self.output.note(&sentence(&ending.runs))?;
         }
@@ -219,21 +235,9 @@ impl<'w> Stream<'w> {
 impl Stream<'_> {
     /// Lays the stream aside, with output that was not written.
     pub fn pause(self) -> PausedStream {
-        let Self {
-            input,
-            runs,
-            output,
-            ended,
-            name,
-            input_end,
-        } = self;
         PausedStream {
-            input,
-            runs,
-            output: output.pause(),
-            ended,
-            name,
-            input_end,
+            output: self.output.pause(),
+            state: self.state,
         }
     }
 }
@@ -241,12 +245,8 @@ impl Stream<'_> {
 /// A stream without its writers and documents, which can be sent to another thread. It keeps its output until it is
 /// taken.
 pub struct PausedStream {
-    input: Input,
-    runs: Runs,
     output: PausedOutput,
-    ended: Vec<Ending>,
-    name: Option<String>,
-    input_end: End,
+    state: StreamState,
 }
 
 impl PausedStream {
@@ -259,22 +259,11 @@ impl PausedStream {
         stream.pause()
     }
 
+    /// Goes on with the stream.
     pub fn resume(self, documents: &mut dyn Documents) -> Stream<'_> {
-        let Self {
-            input,
-            runs,
-            output,
-            ended,
-            name,
-            input_end,
-        } = self;
         Stream {
-            input,
-            runs,
-            output: output.resume(documents),
-            ended,
-            name,
-            input_end,
+            output: self.output.resume(documents),
+            state: self.state,
         }
     }
 
@@ -288,24 +277,21 @@ impl PausedStream {
         text_of(&mut self.output.notes)
     }
 
+    /// Takes the events so far.
     pub fn take_events(&mut self) -> Vec<RunEvent> {
-        self.output
-            .events
-            .as_mut()
-            .map(std::mem::take)
-            .unwrap_or_default()
+        self.output.take_events()
     }
 
     pub fn progress(&self) -> RunProgress {
         let mut progress = RunProgress::default();
-        for run in &self.runs.all {
+        for run in &self.state.runs.all {
             progress.add(run.label(), &run.state);
         }
         progress
     }
 
     pub fn quiet_at_end(&self) -> Option<Duration> {
-        self.runs.quiet_at_end()
+        self.state.runs.quiet_at_end()
     }
 }
 

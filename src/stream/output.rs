@@ -36,95 +36,74 @@ const ERASE: &str = "\x1b[K\x1b[1C\x1b[J\r";
 
 pub(super) type Line = Vec<(Role, String)>;
 
+/// The writers of a stream, and what they have written so far.
 pub(super) struct Output<'w> {
     text: Out<'w>,
     notes: Out<'w>,
     documents: &'w mut dyn Documents,
+    state: OutputState,
+}
+
+/// An output without its documents and the sinks of its writers, which can be sent to another thread.
+pub(super) struct PausedOutput {
+    pub(super) text: KeptOut,
+    pub(super) notes: KeptOut,
+    state: OutputState,
+}
+
+/// What an output remembers between two messages.
+struct OutputState {
+    /// Whether the region is on the screen.
     is_drawn: bool,
+    /// Whether a synchronised update has begun that the next drawing ends.
     is_updating: bool,
     timestamps: Timestamps,
+    /// The time of the first message.
     first: Option<Moment>,
+    /// The prefix of each line with the label of the run; empty if the run has none.
     label: String,
+    /// The prefix of each line with the time of the message; empty without one.
     time: String,
     /// What other programs are told, if they ask for it.
     events: Option<Vec<RunEvent>>,
 }
 
-/// What is kept of an output without its writers.
-pub(super) struct PausedOutput {
-    pub(super) text: KeptOut,
-    pub(super) notes: KeptOut,
-    is_drawn: bool,
-    is_updating: bool,
-    timestamps: Timestamps,
-    first: Option<Moment>,
-    label: String,
-    time: String,
-    pub(super) events: Option<Vec<RunEvent>>,
-}
-
 impl PausedOutput {
     pub(super) fn resume(self, documents: &mut dyn Documents) -> Output<'_> {
-        let Self {
-            text,
-            notes,
-            is_drawn,
-            is_updating,
-            timestamps,
-            first,
-            label,
-            time,
-            events,
-        } = self;
         Output {
-            text: text.into_out(),
-            notes: notes.into_out(),
+            text: self.text.into_out(),
+            notes: self.notes.into_out(),
             documents,
-            is_drawn,
-            is_updating,
-            timestamps,
-            first,
-            label,
-            time,
-            events,
+            state: self.state,
         }
+    }
+
+    /// Takes the events so far.
+    pub(super) fn take_events(&mut self) -> Vec<RunEvent> {
+        self.state
+            .events
+            .as_mut()
+            .map(std::mem::take)
+            .unwrap_or_default()
     }
 }
 
 impl<'w> Output<'w> {
     pub(super) fn pause(self) -> PausedOutput {
-        let Self {
-            text,
-            notes,
-            documents: _,
-            is_drawn,
-            is_updating,
-            timestamps,
-            first,
-            label,
-            time,
-            events,
-        } = self;
         PausedOutput {
-            text: text.into_kept(),
-            notes: notes.into_kept(),
-            is_drawn,
-            is_updating,
-            timestamps,
-            first,
-            label,
-            time,
-            events,
+            text: self.text.into_kept(),
+            notes: self.notes.into_kept(),
+            state: self.state,
         }
     }
 
     /// Keeps events from now on.
     pub(super) fn observe(&mut self) {
-        self.events = Some(Vec::new());
+        self.state.events = Some(Vec::new());
     }
 
     pub(super) fn event(&mut self, event: &Event<'_>, unit: Option<&str>) {
-        if let Some(events) = &mut self.events {
+        if let Some(events) = &mut self.state.events {
             events.extend(RunEvent::new(event, unit));
         }
     }
@@ -135,23 +114,24 @@ impl<'w> Output<'w> {
         documents: &'w mut dyn Documents,
         timestamps: Timestamps,
     ) -> Self {
-        let (label, time) = (String::new(), String::new());
         Self {
             text,
             notes,
             documents,
-            is_drawn: false,
-            is_updating: false,
-            timestamps,
-            first: None,
-            label,
-            time,
-            events: None,
+            state: OutputState {
+                is_drawn: false,
+                is_updating: false,
+                timestamps,
+                first: None,
+                label: String::new(),
+                time: String::new(),
+                events: None,
+            },
         }
     }
 
     pub(super) fn set_run(&mut self, label: &str) {
-        if label.is_empty() && self.label.is_empty() {
+        if label.is_empty() && self.state.label.is_empty() {
             return;
         }
         let label = match label {
@@ -161,10 +141,10 @@ impl<'w> Output<'w> {
                 harmless(&visible(label)).replace(['\n', '\r', '\t'], " ")
             ),
         };
-        if label != self.label {
+        if label != self.state.label {
             self.text.set_line_prefix(Role::Muted, &label);
             self.notes.set_line_prefix(Role::Muted, &label);
-            self.label = label;
+            self.state.label = label;
         }
     }
 
@@ -209,34 +189,36 @@ impl<'w> Output<'w> {
 
     /// Text that is not a message has no time.
     pub(super) fn set_time(&mut self, moment: impl FnOnce() -> Option<Moment>) {
-        if self.timestamps == Timestamps::None {
+        if self.state.timestamps == Timestamps::None {
             return;
         }
         let mut time = String::new();
         if let Some(moment) = moment() {
-            let first = *self.first.get_or_insert(moment);
-            moment.push(&mut time, self.timestamps, first);
+            let first = *self.state.first.get_or_insert(moment);
+            moment.push(&mut time, self.state.timestamps, first);
         }
         self.swap_time(&mut time);
     }
 
     pub(super) fn time(&self) -> &str {
-        &self.time
+        &self.state.time
     }
 
     pub(super) fn swap_time(&mut self, time: &mut String) {
-        std::mem::swap(&mut self.time, time);
-        if self.timestamps != Timestamps::None {
-            self.text
-                .set_line_prefix(Role::Muted, &format!("{}{}", self.label, self.time));
+        std::mem::swap(&mut self.state.time, time);
+        if self.state.timestamps != Timestamps::None {
+            self.text.set_line_prefix(
+                Role::Muted,
+                &format!("{}{}", self.state.label, self.state.time),
+            );
         }
     }
 
     fn erase(&mut self) -> io::Result<()> {
-        if !std::mem::take(&mut self.is_drawn) {
+        if !std::mem::take(&mut self.state.is_drawn) {
             return Ok(());
         }
-        let begin = if std::mem::replace(&mut self.is_updating, true) {
+        let begin = if std::mem::replace(&mut self.state.is_updating, true) {
             ""
         } else {
             BEGIN_UPDATE
@@ -248,9 +230,9 @@ impl<'w> Output<'w> {
     /// Changes the screen in one update. Without lines, the region is only erased.
     pub(super) fn redraw(&mut self, lines: &[Line]) -> io::Result<()> {
         self.erase()?;
-        self.is_drawn = !lines.is_empty();
-        let ends_update = std::mem::take(&mut self.is_updating);
-        if !self.is_drawn && !ends_update {
+        self.state.is_drawn = !lines.is_empty();
+        let ends_update = std::mem::take(&mut self.state.is_updating);
+        if !self.state.is_drawn && !ends_update {
             return Ok(());
         }
         self.text.without_line_prefix(|out| {

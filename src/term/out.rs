@@ -37,51 +37,49 @@ const FULL: usize = 64 * 1024;
 /// The maximum length of the title of a fold, in bytes.
 const MAX_TITLE_LEN: usize = 4 * 1024;
 
+/// Writes styled text and texts from inputs to a sink, through a buffer.
 pub struct Out<'w> {
     /// Without one, all output is kept, to be written to another writer.
     sink: Option<&'w mut dyn Write>,
-    buffer: Vec<u8>,
-    mode: OutputMode,
-    escaper: Option<CiEscaper>,
-    escaped: Vec<u8>,
-    folds: u64,
-    escapes: Option<Vec<Range<usize>>>,
-    styled: Option<Box<StyledText>>,
+    kept: KeptOut,
 }
 
-/// The state of a writer without a sink, which can be sent to another thread.
+/// Everything of a writer but its sink. It can be sent to another thread.
 #[derive(Debug)]
 pub struct KeptOut {
+    /// What was written since the sink got the last bytes.
     buffer: Vec<u8>,
     mode: OutputMode,
+    /// Changes what a CI system would take for commands, and writes the prefix of each line.
     escaper: Option<CiEscaper>,
+    /// What the escaper made of earlier contents of the buffer.
     escaped: Vec<u8>,
+    /// The number of folds so far.
     folds: u64,
+    /// Where in the buffer the escape sequences are; only known for the title of a fold.
     escapes: Option<Vec<Range<usize>>>,
+    /// The text and its looks, for formats without escape sequences.
     styled: Option<Box<StyledText>>,
 }
 
 impl KeptOut {
+    fn new(mode: OutputMode) -> Self {
+        Self {
+            buffer: Vec::with_capacity(FULL + 1024),
+            mode,
+            escaper: None,
+            escaped: Vec::new(),
+            folds: 0,
+            escapes: None,
+            styled: None,
+        }
+    }
+
     /// A writer that goes on from this state, and keeps its output.
     pub fn into_out<'w>(self) -> Out<'w> {
-        let Self {
-            buffer,
-            mode,
-            escaper,
-            escaped,
-            folds,
-            escapes,
-            styled,
-        } = self;
         Out {
             sink: None,
-            buffer,
-            mode,
-            escaper,
-            escaped,
-            folds,
-            escapes,
-            styled,
+            kept: self,
         }
     }
 
@@ -106,20 +104,7 @@ impl<'w> Out<'w> {
     pub fn new(sink: &'w mut dyn Write, colour: bool) -> Self {
         Self {
             sink: Some(sink),
-            ..Self::kept(OutputMode { colour, ci: None })
-        }
-    }
-
-    fn kept(mode: OutputMode) -> Self {
-        Self {
-            sink: None,
-            buffer: Vec::with_capacity(FULL + 1024),
-            mode,
-            escaper: None,
-            escaped: Vec::new(),
-            folds: 0,
-            escapes: None,
-            styled: None,
+            kept: KeptOut::new(OutputMode { colour, ci: None }),
         }
     }
 
@@ -128,81 +113,72 @@ impl<'w> Out<'w> {
         Self::kept(OutputMode { colour, ci: None })
     }
 
-    /// The state of the writer, without its sink.
+    fn kept(mode: OutputMode) -> Self {
+        KeptOut::new(mode).into_out()
+    }
+
+    /// Everything but the sink.
     pub fn into_kept(self) -> KeptOut {
-        let Self {
-            sink: _,
-            buffer,
-            mode,
-            escaper,
-            escaped,
-            folds,
-            escapes,
-            styled,
-        } = self;
-        KeptOut {
-            buffer,
-            mode,
-            escaper,
-            escaped,
-            folds,
-            escapes,
-            styled,
-        }
+        self.kept
     }
 
     pub(super) fn of_whole_looks() -> Self {
-        Self {
-            styled: Some(Box::new(StyledText::without_limit())),
-            ..Self::kept(OutputMode::default())
-        }
+        Self::with_styles(StyledText::without_limit())
     }
 
     pub(super) fn of_looks() -> Self {
-        Self {
-            styled: Some(Box::default()),
-            ..Self::kept(OutputMode::default())
-        }
+        Self::with_styles(StyledText::default())
+    }
+
+    fn with_styles(styled: StyledText) -> Self {
+        let mut kept = KeptOut::new(OutputMode::default());
+        kept.styled = Some(Box::new(styled));
+        kept.into_out()
     }
 
     pub(super) fn into_looks(mut self) -> io::Result<StyledText> {
         self.flush()?;
-        Ok(self.styled.take().map(|styled| *styled).unwrap_or_default())
+        Ok(self
+            .kept
+            .styled
+            .take()
+            .map(|styled| *styled)
+            .unwrap_or_default())
     }
 
     #[must_use]
     pub fn for_ci(mut self, ci: Option<CiLog>) -> Self {
-        self.mode.ci = ci;
-        self.escaper = ci.map(|_| CiEscaper::new(true));
+        self.kept.mode.ci = ci;
+        self.kept.escaper = ci.map(|_| CiEscaper::new(true));
         self
     }
 
     /// Does so even if no CI system was detected.
     #[must_use]
     pub fn escaping_commands(mut self) -> Self {
-        self.escaper = Some(CiEscaper::new(true));
+        self.kept.escaper = Some(CiEscaper::new(true));
         self
     }
 
     pub fn colour(&self) -> bool {
-        self.mode.colour
+        self.kept.mode.colour
     }
 
     pub fn mode(&self) -> OutputMode {
-        self.mode
+        self.kept.mode
     }
 
     /// `time` is in seconds since the Unix epoch, and used for folds.
     pub fn set_time(&mut self, time: u64) {
-        if let Some(ci) = &mut self.mode.ci {
+        if let Some(ci) = &mut self.kept.mode.ci {
             ci.time = time;
         }
     }
 
     pub fn fold(&mut self, title: &str) -> io::Result<Option<Fold>> {
-        self.folds += 1;
-        let number = self.folds;
-        let Some((fold, line)) = self.mode.ci.and_then(|ci| ci.fold(title, number)) else {
+        self.kept.folds += 1;
+        let number = self.kept.folds;
+        let Some((fold, line)) = self.kept.mode.ci.and_then(|ci| ci.fold(title, number)) else {
             return Ok(None);
         };
         self.command(&line)?;
@@ -210,7 +186,7 @@ impl<'w> Out<'w> {
     }
 
     pub fn unfold(&mut self, fold: &Fold) -> io::Result<()> {
-        match self.mode.ci {
+        match self.kept.mode.ci {
             Some(ci) => self.command(&ci.unfold(fold)),
             None => Ok(()),
         }
@@ -221,36 +197,37 @@ impl<'w> Out<'w> {
         &mut self,
         write: impl FnOnce(&mut Out<'_>) -> Result<(), E>,
     ) -> Result<(), E> {
-        if self.mode.ci.is_none_or(|ci| !ci.system.folds()) {
+        if self.kept.mode.ci.is_none_or(|ci| !ci.system.folds()) {
             return write(self);
         }
-        let mut inner = Out {
-            escapes: Some(Vec::new()),
-            ..Out::kept(self.mode)
-        };
+        let mut inner = Out::kept(self.kept.mode);
+        inner.kept.escapes = Some(Vec::new());
         write(&mut inner)?;
         let fold = self.fold(&inner.title())?;
-        self.write_rendered(&Rendered(inner.buffer))?;
+        self.write_rendered(&Rendered(inner.kept.buffer))?;
         Ok(fold.map_or(Ok(()), |fold| self.unfold(&fold))?)
     }
 
     fn command(&mut self, line: &str) -> io::Result<()> {
-        self.buffer.push(COMMAND);
-        self.buffer.extend_from_slice(line.as_bytes());
-        self.buffer.push(COMMAND_END);
+        self.kept.buffer.push(COMMAND);
+        self.kept.buffer.extend_from_slice(line.as_bytes());
+        self.kept.buffer.push(COMMAND_END);
         self.drain()
     }
 
     /// Empty lines have no prefix.
     pub fn set_line_prefix(&mut self, role: Role, text: &str) {
-        let line_prefix = if self.mode.colour && !text.is_empty() {
+        let line_prefix = if self.kept.mode.colour && !text.is_empty() {
             role.style().style(text).to_string()
         } else {
             text.to_owned()
         };
-        let escaper = self.escaper.get_or_insert_with(|| CiEscaper::new(false));
-        escaper.run(&self.buffer, &mut self.escaped);
-        self.buffer.clear();
+        let escaper = self
+            .kept
+            .escaper
+            .get_or_insert_with(|| CiEscaper::new(false));
+        escaper.run(&self.kept.buffer, &mut self.kept.escaped);
+        self.kept.buffer.clear();
         escaper.line_prefix = line_prefix.into_bytes();
     }
 
@@ -259,12 +236,12 @@ impl<'w> Out<'w> {
         &mut self,
         write: impl FnOnce(&mut Out<'_>) -> io::Result<()>,
     ) -> io::Result<()> {
-        if self.escaper.is_none() {
+        if self.kept.escaper.is_none() {
             return write(self);
         }
-        self.buffer.push(UNPREFIXED);
+        self.kept.buffer.push(UNPREFIXED);
         let result = write(self);
-        self.buffer.push(PREFIXED);
+        self.kept.buffer.push(PREFIXED);
         result
     }
 
@@ -279,29 +256,31 @@ impl<'w> Out<'w> {
     }
 
     pub fn lit(&mut self, text: &str) -> io::Result<()> {
-        self.buffer.extend_from_slice(text.as_bytes());
+        self.kept.buffer.extend_from_slice(text.as_bytes());
         self.drain()
     }
 
     pub fn write_rendered(&mut self, rendered: &Rendered) -> io::Result<()> {
         // A large text is written directly, without another copy.
-        if rendered.0.len() >= FULL && self.escaper.is_none() {
+        if rendered.0.len() >= FULL && self.kept.escaper.is_none() {
             self.write_out()?;
             if let Some(sink) = &mut self.sink {
                 return sink.write_all(&rendered.0);
             }
         }
-        self.buffer.extend_from_slice(&rendered.0);
+        self.kept.buffer.extend_from_slice(&rendered.0);
         self.drain()
     }
 
     pub fn spaces(&mut self, count: usize) -> io::Result<()> {
-        self.buffer.resize(self.buffer.len() + count, b' ');
+        self.kept
+            .buffer
+            .resize(self.kept.buffer.len() + count, b' ');
         self.drain()
     }
 
     pub fn data(&mut self, text: Untrusted<'_>) -> io::Result<()> {
-        push_visible(&mut self.buffer, text.0);
+        push_visible(&mut self.kept.buffer, text.0);
         self.drain()
     }
 
@@ -311,7 +290,7 @@ impl<'w> Out<'w> {
             .0
             .strip_suffix('\r')
             .map_or((text.0, "\n"), |body| (body, "\r\n"));
-        push_visible(&mut self.buffer, body);
+        push_visible(&mut self.kept.buffer, body);
         self.lit(end)
     }
 
@@ -362,9 +341,10 @@ impl<'w> Out<'w> {
             };
             self.data_closing(before, &mut styled);
             if let Some(length) = length
-                && self.mode.colour
+                && self.kept.mode.colour
             {
-                self.buffer
+                self.kept
+                    .buffer
                     .extend_from_slice(&sequence.as_bytes()[..length]);
                 styled = true;
             }
@@ -372,7 +352,7 @@ impl<'w> Out<'w> {
         }
         self.data_closing(rest, &mut styled);
         if styled {
-            self.buffer.extend_from_slice(RESET.as_bytes());
+            self.kept.buffer.extend_from_slice(RESET.as_bytes());
         }
         self.drain()
     }
@@ -381,38 +361,40 @@ impl<'w> Out<'w> {
     fn data_closing(&mut self, text: &str, styled: &mut bool) {
         // Including line breaks, so that the CR of a CR LF is recognised.
         for line in text.split_inclusive('\n') {
-            push_visible(&mut self.buffer, line);
+            push_visible(&mut self.kept.buffer, line);
             if line.ends_with('\n') && std::mem::take(styled) {
                 let end = self.take_line_end();
-                self.buffer.extend_from_slice(RESET.as_bytes());
-                self.buffer.extend_from_slice(end);
+                self.kept.buffer.extend_from_slice(RESET.as_bytes());
+                self.kept.buffer.extend_from_slice(end);
             }
         }
     }
 
     /// The text that follows is the change of this attribute or block.
     pub fn begin_change(&mut self, name: &str) {
-        let at = self.buffer.len();
-        if let Some(styled) = &mut self.styled {
+        let at = self.kept.buffer.len();
+        if let Some(styled) = &mut self.kept.styled {
             styled.add_change(at, name);
         }
     }
 
     fn take_line_end(&mut self) -> &'static [u8] {
-        let end: &[u8] = if self.buffer.ends_with(b"\r\n") {
+        let end: &[u8] = if self.kept.buffer.ends_with(b"\r\n") {
             b"\r\n"
         } else {
             b"\n"
         };
-        self.buffer.truncate(self.buffer.len() - end.len());
+        self.kept
+            .buffer
+            .truncate(self.kept.buffer.len() - end.len());
         end
     }
 
     fn escape(&mut self, sequence: &impl Display) -> io::Result<()> {
-        let start = self.buffer.len();
-        write!(self.buffer, "{sequence}")?;
-        if let Some(escapes) = &mut self.escapes {
-            escapes.push(start..self.buffer.len());
+        let start = self.kept.buffer.len();
+        write!(self.kept.buffer, "{sequence}")?;
+        if let Some(escapes) = &mut self.kept.escapes {
+            escapes.push(start..self.kept.buffer.len());
         }
         Ok(())
     }
@@ -421,14 +403,14 @@ impl<'w> Out<'w> {
     fn title(&self) -> String {
         let mut plain = Vec::new();
         let mut copied = 0;
-        for escape in self.escapes.iter().flatten() {
-            plain.extend_from_slice(&self.buffer[copied..escape.start]);
+        for escape in self.kept.escapes.iter().flatten() {
+            plain.extend_from_slice(&self.kept.buffer[copied..escape.start]);
             copied = escape.end;
             if plain.trim_ascii_start().contains(&b'\n') {
                 break;
             }
         }
-        plain.extend(self.buffer[copied..].iter().take(MAX_TITLE_LEN));
+        plain.extend(self.kept.buffer[copied..].iter().take(MAX_TITLE_LEN));
         let plain = String::from_utf8_lossy(&plain);
         let title = plain
             .lines()
@@ -455,7 +437,7 @@ impl<'w> Out<'w> {
         text: &str,
         untrusted: bool,
     ) -> io::Result<()> {
-        let prefix = prefix.filter(|_| self.mode.colour || self.styled.is_some());
+        let prefix = prefix.filter(|_| self.kept.mode.colour || self.kept.styled.is_some());
         let Some(prefix) = prefix else {
             return if untrusted {
                 self.data(Untrusted(text))
@@ -466,34 +448,34 @@ impl<'w> Out<'w> {
         // Styles end with each line, so that every line is self-contained (for grep and `less -R`).
         for line in text.split_inclusive('\n') {
             let is_blank = matches!(line, "\n" | "\r\n");
-            if !is_blank && self.mode.colour {
+            if !is_blank && self.kept.mode.colour {
                 self.escape(&prefix)?;
             }
-            let start = self.buffer.len();
+            let start = self.kept.buffer.len();
             // Including the line break, so that the CR of a CR LF is recognised.
             if untrusted {
-                push_visible(&mut self.buffer, line);
+                push_visible(&mut self.kept.buffer, line);
             } else {
-                self.buffer.extend_from_slice(line.as_bytes());
+                self.kept.buffer.extend_from_slice(line.as_bytes());
             }
             let end = if line.ends_with('\n') {
                 self.take_line_end()
             } else {
                 b""
             };
-            if !is_blank && self.mode.colour {
+            if !is_blank && self.kept.mode.colour {
                 self.escape(&RESET)?;
             }
-            if let Some(styled) = &mut self.styled {
-                styled.add_look(start..self.buffer.len(), look);
+            if let Some(styled) = &mut self.kept.styled {
+                styled.add_look(start..self.kept.buffer.len(), look);
             }
-            self.buffer.extend_from_slice(end);
+            self.kept.buffer.extend_from_slice(end);
         }
         self.drain()
     }
 
     fn drain(&mut self) -> io::Result<()> {
-        if self.buffer.len() + self.escaped.len() < FULL {
+        if self.kept.buffer.len() + self.kept.escaped.len() < FULL {
             Ok(())
         } else {
             self.write_out()
@@ -501,18 +483,18 @@ impl<'w> Out<'w> {
     }
 
     fn write_out(&mut self) -> io::Result<()> {
-        if let Some(styled) = &mut self.styled {
-            styled.take(&mut self.buffer);
+        if let Some(styled) = &mut self.kept.styled {
+            styled.take(&mut self.kept.buffer);
         }
         let Some(sink) = &mut self.sink else {
             return Ok(());
         };
-        let text = match &mut self.escaper {
-            None => &mut self.buffer,
+        let text = match &mut self.kept.escaper {
+            None => &mut self.kept.buffer,
             Some(escaper) => {
-                escaper.run(&self.buffer, &mut self.escaped);
-                self.buffer.clear();
-                &mut self.escaped
+                escaper.run(&self.kept.buffer, &mut self.kept.escaped);
+                self.kept.buffer.clear();
+                &mut self.kept.escaped
             }
         };
         let result = sink.write_all(text);
@@ -547,7 +529,7 @@ impl Rendered {
     ) -> Result<Self, E> {
         let mut out = Out::kept(mode);
         write(&mut out)?;
-        Ok(Self(out.buffer))
+        Ok(Self(out.kept.buffer))
     }
 }
 

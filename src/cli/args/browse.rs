@@ -2,11 +2,9 @@
 
 use std::path::PathBuf;
 
-use super::plans::ConfigArgs;
-use super::{DisplayArgs, FILTERS, INPUT};
+use super::plans::{ConfigArgs, SelectionArgs};
+use super::{DisplayArgs, INPUT};
 use crate::cli::units::NamedFile;
-use crate::cli::values::kind;
-use crate::review::ChangeKind;
 
 pub(super) const BROWSE_EXAMPLES: &str = "\
 Examples:
@@ -31,29 +29,9 @@ pub struct BrowseArgs {
     #[arg(long, value_name = "DIR", help_heading = INPUT)]
     pub source: Option<PathBuf>,
 
-    /// Show only these actions, such as destroy,replace
-    #[arg(long, value_name = "ACTIONS", value_delimiter = ',', value_parser = kind(), hide_possible_values = true, help_heading = FILTERS)]
-    pub only: Vec<ChangeKind>,
-
-    /// Show only changes with findings
-    #[arg(long, help_heading = FILTERS)]
-    pub only_findings: bool,
-
-    /// Show only addresses that match (repeatable)
-    #[arg(long, value_name = "GLOB", help_heading = FILTERS)]
-    pub include: Vec<String>,
-
-    /// Leave out addresses that match (repeatable)
-    #[arg(long, value_name = "GLOB", help_heading = FILTERS)]
-    pub exclude: Vec<String>,
-
-    /// Show only resources of this type (repeatable)
-    #[arg(long = "type", value_name = "TYPE", hide_short_help = true, help_heading = FILTERS)]
-    pub types: Vec<String>,
-
-    /// Show only resources of this module (repeatable)
-    #[arg(long, value_name = "MODULE", hide_short_help = true, help_heading = FILTERS)]
-    pub module: Vec<String>,
+    /// Which changes are shown.
+    #[command(flatten)]
+    pub selection: SelectionArgs,
 
     /// Call the plan in FILE by this name (repeatable)
     #[arg(long = "unit", value_name = "NAME=FILE", value_parser = NamedFile::parse, hide_short_help = true, help_heading = INPUT)]

@@ -10,13 +10,56 @@ use crate::cli::values::{
 };
 use crate::compare::Gate;
 use crate::report::Budget;
-use crate::review::ChangeKind;
+use crate::review::{ChangeKind, Filter};
 
 pub(super) const REVIEW_EXAMPLES: &str = "\
 Examples:
   tfview review plan.json
   tfview review --format markdown --max-bytes github plan.json > comment.md
   tfview review --fail-on destroy,replace plan.json";
+
+/// Which changes of plans are shown. Gates look at all of them.
+#[derive(Debug, Default, clap::Args)]
+pub struct SelectionArgs {
+    /// Show only these actions, such as destroy,replace
+    #[arg(long, value_name = "ACTIONS", value_delimiter = ',', value_parser = kind(), hide_possible_values = true, help_heading = FILTERS)]
+    pub only: Vec<ChangeKind>,
+
+    /// Show only changes with findings
+    #[arg(long, help_heading = FILTERS)]
+    pub only_findings: bool,
+
+    /// Show only addresses that match (repeatable)
+    #[arg(long, value_name = "GLOB", help_heading = FILTERS)]
+    pub include: Vec<String>,
+
+    /// Leave out addresses that match (repeatable)
+    #[arg(long, value_name = "GLOB", help_heading = FILTERS)]
+    pub exclude: Vec<String>,
+
+    /// Show only resources of this type (repeatable)
+    #[arg(long = "type", value_name = "TYPE", hide_short_help = true, help_heading = FILTERS)]
+    pub types: Vec<String>,
+
+    /// Show only resources of this module (repeatable)
+    #[arg(long, value_name = "MODULE", hide_short_help = true, help_heading = FILTERS)]
+    pub module: Vec<String>,
+}
+
+impl SelectionArgs {
+    /// The filter for these changes.
+    pub(in crate::cli) fn filter(&self) -> Filter {
+        Filter {
+            only: self.only.clone(),
+            include: self.include.clone(),
+            exclude: self.exclude.clone(),
+            types: self.types.clone(),
+            modules: self.module.clone(),
+            only_findings: self.only_findings,
+            ..Filter::default()
+        }
+    }
+}
 
 /// `tfview review`
 #[derive(Debug, clap::Args)]
@@ -67,35 +110,15 @@ pub struct ReviewArgs {
     #[arg(long, value_name = "N", value_parser = budget, help_heading = CI)]
     pub max_bytes: Option<Budget>,
 
-    /// Show only these actions, such as destroy,replace
-    #[arg(long, value_name = "ACTIONS", value_delimiter = ',', value_parser = kind(), hide_possible_values = true, help_heading = FILTERS)]
-    pub only: Vec<ChangeKind>,
-
-    /// Show only changes with findings
-    #[arg(long, help_heading = FILTERS)]
-    pub only_findings: bool,
+    /// Which changes are shown.
+    #[command(flatten)]
+    pub selection: SelectionArgs,
 
     /// Show this resource or module in full (repeatable)
     ///
     /// All values are shown, unless they are sensitive. --fail-on looks at the whole plan.
     #[arg(long, value_name = "ADDRESS", help_heading = FILTERS)]
     pub address: Vec<String>,
-
-    /// Show only addresses that match (repeatable)
-    #[arg(long, value_name = "GLOB", help_heading = FILTERS)]
-    pub include: Vec<String>,
-
-    /// Leave out addresses that match (repeatable)
-    #[arg(long, value_name = "GLOB", help_heading = FILTERS)]
-    pub exclude: Vec<String>,
-
-    /// Show only resources of this type (repeatable)
-    #[arg(long = "type", value_name = "TYPE", hide_short_help = true, help_heading = FILTERS)]
-    pub types: Vec<String>,
-
-    /// Show only resources of this module (repeatable)
-    #[arg(long, value_name = "MODULE", hide_short_help = true, help_heading = FILTERS)]
-    pub module: Vec<String>,
 
     /// Count changes of attributes that match instead of showing them (repeatable)
     #[arg(long, value_name = "GLOB", hide_short_help = true, help_heading = FILTERS)]

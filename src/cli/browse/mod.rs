@@ -11,7 +11,7 @@ mod viewed;
 use anyhow::ensure;
 
 pub(super) use plan::{OnlyLines, PartDetails, PartInput, PlanDetails};
-pub(super) use session::{Ending, restore, walk};
+pub(super) use session::{Ending, ask, restore, walk};
 pub(super) use state::browse_state;
 
 use super::{Host, Outcome};

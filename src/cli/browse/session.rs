@@ -22,9 +22,11 @@ use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
 
 use super::editor;
-use crate::browse::{App, Effect, view};
+use crate::browse::{self, App, Details, Effect, view};
 use crate::cli::Host;
 use crate::cli::processes::{self, Listening, Signal};
+use crate::cli::settings::Settings;
+use crate::report::Report;
 
 /// How often signals are looked for while no key is pressed.
 const SIGNALS: Duration = Duration::from_millis(100);
@@ -81,9 +83,43 @@ impl Drop for Session<'_> {
 ///
 /// # Errors
 /// If the terminal cannot be read or written.
-pub(in crate::cli) fn walk(app: &mut App<'_>, host: &Host) -> anyhow::Result<Ending> {
+pub(in crate::cli) fn walk(
+    report: &Report<'_>,
+    details: &dyn Details,
+    settings: &Settings,
+    host: &Host,
+) -> anyhow::Result<Ending> {
+    show(report, details, false, settings, host)
+}
+
+/// Like [`walk`], and asks whether the plan is applied.
+///
+/// # Errors
+/// If the terminal cannot be read or written.
+pub(in crate::cli) fn ask(
+    report: &Report<'_>,
+    details: &dyn Details,
+    settings: &Settings,
+    host: &Host,
+) -> anyhow::Result<Ending> {
+    show(report, details, true, settings, host)
+}
+
+fn show(
+    report: &Report<'_>,
+    details: &dyn Details,
+    asks: bool,
+    settings: &Settings,
+    host: &Host,
+) -> anyhow::Result<Ending> {
+    let look = browse::Settings {
+        colour: settings.colour,
+        asks,
+        shows_sensitive: settings.show_sensitive,
+    };
+    let mut app = App::new(report, details, look);
     let mut session = Session::open(host).context("using the terminal")?;
-    let ending = session.run(app).context("using the terminal");
+    let ending = session.run(&mut app).context("using the terminal");
     drop(session);
     ending
 }

@@ -5,8 +5,7 @@ use bumpalo::Bump;
 
 use super::{outcome, walk};
 use crate::browse::{
-    App, Details, Object, ObjectId, Settings as BrowseSettings, SourceFile, Values, module_of,
-    state_references, state_report,
+    Details, Object, ObjectId, SourceFile, Values, state_references, state_report,
 };
 use crate::cli::input::{Document, Reader};
 use crate::cli::refusal::refuse_unsupported;
@@ -14,6 +13,7 @@ use crate::cli::schemas::{self, Cached};
 use crate::cli::show::options;
 use crate::cli::{Outcome, host};
 use crate::json;
+use crate::model::address::module_of;
 use crate::model::state::{Resource, StateDocument};
 use crate::review::references::References;
 use crate::show::{self, StateTexts};
@@ -47,12 +47,7 @@ pub(in crate::cli) fn browse_state(
         resources,
         texts,
     };
-    let look = BrowseSettings {
-        colour: settings.colour,
-        asks: false,
-        shows_sensitive: settings.show_sensitive,
-    };
-    walk(&mut App::new(&report, &details, look), host).map(outcome)
+    walk(&report, &details, settings, host).map(outcome)
 }
 
 /// The answers about the objects of a state.
@@ -66,7 +61,7 @@ impl Details for StateDetails<'_, '_> {
     fn object(&self, id: ObjectId) -> Option<Object<'_>> {
         self.resources.get(id.index).map(|resource| Object {
             address: &resource.address,
-            module: module_of(resource),
+            module: module_of(&resource.address),
             object_type: &resource.resource_type,
             causes: &[],
         })

@@ -9,7 +9,7 @@ use super::diff::{View, compare_files};
 use super::review::note_configuration;
 use super::reviews::{self, Request, Room, add_places};
 use super::{Absent, Input};
-use crate::browse::{App, Details, Settings as BrowseSettings};
+use crate::browse::Details;
 use crate::cli::args::{BrowseArgs, DiffArgs};
 use crate::cli::browse::{
     self, OnlyLines, PartDetails, PartInput, PlanDetails, browse_state, outcome, require_terminal,
@@ -74,14 +74,8 @@ fn options(args: &BrowseArgs, config: Option<&Config>, host: &Host) -> Options {
     let text = config.map(|config| config.text).unwrap_or_default();
     Options {
         filter: Filter {
-            only: args.only.clone(),
-            include: args.include.clone(),
-            exclude: args.exclude.clone(),
-            types: args.types.clone(),
-            modules: args.module.clone(),
-            only_findings: args.only_findings,
             ignored: ignore.to_vec(),
-            ..Filter::default()
+            ..args.selection.filter()
         },
         width: browse::WIDTH,
         wraps: true,
@@ -181,13 +175,7 @@ fn show(
     settings: &Settings,
     host: &Host,
 ) -> anyhow::Result<Outcome> {
-    let look = BrowseSettings {
-        colour: settings.colour,
-        asks: false,
-        shows_sensitive: settings.show_sensitive,
-    };
-    let mut app = App::new(report, details, look);
-    walk(&mut app, host).map(outcome)
+    walk(report, details, settings, host).map(outcome)
 }
 
 /// Shows what `tfview diff` says about two documents.

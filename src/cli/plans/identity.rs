@@ -29,17 +29,21 @@ pub(super) fn identity(args: &ReviewArgs) -> String {
     }
     let selections = [
         ("address", &args.address),
-        ("include", &args.include),
-        ("exclude", &args.exclude),
-        ("type", &args.types),
-        ("module", &args.module),
+        ("include", &args.selection.include),
+        ("exclude", &args.selection.exclude),
+        ("type", &args.selection.types),
+        ("module", &args.selection.module),
     ];
     for (name, values) in selections {
         parts.extend(values.iter().map(|value| (name, value.into())));
     }
-    let only = args.only.iter().map(|kind| ("only", kind.word().into()));
+    let only = args
+        .selection
+        .only
+        .iter()
+        .map(|kind| ("only", kind.word().into()));
     parts.extend(only);
-    if args.only_findings {
+    if args.selection.only_findings {
         parts.push(("only-findings", OsString::new()));
     }
     let bytes = parts

@@ -152,7 +152,7 @@ pub(in crate::cli) fn run(args: &ReviewArgs, host: &Host) -> anyhow::Result<Outc
             .unwrap_or_default(),
         extract: Extract {
             max_bytes: args.max_bytes.map(|budget| budget.bytes),
-            only_findings: args.only_findings,
+            only_findings: args.selection.only_findings,
         },
         since: since.as_ref(),
     };
@@ -240,14 +240,9 @@ fn options(
     let drift = args.drift.or(text.drift).unwrap_or_default();
     Options {
         filter: Filter {
-            only: args.only.clone(),
-            include: args.include.clone(),
-            exclude: args.exclude.clone(),
-            types: args.types.clone(),
-            modules: args.module.clone(),
             addresses: selectors(&args.address),
-            only_findings: args.only_findings,
             ignored: args.ignore_attr.iter().chain(ignore).cloned().collect(),
+            ..args.selection.filter()
         },
         width: settings.width,
         wraps: settings.wraps,

@@ -1,4 +1,5 @@
-//! Runs the program on inputs of two sizes, and compares the CPU time and the memory of the runs.
+//! Runs the program on inputs of two sizes, and compares the CPU time and the memory of the runs. `TFVIEW` is its path,
+//! such as that of a release; without it, the program of the tests is measured.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -164,7 +165,8 @@ fn run(folder: &Path, args: &str, input: &Input, name: &str) -> Cost {
         fs::write(&path, bytes).unwrap();
         path
     };
-    let mut command = Command::new(env!("CARGO_BIN_EXE_tfview"));
+    let built = || env!("CARGO_BIN_EXE_tfview").into();
+    let mut command = Command::new(std::env::var_os("TFVIEW").unwrap_or_else(built));
     command.args(args.split_whitespace()).env_clear();
     if let Some(schema) = &input.schema {
         command

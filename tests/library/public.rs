@@ -225,6 +225,9 @@ impl<'a> Visit<'a> for Names {
     }
 }
 
+/// Traits of this crate that others can neither name nor call.
+const PRIVATE_TRAITS: [&str; 1] = ["ToolText"];
+
 #[derive(Default)]
 struct Walk {
     lines: Vec<String>,
@@ -263,7 +266,9 @@ impl Walk {
         let owned = format!("{owner}::{}", signature.ident);
         assert!(has_docs(attributes), "{owned} has no docs");
         marks(attributes);
-        self.lines.push(format!("{owner}: {}", words(signature)));
+        // Whether a parameter is mutable inside does not concern others.
+        let words = words(signature).replace("(mut ", "(").replace(", mut ", ", ");
+        self.lines.push(format!("{owner}: {words}"));
         let generics: BTreeSet<String> = signature
             .generics
             .type_params()
@@ -303,6 +308,7 @@ impl Walk {
                 self.signature(exported, &item.sig, &item.attrs);
             }
             Item::Impl(item) if words(&item.self_ty) == name => match &item.trait_ {
+                Some((_, path, _)) if PRIVATE_TRAITS.contains(&&*words(path)) => {}
                 Some((_, path, _)) => self
                     .lines
                     .push(format!("impl {} for {exported}", words(path))),

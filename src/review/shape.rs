@@ -569,11 +569,7 @@ fn gravest(review: &PlanReview<'_>) -> Vec<String> {
         });
         kinds[index].1.extend(addresses);
     }
-    let mut words: Vec<String> = kinds
-        .iter()
-        .take(MAX_KINDS)
-        .map(|(kind, addresses)| finding_words(*kind, addresses))
-        .collect();
+    let mut words = sentences(&kinds[..kinds.len().min(MAX_KINDS)]);
     if let Some((_, addresses)) = kinds.get(MAX_KINDS)
         && kinds.len() > MAX_KINDS
     {
@@ -642,15 +638,25 @@ fn names_of(objects: &[&str]) -> String {
     }
 }
 
-/// `aws_db_instance.shop and aws_s3_bucket.logs may lose data`.
-fn finding_words(statement: Statement, addresses: &[&str]) -> String {
-    let mut seen = HashSet::new();
-    let objects: Vec<&str> = addresses
+/// `aws_db_instance.shop and aws_s3_bucket.logs may lose data`, `aws_wafv2_web_acl.api opens access and is less
+/// protected`: what is said of the same objects is one sentence.
+fn sentences(statements: &[(Statement, Vec<&str>)]) -> Vec<String> {
+    let mut sentences: Vec<(Vec<&str>, Vec<&str>)> = Vec::new();
+    for (statement, addresses) in statements {
+        let mut seen = HashSet::new();
+        let objects: Vec<&str> = addresses
+            .iter()
+            .copied()
+            .filter(|address| seen.insert(*address))
+            .collect();
+        let words = statement.words(objects.len() == 1);
+        match sentences.iter_mut().find(|(of, _)| *of == objects) {
+            Some((_, all)) => all.push(words),
+            None => sentences.push((objects, vec![words])),
+        }
+    }
+    sentences
         .iter()
-        .copied()
-        .filter(|one| seen.insert(*one))
-        .collect();
-    let names = names_of(&objects);
-    let words = statement.words(objects.len() == 1);
-    format!("{names} {words}")
+        .map(|(objects, words)| format!("{} {}", names_of(objects), words.join(" and ")))
+        .collect()
 }

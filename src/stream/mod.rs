@@ -24,7 +24,7 @@ use std::time::Duration;
 use crate::term::{KeptOut, Out, Role, Untrusted};
 use crate::text::{count, first_of, one_line};
 use event::TextEvent;
-use input::{Finder, Input, Item, Route, Router, Segment};
+use input::{Finder, Input, Item, Route, Router, Segment, line_text};
 use options::NoDocuments;
 use output::{Output, PausedOutput};
 use run::Run;
@@ -315,7 +315,7 @@ impl Runs {
         match self.router.route(line) {
             Route::First => self.pass(0, segment, output),
             Route::Unknown { label, text } => {
-                let line = String::from_utf8_lossy(line);
+                let line = line_text(line);
                 self.pass_unknown(label, &text, &line, output)
             }
             Route::Run { run, is_new, text } => {

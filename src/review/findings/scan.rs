@@ -124,10 +124,18 @@ impl Scan<'_> {
     fn base64(&mut self, text: &str, depth: usize, hits: &mut Vec<Hit>) {
         let bytes = text.as_bytes();
         let mut at = 0;
-        while at < bytes.len() {
+        while let Some(window) = bytes.get(at..at + SHORTEST_UNPADDED) {
+            // A long run that begins in this window has its last byte.
+            let before = window.iter().rposition(|byte| !is_base64(*byte));
+            if let Some(before) = before {
+                at += before + 1;
+                if before + 1 == SHORTEST_UNPADDED {
+                    continue;
+                }
+            }
             let end = run_end(bytes, at);
             if end - at < SHORTEST_BASE64 {
-                at = end.max(at + 1);
+                at = end;
                 continue;
             }
             let end = wrapped_end(bytes, at, end);
@@ -292,6 +300,9 @@ fn percent(bytes: &[u8], at: usize) -> Option<(String, usize)> {
 
 /// Shorter base64 is too often something else.
 const SHORTEST_BASE64: usize = 16;
+
+/// The same without padding, which has at most two characters.
+const SHORTEST_UNPADDED: usize = SHORTEST_BASE64 - 2;
 
 /// The minimum length of a line of base64 that goes on in the next line.
 const WRAPPED: usize = 60;

@@ -25,6 +25,8 @@ const MAX_LINE_LEN: usize = 100;
 const MAX_JOINED: usize = 3;
 /// The maximum length of a value that is added or removed, in characters.
 const MAX_VALUE_LEN: usize = 160;
+/// The least number of columns for a block or value that is added or removed and has a finding.
+const MIN_BLOCK_LEN: usize = 16;
 /// A changed stretch of a longer text is shown with what is around it, up to this length of each side.
 const MAX_STRETCH_LEN: usize = 60;
 /// In bytes: strings with less in common are shown as a whole.
@@ -37,8 +39,9 @@ pub(super) struct LineOfEdit<'o> {
     line: Line,
     below: Vec<Line>,
     said: Vec<usize>,
-    /// Kinds of findings will be at the end of the line.
     has_findings: bool,
+    /// The columns of what follows at the end of the line: remarks, and the kinds of findings.
+    reserved: usize,
 }
 
 impl<'o> LineOfEdit<'o> {
@@ -66,6 +69,7 @@ impl<'o> LineOfEdit<'o> {
             below: Vec::new(),
             said: Vec::new(),
             has_findings: !scope.findings.is_empty(),
+            reserved: reserved(edit, !scope.findings.is_empty()),
         };
         match (edit.inside, edit.before, edit.after) {
             (Some(inside), ..) => line.inside(edit, inside, scope),
@@ -88,7 +92,7 @@ impl<'o> LineOfEdit<'o> {
         entry: Option<&Entry<'_>>,
     ) -> impl Iterator<Item = Line> + use<> {
         if edit.replaces {
-            self.push(" (forces it)", Tone::Alert);
+            self.push(FORCES_IT, Tone::Alert);
         }
         let remarks = [&label_texts(edit, &[]), notes].concat();
         if !remarks.is_empty() {
@@ -105,8 +109,7 @@ impl<'o> LineOfEdit<'o> {
     }
 
     fn width(&self) -> usize {
-        let kinds = if self.has_findings { KINDS_WIDTH } else { 0 };
-        let used = 2 * self.line.depth + self.line.text().chars().count() + 8 + kinds;
+        let used = 2 * self.line.depth + self.line.text().chars().count() + 8 + self.reserved;
         self.options.width.saturating_sub(used).max(MAX_STRETCH_LEN)
     }
 
@@ -152,12 +155,10 @@ impl<'o> LineOfEdit<'o> {
         if is_whole && inline_to(value, levels, self.width()).is_none() {
             return self.block(value, self.line.sign, levels);
         }
-        let max = match self.has_findings {
-            true => self
-                .rest()
-                .saturating_sub(KINDS_WIDTH)
-                .max(MAX_STRETCH_LEN / 2),
-            false => self.width().min(MAX_VALUE_LEN),
+        let max = if self.has_findings {
+            self.rest().max(MIN_BLOCK_LEN)
+        } else {
+            self.width().min(MAX_VALUE_LEN)
         };
         let text = match value.as_str() {
             Some(_) => word(Some(value), MAX_VALUE_LEN, false),
@@ -233,7 +234,7 @@ impl<'o> LineOfEdit<'o> {
 
     /// The columns that are left in the line.
     fn rest(&self) -> usize {
-        let used = 2 * self.line.depth + self.line.text().chars().count() + 8;
+        let used = 2 * self.line.depth + self.line.text().chars().count() + 8 + self.reserved;
         self.options.width.min(MAX_LINE_LEN).saturating_sub(used)
     }
 
@@ -286,7 +287,8 @@ impl<'o> LineOfEdit<'o> {
         let (old, new) = (word(before, limit, is_text), word(after, limit, is_text));
         let fits = old.chars().count() + new.chars().count() <= limit;
         if let Some((one, other)) = texts {
-            let is_long = one.len().min(other.len()) >= LONG || !fits;
+            let length = old.chars().count() + new.chars().count() + " -> ".len();
+            let is_long = one.len().min(other.len()) >= LONG || length > self.rest();
             if is_long && let Some(spans) = stretch(one, other, MIN_SAME) {
                 self.line.spans.extend(spans);
                 return;
@@ -363,6 +365,24 @@ pub(super) fn stretch(before: &str, after: &str, min_same: usize) -> Option<Vec<
             Tone::Plain,
         ),
     ])
+}
+
+const FORCES_IT: &str = " (forces it)";
+
+/// The columns of what [`LineOfEdit::lines`] and the writers of findings add at the end of a line.
+fn reserved(edit: &Edit<'_>, has_findings: bool) -> usize {
+    let remarks = label_texts(edit, &[]).join("; ");
+    let mut columns = 0;
+    if edit.replaces {
+        columns += FORCES_IT.len();
+    }
+    if !remarks.is_empty() {
+        columns += remarks.len() + " ()".len();
+    }
+    if has_findings {
+        columns += KINDS_WIDTH;
+    }
+    columns
 }
 
 const KNOWN_AFTER_APPLY: &str = "(known after apply)";

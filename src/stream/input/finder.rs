@@ -7,7 +7,7 @@ use super::embedded::{
     may_hold_secrets, message_text,
 };
 use super::gather::Gathering;
-use super::{Each, Item, MAX_TEXT, Segment};
+use super::{Each, Item, MAX_TEXT, Segment, line_text};
 use crate::json::{Raw, from_str};
 use crate::model::message::Message;
 use crate::stream::event::{EventKind, TextEvent};
@@ -90,7 +90,7 @@ impl Finder {
         if !line.ends_with(b"\n") && !is_whole(line) {
             each(Item::Text(TextEvent::CutOff))?;
         }
-        let line = String::from_utf8_lossy(line);
+        let line = line_text(line);
         self.text_line(&line, &line, each)
     }
 

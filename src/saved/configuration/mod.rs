@@ -80,6 +80,40 @@ fn count_parts(text: &str) -> usize {
     text.bytes().filter(begins_part).count()
 }
 
+/// The maximum number of members of an object. `hcl-edit` looks for each name among all earlier ones, so that an object
+/// of 30,000 members takes 20 s.
+const MAX_MEMBERS: usize = 2_000;
+
+/// The most members of an object in a text of the native syntax, counted by their signs, without a parser: a comparison
+/// in a value, and text in a string, may count as a member too.
+fn most_members(text: &str) -> usize {
+    let mut most = 0;
+    // For each open bracket, the number of members so far; `None` if it is no object.
+    let mut open: Vec<Option<usize>> = Vec::new();
+    let mut last = b'\n';
+    for byte in text.bytes() {
+        match byte {
+            // The body of a block has its type or a label before it.
+            b'{' => {
+                let is_object = matches!(last, b'=' | b':' | b',' | b'(' | b'[' | b'{' | b'?');
+                open.push(is_object.then_some(0));
+            }
+            b'(' | b'[' => open.push(None),
+            b'}' | b')' | b']' => most = most.max(open.pop().flatten().unwrap_or(0)),
+            b'=' | b':' => {
+                if let Some(Some(members)) = open.last_mut() {
+                    *members += 1;
+                }
+            }
+            _ => {}
+        }
+        if !byte.is_ascii_whitespace() {
+            last = byte;
+        }
+    }
+    open.into_iter().flatten().fold(most, usize::max)
+}
+
 impl Snapshot {
     pub(super) fn read(archive: &mut Archive<'_>) -> Result<Self, String> {
         let mut files = archive
@@ -112,6 +146,12 @@ impl Snapshot {
                 String::from_utf8(bytes).map_err(|_| format!("`tfconfig/{name}` is not UTF-8"))?;
             let parts = count_parts(&text);
             OF_A_FILE.check(parts, text.len(), &format!("{CONFIGURATION}{name}"))?;
+            let members = most_members(&text);
+            if members > MAX_MEMBERS && Syntax::of(file) == Some(Syntax::Native) {
+                return Err(format!(
+                    "`{CONFIGURATION}{name}` has an object with {members} members; at most {MAX_MEMBERS} are read"
+                ));
+            }
             all_parts += parts;
             all_bytes += text.len();
             by_module
@@ -203,7 +243,7 @@ impl SnapshotModule {
     }
 }
 
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 enum Syntax {
     Native,
     Json,

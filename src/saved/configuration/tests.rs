@@ -73,3 +73,17 @@ fn what_is_malformed_is_an_error_with_a_place() {
         assert!(Body::json(text, Tool::Terraform, &arena).is_err(), "{text}");
     }
 }
+
+/// Objects are counted before they are parsed, because the parser takes the square of their members.
+#[test]
+fn members_of_objects_are_counted() {
+    for (text, members) in [
+        ("locals {\n  a = 1\n  b = 2\n}\n", 0),
+        ("locals {\n  x = { a = 1, b = { c = 2 } }\n}\n", 2),
+        ("x = [{ a : 1 }, { a = 1\n b = 2\n c = 3 }]\n", 3),
+        ("x = f({ a = 1, b = 2 }, (c))\n", 2),
+        ("x = { a = [1, 2], b = 3", 2),
+    ] {
+        assert_eq!(super::most_members(text), members, "{text}");
+    }
+}

@@ -3,6 +3,7 @@
 
 pub mod markup;
 pub mod plan;
+mod product;
 pub mod stream;
 #[cfg(test)]
 mod tests;
@@ -18,6 +19,8 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::term::ci::command_ends;
 use crate::term::{is_dangerous, is_printable_ascii, is_suspect};
+
+pub use product::product;
 
 /// Escapes as Go's `%q` does, without the surrounding quotes.
 pub fn escape(text: &str) -> Cow<'_, str> {

@@ -21,7 +21,7 @@ use crate::review::text::{
     more, subject, tool_shows,
 };
 use crate::review::{ChangeKind, Options, count, keys, one_line};
-use crate::text::first_of;
+use crate::text::{first_of, product};
 
 /// An object, or several that say the same.
 pub(super) struct Composed<'r, 'a> {
@@ -583,8 +583,14 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
 }
 
 impl PartBuilder<'_, '_, '_> {
-    /// As many keys as fit on a line, and the number of the others.
+    /// As many keys as fit on a line, and the number of the others; or all of them as a product of their parts.
     fn keys_of_row(&self, keys: &[String]) -> String {
+        let names: Vec<&str> = keys.iter().map(String::as_str).collect();
+        if let Some(text) = product(&names)
+            && text.width() <= MAX_ROW_KEYS_LEN
+        {
+            return text;
+        }
         let mut used = 0;
         let number = keys
             .iter()

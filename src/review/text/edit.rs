@@ -31,6 +31,9 @@ const MIN_BLOCK_LEN: usize = 16;
 const MAX_STRETCH_LEN: usize = 60;
 /// In bytes: strings with less in common are shown as a whole.
 const MIN_SAME: usize = 24;
+/// The length of what is kept around a changed stretch, before it and behind it.
+const KEPT: usize = 24;
+const KEPT_BEHIND: usize = 16;
 /// Strings of this length are shown by what differs, even if both fit on a line.
 const LONG: usize = 40;
 
@@ -289,7 +292,7 @@ impl<'o> LineOfEdit<'o> {
         if let Some((one, other)) = texts {
             let length = old.chars().count() + new.chars().count() + " -> ".len();
             let is_long = one.len().min(other.len()) >= LONG || length > self.rest();
-            if is_long && let Some(spans) = stretch(one, other, MIN_SAME) {
+            if is_long && let Some(spans) = stretch_within(one, other, self.rest()) {
                 self.line.spans.extend(spans);
                 return;
             }
@@ -332,8 +335,20 @@ impl<'o> LineOfEdit<'o> {
 
 /// `…:layer:powertools:{12 -> 13}`; `None` if too much differs, or too little is the same.
 pub(super) fn stretch(before: &str, after: &str, min_same: usize) -> Option<Vec<Span>> {
-    const KEPT: usize = 24;
-    const KEPT_BEHIND: usize = 16;
+    stretch_with(before, after, min_same, KEPT)
+}
+
+/// The same with less around what differs, if it has more than so many columns.
+fn stretch_within(before: &str, after: &str, columns: usize) -> Option<Vec<Span>> {
+    let spans = stretch(before, after, MIN_SAME)?;
+    let length: usize = spans.iter().map(|span| span.text.chars().count()).sum();
+    if length <= columns {
+        return Some(spans);
+    }
+    stretch_with(before, after, MIN_SAME, KEPT / 3)
+}
+
+fn stretch_with(before: &str, after: &str, min_same: usize, kept: usize) -> Option<Vec<Span>> {
     if before.contains('\n') || after.contains('\n') {
         return None;
     }
@@ -345,11 +360,11 @@ pub(super) fn stretch(before: &str, after: &str, min_same: usize) -> Option<Vec<
     }
     let first = before.get(..head)?;
     let last = before.get(before.len() - tail..)?;
-    let from = (head.saturating_sub(KEPT)..=head).find(|at| {
+    let from = (head.saturating_sub(kept)..=head).find(|at| {
         let is_start = *at == 0 || first[..*at].ends_with([':', '/', ',', ' ', '.', '-', '_']);
         first.is_char_boundary(*at) && is_start
     });
-    let from = first.ceil_char_boundary(from.unwrap_or(head.saturating_sub(KEPT)));
+    let from = first.ceil_char_boundary(from.unwrap_or(head.saturating_sub(kept)));
     let to = last.floor_char_boundary(KEPT_BEHIND);
     let dots = |is_cut: bool| if is_cut { "…" } else { "" };
     Some(vec![

@@ -7,7 +7,7 @@ use std::collections::hash_map::{Entry, HashMap};
 use super::value;
 use crate::diff::edits::{Edit, Element, Path, Step};
 use crate::review::keys::split;
-use crate::text::{is_identifier, key, quote};
+use crate::text::{is_identifier, key, product, quote};
 
 /// With a longer value, elements are identified by index.
 const MAX_KEY_LEN: usize = 60;
@@ -17,6 +17,8 @@ const MAX_NAME_LEN: usize = 80;
 const MAX_STEPS: usize = 16;
 /// The maximum number of names that are named in short.
 const MAX_NAMES: usize = 3;
+/// The maximum length of keys that are written as a product of their parts, in bytes.
+const MAX_PRODUCT_LEN: usize = 72;
 /// The maximum number of keys in one address that are joined.
 const MAX_KEYS: usize = 8;
 
@@ -295,12 +297,28 @@ fn listed(keys: &[Key<'_>], max: usize) -> String {
             few => pieces.extend(few.iter().map(|key| key.text.to_owned())),
         }
     }
+    if let Some(text) = product_of_keys(&pieces) {
+        return text;
+    }
     if pieces.len() > max {
         let more = pieces.len() - max.min(3);
         pieces.truncate(max.min(3));
         pieces.push(format!("+{more}"));
     }
     pieces.join(", ")
+}
+
+/// `"{cart,mail}-{api,worker}"`: quoted keys, none of them a range.
+fn product_of_keys(keys: &[String]) -> Option<String> {
+    let names: Option<Vec<&str>> = keys
+        .iter()
+        .map(|key| {
+            let name = key.strip_prefix('"')?.strip_suffix('"')?;
+            (!name.contains(['"', '\\'])).then_some(name)
+        })
+        .collect();
+    let text = product(&names?)?;
+    (text.len() <= MAX_PRODUCT_LEN).then(|| format!("\"{text}\""))
 }
 
 #[cfg(test)]

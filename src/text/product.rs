@@ -1,0 +1,96 @@
+//! Names that are a product of parts: `{audit,cart}-{api,worker}` for four names.
+
+/// The signs that join the parts of names, in the order in which they are tried.
+const SEPARATORS: [char; 4] = ['/', '-', '_', '.'];
+
+/// More names are not compared, which takes the square of their number.
+const MAX_NAMES: usize = 64;
+
+/// In bytes: a list that is hardly longer reads better.
+const MIN_SAVED: usize = 8;
+
+/// Writes names that are all combinations of their parts as one, each part that differs in braces; `None` if they are
+/// no product, or if that is hardly shorter.
+///
+/// The names must be distinct. The parts are in the order of the names.
+///
+/// ```text
+/// data/DataEngineer, sandbox/DataEngineer    {data,sandbox}/DataEngineer
+/// ```
+pub fn product(names: &[&str]) -> Option<String> {
+    if names.len() > MAX_NAMES {
+        return None;
+    }
+    let list_length: usize = names.iter().map(|name| name.len() + ", ".len()).sum();
+    SEPARATORS
+        .into_iter()
+        .find_map(|separator| joined(names, separator))
+        .filter(|text| text.len() + MIN_SAVED <= list_length)
+}
+
+fn joined(names: &[&str], separator: char) -> Option<String> {
+    let (first, others) = names.split_first()?;
+    if others.is_empty() || names.iter().any(|name| name.contains(['{', '}', ','])) {
+        return None;
+    }
+    let mut parts: Vec<Vec<&str>> = first.split(separator).map(|part| vec![part]).collect();
+    if parts.len() < 2 {
+        return None;
+    }
+    for name in others {
+        let own: Vec<&str> = name.split(separator).collect();
+        if own.len() != parts.len() {
+            return None;
+        }
+        for (known, part) in parts.iter_mut().zip(own) {
+            if !known.contains(&part) {
+                known.push(part);
+            }
+        }
+    }
+    // Distinct names of these parts are all combinations if there are as many.
+    let combinations = parts
+        .iter()
+        .try_fold(1_usize, |product, part| product.checked_mul(part.len()))?;
+    if combinations != names.len() {
+        return None;
+    }
+    let written: Vec<String> = parts
+        .iter()
+        .map(|part| match part.as_slice() {
+            [only] => (*only).to_owned(),
+            several => format!("{{{}}}", several.join(",")),
+        })
+        .collect();
+    Some(written.join(&separator.to_string()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::product;
+
+    #[test]
+    fn all_combinations_of_parts_are_one_name() {
+        for (names, expected) in [
+            (
+                &["data/data/Engineer", "sandbox/data/Engineer"][..],
+                Some("{data,sandbox}/data/Engineer"),
+            ),
+            (
+                &["cart-api", "cart-worker", "mail-api", "mail-worker"],
+                Some("{cart,mail}-{api,worker}"),
+            ),
+            // One combination is missing.
+            (&["cart-api", "cart-worker", "mail-api"], None),
+            (&["a", "b"], None),
+            (&["a-b", "a-b-c"], None),
+            (&["a,b/c", "d/c"], None),
+            // The list is as short.
+            (&["a-b", "a-c"], None),
+            (&["only/one"], None),
+            (&[], None),
+        ] {
+            assert_eq!(product(names).as_deref(), expected, "{names:?}");
+        }
+    }
+}

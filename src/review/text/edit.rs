@@ -104,6 +104,8 @@ impl<'o> LineOfEdit<'o> {
         if let Some(entry) = entry {
             self.expected(edit, entry);
         }
+        // There may be a line for each of a million values, and a page keeps them all.
+        self.line.spans.shrink_to_fit();
         [self.line].into_iter().chain(self.below)
     }
 

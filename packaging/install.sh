@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs a release: install.sh VERSION SHA256 DIR
 #
-# VERSION   such as 0.3.0
+# VERSION   such as 0.4.0
 # SHA256    of the archive for this system, from the release's SHA256SUMS
 # DIR       gets the binary
 #

@@ -267,7 +267,9 @@ impl Walk {
         assert!(has_docs(attributes), "{owned} has no docs");
         marks(attributes);
         // Whether a parameter is mutable inside does not concern others.
-        let words = words(signature).replace("(mut ", "(").replace(", mut ", ", ");
+        let words = words(signature)
+            .replace("(mut ", "(")
+            .replace(", mut ", ", ");
         self.lines.push(format!("{owner}: {words}"));
         let generics: BTreeSet<String> = signature
             .generics

@@ -39,7 +39,7 @@ pub(crate) const SCREENS: [Screen; 2] = [
         title: "tfview browse: a search has found a change, which is open with the text of the tool",
         arguments: &["browse", "fixtures/review/shop/plan.json"],
         size: (110, 26),
-        steps: &[("q quit", "/ingress\r"), ("match", "t")],
+        steps: &[("q quit", "/replicaCount\r"), ("replicaCount", "t")],
         until: "with the text of the tool",
     },
 ];

@@ -263,8 +263,12 @@ fn enter() -> io::Result<()> {
 #[cfg(unix)]
 fn is_readable() -> io::Result<bool> {
     use rustix::event::{PollFd, PollFlags, Timespec, poll};
+    use std::io::IsTerminal;
 
     let input = io::stdin();
+    if !input.is_terminal() {
+        return event::poll(Duration::ZERO);
+    }
     let mut inputs = [PollFd::new(&input, PollFlags::IN)];
     match poll(&mut inputs, Some(&Timespec::default())) {
         Ok(number) => Ok(number > 0),

@@ -21,7 +21,7 @@ pub(crate) struct Screen {
     size: (u16, u16),
     /// What is typed, each time when the text before it is on the screen.
     steps: &'static [(&'static str, &'static str)],
-    /// A text that is on the screen when it is drawn.
+    /// A text of the last line, after which the screen is complete.
     until: &'static str,
 }
 
@@ -39,8 +39,11 @@ pub(crate) const SCREENS: [Screen; 2] = [
         title: "tfview browse: a search has found a change, which is open with the text of the tool",
         arguments: &["browse", "fixtures/review/shop/plan.json"],
         size: (110, 26),
-        steps: &[("q quit", "/replicaCount\r"), ("replicaCount", "t")],
-        until: "with the text of the tool",
+        steps: &[
+            ("q quit", "/replicaCount\rt"),
+            ("with the text of the tool", "\x1b[6~"),
+        ],
+        until: "q quit",
     },
 ];
 

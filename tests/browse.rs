@@ -280,7 +280,7 @@ fn only_own_sequences(printed: &str) -> (usize, usize) {
         }
         let code = after.strip_prefix('[');
         let end = code.and_then(|code| code.find(|c: char| c.is_ascii_alphabetic()));
-        let (code, end) = code.zip(end).unwrap_or_else(|| panic!("ESC{after:?}"));
+        let (code, end) = code.zip(end).expect("a sequence that begins with ESC [");
         let kind = &code[end..=end];
         assert!("mHJKhl".contains(kind), "ESC{after:?}");
         clears += usize::from(kind == "J");

@@ -119,7 +119,7 @@ impl Filter {
             let values = self.values(facet)?;
             let names = model.names.iter();
             let is_any = |name: &&str| values.iter().any(|value| is_wanted(name, value));
-            Some(names.map(|name| is_any(name)).collect::<Vec<bool>>())
+            Some(names.map(is_any).collect::<Vec<bool>>())
         };
         let units = self.values(Facet::Unit).map(|values| {
             let parts = 0..model.report.parts.len();

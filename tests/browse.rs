@@ -2,6 +2,9 @@
 //!
 //! What each key does is tested without a terminal in `src/browse/tests.rs`.
 
+mod hostile;
+mod keys;
+
 use std::ffi::OsString;
 use std::fs;
 use std::io::Read;
@@ -18,6 +21,9 @@ use super::pty::{OnTerminal, SIZE};
 use super::run::standin::StandIn;
 
 const SHOP: &str = "fixtures/review/shop/plan.json";
+
+/// The title of the help, which is on the smallest screen too.
+const HELP_TITLE: &str = "┌ Keys ";
 
 /// The browser on a terminal, with what its screen shows.
 struct Browser {
@@ -80,18 +86,16 @@ impl Browser {
             look();
         }
         self.keys("?");
-        self.wait_for("this help");
+        self.wait_for(HELP_TITLE);
         self.keys("?");
-        while self.text().contains("this help") {
-            assert!(self.read());
+        while self.text().contains(HELP_TITLE) {
+            assert!(self.read(), "the browser ended");
         }
     }
 
     fn resize(&mut self, size: (u16, u16)) {
         self.screen.screen_mut().set_size(size.1, size.0);
         self.terminal.resize(size);
-        // A key that arrives together with the new size is only handled with the next one.
-        look();
     }
 
     /// Waits for the end, and checks that the terminal is as it was. Returns the exit code and what was printed.
@@ -258,40 +262,94 @@ fn without_a_terminal_review_is_named() {
     assert!(output.stderr.contains("--review"), "{output}");
 }
 
+/// The sequences that the browser may write: colours, the place of the cursor, clearing, modes, and copies. Returns the
+/// numbers of copies, and of times that the screen was cleared.
+fn only_own_sequences(printed: &str) -> (usize, usize) {
+    let (mut copies, mut clears) = (0, 0);
+    for after in printed.split('\u{1b}').skip(1) {
+        if let Some(copy) = after.strip_prefix("]52;c;") {
+            copies += 1;
+            let is_base64 = |c: char| c.is_ascii_alphanumeric() || matches!(c, '+' | '/' | '=');
+            // It ends with the ESC \ at which the text is split.
+            assert!(copy.chars().all(is_base64), "{after:?}");
+            assert_ne!(copy, "b3duZWQ=", "a text of the plan copies");
+            continue;
+        }
+        if after.starts_with('\\') {
+            continue;
+        }
+        let code = after.strip_prefix('[');
+        let end = code.and_then(|code| code.find(|c: char| c.is_ascii_alphabetic()));
+        let (code, end) = code.zip(end).expect("a sequence that begins with ESC [");
+        let kind = &code[end..=end];
+        assert!("mHJKhl".contains(kind), "ESC{after:?}");
+        clears += usize::from(kind == "J");
+    }
+    let faults = |c: char| {
+        let is_control = c.is_control() && !matches!(c, '\u{1b}' | '\r' | '\n');
+        is_control || crate::terminal::is_hidden(c)
+    };
+    assert_eq!(printed.find(faults), None, "{printed:?}");
+    (copies, clears)
+}
+
+/// What would set the title, copy, clear the screen, move and save the cursor, ring and reverse the text.
+const ATTACKS: [&str; 6] = [
+    "\\u001b]0;owned\\u0007",
+    "\\u001b]52;c;b3duZWQ=\\u0007",
+    "\\u001b[2J\\u001b[1;1Howned\\u001b[10A",
+    "\\u001b7\\u001b[s\\u001b[?1049l\\u001bc",
+    "\\u009b2J\\u009d0;owned\\u009c",
+    "\\u202e\\u200b\\r\\b",
+];
+
 #[test]
 fn texts_of_a_plan_cannot_drive_the_terminal() {
-    let hostile = "\\u001b]0;owned\\u0007\\u001b[2J\\u009b\\u202e\\u200b\\r\\b";
-    let plan = PLAN
-        .replace("terraform_data.a", &format!("terraform_data.a{hostile}"))
-        .replace('é', hostile);
-    let folder = folder("browse-hostile", &[("plan.json", plan.as_bytes())]);
-    let mut browser = Browser::start(&["browse", "plan.json"], &folder, &[]);
-    browser.wait_for("q quit");
-    for keys in [
-        "*",
-        "jjj",
-        "t",
-        "v",
-        "y",
-        "/owned\u{1b}",
-        "c\u{1b}",
-        "m",
-        "d",
-    ] {
-        browser.handled(keys);
-        assert!(
-            browser.text().contains("Review of plan.json"),
-            "after {keys:?}"
+    for (at, hostile) in ATTACKS.into_iter().enumerate() {
+        let plan = PLAN
+            .replace("terraform_data.a", &format!("terraform_data.a{hostile}"))
+            .replace('é', hostile);
+        let folder = folder(
+            &format!("browse-hostile-{at}"),
+            &[("plan.json", plan.as_bytes())],
         );
+        let mut browser = Browser::start(&["browse", "plan.json"], &folder, &[]);
+        browser.wait_for("q quit");
+        let mut copied = 0;
+        for keys in [
+            "*",
+            "jjj",
+            "t",
+            "v",
+            "y",
+            "/owned\u{1b}",
+            "c\u{1b}",
+            "m",
+            "d",
+            "jjy",
+        ] {
+            browser.handled(keys);
+            let text = browser.text();
+            // Nothing moved: the bar is the first line, and what was searched or the keys are the last one.
+            assert!(text.starts_with(" Review of plan.json"), "{keys:?}: {text}");
+            copied += keys.matches('y').count();
+        }
+        browser.keys("q");
+        let (_, printed) = browser.end();
+        let (copies, clears) = only_own_sequences(&printed);
+        assert!(copies <= copied, "{printed:?}");
+        // When the session begins.
+        assert_eq!(clears, 1, "{printed:?}");
+        let is_shown = [
+            "␛]0;owned␇",
+            "␛]52;c;",
+            "␛[2J",
+            "␛7␛[s",
+            "<U+009B>",
+            "<U+202E>",
+        ][at];
+        assert!(printed.contains(is_shown), "{is_shown} in {printed:?}");
     }
-    browser.keys("q");
-    let (_, printed) = browser.end();
-    assert!(!printed.contains("\u{1b}]0;"), "{printed:?}");
-    assert!(
-        !printed.contains('\u{202e}') && !printed.contains('\u{9b}'),
-        "{printed:?}"
-    );
-    assert!(printed.contains("␛]0;owned␇"), "{printed:?}");
 }
 
 #[test]
@@ -302,27 +360,43 @@ fn no_sensitive_value_is_on_the_screen_or_copied() {
             "\"after_sensitive\":{}",
             "\"after_sensitive\":{\"input\":true}",
         );
-    let folder = folder("browse-sensitive", &[("plan.json", plan.as_bytes())]);
-    for (arguments, is_shown) in [
-        (&["browse", "plan.json"][..], false),
-        (&["browse", "--show-sensitive", "plan.json"][..], true),
+    let later = plan.replace("hunter2-secret", "hunter2-changed");
+    let state = r#"{"format_version":"1.0","terraform_version":"1.15.0","values":{"outputs":{"o":{"sensitive":true,"type":"string","value":"hunter2-secret"}},"root_module":{"resources":[{"address":"terraform_data.a","mode":"managed","type":"terraform_data","name":"a","provider_name":"terraform.io/builtin/terraform","schema_version":0,"values":{"input":"hunter2-secret"},"sensitive_values":{"input":true}}]}}}"#;
+    let files = [
+        ("plan.json", plan.as_bytes()),
+        ("later.json", later.as_bytes()),
+        ("state.json", state.as_bytes()),
+    ];
+    let folder = folder("browse-sensitive", &files);
+    for files in [
+        &["plan.json"][..],
+        &["state.json"],
+        &["plan.json", "later.json"],
     ] {
-        let mut browser = Browser::start(arguments, &folder, &[]);
-        browser.wait_for("q quit");
-        browser.handled("/data.a\rt");
-        let mut seen = browser.text();
-        for _ in 0..12 {
-            browser.handled("jy");
+        for is_shown in [false, true] {
+            let shows = is_shown.then_some("--show-sensitive");
+            let arguments: Vec<&str> = ["browse"].into_iter().chain(shows).collect();
+            let mut browser = Browser::start(&[&arguments, files].concat(), &folder, &[]);
+            browser.wait_for("q quit");
+            browser.handled("/data.a\rt*g");
+            let mut seen = browser.text();
+            for _ in 0..16 {
+                browser.handled("jy");
+                seen.push_str(&browser.text());
+            }
+            browser.handled("/data.a\rvG");
             seen.push_str(&browser.text());
-        }
-        browser.handled("vG");
-        seen.push_str(&browser.text());
-        assert_eq!(seen.contains("hunter2"), is_shown, "{seen}");
-        browser.keys("q");
-        let (_, printed) = browser.end();
-        // `hunter2-secret` in base64, wherever it begins.
-        for copied in ["aHVudGVyMi", "h1bnRlcjIt", "odW50ZXIyL"] {
-            assert!(!printed.contains(copied), "{printed:?}");
+            browser.handled("/hunter2\r\u{7f}g");
+            // What was typed is on the screen too.
+            let is_seen = seen.contains("hunter2-") || browser.text().contains("hunter2-");
+            assert!(seen.contains("data.a"), "{files:?}: {seen}");
+            assert_eq!(is_seen, is_shown, "{files:?}: {seen}");
+            browser.keys("q");
+            let (_, printed) = browser.end();
+            // `hunter2-` in base64, wherever it begins.
+            for copied in ["aHVudGVyMi", "h1bnRlcjIt", "odW50ZXIyL"] {
+                assert!(!printed.contains(copied), "{files:?}: {printed:?}");
+            }
         }
     }
 }

@@ -21,10 +21,17 @@ mod access;
 mod archive;
 #[path = "support/base64.rs"]
 mod base64;
+#[cfg(feature = "browse")]
+#[path = "growth/browse.rs"]
+mod browse;
 #[path = "growth/measure.rs"]
 mod measure;
 #[path = "growth/memory.rs"]
 mod memory;
+#[cfg(feature = "browse")]
+#[path = "support/pty.rs"]
+#[allow(dead_code, reason = "other tests use more of it")]
+mod pty;
 #[path = "growth/review.rs"]
 mod review;
 #[path = "growth/saved.rs"]

@@ -2,6 +2,9 @@
 
 #[path = "../xtask/picture/scenes.rs"]
 mod scenes;
+#[cfg(unix)]
+#[path = "../xtask/picture/screens.rs"]
+mod screens;
 #[path = "../xtask/picture/svg.rs"]
 mod svg;
 
@@ -13,24 +16,36 @@ use scenes::PICTURES;
 #[test]
 fn pictures_match_the_output_of_the_program() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let tfview = Path::new(env!("CARGO_BIN_EXE_tfview"));
     for picture in &PICTURES {
-        let drawn = picture
-            .draw(Path::new(env!("CARGO_BIN_EXE_tfview")), root)
-            .unwrap();
-        let stored = fs::read_to_string(root.join(picture.file)).unwrap();
-        assert!(
-            drawn == stored,
-            "{} is not what the program prints now: cargo build && cargo run --example picture",
-            picture.file
-        );
+        assert_is_stored(picture.file, &picture.draw(tfview, root).unwrap());
     }
+    #[cfg(unix)]
+    for screen in &screens::SCREENS {
+        assert_is_stored(screen.file, &screen.draw(tfview, root).unwrap());
+    }
+}
+
+fn assert_is_stored(file: &str, drawn: &str) {
+    let stored = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(file)).unwrap();
+    assert!(
+        drawn == stored,
+        "{file} is not what the program shows now: cargo build && cargo run --example picture"
+    );
+}
+
+/// The files of all pictures.
+fn files() -> Vec<&'static str> {
+    let mut files: Vec<&str> = PICTURES.iter().map(|picture| picture.file).collect();
+    #[cfg(unix)]
+    files.extend(screens::SCREENS.iter().map(|screen| screen.file));
+    files
 }
 
 #[test]
 fn pictures_fit_on_a_screen_and_contain_no_mock_names() {
-    for picture in &PICTURES {
-        let text =
-            fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(picture.file)).unwrap();
+    for file in files() {
+        let text = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(file)).unwrap();
         let document = roxmltree::Document::parse(&text).unwrap();
         let side = |name| {
             document
@@ -40,12 +55,8 @@ fn pictures_fit_on_a_screen_and_contain_no_mock_names() {
                 .parse::<u32>()
                 .unwrap()
         };
-        assert!(
-            side("height") <= 760 && side("width") <= 1400,
-            "{}",
-            picture.file
-        );
-        assert!(!text.contains("mock"), "{}", picture.file);
+        assert!(side("height") <= 760 && side("width") <= 1400, "{file}");
+        assert!(!text.contains("mock"), "{file}");
         assert!(
             document
                 .descendants()

@@ -42,7 +42,7 @@ fn sgr(after: &str) -> Option<usize> {
     body[end..].starts_with('m').then_some(end + 2)
 }
 
-fn is_hidden(c: char) -> bool {
+pub(crate) fn is_hidden(c: char) -> bool {
     matches!(c, '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{180e}' | '\u{200b}' | '\u{200e}' | '\u{200f}'
         | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{3164}' | '\u{feff}' | '\u{ffa0}'
         | '\u{e0000}'..='\u{e007f}')
@@ -73,7 +73,7 @@ fn poison(random: &mut Random, value: &mut Value) {
     }
 }
 
-fn poisoned(random: &mut Random, document: &Document) -> String {
+pub(crate) fn poisoned(random: &mut Random, document: &Document) -> String {
     if !document.is_stream {
         let mut value: Value = serde_json::from_str(&document.text).expect("fixtures are JSON");
         poison(random, &mut value);

@@ -8,16 +8,16 @@ mod panels;
 mod searching;
 
 use std::cell::RefCell;
-use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use crossterm::event::{
     Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseButton, MouseEvent, MouseEventKind,
 };
+use foldhash::{HashMap, HashMapExt, HashSet};
 use ratatui::layout::{Position as Cell, Rect};
 
 use super::details::{Details, SourceFile, Values};
-use super::filter::{Chip, Filter, choices};
+use super::filter::{Chip, Choice, Filter, choices};
 use super::keys::{Command, command};
 use super::model::{Item, Model, Scope};
 use super::panel::FilterPanel;
@@ -125,6 +125,8 @@ pub struct App<'r> {
     viewed: HashMap<usize, HashSet<String>>,
     /// Where the cursor was in lists that were left.
     left: HashMap<Scope, (Position, Position)>,
+    /// What can be chosen in the panel of filters, by list.
+    choices: HashMap<Scope, Rc<Vec<Choice>>>,
     /// Of the list, in columns and rows.
     width: u16,
     pub(super) height: u16,
@@ -155,6 +157,7 @@ impl<'r> App<'r> {
             reveals_entry: false,
             viewed: HashMap::new(),
             left: HashMap::new(),
+            choices: HashMap::new(),
             width: 0,
             height: 0,
             laid_out: RefCell::default(),
@@ -164,6 +167,23 @@ impl<'r> App<'r> {
         app.list_again();
         app.show_scope();
         app
+    }
+
+    /// Does a part of what keys need later, so that they answer at once; false if there is nothing left to do. It is for
+    /// the time in which no key is pressed.
+    pub fn prepare(&mut self) -> bool {
+        if self.search.prepare(&self.model) {
+            return true;
+        }
+        let is_new = !self.choices.contains_key(&self.scope);
+        self.choices();
+        is_new
+    }
+
+    /// What can be chosen in the panel of filters.
+    fn choices(&mut self) -> Rc<Vec<Choice>> {
+        let all = self.choices.entry(self.scope);
+        Rc::clone(all.or_insert_with(|| Rc::new(choices(&self.model, self.scope))))
     }
 
     /// Handles an event of the terminal.
@@ -255,7 +275,7 @@ impl<'r> App<'r> {
             Command::Quit => return Effect::Quit,
             Command::Approve => return self.approve(),
             Command::Filter => {
-                let choices = choices(&self.model, self.scope);
+                let choices = self.choices();
                 self.mode = Mode::Filter(FilterPanel::new(choices));
             }
             Command::ClearFilters => match self.filter.pop() {

@@ -2,20 +2,22 @@
 //!
 //! Values of one facet are alternatives; an entry must match all facets that have values.
 
-use std::collections::{BTreeMap, HashSet};
+use foldhash::{HashMap, HashMapExt, HashSet};
 
 use super::details::ObjectId;
-use super::model::{Model, Record, Scope};
+use super::model::{Kind, Model, Record, Scope};
 use crate::report::Level;
 
 /// By what entries are filtered.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum Facet {
     Level,
     Action,
     Finding,
     Type,
     Module,
+    /// Only in the list of units.
+    Unit,
 }
 
 impl Facet {
@@ -26,6 +28,7 @@ impl Facet {
             Self::Finding => "finding",
             Self::Type => "type",
             Self::Module => "module",
+            Self::Unit => "unit",
         }
     }
 }
@@ -58,7 +61,7 @@ pub(super) struct Filter {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Choice {
     pub chip: Chip,
-    /// The number of entries with it; for types and modules, of objects.
+    /// The number of entries with it; for types, modules and units, of objects.
     pub count: usize,
 }
 
@@ -98,56 +101,105 @@ impl Filter {
         self.chips.clear();
     }
 
-    /// `has` says whether a value is one of the facet's.
-    fn allows(&self, facet: Facet, has: impl Fn(&str) -> bool) -> bool {
-        let mut values = self
-            .chips
-            .iter()
-            .filter(|chip| chip.facet == facet)
-            .peekable();
-        values.peek().is_none() || values.any(|chip| has(&chip.value))
+    /// Whether an object of a part can be shown, as far as its unit is concerned.
+    pub(super) fn allows_part(&self, model: &Model<'_>, part: usize) -> bool {
+        self.wanted(model).has_part(part)
     }
 
-    fn allows_entry(&self, record: &Record<'_>) -> bool {
-        let entry = record.entry;
-        self.allows(Facet::Level, |value| value == entry.level.name())
-            && self.allows(Facet::Action, |value| value == entry.kind)
-            && self.allows(Facet::Finding, |value| entry.finding_kinds.contains(&value))
+    /// The values of a facet; `None` if all are wanted.
+    fn values(&self, facet: Facet) -> Option<Vec<&str>> {
+        let chips = self.chips.iter().filter(|chip| chip.facet == facet);
+        let values: Vec<&str> = chips.map(|chip| &*chip.value).collect();
+        (!values.is_empty()).then_some(values)
     }
 
-    pub(super) fn matches_object(
-        &self,
-        model: &Model<'_>,
-        record: &Record<'_>,
-        id: ObjectId,
-    ) -> bool {
-        let facets = [Facet::Type, Facet::Module];
-        if !self.chips.iter().any(|chip| facets.contains(&chip.facet)) {
-            return true;
-        }
-        let Some(object) = model.object(id) else {
-            return self.allows(Facet::Type, |value| value == record.entry.object_type)
-                && self.allows(Facet::Module, |_| false);
+    /// Compares the values with those of a document once, so that each of its objects is only looked up.
+    pub(super) fn wanted(&self, model: &Model<'_>) -> Wanted<'_> {
+        let names = |facet, is_wanted: fn(&str, &str) -> bool| {
+            let values = self.values(facet)?;
+            let names = model.names.iter();
+            let is_any = |name: &&str| values.iter().any(|value| is_wanted(name, value));
+            Some(names.map(is_any).collect::<Vec<bool>>())
         };
-        self.allows(Facet::Type, |value| value == object.object_type)
-            && self.allows(Facet::Module, |value| is_in_module(object.module, value))
+        let units = self.values(Facet::Unit).map(|values| {
+            let parts = 0..model.report.parts.len();
+            let is_any = |name: Option<&str>| name.is_some_and(|name| values.contains(&name));
+            parts.map(|part| is_any(model.unit_name(part))).collect()
+        });
+        Wanted {
+            levels: self.values(Facet::Level),
+            actions: self.values(Facet::Action),
+            findings: self.values(Facet::Finding),
+            types: names(Facet::Type, |name, value| name == value),
+            modules: names(Facet::Module, is_in_module),
+            units,
+        }
     }
+}
 
-    pub(super) fn matches_record(&self, model: &Model<'_>, record: usize) -> bool {
-        self.is_empty()
-            || model.record(record).is_some_and(|record| {
-                self.allows_entry(record)
-                    && record
-                        .objects()
-                        .any(|id| self.matches_object(model, record, id))
+/// What a filter wants of a document: the values of entries, and for each name and each part whether it is wanted. `None`
+/// stands for all.
+pub(super) struct Wanted<'f> {
+    levels: Option<Vec<&'f str>>,
+    actions: Option<Vec<&'f str>>,
+    findings: Option<Vec<&'f str>>,
+    types: Option<Vec<bool>>,
+    modules: Option<Vec<bool>>,
+    units: Option<Vec<bool>>,
+}
+
+impl Wanted<'_> {
+    fn has_entry(&self, record: &Record<'_>) -> bool {
+        let entry = record.entry;
+        let has = |wanted: &Option<Vec<&str>>, is_one: &dyn Fn(&str) -> bool| {
+            let mut values = wanted.iter().flatten();
+            wanted.is_none() || values.any(|value| is_one(value))
+        };
+        has(&self.levels, &|value| value == entry.level.name())
+            && has(&self.actions, &|value| value == entry.kind)
+            && has(&self.findings, &|value| {
+                entry.finding_kinds.contains(&value)
             })
     }
 
-    /// The parts of which an entry is shown.
-    pub(super) fn matching_parts(&self, model: &Model<'_>) -> HashSet<usize> {
-        let records = (0..model.records.len()).filter(|at| self.matches_record(model, *at));
-        let records = records.filter_map(|at| model.record(at));
-        records.flat_map(Record::parts).collect()
+    pub(super) fn has_object(&self, id: ObjectId, kind: Kind) -> bool {
+        let has = |wanted: &Option<Vec<bool>>, place: Option<usize>| match wanted {
+            Some(wanted) => place.and_then(|place| wanted.get(place)) == Some(&true),
+            None => true,
+        };
+        has(&self.units, Some(id.part))
+            && has(&self.types, Some(kind.object_type))
+            && has(&self.modules, kind.module)
+    }
+
+    /// Whether the unit that a part is about is not left out.
+    pub(super) fn has_part(&self, part: usize) -> bool {
+        let units = self.units.as_ref();
+        units.is_none_or(|units| units.get(part) == Some(&true))
+    }
+
+    pub(super) fn has_record<'r>(&self, model: &Model<'r>, record: &Record<'r>) -> bool {
+        let mut objects = model.objects(record);
+        self.has_entry(record)
+            && (self.wants_all_objects() || objects.any(|(id, kind)| self.has_object(id, kind)))
+    }
+
+    fn wants_all_objects(&self) -> bool {
+        self.types.is_none() && self.modules.is_none() && self.units.is_none()
+    }
+
+    /// The parts of which an entry is shown; `None` if units are left out by their names only.
+    pub(super) fn parts_with_entries(&self, model: &Model<'_>) -> Option<HashSet<usize>> {
+        let of_entries = [&self.levels, &self.actions, &self.findings];
+        let of_objects = [&self.types, &self.modules];
+        if of_entries.iter().all(|wanted| wanted.is_none())
+            && of_objects.iter().all(|wanted| wanted.is_none())
+        {
+            return None;
+        }
+        let records = model.records.iter();
+        let records = records.filter(|record| self.has_record(model, record));
+        Some(records.flat_map(Record::parts).collect())
     }
 }
 
@@ -162,7 +214,15 @@ fn is_in_module(module: &str, wanted: &str) -> bool {
 
 /// The values that can be chosen in a list, by facet, the gravest or most frequent first.
 pub(super) fn choices<'r>(model: &Model<'r>, scope: Scope) -> Vec<Choice> {
-    let mut counts: BTreeMap<(Facet, &str), usize> = BTreeMap::new();
+    let mut counts: HashMap<(Facet, &str), usize> = HashMap::new();
+    let mut objects_of_types = vec![0; model.names.len()];
+    let mut objects_of_modules = vec![0; model.names.len()];
+    // The places of units in their list.
+    let mut units: HashMap<&str, usize> = HashMap::new();
+    if scope == Scope::Units {
+        let names = model.units().filter_map(|(part, _)| model.unit_name(part));
+        units.extend(names.zip(0..));
+    }
     let all = match scope {
         Scope::Units => (0..model.records.len()).collect(),
         Scope::Part(_) => model.records_of(scope),
@@ -177,12 +237,36 @@ pub(super) fn choices<'r>(model: &Model<'r>, scope: Scope) -> Vec<Choice> {
         for kind in &entry.finding_kinds {
             add(Facet::Finding, kind);
         }
-        for object in record.objects().filter_map(|id| model.object(id)) {
-            if !object.object_type.is_empty() {
-                add(Facet::Type, object.object_type);
+        for (id, kind) in model.objects(record) {
+            if let Some(count) = objects_of_types.get_mut(kind.object_type) {
+                *count += 1;
             }
-            add(Facet::Module, object.module);
+            if let Some(count) = kind.module.and_then(|at| objects_of_modules.get_mut(at)) {
+                *count += 1;
+            }
+            if scope == Scope::Units {
+                add(Facet::Unit, model.unit_name(id.part).unwrap_or_default());
+            }
         }
+    }
+    for (at, name) in model.names.iter().enumerate() {
+        for (facet, objects) in [
+            (Facet::Type, &objects_of_types),
+            (Facet::Module, &objects_of_modules),
+        ] {
+            let number = objects.get(at).copied().unwrap_or_default();
+            if number > 0 && !(facet == Facet::Type && name.is_empty()) {
+                counts.insert((facet, name), number);
+            }
+        }
+    }
+    // Units without a change can be chosen too, but not if there is only one.
+    for unit in units.keys() {
+        counts.entry((Facet::Unit, unit)).or_default();
+    }
+    let number_of_units = counts.keys().filter(|(facet, _)| *facet == Facet::Unit);
+    if number_of_units.count() < 2 {
+        counts.retain(|(facet, _), _| *facet != Facet::Unit);
     }
     let mut choices: Vec<Choice> = counts
         .into_iter()
@@ -204,8 +288,15 @@ pub(super) fn choices<'r>(model: &Model<'r>, scope: Scope) -> Vec<Choice> {
             Facet::Action | Facet::Finding | Facet::Type => usize::MAX - choice.count,
             // The order of addresses.
             Facet::Module => 0,
+            Facet::Unit => {
+                let place = units.get(&*choice.chip.value);
+                place.copied().unwrap_or(usize::MAX)
+            }
         }
     };
-    choices.sort_by_key(|choice| (choice.chip.facet, rank(choice)));
+    choices.sort_by_cached_key(|choice| {
+        let Chip { facet, value } = &choice.chip;
+        (*facet, rank(choice), value.clone())
+    });
     choices
 }

@@ -72,7 +72,7 @@ pub const HELP: [HelpLine; 20] = [
     ),
     line("/", "search addresses, attributes and values"),
     line("n N", "next and previous match"),
-    line("c", "filter by level, action, finding, type, module"),
+    line("c", "filter by level, action, finding, type, module, unit"),
     line("C", "remove the last filter (Esc: all)"),
     line("Tab", "modules and units as a tree"),
     line("d", "what it depends on, and what depends on it"),

@@ -3,7 +3,9 @@
 //! Invariant: every entry of the document is an item of the list of its part, or of the list of units if units share
 //! it, unless a filter leaves it out.
 
-use std::collections::HashSet;
+use std::ops::Range;
+
+use foldhash::{HashMap, HashMapExt, HashSet};
 
 use super::details::{Details, Object, ObjectId};
 use super::filter::Filter;
@@ -58,6 +60,17 @@ pub(super) struct Record<'r> {
     /// Whether the objects of its section are those of a module.
     pub(super) depth: usize,
     objects: Objects<'r>,
+    /// Those of its objects, in [`Model::kinds`].
+    kinds: Range<usize>,
+}
+
+/// What filters compare of an object: its type and its module, by their places in [`Model::names`]. Filters look at all
+/// objects, and the objects themselves and their texts are all over the memory.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Kind {
+    pub(super) object_type: usize,
+    /// `None` if nothing more is known about the object.
+    pub(super) module: Option<usize>,
 }
 
 impl Record<'_> {
@@ -101,11 +114,12 @@ impl Record<'_> {
     }
 
     /// The parts that have it.
-    pub(super) fn parts(&self) -> Vec<usize> {
-        match self.objects {
-            Objects::Own { .. } => vec![self.part],
-            Objects::Shared(places) => places.iter().map(|(part, _)| *part).collect(),
-        }
+    pub(super) fn parts(&self) -> impl Iterator<Item = usize> {
+        let (own, shared) = match self.objects {
+            Objects::Own { .. } => (Some(self.part), &[][..]),
+            Objects::Shared(places) => (None, places),
+        };
+        own.into_iter().chain(shared.iter().map(|(part, _)| *part))
     }
 
     fn is_shared_by(&self, part: usize) -> bool {
@@ -127,6 +141,9 @@ pub(super) struct Model<'r> {
     pub(super) report: &'r Report<'r>,
     pub(super) details: &'r dyn Details,
     pub(super) records: Vec<Record<'r>>,
+    kinds: Vec<Kind>,
+    /// The types and modules of all objects, each once.
+    pub(super) names: Vec<&'r str>,
 }
 
 impl<'r> Model<'r> {
@@ -139,6 +156,7 @@ impl<'r> Model<'r> {
                 section: None,
                 depth: 0,
                 objects: Objects::Shared(&shared.places),
+                kinds: 0..0,
             });
         }
         for (part, content) in report.parts.iter().enumerate() {
@@ -154,15 +172,48 @@ impl<'r> Model<'r> {
                             list: *list,
                             indices,
                         },
+                        kinds: 0..0,
                     });
                 }
             }
         }
-        Self {
+        let mut model = Self {
             report,
             details,
             records,
+            kinds: Vec::new(),
+            names: Vec::new(),
+        };
+        model.read_kinds();
+        model
+    }
+
+    fn read_kinds(&mut self) {
+        let mut places: HashMap<&'r str, usize> = HashMap::new();
+        for record in &mut self.records {
+            let first = self.kinds.len();
+            for id in record.objects() {
+                let object = self.details.object(id);
+                let mut place = |name: &'r str| {
+                    *places.entry(name).or_insert_with(|| {
+                        self.names.push(name);
+                        self.names.len() - 1
+                    })
+                };
+                let object_type = object.map_or(record.entry.object_type, |it| it.object_type);
+                self.kinds.push(Kind {
+                    object_type: place(object_type),
+                    module: object.map(|object| place(object.module)),
+                });
+            }
+            record.kinds = first..self.kinds.len();
         }
+    }
+
+    /// The objects of a record.
+    pub(super) fn objects(&self, record: &Record<'r>) -> impl Iterator<Item = (ObjectId, Kind)> {
+        let kinds = self.kinds.get(record.kinds.clone()).unwrap_or_default();
+        record.objects().zip(kinds.iter().copied())
     }
 
     pub(super) fn part(&self, part: usize) -> Option<&'r Part<'r>> {
@@ -171,6 +222,12 @@ impl<'r> Model<'r> {
 
     pub(super) fn record(&self, record: usize) -> Option<&Record<'r>> {
         self.records.get(record)
+    }
+
+    /// The name of the unit that a part is about.
+    pub(super) fn unit_name(&self, part: usize) -> Option<&'r str> {
+        let part = self.part(part)?;
+        Some(part.name.as_deref().unwrap_or(&part.row.name))
     }
 
     pub(super) fn has_units(&self) -> bool {
@@ -214,13 +271,14 @@ impl<'r> Model<'r> {
 
     /// The items of a list. Objects of an entry are items while it is open.
     pub(super) fn items(&self, scope: Scope, filter: &Filter, open: &HashSet<Item>) -> Vec<Item> {
+        let wanted = filter.wanted(self);
         let mut items = vec![Item::Head];
         let mut last_section = None;
         for at in self.records_of(scope) {
             let Some(record) = self.record(at) else {
                 continue;
             };
-            if !filter.matches_record(self, at) {
+            if !wanted.has_record(self, record) {
                 continue;
             }
             if items.len() == 1 || record.section != last_section {
@@ -229,10 +287,10 @@ impl<'r> Model<'r> {
             }
             items.push(Item::Entry(at));
             if record.has_members() && open.contains(&Item::Entry(at)) {
-                let members = record.objects().enumerate();
-                let members = members.filter(|(_, id)| {
+                let members = self.objects(record).enumerate();
+                let members = members.filter(|(_, (id, kind))| {
                     let is_here = scope == Scope::Units || scope == Scope::Part(id.part);
-                    is_here && filter.matches_object(self, record, *id)
+                    is_here && wanted.has_object(*id, *kind)
                 });
                 items.extend(members.map(|(index, _)| Item::Member { record: at, index }));
             }
@@ -243,11 +301,12 @@ impl<'r> Model<'r> {
                 if units.is_some_and(|units| units.elsewhere_sentence().is_some()) {
                     items.push(Item::Elsewhere);
                 }
-                let shown = (!filter.is_empty()).then(|| filter.matching_parts(self));
+                let shown = wanted.parts_with_entries(self);
                 let is_shown =
                     |part: &usize| shown.as_ref().is_none_or(|parts| parts.contains(part));
-                let units = self.units().map(|(part, _)| part).filter(is_shown);
-                items.extend(units.map(Item::Unit));
+                let units = self.units().map(|(part, _)| part);
+                let units = units.filter(|part| wanted.has_part(*part));
+                items.extend(units.filter(is_shown).map(Item::Unit));
             }
             Scope::Part(part) => {
                 let part = self.part(part);

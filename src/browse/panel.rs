@@ -1,17 +1,19 @@
 //! The panel of filters: the values that can be chosen, which typed letters narrow down.
 
+use std::rc::Rc;
+
 use super::filter::{Chip, Choice};
 
 /// The panel while it is open.
 #[derive(Debug)]
 pub(super) struct FilterPanel {
-    choices: Vec<Choice>,
+    choices: Rc<Vec<Choice>>,
     pub(super) typed: String,
     pub(super) cursor: usize,
 }
 
 impl FilterPanel {
-    pub(super) fn new(choices: Vec<Choice>) -> Self {
+    pub(super) fn new(choices: Rc<Vec<Choice>>) -> Self {
         Self {
             choices,
             typed: String::new(),

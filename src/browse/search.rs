@@ -3,17 +3,20 @@
 //! A text is found anywhere, whatever its case. If it is found nowhere, addresses are searched for its letters in order,
 //! each run of them at the start of a word: `kmsdata` finds `aws_kms_key.data`.
 //!
-//! The texts of all entries are put together once, when the search begins, so that each further letter costs one pass
-//! over them.
+//! The texts of all entries are put together once, a few at a time while no key is pressed and the rest when a search
+//! begins, so that each letter costs one pass over them.
 
-use std::collections::HashSet;
 use std::ops::Range;
 
+use foldhash::HashSet;
 use memchr::memmem::Finder;
 
 use super::app::Position;
 use super::details::Values;
 use super::model::{Model, Record};
+
+/// How many entries are prepared at once while no key is pressed.
+const PREPARED: usize = 64;
 
 /// A search, with what it has found.
 #[derive(Debug, Default)]
@@ -21,7 +24,7 @@ pub(super) struct Search {
     pub(super) query: String,
     /// Where the cursor was when it began.
     pub(super) origin: Position,
-    index: Option<Index>,
+    index: Index,
     /// By record.
     found: Vec<bool>,
     /// The parts that have a record that was found.
@@ -30,8 +33,13 @@ pub(super) struct Search {
 }
 
 impl Search {
+    /// Puts the texts of the next entries together; false if that is done for all.
+    pub(super) fn prepare(&mut self, model: &Model<'_>) -> bool {
+        self.index.extend(model, PREPARED)
+    }
+
     pub(super) fn begin(&mut self, model: &Model<'_>, origin: Position) {
-        self.index.get_or_insert_with(|| Index::new(model));
+        self.index.extend(model, usize::MAX);
         self.origin = origin;
         self.clear();
     }
@@ -45,17 +53,17 @@ impl Search {
 
     /// Searches all records for the text.
     pub(super) fn run(&mut self, model: &Model<'_>) {
-        let Some(index) = &self.index else { return };
         self.found.clear();
-        self.found.resize(index.texts.ends.len(), false);
+        self.found.resize(self.index.len(), false);
         self.parts.clear();
         self.count = 0;
-        for record in index.matches(&self.query) {
+        for record in self.index.matches(&self.query) {
             if let Some(found) = self.found.get_mut(record) {
                 *found = true;
                 self.count += 1;
+                let record = model.record(record);
                 self.parts
-                    .extend(model.record(record).into_iter().flat_map(Record::parts));
+                    .extend(record.into_iter().flat_map(Record::parts));
             }
         }
     }
@@ -118,12 +126,18 @@ impl Texts {
 }
 
 impl Index {
-    pub(super) fn new(model: &Model<'_>) -> Self {
-        let mut index = Self::default();
-        for record in &model.records {
-            index.add(model, record);
+    /// The number of records that are in it.
+    fn len(&self) -> usize {
+        self.texts.ends.len()
+    }
+
+    /// Adds up to `count` records; false if there are no more.
+    fn extend(&mut self, model: &Model<'_>, count: usize) -> bool {
+        let rest = model.records.get(self.len()..).unwrap_or_default();
+        for record in rest.iter().take(count) {
+            self.add(model, record);
         }
-        index
+        rest.len() > count
     }
 
     fn add(&mut self, model: &Model<'_>, record: &Record<'_>) {
@@ -170,7 +184,7 @@ impl Index {
         }
         let finder = Finder::new(&query);
         let mut matches = Vec::new();
-        let mut start = 0;
+        let (mut start, mut next) = (0, 0);
         while let Some(at) = self
             .texts
             .all
@@ -178,8 +192,15 @@ impl Index {
             .get(start..)
             .and_then(|rest| finder.find(rest))
         {
-            let record = self.texts.ends.partition_point(|end| *end <= start + at);
+            // Often the next record matches too.
+            let is_before = |end: &usize| *end <= start + at;
+            let rest = self.texts.ends.get(next..).unwrap_or_default();
+            let record = match rest.first() {
+                Some(end) if !is_before(end) => next,
+                Some(_) | None => next + rest.partition_point(is_before),
+            };
             matches.push(record);
+            next = record + 1;
             start = self.texts.range(record).end;
         }
         if matches.is_empty() && !query.contains(char::is_whitespace) {

@@ -413,6 +413,91 @@ fn filters_are_chips_that_can_be_taken_back() {
     assert!(screen.text().contains("n4 "));
 }
 
+/// Two units with the changes of one document.
+fn units_of(report: Report<'static>) -> Report<'static> {
+    let part = |name: &str| {
+        let mut part = report.parts[0].clone();
+        part.name = Some(name.to_owned());
+        part.row.name = name.to_owned();
+        part
+    };
+    Report {
+        total: Some(report.parts[0].headline.clone()),
+        units: Some(Units {
+            number: 2,
+            ..Units::default()
+        }),
+        parts: vec![part("prod/vpc"), part("dev/vpc")],
+        worst_first: vec![1, 0],
+        ..report
+    }
+}
+
+#[test]
+fn units_are_filtered_where_there_are_several() {
+    let (report, fake) = document(6);
+    let mut screen = Screen::new(&report, &fake, Settings::default(), (80, 40));
+    screen.keys("cunit:");
+    assert!(!screen.text().contains("unit:p"), "{}", screen.text());
+
+    let report = units_of(document(6).0);
+    let mut screen = Screen::new(&report, &fake, Settings::default(), (80, 40));
+    screen.keys("cunit:");
+    // In the order of the list, the gravest first, each with the number of its changes.
+    let text = screen.text();
+    let (dev, prod) = (text.find("unit:dev/vpc  6"), text.find("unit:prod/vpc  6"));
+    assert!(dev.is_some() && dev < prod, "{text}");
+    screen.keys("prod\n\u{1b}");
+    let text = screen.text();
+    assert!(text.contains("[unit:prod/vpc ×]"), "{text}");
+    assert!(!text.contains("dev/vpc"), "{text}");
+    // Within the unit, nothing is missing, and the filter is not offered.
+    screen.keys("G\n*");
+    for address in &fake.addresses {
+        assert!(screen.text().contains(&format!("policy of {address}")));
+    }
+    screen.keys("cunit:");
+    assert!(!screen.text().contains("[ ] unit:"), "{}", screen.text());
+    screen.keys("\u{1b}");
+    screen.code(KeyCode::Home);
+    screen.code(KeyCode::Left);
+    assert!(!screen.text().contains("dev/vpc"), "{}", screen.text());
+    screen.keys("C");
+    assert!(screen.text().contains("dev/vpc"), "{}", screen.text());
+    assert!(
+        screen.text().contains("without unit:prod/vpc"),
+        "{}",
+        screen.text()
+    );
+}
+
+#[test]
+fn a_unit_that_a_filter_leaves_out_is_entered_without_it() {
+    let (_, fake) = document(6);
+    let report = units_of(document(6).0);
+    let mut screen = Screen::new(&report, &fake, Settings::default(), (80, 40));
+    screen.keys("cunit:prod\n\u{1b}");
+    // The tree has all units.
+    screen.keys("\tj\n");
+    let text = screen.text();
+    assert!(text.starts_with(" dev/vpc"), "{text}");
+    assert!(text.contains("aws_instance.n0"), "{text}");
+    assert!(!text.contains("[unit:"), "{text}");
+}
+
+#[test]
+fn what_keys_need_is_prepared_in_small_parts() {
+    let (report, fake) = document(1_000);
+    let mut screen = Screen::new(&report, &fake, Settings::default(), (80, 24));
+    let mut parts = 0;
+    while screen.app.prepare() {
+        parts += 1;
+    }
+    assert!((10..100).contains(&parts), "{parts}");
+    screen.keys("/n999\n");
+    assert!(screen.selected().contains("n999 "), "{}", screen.selected());
+}
+
 #[test]
 fn the_tree_shows_a_module() {
     let (report, fake) = document(20);
@@ -636,22 +721,8 @@ fn a_group_has_its_objects_below_it() {
 
 #[test]
 fn units_are_entered_and_left() {
-    let (report, fake) = document(6);
-    let mut part = report.parts[0].clone();
-    part.name = Some("prod/vpc".to_owned());
-    part.row.name = "prod/vpc".to_owned();
-    let mut other = part.clone();
-    other.name = Some("dev/vpc".to_owned());
-    let report = Report {
-        total: Some(part.headline.clone()),
-        units: Some(Units {
-            number: 2,
-            ..Units::default()
-        }),
-        parts: vec![part, other],
-        worst_first: vec![1, 0],
-        ..report
-    };
+    let (_, fake) = document(6);
+    let report = units_of(document(6).0);
     let mut screen = Screen::new(&report, &fake, Settings::default(), (80, 24));
     let text = screen.text();
     assert!(

@@ -82,30 +82,8 @@ impl<'p, 'a> ShapedPlan<'p, 'a> {
         arena: &'a Bump,
     ) -> Result<Self, Error> {
         let shapes = Shapes::new(schemas, Source::Plan(plan), arena);
-        let actions = plan.action_invocations.iter().map(|action| {
-            let shape = shapes.for_action(action)?;
-            Ok(ShapedAction { action, shape })
-        });
-        let actions = actions.collect::<Result<Vec<ShapedAction<'p, 'a>>, Error>>()?;
-        let mut triggered: HashMap<&str, Vec<_>> = HashMap::new();
-        for action in &actions {
-            if let Some(trigger) = &action.action.lifecycle_action_trigger {
-                let address = &*trigger.triggering_resource_address;
-                triggered.entry(address).or_default().push(TriggeredAction {
-                    trigger,
-                    action: *action,
-                });
-            }
-        }
-        Ok(Self {
-            shapes,
-            printer: ChangePrinter {
-                cx,
-                actions,
-                triggered,
-                notes: Notes::default(),
-            },
-        })
+        let printer = ChangePrinter::new(plan, &shapes, cx)?;
+        Ok(Self { shapes, printer })
     }
 
     pub(super) fn shaped<'c>(
@@ -127,6 +105,32 @@ impl<'p, 'a> ShapedPlan<'p, 'a> {
 
     pub(super) fn shown(&self) -> ShowReport {
         ShowReport::new(&self.shapes, &self.printer.notes)
+    }
+}
+
+impl<'p, 'a> ChangePrinter<'p, 'a> {
+    fn new(plan: &'p Plan<'a>, shapes: &Shapes<'p, 'a>, cx: Context) -> Result<Self, Error> {
+        let actions = plan.action_invocations.iter().map(|action| {
+            let shape = shapes.for_action(action)?;
+            Ok(ShapedAction { action, shape })
+        });
+        let actions = actions.collect::<Result<Vec<ShapedAction<'p, 'a>>, Error>>()?;
+        let mut triggered: HashMap<&str, Vec<_>> = HashMap::new();
+        for action in &actions {
+            if let Some(trigger) = &action.action.lifecycle_action_trigger {
+                let address = &*trigger.triggering_resource_address;
+                triggered.entry(address).or_default().push(TriggeredAction {
+                    trigger,
+                    action: *action,
+                });
+            }
+        }
+        Ok(Self {
+            cx,
+            actions,
+            triggered,
+            notes: Notes::default(),
+        })
     }
 }
 
@@ -388,30 +392,31 @@ pub struct ChangeTexts<'p, 'a> {
     plan: &'p Plan<'a>,
     options: Options,
     shaped: ShapedPlan<'p, 'a>,
+    /// Hides no unchanged part.
+    whole: ChangePrinter<'p, 'a>,
     /// All changes of resources but no-ops that neither move nor import an object.
     resources: Vec<&'p ResourceChange<'a>>,
 }
 
 impl<'p, 'a> ChangeTexts<'p, 'a> {
-    /// With `show_unchanged`, no unchanged part is hidden.
-    ///
     /// # Errors
     /// If the configuration of an action cannot be read.
     pub fn new(
         plan: &'p Plan<'a>,
         schemas: &'p Schemas<'a>,
         options: &Options,
-        show_unchanged: bool,
         arena: &'a Bump,
     ) -> Result<Self, Error> {
-        let context = Context {
-            show_unchanged,
+        let shaped = ShapedPlan::new(plan, schemas, options.context(), arena)?;
+        let whole = Context {
+            show_unchanged: true,
             ..options.context()
         };
         Ok(Self {
             plan,
             options: *options,
-            shaped: ShapedPlan::new(plan, schemas, context, arena)?,
+            whole: ChangePrinter::new(plan, &shaped.shapes, whole)?,
+            shaped,
             resources: plan
                 .resource_changes
                 .iter()
@@ -420,27 +425,30 @@ impl<'p, 'a> ChangeTexts<'p, 'a> {
         })
     }
 
-    /// Writes the change of a resource.
-    pub fn resource(&self, at: usize) -> Result<StyledText, Error> {
+    /// Writes the change of a resource. With `show_unchanged`, no unchanged part is hidden.
+    pub fn resource(&self, at: usize, show_unchanged: bool) -> Result<StyledText, Error> {
         let change = self.resources.get(at);
-        self.text(change.map(|change| Part::Change(change, Cause::Proposed)))
+        let part = change.map(|change| Part::Change(change, Cause::Proposed));
+        self.text(part, show_unchanged)
     }
 
     /// Writes what changed outside of the tool.
-    pub fn drift(&self, at: usize) -> Result<StyledText, Error> {
+    pub fn drift(&self, at: usize, show_unchanged: bool) -> Result<StyledText, Error> {
         let change = self.plan.resource_drift.get(at);
-        self.text(change.map(|change| Part::Change(change, Cause::Drift)))
+        let part = change.map(|change| Part::Change(change, Cause::Drift));
+        self.text(part, show_unchanged)
     }
 
     /// Writes a deferred change.
-    pub fn deferred(&self, at: usize) -> Result<StyledText, Error> {
-        self.text(self.plan.deferred_changes.get(at).map(Part::Deferred))
+    pub fn deferred(&self, at: usize, show_unchanged: bool) -> Result<StyledText, Error> {
+        let part = self.plan.deferred_changes.get(at).map(Part::Deferred);
+        self.text(part, show_unchanged)
     }
 
     /// Writes an action to invoke.
     pub fn invocation(&self, at: usize) -> Result<StyledText, Error> {
         let action = self.shaped.printer.actions.get(at);
-        self.text(action.map(|shaped| Part::Action(shaped.action)))
+        self.text(action.map(|shaped| Part::Action(shaped.action)), false)
     }
 
     /// Writes the changes of all outputs.
@@ -450,12 +458,17 @@ impl<'p, 'a> ChangeTexts<'p, 'a> {
     }
 
     /// The text is empty if there is no such change.
-    fn text(&self, part: Option<Part<'p, 'a>>) -> Result<StyledText, Error> {
+    fn text(&self, part: Option<Part<'p, 'a>>, show_unchanged: bool) -> Result<StyledText, Error> {
+        let printer = if show_unchanged {
+            &self.whole
+        } else {
+            &self.shaped.printer
+        };
         let arena = Bump::new();
         let mut shaped = self.shaped.shaped(part.into_iter())?;
         let Some(shaped) = shaped.pop() else {
             return Ok(StyledText::default());
         };
-        StyledText::new(|out| self.shaped.printer.write(out, shaped, &arena))
+        StyledText::new(|out| printer.write(out, shaped, &arena))
     }
 }

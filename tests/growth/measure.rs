@@ -1,6 +1,7 @@
 //! Runs the program on inputs of two sizes, and compares the CPU time and the memory of the runs. `TFVIEW` is its path,
 //! such as that of a release; without it, the program of the tests is measured.
 
+use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -168,7 +169,6 @@ fn run(folder: &Path, args: &str, input: &Input, name: &str) -> Cost {
         fs::write(&path, bytes).unwrap();
         path
     };
-    let built = || env!("CARGO_BIN_EXE_tfview").into();
     let mut command = Command::new(std::env::var_os("TFVIEW").unwrap_or_else(built));
     command.args(args.split_whitespace()).env_clear();
     if let Some(schema) = &input.schema {
@@ -228,9 +228,18 @@ fn time(id: Pid) -> f64 {
     ticks as f64 / 100.0
 }
 
-/// The peak memory of a running process, in bytes.
+/// The program of the tests.
+pub(crate) fn built() -> OsString {
+    env!("CARGO_BIN_EXE_tfview").into()
+}
+
 fn peak(id: Pid) -> Option<usize> {
-    let status = fs::read_to_string(format!("/proc/{}/status", id.as_raw_nonzero())).ok()?;
+    peak_of(id.as_raw_nonzero().get().unsigned_abs())
+}
+
+/// The peak memory of a running process, in bytes.
+pub(crate) fn peak_of(id: u32) -> Option<usize> {
+    let status = fs::read_to_string(format!("/proc/{id}/status")).ok()?;
     let line = status
         .lines()
         .find_map(|line| line.strip_prefix("VmHWM:"))?;

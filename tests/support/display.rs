@@ -62,7 +62,7 @@ impl Display {
         }
     }
 
-    fn options(self) -> Options {
+    pub(crate) fn options(self) -> Options {
         Options {
             dialect: self.dialect,
             plan_mode: self.plan_mode,

@@ -17,6 +17,8 @@ const PATIENCE: Duration = Duration::from_secs(30);
 
 /// The variable with the arguments, joined by [`SEPARATOR`].
 const ARGUMENTS: &str = "TFVIEW_PTY_ARGUMENTS";
+/// The variable with the program, if it is not the one of the tests.
+pub(crate) const PROGRAM: &str = "TFVIEW_PTY_PROGRAM";
 const SEPARATOR: &str = "\u{1f}";
 
 /// The text that the restarted test program prints just before it executes the binary.
@@ -156,6 +158,17 @@ impl OnTerminal {
         }
     }
 
+    /// Whether something is printed within `wait`.
+    #[allow(dead_code, reason = "only measurements wait for the end of an answer")]
+    pub(crate) fn prints_within(&mut self, wait: Duration) -> bool {
+        let printed = self.output.recv_timeout(wait);
+        if let Ok(bytes) = &printed {
+            self.seen.push_str(&String::from_utf8_lossy(bytes));
+            self.position = self.seen.len();
+        }
+        printed.is_ok()
+    }
+
     /// Whether the terminal shows what is typed and reads lines, as shells and most programs expect.
     pub(crate) fn is_as_shells_expect(&self) -> bool {
         use rustix::termios::LocalModes;
@@ -201,8 +214,10 @@ fn run_binary_on_terminal() {
     rustix::process::setsid().unwrap();
     rustix::process::ioctl_tiocsctty(std::io::stdin()).unwrap();
     println!("pty-ready");
-    let mut command = Command::new(env!("CARGO_BIN_EXE_tfview"));
+    let built = || env!("CARGO_BIN_EXE_tfview").into();
+    let mut command = Command::new(std::env::var_os(PROGRAM).unwrap_or_else(built));
     command
+        .env_remove(PROGRAM)
         .args(arguments.to_str().unwrap().split(SEPARATOR))
         .env_remove(ARGUMENTS);
     panic!("{}", command.exec());

@@ -1,9 +1,12 @@
 //! Draws the pictures of README.md: `cargo build && cargo run --example picture`
 //!
-//! Each picture is what the program prints for a document of `fixtures/`, drawn as a terminal would show it.
+//! Each picture is what the program prints for a document of `fixtures/`, drawn as a terminal would show it. Those of
+//! the browser are what is on its screen, which a pseudo-terminal shows.
 //! A test (`tests/pictures.rs`) fails if a picture is outdated.
 
 mod scenes;
+#[cfg(unix)]
+mod screens;
 mod svg;
 
 use std::error::Error;
@@ -23,6 +26,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     for picture in &PICTURES {
         fs::write(root.join(picture.file), picture.draw(&tfview, root)?)?;
+    }
+    #[cfg(unix)]
+    for screen in &screens::SCREENS {
+        fs::write(root.join(screen.file), screen.draw(&tfview, root)?)?;
     }
     Ok(())
 }

@@ -5,6 +5,8 @@
 use std::fmt::Write as _;
 
 const LINE: usize = 18;
+const BACKGROUND: &str = "#1b1f24";
+const FOREGROUND: &str = "#d7dce2";
 const COLUMN: f64 = 8.4;
 const MARGIN: f64 = 16.0;
 /// The delay between two lines, in milliseconds.
@@ -27,6 +29,16 @@ pub(crate) fn terminal(
         .into_iter()
         .chain(lines.iter().copied())
         .collect();
+    draw(title, &lines, callouts, animated)
+}
+
+/// Draws the whole screen of a terminal.
+#[cfg(unix)]
+pub(crate) fn screen(title: &str, lines: &[&str]) -> String {
+    draw(title, lines, &[], false)
+}
+
+fn draw(title: &str, lines: &[&str], callouts: &[usize], animated: bool) -> String {
     let columns = lines
         .iter()
         .map(|line| plain(line).chars().count())
@@ -47,10 +59,10 @@ pub(crate) fn terminal(
              @media(prefers-reduced-motion:no-preference){g g{animation:appear 1ms both}}</style>\n",
         );
     }
-    svg.push_str(
-        "<rect x=\"0.5\" y=\"0.5\" width=\"99.9%\" height=\"99.8%\" rx=\"8\" fill=\"#1b1f24\" stroke=\"#444c56\"/>\n\
-         <g font-family=\"ui-monospace,Menlo,Consolas,'DejaVu Sans Mono',monospace\" font-size=\"14\" fill=\"#d7dce2\">\n",
-    );
+    svg.push_str(&format!(
+        "<rect x=\"0.5\" y=\"0.5\" width=\"99.9%\" height=\"99.8%\" rx=\"8\" fill=\"{BACKGROUND}\" stroke=\"#444c56\"/>\n\
+         <g font-family=\"ui-monospace,Menlo,Consolas,'DejaVu Sans Mono',monospace\" font-size=\"14\" fill=\"{FOREGROUND}\">\n",
+    ));
     for (at, line) in lines.iter().enumerate() {
         // Writing to a `String` cannot fail.
         if animated {
@@ -100,20 +112,52 @@ fn pieces(line: &str) -> impl Iterator<Item = (Option<&str>, &str)> {
     })
 }
 
+/// How a text looks.
+#[derive(Clone, Copy, Default)]
+struct Style {
+    is_bold: bool,
+    is_underlined: bool,
+    is_reversed: bool,
+    colour: Option<&'static str>,
+}
+
 /// Appends a line: a text for each run of one style.
 fn push_line(svg: &mut String, line: &str, y: usize) {
     let mut column = 0;
-    let (mut bold, mut colour) = (false, None);
+    let mut style = Style::default();
     for (codes, text) in pieces(line) {
         for code in codes.into_iter().flat_map(|codes| codes.split(';')) {
             match code {
-                "" | "0" => (bold, colour) = (false, None),
-                "1" => bold = true,
-                code => colour = hex(code).or(colour),
+                "" | "0" => style = Style::default(),
+                "1" => style.is_bold = true,
+                "4" => style.is_underlined = true,
+                "7" => style.is_reversed = true,
+                code => style.colour = hex(code).or(style.colour),
             }
         }
+        if style.is_reversed && !text.is_empty() {
+            let (x, width) = (place(column), place(text.chars().count()) - place(0));
+            // Writing to a `String` cannot fail.
+            let _ = writeln!(
+                svg,
+                "<rect x=\"{x:.1}\" y=\"{}\" width=\"{width:.1}\" height=\"{LINE}\" fill=\"{}\"/>",
+                y - 13,
+                style.colour.unwrap_or(FOREGROUND)
+            );
+        }
+        let colour = if style.is_reversed {
+            Some(BACKGROUND)
+        } else {
+            style.colour
+        };
         let fill = colour.map_or(String::new(), |hex| format!(" fill=\"{hex}\""));
-        let weight = if bold { " font-weight=\"bold\"" } else { "" };
+        let mut weight = String::new();
+        if style.is_bold {
+            weight.push_str(" font-weight=\"bold\"");
+        }
+        if style.is_underlined {
+            weight.push_str(" text-decoration=\"underline\"");
+        }
         // Browsers collapse spaces even with `xml:space`, so the line is split at double spaces.
         for words in text.split("  ") {
             let shown = words.trim();
@@ -148,6 +192,7 @@ fn hex(code: &str) -> Option<&'static str> {
         "32" => "#6bc46d",
         "33" => "#daaa3f",
         "36" => "#56d4dd",
+        "37" => "#b1bac4",
         "90" => "#8b949e",
         _ => return None,
     })

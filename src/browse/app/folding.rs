@@ -1,8 +1,9 @@
 //! What is open, and which list is shown: a plan, or one of several units.
 
-use std::collections::HashSet;
+use foldhash::HashSet;
 
 use super::{App, Position};
+use crate::browse::filter::Facet;
 use crate::browse::model::{Item, Scope};
 use crate::browse::rows::Detail;
 use crate::browse::tree::Tree;
@@ -117,6 +118,9 @@ impl App<'_> {
             .filter(|item| matches!(item, Item::Entry(_) | Item::Outputs))
             .collect();
         let are_open = entries.iter().all(|item| self.is_open(*item));
+        if !are_open {
+            self.open.reserve(entries.len());
+        }
         for item in entries {
             if are_open {
                 self.open.remove(&item);
@@ -131,6 +135,11 @@ impl App<'_> {
 
     /// Goes into a unit.
     pub(super) fn enter(&mut self, scope: Scope) {
+        if let Scope::Part(part) = scope
+            && !self.filter.allows_part(&self.model, part)
+        {
+            self.filter.remove(Facet::Unit);
+        }
         self.left.insert(self.scope, (self.cursor, self.top));
         self.scope = scope;
         let (cursor, top) = self.left.get(&scope).copied().unwrap_or_default();

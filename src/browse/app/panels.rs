@@ -66,7 +66,10 @@ impl App<'_> {
         match self.tree.current().cloned() {
             Some(Branch::Unit(part)) => self.enter(Scope::Part(part)),
             Some(Branch::Module(value)) => self.show_module(Some(value)),
-            Some(Branch::All) => self.show_module(None),
+            Some(Branch::All) => {
+                self.filter.remove(Facet::Unit);
+                self.show_module(None);
+            }
             None => {}
         }
     }

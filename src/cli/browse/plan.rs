@@ -41,8 +41,7 @@ pub(in crate::cli) struct PartInput<'d, 'i> {
 /// What is read of a plan when it is asked for.
 pub(in crate::cli) struct PartDetails<'d, 'i> {
     input: PartInput<'d, 'i>,
-    changed: OnceCell<ChangeTexts<'d, 'i>>,
-    all: OnceCell<ChangeTexts<'d, 'i>>,
+    texts: OnceCell<ChangeTexts<'d, 'i>>,
     references: OnceCell<References>,
     identity: OnceCell<String>,
 }
@@ -51,26 +50,20 @@ impl<'d, 'i> PartDetails<'d, 'i> {
     pub(in crate::cli) fn new(input: PartInput<'d, 'i>) -> Self {
         Self {
             input,
-            changed: OnceCell::new(),
-            all: OnceCell::new(),
+            texts: OnceCell::new(),
             references: OnceCell::new(),
             identity: OnceCell::new(),
         }
     }
 
-    fn texts(&self, values: Values, arena: &'i Bump) -> anyhow::Result<&ChangeTexts<'d, 'i>> {
-        let texts = match values {
-            Values::Changed => &self.changed,
-            Values::All => &self.all,
-        };
-        if let Some(known) = texts.get() {
+    fn texts(&self, arena: &'i Bump) -> anyhow::Result<&ChangeTexts<'d, 'i>> {
+        if let Some(known) = self.texts.get() {
             return Ok(known);
         }
         let PartInput { plan, options, .. } = &self.input;
-        let shows_unchanged = values == Values::All;
         let schemas = (self.input.schemas)()?;
-        let made = ChangeTexts::new(plan, schemas, options, shows_unchanged, arena)?;
-        Ok(texts.get_or_init(|| made))
+        let made = ChangeTexts::new(plan, schemas, options, arena)?;
+        Ok(self.texts.get_or_init(|| made))
     }
 
     /// The name of the marks of a plan: a hash of its fingerprint, so that they hold as long as it changes the same.
@@ -118,11 +111,12 @@ impl Details for PlanDetails<'_, '_> {
     fn text(&self, id: ObjectId, values: Values) -> Result<StyledText, String> {
         let part = self.part(id.part)?;
         let read = || {
-            let texts = part.texts(values, self.arena)?;
+            let texts = part.texts(self.arena)?;
+            let shows_unchanged = values == Values::All;
             let text = match id.list {
-                SectionKind::Resources => texts.resource(id.index),
-                SectionKind::Drift => texts.drift(id.index),
-                SectionKind::Deferred => texts.deferred(id.index),
+                SectionKind::Resources => texts.resource(id.index, shows_unchanged),
+                SectionKind::Drift => texts.drift(id.index, shows_unchanged),
+                SectionKind::Deferred => texts.deferred(id.index, shows_unchanged),
                 SectionKind::Invocations => texts.invocation(id.index),
                 SectionKind::Outputs => texts.outputs(),
                 SectionKind::DeferredInvocations => {
@@ -142,7 +136,7 @@ impl Details for PlanDetails<'_, '_> {
     fn outputs(&self, part: usize) -> Result<StyledText, String> {
         let part = self.part(part)?;
         let texts = part
-            .texts(Values::Changed, self.arena)
+            .texts(self.arena)
             .and_then(|texts| Ok(texts.outputs()?));
         let text = texts.map_err(|error| host::chain(&error))?;
         Ok(if self.shows_sensitive {

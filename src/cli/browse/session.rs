@@ -146,13 +146,20 @@ impl<'h> Session<'h> {
             // What was typed before the plan was on the screen is no answer to it.
             discard_input()?;
         }
+        let mut is_prepared = false;
         loop {
             if let Some(ending) = self.signalled(app)? {
                 return Ok(ending);
             }
+            if !is_prepared && !is_readable()? {
+                is_prepared = !app.prepare();
+                continue;
+            }
             if !has_input(SIGNALS)? {
                 continue;
             }
+            // The next list may need more.
+            is_prepared = false;
             let mut handled = 0;
             loop {
                 handled += 1;
@@ -252,11 +259,34 @@ fn enter() -> io::Result<()> {
     entered.inspect_err(|_| restore())
 }
 
+/// Whether it is time to look for input with [`has_input`].
+#[cfg(unix)]
+fn is_readable() -> io::Result<bool> {
+    use rustix::event::{PollFd, PollFlags, Timespec, poll};
+    use std::io::IsTerminal;
+
+    let input = io::stdin();
+    if !input.is_terminal() {
+        return event::poll(Duration::ZERO);
+    }
+    let mut inputs = [PollFd::new(&input, PollFlags::IN)];
+    match poll(&mut inputs, Some(&Timespec::default())) {
+        Ok(number) => Ok(number > 0),
+        Err(rustix::io::Errno::INTR) => Ok(true),
+        Err(error) => Err(error.into()),
+    }
+}
+
+#[cfg(not(unix))]
+fn is_readable() -> io::Result<bool> {
+    event::poll(Duration::ZERO)
+}
+
 /// Waits for input, up to `wait`. Everything that waits for keys does so here.
 ///
 /// `crossterm` alone is not enough. It would read from a closed terminal for ever. And it is told of new input once: of
-/// a key that arrives together with a change of the size, it only reports the size, and is told of the key when the
-/// next one is pressed.
+/// a key that arrives together with a change of the size, it only reports the size, and would be told of the key when
+/// the next one is pressed.
 ///
 /// # Errors
 /// If the terminal was closed.
@@ -284,11 +314,26 @@ fn has_input(wait: Duration) -> io::Result<bool> {
     if event::poll(Duration::ZERO)? {
         return Ok(true);
     }
-    if flags.contains(PollFlags::IN) {
-        // `crossterm` does not report the key yet, or it is a part of a sequence.
-        std::thread::sleep(wait.min(PASTE));
+    if !flags.contains(PollFlags::IN) {
+        return Ok(false);
     }
+    tell_again(&input);
+    if event::poll(Duration::ZERO)? {
+        return Ok(true);
+    }
+    // It is a part of a sequence.
+    std::thread::sleep(wait.min(PASTE));
     Ok(false)
+}
+
+/// Wakes those who wait for input: setting the modes of a terminal does so, also if they stay the same.
+#[cfg(unix)]
+fn tell_again(terminal: &io::Stdin) {
+    use nix::sys::termios::{SetArg, tcgetattr, tcsetattr};
+
+    // If it fails, the key is reported with the next one.
+    let _: nix::Result<()> =
+        tcgetattr(terminal).and_then(|modes| tcsetattr(terminal, SetArg::TCSANOW, &modes));
 }
 
 #[cfg(not(unix))]

@@ -35,12 +35,12 @@ impl Random {
     }
 }
 
-/// The number of cases of a test: `share` percent of `TFVIEW_CASES`, or of 4,000. CI makes 20,000, and more each night.
+/// The number of cases of a test: `share` percent of `TFVIEW_CASES`, or of 4,000, as in CI. A nightly run makes 100,000.
 pub(crate) fn cases(share: usize) -> u64 {
     (number("TFVIEW_CASES").unwrap_or(4_000) * share as u64).div_ceil(100)
 }
 
-/// All `ways` in which a fixture is tried if there are as many cases as in CI; otherwise `count` of them, in turn.
+/// All `ways` in which a fixture is tried if there are 20,000 cases or more; otherwise `count` of them, in turn.
 #[allow(dead_code, reason = "the fuzzer has no fixtures")]
 pub(crate) fn some_ways<T>(mut ways: Vec<T>, turn: usize, count: usize) -> Vec<T> {
     if cases(100) < 20_000 && !ways.is_empty() {

@@ -253,13 +253,20 @@ fn without_a_terminal_review_is_named() {
     assert_eq!(output.code, Some(1));
     assert!(output.stderr.contains("needs a terminal"), "{output}");
     assert!(output.stderr.contains("`tfview review`"), "{output}");
-    let dumb = OnTerminal::start(&["browse", SHOP], root, &[("TERM", "dumb".into())]);
-    let (code, printed) = dumb.end();
-    assert_eq!(code, Some(1));
-    assert!(printed.contains("`tfview review`"), "{printed}");
-    assert!(!printed.contains('\u{1b}'), "{printed:?}");
     let output = tfview("run --browse tofu apply").output();
     assert!(output.stderr.contains("--review"), "{output}");
+}
+
+#[test]
+fn a_terminal_that_cannot_move_its_cursor_gets_the_review() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let dumb = OnTerminal::start(&["browse", SHOP], root, &[("TERM", "dumb".into())]);
+    let (code, printed) = dumb.end();
+    assert_eq!(code, Some(0), "{printed}");
+    assert!(!printed.contains('\u{1b}'), "{printed:?}");
+    let review = tfview("review --width 120").argument(SHOP).folder(root);
+    let review = review.output().stdout;
+    assert!(printed.starts_with(&review), "{printed}\nand not\n{review}");
 }
 
 /// The sequences that the browser may write: colours, the place of the cursor, clearing, modes, and copies. Returns the

@@ -18,7 +18,7 @@ use ratatui::layout::{Position as Cell, Rect};
 
 use super::details::{Details, SourceFile, Values};
 use super::filter::{Chip, Choice, Filter, choices};
-use super::keys::{Command, command};
+use super::keys::{Command, command, help};
 use super::model::{Item, Model, Scope};
 use super::panel::FilterPanel;
 use super::rows::{Detail, Row, is_notable};
@@ -67,7 +67,10 @@ pub(super) enum Mode {
     Filter(FilterPanel),
     Tree,
     References(Walk),
-    Help,
+    /// The help, from this line on.
+    Help {
+        first: u16,
+    },
 }
 
 /// The rows that are drawn, to find what was clicked.
@@ -102,6 +105,8 @@ pub(super) const GUTTER: u16 = 2;
 const MAX_CACHED: usize = 1_000;
 /// The rows that the wheel moves by.
 const WHEEL: usize = 3;
+/// The rows of the borders around the help.
+const BORDERS: u16 = 2;
 
 /// The browser.
 pub struct App<'r> {
@@ -226,13 +231,7 @@ impl<'r> App<'r> {
             Mode::Filter(_) => self.key_of_filter(key),
             Mode::Tree => self.key_of_tree(key),
             Mode::References(_) => self.key_of_references(key),
-            Mode::Help => {
-                self.mode = Mode::List;
-                if is_interrupt(key) {
-                    return Effect::Quit;
-                }
-                Effect::Nothing
-            }
+            Mode::Help { first } => self.key_of_help(key, first),
             Mode::List => {
                 self.message.clear();
                 match command(key, self.settings.asks) {
@@ -241,6 +240,34 @@ impl<'r> App<'r> {
                 }
             }
         }
+    }
+
+    /// Moves in the help if it is longer than the screen; each other key closes it.
+    fn key_of_help(&mut self, key: KeyEvent, first: u16) -> Effect {
+        if is_interrupt(key) {
+            return Effect::Quit;
+        }
+        let lines = help(self.settings.asks).len();
+        let shown = self.height.saturating_sub(BORDERS).max(1);
+        let last = u16::try_from(lines)
+            .unwrap_or(u16::MAX)
+            .saturating_sub(shown);
+        let moved = match command(key, self.settings.asks) {
+            Some(Command::Down) => Some(first.saturating_add(1)),
+            Some(Command::Up) => Some(first.saturating_sub(1)),
+            Some(Command::PageDown | Command::HalfPageDown) => Some(first.saturating_add(shown)),
+            Some(Command::PageUp | Command::HalfPageUp) => Some(first.saturating_sub(shown)),
+            Some(Command::First) => Some(0),
+            Some(Command::Last) => Some(last),
+            _ => None,
+        };
+        self.mode = match moved {
+            Some(first) if last > 0 => Mode::Help {
+                first: first.min(last),
+            },
+            _ => Mode::List,
+        };
+        Effect::Nothing
     }
 
     fn run(&mut self, command: Command) -> Effect {
@@ -268,7 +295,7 @@ impl<'r> App<'r> {
             Command::Source => return self.source(),
             Command::Copy => return self.copy(),
             Command::Viewed => self.mark_viewed(),
-            Command::Help => self.mode = Mode::Help,
+            Command::Help => self.mode = Mode::Help { first: 0 },
             Command::Back => self.back(),
             Command::Suspend => return Effect::Suspend,
             Command::Redraw => return Effect::Redraw,

@@ -92,6 +92,19 @@ pub const HELP_OF_ANSWER: [HelpLine; 3] = [
     line("Y", "copy the address, or the line"),
 ];
 
+/// The lines of the help. `asks` is whether a plan waits for its answer.
+pub(super) fn help(asks: bool) -> Vec<HelpLine> {
+    let mut lines: Vec<HelpLine> = Vec::new();
+    for line in HELP {
+        match line.keys {
+            "y" if asks => lines.extend(HELP_OF_ANSWER),
+            "q" if asks => {}
+            _ => lines.push(line),
+        }
+    }
+    lines
+}
+
 /// The command of a key; `None` if it has none. `asks` is whether a plan waits for its answer.
 #[expect(clippy::wildcard_enum_match_arm, reason = "most keys have no command")]
 pub(super) fn command(key: KeyEvent, asks: bool) -> Option<Command> {

@@ -10,6 +10,7 @@ use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::style::Color;
 
+use super::keys::help;
 use super::{App, Details, Effect, Object, ObjectId, Settings, SourceFile, Values, view};
 use crate::report::{
     Entry, Level, Line, Part, Report, Section, SectionKind, Sign, Title, Tone, Units,
@@ -314,6 +315,42 @@ fn moving_keeps_the_cursor_on_the_screen() {
     }
     screen.code(KeyCode::End);
     assert!(screen.text().contains("n59"), "{}", screen.text());
+}
+
+/// On a small screen, the last keys of the help could not be read.
+#[test]
+fn every_key_is_in_the_help_at_every_size() {
+    for (size, asks) in [((40, 10), false), ((40, 10), true), ((120, 40), false)] {
+        let (report, fake) = document(3);
+        let settings = Settings {
+            asks,
+            ..Settings::default()
+        };
+        let mut screen = Screen::new(&report, &fake, settings, size);
+        screen.keys("?");
+        let mut seen = screen.text();
+        let all = help(asks);
+        if size.1 < 40 {
+            for _ in 0..all.len() {
+                screen.keys("j");
+                seen.push_str(&screen.text());
+            }
+        }
+        for line in all {
+            assert!(
+                seen.contains(line.keys),
+                "{} at {size:?}: {seen}",
+                line.keys
+            );
+        }
+        // Another key closes it, and does nothing else.
+        assert_eq!(screen.keys("q"), Effect::Nothing);
+        assert!(
+            screen.text().contains("Review of plan.json"),
+            "{}",
+            screen.text()
+        );
+    }
 }
 
 #[test]

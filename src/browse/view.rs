@@ -10,7 +10,7 @@ use ratatui::widgets::{
 };
 
 use super::app::{App, Drawn, GUTTER, Mode};
-use super::keys::{HELP, HELP_OF_ANSWER, HelpLine};
+use super::keys::help;
 use super::model::{Item, Scope};
 use super::panel::FilterPanel;
 use super::rows::Row;
@@ -53,7 +53,7 @@ pub fn draw(app: &mut App<'_>, frame: &mut Frame<'_>) {
         }
         Mode::Filter(panel) => draw_filter(app, panel, frame, body),
         Mode::References(walk) => draw_references(app, walk, frame, body),
-        Mode::Help => draw_help(app, frame, body),
+        Mode::Help { first } => draw_help(app, *first, frame, body),
     }
 }
 
@@ -358,17 +358,9 @@ fn list_popup(
     frame.render_stateful_widget(list, place, &mut state);
 }
 
-fn draw_help(app: &App<'_>, frame: &mut Frame<'_>, area: Rect) {
-    let mut lines: Vec<HelpLine> = Vec::new();
-    for line in HELP {
-        if app.settings.asks && line.keys == "y" {
-            lines.extend(HELP_OF_ANSWER);
-        } else if !(app.settings.asks && line.keys == "q") {
-            lines.push(line);
-        }
-    }
-    let text: Vec<Line<'_>> = lines
-        .iter()
+fn draw_help(app: &App<'_>, first: u16, frame: &mut Frame<'_>, area: Rect) {
+    let text: Vec<Line<'_>> = help(app.settings.asks)
+        .into_iter()
         .map(|line| {
             Line::from(vec![
                 Span::styled(format!(" {:<11}", line.keys), role(app, Role::Strong)),
@@ -376,11 +368,11 @@ fn draw_help(app: &App<'_>, frame: &mut Frame<'_>, area: Rect) {
             ])
         })
         .collect();
-    popup(frame, area, " Keys ", text);
+    popup(frame, area, " Keys ", text, first);
 }
 
-/// Draws a box in the middle, as large as its text and at most as large as `area`.
-fn popup(frame: &mut Frame<'_>, area: Rect, title: &str, text: Vec<Line<'_>>) {
+/// Draws a box in the middle, as large as its text and at most as large as `area`, with the text from its line `first`.
+fn popup(frame: &mut Frame<'_>, area: Rect, title: &str, text: Vec<Line<'_>>, first: u16) {
     let width = text
         .iter()
         .map(Line::width)
@@ -394,7 +386,9 @@ fn popup(frame: &mut Frame<'_>, area: Rect, title: &str, text: Vec<Line<'_>>) {
     let place = area.centered(Constraint::Length(width), Constraint::Length(height));
     frame.render_widget(Clear, place);
     frame.render_widget(
-        Paragraph::new(text).block(Block::bordered().title(title)),
+        Paragraph::new(text)
+            .scroll((first, 0))
+            .block(Block::bordered().title(title)),
         place,
     );
 }

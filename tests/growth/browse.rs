@@ -88,6 +88,10 @@ struct Figures {
     keys: Vec<f64>,
 }
 
+#[allow(
+    clippy::disallowed_methods,
+    reason = "how long a person waits is what is measured"
+)]
 fn measure(program: &Path, folder: &Path) -> Figures {
     let began = Instant::now();
     let mut review = Command::new(program)
@@ -132,6 +136,10 @@ fn measure(program: &Path, folder: &Path) -> Figures {
 }
 
 #[test]
+#[allow(
+    clippy::disallowed_methods,
+    reason = "the program to measure is chosen by the environment"
+)]
 fn a_plan_of_100_000_changes_opens_like_a_review_and_keys_answer_at_once() {
     let released = std::env::var_os("TFVIEW");
     let (number, answer) = match released {

@@ -8,30 +8,41 @@ mod session;
 mod state;
 mod viewed;
 
-use anyhow::ensure;
+use anyhow::{Context, ensure};
 
 pub(super) use plan::{OnlyLines, PartDetails, PartInput, PlanDetails};
 pub(super) use session::{Ending, ask, restore, walk};
 pub(super) use state::browse_state;
 
+use super::settings::{Settings, stdout};
 use super::{Host, Outcome};
+use crate::report::{self, Layout, Report};
 
 /// The width to which values are fitted in the lines of a review, in columns. Rows are laid out to the width of the
 /// terminal.
 pub(super) const WIDTH: usize = 100;
 
-/// Fails without a terminal that can show a screen, and names what prints the same.
+/// Fails without a terminal, and names what prints the same.
 pub(super) fn require_terminal(host: &Host) -> anyhow::Result<()> {
     const TIP: &str = "\n  tip: `tfview review` prints the same as text";
     ensure!(
         host.terminal.stdout,
         "`tfview browse` needs a terminal, and standard output is none{TIP}"
     );
-    ensure!(
-        !host.environment.dumb_terminal,
-        "`tfview browse` needs a terminal that can move its cursor, and TERM is dumb{TIP}"
-    );
     Ok(())
+}
+
+/// Prints the document as lines, for a terminal that cannot move its cursor, such as that of an editor.
+fn print(report: &Report<'_>, settings: &Settings) -> anyhow::Result<Ending> {
+    let layout = Layout {
+        width: settings.width,
+        wraps: settings.wraps,
+        links: false,
+        fingerprint: false,
+    };
+    report::terminal(report, layout, settings.colour, None, &mut stdout())
+        .context("writing to standard output")?;
+    Ok(Ending::Quit)
 }
 
 /// Fails without a terminal on which the question of `run` can be answered.

@@ -79,7 +79,7 @@ impl Drop for Session<'_> {
     }
 }
 
-/// Shows the document until the reader has enough of it.
+/// Shows the document until the reader has enough of it. A terminal that cannot move its cursor gets its lines.
 ///
 /// # Errors
 /// If the terminal cannot be read or written.
@@ -89,6 +89,9 @@ pub(in crate::cli) fn walk(
     settings: &Settings,
     host: &Host,
 ) -> anyhow::Result<Ending> {
+    if host.environment.dumb_terminal {
+        return super::print(report, settings);
+    }
     show(report, details, false, settings, host)
 }
 

@@ -84,6 +84,6 @@ fn members_of_objects_are_counted() {
         ("x = f({ a = 1, b = 2 }, (c))\n", 2),
         ("x = { a = [1, 2], b = 3", 2),
     ] {
-        assert_eq!(super::most_members(text), members, "{text}");
+        assert_eq!(most_members(text), members, "{text}");
     }
 }

@@ -9,6 +9,7 @@ mod deferred;
 mod dialect;
 mod duplicates;
 mod extract;
+mod findings;
 mod gates;
 pub(crate) mod harness;
 mod head;

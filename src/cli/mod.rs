@@ -11,6 +11,7 @@ mod completions;
 pub mod config;
 mod discovery;
 mod documents;
+mod findings;
 mod help;
 mod host;
 mod input;
@@ -100,6 +101,7 @@ fn run_subcommand(args: &Args, host: &Host) -> anyhow::Result<Outcome> {
         Command::Diff(args) => plans::diff::run(args, host),
         #[cfg(feature = "browse")]
         Command::Browse(args) => plans::browse::run(args, host),
+        Command::Findings(args) => findings::run(args, host),
         Command::Schema(args) => schema::run(args, host),
         Command::Completions { shell } => completions::completions(*shell),
         Command::Man { page } => help::man(page.as_deref()),

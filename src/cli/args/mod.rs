@@ -89,6 +89,9 @@ pub enum Command {
     #[cfg(feature = "browse")]
     #[command(after_help = browse::BROWSE_EXAMPLES, mut_arg("plan_mode", |arg| arg.hide(true)), mut_arg("ci", |arg| arg.hide(true)))]
     Browse(Box<BrowseArgs>),
+    /// List what a review finds in objects of a resource type
+    #[command(after_help = FINDINGS_EXAMPLES)]
+    Findings(FindingsArgs),
     /// List, show, search, check, compare and store provider schemas
     #[command(subcommand)]
     Schema(SchemaCommand),
@@ -131,6 +134,12 @@ const COMPLETIONS_EXAMPLES: &str = "\
 Example:
   tfview completions bash > ~/.local/share/bash-completion/completions/tfview";
 
+const FINDINGS_EXAMPLES: &str = "\
+Examples:
+  tfview findings aws_db_instance
+  tfview findings aws_s3_bucket azurerm_key_vault
+docs/findings.md has the rules of all types.";
+
 const MAN_EXAMPLES: &str = "\
 Examples:
   tfview man | man -l -
@@ -153,6 +162,22 @@ pub struct StyleArgs {
     /// Width to wrap text to [default: the terminal's, or 78]
     #[arg(long, value_name = "COLUMNS", value_parser = clap::value_parser!(u32).range(1..), hide_short_help = true, help_heading = DISPLAY)]
     pub width: Option<u32>,
+}
+
+/// `tfview findings`
+#[derive(Debug, clap::Args)]
+pub struct FindingsArgs {
+    /// Colours and width.
+    #[command(flatten)]
+    pub style: StyleArgs,
+
+    /// The configuration file, which may have rules of the project.
+    #[command(flatten)]
+    pub config: ConfigArgs,
+
+    /// Resource types, such as aws_db_instance
+    #[arg(required = true, value_name = "TYPE")]
+    pub types: Vec<String>,
 }
 
 /// Options on how documents are read and displayed.

@@ -1,33 +1,54 @@
 //! Writes `docs/findings.md` from the table of rules, so that the page and the table cannot differ.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use super::examples::all;
 use crate::review::entry::{FindingKind, Level};
-use crate::review::findings::rule::{Rule, Trigger, Values};
+use crate::review::findings::listing::RuleText;
 use crate::review::names::TYPES_MADE_TO_BE_REPLACED;
 
-/// Providers with a section of their own, by the prefix of their types.
-const PROVIDERS: [(&str, &str); 10] = [
-    ("*", "All providers"),
+/// The names of providers, by the prefix of their types. Others are called by it.
+const PROVIDERS: [(&str, &str); 27] = [
+    ("auth0", "Auth0"),
     ("aws", "AWS"),
-    ("google", "Google Cloud"),
-    ("azurerm", "Azure"),
     ("azuread", "Entra ID"),
-    ("kubernetes", "Kubernetes and Helm"),
+    ("azurerm", "Azure"),
     ("cloudflare", "Cloudflare"),
-    ("github", "GitHub"),
+    ("databricks", "Databricks"),
     ("datadog", "Datadog"),
+    ("digitalocean", "DigitalOcean"),
+    ("github", "GitHub"),
+    ("gitlab", "GitLab"),
+    ("google", "Google Cloud"),
+    ("grafana", "Grafana"),
+    ("hcloud", "Hetzner Cloud"),
+    ("ibm", "IBM Cloud"),
+    ("kubernetes", "Kubernetes and Helm"),
+    ("linode", "Linode"),
+    ("mongodbatlas", "MongoDB Atlas"),
+    ("oci", "Oracle Cloud"),
+    ("okta", "Okta"),
+    ("openstack", "OpenStack"),
+    ("pagerduty", "PagerDuty"),
+    ("postgresql", "PostgreSQL"),
+    ("scaleway", "Scaleway"),
+    ("snowflake", "Snowflake"),
+    ("tfe", "HCP Terraform and Terraform Enterprise"),
     ("vault", "Vault"),
+    ("yandex", "Yandex Cloud"),
 ];
+
+/// The section of rules for any type.
+const ALL: &str = "All providers";
 
 /// What a kind holds when, in words for users.
 fn meaning(kind: FindingKind) -> &'static str {
     match kind {
         FindingKind::DataLoss => {
             "What holds data is destroyed, replaced or forgotten, or its data may go. What is only forgotten is at \
-             most a warning, because it stays. Under a type, the attributes whose change lets data go."
+             most a warning, because it stays."
         }
         FindingKind::Exposure => {
             "More people or machines may reach or do something than before. Firewall rules are graded by what \
@@ -36,7 +57,7 @@ fn meaning(kind: FindingKind) -> &'static str {
         }
         FindingKind::Protection => {
             "Something that guards, records, alarms or backs up is lowered, muted or emptied, or destroyed while what \
-             it guards stays. `(destroyed)` stands for the second."
+             it guards stays."
         }
         FindingKind::Downtime => {
             "What serves requests is destroyed, or destroyed before its replacement exists, or its capacity may go to \
@@ -54,46 +75,53 @@ fn meaning(kind: FindingKind) -> &'static str {
     }
 }
 
-/// The types of each provider, with the attributes that rules test.
-type Families = BTreeMap<&'static str, BTreeMap<String, BTreeSet<String>>>;
+/// A row of the table of a provider: what is sorted first comes first.
+type Row = (String, Reverse<Level>, RuleText);
 
 fn page() -> String {
     let all = all();
     let mut page = String::from(
         "# Findings\n\n<!-- Made from the rules in src/review/findings: TFVIEW_BLESS=1 cargo test --lib published -->\n\n\
-         A finding is something that a plan proves and that an approver must weigh. Each has a kind and a level:\n\n\
+         `tfview findings TYPE` prints what a review finds in objects of a resource type:\n\n    \
+         $ tfview findings aws_kms_key\n\n\
+         A finding is something that a plan proves and that an approver must know. Each has a kind and a level:\n\n\
          - **critical**: data that cannot be made again goes; the world gets administration, a shell, a database or a \
          data store, or somebody full administration; the last protection of data goes; a service goes to zero; a \
          credential in plain text.\n\
          - **warning**: other exposures (a privileged role short of full administration for somebody who is named \
          among them), lowered protections, interruptions, and what is unknown.\n\
-         - **notice**: to know, but not to weigh.\n\n\
-         The lists below name resource types without the prefix of their provider, `*` for any characters. After a \
-         type, in parentheses, stand the attributes whose change is a finding; of several levels for single values, \
-         that of the rule. [The configuration file](config.md) adds rules of a project.\n",
+         - **notice**: to know, and no reason to stop.\n\n\
+         [The configuration file](config.md) adds rules of a project.\n\n## Kinds\n\n",
     );
     for kind in FindingKind::ALL {
-        write!(page, "\n## {}\n\n{}\n", kind.name(), meaning(kind)).unwrap();
-        let mut levels: BTreeMap<Level, Families> = BTreeMap::new();
-        for rule in all.iter().filter(|rule| rule.kind == kind) {
-            add(levels.entry(rule.level).or_default(), rule);
+        writeln!(page, "- **{}**: {}", kind.name(), meaning(kind)).unwrap();
+    }
+    let mut sections: BTreeMap<String, BTreeSet<Row>> = BTreeMap::new();
+    for rule in &all {
+        let text = RuleText::from_rule(rule);
+        for (section, types) in by_provider(rule.types) {
+            let row = (types.join(", "), Reverse(text.level), text.clone());
+            sections.entry(section).or_default().insert(row);
         }
-        for (prefix, name) in PROVIDERS.iter().chain([&("", "Others")]) {
-            let found: Vec<_> = levels
-                .iter()
-                .rev()
-                .filter_map(|(level, families)| Some((*level, families.get(prefix)?)))
-                .collect();
-            if !found.is_empty() {
-                write!(page, "\n### {name}\n\n").unwrap();
-            }
-            for (level, types) in found {
-                let types: Vec<String> = types
-                    .iter()
-                    .map(|(name, paths)| of_type(name, paths))
-                    .collect();
-                writeln!(page, "- {}: {}", level.name(), types.join(", ")).unwrap();
-            }
+    }
+    let general = sections.remove(ALL);
+    let general = general.map(|rows| (ALL.to_owned(), rows));
+    for (name, rows) in general.into_iter().chain(sections) {
+        write!(
+            page,
+            "\n## {name}\n\n| type | attribute | level | kind | when it |\n|---|---|---|---|---|\n"
+        )
+        .unwrap();
+        for (types, Reverse(level), text) in rows {
+            let attribute = match text.attribute.as_str() {
+                "" => String::new(),
+                path => format!("`{path}`"),
+            };
+            // Values that are addresses would be links.
+            let when = text.when.replace("https://", "").replace("http://", "");
+            let cells = [&types, &attribute, level.name(), text.kind.name(), &when];
+            let cells = cells.map(|cell: &str| cell.replace('|', "\\|"));
+            writeln!(page, "| {} |", cells.join(" | ")).unwrap();
         }
     }
     let replaceable: Vec<String> = TYPES_MADE_TO_BE_REPLACED
@@ -110,71 +138,33 @@ fn page() -> String {
     page
 }
 
-fn of_type(name: &str, paths: &BTreeSet<String>) -> String {
-    let paths: Vec<String> = paths
-        .iter()
-        .filter(|path| !path.is_empty())
-        .cloned()
-        .collect();
-    match paths.as_slice() {
-        [] => format!("`{name}`"),
-        _ => format!("`{name}` ({})", paths.join(", ")),
-    }
-}
-
-/// Adds the types and the path of a rule, or that it is about a guard.
-fn add(families: &mut Families, rule: &Rule<'_>) {
-    let path = match &rule.trigger {
-        Trigger::Unguarded(_) => "destroyed".to_owned(),
-        Trigger::Lost { .. } | Trigger::Interrupted { .. } => String::new(),
-        Trigger::Invoked { what } => format!("the action {what}"),
-        Trigger::Values(Values { path, .. }) => {
-            let path = path
-                .replace("[*]", "")
-                .replace("@pod.", "")
-                .replace("@manifest.", "")
-                .replace("@chart.", "")
-                .replace("**.", "");
-            // A pipe would end a cell, a backtick the code.
-            format!(
-                "`{}`",
-                path.rsplit_once("['")
-                    .map_or(path.as_str(), |(_, last)| last
-                        .trim_end_matches("']")
-                        .trim_start_matches('='))
-            )
-        }
-    };
-    for name in rule.types.split('|') {
-        let (prefix, rest) = match name.split_once('_') {
-            _ if name == "*" => ("*", "any type"),
-            _ if name == "@pod" => ("kubernetes", "pods"),
-            _ if name == "@manifest" => ("kubernetes", "manifests"),
-            _ if name == "@chart" => ("kubernetes", "charts"),
-            Some((prefix, rest)) => (prefix, rest),
-            None => ("", name),
+/// The types of a rule, by the section of their provider.
+fn by_provider(types: &str) -> BTreeMap<String, Vec<String>> {
+    let mut sections: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for name in types.split('|') {
+        let (prefix, shown) = match name {
+            "*" => ("*", "any type".to_owned()),
+            "@pod" => ("kubernetes", "pods".to_owned()),
+            "@manifest" => ("kubernetes", "manifests".to_owned()),
+            "@chart" => ("kubernetes", "charts".to_owned()),
+            _ => {
+                let prefix = name.split('_').next().unwrap_or_default();
+                (prefix, format!("`{name}`"))
+            }
         };
         let prefix = if prefix == "helm" {
             "kubernetes"
         } else {
             prefix
         };
-        let known = PROVIDERS
-            .iter()
-            .find(|(known, _)| *known == prefix)
-            .map(|(known, _)| *known);
-        let shown = if known.is_some() && !name.starts_with("helm") {
-            rest
-        } else {
-            name
+        let section = match PROVIDERS.iter().find(|(known, _)| *known == prefix) {
+            Some((_, section)) => *section,
+            None if prefix.contains('*') => ALL,
+            None => prefix,
         };
-        families
-            .entry(known.unwrap_or(""))
-            .or_default()
-            .entry(shown.to_owned())
-            .or_default()
-            .insert(path.clone());
+        sections.entry(section.to_owned()).or_default().push(shown);
     }
+    sections
 }
 
 #[test]

@@ -1,0 +1,101 @@
+//! `tfview findings`: what the rules find in objects of resource types.
+
+use std::io;
+
+use super::args::{DisplayArgs, FindingsArgs};
+use super::config::Config;
+use super::output::{WriteFailures, with_output};
+use super::settings::Settings;
+use super::{Host, Outcome};
+use crate::review::findings::{RuleText, Rules};
+use crate::term::{Out, Role, Untrusted};
+use crate::text::wrapped;
+
+/// The columns of the levels and of the kinds, with the space behind them.
+const LEVEL_WIDTH: usize = 10;
+const KIND_WIDTH: usize = 12;
+/// What happens is on a line of its own if it is this far to the right.
+const MAX_INDENT: usize = 60;
+
+pub(super) fn run(args: &FindingsArgs, host: &Host) -> anyhow::Result<Outcome> {
+    let display = DisplayArgs {
+        style: args.style.clone(),
+        ..DisplayArgs::default()
+    };
+    let settings = Settings::resolve(&display, &host.environment, host.terminal);
+    let mut rules = Rules::built_in();
+    Config::read(&args.config, &mut rules, host)?;
+    let mut failures = WriteFailures::default();
+    with_output(None, host, &mut failures, |sink| {
+        let mut out = Out::new(sink, settings.colour);
+        for (index, resource_type) in args.types.iter().enumerate() {
+            if index > 0 {
+                out.lit("\n")?;
+            }
+            write(
+                resource_type,
+                &rules.texts(resource_type),
+                settings.width,
+                &mut out,
+            )?;
+        }
+        Ok(out.flush()?)
+    })?;
+    Ok(failures.conclude(Outcome::Fine, host))
+}
+
+fn write(
+    resource_type: &str,
+    texts: &[RuleText],
+    width: usize,
+    out: &mut Out<'_>,
+) -> io::Result<()> {
+    out.role_data(Role::Strong, Untrusted(resource_type))?;
+    out.lit("\n")?;
+    let (own, of_any_type): (Vec<&RuleText>, Vec<&RuleText>) =
+        texts.iter().partition(|text| !text.is_for_any_type);
+    if own.is_empty() {
+        out.lit("  no rules of its own: only those for any type judge its changes\n")?;
+    }
+    for text in own {
+        rule(text, width, out)?;
+    }
+    if !of_any_type.is_empty() {
+        out.role(Role::Strong, "any type")?;
+        out.lit("\n")?;
+    }
+    for text in of_any_type {
+        rule(text, width, out)?;
+    }
+    Ok(())
+}
+
+fn rule(text: &RuleText, width: usize, out: &mut Out<'_>) -> io::Result<()> {
+    let (level, kind) = (text.level.name(), text.kind.name());
+    out.lit(&format!("  {level:LEVEL_WIDTH$}{kind:KIND_WIDTH$}"))?;
+    let mut used = 2 + LEVEL_WIDTH + KIND_WIDTH;
+    if !text.attribute.is_empty() {
+        out.data(Untrusted(&text.attribute))?;
+        used += text.attribute.chars().count() + 2;
+    }
+    let indent = 4 + LEVEL_WIDTH + KIND_WIDTH;
+    let mut words = text.when.clone();
+    if text.is_of_project {
+        words.push_str(" (of the project)");
+    }
+    if used > MAX_INDENT {
+        out.lit("\n")?;
+        out.spaces(indent)?;
+        used = indent;
+    } else if !text.attribute.is_empty() {
+        out.lit("  ")?;
+    }
+    for (index, line) in wrapped(&words, width, indent, used).into_iter().enumerate() {
+        if index > 0 {
+            out.spaces(indent)?;
+        }
+        out.data(Untrusted(line))?;
+        out.lit("\n")?;
+    }
+    Ok(())
+}

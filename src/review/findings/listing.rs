@@ -1,0 +1,230 @@
+//! What the rules find, in words: for `tfview findings` and `docs/findings.md`.
+//!
+//! ```text
+//! protection("aws_db_instance", "backup_retention_period", Lower)
+//!     warning  protection  backup_retention_period  is lowered or removed
+//! ```
+
+use std::cmp::Reverse;
+
+use super::rule::{Condition, List, Mode, Requirement, Rule, Trigger, Values};
+use super::table::Rules;
+use crate::review::entry::{FindingKind, Level, RuleOrigin};
+use crate::text::first_of;
+
+/// The maximum number of values that are named.
+const MAX_VALUES: usize = 4;
+
+/// What a rule finds.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct RuleText {
+    /// Whether it is a rule for objects of all types.
+    pub is_for_any_type: bool,
+    pub level: Level,
+    pub kind: FindingKind,
+    /// The path of the value; empty if the rule is about the object as a whole.
+    pub attribute: String,
+    /// What must happen to the value or the object.
+    pub when: String,
+    /// Whether it is a rule of the project's configuration file.
+    pub is_of_project: bool,
+}
+
+impl Rules {
+    /// What the rules find in objects of a type, the gravest first; then what those for any type find.
+    pub fn texts(&self, resource_type: &str) -> Vec<RuleText> {
+        let rules = self.for_type(resource_type);
+        let mut texts: Vec<RuleText> = rules.iter().map(RuleText::from_rule).collect();
+        texts.sort_by(|one, other| {
+            let rank = |text: &RuleText| (text.is_for_any_type, Reverse(text.level), text.kind);
+            let words = |text: &RuleText| (text.attribute.clone(), text.when.clone());
+            (rank(one).cmp(&rank(other))).then_with(|| words(one).cmp(&words(other)))
+        });
+        texts.dedup();
+        texts
+    }
+}
+
+impl RuleText {
+    pub(in crate::review) fn from_rule(rule: &Rule<'_>) -> Self {
+        let (attribute, event) = match &rule.trigger {
+            Trigger::Lost { what, .. } => (
+                String::new(),
+                format!("is destroyed, replaced or forgotten: {what}"),
+            ),
+            Trigger::Unguarded(_) => (
+                String::new(),
+                "is destroyed while what it guards stays".to_owned(),
+            ),
+            Trigger::Interrupted { if_destroyed: true } => (
+                String::new(),
+                "is destroyed, or destroyed before its replacement is created".to_owned(),
+            ),
+            Trigger::Interrupted {
+                if_destroyed: false,
+            } => (
+                String::new(),
+                "is destroyed before its replacement is created".to_owned(),
+            ),
+            Trigger::Invoked { what } => (String::new(), format!("is invoked: the action {what}")),
+            Trigger::Values(values) => (attribute(values.path), values_words(values)),
+        };
+        let mut when = event;
+        for requirement in &rule.only_if {
+            when.push_str(&requirement_words(requirement));
+        }
+        Self {
+            is_for_any_type: rule.types == "*",
+            level: rule.level,
+            kind: rule.kind,
+            attribute,
+            when,
+            is_of_project: rule.origin != RuleOrigin::BuiltIn,
+        }
+    }
+}
+
+/// A path as reviews write it: without the names of fragments and the places that any element has.
+fn attribute(path: &str) -> String {
+    let path = path
+        .trim_start_matches("@pod.")
+        .trim_start_matches("@manifest.")
+        .trim_start_matches("@chart.")
+        .trim_start_matches("**.");
+    path.replace("[*]", "")
+}
+
+fn values_words(values: &Values<'_>) -> String {
+    let condition = condition_words(values.condition);
+    let mut words = match values.what {
+        Some(what) => format!("{condition}: {what}"),
+        None => condition,
+    };
+    let graver: Vec<String> = values
+        .levels
+        .iter()
+        .map(|of| format!("{} for {}", of.level.name(), of.value))
+        .collect();
+    if !graver.is_empty() {
+        words.push_str(&format!("; {}", first_of(graver, MAX_VALUES)));
+    }
+    if values.is_in_place {
+        words.push_str("; only in place");
+    }
+    if let Some(absent) = values.absent {
+        words.push_str(&format!("; only without `{absent}`"));
+    }
+    words
+}
+
+fn condition_words(condition: Condition<'_>) -> String {
+    let words = match condition {
+        Condition::World => "lets a network of the internet in",
+        Condition::Is(list) => return format!("becomes {}", list_words(list)),
+        Condition::On => "is switched on",
+        Condition::Off => "is switched off",
+        Condition::Lower => "is lowered or removed",
+        Condition::Shorter => "becomes shorter (0 is for ever)",
+        Condition::Higher => "is raised",
+        Condition::Below(limit) => return format!("falls below {limit}"),
+        Condition::Above(limit) => return format!("rises above {limit}"),
+        Condition::Changed => "changes",
+        Condition::Fewer => "loses an element",
+        Condition::Mentions => "no longer names somebody",
+        Condition::Major => "becomes a later major version",
+        Condition::Downgrade => "becomes an earlier version",
+        Condition::Reverts => "is lowered, which undoes a change outside of the tool",
+        Condition::Routes => "loses the authentication of a route",
+        Condition::Role { any_of, .. } if any_of.is_empty() => "gets a role",
+        Condition::Role { any_of, .. } => {
+            return format!("gets the role {}", list_words(any_of));
+        }
+        Condition::Deny => "loses a rule that denies, or has it later",
+        Condition::Gone => "is removed",
+        Condition::Emptied => "becomes empty",
+        Condition::There => "is added",
+        Condition::Order(list) => {
+            let order: Vec<&str> = list.iter().collect();
+            return format!("becomes weaker: {}", order.join(" < "));
+        }
+        Condition::Policy(_) => "grants more",
+        Condition::Zero => "becomes 0",
+        Condition::Unknown => "is known only after apply",
+    };
+    words.to_owned()
+}
+
+fn requirement_words(requirement: &Requirement<'_>) -> String {
+    let name = requirement.name.trim_start_matches('.');
+    let values = list_words(requirement.expected);
+    match requirement.mode {
+        Mode::Lax | Mode::Strict => format!("; only if {name} is {values}"),
+        Mode::Inverted => format!("; not if {name} is {values}"),
+    }
+}
+
+/// `a, b or c`.
+fn list_words(list: List<'_>) -> String {
+    let mut values: Vec<&str> = list.iter().collect();
+    let left_out = values.len().saturating_sub(MAX_VALUES);
+    values.truncate(MAX_VALUES);
+    if left_out > 0 {
+        return format!("{} or one of {left_out} others", values.join(", "));
+    }
+    match values.split_last() {
+        Some((last, others)) if !others.is_empty() => {
+            format!("{} or {last}", others.join(", "))
+        }
+        _ => values.concat(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rules_of_a_type_are_told_in_words() {
+        let rules = Rules::built_in();
+        let texts = rules.texts("aws_db_instance");
+        let has = |level, kind, attribute: &str, when: &str| {
+            texts.iter().any(|text| {
+                text.level == level
+                    && text.kind == kind
+                    && text.attribute == attribute
+                    && text.when.starts_with(when)
+            })
+        };
+        assert!(has(
+            Level::Critical,
+            FindingKind::DataLoss,
+            "",
+            "is destroyed, replaced or forgotten"
+        ));
+        assert!(has(
+            Level::Critical,
+            FindingKind::Protection,
+            "deletion_protection",
+            "is switched off"
+        ));
+        let own = texts.iter().filter(|text| !text.is_for_any_type);
+        let levels: Vec<Level> = own.map(|text| text.level).collect();
+        assert!(levels.is_sorted_by(|one, next| one >= next), "{levels:?}");
+        assert!(texts.is_sorted_by_key(|text| text.is_for_any_type));
+        let others = rules.texts("example_thing_without_rules");
+        assert!(others.iter().all(|text| text.is_for_any_type));
+    }
+
+    #[test]
+    fn values_are_listed_in_words() {
+        for (list, words) in [
+            ("", ""),
+            ("a", "a"),
+            ("a|b", "a or b"),
+            ("a|b|c", "a, b or c"),
+            ("a|b|c|d|e|f", "a, b, c, d or one of 2 others"),
+        ] {
+            assert_eq!(list_words(List::Joined(list)), words);
+        }
+    }
+}

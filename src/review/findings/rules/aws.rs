@@ -1233,7 +1233,8 @@ pub(super) static RULES: &[Definition] = &[
         "settings[*].data_trace_enabled",
         On,
     )
-    .what("requests and answers are written to logs"),
+    .what("requests and answers are written to logs")
+    .level(Notice),
     exposure(
         "aws_apigatewayv2_api",
         "cors_configuration[*].allow_origins[*]",

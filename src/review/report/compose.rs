@@ -9,6 +9,7 @@ use unicode_width::UnicodeWidthStr;
 
 use super::groups::{EntryGroup, numbers_by_type};
 use super::{MAX_WITH_LINES, PartBuilder, head};
+use crate::diff::value::MarkedValue;
 use crate::report::{Level, Line, Mark, SectionKind, Shown, Sign, Span, Tone};
 use crate::review::entry::{Effect, Entry, FindingKind, PlanFinding, Reason, Sameness};
 use crate::review::groups::changes_only_tags;
@@ -278,7 +279,39 @@ fn hash_of(one: &Composed<'_, '_>, module: &str, hashes: &RandomState) -> u64 {
     }
     let is_deposed = !entry.deposed.is_empty();
     (one.group.symbol(), module, &one.mark, is_deposed).hash(&mut hasher);
+    // What is compared by its lines shows what differs.
+    for edit in entry.edits.iter().filter(|edit| edit.inside.is_none()) {
+        if let Some(after) = edit.after {
+            hash_texts(after, entry.address, &mut hasher);
+        }
+    }
     hasher.finish()
+}
+
+/// Whether no two rows say the same: objects that differ in what is not shown are entries of their own.
+fn say_what_differs(rows: &[Row]) -> bool {
+    let mut seen = HashSet::new();
+    rows.iter().all(|row| {
+        let subject: Vec<String> = row.subject.iter().map(SubjectItem::text).collect();
+        let lines: Vec<String> = row.lines.iter().map(Line::text).collect();
+        seen.insert((subject, lines))
+    })
+}
+
+/// Hashes the texts of several lines in a value. Only their first line is shown, or their number: scripts that differ
+/// must not be one entry.
+fn hash_texts(value: MarkedValue<'_>, address: &str, hasher: &mut impl Hasher) {
+    match value.as_str() {
+        Some(text) if text.trim_end().contains('\n') => {
+            without_keys(text, address).hash(hasher);
+        }
+        Some(_) => {}
+        None => {
+            for child in value.children() {
+                hash_texts(child, address, hasher);
+            }
+        }
+    }
 }
 
 fn without_index(entry: &Entry<'_>) -> String {
@@ -501,7 +534,9 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
                 .zip(members)
                 .filter(|(one, _)| one.lines.iter().all(is_flat))
                 .unzip();
-            let Some((common, rows)) = table(&ones).filter(|_| ones.len() > 1) else {
+            let Some((common, rows)) =
+                table(&ones).filter(|(_, rows)| ones.len() > 1 && say_what_differs(rows))
+            else {
                 continue;
             };
             let mut own = members

@@ -190,7 +190,7 @@ fn the_screen_follows_the_size_of_the_terminal() {
 /// A terminal that is not the controlling one sends no signal when it is closed. The browser read from it for ever.
 #[test]
 fn a_closed_terminal_ends_the_browser() {
-    let (mut terminal, side) = super::pty::open();
+    let (mut terminal, side) = super::open_terminal::open(SIZE).unwrap();
     let mut browser = Command::new(env!("CARGO_BIN_EXE_tfview"))
         .args(["browse", SHOP])
         .current_dir(env!("CARGO_MANIFEST_DIR"))

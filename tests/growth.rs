@@ -29,6 +29,9 @@ mod measure;
 #[path = "growth/memory.rs"]
 mod memory;
 #[cfg(feature = "browse")]
+#[path = "support/open_terminal.rs"]
+mod open_terminal;
+#[cfg(feature = "browse")]
 #[path = "support/pty.rs"]
 #[allow(dead_code, reason = "other tests use more of it")]
 mod pty;

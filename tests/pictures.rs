@@ -11,6 +11,8 @@ mod svg;
 use std::fs;
 use std::path::Path;
 
+#[cfg(unix)]
+use super::open_terminal;
 use scenes::PICTURES;
 
 #[test]

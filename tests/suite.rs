@@ -26,6 +26,9 @@ mod inference;
 mod json_schema;
 mod layering;
 mod library;
+#[cfg(unix)]
+#[path = "support/open_terminal.rs"]
+mod open_terminal;
 mod packaging;
 mod page;
 mod partial;

@@ -280,11 +280,7 @@ impl<'e> Files<'e> {
                 arena,
                 host,
             };
-            if asks {
-                browse::ask(&report, &details, settings, host)
-            } else {
-                browse::walk(&report, &details, settings, host)
-            }
+            browse::walk(&report, &details, asks, settings, host)
         })
     }
 

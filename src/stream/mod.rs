@@ -22,7 +22,7 @@ use std::io;
 use std::time::Duration;
 
 use crate::term::{KeptOut, Out, Role, Untrusted};
-use crate::text::{count, first_of, one_line};
+use crate::text::{count, first_of, has_several_lines, one_line};
 use event::TextEvent;
 use input::{Finder, Input, Item, Route, Router, Segment, line_text};
 use options::NoDocuments;
@@ -354,7 +354,7 @@ impl Runs {
         output.set_run("");
         let (_, mut dispatcher) = first.parts(&self.options, output);
         let each = &mut |item: Item<'_>| dispatcher.item(item);
-        if text.trim_end().contains('\n') {
+        if has_several_lines(text) {
             // Each line of a record is shown or not.
             let mut lines = text.split_inclusive('\n');
             lines.try_for_each(|text| finder.text_line(text, &format!("{lead}{text}"), each))

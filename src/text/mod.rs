@@ -281,6 +281,11 @@ pub fn first_of<S: AsRef<str>>(
     }
 }
 
+/// Whether a text has more than one line; empty ones at its end do not count.
+pub fn has_several_lines(text: &str) -> bool {
+    text.trim_end().contains('\n')
+}
+
 /// Makes line breaks and what may not be printed visible, so that a text stays on one line.
 pub fn one_line(text: &str) -> String {
     text.replace('\n', "␊")

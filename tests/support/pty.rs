@@ -10,7 +10,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::Duration;
 
-use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+use super::open_terminal::{open, winsize};
 
 /// The time without output after which a test fails.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -27,30 +27,6 @@ const READY: &str = "pty-ready\r\n";
 /// The columns and rows of a terminal at its start.
 pub(crate) const SIZE: (u16, u16) = (120, 40);
 
-fn winsize((columns, rows): (u16, u16)) -> rustix::termios::Winsize {
-    rustix::termios::Winsize {
-        ws_row: rows,
-        ws_col: columns,
-        ws_xpixel: 0,
-        ws_ypixel: 0,
-    }
-}
-
-/// A new terminal of [`SIZE`]: the side of the person, and that of programs.
-pub(crate) fn open() -> (File, File) {
-    let terminal = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC).unwrap();
-    grantpt(&terminal).unwrap();
-    unlockpt(&terminal).unwrap();
-    let name = ptsname(&terminal, Vec::new()).unwrap();
-    let side = File::options()
-        .read(true)
-        .write(true)
-        .open(name.to_str().unwrap())
-        .unwrap();
-    rustix::termios::tcsetwinsize(&side, winsize(SIZE)).unwrap();
-    (File::from(terminal), side)
-}
-
 /// The binary on a terminal of its own.
 pub(crate) struct OnTerminal {
     child: Child,
@@ -63,7 +39,7 @@ pub(crate) struct OnTerminal {
 impl OnTerminal {
     /// Starts the binary with these arguments, in `folder`, with these variables.
     pub(crate) fn start(arguments: &[&str], folder: &Path, variables: &[(&str, OsString)]) -> Self {
-        let (terminal, side) = open();
+        let (terminal, side) = open(SIZE).unwrap();
         let mut command = Command::new(std::env::current_exe().unwrap());
         command
             .args([

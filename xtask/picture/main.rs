@@ -4,6 +4,9 @@
 //! the browser are what is on its screen, which a pseudo-terminal shows.
 //! A test (`tests/pictures.rs`) fails if a picture is outdated.
 
+#[cfg(unix)]
+#[path = "../../tests/support/open_terminal.rs"]
+mod open_terminal;
 mod scenes;
 #[cfg(unix)]
 mod screens;

@@ -5,9 +5,7 @@ use std::io::{self, Read, Write};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
-use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
-use rustix::termios::{Winsize, tcsetwinsize};
-
+use super::open_terminal::open;
 use super::svg;
 
 /// A picture of the screen of the browser.
@@ -64,19 +62,7 @@ impl Drop for Browser {
 impl Browser {
     fn start(screen: &Screen, tfview: &Path, root: &Path) -> io::Result<Self> {
         let (columns, rows) = screen.size;
-        let terminal = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC)?;
-        grantpt(&terminal)?;
-        unlockpt(&terminal)?;
-        let name = ptsname(&terminal, Vec::new())?;
-        let name = name.to_str().map_err(io::Error::other)?;
-        let side = File::options().read(true).write(true).open(name)?;
-        let size = Winsize {
-            ws_row: rows,
-            ws_col: columns,
-            ws_xpixel: 0,
-            ws_ypixel: 0,
-        };
-        tcsetwinsize(&side, size)?;
+        let (terminal, side) = open(screen.size)?;
         // Without the settings, the marks and the schemas of this machine.
         let child = Command::new(tfview)
             .env_clear()
@@ -89,7 +75,7 @@ impl Browser {
             .spawn()?;
         Ok(Self {
             child,
-            terminal: File::from(terminal),
+            terminal,
             screen: vt100::Parser::new(rows, columns, 0),
         })
     }

@@ -11,7 +11,7 @@ mod viewed;
 use anyhow::{Context, ensure};
 
 pub(super) use plan::{OnlyLines, PartDetails, PartInput, PlanDetails};
-pub(super) use session::{Ending, ask, restore, walk};
+pub(super) use session::{Ending, restore, walk};
 pub(super) use state::browse_state;
 
 use super::settings::{Settings, stdout};

@@ -3,6 +3,8 @@
 //! Invariants: however the session ends (a key, an error, a panic, a signal), the terminal is as it was before. Input
 //! that was typed before a plan that waits for its answer was drawn is discarded. Only a key that comes alone approves a plan.
 
+#[cfg(unix)]
+use std::io::IsTerminal;
 use std::io::{self, BufWriter, Stdout, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, channel};
@@ -20,6 +22,8 @@ use crossterm::terminal::{
 };
 use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
+#[cfg(unix)]
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use super::editor;
 use crate::browse::{self, App, Details, Effect, view};
@@ -79,42 +83,21 @@ impl Drop for Session<'_> {
     }
 }
 
-/// Shows the document until the reader has enough of it. A terminal that cannot move its cursor gets its lines.
+/// Shows the document until the reader has enough of it, or, if a plan waits for its answer, until that is given. A
+/// terminal that cannot move its cursor gets the lines; no plan asks there.
 ///
 /// # Errors
 /// If the terminal cannot be read or written.
 pub(in crate::cli) fn walk(
     report: &Report<'_>,
     details: &dyn Details,
-    settings: &Settings,
-    host: &Host,
-) -> anyhow::Result<Ending> {
-    if host.environment.dumb_terminal {
-        return super::print(report, settings);
-    }
-    show(report, details, false, settings, host)
-}
-
-/// Like [`walk`], and asks whether the plan is applied.
-///
-/// # Errors
-/// If the terminal cannot be read or written.
-pub(in crate::cli) fn ask(
-    report: &Report<'_>,
-    details: &dyn Details,
-    settings: &Settings,
-    host: &Host,
-) -> anyhow::Result<Ending> {
-    show(report, details, true, settings, host)
-}
-
-fn show(
-    report: &Report<'_>,
-    details: &dyn Details,
     asks: bool,
     settings: &Settings,
     host: &Host,
 ) -> anyhow::Result<Ending> {
+    if host.environment.dumb_terminal && !asks {
+        return super::print(report, settings);
+    }
     let look = browse::Settings {
         colour: settings.colour,
         asks,
@@ -262,22 +245,26 @@ fn enter() -> io::Result<()> {
     entered.inspect_err(|_| restore())
 }
 
+/// What happened on standard input within `wait`; `None` if a signal came first.
+#[cfg(unix)]
+fn poll_input(input: &io::Stdin, wait: Duration) -> io::Result<Option<PollFlags>> {
+    let timeout = Timespec::try_from(wait).map_err(io::Error::other)?;
+    let mut inputs = [PollFd::new(input, PollFlags::IN)];
+    match poll(&mut inputs, Some(&timeout)) {
+        Ok(_) => Ok(Some(inputs[0].revents())),
+        Err(rustix::io::Errno::INTR) => Ok(None),
+        Err(error) => Err(error.into()),
+    }
+}
+
 /// Whether it is time to look for input with [`has_input`].
 #[cfg(unix)]
 fn is_readable() -> io::Result<bool> {
-    use rustix::event::{PollFd, PollFlags, Timespec, poll};
-    use std::io::IsTerminal;
-
     let input = io::stdin();
     if !input.is_terminal() {
         return event::poll(Duration::ZERO);
     }
-    let mut inputs = [PollFd::new(&input, PollFlags::IN)];
-    match poll(&mut inputs, Some(&Timespec::default())) {
-        Ok(number) => Ok(number > 0),
-        Err(rustix::io::Errno::INTR) => Ok(true),
-        Err(error) => Err(error.into()),
-    }
+    Ok(poll_input(&input, Duration::ZERO)?.is_none_or(|flags| !flags.is_empty()))
 }
 
 #[cfg(not(unix))]
@@ -295,22 +282,13 @@ fn is_readable() -> io::Result<bool> {
 /// If the terminal was closed.
 #[cfg(unix)]
 fn has_input(wait: Duration) -> io::Result<bool> {
-    use rustix::event::{PollFd, PollFlags, Timespec, poll};
-    use std::io::IsTerminal;
-
     let input = io::stdin();
     if !input.is_terminal() && io::stdout().is_terminal() {
         // The keys come from the controlling terminal, which `crossterm` opens.
         return event::poll(wait);
     }
-    let timeout = Timespec::try_from(wait).map_err(io::Error::other)?;
-    let mut inputs = [PollFd::new(&input, PollFlags::IN)];
-    let flags = match poll(&mut inputs, Some(&timeout)) {
-        Ok(_) => inputs[0].revents(),
-        // A signal came, perhaps a change of the size, which `crossterm` must see before the next key.
-        Err(rustix::io::Errno::INTR) => PollFlags::empty(),
-        Err(error) => return Err(error.into()),
-    };
+    // A signal may be a change of the size, which `crossterm` must see before the next key.
+    let flags = poll_input(&input, wait)?.unwrap_or(PollFlags::empty());
     if flags.intersects(PollFlags::HUP | PollFlags::ERR | PollFlags::NVAL) {
         return Err(io::Error::other("the terminal was closed"));
     }

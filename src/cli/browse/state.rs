@@ -47,7 +47,7 @@ pub(in crate::cli) fn browse_state(
         resources,
         texts,
     };
-    walk(&report, &details, settings, host).map(outcome)
+    walk(&report, &details, false, settings, host).map(outcome)
 }
 
 /// The answers about the objects of a state.

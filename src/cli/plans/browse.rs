@@ -175,7 +175,7 @@ fn show(
     settings: &Settings,
     host: &Host,
 ) -> anyhow::Result<Outcome> {
-    walk(report, details, settings, host).map(outcome)
+    walk(report, details, false, settings, host).map(outcome)
 }
 
 /// Shows what `tfview diff` says about two documents.

@@ -35,17 +35,19 @@ impl Rules {
     pub fn texts(&self, resource_type: &str) -> Vec<RuleText> {
         let rules = self.for_type(resource_type);
         let mut texts: Vec<RuleText> = rules.iter().map(RuleText::from_rule).collect();
-        texts.sort_by(|one, other| {
-            let rank = |text: &RuleText| (text.is_for_any_type, Reverse(text.level), text.kind);
-            let words = |text: &RuleText| (text.attribute.clone(), text.when.clone());
-            (rank(one).cmp(&rank(other))).then_with(|| words(one).cmp(&words(other)))
-        });
+        texts.sort_by(|one, other| one.rank().cmp(&other.rank()));
         texts.dedup();
         texts
     }
 }
 
 impl RuleText {
+    /// The order of a list.
+    fn rank(&self) -> impl Ord + '_ {
+        let kind = (self.is_for_any_type, Reverse(self.level), self.kind);
+        (kind, &self.attribute, &self.when)
+    }
+
     pub(in crate::review) fn from_rule(rule: &Rule<'_>) -> Self {
         let (attribute, event) = match &rule.trigger {
             Trigger::Lost { what, .. } => (

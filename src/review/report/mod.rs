@@ -5,6 +5,7 @@ mod groups;
 mod head;
 mod others;
 mod renames;
+mod tables;
 mod units;
 
 use std::borrow::Cow;

@@ -11,6 +11,7 @@ use crate::diff::value::{Content, MarkedValue};
 use crate::review::findings::has_secret;
 use crate::review::names::{self, Aspect, Form};
 use crate::review::text;
+use crate::text::has_several_lines;
 
 /// The maximum number of attributes that are considered; the others are counted.
 const MAX_LEAVES: usize = 400;
@@ -135,10 +136,7 @@ impl<'v> Leaf<'v> {
     }
 
     pub(super) fn lines(&self) -> Option<usize> {
-        let text = self
-            .value
-            .as_str()
-            .filter(|text| text.trim_end().contains('\n'))?;
+        let text = self.value.as_str().filter(|text| has_several_lines(text))?;
         Some(text.lines().count())
     }
 

@@ -114,6 +114,16 @@ fn most_members(text: &str) -> usize {
     open.into_iter().flatten().fold(most, usize::max)
 }
 
+fn check_members(text: &str, of: &str) -> Result<(), String> {
+    let members = most_members(text);
+    if members > MAX_MEMBERS {
+        return Err(format!(
+            "`{of}` has an object with {members} members; at most {MAX_MEMBERS} are read"
+        ));
+    }
+    Ok(())
+}
+
 impl Snapshot {
     pub(super) fn read(archive: &mut Archive<'_>) -> Result<Self, String> {
         let mut files = archive
@@ -134,9 +144,9 @@ impl Snapshot {
             else {
                 continue;
             };
-            if Syntax::of(file).is_none() {
+            let Some(syntax) = Syntax::of(file) else {
                 continue;
-            }
+            };
             if bytes.len() > MAX_LENGTH {
                 return Err(format!(
                     "`tfconfig/{name}` is longer than {MAX_LENGTH} bytes"
@@ -146,11 +156,8 @@ impl Snapshot {
                 String::from_utf8(bytes).map_err(|_| format!("`tfconfig/{name}` is not UTF-8"))?;
             let parts = count_parts(&text);
             OF_A_FILE.check(parts, text.len(), &format!("{CONFIGURATION}{name}"))?;
-            let members = most_members(&text);
-            if members > MAX_MEMBERS && Syntax::of(file) == Some(Syntax::Native) {
-                return Err(format!(
-                    "`{CONFIGURATION}{name}` has an object with {members} members; at most {MAX_MEMBERS} are read"
-                ));
+            if syntax == Syntax::Native {
+                check_members(&text, &format!("{CONFIGURATION}{name}"))?;
             }
             all_parts += parts;
             all_bytes += text.len();

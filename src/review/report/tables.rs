@@ -1,0 +1,297 @@
+//! Objects of one resource that differ in few lines, as a table: what is equal first, then a row for each difference.
+//!
+//! ```text
+//! ~ 7 × aws_cloudwatch_log_group.service
+//!     ≠ audit  retention_in_days 365 -> 90
+//!     api, cart, catalog  retention_in_days 30 -> 90
+//! ```
+
+use std::cmp::Reverse;
+use std::collections::{HashMap, HashSet};
+
+use unicode_width::UnicodeWidthStr;
+
+use super::PartBuilder;
+use super::compose::{Composed, without_index, without_keys};
+use crate::report::{Level, Line, Mark, Sign, Span, Tone};
+use crate::review::summary::SubjectItem;
+use crate::review::text::{fitting_subject, more};
+use crate::review::{keys, one_line};
+use crate::text::{first_of, product};
+
+/// The maximum number of rows of a table; more are counted.
+const MAX_ROWS: usize = 8;
+/// So many objects have no rows for what each of them is.
+const MIN_LISTED: usize = 4;
+/// The maximum number of lines in which the objects of a table differ.
+const MAX_DIFFERING: usize = 3;
+/// The maximum number of keys in a row of a table.
+pub(super) const MAX_ROW_KEYS: usize = 6;
+/// The length of these keys, in columns.
+const MAX_ROW_KEYS_LEN: usize = 72;
+/// The columns of a row, and in front of it.
+const MAX_ROW_WIDTH: usize = 100;
+const ROW_INDENT: usize = 9;
+
+/// A row of a table: the keys of its objects, and what distinguishes them.
+struct Row {
+    keys: Vec<String>,
+    number: usize,
+    lines: Vec<Line>,
+    subject: Vec<SubjectItem>,
+    mark: Mark,
+}
+
+impl<'r, 'a> PartBuilder<'r, 'a, '_> {
+    /// Objects of one resource that differ in few lines are a table: what is equal first, then a row for each
+    /// difference, the outliers and the gravest first.
+    pub(super) fn tables(&self, all: Vec<Composed<'r, 'a>>) -> Vec<Composed<'r, 'a>> {
+        let mut places: HashMap<(String, &str, String), Vec<usize>> = HashMap::new();
+        for (at, one) in all.iter().enumerate() {
+            let is_own =
+                one.like.is_none() && one.title.is_none() && one.group.entry.deposed.is_empty();
+            let is_critical = one.gravest() == Level::Critical && one.lines.len() > 1;
+            if is_own && !is_critical {
+                let key = (
+                    without_index(one.group.entry),
+                    one.group.symbol(),
+                    without_keys(&one.remark, one.group.entry.address),
+                );
+                places.entry(key).or_default().push(at);
+            }
+        }
+        let mut slots: Vec<Option<Composed<'r, 'a>>> = all.into_iter().map(Some).collect();
+        let mut tables: Vec<Vec<usize>> = places.into_values().filter(|at| at.len() > 1).collect();
+        tables.sort_unstable();
+        for members in tables {
+            let ones: Vec<&Composed<'r, 'a>> = members
+                .iter()
+                .filter_map(|at| slots[*at].as_ref())
+                .collect();
+            let (ones, members): (Vec<_>, Vec<usize>) = ones
+                .into_iter()
+                .zip(members)
+                .filter(|(one, _)| one.lines.iter().all(is_flat))
+                .unzip();
+            let Some((common, rows)) = table(&ones).filter(|_| ones.len() > 1) else {
+                continue;
+            };
+            let mut own = members
+                .into_iter()
+                .filter_map(|at| Some((at, slots[at].take()?)));
+            let Some((first, mut joined)) = own.next() else {
+                continue;
+            };
+            for (_, one) in own {
+                joined.rank = joined.rank.min(one.rank);
+                joined.group.join(one.group);
+            }
+            joined.lines = common;
+            joined.subject = Vec::new();
+            joined.mark = Mark::default();
+            // What each of many objects is says little where nothing else distinguishes them.
+            let says_little =
+                |row: &Row| row.number == 1 && row.lines.is_empty() && row.mark.is_empty();
+            let is_list = rows.len() >= MIN_LISTED && rows.iter().all(says_little);
+            if !is_list {
+                joined.title = Some(one_line(&without_index(joined.group.entry)));
+                joined.lines.extend(self.rows(rows));
+            }
+            hide_key_of_remark(&mut joined);
+            slots[first] = Some(joined);
+        }
+        slots.into_iter().flatten().collect()
+    }
+
+    fn rows(&self, mut rows: Vec<Row>) -> Vec<Line> {
+        let total: usize = rows.iter().map(|row| row.number).sum();
+        let majority = rows
+            .iter()
+            .position(|row| 2 * row.number > total && total > 2);
+        rows.iter_mut().for_each(|row| row.keys.sort_unstable());
+        let usual = majority.map(|at| rows[at].keys.clone());
+        let is_usual = |row: &Row| usual.as_ref() == Some(&row.keys);
+        let unique = unique_parts(&rows);
+        let of_row = |row: &Row| match &*row.keys {
+            [only] => unique.get(only).copied().unwrap_or_default(),
+            _ => 0,
+        };
+        rows.sort_by_key(|row| (Reverse(row.mark.level), is_usual(row), Reverse(of_row(row))));
+        let limit = self.options.limit(MAX_ROWS);
+        let left_out: usize = rows.iter().skip(limit).map(|row| row.number).sum();
+        let mut lines = Vec::new();
+        for row in rows.iter().take(limit) {
+            let is_outlier = usual.is_some() && !is_usual(row);
+            let name = self.keys_of_row(&row.keys);
+            let mut spans = vec![Span::new(format!("{name}  "), Tone::Plain)];
+            if is_outlier {
+                spans.insert(0, Span::new("≠ ", Tone::Alert));
+            }
+            let subject = self.subject_of_row(row, &name);
+            if !subject.is_empty() {
+                spans.push(Span::new(subject.clone(), Tone::Plain));
+            }
+            if row.subject.is_empty() && row.lines.is_empty() {
+                spans.push(Span::new("nothing else", Tone::Muted));
+            }
+            let mut mark = row.mark.clone();
+            for (at, line) in row.lines.iter().enumerate() {
+                let sign = match line.sign {
+                    Sign::Add => "+ ",
+                    Sign::Remove => "- ",
+                    Sign::Change | Sign::Same | Sign::Note => "",
+                };
+                let is_first = at == 0 && subject.is_empty();
+                let separator = if is_first { "" } else { ", " };
+                spans.push(Span::new(format!("{separator}{sign}"), Tone::Plain));
+                spans.extend(line.spans.iter().cloned());
+                mark.add(line.mark());
+            }
+            lines.push(Line::of(0, Sign::Same, spans).marked(&mark));
+        }
+        lines.extend(more(0, left_out, "more object"));
+        lines
+    }
+}
+
+impl PartBuilder<'_, '_, '_> {
+    /// As many keys as fit on a line, and the number of the others; or all of them as a product of their parts.
+    fn keys_of_row(&self, keys: &[String]) -> String {
+        let names: Vec<&str> = keys.iter().map(String::as_str).collect();
+        if let Some(text) = product(&names)
+            && text.width() <= MAX_ROW_KEYS_LEN
+        {
+            return text;
+        }
+        let mut used = 0;
+        let number = keys
+            .iter()
+            .take(self.options.limit(MAX_ROW_KEYS))
+            .take_while(|key| {
+                used += key.width() + 2;
+                used <= self.options.limit(MAX_ROW_KEYS_LEN)
+            });
+        first_of(keys, number.count().max(1))
+    }
+
+    /// What distinguishes the objects of a row, as far as it fits.
+    fn subject_of_row(&self, row: &Row, name: &str) -> String {
+        if self.options.unchanged {
+            return fitting_subject(&row.subject, usize::MAX);
+        }
+        let lines = row.lines.iter().map(|line| {
+            let kinds = line.mark().words().width();
+            line.text().width() + 4 + if kinds > 0 { kinds + 2 } else { 0 }
+        });
+        let used = ROW_INDENT + name.width() + lines.sum::<usize>() + row.mark.words().width() + 2;
+        let width = self.options.width.min(MAX_ROW_WIDTH);
+        fitting_subject(&row.subject, width.saturating_sub(used))
+    }
+}
+
+/// How many parts of a key such as `prod/api` no other key has, by the keys.
+fn unique_parts(rows: &[Row]) -> HashMap<String, usize> {
+    let all = || rows.iter().flat_map(|row| &row.keys);
+    let mut numbers: HashMap<(usize, &str), usize> = HashMap::new();
+    for key in all() {
+        for part in key.split('/').enumerate() {
+            *numbers.entry(part).or_default() += 1;
+        }
+    }
+    let unique = |key: &String| {
+        let parts = key.split('/').enumerate();
+        parts.filter(|part| numbers.get(part) == Some(&1)).count()
+    };
+    let is_composed = all().all(|key| key.contains('/'));
+    all()
+        .filter(|_| is_composed)
+        .map(|key| (key.clone(), unique(key)))
+        .collect()
+}
+
+/// Whether no two rows say the same: objects that differ in what is not shown are entries of their own.
+fn say_what_differs(rows: &[Row]) -> bool {
+    let mut seen = HashSet::new();
+    rows.iter().all(|row| {
+        let subject: Vec<String> = row.subject.iter().map(SubjectItem::text).collect();
+        let lines: Vec<String> = row.lines.iter().map(Line::text).collect();
+        seen.insert((subject, lines))
+    })
+}
+
+/// Nothing is below the line, so that a row of a table can have it.
+fn is_flat(line: &Line) -> bool {
+    line.depth == 0
+}
+
+/// What is equal, and the rows; `None` if the objects differ in too much, or in what is not shown.
+fn table(ones: &[&Composed<'_, '_>]) -> Option<(Vec<Line>, Vec<Row>)> {
+    let [first, ..] = ones else { return None };
+    let hidden = |line: &Line, one: &Composed<'_, '_>| {
+        (
+            line.depth,
+            line.sign,
+            without_keys(&line.text(), one.group.entry.address),
+            line.mark().clone(),
+        )
+    };
+    let texts: Vec<Vec<_>> = ones
+        .iter()
+        .map(|one| one.lines.iter().map(|line| hidden(line, one)).collect())
+        .collect();
+    let mut numbers: HashMap<&(usize, Sign, String, Mark), (usize, usize)> = HashMap::new();
+    for (member, own) in texts.iter().enumerate() {
+        for text in own {
+            let (last, number) = numbers.entry(text).or_insert((usize::MAX, 0));
+            if *last != member {
+                (*last, *number) = (member, *number + 1);
+            }
+        }
+    }
+    let is_common = |text: &(usize, Sign, String, Mark)| {
+        numbers
+            .get(text)
+            .is_some_and(|(_, number)| *number == texts.len())
+    };
+    let common: Vec<Line> = first
+        .lines
+        .iter()
+        .zip(&texts[0])
+        .filter(|(_, text)| is_common(text))
+        .map(|(line, _)| line.clone())
+        .collect();
+    let mut rows: Vec<Row> = Vec::new();
+    for (one, texts) in ones.iter().zip(&texts) {
+        let own = one.lines.iter().zip(texts);
+        let lines: Vec<Line> = own
+            .filter(|(_, text)| !is_common(text))
+            .map(|(line, _)| line.clone())
+            .collect();
+        let is_note = |line: &Line| line.sign == Sign::Note;
+        if lines.len() > MAX_DIFFERING || lines.iter().any(is_note) {
+            return None;
+        }
+        let keys = one.group.entries.iter().map(|entry| {
+            let keys = keys::of_address(entry.address);
+            one_line(&keys.join("/"))
+        });
+        rows.push(Row {
+            keys: keys.collect(),
+            number: one.group.places.len(),
+            lines,
+            subject: one.subject.clone(),
+            mark: one.mark.clone(),
+        });
+    }
+    // Notes at the end of each are not the end of a table.
+    let has_keys = rows
+        .iter()
+        .flat_map(|row| &row.keys)
+        .all(|key| !key.is_empty());
+    (has_keys && say_what_differs(&rows)).then_some((common, rows))
+}
+
+fn hide_key_of_remark(one: &mut Composed<'_, '_>) {
+    let address = one.group.entry.address;
+    one.remark = without_keys(&one.remark, address).replace('\0', "*");
+}

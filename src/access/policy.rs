@@ -35,6 +35,8 @@ impl Part {
 
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Statement<'a> {
+    /// Its index in the list of a policy; `None` for the only one that is in no list, and for a block.
+    pub(crate) index: Option<usize>,
     pub(crate) sid: &'a str,
     pub(crate) effect: &'a str,
     /// With whether the terms are excluded: `NotAction`, `NotResource` or `NotPrincipal`.
@@ -73,12 +75,18 @@ impl<'a> Policy<'a> {
                 policy.is_whole &= head.is_some();
             } else if *name == "Statement" {
                 let one = [*value];
-                for statement in value.as_array().unwrap_or(&one) {
+                let list = value.as_array();
+                for (index, statement) in list.unwrap_or(&one).iter().enumerate() {
                     let statement = Statement::from_json(*statement);
                     policy.is_whole &= statement
                         .as_ref()
                         .is_some_and(|statement| statement.is_whole);
-                    policy.statements.extend(statement);
+                    policy
+                        .statements
+                        .extend(statement.map(|statement| Statement {
+                            index: list.map(|_| index),
+                            ..statement
+                        }));
                 }
             } else {
                 policy.is_whole = false;
@@ -168,6 +176,7 @@ impl<'a> Statement<'a> {
         let plain = |names: &str| terms(block, names, Term::default());
         let principals = |name: &str| blocks(name, ["type", "", "identifiers"]);
         Some(Self {
+            index: None,
             sid: text(block, "sid").unwrap_or_default(),
             effect: text(block, "effect").unwrap_or("Allow"),
             parts: [

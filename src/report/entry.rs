@@ -118,15 +118,13 @@ pub struct Entry<'r> {
 
 impl Entry<'_> {
     /// Nothing is said of it but its title and its lines.
-    pub(super) fn fits_on_a_line(&self) -> bool {
-        let is_flat = |line: &Line| line.depth == 0;
+    pub(super) fn has_only_lines(&self) -> bool {
         self.others.is_empty()
             && self.needs.is_none()
             && self.source.is_none()
             && self.reasons.is_empty()
             && self.results.shown.is_empty()
             && self.results.more == 0
-            && self.lines.iter().all(is_flat)
     }
 }
 

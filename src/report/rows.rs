@@ -88,7 +88,7 @@ impl RowWriter {
     /// Whether the title says everything, so that there is nothing to open.
     pub fn is_whole(self, entry: &Entry<'_>, depth: usize) -> bool {
         match &*entry.lines {
-            [] => entry.fits_on_a_line(),
+            [] => entry.has_only_lines(),
             [_] => joined(entry, depth, self.layout).is_some(),
             _ => false,
         }

@@ -171,14 +171,17 @@ impl<'v> TextWriter<'v> {
         hanging: usize,
         pieces: &[(Role, String)],
     ) -> io::Result<()> {
-        let width = if self.layout.wraps {
-            self.layout.width
-        } else {
-            usize::MAX
-        };
         let kinds = mark.words();
         let role = level_role(mark.level);
-        let lines = broken(pieces, width, indent, hanging);
+        let kinds_column = self.layout.width.min(MAX_KINDS_COLUMN);
+        let kinds_start = kinds_column.saturating_sub(kinds.width());
+        // The last column of a line, and of one with kinds behind it.
+        let (width, max) = match self.layout.wraps {
+            false => (usize::MAX, usize::MAX),
+            true if kinds.is_empty() => (self.layout.width, self.layout.width),
+            true => (self.layout.width, kinds_start.saturating_sub(2)),
+        };
+        let lines = with_remark(pieces, (width, max), indent, hanging);
         let last = lines.len().saturating_sub(1);
         for (at, line) in lines.iter().enumerate() {
             let start = if at == 0 { indent } else { hanging };
@@ -197,13 +200,11 @@ impl<'v> TextWriter<'v> {
                 used += text.width();
             }
             if at == last && !kinds.is_empty() {
-                let column = self.layout.width.min(MAX_KINDS_COLUMN);
-                let start = column.saturating_sub(kinds.width());
-                if used + 2 > start && self.layout.wraps {
+                if used > max {
                     self.out.lit("\n")?;
                     used = 0;
                 }
-                let gap = start.saturating_sub(used).max(2);
+                let gap = kinds_start.saturating_sub(used).max(2);
                 self.out.parts(&[Spaces(gap), Styled(role, &kinds)])?;
             }
             self.out.lit("\n")?;
@@ -502,7 +503,7 @@ impl<'v> TextWriter<'v> {
         }
         let indent = entry_indent(entry, depth);
         let (title, mark, lines) = match joined(entry, depth, self.layout) {
-            Some((title, mark)) => (title, mark, &[][..]),
+            Some((title, mark)) => (title, mark, entry.lines.get(1..).unwrap_or_default()),
             None => (title(entry), entry.mark.clone(), &*entry.lines),
         };
         let in_fold = if lines.is_empty() {
@@ -530,8 +531,8 @@ impl<'v> TextWriter<'v> {
             return self.listed(entry, depth);
         }
         let indent = entry_indent(entry, depth);
-        let (title, mark) =
-            joined(entry, depth, self.layout).unwrap_or_else(|| (title(entry), entry.mark.clone()));
+        let joined = joined(entry, depth, self.layout).filter(|_| entry.lines.len() == 1);
+        let (title, mark) = joined.unwrap_or_else(|| (title(entry), entry.mark.clone()));
         self.row(&mark, indent, indent + 6, &title)
     }
 
@@ -623,27 +624,32 @@ pub(super) fn entry_indent(entry: &Entry<'_>, depth: usize) -> usize {
     MARGIN + 2 * (depth + entry.depth.min(MAX_DEPTH))
 }
 
-/// The title of an entry and its only line, with the findings of both; `None` if there are more lines, or if both do not
-/// fit on one.
+/// The title of an entry and its first line, with the findings of both; `None` if another line is not below that one, or
+/// if both do not fit on a line.
 pub(super) fn joined(
     entry: &Entry<'_>,
     depth: usize,
     layout: Layout,
 ) -> Option<(Vec<(Role, String)>, Mark)> {
-    let [only] = &*entry.lines else { return None };
-    if !entry.fits_on_a_line() {
+    let [first, below @ ..] = &*entry.lines else {
+        return None;
+    };
+    let is_below = |line: &Line| line.depth > 0;
+    if !entry.has_only_lines() || first.depth > 0 || !below.iter().all(is_below) {
         return None;
     }
     let mut joined = title(entry);
     joined.push((Role::Plain, "  ".to_owned()));
-    let sign = match only.sign {
+    let sign = match first.sign {
+        // The lines below it have signs of their own.
+        _ if !below.is_empty() => None,
         Sign::Add => Some((Role::Create, "+ ")),
         Sign::Remove => Some((Role::Delete, "- ")),
         Sign::Change | Sign::Same | Sign::Note => None,
     };
     joined.extend(sign.map(|(role, text)| (role, text.to_owned())));
-    joined.extend(spans(only));
-    let kinds = only.mark().words().width();
+    joined.extend(spans(first));
+    let kinds = first.mark().words().width();
     let length: usize = joined.iter().map(|(_, text)| text.width()).sum();
     let gap = if kinds > 0 { 2 } else { 0 };
     let needed = entry_indent(entry, depth) + length + kinds + gap;
@@ -651,7 +657,7 @@ pub(super) fn joined(
         return None;
     }
     let mut mark = entry.mark.clone();
-    mark.add(only.mark());
+    mark.add(first.mark());
     Some((joined, mark))
 }
 
@@ -689,6 +695,41 @@ fn spans(line: &Line) -> Vec<(Role, String)> {
         .iter()
         .map(|span| (own(span.tone), one_line(&span.text)))
         .collect()
+}
+
+/// Breaks a text into lines of at most `width` columns, the last of `max`. A remark in brackets at its end that does not
+/// fit begins a line.
+fn with_remark(
+    pieces: &[(Role, String)],
+    (width, max): (usize, usize),
+    indent: usize,
+    hanging: usize,
+) -> Vec<Vec<(Role, String)>> {
+    let whole = broken(pieces, width, indent, hanging);
+    let columns =
+        |pieces: &[(Role, String)]| -> usize { pieces.iter().map(|(_, text)| text.width()).sum() };
+    let [rest @ .., (Role::Muted, remark)] = pieces else {
+        return whole;
+    };
+    let Some(remark) = remark.strip_prefix(' ') else {
+        return whole;
+    };
+    let fits_at_end = whole.len() == 1 && indent + columns(pieces) <= max;
+    let fits_alone = remark.starts_with('(') && hanging + remark.width() <= max;
+    if fits_at_end || !fits_alone {
+        return whole;
+    }
+    let mut lines = broken(rest, width, indent, hanging);
+    lines.push(vec![(Role::Muted, remark.to_owned())]);
+    // The end of a line of its own may have room, which a new one would waste.
+    if lines.len() > whole.len()
+        && whole
+            .last()
+            .is_some_and(|last| hanging + columns(last) <= max)
+    {
+        return whole;
+    }
+    lines
 }
 
 /// Breaks a text into lines of at most `width` columns, between words where that is possible.

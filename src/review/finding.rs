@@ -48,6 +48,8 @@ pub struct Finding<'a> {
 pub enum Effect {
     #[default]
     Other,
+    /// What the values of its edit do not say: `any site may call it`, `AllowSql at 300 now opens 1433 to the internet`.
+    Means { words: String },
     /// The object is destroyed before its replacement is created, as its sign says.
     DestroyedFirst,
     /// An object that holds data is destroyed. What is lost, without what the object is.

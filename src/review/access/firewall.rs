@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::{AccessChange, AccessLine, Part, bare, fits};
+use super::{AccessChange, AccessLine, ElementPlace, Part, bare, fits};
 use crate::access::{Field, Shape, UNKNOWN, attributes, shape};
 use crate::diff::edits::{Edit, Label};
 use crate::diff::value::{Content, MarkedValue};
@@ -32,7 +32,7 @@ pub(super) fn changes<'a>(
         attributes.dedup();
         (all_fit && !places.is_empty()).then_some((attributes, places))
     };
-    let of_list = |name: &&str| {
+    let of_list = |name: &&'static str| {
         let (attributes, places) = edited(&|root| root == *name)?;
         let mut lines = compared(
             blocks(before, name)?,
@@ -49,13 +49,13 @@ pub(super) fn changes<'a>(
                 format!("{what} in the list, which is not significant: the rules are a set");
             lines.push(AccessLine::note(remark, Tone::Muted));
         }
-        AccessChange::new(attributes, places, lines)
+        AccessChange::new(attributes, places, name, lines)
     };
     let of_rule = |is_egress: Option<bool>| {
         let (names, places) =
             edited(&|root| attributes(resource_type).any(|(_, name)| name == root))?;
         let [old, new] = [before, after].map(|object| Rule::new(object, resource_type, is_egress));
-        AccessChange::new(names, places, old?.changed(&new?))
+        AccessChange::new(names, places, "", old?.changed(&new?))
     };
     match shape(resource_type) {
         None => Vec::new(),
@@ -73,10 +73,18 @@ pub(super) fn of_object<'a>(
         None => Vec::new(),
         Some(Shape::Blocks(lists)) => {
             let of_list = |name: &&'static str| {
-                let rules = blocks(object, name)?.iter();
-                let lines = rules
-                    .map(|block| Some(Rule::of_block(*block, resource_type, name)?.line(sign)));
-                AccessChange::new(vec![*name], Vec::new(), lines.collect::<Option<_>>()?)
+                let mut lines = Vec::new();
+                for (index, block) in blocks(object, name)?.iter().enumerate() {
+                    let rule = Rule::of_block(*block, resource_type, name)?;
+                    let element = match sign {
+                        Sign::Remove => ElementPlace::new(Some(index), None),
+                        Sign::Add | Sign::Change | Sign::Same | Sign::Note => {
+                            ElementPlace::new(None, Some(index))
+                        }
+                    };
+                    lines.push(rule.line(sign).about(element));
+                }
+                AccessChange::new(vec![*name], Vec::new(), name, lines)
             };
             lists.iter().filter_map(of_list).collect()
         }
@@ -86,7 +94,7 @@ pub(super) fn of_object<'a>(
                 .map(|rule| rule.line(sign))
                 .collect();
             let names = attributes(resource_type).map(|(_, name)| name).collect();
-            let found = AccessChange::new(names, Vec::new(), lines);
+            let found = AccessChange::new(names, Vec::new(), "", lines);
             found
                 .map(|found| AccessChange {
                     title: String::new(),
@@ -153,23 +161,23 @@ fn compared<'w>(
     }
     let (removed, added) = pairs.alone();
     let mut lines = Vec::new();
-    lines.extend(
-        removed
-            .iter()
-            .filter_map(|at| old.get(at))
-            .map(|rule| rule.line(Sign::Remove)),
-    );
+    for index in removed {
+        let line = old.get(&index).map(|rule| rule.line(Sign::Remove));
+        let element = ElementPlace::new(Some(index), None);
+        lines.extend(line.map(|line| line.about(element)));
+    }
     for (from, to) in pairs.pairs() {
         if let (Some(old), Some(new)) = (old.get(&from), new.get(&to)) {
-            lines.extend(old.changed(new));
+            let element = ElementPlace::new(Some(from), Some(to));
+            let changed = old.changed(new).into_iter();
+            lines.extend(changed.map(|line| line.about(element)));
         }
     }
-    lines.extend(
-        added
-            .iter()
-            .filter_map(|at| new.get(at))
-            .map(|rule| rule.line(Sign::Add)),
-    );
+    for index in added {
+        let line = new.get(&index).map(|rule| rule.line(Sign::Add));
+        let element = ElementPlace::new(None, Some(index));
+        lines.extend(line.map(|line| line.about(element)));
+    }
     if equal > 0 && !lines.is_empty() {
         let stay = if equal == 1 { "stays" } else { "stay" };
         lines.push(AccessLine::note(

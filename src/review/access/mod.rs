@@ -9,7 +9,7 @@
 mod firewall;
 mod policy;
 
-use crate::diff::edits::{Edit, Label};
+use crate::diff::edits::{Edit, Label, Step};
 use crate::diff::value::{MarkedValue, Redactor};
 use crate::report::{Sign, Tone};
 use crate::review::findings::Documents;
@@ -23,11 +23,49 @@ pub struct AccessChange<'a> {
     pub(crate) edits: Vec<usize>,
     /// Empty if the rule is most of what the resource is.
     pub(crate) title: String,
+    /// The name of the list whose elements the lines are about; empty if they are about one rule.
+    pub(crate) list: &'static str,
     pub(crate) lines: Vec<AccessLine>,
 }
 
+/// The element of a list that a line is about: a rule of a firewall, or a statement of a policy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct ElementPlace {
+    /// Its index before; `None` if it is added.
+    pub(crate) before: Option<u32>,
+    /// Its index after; `None` if it is removed.
+    pub(crate) after: Option<u32>,
+}
+
+impl ElementPlace {
+    fn new(before: Option<usize>, after: Option<usize>) -> Self {
+        let [before, after] =
+            [before, after].map(|index| index.and_then(|index| u32::try_from(index).ok()));
+        Self { before, after }
+    }
+
+    /// The element of the list of this name that a path leads into.
+    pub(in crate::review) fn of_path(steps: &[Step<'_>], list: &str) -> Option<Self> {
+        let mut steps = steps
+            .iter()
+            .skip_while(|step| !matches!(step, Step::Name(name) if *name == list));
+        match steps.nth(1)? {
+            Step::Element(element) => Some(Self {
+                before: element.before,
+                after: element.after,
+            }),
+            Step::Name(_) | Step::Document(_) => None,
+        }
+    }
+}
+
 impl<'a> AccessChange<'a> {
-    fn new(attributes: Vec<&'a str>, edits: Vec<usize>, lines: Vec<AccessLine>) -> Option<Self> {
+    fn new(
+        attributes: Vec<&'a str>,
+        edits: Vec<usize>,
+        list: &'static str,
+        lines: Vec<AccessLine>,
+    ) -> Option<Self> {
         let title = attributes
             .iter()
             .map(|name| super::text::name(name))
@@ -37,6 +75,7 @@ impl<'a> AccessChange<'a> {
             attributes,
             edits,
             title,
+            list,
             lines,
         })
     }
@@ -47,8 +86,7 @@ pub(crate) struct AccessLine {
     pub(crate) depth: usize,
     pub(crate) sign: Sign,
     pub(crate) parts: Vec<Part>,
-    /// The position of the statement of a policy, after the change if it stays.
-    pub(crate) statement: Option<u32>,
+    pub(crate) element: Option<ElementPlace>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -74,13 +112,13 @@ impl AccessLine {
             depth,
             sign,
             parts,
-            statement: None,
+            element: None,
         }
     }
 
-    fn of_statement(self, at: usize) -> Self {
+    fn about(self, element: ElementPlace) -> Self {
         Self {
-            statement: u32::try_from(at).ok(),
+            element: Some(element),
             ..self
         }
     }

@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use super::{AccessChange, AccessLine, Part, bare, fits};
+use super::{AccessChange, AccessLine, ElementPlace, Part, bare, fits};
 use crate::access::{self, Policy, SENSITIVE, Statement, UNKNOWN};
 use crate::diff::edits::{Edit, Label, Step};
 use crate::diff::value::{MarkedValue, Redactor};
@@ -13,6 +13,10 @@ use crate::review::pairs::Pairs;
 use crate::review::text::{path_text, root_name};
 use crate::text::first_of;
 
+/// The member of a policy with its statements.
+const STATEMENTS: &str = "Statement";
+/// The maximum number of actions of a service that are shown together.
+const MAX_OF_SERVICE: usize = 4;
 /// In bytes. Longer policies are compared like any other JSON.
 const MAX_LEN: usize = 256 << 10;
 /// Comparisons between statements of one policy that have no Sid in common.
@@ -54,7 +58,7 @@ pub(super) fn change<'w, 'a: 'w>(
     };
     let [before, after] = sides;
     let lines = compared(read(before)?.as_ref(), read(after)?.as_ref())?;
-    let found = AccessChange::new(vec![root_name(edit)], vec![at], lines)?;
+    let found = AccessChange::new(vec![root_name(edit)], vec![at], STATEMENTS, lines)?;
     Some(AccessChange {
         title: path_text("", edit.path),
         ..found
@@ -78,10 +82,14 @@ pub(super) fn of_object<'w, 'a: 'w>(
         .filter_map(|(name, value)| {
             let text = value.as_str().filter(|text| may_be_policy(text))?;
             let policy = documents.policy(text).filter(|policy| policy.is_whole)?;
-            let line = |statement| AccessLine::new(0, sign, Shown::new(statement).parts(|_| true));
+            let line = |statement| {
+                let line = AccessLine::new(0, sign, Shown::new(statement).parts(|_| true));
+                line.about(place(statement, sign))
+            };
             AccessChange::new(
                 vec![redactor.text(name)],
                 Vec::new(),
+                STATEMENTS,
                 policy.statements.iter().map(line).collect(),
             )
         });
@@ -196,7 +204,7 @@ impl Shown {
             if !items.texts.is_empty() {
                 let others = if items.is_excluded { "all but " } else { "" };
                 parts.push(Part::text(format!(" {}{others}", words(part).1)));
-                parts.push(Part::of(Tone::Plain, items.texts.clone()));
+                parts.push(Part::of(Tone::Plain, shown(part, &items.texts)));
             }
         }
         parts
@@ -228,7 +236,8 @@ impl Shown {
                 if !items.is_empty() {
                     let others = if own.is_excluded { "all but this " } else { "" };
                     let name = Part::text(format!("{others}{} ", words(part).0));
-                    below.push(AccessLine::new(1, sign, vec![name, Part::of(tone, items)]));
+                    let items = Part::of(tone, shown(part, &items));
+                    below.push(AccessLine::new(1, sign, vec![name, items]));
                 }
             }
         }
@@ -284,6 +293,35 @@ impl Shown {
     }
 }
 
+/// The sorted items of a part: `kms:{Decrypt, Encrypt}` for actions of one service.
+fn shown(part: access::Part, items: &[String]) -> Vec<String> {
+    if part != access::Part::Action {
+        return items.to_vec();
+    }
+    fn service(item: &str) -> Option<(&str, &str)> {
+        item.split_once(':')
+            .filter(|(_, action)| !action.contains([':', ' ', '"']))
+    }
+    let is_same = |one: &String, other: &String| match (service(one), service(other)) {
+        (Some((one, _)), Some((other, _))) => one == other,
+        _ => false,
+    };
+    let mut shown = Vec::new();
+    for group in items.chunk_by(is_same) {
+        for actions in group.chunks(MAX_OF_SERVICE) {
+            match (actions, service(&actions[0])) {
+                ([_, _, ..], Some((service, _))) => {
+                    let names = actions.iter().map(|item| &item[service.len() + 1..]);
+                    let names: Vec<&str> = names.collect();
+                    shown.push(format!("{service}:{{{}}}", names.join(", ")));
+                }
+                _ => shown.extend_from_slice(actions),
+            }
+        }
+    }
+    shown
+}
+
 /// The changes between two policies; one that is absent has no statements.
 fn compared(before: Option<&Policy<'_>>, after: Option<&Policy<'_>>) -> Option<Vec<AccessLine>> {
     let [first, second] =
@@ -301,21 +339,23 @@ fn compared(before: Option<&Policy<'_>>, after: Option<&Policy<'_>>) -> Option<V
             lines.push(AccessLine::new(0, Sign::Change, replaced(name, &old, &new)));
         }
     }
-    let all = |list: &[Shown], places: Vec<usize>, sign| -> Vec<AccessLine> {
-        places
-            .iter()
-            .map(|at| AccessLine::new(0, sign, list[*at].parts(|_| true)).of_statement(*at))
-            .collect()
+    let all = |statements: &[Statement<'_>], list: &[Shown], places: Vec<usize>, sign| {
+        let line = |at: &usize| {
+            let line = AccessLine::new(0, sign, list[*at].parts(|_| true));
+            line.about(place(&statements[*at], sign))
+        };
+        places.iter().map(line).collect::<Vec<_>>()
     };
-    lines.extend(all(&old, removed, Sign::Remove));
+    lines.extend(all(first, &old, removed, Sign::Remove));
     for (at, to) in pairs
         .pairs()
         .filter(|(at, to)| first[*at].json != second[*to].json)
     {
         let changed = old[at].changed(&new[to]).into_iter();
-        lines.extend(changed.map(|line| line.of_statement(to)));
+        let element = ElementPlace::new(first[at].index, second[to].index);
+        lines.extend(changed.map(|line| line.about(element)));
     }
-    lines.extend(all(&new, added, Sign::Add));
+    lines.extend(all(second, &new, added, Sign::Add));
     if pairs.is_reordered() && !lines.is_empty() {
         lines.push(AccessLine::note(
             "the statements have another order, which is not significant",
@@ -323,6 +363,16 @@ fn compared(before: Option<&Policy<'_>>, after: Option<&Policy<'_>>) -> Option<V
         ));
     }
     Some(lines)
+}
+
+/// Where a statement is that is only before or only after the change.
+fn place(statement: &Statement<'_>, sign: Sign) -> ElementPlace {
+    match sign {
+        Sign::Remove => ElementPlace::new(statement.index, None),
+        Sign::Add | Sign::Change | Sign::Same | Sign::Note => {
+            ElementPlace::new(None, statement.index)
+        }
+    }
 }
 
 /// `NAME OLD -> NEW`.

@@ -2,12 +2,13 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use super::pattern::{Pattern, Place, Side, path_text};
+use super::pattern::{PathStep, Pattern, Place, Side, path_text};
 use super::places::Places;
 use super::rule::{List, RoleName, Values};
-use super::{Add, Documents, Fate, short};
+use super::{Add, Documents, Fate, Told, short};
 use crate::access::{glob_matches, known, readable, string};
 use crate::diff::value::MarkedValue;
+use crate::review::finding::Effect;
 use crate::review::pairs::Pairs;
 use crate::text::first_of;
 
@@ -175,7 +176,19 @@ impl<'w> Places<'_, 'w> {
                 .map(|role| role.rsplit_once(":policy/").map_or(*role, |(_, name)| name));
             let to = member.map_or("somebody known only after apply".to_owned(), short);
             let text = format!("{} for {to}", first_of(shown, MAX_ROLES));
-            add(place.path, Side::After, self.told(text, Some(gravest)));
+            let told = self.told(text, Some(gravest));
+            // Somebody who was there gets another role: the edit is that of the role, which does not say for whom.
+            let is_known = member.is_some_and(|member| had.contains_key(member));
+            let of_role = is_known.then(|| test.first_place(&new, self.subject.after, documents));
+            match of_role.flatten() {
+                Some(path) => {
+                    let effect = Effect::Means {
+                        words: format!("for {to}"),
+                    };
+                    add(&path, Side::After, Told { effect, ..told });
+                }
+                None => add(place.path, Side::After, told),
+            }
         });
     }
 }
@@ -206,6 +219,36 @@ impl<'r> RoleTest<'r> {
         }
     }
 
+    /// The first place in an object that gives one of these roles, unless roles are beside the members.
+    fn first_place<'w>(
+        &self,
+        roles: &BTreeSet<&str>,
+        object: MarkedValue<'w>,
+        documents: &Documents<'w>,
+    ) -> Option<Vec<PathStep<'w>>> {
+        let mut first = None;
+        if !self.is_beside {
+            self.role.visit(object, documents, &mut |place| {
+                let role = readable(place.value).and_then(|role| self.listed(role));
+                if first.is_none() && role.is_some_and(|role| roles.contains(role)) {
+                    first = Some(place.path.to_vec());
+                }
+            });
+        }
+        first
+    }
+
+    /// The name of a role that counts.
+    fn listed<'s>(&'s self, role: &'s str) -> Option<&'s str> {
+        let id = role.rsplit_once('/').map_or(role, |(_, id)| id);
+        let name = self.names.iter().find(|named| named.id == id);
+        // `/AdministratorAccess` is the last part of an ID.
+        let is_listed =
+            |wanted: &str| glob_matches(wanted, role) || wanted.strip_prefix('/') == Some(id);
+        let counts = name.is_some() || self.any_of.iter().any(is_listed);
+        counts.then(|| name.map_or(role, |named| named.name))
+    }
+
     fn given<'s, 'w: 's>(
         &'s self,
         root: MarkedValue<'w>,
@@ -213,17 +256,8 @@ impl<'r> RoleTest<'r> {
     ) -> BTreeSet<&'s str> {
         let mut roles = BTreeSet::new();
         self.role.visit(root, documents, &mut |place| {
-            let Some(role) = readable(place.value).filter(|_| roles.len() < MAX_COMPARED) else {
-                return;
-            };
-            let id = role.rsplit_once('/').map_or(role, |(_, id)| id);
-            let name = self.names.iter().find(|named| named.id == id);
-            // `/AdministratorAccess` is the last part of an ID.
-            let is_listed =
-                |wanted: &str| glob_matches(wanted, role) || wanted.strip_prefix('/') == Some(id);
-            if name.is_some() || self.any_of.iter().any(is_listed) {
-                roles.insert(name.map_or(role, |named| named.name));
-            }
+            let role = readable(place.value).filter(|_| roles.len() < MAX_COMPARED);
+            roles.extend(role.and_then(|role| self.listed(role)));
         });
         roles
     }

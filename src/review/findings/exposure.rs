@@ -228,23 +228,42 @@ impl<'w> Places<'_, 'w> {
             let (words, _) = reader.read(place.holder).1.words();
             let label = format!("deny {words}");
             let label = label.trim_end();
-            let text = match (after.get(&key(place)), number_of(place.holder)) {
-                (None, _) if off.contains(&key(place)) => format!("{label} is switched off"),
-                (None, _) => format!("{label} is removed"),
-                (Some(Some(new)), Some(old)) if *new > old => {
-                    format!("{label} comes behind other rules: {old} -> {new}")
-                }
-                (Some(_), _) => return,
-            };
-            add(place.path, Side::Before, Told::new(text));
+            let (text, names): (String, &[&str]) =
+                match (after.get(&key(place)), number_of(place.holder)) {
+                    (None, _) if off.contains(&key(place)) => {
+                        (format!("{label} is switched off"), &SWITCHES)
+                    }
+                    (None, _) => (format!("{label} is removed"), &[]),
+                    (Some(Some(new)), Some(old)) if *new > old => {
+                        let text = format!("{label} comes behind other rules: {old} -> {new}");
+                        (text, &NUMBERS)
+                    }
+                    (Some(_), _) => return,
+                };
+            add(&beside(place, names), Side::Before, Told::new(text));
         });
     }
 }
 
+/// The members by which rules are switched off, and by which they are ordered.
+const SWITCHES: [&str; 2] = ["enabled", "disabled"];
+const NUMBERS: [&str; 3] = ["priority", "rule_no", "rule_number"];
+
 /// Words of providers for rules that are kept, but off.
 fn is_on(rule: MarkedValue<'_>) -> bool {
     let says = |name: &str, word: &str| rule.get(name).and_then(readable) == Some(word);
-    !says("enabled", "false") && !says("disabled", "true")
+    let [enabled, disabled] = SWITCHES;
+    !says(enabled, "false") && !says(disabled, "true")
+}
+
+/// The path of the first of these members that the rule has, otherwise that of the place: where the edit is.
+fn beside<'w>(place: &Place<'_, 'w>, names: &[&'static str]) -> Vec<PathStep<'w>> {
+    let mut path = place.path.to_vec();
+    let name = names.iter().find(|name| place.holder.get(name).is_some());
+    if let (Some(name), Some(last @ PathStep::Name(_))) = (name, path.last_mut()) {
+        *last = PathStep::Name(name);
+    }
+    path
 }
 
 /// Google has blocks of what is denied.
@@ -257,8 +276,7 @@ fn denies(place: &Place<'_, '_>) -> bool {
 
 /// The rule with the smallest number comes first.
 fn number_of(rule: MarkedValue<'_>) -> Option<u64> {
-    let names = ["priority", "rule_no", "rule_number"];
-    names
+    NUMBERS
         .iter()
         .find_map(|name| readable(rule.get(name)?)?.parse().ok())
 }

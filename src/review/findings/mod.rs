@@ -186,9 +186,9 @@ fn apply<'w>(rule: &Rule<'_>, subject: &Subject<'_, 'w>, is_excused: bool, add: 
                 &[],
                 Side::Before,
                 Told {
-                    text: format!("{what} {fate}{separator}{words}"),
                     grade: Some((level, rule.weight)),
                     effect: Effect::Lost { details },
+                    ..Told::new(format!("{what} {fate}{separator}{words}"))
                 },
             );
         }
@@ -279,6 +279,17 @@ struct Told {
     text: String,
     grade: Option<(Level, u8)>,
     effect: Effect,
+    /// For a finding about a policy: which of its statements it is about.
+    statement: Option<StatementPlace>,
+}
+
+/// A statement in the list of a policy.
+#[derive(Clone, Copy)]
+struct StatementPlace {
+    side: Side,
+    index: usize,
+    /// The number of statements.
+    len: usize,
 }
 
 impl Told {
@@ -287,6 +298,7 @@ impl Told {
             text: text.into(),
             grade: None,
             effect: Effect::Other,
+            statement: None,
         }
     }
 }

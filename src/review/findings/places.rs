@@ -3,13 +3,15 @@
 use std::cell::LazyCell;
 use std::collections::{HashMap, HashSet};
 
-use super::pattern::{PathStep, Place, Side, Unread, path_text};
+use super::pattern::{ElementStep, PathStep, Place, Side, Unread, path_text};
 use super::rule::{Condition, List, PolicyLanguage, Rule, Values, applies};
 use super::versions::{self, major};
-use super::{Add, Fate, Subject, Told, openapi, policy, short};
+use super::{Add, Fate, StatementPlace, Subject, Told, openapi, policy, short};
 use crate::access::{glob_matches, known, readable, scalar};
+use crate::diff::edits::Format;
 use crate::diff::value::{Content, MarkedValue};
 use crate::review::entry::{FindingKind, Level};
+use crate::review::finding::Effect;
 use crate::review::names;
 use crate::review::pairs::{Pair, Pairs};
 
@@ -92,15 +94,22 @@ impl<'w> Places<'_, 'w> {
     }
 
     pub(super) fn told(&self, text: String, value: Option<&str>) -> Told {
-        let text = match self.values.what {
+        let (text, effect) = match self.values.what {
             // The words name the value.
-            Some(what) if what.contains("{}") => what.replace("{}", &short(value.unwrap_or(&text))),
-            Some(what) => format!("{what} ({text})"),
-            None => text,
+            Some(what) if what.contains("{}") => {
+                let text = what.replace("{}", &short(value.unwrap_or(&text)));
+                (text, Effect::Other)
+            }
+            Some(what) => {
+                let words = what.to_owned();
+                (format!("{what} ({text})"), Effect::Means { words })
+            }
+            None => (text, Effect::Other),
         };
         let level = value.and_then(|value| self.values.level_of(value));
         Told {
             grade: level.map(|level| (level, self.rule.weight)),
+            effect,
             ..Told::new(text)
         }
     }
@@ -219,7 +228,23 @@ impl<'w> Places<'_, 'w> {
             };
             for told in grants {
                 let grade = told.grade.filter(|_| !self.values.has_grade);
-                add(path, side, Told { grade, ..told });
+                let told = Told { grade, ..told };
+                let Some(StatementPlace { side, index, len }) = told.statement else {
+                    add(path, side, told);
+                    continue;
+                };
+                let element = ElementStep {
+                    index,
+                    len,
+                    name: None,
+                };
+                let mut path = path.to_vec();
+                path.extend([
+                    PathStep::Document(Format::Json),
+                    PathStep::Name("Statement"),
+                    PathStep::Element(element),
+                ]);
+                add(&path, side, told);
             }
         });
     }

@@ -12,7 +12,7 @@ use foldhash::fast::RandomState;
 use super::exposure::grade;
 use super::pattern::{PathStep, Side, path_of_edit};
 use super::rule::{Condition, PolicyLanguage, Trigger, Values};
-use super::{Documents, Finder, Told, short};
+use super::{Documents, Finder, StatementPlace, Told, short};
 use crate::access::{Class, Grants, Part, Statement, Term, glob_matches, grants};
 use crate::diff::edits::Step;
 use crate::diff::value::{Builder, MarkedValue, Redactor};
@@ -102,8 +102,14 @@ fn new_grants(old: &[Statement<'_>], new: &[Statement<'_>], is_created: bool) ->
                 None => format!("{text} is removed"),
             },
         };
+        let (side, len) = match is_added {
+            true => (Side::After, new.len()),
+            false => (Side::Before, old.len()),
+        };
+        let place = |index| StatementPlace { side, index, len };
         Told {
             grade,
+            statement: statement.index.map(place),
             ..Told::new(text)
         }
     };

@@ -10,7 +10,7 @@ use super::tables::MAX_ROW_KEYS;
 use super::{MAX_WITH_LINES, PartBuilder, head};
 use crate::diff::value::MarkedValue;
 use crate::report::{Level, Line, Mark, SectionKind, Shown, Sign, Tone};
-use crate::review::entry::{Effect, Entry, FindingKind, PlanFinding, Reason, Sameness};
+use crate::review::entry::{Effect, Entry, Finding, FindingKind, PlanFinding, Reason, Sameness};
 use crate::review::groups::changes_only_tags;
 use crate::review::moves::{self, MoveMapping};
 use crate::review::reasons::CAUSED;
@@ -62,11 +62,7 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
         let at = |(id, PlanFinding { finding, .. }): (usize, &'r PlanFinding<'a>)| FindingAt {
             id,
             mark: Mark::new(finding.level, finding.kind.name()),
-            remark: match (finding.is_undone, finding.is_expected) {
-                (true, _) => "this plan undoes it",
-                (false, true) => "expected",
-                (false, false) => "",
-            },
+            remarks: remarks(finding),
             steps: finding.path.steps(),
         };
         listed.map(at).collect()
@@ -347,11 +343,32 @@ fn joined_destroyed<'r, 'a>(all: Vec<Composed<'r, 'a>>) -> Vec<Composed<'r, 'a>>
     for at in known.into_values() {
         let one = &mut found[at];
         if one.group.entries.len() > 1 && one.subject.is_empty() {
-            let all = compact_within(&one.group.addresses(), usize::MAX);
-            one.title = Some(one_line(&all.join(", ")));
+            one.title = Some(one_line(&blocks(&one.group.entries)));
         }
     }
     found
+}
+
+/// `aws_iam_role.task (5), aws_vpc.main`: objects whose instances all go the same way, by their configuration block.
+fn blocks(entries: &[&Entry<'_>]) -> String {
+    let mut numbers: Vec<(String, usize)> = Vec::new();
+    let mut positions: HashMap<String, usize> = HashMap::new();
+    for entry in entries {
+        let block = without_index(entry);
+        let at = *positions.entry(block.clone()).or_insert_with(|| {
+            numbers.push((block, 0));
+            numbers.len() - 1
+        });
+        numbers[at].1 += 1;
+    }
+    let mut parts: Vec<String> = Vec::with_capacity(numbers.len());
+    for (block, number) in &numbers {
+        parts.push(match number {
+            1 => block.clone(),
+            _ => format!("{block} ({number})"),
+        });
+    }
+    parts.join(", ")
 }
 
 /// What happens to an object in the state alone.
@@ -469,6 +486,20 @@ fn hide_keys(one: &mut Composed<'_, '_>) {
     }
 }
 
+/// What is said behind the edit that proves a finding.
+fn remarks<'f>(finding: &'f Finding<'_>) -> Vec<&'f str> {
+    let meaning = match &finding.effect {
+        Effect::Means { words } => Some(words.as_str()),
+        Effect::Lost { .. } | Effect::DestroyedFirst | Effect::Other => None,
+    };
+    let state = match (finding.is_undone, finding.is_expected) {
+        (true, _) => Some("this plan undoes it"),
+        (false, true) => Some("expected"),
+        (false, false) => None,
+    };
+    meaning.into_iter().chain(state).collect()
+}
+
 /// What the title of an entry says of its findings, and what lines of their own do.
 pub(super) struct Told {
     mark: Mark,
@@ -506,7 +537,7 @@ pub(super) fn told(entry: &Entry<'_>, unsaid: &[&PlanFinding<'_>]) -> Told {
             Effect::DestroyedFirst if kind.is_replacement() => None,
             // The sign says that it is destroyed.
             Effect::Other if kind == ChangeKind::Destroy => None,
-            Effect::Lost { .. } | Effect::DestroyedFirst | Effect::Other => {
+            Effect::Lost { .. } | Effect::DestroyedFirst | Effect::Means { .. } | Effect::Other => {
                 Some(head::finding_text(listed, false))
             }
         };
@@ -613,7 +644,7 @@ fn shorten_outliers(all: &mut [Composed<'_, '_>]) {
         let (number, rank) = (all[base].group.places.len(), all[base].rank);
         let one = &mut all[at];
         one.lines.retain(|line| {
-            !line.mark().is_empty() || !shared.iter().any(|other| is_same(line, other))
+            line.mark().level == Level::Critical || !shared.iter().any(|other| is_same(line, other))
         });
         one.like = Some(number);
         one.rank = one.rank.min((rank.0, 0));

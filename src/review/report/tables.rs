@@ -122,36 +122,91 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
         let mut lines = Vec::new();
         for row in rows.iter().take(limit) {
             let is_outlier = usual.is_some() && !is_usual(row);
-            let name = self.keys_of_row(&row.keys);
-            let mut spans = vec![Span::new(format!("{name}  "), Tone::Plain)];
-            if is_outlier {
-                spans.insert(0, Span::new("≠ ", Tone::Alert));
-            }
-            let subject = self.subject_of_row(row, &name);
-            if !subject.is_empty() {
-                spans.push(Span::new(subject.clone(), Tone::Plain));
-            }
-            if row.subject.is_empty() && row.lines.is_empty() {
-                spans.push(Span::new("nothing else", Tone::Muted));
-            }
-            let mut mark = row.mark.clone();
-            for (at, line) in row.lines.iter().enumerate() {
-                let sign = match line.sign {
-                    Sign::Add => "+ ",
-                    Sign::Remove => "- ",
-                    Sign::Change | Sign::Same | Sign::Note => "",
-                };
-                let is_first = at == 0 && subject.is_empty();
-                let separator = if is_first { "" } else { ", " };
-                spans.push(Span::new(format!("{separator}{sign}"), Tone::Plain));
-                spans.extend(line.spans.iter().cloned());
-                mark.add(line.mark());
-            }
-            lines.push(Line::of(0, Sign::Same, spans).marked(&mark));
+            self.row(row, is_outlier, &mut lines);
         }
         lines.extend(more(0, left_out, "more object"));
         lines
     }
+
+    /// Keys and what distinguishes their objects, on one line if it fits; otherwise each difference has its own.
+    fn row(&self, row: &Row, is_outlier: bool, lines: &mut Vec<Line>) {
+        let name = self.keys_of_row(&row.keys);
+        let subject = self.subject_of_row(row, &name);
+        let mut mark = row.mark.clone();
+        row.lines.iter().for_each(|line| mark.add(line.mark()));
+        let mut first = Vec::new();
+        if is_outlier {
+            first.push(Span::new("≠ ", Tone::Alert));
+        }
+        if !is_said(row, &name) {
+            first.push(Span::new(format!("{name}  "), Tone::Plain));
+        }
+        if !subject.is_empty() {
+            first.push(Span::new(subject.clone(), Tone::Plain));
+        }
+        let mut whole = first.clone();
+        for (at, line) in row.lines.iter().enumerate() {
+            if at > 0 || !subject.is_empty() {
+                whole.push(Span::new(", ", Tone::Plain));
+            }
+            whole.extend(cell(line));
+        }
+        if row.subject.is_empty() && row.lines.is_empty() {
+            let rest = Span::new("nothing else", Tone::Muted);
+            if self.fits(&whole, &mark, rest.text.width()) {
+                whole.push(rest);
+            }
+        }
+        if row.lines.len() < 2 || self.fits(&whole, &mark, 0) {
+            lines.push(Line::of(0, Sign::Same, whole).marked(&mark));
+            return;
+        }
+        for (at, line) in row.lines.iter().enumerate() {
+            let mut mark = line.mark().clone();
+            let mut spans = Vec::new();
+            if at == 0 {
+                mark.add(&row.mark);
+                spans.append(&mut first);
+                if !subject.is_empty() {
+                    spans.push(Span::new(", ", Tone::Plain));
+                }
+            }
+            spans.extend(cell(line));
+            lines.push(Line::of(at.min(1), Sign::Same, spans).marked(&mark));
+        }
+    }
+
+    fn fits(&self, spans: &[Span], mark: &Mark, more: usize) -> bool {
+        let kinds = mark.words().width();
+        let gap = if kinds > 0 { 2 } else { 0 };
+        let own: usize = spans.iter().map(|span| span.text.width()).sum();
+        let width = self.options.width.min(MAX_ROW_WIDTH);
+        ROW_INDENT + own + more + gap + kinds <= width
+    }
+}
+
+/// A difference as part of a row.
+fn cell(line: &Line) -> Vec<Span> {
+    let sign = match line.sign {
+        Sign::Add => "+ ",
+        Sign::Remove => "- ",
+        Sign::Change | Sign::Same | Sign::Note => "",
+    };
+    let mut spans = vec![Span::new(sign, Tone::Plain)];
+    spans.extend(line.spans.iter().cloned());
+    spans
+}
+
+/// Whether the first line of a row has all words of its key: `roles/owner user:a` in `roles/owner for user:a`.
+fn is_said(row: &Row, name: &str) -> bool {
+    let ([_], [line, ..]) = (&*row.keys, &*row.lines) else {
+        return false;
+    };
+    let text = line.text();
+    let words: HashSet<&str> = text
+        .split(|c: char| c == ',' || c.is_whitespace())
+        .collect();
+    name.contains(' ') && name.split_whitespace().all(|word| words.contains(word))
 }
 
 impl PartBuilder<'_, '_, '_> {

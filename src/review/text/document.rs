@@ -1,14 +1,16 @@
 //! Texts: documents embedded in strings, as their edits or as hunks of lines, and the changed words of strings.
 
+use std::collections::HashMap;
+
 use similar::{Algorithm, ChangeTag, capture_diff_slices};
 
 use super::EntryText;
 use super::edit::stretch;
-use super::edits::{Scope, edit_lines};
+use super::edits::{FindingAt, Scope, edit_lines, remarks};
 use super::value::MAX_LEN;
 use crate::diff::edits::{Edit, Format, Inside, Step};
 use crate::diff::value::MarkedValue;
-use crate::report::{Line, Sign, Span, Tone};
+use crate::report::{Line, Mark, Sign, Span, Tone};
 use crate::review::{CONTEXT, count};
 use crate::text::cut;
 
@@ -54,31 +56,13 @@ pub(super) fn document(edit: &Edit<'_>, inside: &Inside<'_>, scope: Scope<'_>) -
         edit.after.and_then(MarkedValue::as_str),
     );
     match (inside.format, sides) {
-        (Format::Lines, (Some(before), Some(after))) => EntryText {
-            lines: hunks(
-                before,
-                after,
-                inside.edits,
-                scope.depth,
-                scope
-                    .options
-                    .context
-                    .or_else(|| scope.options.unchanged.then_some(CONTEXT)),
-            ),
-            ..EntryText::default()
-        },
+        (Format::Lines, (Some(before), Some(after))) => hunks(before, after, inside.edits, scope),
         _ => edit_lines(inside.edits, scope),
     }
 }
 
-/// The changed lines of a text, with unchanged lines around them.
-fn hunks(
-    before: &str,
-    after: &str,
-    edits: &[Edit<'_>],
-    depth: usize,
-    context: Option<usize>,
-) -> Vec<Line> {
+/// The changed lines of a text, with unchanged lines around them, each with the findings about it.
+fn hunks(before: &str, after: &str, edits: &[Edit<'_>], scope: Scope<'_>) -> EntryText {
     let (old, new): (Vec<&str>, Vec<&str>) =
         (before.split('\n').collect(), after.split('\n').collect());
     let (mut removed, mut added) = (vec![None; old.len()], vec![None; new.len()]);
@@ -94,6 +78,8 @@ fn hunks(
             }
         }
     }
+    let context = scope.options.context;
+    let context = context.or_else(|| scope.options.unchanged.then_some(CONTEXT));
     // Without a number of lines around them, changed lines say what differs in them.
     let is_brief = context.is_none();
     let context = context.unwrap_or(0);
@@ -105,11 +91,12 @@ fn hunks(
             .count()
     };
     let mut hunks = Hunks {
-        depth,
+        depth: scope.depth,
         context,
-        lines: Vec::new(),
+        text: EntryText::default(),
         equal: Vec::new(),
         is_first: true,
+        findings: FindingsOfLines::new(scope.findings),
     };
     let (mut i, mut j) = (0, 0);
     while i < old.len() || j < new.len() {
@@ -124,8 +111,9 @@ fn hunks(
         if is_brief && gone == come {
             let all = (0..gone).map(|at| stretch(old[i + at], new[j + at], MIN_SAME));
             if let Some(spans) = all.collect::<Option<Vec<_>>>() {
-                for spans in spans {
+                for (at, spans) in spans.into_iter().enumerate() {
                     hunks.line(Sign::Change, spans, None);
+                    hunks.say(Some(i + at), Some(j + at));
                 }
                 i += gone;
                 j += come;
@@ -136,27 +124,85 @@ fn hunks(
         for at in 0..gone {
             let spans = pair(at).map_or_else(|| plain(old[i + at], Tone::Removed), |(old, _)| old);
             hunks.line(Sign::Remove, spans, removed[i + at]);
+            hunks.say(Some(i + at), None);
         }
         for at in 0..come {
             let spans = pair(at).map_or_else(|| plain(new[j + at], Tone::Added), |(_, new)| new);
             hunks.line(Sign::Add, spans, added[j + at]);
+            hunks.say(None, Some(j + at));
         }
         i += gone;
         j += come;
     }
     hunks.flush(true);
-    hunks.lines
+    hunks.text
+}
+
+/// The findings about single lines of a text, by the index of the line before and after.
+struct FindingsOfLines<'f> {
+    all: &'f [FindingAt<'f>],
+    before: HashMap<u32, Vec<usize>>,
+    after: HashMap<u32, Vec<usize>>,
+}
+
+impl<'f> FindingsOfLines<'f> {
+    fn new(all: &'f [FindingAt<'f>]) -> Self {
+        let mut findings = Self {
+            all,
+            before: HashMap::new(),
+            after: HashMap::new(),
+        };
+        for (at, finding) in all.iter().enumerate() {
+            let Some(Step::Element(element)) = finding.steps.first() else {
+                continue;
+            };
+            match (element.after, element.before) {
+                (Some(line), _) => findings.after.entry(line).or_default().push(at),
+                (None, Some(line)) => findings.before.entry(line).or_default().push(at),
+                (None, None) => {}
+            }
+        }
+        findings
+    }
+
+    /// Those about a line that is at these indices. Each is returned once.
+    fn take(&mut self, before: Option<usize>, after: Option<usize>) -> Vec<usize> {
+        let of = |all: &mut HashMap<u32, Vec<usize>>, line: Option<usize>| {
+            let line = line.and_then(|line| u32::try_from(line).ok());
+            line.and_then(|line| all.remove(&line)).unwrap_or_default()
+        };
+        let mut own = of(&mut self.after, after);
+        own.extend(of(&mut self.before, before));
+        own
+    }
 }
 
 struct Hunks<'t> {
     depth: usize,
     context: usize,
-    lines: Vec<Line>,
+    text: EntryText,
     equal: Vec<&'t str>,
     is_first: bool,
+    findings: FindingsOfLines<'t>,
 }
 
 impl Hunks<'_> {
+    /// Says the findings about the last line, which is at these indices.
+    fn say(&mut self, before: Option<usize>, after: Option<usize>) {
+        let own = self.findings.take(before, after);
+        let Some(line) = self.text.lines.last_mut().filter(|_| !own.is_empty()) else {
+            return;
+        };
+        let all = self.findings.all;
+        let mut mark = Mark::default();
+        for at in &own {
+            mark.add(&all[*at].mark);
+            self.text.said.push(all[*at].id);
+        }
+        line.add_mark(&mark);
+        line.spans.extend(remarks(&own, all));
+    }
+
     /// Lines far from both changes are only counted.
     fn flush(&mut self, is_last: bool) {
         let equal = std::mem::take(&mut self.equal);
@@ -181,7 +227,7 @@ impl Hunks<'_> {
             hidden
         };
         if counted > 0 && self.context > 0 {
-            self.lines.push(Line::note(
+            self.text.lines.push(Line::note(
                 self.depth,
                 format!("… {}", count(counted, "unchanged line")),
             ));
@@ -193,7 +239,7 @@ impl Hunks<'_> {
 
     fn line(&mut self, sign: Sign, mut spans: Vec<Span>, is_moved: Option<bool>) {
         spans.extend((is_moved == Some(true)).then(|| Span::new(" (moved)", Tone::Muted)));
-        self.lines.push(Line::of(self.depth, sign, spans));
+        self.text.lines.push(Line::of(self.depth, sign, spans));
     }
 }
 

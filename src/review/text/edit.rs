@@ -4,7 +4,7 @@ use super::document::{changed, common_ends, document, unwrapped};
 use super::edits::{FindingAt, Scope};
 use super::path::{self, compact, path_text, root_name};
 use super::value::{Block, brief, inline_to, tone, word};
-use crate::diff::edits::{Edit, Inside, Label, Step};
+use crate::diff::edits::{Edit, ElementKey, Inside, Label, Step};
 use crate::diff::value::{Content, MarkedValue};
 use crate::report::{Line, Sign, Span, Tone};
 use crate::review::Options;
@@ -27,6 +27,8 @@ const MAX_JOINED: usize = 3;
 const MAX_VALUE_LEN: usize = 160;
 /// The least number of columns for a block or value that is added or removed and has a finding.
 const MIN_BLOCK_LEN: usize = 16;
+/// What is around the members of a block, with the number of those that do not fit.
+const BLOCK_FRAME: &str = "{  } +9";
 /// A changed stretch of a longer text is shown with what is around it, up to this length of each side.
 const MAX_STRETCH_LEN: usize = 60;
 /// In bytes: strings with less in common are shown as a whole.
@@ -161,7 +163,8 @@ impl<'o> LineOfEdit<'o> {
             return self.block(value, self.line.sign, levels);
         }
         let max = if self.has_findings {
-            self.rest().max(MIN_BLOCK_LEN)
+            let members = self.rest().saturating_sub(BLOCK_FRAME.len());
+            members.max(MIN_BLOCK_LEN)
         } else {
             self.width().min(MAX_VALUE_LEN)
         };
@@ -170,7 +173,7 @@ impl<'o> LineOfEdit<'o> {
             None if self.options.depth.is_some() => {
                 inline_to(value, levels, usize::MAX).unwrap_or_default()
             }
-            None => brief(value, max),
+            None => brief(value, named_by(edit), max),
         };
         self.push(text, tone);
     }
@@ -273,7 +276,7 @@ impl<'o> LineOfEdit<'o> {
         }
         if before == after || labels.contains(Label::Moved) || labels.contains(Label::Sensitivity) {
             let value = after.or(before);
-            let text = value.map_or_else(|| "null".to_owned(), |value| brief(value, width));
+            let text = value.map_or_else(|| "null".to_owned(), |value| brief(value, None, width));
             return self.push(text, Tone::Changed);
         }
         // A long value of which nobody knows the next one says nothing.
@@ -385,6 +388,14 @@ fn stretch_with(before: &str, after: &str, min_same: usize, kept: usize) -> Opti
 }
 
 const FORCES_IT: &str = " (forces it)";
+
+/// What the path of an element names it by.
+fn named_by<'e>(edit: &'e Edit<'_>) -> Option<&'e ElementKey<'e>> {
+    match edit.path.last() {
+        Some(Step::Element(element)) => element.key,
+        Some(Step::Name(_) | Step::Document(_)) | None => None,
+    }
+}
 
 /// The columns of what [`LineOfEdit::lines`] and the writers of findings add at the end of a line.
 fn reserved(edit: &Edit<'_>, has_findings: bool) -> usize {

@@ -3,11 +3,12 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::access::AccessText;
 use super::edit::{LineOfEdit, notes};
 use super::path::{self, is_same_name, name, path_text, root_name};
 use super::proof::Proofs;
 use super::value::scalar_word;
-use super::{EntryText, access_lines, more};
+use super::{EntryText, more};
 use crate::diff::edits::{Edit, Element, Label, Path, Step};
 use crate::diff::value::{Content, MarkedValue};
 use crate::report::{Line, Mark, Shown, Sign, Span, Tone};
@@ -25,7 +26,9 @@ const MAX_NAMES_LEN: usize = 60;
 const MAX_WORDS: usize = 12;
 const MAX_WORD_LEN: usize = 100;
 /// Members of one value are on one line of this length, in characters.
-const MAX_JOINED_LEN: usize = 96;
+const MAX_JOINED_LEN: usize = 100;
+/// The columns before an edit.
+const MARGIN_OF_EDITS: usize = 7;
 /// Fewer numbers that move by the same amount have lines of their own.
 const MIN_RENUMBERED: usize = 3;
 
@@ -36,7 +39,7 @@ pub(crate) struct FindingAt<'f> {
     pub(crate) id: usize,
     pub(crate) mark: Mark,
     /// What its edit does not say, such as that the plan undoes it.
-    pub(crate) remark: &'static str,
+    pub(crate) remarks: Vec<&'f str>,
     /// What is left of its path, below the value whose edits are written.
     pub(crate) steps: Vec<Step<'f>>,
 }
@@ -70,12 +73,20 @@ struct EditWriter<'o> {
     scope: Scope<'o>,
     text: EntryText,
     last_notes: Vec<&'static str>,
-    /// The last line is about a member of the value at this path, and others may join it.
-    joins: Option<String>,
+    /// The last line is about members of a value, and others may join it.
+    joins: Option<Joins>,
     /// What the provider computes, and becomes unknown because anything changes.
     computed: Vec<String>,
     /// What is written differently and means the same.
     formatting: Vec<String>,
+}
+
+/// What the last line is about.
+struct Joins {
+    /// The path of the value whose members it has.
+    parent: String,
+    /// The name of its member, while it has only one.
+    only: Option<String>,
 }
 
 enum Form<'o, 'a> {
@@ -329,26 +340,16 @@ impl<'o> EditWriter<'o> {
             .flat_map(|at| proofs.of(*at))
             .copied()
             .collect();
-        let (depth, options) = (self.scope.depth, self.scope.options);
-        let mut lines = access_lines(change, edits, depth, options);
-        let mut first_lines: HashMap<u32, usize> = HashMap::new();
-        for (line, (_, statement)) in lines.iter().enumerate() {
-            if let Some(statement) = statement {
-                first_lines.entry(*statement).or_insert(line);
-            }
-        }
-        // The line of the statement or rule that the finding is about, otherwise the first.
-        for at in own {
-            let place = statement_of(&self.scope.findings[at].steps);
-            let line = place.and_then(|place| first_lines.get(&place).copied());
-            let mark = self.say(&[at]);
-            if let Some((line, _)) = lines.get_mut(line.unwrap_or(0)) {
-                line.add_mark(&mark);
-            }
-        }
-        self.text
-            .lines
-            .extend(lines.into_iter().map(|(line, _)| line));
+        let Scope {
+            depth,
+            options,
+            findings,
+            ..
+        } = self.scope;
+        let text = AccessText::of_edits(change, edits, (findings, &own), depth, options);
+        let ids = text.said.into_iter().map(|at| findings[at].id);
+        self.text.said.extend(ids);
+        self.text.lines.extend(text.lines);
     }
 
     /// Elements that are added to or removed from one list: words on one line, blocks on a line each.
@@ -399,6 +400,7 @@ impl<'o> EditWriter<'o> {
                 spans.push(Span::new(" (forces it)", Tone::Alert));
             }
             let mark = self.say(findings);
+            spans.extend(remarks(findings, self.scope.findings));
             let line = Line::of(self.scope.depth, Sign::Change, spans);
             self.text.lines.push(line.marked(&mark));
             return;
@@ -425,37 +427,57 @@ impl<'o> EditWriter<'o> {
         }
     }
 
-    /// Puts the line of a member behind that of the member before, if both are of one value and fit.
+    /// Joins the line of a member with that of the member before, if both are of one value and fit. On a line about
+    /// members that change, one that is added or removed has its sign: `tags.Owner web -> ci, + Stage = prod`.
     fn join(&mut self, edit: &Edit<'_>, lines: &[Line]) -> bool {
-        let parent = edit.path.parent().map(|parent| path_text("", parent));
         let before = self.joins.take();
         let [line] = lines else { return false };
+        let (Some(parent), Some(Step::Name(own))) = (edit.path.parent(), edit.path.last()) else {
+            return false;
+        };
         if !is_member(edit) {
             return false;
         }
-        let known = before == parent && before.is_some();
-        self.joins = parent;
-        let Some(Step::Name(own)) = edit.path.last() else {
-            return false;
-        };
-        let max = self.scope.options.width.min(MAX_JOINED_LEN);
         let own = name(own);
-        let rest: usize = line
-            .spans
-            .iter()
-            .skip(1)
-            .map(|span| span.text.chars().count())
-            .sum();
-        let Some(last) = self.text.lines.last_mut().filter(|_| known) else {
+        let joins = Joins {
+            parent: path_text("", parent),
+            only: Some(own.clone()),
+        };
+        let before = before.filter(|before| before.parent == joins.parent);
+        self.joins = Some(joins);
+        let Some(last) = self.text.lines.last_mut() else {
             return false;
         };
-        let used = last.text().chars().count() + 2 * last.depth + 8;
-        let fits = used + own.chars().count() + 2 + rest <= max;
-        if !fits || last.sign != line.sign || !last.mark().is_empty() {
+        let Some(before) = before.filter(|_| last.mark().is_empty()) else {
+            return false;
+        };
+        let (first, second, name_of_second) = match (last.sign, line.sign, before.only) {
+            (sign, other, _) if sign == other => (&*last, line, own),
+            (Sign::Change, Sign::Add | Sign::Remove, _)
+            | (Sign::Add, Sign::Remove, _)
+            | (Sign::Remove, Sign::Add, _) => (&*last, line, own),
+            (Sign::Add | Sign::Remove, Sign::Change, Some(only)) => (line, &*last, only),
+            _ => return false,
+        };
+        let mut joined = first.clone();
+        let sign = match second.sign {
+            _ if second.sign == first.sign => None,
+            Sign::Add => Some(Span::new("+ ", Tone::Added)),
+            Sign::Remove => Some(Span::new("- ", Tone::Removed)),
+            Sign::Change | Sign::Same | Sign::Note => None,
+        };
+        joined.spans.push(Span::new(", ", Tone::Plain));
+        joined.spans.extend(sign);
+        joined.spans.push(Span::new(name_of_second, Tone::Plain));
+        joined.spans.extend(second.spans.iter().skip(1).cloned());
+        let width = joined.text().chars().count() + 2 * joined.depth + MARGIN_OF_EDITS;
+        if width > self.scope.options.width.min(MAX_JOINED_LEN) {
             return false;
         }
-        last.spans.push(Span::new(format!(", {own}"), Tone::Plain));
-        last.spans.extend(line.spans.iter().skip(1).cloned());
+        *last = joined;
+        if let Some(joins) = &mut self.joins {
+            joins.only = None;
+        }
         true
     }
 
@@ -474,7 +496,7 @@ impl<'o> EditWriter<'o> {
                     id: *at,
                     steps,
                     mark: finding.mark.clone(),
-                    remark: finding.remark,
+                    remarks: finding.remarks.clone(),
                 })
             })
             .collect();
@@ -499,14 +521,21 @@ impl<'o> EditWriter<'o> {
         self.text.lines.extend(lines);
         if let Some(line) = self.text.lines.get_mut(start) {
             line.add_mark(&mark);
-            let remarks = findings.iter().map(|at| self.scope.findings[*at].remark);
-            for remark in remarks.filter(|remark| !remark.is_empty()) {
-                line.spans
-                    .push(Span::new(format!(" ({remark})"), Tone::Muted));
-            }
+            line.spans.extend(remarks(&here, self.scope.findings));
         }
         self.last_notes = notes;
     }
+}
+
+/// `(any site may call it; this plan undoes it)`: what these findings say beyond their edit, each thing once.
+pub(super) fn remarks(own: &[usize], findings: &[FindingAt<'_>]) -> Option<Span> {
+    let mut words: Vec<&str> = Vec::new();
+    for remark in own.iter().flat_map(|at| &findings[*at].remarks) {
+        if !words.contains(remark) {
+            words.push(remark);
+        }
+    }
+    (!words.is_empty()).then(|| Span::new(format!(" ({})", words.join("; ")), Tone::Muted))
 }
 
 /// `also known after apply: arn, key_id, +3`
@@ -534,14 +563,17 @@ pub(in crate::review) fn few_of(names: &[String], options: &Options) -> String {
     format!("{}{more}", names[..number].join(", "))
 }
 
-/// A member of a value that fits on a line with others of it.
+/// A member of a value that fits on a line with others of it: the commas between them are those of no text.
 fn is_member(edit: &Edit<'_>) -> bool {
-    let is_scalar = |side: Option<MarkedValue<'_>>| side.is_none_or(|value| !value.is_container());
-    edit.path.len() > 1
-        && matches!(edit.path.last(), Some(Step::Name(_)))
+    let has_comma = |value: MarkedValue<'_>| value.as_str().is_some_and(|text| text.contains(','));
+    let is_scalar = |side: Option<MarkedValue<'_>>| {
+        side.is_none_or(|value| !value.is_container() && !has_comma(value))
+    };
+    matches!(edit.path.last(), Some(Step::Name(_)))
         && edit.inside.is_none()
         && edit.labels.is_empty()
         && edit.notes.is_empty()
+        && !edit.replaces
         && is_scalar(edit.before)
         && is_scalar(edit.after)
 }
@@ -580,17 +612,6 @@ fn order(edits: &[Edit<'_>], proofs: &Proofs, renumbered: &HashMap<usize, String
         )
     });
     order
-}
-
-/// The position of the statement of a policy that a finding is about.
-fn statement_of(steps: &[Step<'_>]) -> Option<u32> {
-    let mut steps = steps
-        .iter()
-        .skip_while(|step| !matches!(step, Step::Name("Statement" | "statement")));
-    match steps.nth(1)? {
-        Step::Element(element) => element.after.or(element.before),
-        Step::Name(_) | Step::Document(_) => None,
-    }
 }
 
 /// The edits of numbers with the same name that move by the same amount, with words about them.

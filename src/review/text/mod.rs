@@ -4,6 +4,7 @@
 //! such; the length of a line is bounded, and a truncated line says how much is missing; the work is linear in the
 //! size of the edits.
 
+mod access;
 mod causes;
 mod document;
 mod edit;
@@ -15,10 +16,10 @@ mod value;
 use bumpalo::Bump;
 use unicode_width::UnicodeWidthStr;
 
+use self::access::AccessText;
 use self::edit::{MAX_BLOCK_LINES, MAX_SOURCES, is_explained};
 use self::edits::{Scope, edit_lines};
-use self::value::{Block, tone, unchanged};
-use super::access::{AccessChange, AccessLine};
+use self::value::{Block, unchanged};
 use super::entry::{Cause, Entry};
 use super::summary::{Elsewhere, SubjectItem, summary};
 use super::{ChangeKind, Options, count, keys, one_line};
@@ -27,7 +28,7 @@ use crate::diff::value::MarkedValue;
 use crate::model::Action;
 use crate::report::{Line, Shown, Sign, Span, Tone};
 use crate::term::StyledText;
-use crate::text::{cut, first_of, key};
+use crate::text::{first_of, key};
 
 pub(super) use self::causes::cause_tree;
 pub(crate) use self::document::unwrapped;
@@ -46,12 +47,6 @@ const MAX_BESIDE: usize = 5_000;
 const MAX_OUTPUTS: usize = 40;
 /// The maximum number of names of outputs in one line.
 const MAX_NAMES: usize = 12;
-/// For an object that is created or destroyed, and for a changed attribute.
-const MAX_OBJECT_LINES: usize = 12;
-const MAX_CHANGE_LINES: usize = 60;
-/// The maximum number of items of a list in a rule or statement, and their maximum length in characters.
-const MAX_ITEMS: usize = 12;
-const MAX_ITEM_LEN: usize = 200;
 
 /// The lines of an entry, how each of its edits is shown, and the findings that marks of the lines say.
 #[derive(Debug, Default)]
@@ -88,11 +83,7 @@ pub(super) fn entry_text(
     options: &Options,
 ) -> EntryText {
     let mut text = match whole_object(entry) {
-        Some((value, sign)) => EntryText {
-            lines: object_lines(value, sign, entry, options),
-            shown: vec![Some(Shown::InFull)],
-            ..EntryText::default()
-        },
+        Some((value, sign)) => object_text(value, sign, (entry, findings), options),
         None => edit_lines(entry.edits, scope(entry, findings, options)),
     };
     if entry.edits.is_empty() && entry.kind() == ChangeKind::Update {
@@ -201,117 +192,33 @@ fn whole_object<'a>(entry: &Entry<'a>) -> Option<(MarkedValue<'a>, Sign)> {
 }
 
 /// The title has the summary of the object.
-fn object_lines(
+fn object_text(
     value: MarkedValue<'_>,
     sign: Sign,
-    entry: &Entry<'_>,
+    (entry, findings): (&Entry<'_>, &[FindingAt<'_>]),
     options: &Options,
-) -> Vec<Line> {
+) -> EntryText {
     let access = if options.depth.is_some() || options.unchanged {
         &[]
     } else {
         &*entry.access
     };
-    let mut lines: Vec<Line> = access
-        .iter()
-        .flat_map(|change| access_lines(change, &[], 0, options))
-        .map(|(line, _)| line)
-        .collect();
-    // A rule that is an object of its own is told by what it lets through; its description is a remark.
-    if let [only] = &mut *lines {
-        only.spans.retain(|span| span.tone != Tone::Muted);
+    let mut text = EntryText {
+        shown: vec![Some(Shown::InFull)],
+        ..EntryText::default()
+    };
+    for change in access {
+        let AccessText { lines, said } = AccessText::of_object(change, findings, options);
+        text.lines.extend(lines);
+        let ids = said.into_iter().map(|at| findings[at].id);
+        text.said.extend(ids);
     }
     if options.unchanged {
-        lines.extend(Block::lines(
-            value,
-            sign,
-            (0, options.levels_below(1)),
-            usize::MAX,
-            options,
-        ));
+        let place = (0, options.levels_below(1));
+        let block = Block::lines(value, sign, place, usize::MAX, options);
+        text.lines.extend(block);
     }
-    lines
-}
-
-/// They replace some edits, or are those of an object that is created or destroyed: below a title, or beside it if
-/// there is one. Each has the position of its statement in a policy.
-fn access_lines(
-    change: &AccessChange<'_>,
-    edits: &[Edit<'_>],
-    depth: usize,
-    options: &Options,
-) -> Vec<(Line, Option<u32>)> {
-    let own: Vec<&Edit<'_>> = change
-        .edits
-        .iter()
-        .filter_map(|at| edits.get(*at))
-        .collect();
-    let title = &change.title;
-    // A remark about a single line is behind it: `ingress: all traffic from itself (now empty)`.
-    let has_remark = matches!(&*change.lines, [one, remark]
-        if one.sign != Sign::Note && remark.sign == Sign::Note && one.depth == remark.depth);
-    let is_alone = change.lines.len() == 1 || has_remark;
-    let below = depth + usize::from(!is_alone && !title.is_empty());
-    let limit = options.limit(if own.is_empty() {
-        MAX_OBJECT_LINES
-    } else {
-        MAX_CHANGE_LINES
-    });
-    let written = change
-        .lines
-        .iter()
-        .take(limit)
-        .map(|line| (access_line(line, below, options), line.statement));
-    let mut lines: Vec<(Line, Option<u32>)> = written.collect();
-    if has_remark
-        && let Some((remark, _)) = lines.pop()
-        && let Some((line, _)) = lines.last_mut()
-    {
-        let text = format!(" ({})", remark.text());
-        line.spans.push(Span::new(text, Tone::Muted));
-    }
-    let left_out = change.lines.len().saturating_sub(limit);
-    lines.extend(more(below, left_out, "more line").map(|line| (line, None)));
-    if !title.is_empty() {
-        let first = lines.first().map_or(Sign::Change, |(line, _)| line.sign);
-        let is_one_sign = change.lines.iter().all(|line| line.sign == first);
-        match lines.first_mut().filter(|_| is_alone) {
-            Some((only, _)) => only
-                .spans
-                .insert(0, Span::new(format!("{title}: "), Tone::Plain)),
-            None => {
-                let sign = if is_one_sign { first } else { Sign::Change };
-                let line = Line::new(depth, sign, format!("{title}:"), Tone::Plain);
-                lines.insert(0, (line, None));
-            }
-        }
-    }
-    let forces = own.iter().any(|edit| edit.replaces) && (is_alone || !title.is_empty());
-    if let Some((first, _)) = lines.first_mut().filter(|_| forces) {
-        first.spans.push(Span::new(" (forces it)", Tone::Alert));
-    }
-    lines
-}
-
-fn access_line(line: &AccessLine, depth: usize, options: &Options) -> Line {
-    let own = if line.sign == Sign::Change {
-        Tone::Plain
-    } else {
-        tone(line.sign)
-    };
-    let (max_items, max_len) = (options.limit(MAX_ITEMS), options.limit(MAX_ITEM_LEN));
-    let spans = line.parts.iter().map(|part| {
-        let text = first_of(part.items.iter().map(|item| cut(item, max_len)), max_items);
-        Span::new(
-            text,
-            if part.tone == Tone::Plain {
-                own
-            } else {
-                part.tone
-            },
-        )
-    });
-    Line::of(depth + line.depth, line.sign, spans.collect())
+    text
 }
 
 fn shows_change_of(tool: &StyledText, name: &str) -> bool {

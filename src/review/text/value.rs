@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::more;
 use super::path::{is_same_name, push_name};
-use crate::diff::edits::{Edit, Step};
+use crate::diff::edits::{Edit, ElementKey, Step};
 use crate::diff::value::{Content, MarkedValue};
 use crate::report::{Line, Sign, Tone};
 use crate::review::{Options, count};
@@ -39,7 +39,7 @@ pub(crate) fn short(value: MarkedValue<'_>, limit: usize) -> String {
 pub(super) fn word(side: Option<MarkedValue<'_>>, limit: usize, is_beside_text: bool) -> String {
     match side {
         None => "null".to_owned(),
-        Some(value) if value.is_container() => brief(value, limit),
+        Some(value) if value.is_container() => brief(value, None, limit),
         Some(value) => match value.as_str() {
             Some(text) if is_beside_text && reads_like_a_literal(text) => text.to_owned(),
             _ => scalar_word(value, limit),
@@ -81,59 +81,86 @@ fn is_printable_text(text: &str) -> bool {
 }
 
 /// A container on one line, without members that are null, empty or `false`; what does not fit is counted.
-pub(super) fn brief(value: MarkedValue<'_>, limit: usize) -> String {
-    let mut left_out = 0;
-    let mut text = brief_part(value, limit, &mut left_out);
-    if left_out > 0 {
-        text.push_str(&format!(" +{left_out}"));
+pub(super) fn brief(value: MarkedValue<'_>, key: Option<&ElementKey<'_>>, limit: usize) -> String {
+    let mut writer = Brief { left_out: 0 };
+    let is_key = |(name, member): &(&str, MarkedValue<'_>)| {
+        key.is_some_and(|key| *name == key.name && *member == key.value)
+    };
+    let mut text = match value.content {
+        // An element that has nothing but its name is not shown as an empty one.
+        Content::Object(members) if members.len() > 1 => {
+            writer.object(members.iter().filter(|member| !is_key(member)), limit)
+        }
+        _ => writer.value(value, limit),
+    };
+    if writer.left_out > 0 {
+        text.push_str(&format!(" +{}", writer.left_out));
     }
     text
 }
 
-fn brief_part(value: MarkedValue<'_>, limit: usize, left_out: &mut usize) -> String {
-    let mut parts: Vec<String> = Vec::new();
-    let mut used = 0;
-    let mut add = |name: Option<&str>, part: MarkedValue<'_>| {
-        let rest = limit.saturating_sub(used + 4);
-        let text = match name {
-            Some(name) => format!(
-                "{} = {}",
-                key(&cut(name, MAX_LEN)),
-                brief_part(part, rest, left_out)
-            ),
-            None => brief_part(part, rest, left_out),
-        };
-        let length = text.chars().count();
-        if !parts.is_empty() && used + length > limit {
-            *left_out += size(part).max(1);
-            return;
-        }
-        used += length + 2;
-        parts.push(text);
-    };
-    match value.content {
-        Content::Array(items) => {
-            let is_single = matches!(items, [only] if only.as_object().is_some());
-            items.iter().for_each(|item| add(None, *item));
-            match is_single {
-                true => parts.concat(),
-                false => format!("[{}]", parts.join(", ")),
+struct Brief {
+    /// The number of values that did not fit.
+    left_out: usize,
+}
+
+impl Brief {
+    fn value(&mut self, value: MarkedValue<'_>, limit: usize) -> String {
+        match value.content {
+            Content::Array(items) => {
+                let is_single = matches!(items, [only] if only.as_object().is_some());
+                let parts = self.parts(items.iter().map(|item| (None, *item)), limit);
+                match is_single {
+                    true => parts.concat(),
+                    false => format!("[{}]", parts.join(", ")),
+                }
             }
+            Content::Object(members) => self.object(members.iter(), limit),
+            Content::Null
+            | Content::Unknown
+            | Content::Redacted
+            | Content::Bool(_)
+            | Content::Number(_)
+            | Content::String(_) => scalar_word(value, limit.max(20)),
         }
-        Content::Object(members) => {
-            let said = members.iter().filter(|(_, member)| !is_void(*member));
-            said.for_each(|(name, member)| add(Some(name), *member));
-            match parts.is_empty() {
-                true => "{}".to_owned(),
-                false => format!("{{ {} }}", parts.join(", ")),
+    }
+
+    fn object<'m, 'v: 'm>(
+        &mut self,
+        members: impl Iterator<Item = &'m (&'v str, MarkedValue<'v>)>,
+        limit: usize,
+    ) -> String {
+        let said = members.filter(|(_, member)| !is_void(*member));
+        let parts = self.parts(said.map(|(name, member)| (Some(*name), *member)), limit);
+        match parts.is_empty() {
+            true => "{}".to_owned(),
+            false => format!("{{ {} }}", parts.join(", ")),
+        }
+    }
+
+    fn parts<'v>(
+        &mut self,
+        members: impl Iterator<Item = (Option<&'v str>, MarkedValue<'v>)>,
+        limit: usize,
+    ) -> Vec<String> {
+        let mut parts: Vec<String> = Vec::new();
+        let mut used = 0;
+        for (name, member) in members {
+            let rest = limit.saturating_sub(used + 4);
+            let value = self.value(member, rest);
+            let text = match name {
+                Some(name) => format!("{} = {value}", key(&cut(name, MAX_LEN))),
+                None => value,
+            };
+            let length = text.chars().count();
+            if !parts.is_empty() && used + length > limit {
+                self.left_out += size(member).max(1);
+                continue;
             }
+            used += length + 2;
+            parts.push(text);
         }
-        Content::Null
-        | Content::Unknown
-        | Content::Redacted
-        | Content::Bool(_)
-        | Content::Number(_)
-        | Content::String(_) => scalar_word(value, limit.max(20)),
+        parts
     }
 }
 

@@ -1027,7 +1027,7 @@ pub(super) static RULES: &[Definition] = &[
         ("arn:aws:iam::aws:policy/AdministratorAccess", Critical),
         ("arn:aws:iam::aws:policy/IAMFullAccess", Critical),
     ]),
-    exposure("aws_ssoadmin_account_assignment", "principal_id", There).what("access to an account"),
+    exposure("aws_ssoadmin_account_assignment", "principal_id", There).what("access for {}"),
     exposure(
         "aws_eks_access_policy_association",
         "principal_arn",
@@ -1220,7 +1220,7 @@ pub(super) static RULES: &[Definition] = &[
         "rule[*].action[*].allow[*]",
         There,
     )
-    .what("requests pass that no later rule sees")
+    .what("no later rule sees what it allows")
     .unless_created(),
     exposure(
         "aws_api_gateway_rest_api|aws_apigatewayv2_api",
@@ -1233,7 +1233,7 @@ pub(super) static RULES: &[Definition] = &[
         "settings[*].data_trace_enabled",
         On,
     )
-    .what("requests and answers are written to logs")
+    .what("logs requests and answers")
     .level(Notice),
     exposure(
         "aws_apigatewayv2_api",
@@ -2409,14 +2409,12 @@ pub(super) static RULES: &[Definition] = &[
         "aws_wafv2_web_acl|aws_wafv2_rule_group",
         "rule[*].statement[*].rate_based_statement[*].limit",
         Higher,
-    )
-    .what("more requests pass"),
+    ),
     protection(
         "aws_waf_rate_based_rule|aws_wafregional_rate_based_rule",
         "rate_limit",
         Higher,
-    )
-    .what("more requests pass"),
+    ),
     // What serves requests.
     interrupted(
         "aws_instance|aws_spot_instance_request|aws_lightsail_instance|\
@@ -2634,21 +2632,21 @@ pub(super) static RULES: &[Definition] = &[
         "global_secondary_index[*].projection_type",
         Changed,
     )
-    .what("the index is deleted and built again")
+    .what("rebuilt")
     .in_place(),
     downtime(
         "aws_dynamodb_table",
         "global_secondary_index[*].hash_key",
         Changed,
     )
-    .what("the index is deleted and built again")
+    .what("rebuilt")
     .in_place(),
     downtime(
         "aws_dynamodb_table",
         "global_secondary_index[*].range_key",
         Changed,
     )
-    .what("the index is deleted and built again")
+    .what("rebuilt")
     .in_place(),
     downtime("aws_cloudfront_distribution", "aliases[*]", Fewer)
         .what("{} is no longer served")

@@ -287,9 +287,8 @@ pub(super) static RULES: &[Definition] = &[
         "cloudflare_ruleset",
         "rules[*].ratelimit[*].requests_per_period",
         Higher,
-    )
-    .what("more requests pass"),
-    protection("cloudflare_rate_limit", "threshold", Higher).what("more requests pass"),
+    ),
+    protection("cloudflare_rate_limit", "threshold", Higher),
     // What serves requests.
     downtime(
         "cloudflare_record|cloudflare_dns_record",

@@ -1387,8 +1387,7 @@ pub(super) static RULES: &[Definition] = &[
         "google_compute_security_policy",
         "rule[*].rate_limit_options[*].rate_limit_threshold[*].count",
         Higher,
-    )
-    .what("more requests pass"),
+    ),
     // What serves requests.
     downtime("google_dns_record_set", "rrdatas[*]", Fewer)
         .what("mail goes elsewhere")

@@ -540,8 +540,7 @@ pub(super) static RULES: &[Definition] = &[
     )
     .what("all pods at once"),
     // What queries and callers use.
-    downtime("@manifest", "@manifest.spec.versions[*].served", Off)
-        .what("a version of the API is no longer served"),
+    downtime("@manifest", "@manifest.spec.versions[*].served", Off),
     // Versions that go back.
     downtime("helm_release", "version", Downgrade)
         .level(Notice)

@@ -6,8 +6,7 @@ pub(super) static RULES: &[Definition] = &[
     // Who may reach or do more.
     exposure("pagerduty_user", "role", is("admin|owner")),
     // What guards, records or backs up.
-    protection("pagerduty_escalation_policy", "rule[*].id", Fewer)
-        .what("a step of the escalation is removed"),
+    protection("pagerduty_escalation_policy", "rule[*].id", Fewer),
     protection(
         "pagerduty_escalation_policy",
         "rule[*].escalation_delay_in_minutes",

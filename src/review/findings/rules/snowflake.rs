@@ -33,7 +33,7 @@ pub(super) static RULES: &[Definition] = &[
         "parent_role_name",
         is("PUBLIC|\"PUBLIC\""),
     )
-    .what("everybody of the account gets the role")
+    .what("everybody of the account ({}) gets the role")
     .level(Critical),
     exposure(
         "snowflake_grant_account_role",
@@ -104,7 +104,7 @@ pub(super) static RULES: &[Definition] = &[
         "data_retention_time_in_days",
         Lower,
     )
-    .what("the way back in time is shorter"),
+    .what("less Time Travel"),
     unguarded(
         "snowflake_masking_policy|snowflake_row_access_policy|\
          snowflake_table_column_masking_policy_application|snowflake_network_policy|\

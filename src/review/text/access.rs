@@ -1,0 +1,243 @@
+//! Rules of firewalls and statements of policies as lines, each with the findings about it.
+//!
+//! ```text
+//!    ~ aws_security_group.web  ingress:
+//!        + tcp/443 from 10.0.0.0/8
+//! !!     + tcp/22 from 0.0.0.0/0                               exposure
+//! ```
+//!
+//! Invariant: a line with a finding is not left out before one without.
+
+use std::collections::HashMap;
+
+use super::edits::{FindingAt, remarks};
+use super::more;
+use super::value::tone;
+use crate::diff::edits::{Edit, Step};
+use crate::report::{Line, Mark, Sign, Span, Tone};
+use crate::review::Options;
+use crate::review::access::{AccessChange, AccessLine, ElementPlace};
+use crate::text::{cut, first_of};
+
+/// The maximum number of lines for an object that is created or destroyed, and for a changed attribute.
+const MAX_OBJECT_LINES: usize = 12;
+const MAX_CHANGE_LINES: usize = 60;
+/// The maximum number of items of a list in a rule or statement, and their maximum length in characters.
+const MAX_ITEMS: usize = 12;
+const MAX_ITEM_LEN: usize = 200;
+
+pub(super) struct AccessText {
+    pub(super) lines: Vec<Line>,
+    /// The findings that marks of the lines say, as positions in the list that was given.
+    pub(super) said: Vec<usize>,
+}
+
+impl AccessText {
+    /// The lines that replace some edits of an entry, below a title, or beside it if there is one. `own` are the findings
+    /// that these edits prove: each is said at the line that it is about, otherwise at the first.
+    pub(super) fn of_edits(
+        change: &AccessChange<'_>,
+        edits: &[Edit<'_>],
+        (findings, own): (&[FindingAt<'_>], &[usize]),
+        depth: usize,
+        options: &Options,
+    ) -> Self {
+        let limit = options.limit(MAX_CHANGE_LINES);
+        let places = Places::new(change);
+        let at_lines = own.iter().map(|at| (*at, places.line_of(&findings[*at])));
+        let (at_lines, unplaced): (Vec<_>, Vec<_>) = at_lines.partition(|(_, line)| line.is_some());
+        let marked = at_lines
+            .iter()
+            .filter_map(|(at, line)| Some((*at, (*line)?)));
+        let mut text = Self::new(change, findings, marked.collect(), depth, limit, options);
+        let unplaced: Vec<usize> = unplaced.into_iter().map(|(at, _)| at).collect();
+        if let Some(first) = text.lines.first_mut() {
+            say(first, &unplaced, findings);
+            text.said.extend(unplaced);
+        }
+        let is_alone = is_alone(change);
+        let own_edits = change.edits.iter().filter_map(|at| edits.get(*at));
+        let is_forced = own_edits.clone().any(|edit| edit.replaces);
+        if let Some(first) = text.lines.first_mut()
+            && is_forced
+            && (is_alone || !change.title.is_empty())
+        {
+            first.spans.push(Span::new(" (forces it)", Tone::Alert));
+        }
+        text
+    }
+
+    /// The lines of an object that is created or destroyed. Only findings about exactly one of them are said.
+    pub(super) fn of_object(
+        change: &AccessChange<'_>,
+        findings: &[FindingAt<'_>],
+        options: &Options,
+    ) -> Self {
+        let places = Places::new(change);
+        let is_own = |finding: &FindingAt<'_>| match finding.steps.first() {
+            Some(Step::Name(root)) => change.attributes.contains(root),
+            Some(Step::Element(_) | Step::Document(_)) | None => false,
+        };
+        let own = findings.iter().enumerate();
+        let marked = own
+            .filter(|(_, finding)| is_own(finding))
+            .filter_map(|(at, finding)| Some((at, places.line_of(finding)?)));
+        let limit = options.limit(MAX_OBJECT_LINES);
+        Self::new(change, findings, marked.collect(), 0, limit, options)
+    }
+
+    /// `marked` are findings with the line of the change that each is about.
+    fn new(
+        change: &AccessChange<'_>,
+        findings: &[FindingAt<'_>],
+        marked: Vec<(usize, usize)>,
+        depth: usize,
+        limit: usize,
+        options: &Options,
+    ) -> Self {
+        let title = &change.title;
+        let is_alone = is_alone(change);
+        let below = depth + usize::from(!is_alone && !title.is_empty());
+        let mut of_line: HashMap<usize, Vec<usize>> = HashMap::new();
+        for (finding, line) in &marked {
+            of_line.entry(*line).or_default().push(*finding);
+        }
+        let kept = kept(change.lines.len(), limit, &of_line);
+        let mut lines: Vec<Line> = Vec::with_capacity(kept.len() + 2);
+        let mut said = Vec::new();
+        for index in &kept {
+            let mut line = access_line(&change.lines[*index], below, options);
+            // A remark about a single line is behind it: `ingress: all traffic from itself (now empty)`.
+            if is_alone && *index == 1 {
+                if let Some(first) = lines.last_mut() {
+                    let text = format!(" ({})", line.text());
+                    first.spans.push(Span::new(text, Tone::Muted));
+                }
+                continue;
+            }
+            if change.title.is_empty() && is_alone {
+                // The description of a rule that is an object of its own is a remark.
+                line.spans.retain(|span| span.tone != Tone::Muted);
+            }
+            if let Some(own) = of_line.remove(index) {
+                say(&mut line, &own, findings);
+                said.extend(own);
+            }
+            lines.push(line);
+        }
+        lines.extend(more(below, change.lines.len() - kept.len(), "more line"));
+        if title.is_empty() {
+            return Self { lines, said };
+        }
+        let first = lines.first().map_or(Sign::Change, |line| line.sign);
+        match lines.first_mut().filter(|_| is_alone) {
+            Some(only) => only
+                .spans
+                .insert(0, Span::new(format!("{title}: "), Tone::Plain)),
+            None => {
+                let is_one_sign = change.lines.iter().all(|line| line.sign == first);
+                let sign = if is_one_sign { first } else { Sign::Change };
+                let line = Line::new(depth, sign, format!("{title}:"), Tone::Plain);
+                lines.insert(0, line);
+            }
+        }
+        Self { lines, said }
+    }
+}
+
+/// Whether there is one line, with at most a remark about it.
+fn is_alone(change: &AccessChange<'_>) -> bool {
+    match &*change.lines {
+        [_] => true,
+        [one, remark] => {
+            one.sign != Sign::Note && remark.sign == Sign::Note && one.depth == remark.depth
+        }
+        _ => false,
+    }
+}
+
+/// The indices of the lines that are shown, in their order: all that findings are about, then the first others.
+fn kept(number: usize, limit: usize, of_line: &HashMap<usize, Vec<usize>>) -> Vec<usize> {
+    if number <= limit {
+        return (0..number).collect();
+    }
+    let mut marked: Vec<usize> = of_line.keys().copied().collect();
+    marked.sort_unstable();
+    marked.truncate(limit);
+    let others = (0..number).filter(|index| !of_line.contains_key(index));
+    let mut kept: Vec<usize> = others.take(limit - marked.len()).collect();
+    kept.append(&mut marked);
+    kept.sort_unstable();
+    kept
+}
+
+fn say(line: &mut Line, own: &[usize], findings: &[FindingAt<'_>]) {
+    let mut mark = Mark::default();
+    for at in own {
+        mark.add(&findings[*at].mark);
+    }
+    line.add_mark(&mark);
+    line.spans.extend(remarks(own, findings));
+}
+
+/// The first line about each element of the list of a change.
+struct Places {
+    list: &'static str,
+    /// The line of a change about one rule.
+    is_one_rule: bool,
+    by_index_before: HashMap<u32, usize>,
+    by_index_after: HashMap<u32, usize>,
+}
+
+impl Places {
+    fn new(change: &AccessChange<'_>) -> Self {
+        let mut places = Self {
+            list: change.list,
+            is_one_rule: change.list.is_empty() && is_alone(change),
+            by_index_before: HashMap::new(),
+            by_index_after: HashMap::new(),
+        };
+        for (line, AccessLine { element, .. }) in change.lines.iter().enumerate() {
+            let Some(ElementPlace { before, after }) = element else {
+                continue;
+            };
+            if let Some(index) = before {
+                places.by_index_before.entry(*index).or_insert(line);
+            }
+            if let Some(index) = after {
+                places.by_index_after.entry(*index).or_insert(line);
+            }
+        }
+        places
+    }
+
+    /// The line that a finding is about.
+    fn line_of(&self, finding: &FindingAt<'_>) -> Option<usize> {
+        if self.is_one_rule {
+            return Some(0);
+        }
+        let ElementPlace { before, after } = ElementPlace::of_path(&finding.steps, self.list)?;
+        let of_after = after.and_then(|index| self.by_index_after.get(&index));
+        let of_before = before.and_then(|index| self.by_index_before.get(&index));
+        of_after.or(of_before).copied()
+    }
+}
+
+fn access_line(line: &AccessLine, depth: usize, options: &Options) -> Line {
+    let own = if line.sign == Sign::Change {
+        Tone::Plain
+    } else {
+        tone(line.sign)
+    };
+    let (max_items, max_len) = (options.limit(MAX_ITEMS), options.limit(MAX_ITEM_LEN));
+    let spans = line.parts.iter().map(|part| {
+        let text = first_of(part.items.iter().map(|item| cut(item, max_len)), max_items);
+        let tone = if part.tone == Tone::Plain {
+            own
+        } else {
+            part.tone
+        };
+        Span::new(text, tone)
+    });
+    Line::of(depth + line.depth, line.sign, spans.collect())
+}

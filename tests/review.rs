@@ -14,6 +14,7 @@ mod judgement;
 mod laws;
 mod levels;
 pub(crate) mod markdown;
+mod marks;
 mod options;
 mod order;
 pub(crate) mod secrecy;

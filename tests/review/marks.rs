@@ -1,0 +1,189 @@
+//! A finding is said once, at the rule, statement, line or edit that proves it, with what its values do not say.
+
+use serde_json::{Value, json};
+
+use super::{options, terminal_of, with_findings};
+
+/// A change of `TYPE.NAME`.
+fn change(address: &str, actions: &[&str], before: &Value, after: &Value) -> Value {
+    let (kind, rest) = address.split_once('.').unwrap();
+    let (name, index) = match rest.split_once("[\"") {
+        Some((name, key)) => (name, Some(key.trim_end_matches("\"]"))),
+        None => (rest, None),
+    };
+    json!({"address": address, "mode": "managed", "type": kind, "name": name, "index": index,
+        "provider_name": "registry.terraform.io/hashicorp/x",
+        "change": {"actions": actions, "before": before, "after": after, "after_unknown": {},
+            "before_sensitive": false, "after_sensitive": {}}})
+}
+
+/// The entries of the review of a plan with these changes.
+fn entries(changes: &[Value]) -> String {
+    let plan = json!({"format_version": "1.2", "resource_changes": changes}).to_string();
+    let options = options();
+    with_findings(&[&plan], &options, |reviews| {
+        let (text, _) = terminal_of(&reviews[0], &options);
+        let (_, entries) = text.split_once("\n\n").unwrap();
+        entries.to_owned()
+    })
+}
+
+fn rule(port: u16, cidr: &str) -> Value {
+    json!({"from_port": port, "to_port": port, "protocol": "tcp", "cidr_blocks": [cidr], "ipv6_cidr_blocks": [],
+        "prefix_list_ids": [], "security_groups": [], "self": false, "description": ""})
+}
+
+fn statement(sid: &str, effect: &str, action: &str) -> Value {
+    json!({"Sid": sid, "Effect": effect, "Action": action, "Resource": "*"})
+}
+
+fn policy(statements: &[Value]) -> Value {
+    json!({"name": "p", "policy": json!({"Version": "2012-10-17", "Statement": statements}).to_string()})
+}
+
+#[test]
+fn a_finding_is_marked_at_its_rule_and_not_at_the_first_one() {
+    let old = json!({"name": "g", "ingress": [rule(80, "10.0.0.0/8")]});
+    let new = json!({"name": "g", "ingress":
+        [rule(443, "10.0.0.0/8"), rule(8443, "10.0.0.0/8"), rule(22, "0.0.0.0/0"), rule(80, "10.0.0.0/8")]});
+    insta::assert_snapshot!(entries(&[
+        change("aws_security_group.changed", &["update"], &old, &new),
+        change("aws_security_group.new", &["create"], &Value::Null, &new),
+    ]));
+}
+
+#[test]
+fn a_finding_is_marked_at_its_statement() {
+    let old = policy(&[
+        statement("Read", "Allow", "s3:GetObject"),
+        statement("Keep", "Deny", "s3:DeleteBucket"),
+    ]);
+    let new = policy(&[
+        statement("Read", "Allow", "s3:GetObject"),
+        statement("List", "Allow", "s3:ListBucket"),
+        statement("All", "Allow", "*"),
+    ]);
+    let policies = [change("aws_iam_policy.p", &["update"], &old, &new)];
+    insta::assert_snapshot!(entries(&policies));
+}
+
+#[test]
+fn a_finding_is_marked_at_its_line_of_a_text() {
+    let text = |election: &str| format!("a=1\nb=2\nunclean.leader.election.enable={election}\n");
+    let object = |election| json!({"name": "c", "server_properties": text(election)});
+    insta::assert_snapshot!(entries(&[change(
+        "aws_msk_configuration.c",
+        &["update"],
+        &object("false"),
+        &object("true"),
+    )]));
+}
+
+#[test]
+fn a_rule_with_a_finding_is_not_left_out_before_others() {
+    let mut rules: Vec<Value> = (0..200).map(|at| rule(1000 + at, "10.0.0.0/8")).collect();
+    rules.push(rule(22, "0.0.0.0/0"));
+    let old = json!({"name": "g", "ingress": []});
+    let new = json!({"name": "g", "ingress": rules});
+    for (actions, before) in [("update", &old), ("create", &Value::Null)] {
+        let text = entries(&[change("aws_security_group.g", &[actions], before, &new)]);
+        let mut marked = text.lines().filter(|line| line.starts_with("!!"));
+        let line = marked.next().unwrap_or_default();
+        assert!(line.contains("tcp/22 from 0.0.0.0/0"), "{text}");
+        assert!(text.contains("more lines"), "{text}");
+    }
+}
+
+#[test]
+fn what_values_do_not_say_is_behind_them() {
+    let object = |policy: &str| json!({"name": "dns", "chart": "external-dns", "set": [{"name": "policy", "value": policy}]});
+    let changes = [
+        change(
+            "helm_release.dns",
+            &["update"],
+            &object("upsert-only"),
+            &object("sync"),
+        ),
+        change(
+            "aws_api_gateway_method_settings.all",
+            &["update"],
+            &json!({"settings": [{"data_trace_enabled": false}]}),
+            &json!({"settings": [{"data_trace_enabled": true}]}),
+        ),
+    ];
+    insta::assert_snapshot!(entries(&changes));
+}
+
+#[test]
+fn a_deny_that_moves_behind_an_allow_says_what_it_opens() {
+    let nsg = |name: &str, access: &str, priority: u16| {
+        json!({"name": name, "access": access, "direction": "Inbound", "priority": priority, "protocol": "Tcp",
+            "source_address_prefix": "Internet", "destination_address_prefix": "*", "source_port_range": "*",
+            "destination_port_range": "1433", "network_security_group_name": "nsg", "resource_group_name": "rg"})
+    };
+    let allow = nsg("AllowSqlVendors", "Allow", 300);
+    let stays = change(
+        "azurerm_network_security_rule.allow",
+        &["no-op"],
+        &allow,
+        &allow,
+    );
+    let moved = change(
+        "azurerm_network_security_rule.deny",
+        &["update"],
+        &nsg("DenySql", "Deny", 200),
+        &nsg("DenySql", "Deny", 4090),
+    );
+    insta::assert_snapshot!(entries(&[stays, moved]));
+}
+
+#[test]
+fn somebody_who_gets_more_rights_is_named_behind_them() {
+    let object = |rights: &[&str]| json!({"object_id": "4b1e", "key_vault_id": "kv", "secret_permissions": rights});
+    insta::assert_snapshot!(entries(&[change(
+        "azurerm_key_vault_access_policy.app",
+        &["update"],
+        &object(&["Get"]),
+        &object(&["Get", "Set", "Purge"]),
+    )]));
+}
+
+#[test]
+fn a_row_that_does_not_fit_has_a_line_for_each_difference() {
+    let release = |version: &str, policy: &str, long: &str| {
+        json!({"chart": "c", "version": version, "set": [
+            {"name": "policy", "value": policy}, {"name": "a.very.long.name.of.a.value.of.the.chart", "value": long}]})
+    };
+    let changes = [
+        change(
+            "helm_release.this[\"dns\"]",
+            &["update"],
+            &release("1.0.0", "upsert-only", "first"),
+            &release("1.0.1", "sync", "second"),
+        ),
+        change(
+            "helm_release.this[\"web\"]",
+            &["update"],
+            &release("2.0.0", "sync", "first"),
+            &release("2.0.1", "sync", "first"),
+        ),
+    ];
+    insta::assert_snapshot!(entries(&changes));
+}
+
+#[test]
+fn members_of_one_value_are_on_one_line_with_their_signs() {
+    let old = json!({"name": "f", "environment": [{"variables": {"A": "1", "OLD": "x"}}], "memory_size": 128, "timeout": 3});
+    let new = json!({"name": "f", "environment": [{"variables": {"A": "2", "NEW": "y"}}], "memory_size": 256, "timeout": 9});
+    let of_text_with_commas = |text: &str| json!({"name": "c", "a": text, "b": text});
+    insta::assert_snapshot!(entries(&[
+        change("example_function.f", &["update"], &old, &new),
+        // A comma in a text would look like the next member.
+        change(
+            "example_note.n",
+            &["update"],
+            &of_text_with_commas("x"),
+            &of_text_with_commas("x, b 1 -> 2"),
+        ),
+    ]));
+}

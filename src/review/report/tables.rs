@@ -161,18 +161,20 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
             lines.push(Line::of(0, Sign::Same, whole).marked(&mark));
             return;
         }
-        for (at, line) in row.lines.iter().enumerate() {
-            let mut mark = line.mark().clone();
-            let mut spans = Vec::new();
-            if at == 0 {
-                mark.add(&row.mark);
-                spans.append(&mut first);
-                if !subject.is_empty() {
-                    spans.push(Span::new(", ", Tone::Plain));
-                }
-            }
-            spans.extend(cell(line));
-            lines.push(Line::of(at.min(1), Sign::Same, spans).marked(&mark));
+        let [next, others @ ..] = &*row.lines else {
+            return;
+        };
+        if !subject.is_empty() {
+            first.push(Span::new(", ", Tone::Plain));
+        }
+        first.extend(cell(next));
+        let mut mark = row.mark.clone();
+        mark.add(next.mark());
+        lines.push(Line::of(0, Sign::Same, first).marked(&mark));
+        for other in others {
+            let mut line = other.clone();
+            line.depth = 1;
+            lines.push(line);
         }
     }
 
@@ -188,13 +190,12 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
 /// A difference as part of a row.
 fn cell(line: &Line) -> Vec<Span> {
     let sign = match line.sign {
-        Sign::Add => "+ ",
-        Sign::Remove => "- ",
-        Sign::Change | Sign::Same | Sign::Note => "",
+        Sign::Add => Some("+ "),
+        Sign::Remove => Some("- "),
+        Sign::Change | Sign::Same | Sign::Note => None,
     };
-    let mut spans = vec![Span::new(sign, Tone::Plain)];
-    spans.extend(line.spans.iter().cloned());
-    spans
+    let sign = sign.map(|sign| Span::new(sign, Tone::Plain));
+    sign.into_iter().chain(line.spans.iter().cloned()).collect()
 }
 
 /// Whether the first line of a row has all words of its key: `roles/owner user:a` in `roles/owner for user:a`.

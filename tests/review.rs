@@ -15,6 +15,7 @@ mod laws;
 mod levels;
 pub(crate) mod markdown;
 mod marks;
+mod new_texts;
 mod options;
 mod order;
 pub(crate) mod secrecy;

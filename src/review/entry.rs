@@ -15,6 +15,7 @@ pub use super::finding::{
 };
 use super::formats::json;
 use super::masks::Masks;
+use super::new_texts::NewText;
 use super::plan::Secrets;
 pub use super::renames::Rename;
 use super::summary::SubjectItem;
@@ -246,6 +247,9 @@ pub struct Entry<'a> {
     /// The changes to policies and firewall rules, as statements and rules.
     #[serde(skip)]
     pub access: Vec<AccessChange<'a>>,
+    /// Texts that the change sets, as texts show them.
+    #[serde(skip)]
+    pub new_texts: Vec<NewText<'a>>,
     /// Both sides as a whole, if requested by [`ReadOptions::keep_whole`](super::plan::ReadOptions). A missing side is
     /// null.
     #[serde(skip)]

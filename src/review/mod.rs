@@ -25,6 +25,7 @@ mod keys;
 pub(crate) mod masks;
 mod moves;
 pub(crate) mod names;
+mod new_texts;
 pub(crate) mod pairs;
 pub mod plan;
 mod reasons;

@@ -13,6 +13,7 @@ use super::findings::{
     self, Copies, Credentials, Documents, Fate, Finder, Found, Rules, expected, is_like_a_secret,
 };
 use super::masks::{self, SiblingNames};
+use super::new_texts;
 use super::summary::{Elsewhere, summary};
 use super::text::root_name;
 use super::{
@@ -384,6 +385,7 @@ fn review_part<'w, 'a: 'w>(
     let entry = Entry {
         change,
         deferred_reason,
+        new_texts: new_texts::find(found.edits, entry.kind(), redactor.arena),
         edits: found.edits,
         exact_edits: found.edits,
         secrets,

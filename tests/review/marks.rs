@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::{options, terminal_of, with_findings};
 
 /// A change of `TYPE.NAME`.
-fn change(address: &str, actions: &[&str], before: &Value, after: &Value) -> Value {
+pub(super) fn change(address: &str, actions: &[&str], before: &Value, after: &Value) -> Value {
     let (kind, rest) = address.split_once('.').unwrap();
     let (name, index) = match rest.split_once("[\"") {
         Some((name, key)) => (name, Some(key.trim_end_matches("\"]"))),
@@ -18,7 +18,7 @@ fn change(address: &str, actions: &[&str], before: &Value, after: &Value) -> Val
 }
 
 /// The entries of the review of a plan with these changes.
-fn entries(changes: &[Value]) -> String {
+pub(super) fn entries(changes: &[Value]) -> String {
     let plan = json!({"format_version": "1.2", "resource_changes": changes}).to_string();
     let options = options();
     with_findings(&[&plan], &options, |reviews| {

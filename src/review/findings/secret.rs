@@ -104,7 +104,9 @@ impl<'w> Credentials<'w> {
                 level,
                 weight: u8::from(name.contains("private key")),
                 rule: Arc::from("secret"),
-                effect: Effect::Other,
+                effect: Effect::Means {
+                    words: format!("{name} in plain text"),
+                },
                 is_expected: false,
                 is_undone: false,
                 origin: RuleOrigin::BuiltIn,

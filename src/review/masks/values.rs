@@ -92,6 +92,15 @@ impl Masks {
                 *item = text;
             }
         }
+        for new in &mut entry.new_texts {
+            let copies = match new.path.steps().first() {
+                Some(Step::Name(root)) => hiding.copies_in(root),
+                Some(Step::Element(_) | Step::Document(_)) | None => hiding.copies,
+            };
+            if let Some(text) = self.text(&new.text, known_as(new.path).or(name), copies) {
+                new.text = text.into();
+            }
+        }
         for item in &mut entry.replaced_with {
             if let Some(text) = self.text(&item.value, None, hiding.copies) {
                 item.value = text;

@@ -260,6 +260,9 @@ fn hash_of(one: &Composed<'_, '_>, module: &str, hashes: &RandomState) -> u64 {
     }
     let is_deposed = !entry.deposed.is_empty();
     (one.group.symbol(), module, &one.mark, is_deposed).hash(&mut hasher);
+    for new in &entry.new_texts {
+        without_keys(&new.text, entry.address).hash(&mut hasher);
+    }
     // What is compared by its lines shows what differs.
     for edit in entry.edits.iter().filter(|edit| edit.inside.is_none()) {
         if let Some(after) = edit.after {

@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::access::AccessText;
 use super::edit::{LineOfEdit, notes};
+use super::new_texts;
 use super::path::{self, is_same_name, name, path_text, root_name};
 use super::proof::Proofs;
 use super::value::scalar_word;
@@ -152,7 +153,7 @@ impl<'o> EditWriter<'o> {
                 .collect();
             let how = match form {
                 Form::Line => {
-                    self.edit(edit, &own);
+                    self.line(*first, edit, &own);
                     Shown::InFull
                 }
                 Form::Element(element) => {
@@ -479,6 +480,27 @@ impl<'o> EditWriter<'o> {
             joins.only = None;
         }
         true
+    }
+
+    /// Writes an edit. Of one that sets a text of several lines, the first lines are shown.
+    fn line(&mut self, index: usize, edit: &Edit<'_>, findings: &[usize]) {
+        let Scope {
+            entry,
+            depth,
+            options,
+            findings: all,
+            ..
+        } = self.scope;
+        let is_bare = edit.labels.is_empty() && edit.notes.is_empty() && !edit.replaces;
+        let new = entry.filter(|_| is_bare && options.depth.is_none());
+        let new = new.and_then(|entry| entry.new_texts.iter().find(|new| new.edit == index));
+        let Some(new) = new else {
+            return self.edit(edit, findings);
+        };
+        self.joins = None;
+        self.say(findings);
+        let lines = new_texts::lines(new, Sign::Add, (all, findings), depth, options);
+        self.text.lines.extend(lines);
     }
 
     fn edit(&mut self, edit: &Edit<'_>, findings: &[usize]) {

@@ -9,6 +9,7 @@ mod causes;
 mod document;
 mod edit;
 mod edits;
+mod new_texts;
 mod path;
 mod proof;
 mod value;
@@ -148,6 +149,7 @@ pub(super) fn subject(entry: &Entry<'_>, lines: &[Line], options: &Options) -> V
         access
             .iter()
             .any(|change| change.attributes.contains(&name))
+            || entry.new_texts.iter().any(|new| root_of(new.path) == name)
     };
     let texts: Vec<String> = lines.iter().map(Line::text).collect();
     let says = |value: &str| {
@@ -212,6 +214,19 @@ fn object_text(
         text.lines.extend(lines);
         let ids = said.into_iter().map(|at| findings[at].id);
         text.said.extend(ids);
+    }
+    if options.depth.is_none() {
+        for new in &entry.new_texts {
+            let own = new_texts::findings_about(new, findings);
+            text.lines.extend(new_texts::lines(
+                new,
+                Sign::Change,
+                (findings, &own),
+                0,
+                options,
+            ));
+            text.said.extend(own.into_iter().map(|at| findings[at].id));
+        }
     }
     if options.unchanged {
         let place = (0, options.levels_below(1));

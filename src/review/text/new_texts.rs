@@ -1,0 +1,73 @@
+//! The first lines of a text that a change sets.
+//!
+//! ```text
+//!    + aws_instance.web  ami-1, t3.large
+//! !!     user_data (base64, 12 lines):  (password in plain text)     secret
+//!        + #!/bin/bash
+//!        + export DB_PASSWORD=(password)
+//!        … 10 more lines; --context all shows all
+//! ```
+
+use super::edits::{FindingAt, remarks};
+use super::value::MAX_LEN;
+use super::{more, path_text};
+use crate::diff::edits::{Format, Step};
+use crate::report::{Line, Mark, Sign, Span, Tone};
+use crate::review::new_texts::NewText;
+use crate::review::{Options, count};
+use crate::text::cut;
+
+/// The maximum number of lines; more are counted.
+const MAX_LINES: usize = 8;
+
+/// The lines of a text below one that names it and says the findings `own` about it.
+pub(super) fn lines(
+    new: &NewText<'_>,
+    sign: Sign,
+    (findings, own): (&[FindingAt<'_>], &[usize]),
+    depth: usize,
+    options: &Options,
+) -> Vec<Line> {
+    let all: Vec<&str> = new.text.trim_end().lines().collect();
+    let encoding = match new.format {
+        Some(Format::Base64) => "base64, ",
+        Some(Format::Gzip) => "base64, gzip, ",
+        Some(Format::Json | Format::Yaml | Format::Lines) | None => "",
+    };
+    let name = path_text("", new.path);
+    let number = count(all.len(), "line");
+    let mut mark = Mark::default();
+    own.iter().for_each(|at| mark.add(&findings[*at].mark));
+    let title = format!("{name} ({encoding}{number}):");
+    let mut spans = vec![Span::new(title, Tone::Plain)];
+    spans.extend(remarks(own, findings));
+    let mut lines = vec![Line::of(depth, sign, spans).marked(&mark)];
+    let limit = options.limit(MAX_LINES);
+    for line in all.iter().take(limit) {
+        let text = cut(line, MAX_LEN);
+        lines.push(Line::new(depth + 1, Sign::Add, text, Tone::Added));
+    }
+    lines.extend(more(
+        depth + 1,
+        all.len().saturating_sub(limit),
+        "more line",
+    ));
+    lines
+}
+
+/// The findings about a text or a part of it, as positions in the list.
+pub(super) fn findings_about(new: &NewText<'_>, findings: &[FindingAt<'_>]) -> Vec<usize> {
+    let steps = new.path.steps();
+    let is_same = |(one, other): (&Step<'_>, &Step<'_>)| match (one, other) {
+        (Step::Name(one), Step::Name(other)) => one == other,
+        (Step::Element(one), Step::Element(other)) => one.after == other.after,
+        _ => false,
+    };
+    let is_about = |finding: &FindingAt<'_>| {
+        finding.steps.len() >= steps.len() && finding.steps.iter().zip(&steps).all(is_same)
+    };
+    let all = findings.iter().enumerate();
+    all.filter(|(_, finding)| is_about(finding))
+        .map(|(at, _)| at)
+        .collect()
+}

@@ -18,9 +18,10 @@ use std::hash::{BuildHasher, RandomState};
 use super::entry::{Entry, Finding, FindingKind, Level, PlanFinding, PlanReview};
 use super::groups::changes_only_tags;
 use super::moves::{self, MoveMapping};
-use super::text::{compact, root_name, short};
+use super::text::{compact, differing_part, root_name, word};
 use super::{ChangeKind, count, one_line};
 use crate::diff::edits::{Edit, Path, Step};
+use crate::diff::value::MarkedValue;
 use crate::model::plan::PlanMode;
 use crate::text::key;
 
@@ -461,12 +462,12 @@ fn hash_path(path: Path<'_>, hashes: &RandomState) -> u64 {
     })
 }
 
-/// `timeout 30 -> 900`; the name alone if the values are long.
+/// `timeout 30 -> 900`, `layers[0] …layer:powertools:{12 -> 13}`; the name alone if the values are long.
 fn edit_words(edit: &Edit<'_>) -> String {
     let name = super::text::path_text("", edit.path);
-    let side = |value: Option<_>| {
-        value.map_or_else(|| "null".to_owned(), |value| short(value, MAX_VALUE_LEN))
-    };
+    let texts = [edit.before, edit.after].map(|side| side.and_then(MarkedValue::as_str));
+    let is_beside_text = texts.iter().all(Option::is_some);
+    let side = |value: Option<_>| word(value, MAX_VALUE_LEN, is_beside_text);
     let (before, after) = (side(edit.before), side(edit.after));
     let is_short = |text: &str| !text.ends_with('…') && text.chars().count() <= MAX_VALUE_LEN;
     match (edit.before, edit.after) {
@@ -477,7 +478,12 @@ fn edit_words(edit: &Edit<'_>) -> String {
         (Some(_), None) if is_short(&before) => format!("{name} {before} is removed"),
         (None, Some(_)) => format!("{name} is set"),
         (Some(_), None) => format!("{name} is removed"),
-        (_, _) => format!("{name} changes"),
+        (_, _) => match texts {
+            [Some(before), Some(after)] if let Some(part) = differing_part(before, after) => {
+                format!("{name} {part}")
+            }
+            _ => format!("{name} changes"),
+        },
     }
 }
 
@@ -493,7 +499,7 @@ fn versions<'a>(listed: &[&Entry<'a>]) -> Option<PlanShape<'a>> {
             let is_version = edit.path.len() == 1
                 && (name == "version" || name.ends_with("_version"))
                 && !name.contains("api_version");
-            let side = |value: Option<crate::diff::value::MarkedValue<'a>>| {
+            let side = |value: Option<MarkedValue<'a>>| {
                 value
                     .and_then(|value| value.as_str())
                     .and_then(Version::parse)

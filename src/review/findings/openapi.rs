@@ -22,6 +22,8 @@ pub(super) struct OpenedRoute<'w> {
     /// From the value with the document to what opens the route.
     pub steps: Vec<PathStep<'w>>,
     pub text: String,
+    /// What its edit does not say.
+    pub meaning: &'static str,
 }
 
 /// The routes that were authenticated and are not any more, and those that are added without authentication to an API in
@@ -44,10 +46,15 @@ pub(super) fn opened<'w>(
     let mut found = Vec::new();
     for operation in new.operations().filter(|one| !one.is_authenticated) {
         let was_authenticated = before.get(&operation.name()).copied();
-        let how = match was_authenticated {
+        let (how, meaning) = match was_authenticated {
             Some(false) => continue,
-            Some(true) => "needs no authentication any more",
-            None if is_any_authenticated => "is added without authentication",
+            Some(true) => {
+                let how = "needs no authentication any more";
+                (how, how)
+            }
+            None if is_any_authenticated => {
+                ("is added without authentication", "without authentication")
+            }
             None => continue,
         };
         let method = if operation.method == ANY_METHOD {
@@ -58,6 +65,7 @@ pub(super) fn opened<'w>(
         found.push(OpenedRoute {
             steps: operation.place(new.format, was_authenticated.is_some()),
             text: format!("{method} {} {how}", operation.path),
+            meaning,
         });
     }
     found

@@ -290,6 +290,9 @@ impl<'w> Places<'_, 'w> {
                     side,
                     Told {
                         grade: level,
+                        effect: Effect::Means {
+                            words: route.meaning.to_owned(),
+                        },
                         ..Told::new(route.text)
                     },
                 );

@@ -338,6 +338,13 @@ impl<'o> LineOfEdit<'o> {
     }
 }
 
+/// `…:layer:powertools:{12 -> 13}`, if that is short.
+pub(in crate::review) fn differing_part(before: &str, after: &str) -> Option<String> {
+    let spans = stretch_within(before, after, MAX_STRETCH_LEN)?;
+    let text: String = spans.iter().map(|span| span.text.as_str()).collect();
+    (text.chars().count() <= MAX_STRETCH_LEN).then_some(text)
+}
+
 /// `…:layer:powertools:{12 -> 13}`; `None` if too much differs, or too little is the same.
 pub(super) fn stretch(before: &str, after: &str, min_same: usize) -> Option<Vec<Span>> {
     stretch_with(before, after, min_same, KEPT)

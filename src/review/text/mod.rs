@@ -33,6 +33,7 @@ use crate::text::{first_of, key};
 
 pub(super) use self::causes::cause_tree;
 pub(crate) use self::document::unwrapped;
+pub(super) use self::edit::differing_part;
 pub(crate) use self::edit::remarks;
 pub(crate) use self::edits::FindingAt;
 pub(super) use self::edits::few_of;
@@ -41,6 +42,7 @@ pub(super) use self::path::{
 };
 pub(crate) use self::path::{path_names, path_text};
 pub(crate) use self::value::short;
+pub(super) use self::value::word;
 
 /// The maximum number of members that are described beside the tool's text of one change.
 const MAX_BESIDE: usize = 5_000;

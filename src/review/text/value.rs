@@ -36,7 +36,11 @@ pub(crate) fn short(value: MarkedValue<'_>, limit: usize) -> String {
 
 /// A side of a change on one line, `null` if there is none. Strings are bare where that is clear: also numbers in
 /// strings if the other side is a string too.
-pub(super) fn word(side: Option<MarkedValue<'_>>, limit: usize, is_beside_text: bool) -> String {
+pub(in crate::review) fn word(
+    side: Option<MarkedValue<'_>>,
+    limit: usize,
+    is_beside_text: bool,
+) -> String {
     match side {
         None => "null".to_owned(),
         Some(value) if value.is_container() => brief(value, None, limit),

@@ -1489,7 +1489,8 @@ pub(super) static RULES: &[Definition] = &[
         "aws_wafv2_web_acl",
         "rule[*].override_action[*].count[*]",
         There,
-    ),
+    )
+    .what("only counts"),
     protection(
         "aws_wafv2_web_acl",
         "rule[*].statement[*].managed_rule_group_statement[*]",

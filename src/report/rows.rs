@@ -14,11 +14,9 @@
 
 use std::io;
 
-use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
-
-use super::terminal::{Layout, MARGIN, TextWriter, entry_indent, joined, level_role, title};
+use super::terminal::{Layout, MARGIN, TextWriter, cut, entry_indent, joined, level_role};
 use super::{Entry, Headline, Line, Mark, Part, Report};
-use crate::term::{Role, StyledText, visible};
+use crate::term::{Role, StyledText};
 use crate::text::one_line;
 
 /// Lays out the parts of a document.
@@ -96,20 +94,7 @@ impl RowWriter {
 
     /// Writes the title of a closed entry on one line, with what it is about and the findings of all of its lines.
     pub fn folded(self, entry: &Entry<'_>, depth: usize) -> StyledText {
-        let mark = Mark {
-            level: entry.level,
-            kinds: entry.finding_kinds.clone(),
-        };
-        let mut pieces = title(entry);
-        if entry.summary.is_empty() && !entry.preview.is_empty() && !self.is_list {
-            pieces.push((Role::Muted, format!("  {}", one_line(&entry.preview))));
-        }
-        let indent = entry_indent(entry, depth);
-        let kinds = mark.words().width();
-        let gap = if kinds > 0 { 2 } else { 0 };
-        let columns = self.layout.width.saturating_sub(indent + kinds + gap);
-        let pieces = cut(&pieces, columns);
-        self.write(|writer| writer.row(&mark, indent, indent, &pieces))
+        self.write(|writer| writer.folded(entry, entry_indent(entry, depth)))
     }
 
     /// Writes where an entry is written, who has to approve it, and what other tools say about it.
@@ -143,37 +128,4 @@ impl RowWriter {
         let pieces = cut(&pieces, self.layout.width);
         self.write(|writer| writer.row(&Mark::default(), 0, 0, &pieces))
     }
-}
-
-/// Cuts a text to `columns`, and marks what is cut.
-fn cut(pieces: &[(Role, String)], columns: usize) -> Vec<(Role, String)> {
-    let pieces: Vec<(Role, String)> = pieces
-        .iter()
-        .map(|(role, text)| (*role, visible(text)))
-        .collect();
-    let whole: usize = pieces.iter().map(|(_, text)| text.width()).sum();
-    if whole <= columns {
-        return pieces;
-    }
-    let mut left = columns.saturating_sub(1);
-    let mut kept = Vec::new();
-    for (role, text) in pieces {
-        let mut end = 0;
-        let mut is_cut = false;
-        for (at, c) in text.char_indices() {
-            let width = c.width().unwrap_or(0);
-            if width > left {
-                is_cut = true;
-                break;
-            }
-            left -= width;
-            end = at + c.len_utf8();
-        }
-        kept.push((role, text.get(..end).unwrap_or_default().to_owned()));
-        if is_cut {
-            break;
-        }
-    }
-    kept.push((Role::Muted, "…".to_owned()));
-    kept
 }

@@ -1,17 +1,23 @@
 //! Text for the terminal.
 
+mod index;
+mod row;
+
 use std::io::{self, Write};
 
-use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+use unicode_width::UnicodeWidthStr;
 
 use super::{
     Entry, Findings, Headline, Level, Line, Mark, OtherResults, Part, Report, Section, Sign,
-    Source, Tone, Units,
+    Source, Units,
 };
 use crate::term::TextPart::{Data, Lit, Spaces, Styled, StyledData};
 use crate::term::ci::CiLog;
 use crate::term::{Out, Role, StyledText, Untrusted};
 use crate::text::{one_line, wrapped};
+
+use row::{MAX_KINDS_COLUMN, role, spans};
+pub(super) use row::{cut, entry_indent, joined, level_role, title};
 
 #[derive(Clone, Copy, Debug)]
 pub struct Layout {
@@ -62,12 +68,6 @@ fn write<'w>(report: &Report<'_>, layout: Layout, out: Out<'w>) -> io::Result<Ou
 
 /// The columns of marks in front of titles.
 pub(super) const MARGIN: usize = 3;
-/// The kinds of findings end in this column, or at the right end of a narrower terminal.
-const MAX_KINDS_COLUMN: usize = 100;
-/// Deeper entries are indented equally.
-const MAX_DEPTH: usize = 8;
-/// With fewer columns for a text, nothing is wrapped.
-const MIN_COLUMNS: usize = 20;
 /// The column of the addresses of findings.
 const FINDING_INDENT: usize = 24;
 /// Findings are wrapped at the left in narrower terminals.
@@ -158,56 +158,6 @@ impl<'v> TextWriter<'v> {
             pieces.extend(spans(line));
             let indent = indent + 2 * line.depth;
             self.row(line.mark(), indent, indent + 4, &pieces)?;
-        }
-        Ok(())
-    }
-
-    /// Writes a text with a mark in the margin and the kinds of findings at the right end. Further lines begin at
-    /// `hanging`.
-    pub(super) fn row(
-        &mut self,
-        mark: &Mark,
-        indent: usize,
-        hanging: usize,
-        pieces: &[(Role, String)],
-    ) -> io::Result<()> {
-        let kinds = mark.words();
-        let role = level_role(mark.level);
-        let kinds_column = self.layout.width.min(MAX_KINDS_COLUMN);
-        let kinds_start = kinds_column.saturating_sub(kinds.width());
-        // The last column of a line, and of one with kinds behind it.
-        let (width, max) = match self.layout.wraps {
-            false => (usize::MAX, usize::MAX),
-            true if kinds.is_empty() => (self.layout.width, self.layout.width),
-            true => (self.layout.width, kinds_start.saturating_sub(2)),
-        };
-        let lines = with_remark(pieces, (width, max), indent, hanging);
-        let last = lines.len().saturating_sub(1);
-        for (at, line) in lines.iter().enumerate() {
-            let start = if at == 0 { indent } else { hanging };
-            let margin = mark.margin();
-            if at == 0 && !mark.is_empty() {
-                self.out().parts(&[
-                    Styled(role, margin),
-                    Spaces(indent.saturating_sub(MARGIN - 1)),
-                ])?;
-            } else {
-                self.out().spaces(start)?;
-            }
-            let mut used = start;
-            for (role, text) in line {
-                self.out.role_data(*role, Untrusted(text))?;
-                used += text.width();
-            }
-            if at == last && !kinds.is_empty() {
-                if used > max {
-                    self.out.lit("\n")?;
-                    used = 0;
-                }
-                let gap = kinds_start.saturating_sub(used).max(2);
-                self.out.parts(&[Spaces(gap), Styled(role, &kinds)])?;
-            }
-            self.out.lit("\n")?;
         }
         Ok(())
     }
@@ -321,6 +271,7 @@ impl<'v> TextWriter<'v> {
             self.causes(part)?;
         }
         self.checks(part)?;
+        self.index(&part.sections)?;
         self.sections(&part.sections)?;
         self.apart(part)?;
         self.outputs(part)?;
@@ -616,191 +567,5 @@ impl<'v> TextWriter<'v> {
             self.out.role_data(Role::Muted, Untrusted(&source.text))?;
         }
         self.out.role(Role::Muted, &source.rest)
-    }
-}
-
-/// The column in which the title of an entry begins.
-pub(super) fn entry_indent(entry: &Entry<'_>, depth: usize) -> usize {
-    MARGIN + 2 * (depth + entry.depth.min(MAX_DEPTH))
-}
-
-/// The title of an entry and its first line, with the findings of both; `None` if another line is not below that one, or
-/// if both do not fit on a line.
-pub(super) fn joined(
-    entry: &Entry<'_>,
-    depth: usize,
-    layout: Layout,
-) -> Option<(Vec<(Role, String)>, Mark)> {
-    let [first, below @ ..] = &*entry.lines else {
-        return None;
-    };
-    let is_below = |line: &Line| line.depth > 0;
-    if !entry.has_only_lines() || first.depth > 0 || !below.iter().all(is_below) {
-        return None;
-    }
-    let mut joined = title(entry);
-    joined.push((Role::Plain, "  ".to_owned()));
-    let sign = match first.sign {
-        // The lines below it have signs of their own.
-        _ if !below.is_empty() => None,
-        Sign::Add => Some((Role::Create, "+ ")),
-        Sign::Remove => Some((Role::Delete, "- ")),
-        Sign::Change | Sign::Same | Sign::Note => None,
-    };
-    joined.extend(sign.map(|(role, text)| (role, text.to_owned())));
-    joined.extend(spans(first));
-    let kinds = first.mark().words().width();
-    let length: usize = joined.iter().map(|(_, text)| text.width()).sum();
-    let gap = if kinds > 0 { 2 } else { 0 };
-    let needed = entry_indent(entry, depth) + length + kinds + gap;
-    if needed > layout.width.min(MAX_KINDS_COLUMN) {
-        return None;
-    }
-    let mut mark = entry.mark.clone();
-    mark.add(first.mark());
-    Some((joined, mark))
-}
-
-/// The sign, the number of objects, the address, what the object is, and what the sign does not say.
-pub(super) fn title(entry: &Entry<'_>) -> Vec<(Role, String)> {
-    let (sign, tone) = entry.sign;
-    let mut title = vec![(role(tone), format!("{sign} "))];
-    if let Some(number) = entry.times {
-        title.push((Role::Plain, format!("{number} × ")));
-    }
-    title.push((Role::Strong, one_line(&entry.address)));
-    if !entry.summary.is_empty() {
-        title.push((Role::Plain, format!("  {}", one_line(&entry.summary))));
-    }
-    if !entry.remark.is_empty() {
-        title.push((Role::Muted, format!("  ({})", one_line(&entry.remark))));
-    }
-    if let Some(cost) = &entry.cost {
-        title.push((Role::Muted, format!(" {}", one_line(cost))));
-    }
-    title
-}
-
-/// The parts of a line. What a finding is about has the colour of its level.
-fn spans(line: &Line) -> Vec<(Role, String)> {
-    let own = |tone: Tone| {
-        let is_new = matches!(tone, Tone::Added | Tone::AddedWord | Tone::Alert);
-        if is_new && !line.mark().is_empty() {
-            level_role(line.mark().level)
-        } else {
-            role(tone)
-        }
-    };
-    line.spans
-        .iter()
-        .map(|span| (own(span.tone), one_line(&span.text)))
-        .collect()
-}
-
-/// Breaks a text into lines of at most `width` columns, the last of `max`. A remark in brackets at its end that does not
-/// fit begins a line.
-fn with_remark(
-    pieces: &[(Role, String)],
-    (width, max): (usize, usize),
-    indent: usize,
-    hanging: usize,
-) -> Vec<Vec<(Role, String)>> {
-    let whole = broken(pieces, width, indent, hanging);
-    let columns =
-        |pieces: &[(Role, String)]| -> usize { pieces.iter().map(|(_, text)| text.width()).sum() };
-    let [rest @ .., (Role::Muted, remark)] = pieces else {
-        return whole;
-    };
-    let Some(remark) = remark.strip_prefix(' ') else {
-        return whole;
-    };
-    let fits_at_end = whole.len() == 1 && indent + columns(pieces) <= max;
-    let fits_alone = remark.starts_with('(') && hanging + remark.width() <= max;
-    if fits_at_end || !fits_alone {
-        return whole;
-    }
-    let mut lines = broken(rest, width, indent, hanging);
-    lines.push(vec![(Role::Muted, remark.to_owned())]);
-    // The end of a line of its own may have room, which a new one would waste.
-    if lines.len() > whole.len()
-        && whole
-            .last()
-            .is_some_and(|last| hanging + columns(last) <= max)
-    {
-        return whole;
-    }
-    lines
-}
-
-/// Breaks a text into lines of at most `width` columns, between words where that is possible.
-fn broken(
-    pieces: &[(Role, String)],
-    width: usize,
-    indent: usize,
-    hanging: usize,
-) -> Vec<Vec<(Role, String)>> {
-    let mut lines: Vec<Vec<(Role, String)>> = vec![Vec::new()];
-    let mut used = indent;
-    let is_narrow = width < hanging + MIN_COLUMNS;
-    let push = |lines: &mut Vec<Vec<(Role, String)>>, role: Role, text: &str| {
-        if let Some(line) = lines.last_mut() {
-            match line.last_mut() {
-                Some((last, known)) if *last == role => known.push_str(text),
-                _ => line.push((role, text.to_owned())),
-            }
-        }
-    };
-    for (role, text) in pieces {
-        for word in text.split_inclusive(' ') {
-            let own = word.trim_end_matches(' ').width();
-            if !is_narrow && used + own > width && own > 0 {
-                let is_at_start = lines.last().is_none_or(Vec::is_empty);
-                if !is_at_start && hanging + own <= width {
-                    lines.push(Vec::new());
-                    used = hanging;
-                } else {
-                    // A word that does not fit into any line is broken anywhere.
-                    for c in word.chars() {
-                        let own = c.width().unwrap_or(0);
-                        if used + own > width && c != ' ' {
-                            lines.push(Vec::new());
-                            used = hanging;
-                        }
-                        push(&mut lines, *role, c.encode_utf8(&mut [0; 4]));
-                        used += own;
-                    }
-                    continue;
-                }
-            }
-            push(&mut lines, *role, word);
-            used += word.width();
-        }
-    }
-    for line in &mut lines {
-        if let Some((_, text)) = line.last_mut() {
-            text.truncate(text.trim_end_matches(' ').len());
-        }
-    }
-    lines
-}
-
-pub(super) fn level_role(level: Level) -> Role {
-    match level {
-        Level::Critical => Role::StrongDelete,
-        Level::Warning => Role::StrongWarning,
-        Level::Notice => Role::StrongNote,
-        Level::None => Role::StrongSuccess,
-    }
-}
-
-pub(super) fn role(tone: Tone) -> Role {
-    match tone {
-        Tone::Plain => Role::Plain,
-        Tone::Muted => Role::Muted,
-        Tone::Added => Role::Create,
-        Tone::Removed => Role::Delete,
-        Tone::Changed => Role::Update,
-        Tone::AddedWord => Role::StrongSuccess,
-        Tone::RemovedWord | Tone::Alert => Role::StrongDelete,
     }
 }

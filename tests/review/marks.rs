@@ -187,3 +187,30 @@ fn members_of_one_value_are_on_one_line_with_their_signs() {
         ),
     ]));
 }
+
+#[test]
+fn what_does_not_fit_on_a_screen_begins_with_a_list_of_what_is_grave() {
+    let group = |port: u16, cidr: &str| {
+        let name = format!("aws_security_group.g{port}");
+        let old = json!({"name": "g", "ingress": []});
+        let new = json!({"name": "g", "ingress": [rule(port, cidr), rule(port + 1, "10.0.0.0/8")]});
+        change(&name, &["update"], &old, &new)
+    };
+    let mut changes: Vec<Value> = (0..14)
+        .map(|at| group(3000 + 2 * at, "0.0.0.0/0"))
+        .collect();
+    changes.push(group(22, "0.0.0.0/0"));
+    let text = entries(&changes);
+    let (list, below) = text.split_once("\n\n").unwrap();
+    assert_eq!(list.lines().count(), 15, "{text}");
+    // The gravest is first, and all of it is below.
+    assert!(
+        list.starts_with("!! ~ aws_security_group.g22  ingress"),
+        "{text}"
+    );
+    assert!(below.contains("+ tcp/22 from 0.0.0.0/0"), "{text}");
+
+    changes.truncate(10);
+    let short = entries(&changes);
+    assert!(!short.contains("\n\n"), "{short}");
+}

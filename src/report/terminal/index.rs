@@ -1,0 +1,36 @@
+//! A list of the entries with findings, for reviews in which these do not fit on a screen.
+
+use std::io;
+
+use super::{MARGIN, TextWriter};
+use crate::report::{Entry, Level, Section};
+
+/// The lines of a screen.
+const SCREEN: usize = 40;
+/// The maximum number of entries in the list; the gravest come first, and more are counted.
+const MAX_LISTED: usize = 20;
+
+impl TextWriter<'_> {
+    /// Writes a line for each entry with findings, if all of what is said of them is more than a screen.
+    pub(super) fn index(&mut self, sections: &[Section<'_>]) -> io::Result<()> {
+        let mut marked: Vec<&Entry<'_>> = sections
+            .iter()
+            .flat_map(|section| &section.entries)
+            .filter(|entry| entry.level > Level::Notice)
+            .collect();
+        let lines: usize = marked.iter().map(|entry| 1 + entry.lines.len()).sum();
+        if self.is_list || marked.len() < 2 || lines <= SCREEN {
+            return Ok(());
+        }
+        // Those of one level stay in the order in which they follow.
+        marked.sort_by_key(|entry| std::cmp::Reverse(entry.level));
+        self.gap()?;
+        for entry in marked.iter().take(MAX_LISTED) {
+            self.folded(entry, MARGIN)?;
+        }
+        match marked.len().saturating_sub(MAX_LISTED) {
+            0 => Ok(()),
+            more => self.muted(&format!("… {more} more entries with findings")),
+        }
+    }
+}

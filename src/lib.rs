@@ -64,6 +64,7 @@ mod dialect;
 pub mod diff;
 #[cfg(not(feature = "internals"))]
 mod diff;
+mod document;
 mod grouping;
 #[cfg(feature = "internals")]
 #[doc(hidden)]

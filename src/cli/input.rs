@@ -225,7 +225,7 @@ impl Document {
                 "document"
             };
             host.note(&format!(
-                "passed over {skipped} bytes of other text around the {documents} in {source}"
+                "ignored {skipped} bytes of other text around the {documents} in {source}"
             ));
         }
         Ok(documents)

@@ -25,9 +25,9 @@ pub enum Level {
     #[default]
     #[serde(skip)]
     None,
-    /// To know, but not to weigh.
+    /// To know, but not to check.
     Notice,
-    /// To weigh.
+    /// To check.
     Warning,
     /// Data, access or a service that cannot be given back.
     Critical,

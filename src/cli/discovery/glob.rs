@@ -1,4 +1,4 @@
-//! Patterns of files: `*` and `?` stand for characters of a name, `**` for any number of folders.
+//! Patterns of files: `*` and `?` match characters of a name, `**` for any number of folders.
 
 use std::path::{Component, Path, PathBuf};
 
@@ -8,12 +8,12 @@ use walkdir::{DirEntry, WalkDir};
 
 use super::LEFT_OUT;
 
-/// The name that stands for folders of any depth.
+/// The name that matches folders of any depth.
 const ANY_DEPTH: &str = "**";
 
-/// Returns the paths that a pattern stands for, sorted; the path itself if it is no pattern, or if a file has its name.
+/// Returns the paths that a pattern matches, sorted; the path itself if it is no pattern, or if a file has its name.
 ///
-/// A pattern that ends with `**` stands for folders. Symbolic links are followed, except by `**`. Fails if nothing
+/// A pattern that ends with `**` matches folders. Symbolic links are followed, except by `**`. Fails if nothing
 /// matches, or if a folder cannot be listed.
 pub(in crate::cli) fn expanded(pattern: &Path) -> anyhow::Result<Vec<PathBuf>> {
     if pattern.exists() || !is_glob(pattern) {

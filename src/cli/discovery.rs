@@ -105,7 +105,10 @@ impl Discovery {
             .candidates
             .iter()
             .all(|other| other.given.as_deref() != Some(name));
-        ensure!(is_new, "--unit {name}: two files have this name");
+        ensure!(
+            is_new,
+            "--unit {name}: two files have this name\n  tip: give each unit a name of its own"
+        );
         let source = Source::File(path.to_owned());
         self.add(Some(name.to_owned()), &path.to_string_lossy(), None, source);
         Ok(())

@@ -11,7 +11,7 @@ use std::process::Command;
 use anyhow::{Context, anyhow, ensure};
 use bumpalo::Bump;
 
-use super::{Document, Source, decode, read_bytes};
+use super::{DOCUMENTS, Document, Source, decode, read_bytes};
 use crate::cli::host::{chain, with_tip};
 use crate::cli::kind::{self, DocumentKind};
 use crate::cli::schemas::{self, Cached};
@@ -79,7 +79,7 @@ impl Reader<'_> {
     }
 
     fn read_json(self, source: Source, bytes: Vec<u8>) -> anyhow::Result<Document> {
-        let mut document = read_bytes(source, bytes, self.host)?;
+        let mut document = read_bytes(source, bytes, DOCUMENTS, self.host)?;
         let mut kind = kind::detect(document.text()).unwrap_or(DocumentKind::Other);
         if kind == DocumentKind::Other {
             document = document.unwrapped(self.host)?;

@@ -80,7 +80,7 @@ pub(super) fn compare_files(args: &DiffArgs, view: View, host: &Host) -> anyhow:
     };
     ensure!(
         approved != now || approved.as_os_str() != "-",
-        "only one of both files can be standard input"
+        "only one of the two files can be standard input\n  tip: write the other one to a file"
     );
     if approved.is_dir() || now.is_dir() {
         return wanted.units(approved, now);

@@ -157,7 +157,7 @@ impl<'d> Input<'d> {
         let [only] =
             <[Self; 1]>::try_from(Self::all(document, None, reader, parse)?).map_err(|all| {
                 anyhow!(
-                    "cannot read {}: it holds {} plans, of which one is needed",
+                    "cannot read {}: it holds {} plans, and one is needed\n  tip: write each to a file of its own",
                     document.source(),
                     all.len()
                 )

@@ -377,6 +377,21 @@ fn what_the_schemas_in_one_plan_call_sensitive_is_hidden_in_both() {
     }
 }
 
+/// A plan that failed had no changes, although it says nothing of the rest.
+#[test]
+fn a_plan_that_is_not_complete_may_change_something() {
+    for (more, expected) in [
+        ("", false),
+        (r#","errored":true"#, true),
+        (r#","complete":false"#, true),
+    ] {
+        let plan = parse(&format!(
+            r#"{{"format_version":"1.2","resource_changes":[]{more}}}"#
+        ));
+        assert_eq!(plan.has_changes().unwrap(), expected, "{more}");
+    }
+}
+
 /// A configuration that cannot be read made the review of the library fail, and costs that of the program a note.
 #[test]
 fn a_configuration_that_cannot_be_read_is_a_note_of_the_review() {

@@ -13,7 +13,7 @@ use super::text::{Format, StyledText};
 use super::tool_text::ToolText;
 use super::{Error, Schemas, check, decode, with_stack};
 use crate::dialect::{DialectChoice, Release, Tool};
-use crate::document::PlanDocument;
+use crate::document::{PlanDocument, may_change};
 use crate::input::kind::DocumentKind;
 use crate::json;
 use crate::model;
@@ -159,14 +159,15 @@ impl Plan {
         self.plan().errored
     }
 
-    /// Whether there is something to apply: changes to resources or outputs, or actions to invoke.
+    /// Whether there is something to apply, or may be: changes to resources or outputs, or actions to invoke. A plan that
+    /// failed, is not complete or defers changes does not prove that nothing changes.
     ///
     /// # Errors
     /// If a value of the plan is malformed.
     pub fn has_changes(&self) -> Result<bool, Error> {
         with_stack(self.depth(), || {
             let options = self.text_options(&TextOptions::default());
-            Ok(show::has_changes(self.plan(), &options)?)
+            Ok(may_change(self.plan(), &options)?)
         })
     }
 

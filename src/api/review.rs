@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::io::Write;
-use std::sync::{Arc, OnceLock};
+use std::sync::OnceLock;
 
 use bumpalo::Bump;
 use self_cell::{MutBorrow, self_cell};
@@ -369,9 +369,3 @@ fn review<'a>(owner: &'a ReviewOwner, options: &ReviewOptions) -> Result<PlanRev
     let reviewed = document.review(&options.name, identity, &schemas, read, arena, storage)?;
     Ok(reviewed)
 }
-
-/// What is promised to threads.
-const _: fn() = || {
-    fn is_shared<T: Send + Sync + 'static>() {}
-    is_shared::<Arc<Review>>();
-};

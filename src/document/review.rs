@@ -1,32 +1,18 @@
-//! A plan as the library and the program have it: its text, how it is reviewed, and how it is compared.
-//!
-//! Both call what is here, so that they show, hide and refuse the same. What differs is the caller's: where the text and
-//! the schemas come from, and the words of an error.
+//! Reviews and comparisons of plans.
 
-#[cfg(feature = "review")]
 use bumpalo::Bump;
 
-#[cfg(feature = "review")]
-use crate::compare::{self, Comparison, Side, fingerprint};
-#[cfg(feature = "review")]
+use super::PlanDocument;
+use crate::compare::{
+    self, Comparison, Side,
+    fingerprint::{Basis, Fingerprint},
+};
 use crate::diff::{Error, parallel::Storage};
-use crate::json;
-use crate::model::plan::Plan;
-#[cfg(feature = "review")]
 use crate::review::{entry::PlanReview, plan::ReadOptions};
-#[cfg(feature = "review")]
 use crate::schema::Schemas;
-#[cfg(feature = "review")]
 use crate::text::one_line;
 
-/// A plan, and the text that it was read from.
-pub(crate) struct PlanDocument<'a> {
-    pub(crate) text: &'a str,
-    pub(crate) plan: Plan<'a>,
-}
-
 /// What a review or a comparison keeps of the documents.
-#[cfg(feature = "review")]
 #[derive(Debug, Default)]
 pub(crate) struct Room {
     pub(crate) arena: Bump,
@@ -34,7 +20,6 @@ pub(crate) struct Room {
 }
 
 /// The fingerprint that a review has.
-#[cfg(feature = "review")]
 #[derive(Debug)]
 pub(crate) struct Identity {
     /// Empty if there is none.
@@ -44,7 +29,6 @@ pub(crate) struct Identity {
 }
 
 /// A plan that is compared with another one.
-#[cfg(feature = "review")]
 pub(crate) struct ComparedPlan<'p, 'a> {
     pub(crate) name: &'p str,
     pub(crate) document: &'p PlanDocument<'a>,
@@ -53,7 +37,6 @@ pub(crate) struct ComparedPlan<'p, 'a> {
 }
 
 /// Why nothing can be said about the difference of two plans.
-#[cfg(feature = "review")]
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Incomparable {
     #[error(
@@ -67,25 +50,6 @@ pub(crate) enum Incomparable {
     Configuration { name: String, problem: String },
 }
 
-impl<'a> PlanDocument<'a> {
-    /// Parses a plan and its configuration, which reviews and the inference of layouts read often.
-    ///
-    /// # Errors
-    /// If the text is not JSON, or a member that decides has an unexpected type.
-    pub(crate) fn parse(text: &'a str) -> Result<Self, json::Error> {
-        let plan = Plan::parse_with_configuration(text)?;
-        Ok(Self { text, plan })
-    }
-
-    /// Like [`parse`](Self::parse), for uses that read the configuration once or not at all.
-    #[cfg(feature = "cli")]
-    pub(crate) fn parse_lazily(text: &'a str) -> Result<Self, json::Error> {
-        let plan = Plan::parse(text)?;
-        Ok(Self { text, plan })
-    }
-}
-
-#[cfg(feature = "review")]
 impl<'a> PlanDocument<'a> {
     /// Makes the fingerprint, if it is wanted and the document says all that it covers: a saved plan does not. What a
     /// review needs of the configuration is checked in any case.
@@ -102,7 +66,6 @@ impl<'a> PlanDocument<'a> {
         is_wanted: bool,
         arena: &'a Bump,
     ) -> Result<Identity, Error> {
-        use fingerprint::{Basis, Fingerprint};
         let basis = Basis {
             schemas: are_given,
             sensitive: false,
@@ -179,7 +142,6 @@ impl<'a> PlanDocument<'a> {
 ///
 /// # Errors
 /// If a value or a schema is malformed.
-#[cfg(feature = "review")]
 pub(crate) fn compare<'a>(
     mut approved: ComparedPlan<'_, 'a>,
     mut now: ComparedPlan<'_, 'a>,
@@ -192,7 +154,6 @@ pub(crate) fn compare<'a>(
     compare::compare(approved.side(), now.side(), options, arena, storage)
 }
 
-#[cfg(feature = "review")]
 impl<'a> ComparedPlan<'_, 'a> {
     /// What [`compare::compare`] and the comparisons with a result take.
     pub(crate) fn side(&self) -> Side<'_, 'a> {

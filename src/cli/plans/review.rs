@@ -26,7 +26,7 @@ use crate::document::Room;
 use crate::model::address::AddressSelector;
 use crate::model::plan::{Plan, ResourceChange};
 use crate::render::PlanTexts;
-use crate::report::{Budget, PageOptions};
+use crate::report::{Budget, PageOptions, markdown_title};
 use crate::review::AbsentUnit;
 use crate::review::entry::{PlanReview, RuleOrigin};
 use crate::review::findings::Rules;
@@ -419,9 +419,10 @@ impl Writer<'_, '_> {
                 ..budget
             })
         };
+        let title = self.page.title.as_deref().map(markdown_title);
         let options = Options {
             width: MARKDOWN_WIDTH,
-            preface: self.since.map(since).unwrap_or_default(),
+            preface: title.unwrap_or_default() + &self.since.map(since).unwrap_or_default(),
             ..self.options.clone()
         };
         formats::markdown(self.reviews, &options, budget).0

@@ -171,9 +171,11 @@ pub use api::{
 pub use compare::Verdict as ComparisonVerdict;
 pub use dialect::Tool;
 #[cfg(feature = "review")]
+pub use report::Level;
+#[cfg(feature = "review")]
 pub use review::ChangeKind;
 #[cfg(feature = "review")]
-pub use review::entry::{FindingKind, Level};
+pub use review::entry::FindingKind;
 pub use stream::{
     End as InputEnd, OperationProgress, RunEvent, RunEventKind, RunProgress, RunStage,
 };

@@ -136,7 +136,7 @@ impl Comparison {
         self.compared().sentence()
     }
 
-    /// What differs, the gravest first.
+    /// What differs, the most severe first.
     pub fn differences(&self) -> Vec<Difference> {
         let difference = |found: &compare::Difference<'_>| Difference {
             class: found.class.name(),

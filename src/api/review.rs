@@ -125,13 +125,13 @@ impl fmt::Debug for Review {
     }
 }
 
-/// How many changes there are, and how grave they are.
+/// How many changes there are, and how severe they are.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Verdict {
     /// The verdict in words, such as `1 to destroy, 2 to change.`
     pub sentence: String,
-    /// How grave the plan is: the worst of all findings and changes.
+    /// How severe the plan is: the worst of all findings and changes.
     pub level: Level,
     /// Whether planning failed, so that the plan is not complete.
     pub errored: bool,
@@ -226,7 +226,7 @@ impl Review {
         &self.lists().invocations
     }
 
-    /// What deserves a look, the gravest first. The same finding about several objects is there once.
+    /// What deserves a look, the most severe first. The same finding about several objects is there once.
     pub fn findings(&self) -> &[Finding] {
         &self.lists().findings
     }

@@ -79,7 +79,7 @@ pub enum RuleOrigin {
 pub enum FindingKind {
     /// An object that holds data is destroyed, replaced or forgotten.
     DataLoss,
-    /// Everybody gets access.
+    /// More people or machines may reach or do something.
     Exposure,
     /// A protection is removed or lowered.
     Protection,

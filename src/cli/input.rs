@@ -27,7 +27,7 @@ use crate::saved::Snapshot;
 use crate::text::quote;
 use nested::{Nested, NestedText};
 
-pub(super) use reader::{Reader, is_json_plan, tool};
+pub(super) use reader::{Reader, tool};
 
 /// What writes documents.
 const DOCUMENTS: &str = "the output of `terraform show -json` or `tofu show -json`";

@@ -44,7 +44,7 @@ impl Reader<'_> {
             })?;
         let described = |error| described(&source, error);
         if saved::is_archive(&bytes) && !self.settings.via_tool {
-            let within = saved::plan_within(&bytes, is_json_plan);
+            let within = saved::plan_within(&bytes, kind::is_plan);
             if let Some((name, plan)) = within.map_err(|error| described(error.into()))? {
                 self.host.note(&format!("opened {name} in {source}"));
                 bytes = plan;
@@ -143,12 +143,6 @@ impl Reader<'_> {
         }
         Ok(converted)
     }
-}
-
-/// True for the JSON of a plan.
-pub(in crate::cli) fn is_json_plan(bytes: &[u8]) -> bool {
-    let text = std::str::from_utf8(bytes).unwrap_or_default();
-    kind::detect(text) == Ok(DocumentKind::Plan)
 }
 
 fn described(source: &Source, error: anyhow::Error) -> anyhow::Error {

@@ -18,11 +18,7 @@ pub(crate) fn write_comment(plan: &Path, mut out: impl Write) -> Result<(), Box<
     options.name = "production".to_owned();
     let review = Review::new(&plan, options)?;
     let mut comment = b"<!-- plan of production -->\n".to_vec();
-    if plan.has_changes()? {
-        review.write(Format::Markdown, &mut comment)?;
-    } else {
-        comment.extend_from_slice(b"Nothing changes.\n");
-    }
+    review.write(Format::Markdown, &mut comment)?;
     let body = serde_json::json!({ "body": String::from_utf8(comment)? });
     Ok(writeln!(out, "{body}")?)
 }

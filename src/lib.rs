@@ -64,6 +64,7 @@ mod dialect;
 pub mod diff;
 #[cfg(not(feature = "internals"))]
 mod diff;
+mod document;
 mod grouping;
 #[cfg(feature = "internals")]
 #[doc(hidden)]
@@ -170,9 +171,11 @@ pub use api::{
 pub use compare::Verdict as ComparisonVerdict;
 pub use dialect::Tool;
 #[cfg(feature = "review")]
+pub use report::Level;
+#[cfg(feature = "review")]
 pub use review::ChangeKind;
 #[cfg(feature = "review")]
-pub use review::entry::{FindingKind, Level};
+pub use review::entry::FindingKind;
 pub use stream::{
     End as InputEnd, OperationProgress, RunEvent, RunEventKind, RunProgress, RunStage,
 };

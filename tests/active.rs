@@ -43,7 +43,7 @@ const HOSTILE: [&str; 16] = [
     "\u{202e}gpj.evil\u{2066}\u{200b}\u{feff}\u{e0041}",
 ];
 
-/// What an outer system makes active, and which therefore stands nowhere but in code.
+/// What an outer system makes active, and which therefore is nowhere but in code.
 const ACTIVE_AS_TEXT: [&str; 6] = [
     "@evil",
     "evil@",
@@ -162,7 +162,7 @@ fn check_comment(text: &str, place: &str) {
     check_log(text, place);
 }
 
-/// The text of HTML that stands on one line and has its code with it.
+/// The text of HTML that is on one line and has its code with it.
 fn outside_code(html: &str) -> String {
     let mut parts = html.split("<code>");
     let mut outside = parts.next().unwrap_or_default().to_owned();

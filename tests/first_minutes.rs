@@ -49,7 +49,7 @@ fn the_first_minutes_are_as_documented() {
     fs::create_dir(folder.join("bin")).unwrap();
     symlink(env!("CARGO_BIN_EXE_tfview"), folder.join("bin/tfview")).unwrap();
     // Terraform may be in the directories of these.
-    for program in ["bash", "cat", "head", "tail"] {
+    for program in ["bash", "cat", "cp", "head", "tail"] {
         let of_system = ["/usr/bin", "/bin"].map(|folder| Path::new(folder).join(program));
         symlink(
             of_system.iter().find(|path| path.exists()).unwrap(),

@@ -154,7 +154,7 @@ fn invalid_documents_are_rejected() {
     for (text, expected) in [
         ("", "the document ends"),
         ("[]", "expected an object"),
-        ("{}", "format_version"),
+        ("{}", "the document is an empty object, not a plan"),
         (
             r#"{"format_version":"2.0"}"#,
             "format version 2.0 is not supported",
@@ -326,6 +326,85 @@ fn plans_are_compared_with_the_approved_one() {
     let differences = wider.differences();
     assert_eq!(differences[0].edit.as_ref().unwrap().path, "map.k");
     assert!(differences[0].is_wider);
+}
+
+/// The comparison of a plan with what its saved plan says was a verdict, as if both said the same things.
+#[test]
+fn a_saved_plan_is_not_compared_with_json() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/saved");
+    let mut folders = fs::read_dir(&folder).unwrap().flatten();
+    let folder = folders
+        .find(|entry| entry.path().join("plan.tfplan").exists())
+        .unwrap();
+    let bytes = fs::read(folder.path().join("plan.tfplan")).unwrap();
+    let saved = Plan::from_bytes(bytes, &Schemas::new()).unwrap();
+    let json = parse(r#"{"format_version":"1.2","resource_changes":[]}"#);
+    for [approved, now] in [[&saved, &json], [&json, &saved]] {
+        let compared = Comparison::new(approved, now, ComparisonOptions::default());
+        let error = compared.unwrap_err().to_string();
+        assert!(error.contains("cannot be compared"), "{error}");
+    }
+    assert!(Comparison::new(&saved, &saved, ComparisonOptions::default()).is_ok());
+}
+
+/// What only the schemas in the other plan call sensitive was shown in a comparison.
+#[test]
+fn what_the_schemas_in_one_plan_call_sensitive_is_hidden_in_both() {
+    let plan = |value: &str, schemas: &str| {
+        parse(&format!(
+            r#"{{"format_version":"1.2","resource_changes":[{{"address":"shop_order.a","mode":"managed",
+            "type":"shop_order","name":"a","provider_name":"example.com/acme/shop","change":{{"actions":["create"],
+            "before":null,"after":{{"note":"{value}"}}}}}}]{schemas}}}"#
+        ))
+    };
+    let schemas = r#","provider_format_version":"1.0","provider_schemas":{"example.com/acme/shop":{"resource_schemas":{
+        "shop_order":{"version":0,"block":{"attributes":{"note":{"type":"string","optional":true,"sensitive":true}}}}}}}"#;
+    let written = |schemas: [&str; 2]| {
+        let plans = [plan("TOKEN-1", schemas[0]), plan("TOKEN-2", schemas[1])];
+        let compared = Comparison::new(&plans[0], &plans[1], ComparisonOptions::default()).unwrap();
+        let mut text = Vec::new();
+        compared.write(Format::Text, &mut text).unwrap();
+        let text = String::from_utf8(text).unwrap();
+        format!("{text}{:?}", compared.differences())
+    };
+    assert!(written(["", ""]).contains("TOKEN"));
+    for schemas in [[schemas, ""], ["", schemas]] {
+        let text = written(schemas);
+        assert!(
+            text.contains("shop_order.a") && !text.contains("TOKEN"),
+            "{text}"
+        );
+    }
+}
+
+/// A plan that failed had no changes, although it says nothing of the rest.
+#[test]
+fn a_plan_that_is_not_complete_may_change_something() {
+    for (more, expected) in [
+        ("", false),
+        (r#","errored":true"#, true),
+        (r#","complete":false"#, true),
+    ] {
+        let plan = parse(&format!(
+            r#"{{"format_version":"1.2","resource_changes":[]{more}}}"#
+        ));
+        assert_eq!(plan.has_changes().unwrap(), expected, "{more}");
+    }
+}
+
+/// A configuration that cannot be read made the review of the library fail, and costs that of the program a note.
+#[test]
+fn a_configuration_that_cannot_be_read_is_a_note_of_the_review() {
+    let plan = parse(r#"{"format_version":"1.2","resource_changes":[],"configuration":[1]}"#);
+    let review = Review::new(&plan, ReviewOptions::default()).unwrap();
+    assert_eq!(review.fingerprint(), None);
+    assert!(
+        review
+            .text()
+            .unwrap()
+            .to_string()
+            .contains("cannot be read")
+    );
 }
 
 #[test]

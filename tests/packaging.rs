@@ -181,6 +181,11 @@ impl Reviewed {
     fn new(name: &str, plan: &str, inputs: &[(&str, &str)]) -> Self {
         let dir = scratch(name);
         std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_tfview"), dir.join("tfview")).unwrap();
+        Self::again(dir, plan, inputs)
+    }
+
+    /// Uses the action in a job, whose temporary directory may have the files of an earlier use.
+    fn again(dir: PathBuf, plan: &str, inputs: &[(&str, &str)]) -> Self {
         let plan = root().join(plan);
         let (output, summary) = (dir.join("output"), dir.join("summary"));
         let mut environment = vec![
@@ -271,6 +276,57 @@ fn the_action_sets_no_outputs_without_a_plan() {
     assert_eq!(reviewed.file("output"), "");
 }
 
+#[test]
+fn a_use_of_the_action_that_fails_leaves_no_result_of_an_earlier_use() {
+    let files = scratch("action-twice-files");
+    let (html, comment) = (files.join("plan.html"), files.join("comment.md"));
+    let inputs = [
+        ("INPUT_HTML", html.to_str().unwrap()),
+        ("INPUT_COMMENT_FILE", comment.to_str().unwrap()),
+    ];
+    let first = Reviewed::new("action-twice", "fixtures/review/shop/plan.json", &inputs);
+    assert!(html.exists() && comment.exists());
+    fs::remove_file(first.dir.join("output")).unwrap();
+    let second = Reviewed::again(first.dir, "README.md", &inputs);
+    assert_eq!(second.output.status.code(), Some(1));
+    assert_eq!(second.file("output"), "");
+    assert!(!html.exists() && !comment.exists());
+}
+
+#[test]
+fn the_action_does_not_remove_a_plan_that_is_named_as_its_output() {
+    let files = scratch("action-own-plan");
+    let plan = files.join("plan.json");
+    fs::copy(root().join("fixtures/review/shop/plan.json"), &plan).unwrap();
+    let inputs = [("INPUT_HTML", plan.to_str().unwrap())];
+    let reviewed = Reviewed::new("action-own", plan.to_str().unwrap(), &inputs);
+    assert_eq!(reviewed.output.status.code(), Some(1));
+    assert!(plan.exists());
+}
+
+#[test]
+fn each_name_of_the_action_has_a_comment_of_its_own() {
+    let marker = |name: &str| {
+        let files = scratch(&format!("action-name-{name}"));
+        let comment = files.join("comment.md");
+        let inputs = [
+            ("INPUT_NAME", name),
+            ("INPUT_COMMENT_FILE", comment.to_str().unwrap()),
+        ];
+        let plan = "fixtures/review/shop/plan.json";
+        Reviewed::new(&format!("action-named-{name}"), plan, &inputs);
+        let text = fs::read_to_string(comment).unwrap();
+        assert!(
+            text.contains(&format!("<b><code>{name}</code></b>")),
+            "{text}"
+        );
+        text.lines().next().unwrap().to_owned()
+    };
+    assert!(marker("dev").starts_with("<!-- tfview:"));
+    assert_eq!(marker("dev"), marker("dev"));
+    assert_ne!(marker("dev"), marker("prod"));
+}
+
 /// The members of a mapping in `action.yml`, recognized by their indentation of two columns.
 fn members(action: &str, of: &str) -> Vec<String> {
     let lines = action
@@ -292,7 +348,7 @@ fn inputs_and_outputs_of_the_action_are_used_and_documented() {
     let (inputs, outputs) = (members(&action, "inputs"), members(&action, "outputs"));
     assert_eq!(
         (inputs.len(), outputs.len()),
-        (9, 4),
+        (10, 4),
         "{inputs:?} {outputs:?}"
     );
     for input in inputs {

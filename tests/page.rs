@@ -529,7 +529,7 @@ fn filtered_changes_are_counted() {
             },
         );
         let hides =
-            !case.plan.contains("\"resource_changes\":[]") && page.contains("hidden by filters");
+            !case.plan.contains("\"resource_changes\":[]") && page.contains("hidden: leave out");
         with_page(&page, &case.name, |page| {
             let left = changes(page).len();
             assert!(left == 0 || !hides, "{}: {left} changes", case.name);

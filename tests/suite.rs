@@ -53,3 +53,4 @@ mod stream;
 mod supply;
 mod terminal;
 mod units;
+mod vocabulary;

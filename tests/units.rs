@@ -144,7 +144,7 @@ fn plans_are_found_at_every_depth() {
     assert!(
         output
             .stderr
-            .contains("passed over 2 JSON files without a plan"),
+            .contains("ignored 2 JSON files without a plan"),
         "{output}"
     );
     assert_eq!(output.code, Some(1));

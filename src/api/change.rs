@@ -36,7 +36,7 @@ pub struct Change {
     pub deferred_reason: Option<String>,
     /// What changes in the object, one edit for each place.
     pub edits: Vec<Edit>,
-    /// What deserves a look, the gravest first.
+    /// What deserves a look, the most severe first.
     pub findings: Vec<Finding>,
 }
 
@@ -101,7 +101,7 @@ pub enum PathStep {
 pub struct Finding {
     /// The kind.
     pub kind: FindingKind,
-    /// How grave it is.
+    /// How severe it is.
     pub level: Level,
     /// The name of the rule.
     pub rule: String,

@@ -7,12 +7,12 @@ use bumpalo::Bump;
 use self_cell::{MutBorrow, self_cell};
 
 use super::change::Edit;
-use super::review::Room;
 use super::text::{Format, StyledText};
 use super::tool_text::ToolText;
 use super::{Error, Plan, with_stack, write_with_stack};
 use crate::compare::formats;
-use crate::compare::{self, DifferenceKind, Options, Side, Verdict as ComparisonVerdict};
+use crate::compare::{self, DifferenceKind, Options, Verdict as ComparisonVerdict};
+use crate::document::{self, ComparedPlan, Room};
 use crate::report::{self, Budget, Layout, PageOptions};
 
 /// The settings for a comparison.
@@ -113,7 +113,7 @@ impl Comparison {
     /// Compares a plan with the approved one.
     ///
     /// # Errors
-    /// If a value or a schema is malformed.
+    /// If a value or a schema is malformed, or one of the plans is a saved plan and the other one JSON.
     pub fn new(approved: &Plan, now: &Plan, options: ComparisonOptions) -> Result<Self, Error> {
         let owner = ComparisonOwner {
             approved: approved.clone(),
@@ -136,7 +136,7 @@ impl Comparison {
         self.compared().sentence()
     }
 
-    /// What differs, the gravest first.
+    /// What differs, the most severe first.
     pub fn differences(&self) -> Vec<Difference> {
         let difference = |found: &compare::Difference<'_>| Difference {
             class: found.class.name(),
@@ -227,16 +227,19 @@ fn compare<'a>(
 ) -> Result<Compared<'a>, Error> {
     let Room { arena, storage } = owner.room.borrow_mut();
     let arena: &'a Bump = arena;
-    let schemas = [&owner.approved, &owner.now].map(Plan::schemas);
-    let side = |name, plan: &'a Plan, schemas| Side {
+    let compared = |name, plan: &'a Plan| ComparedPlan {
         name,
-        text: plan.json(),
-        plan: plan.document(),
-        schemas,
+        document: plan.document(),
+        schemas: plan.schemas(),
     };
-    let compared = compare::compare(
-        side(&options.approved_name, &owner.approved, &schemas[0]),
-        side(&options.name, &owner.now, &schemas[1]),
+    let (approved, now) = (&owner.approved, &owner.now);
+    let names = [&*options.approved_name, &*options.name];
+    approved
+        .document()
+        .require_comparable(now.document(), names)?;
+    let made = document::compare(
+        compared(names[0], approved),
+        compared(names[1], now),
         &Options {
             show_sensitive: options.show_sensitive,
             lists_known: false,
@@ -245,5 +248,5 @@ fn compare<'a>(
         arena,
         storage,
     )?;
-    Ok(compared)
+    Ok(made)
 }

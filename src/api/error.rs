@@ -2,6 +2,9 @@
 
 use std::io;
 
+#[cfg(feature = "review")]
+use crate::document::Incomparable;
+use crate::input::kind;
 use crate::{diff, json, schema, show};
 
 /// The reason why a document could not be read, compared or written.
@@ -18,9 +21,6 @@ pub enum Error {
         /// The offset in the text, in bytes.
         offset: usize,
     },
-    /// The document has no format version.
-    #[error("the document has no format_version")]
-    NoVersion,
     /// The document is JSON of another kind.
     #[error("the document is {actual}, not {expected}")]
     WrongKind {
@@ -30,7 +30,7 @@ pub enum Error {
         actual: &'static str,
     },
     /// The format has an unknown, newer major version.
-    #[error("format version {0} is not supported, 0.1 to 1.x are")]
+    #[error("format version {0} is not supported, only {supported}", supported = kind::SUPPORTED)]
     Version(String),
     /// The bytes are neither UTF-8 nor UTF-16, or gzip data is damaged.
     #[error("{0}")]
@@ -41,6 +41,9 @@ pub enum Error {
     /// A schema is malformed.
     #[error("{0}")]
     Schema(String),
+    /// Two plans of which one says more than the other, so that a difference proves nothing.
+    #[error("{0}")]
+    Incomparable(String),
     /// A value has too many parts to show.
     #[error("{}", diff::Error::TooLarge)]
     TooLarge,
@@ -79,6 +82,13 @@ impl From<diff::Error> for Error {
             diff::Error::Schema(error) => error.into(),
             diff::Error::TooLarge => Self::TooLarge,
         }
+    }
+}
+
+#[cfg(feature = "review")]
+impl From<Incomparable> for Error {
+    fn from(error: Incomparable) -> Self {
+        Self::Incomparable(error.to_string())
     }
 }
 

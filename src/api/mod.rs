@@ -48,7 +48,7 @@ pub use comparison::{Comparison, ComparisonOptions, Difference};
 #[cfg(feature = "review")]
 pub use review::{Review, ReviewOptions, Verdict};
 
-/// Decodes the text of a document: UTF-8 or UTF-16, with or without a byte order mark, perhaps compressed by gzip.
+/// Decodes the text of a document: UTF-8 or UTF-16, with or without a byte order mark, possibly compressed by gzip.
 fn decode(bytes: Vec<u8>) -> Result<String, Error> {
     match input::decode(bytes) {
         Ok(decoded) => Ok(decoded.text),
@@ -56,12 +56,10 @@ fn decode(bytes: Vec<u8>) -> Result<String, Error> {
     }
 }
 
-/// Checks the kind of a document, and its format version, which is required.
+/// Checks the kind of a document and, if it has one, its format version.
 fn check(text: &str, version: &str, expected: DocumentKind) -> Result<(), Error> {
-    match version.split('.').next().unwrap_or_default() {
-        "" => return Err(Error::NoVersion),
-        "0" | "1" => {}
-        _ => return Err(Error::Version(version.to_owned())),
+    if !kind::is_supported(version) {
+        return Err(Error::Version(version.to_owned()));
     }
     let kind = kind::detect(text)?;
     if kind == expected {

@@ -13,6 +13,7 @@ use super::text::{Format, StyledText};
 use super::tool_text::ToolText;
 use super::{Error, Schemas, check, decode, with_stack};
 use crate::dialect::{DialectChoice, Release, Tool};
+use crate::document::{PlanDocument, may_change};
 use crate::input::kind::DocumentKind;
 use crate::json;
 use crate::model;
@@ -35,7 +36,7 @@ struct PlanOwner {
 }
 
 pub(super) struct ParsedPlan<'a> {
-    pub(super) document: model::plan::Plan<'a>,
+    document: PlanDocument<'a>,
     /// The schemas in the document.
     contained: SchemaIndex<'a>,
 }
@@ -62,7 +63,7 @@ impl fmt::Debug for Plan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Plan")
             .field("bytes", &self.json().len())
-            .field("changes", &self.document().resource_changes.len())
+            .field("changes", &self.plan().resource_changes.len())
             .finish_non_exhaustive()
     }
 }
@@ -82,12 +83,12 @@ impl Plan {
     }
 
     fn checked(self) -> Result<Self, Error> {
-        let version = &self.document().format_version;
+        let version = &self.plan().format_version;
         check(self.json(), version, DocumentKind::Plan)?;
         Ok(self)
     }
 
-    /// Reads a plan from bytes: JSON in UTF-8 or UTF-16, perhaps compressed by gzip; or a saved plan
+    /// Reads a plan from bytes: JSON in UTF-8 or UTF-16, possibly compressed by gzip; or a saved plan
     /// (`plan -out=FILE`, feature `saved`).
     ///
     /// What a saved plan leaves out comes from `schemas`. A value of a type without a schema then counts as sensitive.
@@ -122,8 +123,8 @@ impl Plan {
         };
         let cell = with_stack(depth, || {
             PlanCell::try_new(owner, |owner| {
-                let document = model::plan::Plan::parse_with_configuration(&owner.text)?;
-                let contained = contained(document.provider_schemas)?;
+                let document = PlanDocument::parse(&owner.text)?;
+                let contained = contained(document.plan.provider_schemas)?;
                 Ok::<_, Error>(ParsedPlan {
                     document,
                     contained,
@@ -140,32 +141,33 @@ impl Plan {
 
     /// The tool that wrote the plan, if that is known.
     pub fn tool(&self) -> Option<Tool> {
-        Tool::from_plan(self.document())
+        Tool::from_plan(self.plan())
     }
 
     /// The version of the tool; empty if the plan does not say it.
     pub fn tool_version(&self) -> &str {
-        &self.document().terraform_version
+        &self.plan().terraform_version
     }
 
     /// The time of planning, in RFC 3339; empty if the plan does not say it.
     pub fn timestamp(&self) -> &str {
-        &self.document().timestamp
+        &self.plan().timestamp
     }
 
     /// Whether planning failed, so that the plan is not complete.
     pub fn is_errored(&self) -> bool {
-        self.document().errored
+        self.plan().errored
     }
 
-    /// Whether there is something to apply: changes to resources or outputs, or actions to invoke.
+    /// Whether there is something to apply, or may be: changes to resources or outputs, or actions to invoke. A plan that
+    /// failed, is not complete or defers changes does not prove that nothing changes.
     ///
     /// # Errors
     /// If a value of the plan is malformed.
     pub fn has_changes(&self) -> Result<bool, Error> {
         with_stack(self.depth(), || {
             let options = self.text_options(&TextOptions::default());
-            Ok(show::has_changes(self.document(), &options)?)
+            Ok(may_change(self.plan(), &options)?)
         })
     }
 
@@ -178,7 +180,7 @@ impl Plan {
         with_stack(self.depth(), || {
             let dialect = self.text_options(&TextOptions::default()).dialect;
             let arena = Bump::new();
-            diff::of_plan(self.document(), &self.schemas(), dialect, &arena)
+            diff::of_plan(self.plan(), &self.schemas(), dialect, &arena)
         })
     }
 
@@ -204,8 +206,12 @@ impl Plan {
         self.write_tool_text(format, options, out)
     }
 
-    pub(super) fn document(&self) -> &model::plan::Plan<'_> {
+    pub(super) fn document(&self) -> &PlanDocument<'_> {
         &self.0.borrow_dependent().document
+    }
+
+    pub(super) fn plan(&self) -> &model::plan::Plan<'_> {
+        &self.document().plan
     }
 
     /// The schemas for what is made of the plan once. They keep the layouts that are looked up.
@@ -216,8 +222,9 @@ impl Plan {
             .with(&self.0.borrow_dependent().contained)
     }
 
+    /// Whether schemas were given, other than those in the plan.
     pub(super) fn has_schemas(&self) -> bool {
-        self.schemas().providers() > 0
+        !self.0.borrow_owner().schemas.is_empty()
     }
 }
 
@@ -227,13 +234,13 @@ impl ToolText for Plan {
     }
 
     fn text_options(&self, options: &TextOptions) -> show::Options {
-        let dialect = show::plan_dialect(self.document(), options.dialect(), || None);
+        let dialect = show::plan_dialect(self.plan(), options.dialect(), || None);
         options.for_dialect(dialect)
     }
 
     fn show(&self, options: &show::Options, out: &mut Out<'_>) -> Result<(), Error> {
         let arena = Bump::new();
-        show::plan(self.document(), &self.schemas(), options, out, &arena)?;
+        show::plan(self.plan(), &self.schemas(), options, out, &arena)?;
         Ok(())
     }
 }

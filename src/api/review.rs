@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::io::Write;
-use std::sync::{Arc, OnceLock};
+use std::sync::OnceLock;
 
 use bumpalo::Bump;
 use self_cell::{MutBorrow, self_cell};
@@ -14,8 +14,7 @@ use super::plan::TextOptions;
 use super::text::{Format, StyledText};
 use super::tool_text::ToolText;
 use super::{Error, Plan, with_stack, write_with_stack};
-use crate::compare::fingerprint::{Basis, Fingerprint};
-use crate::diff::parallel::Storage;
+use crate::document::Room;
 use crate::render::PlanTexts;
 use crate::report::{Budget, PageOptions};
 use crate::review::entry::{Entry, Level, PlanReview};
@@ -75,13 +74,6 @@ struct ReviewOwner {
     room: MutBorrow<Room>,
 }
 
-/// What a review or a comparison keeps of the documents.
-#[derive(Debug, Default)]
-pub(super) struct Room {
-    pub(super) arena: Bump,
-    pub(super) storage: Storage,
-}
-
 /// The review of a plan: what changes, and what deserves a look. It serializes to its JSON.
 ///
 /// The plan is compared once, when the review is made, whatever is asked of it later. A review can be sent to and
@@ -133,13 +125,13 @@ impl fmt::Debug for Review {
     }
 }
 
-/// How many changes there are, and how grave they are.
+/// How many changes there are, and how severe they are.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Verdict {
     /// The verdict in words, such as `1 to destroy, 2 to change.`
     pub sentence: String,
-    /// How grave the plan is: the worst of all findings and changes.
+    /// How severe the plan is: the worst of all findings and changes.
     pub level: Level,
     /// Whether planning failed, so that the plan is not complete.
     pub errored: bool,
@@ -234,7 +226,7 @@ impl Review {
         &self.lists().invocations
     }
 
-    /// What deserves a look, the gravest first. The same finding about several objects is there once.
+    /// What deserves a look, the most severe first. The same finding about several objects is there once.
     pub fn findings(&self) -> &[Finding] {
         &self.lists().findings
     }
@@ -348,7 +340,7 @@ impl Review {
         let plan = &self.cell.borrow_owner().plan;
         let options = plan.text_options(&options);
         let arena = Bump::new();
-        let texts = show::plan_texts(plan.document(), &plan.schemas(), &options, false, &arena)?;
+        let texts = show::plan_texts(plan.plan(), &plan.schemas(), &options, false, &arena)?;
         Ok(self.texts.get_or_init(|| texts))
     }
 }
@@ -368,37 +360,12 @@ fn review<'a>(owner: &'a ReviewOwner, options: &ReviewOptions) -> Result<PlanRev
     let Room { arena, storage } = owner.room.borrow_mut();
     let (arena, plan): (&'a Bump, _) = (arena, &owner.plan);
     let (document, schemas, rules) = (plan.document(), plan.schemas(), Rules::built_in());
-    let basis = Basis {
-        schemas: plan.has_schemas(),
-        sensitive: false,
-    };
-    // What a saved plan does not say depends on the schemas at hand.
-    let fingerprint = if document.saved_plan.is_none() {
-        Fingerprint::new(document, &schemas, basis, arena)?.to_string()
-    } else {
-        Fingerprint::check(document, &schemas, basis, arena)?;
-        String::new()
-    };
+    let identity = document.identity(&schemas, plan.has_schemas(), true, arena)?;
     let read = ReadOptions {
         rules: Some(&rules),
         show_sensitive: options.show_sensitive,
         ..ReadOptions::default()
     };
-    let mut review = PlanReview::new(
-        &options.name,
-        plan.json(),
-        document,
-        &schemas,
-        read,
-        arena,
-        storage,
-    )?;
-    review.fingerprint = fingerprint;
-    Ok(review)
+    let reviewed = document.review(&options.name, identity, &schemas, read, arena, storage)?;
+    Ok(reviewed)
 }
-
-/// What is promised to threads.
-const _: fn() = || {
-    fn is_shared<T: Send + Sync + 'static>() {}
-    is_shared::<Arc<Review>>();
-};

@@ -119,10 +119,7 @@ impl Run {
             show_sensitive: options.show_sensitive,
             report: options.keeps_report,
             timeline: options.keeps_page.then(Timeline::default),
-            plan: options
-                .plan
-                .as_ref()
-                .map(|plan| Expected::new(plan.document())),
+            plan: options.plan.as_ref().map(|plan| Expected::new(plan.plan())),
             ..Options::default()
         };
         let stream = PausedStream::new(stream_options, options.styled);

@@ -15,7 +15,7 @@ const UNKNOWN_DEPTH: usize = usize::MAX;
 /// Returns the JSON of a saved plan, or of the plan in another archive.
 pub(super) fn plan(bytes: &[u8], schemas: &Schemas) -> Result<String, Error> {
     with_stack(UNKNOWN_DEPTH, || {
-        if let Some((_, plan)) = saved::plan_within(bytes, is_plan)? {
+        if let Some((_, plan)) = saved::plan_within(bytes, kind::is_plan)? {
             return super::decode(plan);
         }
         let plan = SavedPlan::parse(bytes)?;
@@ -40,9 +40,4 @@ pub(super) fn state(text: &str, schemas: &Schemas) -> Result<Option<String>, Err
         let schemas = schemas.with(&embedded);
         Ok(Some(state.to_json(&Knowledge::new(&schemas, &arena))?))
     })
-}
-
-fn is_plan(bytes: &[u8]) -> bool {
-    let text = std::str::from_utf8(bytes).unwrap_or_default();
-    kind::detect(text) == Ok(DocumentKind::Plan)
 }

@@ -66,7 +66,7 @@ impl Schemas {
         Ok(())
     }
 
-    /// Like [`add`](Self::add), for the bytes of a file: UTF-8 or UTF-16, perhaps compressed by gzip.
+    /// Like [`add`](Self::add), for the bytes of a file: UTF-8 or UTF-16, possibly compressed by gzip.
     ///
     /// # Errors
     /// If reading fails, or the text is not JSON, or neither of the two.

@@ -112,7 +112,7 @@ impl State {
         Self::new(text.to_owned(), schemas)
     }
 
-    /// Reads a state from bytes: UTF-8 or UTF-16, perhaps compressed by gzip.
+    /// Reads a state from bytes: UTF-8 or UTF-16, possibly compressed by gzip.
     ///
     /// # Errors
     /// Those of [`parse`](Self::parse), and if the bytes are not text.

@@ -138,7 +138,7 @@ impl Filter {
 }
 
 /// What a filter wants of a document: the values of entries, and for each name and each part whether it is wanted. `None`
-/// stands for all.
+/// means all.
 pub(super) struct Wanted<'f> {
     levels: Option<Vec<&'f str>>,
     actions: Option<Vec<&'f str>>,

@@ -4,7 +4,7 @@
 //! each run of them at the start of a word: `kmsdata` finds `aws_kms_key.data`.
 //!
 //! The texts of all entries are put together once, a few at a time while no key is pressed and the rest when a search
-//! begins, so that each letter costs one pass over them.
+//! begins, so that each letter costs a single walk over them.
 
 use std::ops::Range;
 

@@ -1,7 +1,7 @@
 //! Finds the files that are documents of units.
 //!
 //! Invariants: ignore files are not read, because they could hide a plan from a gate; in folders, symbolic
-//! links are not followed; names are sorted; a file that is passed over and may be of interest is counted in a note.
+//! links are not followed; names are sorted; a file that is ignored and may be of interest is counted in a note.
 
 mod glob;
 mod look;
@@ -54,7 +54,7 @@ impl Wanted {
         }
     }
 
-    /// What has none of these is passed over.
+    /// What has none of these is ignored.
     fn what(self) -> &'static str {
         match self {
             Self::Plans => "a plan",
@@ -105,7 +105,10 @@ impl Discovery {
             .candidates
             .iter()
             .all(|other| other.given.as_deref() != Some(name));
-        ensure!(is_new, "--unit {name}: two files have this name");
+        ensure!(
+            is_new,
+            "--unit {name}: two files have this name\n  tip: give each unit a name of its own"
+        );
         let source = Source::File(path.to_owned());
         self.add(Some(name.to_owned()), &path.to_string_lossy(), None, source);
         Ok(())
@@ -268,7 +271,7 @@ impl Discovery {
             ));
         }
         if !notes.is_empty() {
-            host.note(&format!("passed over {}", notes.join(", and ")));
+            host.note(&format!("ignored {}", notes.join(", and ")));
         }
     }
 }

@@ -22,6 +22,7 @@ use super::show::{options, plan_options};
 #[cfg(feature = "browse")]
 use crate::dialect::Dialect;
 use crate::diff::parallel::Storage;
+use crate::document::{PlanDocument, Room};
 use crate::json::{Raw, Str};
 use crate::model::plan::{Change, Plan};
 use crate::model::state::StateDocument;
@@ -73,8 +74,7 @@ pub(super) struct Files<'e> {
 
 struct OpenPlan<'r, 'a> {
     name: &'r str,
-    text: &'a str,
-    plan: &'r Plan<'a>,
+    document: &'r PlanDocument<'a>,
     schemas: &'r Schemas<'a>,
     arena: &'a Bump,
     storage: &'a mut Storage,
@@ -84,8 +84,7 @@ impl<'a> OpenPlan<'_, 'a> {
     fn review(self, settings: &Settings) -> anyhow::Result<PlanReview<'a>> {
         let Self {
             name,
-            text,
-            plan,
+            document,
             schemas,
             arena,
             storage,
@@ -97,8 +96,10 @@ impl<'a> OpenPlan<'_, 'a> {
             show_sensitive,
             ..ReadOptions::default()
         };
-        PlanReview::new(name, text, plan, schemas, read, arena, storage)
-            .map_err(|error| anyhow!("cannot read {name}: {error}"))
+        let reviewed = document
+            .identity(schemas, false, false, arena)
+            .and_then(|identity| document.review(name, identity, schemas, read, arena, storage));
+        reviewed.map_err(|error| anyhow!("cannot read {name}: {error}"))
     }
 }
 
@@ -153,16 +154,18 @@ impl<'e> Files<'e> {
         text: &str,
         then: impl for<'a> FnOnce(OpenPlan<'_, 'a>) -> anyhow::Result<T>,
     ) -> anyhow::Result<T> {
-        let (arena, mut storage) = (Bump::new(), Storage::default());
-        let plan = Plan::parse(text).map_err(|error| anyhow!("cannot read {name}: {error}"))?;
-        let cached = Cached::for_plan(&plan, &self.settings, self.host);
+        let Room { arena, mut storage } = Room::default();
+        let document =
+            PlanDocument::parse(text).map_err(|error| anyhow!("cannot read {name}: {error}"))?;
+        let plan = &document.plan;
+        let cached = Cached::for_plan(plan, &self.settings, self.host);
         cached.note(self.host);
         let mut schemas =
             schemas::at_hand(&self.schemas, plan.provider_schemas, Some(&cached), name)?;
         let ask = |saved: &SavedPlan| {
             saved
                 .schemas
-                .schemas(&plan, (&schemas, &arena), &self.settings, self.host)
+                .schemas(plan, (&schemas, &arena), &self.settings, self.host)
         };
         let asked = self.saved.as_ref().map_or_else(Vec::new, ask);
         for asked in &asked {
@@ -173,8 +176,7 @@ impl<'e> Files<'e> {
         let storage = &mut storage;
         then(OpenPlan {
             name,
-            text,
-            plan: &plan,
+            document: &document,
             schemas: &schemas,
             arena: &arena,
             storage,
@@ -186,12 +188,18 @@ impl<'e> Files<'e> {
             "the plan",
             text,
             |OpenPlan {
-                 plan,
+                 document,
                  schemas,
                  arena,
                  ..
              }| {
-                show::plan(plan, schemas, &options(&self.settings, dialect), out, arena)?;
+                show::plan(
+                    &document.plan,
+                    schemas,
+                    &options(&self.settings, dialect),
+                    out,
+                    arena,
+                )?;
                 Ok(())
             },
         )
@@ -207,16 +215,17 @@ impl<'e> Files<'e> {
         let text = saved.show.json("show -json", self.host)?;
         let settings = &self.settings;
         let facts = self.open("the plan", &text, |open| {
+            let plan = &open.document.plan;
             let dialect = dialect.unwrap_or_else(|| {
-                show::plan_dialect(open.plan, settings.dialect, || saved.show.known_tool())
+                show::plan_dialect(plan, settings.dialect, || saved.show.known_tool())
             });
             let options = options(settings, dialect);
-            let mut facts = Facts::new(open.plan, &options, saved.view != PlanView::Nothing)?;
+            let mut facts = Facts::new(plan, &options, saved.view != PlanView::Nothing)?;
             match saved.view {
                 // For `apply`, the tools print a plan that failed only if it has changes.
-                PlanView::Text if saved.applies && has_failed_with_nothing(open.plan) => {}
+                PlanView::Text if saved.applies && has_failed_with_nothing(plan) => {}
                 PlanView::Text => {
-                    show::plan(open.plan, open.schemas, &options, out, open.arena)?;
+                    show::plan(plan, open.schemas, &options, out, open.arena)?;
                 }
                 PlanView::Review => {
                     let Settings {
@@ -252,13 +261,13 @@ impl<'e> Files<'e> {
         let (settings, host) = (&self.settings, self.host);
         self.open("the plan", text, |open| {
             let OpenPlan {
-                plan,
+                document,
                 schemas,
                 arena,
                 ..
             } = open;
             let tool = || saved.show.known_tool();
-            let text_options = plan_options(plan, settings, tool);
+            let text_options = plan_options(&document.plan, settings, tool);
             let reviews = [open.review(settings)?];
             let options = review::Options {
                 width: browse::WIDTH,
@@ -269,8 +278,7 @@ impl<'e> Files<'e> {
             let [review] = &reviews;
             let details = PlanDetails {
                 parts: vec![PartDetails::new(PartInput {
-                    plan,
-                    text,
+                    document,
                     review,
                     options: text_options,
                     schemas: Box::new(|| Ok(schemas)),
@@ -298,9 +306,9 @@ impl<'e> Files<'e> {
         };
         let Some(text) = text else { return Ok(None) };
         let fragment = self.open(&name, text, |open| {
-            let text_options = plan_options(open.plan, &self.settings, || None);
-            let texts =
-                show::plan_texts(open.plan, open.schemas, &text_options, false, open.arena)?;
+            let plan = &open.document.plan;
+            let text_options = plan_options(plan, &self.settings, || None);
+            let texts = show::plan_texts(plan, open.schemas, &text_options, false, open.arena)?;
             let options = review::Options {
                 width: self.settings.width,
                 ..review::Options::default()

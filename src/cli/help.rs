@@ -37,7 +37,7 @@ pub(super) fn is_about_findings(args: &[OsString]) -> bool {
 }
 
 pub(super) fn findings() -> String {
-    let mut text = "Findings are what a plan proves and an approver must weigh. `tfview review` puts them first.\n\nKinds:\n"
+    let mut text = "Findings are what a plan proves and an approver must check. `tfview review` puts them first.\n\nKinds:\n"
         .to_owned();
     for kind in FindingKind::ALL {
         text.push_str(&format!("  {:<12}{}\n", kind.name(), meaning(kind)));
@@ -73,8 +73,8 @@ fn meaning(kind: FindingKind) -> &'static str {
 fn meaning_of_level(level: Level) -> &'static str {
     match level {
         Level::None => "nothing changes",
-        Level::Notice => "to know, not to weigh",
-        Level::Warning => "to weigh",
+        Level::Notice => "to know, not to check",
+        Level::Warning => "to check",
         Level::Critical => "data, access or protection that cannot be given back",
     }
 }

@@ -26,7 +26,14 @@ use crate::json::{self, ErrorKind};
 use crate::saved::Snapshot;
 use crate::text::quote;
 use nested::{Nested, NestedText};
-pub(super) use reader::{Reader, is_json_plan, tool};
+
+pub(super) use reader::{Reader, tool};
+
+/// What writes documents.
+const DOCUMENTS: &str = "the output of `terraform show -json` or `tofu show -json`";
+/// What writes schemas.
+const SCHEMAS: &str =
+    "the output of `terraform providers schema -json` or `tofu providers schema -json`";
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Source {
@@ -111,7 +118,7 @@ impl Document {
     pub(super) fn split(&self, host: &Host) -> anyhow::Result<Vec<Range<usize>>> {
         match &self.documents {
             Some(documents) => Ok(documents.clone()),
-            None => self.find(host),
+            None => self.find(DOCUMENTS, host),
         }
     }
 
@@ -202,13 +209,14 @@ impl Document {
         Ok(self)
     }
 
-    fn find(&self, host: &Host) -> anyhow::Result<Vec<Range<usize>>> {
+    /// `way` is the tip for a file that has nothing to do with what is wanted.
+    fn find(&self, way: &str, host: &Host) -> anyhow::Result<Vec<Range<usize>>> {
         let Self { source, text, .. } = self;
         let (documents, skipped) = scan::documents(text).map_err(|fault| match fault {
             scan::Fault::NoJson => match Foreign::from_text(text) {
                 Some(foreign) => foreign.error(source, refusal::tool(text, host)),
                 None => anyhow!(
-                    "cannot read {source}: not JSON{}\n  tip: use the output of `terraform show -json` or `tofu show -json`",
+                    "cannot read {source}: not JSON{}\n  tip: use {way}",
                     scan::beginning(text)
                 ),
             },
@@ -225,7 +233,7 @@ impl Document {
                 "document"
             };
             host.note(&format!(
-                "passed over {skipped} bytes of other text around the {documents} in {source}"
+                "ignored {skipped} bytes of other text around the {documents} in {source}"
             ));
         }
         Ok(documents)
@@ -275,12 +283,13 @@ pub(super) fn read_text(source: &Source, host: &Host) -> anyhow::Result<(String,
     Ok((source.to_string(), text))
 }
 
+/// Reads schemas.
 pub(super) fn read(source: Source, host: &Host) -> anyhow::Result<Document> {
     let bytes = source.bytes(host)?;
-    read_bytes(source, bytes, host)
+    read_bytes(source, bytes, SCHEMAS, host)
 }
 
-fn read_bytes(source: Source, bytes: Vec<u8>, host: &Host) -> anyhow::Result<Document> {
+fn read_bytes(source: Source, bytes: Vec<u8>, way: &str, host: &Host) -> anyhow::Result<Document> {
     let foreign = Foreign::from_bytes(&bytes);
     let (text, is_converted) = decode(bytes).map_err(|error| match foreign {
         Some(foreign) => foreign.error(&source, refusal::tool("", host)),
@@ -300,7 +309,7 @@ fn read_bytes(source: Source, bytes: Vec<u8>, host: &Host) -> anyhow::Result<Doc
     if scan::begins_as_document(&document.text) {
         return Ok(document);
     }
-    let error = match document.find(host) {
+    let error = match document.find(way, host) {
         Ok(documents) => {
             document.documents = Some(documents);
             return Ok(document);
@@ -314,7 +323,7 @@ fn read_bytes(source: Source, bytes: Vec<u8>, host: &Host) -> anyhow::Result<Doc
     document.text = text;
     document.is_converted = true;
     if !scan::begins_as_document(&document.text) {
-        document.documents = Some(document.find(host).map_err(|_| error)?);
+        document.documents = Some(document.find(way, host).map_err(|_| error)?);
     }
     host.note(&format!(
         "left out the times before {lines} lines of {}",

@@ -99,7 +99,7 @@ impl ToolCommand {
             let tip = if is_tool { None } else { typed::way_to_run(&self.words) };
             let tip = tip.map_or_else(String::new, |tip| format!("\n  tip: {tip}"));
             format!(
-                "starting {}: it is not in PATH (directories that are not absolute are not searched){tip}",
+                "cannot start {}: it is not in PATH (directories that are not absolute are not searched){tip}",
                 tool.display()
             )
         })?;
@@ -121,7 +121,7 @@ impl ToolCommand {
 
     fn starting(&self) -> String {
         format!(
-            "starting {}",
+            "cannot start {}",
             self.words
                 .first()
                 .map(|word| word.display().to_string())
@@ -224,8 +224,8 @@ fn note_unknown(invocation: &Invocation, host: &Host) {
         .is_some_and(|program| host.environment.find_program(program).is_some());
     if is_there {
         host.note(&format!(
-            "`{}` has not the name of a tool, so the command runs untouched; the messages of a wrapper are shown \
-             if its command has -json",
+            "`{}` is none of terraform, tofu and terragrunt, so its command runs untouched\n  tip: the messages of \
+             a wrapper are shown if its command has -json",
             invocation.tool_name()
         ));
     }

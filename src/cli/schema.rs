@@ -51,7 +51,7 @@ fn list(args: &ListArgs, host: &Host) -> anyhow::Result<Outcome> {
     let arena = Bump::new();
     let (documents, outcome) = documents(entries, &arena, host);
     if documents.is_empty() && outcome == Outcome::Fine {
-        host.note("no schema passes this filter");
+        host.note("no schema matches the filter");
     }
     write(&*documents, &args.view, &settings, host, outcome)
 }

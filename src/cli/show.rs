@@ -21,6 +21,7 @@ use super::schemas::{self, Cached};
 use super::settings::{Pager, Settings};
 use super::{Host, Outcome, ci};
 use crate::dialect::{Dialect, Tool};
+use crate::document::may_change;
 use crate::json;
 use crate::model::address::{AddressSelector, similar_address};
 use crate::model::plan::Plan;
@@ -302,12 +303,7 @@ fn read_only<'d, T>(
 }
 
 fn has_changes(plan: &Plan<'_>, options: &Options, document: &Document) -> anyhow::Result<bool> {
-    // A plan that is not complete does not prove that there are no changes.
-    if plan.says_more() {
-        return Ok(true);
-    }
-    show::has_changes(plan, options)
-        .map_err(|error| anyhow!("cannot read {}: {error}", document.source()))
+    may_change(plan, options).map_err(|error| anyhow!("cannot read {}: {error}", document.source()))
 }
 
 fn note_shown(shown: &ShowReport, dialect: Dialect, host: &Host) {

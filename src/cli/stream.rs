@@ -71,7 +71,7 @@ pub(super) fn run(args: &StreamArgs, host: &Host) -> anyhow::Result<Outcome> {
     // Opened first, so that an error is reported before anything is set up.
     let only = match files.first() {
         Some(path) if is_one => {
-            Some(File::open(path).with_context(|| format!("opening {}", path.display()))?)
+            Some(File::open(path).with_context(|| format!("cannot read {}", path.display()))?)
         }
         Some(_) | None => None,
     };

@@ -193,7 +193,7 @@ fn no_subcommand(typed: &[OsString], spelled: &Spelled) -> clap::Error {
     let message = match words {
         [word, ..] if let Some(way) = way_to_run(words) => {
             format!(
-                "`{}` is no subcommand of tfview, nor a file\n\n  tip: {way}",
+                "`{}` is not a tfview subcommand or a file\n\n  tip: {way}",
                 word.display()
             )
         }
@@ -219,6 +219,9 @@ pub(super) fn way_to_run(words: &[OsString]) -> Option<String> {
 }
 
 fn with_tip(error: clap::Error) -> clap::Error {
+    if error.kind() != ErrorKind::UnknownArgument {
+        return error;
+    }
     let Some(ContextValue::String(typed)) = error.get(ContextKind::InvalidArg) else {
         return error;
     };

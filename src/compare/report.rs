@@ -202,7 +202,7 @@ fn lines(difference: &Difference<'_>, against: Against) -> Vec<Line> {
         } => {
             let renamed = renamed_from.map_or_else(String::new, |address| {
                 format!(
-                    "; perhaps {} under another name",
+                    "; possibly {} under another name",
                     cut(address, MAX_NAME_LEN)
                 )
             });

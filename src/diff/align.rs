@@ -189,7 +189,7 @@ impl Places {
     }
 }
 
-/// The index that stands for no element.
+/// The index that means no element.
 const NONE: u32 = u32::MAX;
 
 /// Hunt and Szymanski: fast if elements rarely repeat.

@@ -212,7 +212,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Returns the cursor over a pair of elements. An index past the end stands for no element. Upstream does not pass `modern` on to elements.
+    /// Returns the cursor over a pair of elements. An index past the end means no element. Upstream does not pass `modern` on to elements.
     pub fn index(self, before: usize, after: usize, arena: &'a Bump) -> Self {
         let (old, new) = (
             self.before.index(before, arena),

@@ -14,7 +14,7 @@ use crate::schema::Type;
 
 pub(super) type Pair = (u32, u32);
 
-/// The index that stands for no element.
+/// The index that means no element.
 pub(super) const NONE: u32 = u32::MAX;
 
 impl<'a> Differ<'a> {

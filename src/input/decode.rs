@@ -1,4 +1,4 @@
-//! The text of a file: UTF-8 or UTF-16, with or without a byte order mark, perhaps compressed by gzip.
+//! The text of a file: UTF-8 or UTF-16, with or without a byte order mark, possibly compressed by gzip.
 
 use std::fmt;
 use std::io::Read;

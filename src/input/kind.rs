@@ -65,6 +65,12 @@ pub fn detect(text: &str) -> Result<DocumentKind, Error> {
     Seen::default().read(text)
 }
 
+/// True for the JSON of a plan.
+pub fn is_plan(bytes: &[u8]) -> bool {
+    let text = std::str::from_utf8(bytes).unwrap_or_default();
+    detect(text) == Ok(DocumentKind::Plan)
+}
+
 pub fn detect_from_beginning(beginning: &str) -> Option<DocumentKind> {
     let mut seen = Seen::default();
     match seen.read(beginning) {

@@ -11,7 +11,7 @@ const MAX_STRINGS: usize = 6;
 /// Returns how deeply arrays and objects are nested in a text, and in the JSON that its strings contain.
 ///
 /// Nothing is checked, so the text may be malformed: the result is at least the depth that a parser reaches in it.
-/// Takes one pass over the text, and another one over strings that contain JSON.
+/// Takes one walk over the text, and another one over strings that contain JSON.
 ///
 /// ```
 /// # #[cfg(feature = "internals")]

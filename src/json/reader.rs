@@ -228,7 +228,7 @@ pub(super) fn resolve_escapes(text: &str) -> String {
             b'n' => '\n',
             b'r' => '\r',
             b't' => '\t',
-            other => char::from(other), // `"`, `\` and `/` stand for themselves
+            other => char::from(other), // `"`, `\` and `/` mean themselves
         });
         rest = &rest[2..];
     }

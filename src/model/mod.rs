@@ -73,7 +73,7 @@ impl Action {
         (Self::Open, "open"),
     ];
 
-    /// Returns the action that a list of words stands for.
+    /// Returns the action that a list of words means.
     pub fn from_words(words: &[&str]) -> Self {
         let mut known = Self::KNOWN.into_iter();
         let is_it = |(_, known): &(Self, &str)| known.split(',').eq(words.iter().copied());
@@ -93,7 +93,7 @@ impl Action {
             .map_or("", |(_, words)| words)
     }
 
-    /// An unknown action list counts as the gravest action that it may stand for: only a list of words of which none
+    /// An unknown action list counts as the gravest action that it may mean: only a list of words of which none
     /// destroys is less than a destroy.
     pub fn worst_case(&self) -> &Self {
         match self {
@@ -156,7 +156,7 @@ impl Action {
     }
 }
 
-/// Returns the gravest action that an unknown list may stand for. The words are joined by commas; their case is
+/// Returns the gravest action that an unknown list may mean. The words are joined by commas; their case is
 /// ignored.
 fn worst_of(words: &str) -> &'static Action {
     let mut worst = &Action::Update;

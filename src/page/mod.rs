@@ -17,7 +17,7 @@ const STYLE: &str = include_str!("style.css");
 /// A test checks it and prints the correct one.
 const SCRIPT_HASH: &str = "sha256-WMDfF7O0mTBLUVrmadtsTze7jzYAVCLsC2fBf0NTYus=";
 /// A test checks it and prints the correct one.
-const STYLE_HASH: &str = "sha256-f12ZD7O6hpH1wfXzZWLWPn4UF14FJRTq8Tng1K7H/XU=";
+const STYLE_HASH: &str = "sha256-88FIWduPgPAvxPHUE7/r5CU+reGsbCgz9DHLqIotpgk=";
 
 /// What frames the content of a page.
 #[derive(Clone, Copy, Debug)]

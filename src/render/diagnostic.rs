@@ -24,7 +24,7 @@ pub struct DiagnosticContext<'a> {
     pub dialect: Dialect,
     /// The width in columns.
     pub width: usize,
-    /// The number of further warnings that this one stands for.
+    /// The number of further warnings that this one represents.
     pub similar: usize,
     /// The text of a failed comparison.
     pub difference: Option<&'a str>,

@@ -48,7 +48,7 @@ impl Counts {
     }
 }
 
-/// Writes which symbols stand for which actions.
+/// Writes which symbols mean which actions.
 pub fn legend(
     out: &mut Out<'_>,
     counts: &Counts,

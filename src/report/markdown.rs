@@ -69,6 +69,11 @@ pub fn markdown(report: &mut Report<'_>, budget: Budget) -> String {
     text + &table + &body + &foot
 }
 
+/// The title of a comment, for its preface: it tells the comments of several jobs apart.
+pub fn markdown_title(title: &str) -> String {
+    format!("<b>{}</b>\n\n", html(title))
+}
+
 struct Writer {
     command: &'static str,
     budget: Budget,

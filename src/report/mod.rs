@@ -22,7 +22,7 @@ pub use blocks::Budget;
 pub use entry::{
     Entry, EntryText, OtherResults, Outputs, Priority, ResultLine, Section, Source, Title,
 };
-pub use markdown::markdown;
+pub use markdown::{markdown, markdown_title};
 pub use marker::Marker;
 pub use page::{PageOptions, page, page_part};
 pub use parts::{Coverage, EntryAccount, Level, Line, Mark, SectionKind, Shown, Sign, Span, Tone};

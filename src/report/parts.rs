@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use strum::{IntoStaticStr, VariantArray};
 
-/// How grave a finding or a plan is.
+/// How severe a finding or a plan is.
 #[derive(
     Clone,
     Copy,
@@ -25,24 +25,24 @@ pub enum Level {
     #[default]
     #[serde(skip)]
     None,
-    /// To know, but not to weigh.
+    /// To know, but not to check.
     Notice,
-    /// To weigh.
+    /// To check.
     Warning,
     /// Data, access or a service that cannot be given back.
     Critical,
 }
 
 impl Level {
-    /// All levels, the least grave first.
+    /// All levels, the least severe first.
     pub const ALL: [Self; 4] = *Self::VARIANTS.as_array().expect("the number of variants");
 
-    /// The levels of findings, the least grave first.
+    /// The levels of findings, the least severe first.
     pub fn of_findings() -> impl Iterator<Item = Self> {
         Self::ALL.into_iter().filter(|level| *level != Self::None)
     }
 
-    /// The level below, for what is not as grave as it is alone. A finding is at least a notice.
+    /// The level below, for what is not as severe as it is alone. A finding is at least a notice.
     #[must_use]
     pub fn lowered(self) -> Self {
         match self {

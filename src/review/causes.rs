@@ -335,7 +335,7 @@ impl<'p, 'a> Causes<'p, 'a> {
         found
     }
 
-    /// An empty name stands for the whole object.
+    /// An empty name means the whole object.
     fn is_changing(&self, at: usize, attribute: &str) -> bool {
         let sides = self
             .plan

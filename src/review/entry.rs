@@ -72,7 +72,7 @@ pub struct PlanReview<'a> {
     #[serde(serialize_with = "level_name")]
     #[cfg_attr(test, schemars(with = "String", extend("enum" = Level::ALL.map(Level::name))))]
     pub level: Level,
-    /// What an approver must weigh, in rank order; the same finding about several objects once. Those of a found
+    /// What an approver must check, in rank order; the same finding about several objects once. Those of a found
     /// configuration file are the last, and not in the JSON.
     #[serde(serialize_with = "json::proven")]
     #[cfg_attr(test, schemars(with = "Vec<json::FindingJson<'_>>"))]

@@ -1,4 +1,4 @@
-//! Findings: what a plan proves and its approver must weigh; and what drift means for the plan.
+//! Findings: what a plan proves and its approver must check; and what drift means for the plan.
 //!
 //! A plan lists findings in rank order, each once for all objects that have it. Invariants: the level of a plan is at
 //! least that of each of its findings; nothing in a found configuration file changes the level, or comes before what
@@ -81,7 +81,7 @@ pub enum RuleOrigin {
 pub enum FindingKind {
     /// An object that holds data is destroyed, replaced or forgotten.
     DataLoss,
-    /// Everybody gets access.
+    /// More people or machines may reach or do something.
     Exposure,
     /// A protection is removed or lowered.
     Protection,

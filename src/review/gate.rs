@@ -31,6 +31,21 @@ pub struct Filter {
 }
 
 impl Filter {
+    /// The options of the command line that hide entries, as far as they are given.
+    pub(super) fn options(&self) -> Vec<&'static str> {
+        let options = [
+            ("--only", !self.only.is_empty()),
+            ("--include", !self.include.is_empty()),
+            ("--exclude", !self.exclude.is_empty()),
+            ("--type", !self.types.is_empty()),
+            ("--module", !self.modules.is_empty()),
+            ("--address", !self.addresses.is_empty()),
+            ("--only-findings", self.only_findings),
+        ];
+        let given = options.into_iter().filter(|(_, is_given)| *is_given);
+        given.map(|(option, _)| option).collect()
+    }
+
     /// Gates and counts still include the entries that are not shown.
     pub fn apply(&self, review: &mut PlanReview<'_>) {
         for list in SectionKind::ALL {

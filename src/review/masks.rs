@@ -5,7 +5,7 @@
 //! them once, at its end ([`hide`]); a layout asks for nothing but the tool's own text ([`Masks::styled`]).
 //!
 //! Invariants: the JSON of a review has all values; no other format shows a credential unless the user asks for sensitive
-//! values. A mask stands at the place of its credential in its own text, and changes no text elsewhere. Equal
+//! values. A mask takes the place of its credential in its own text, and changes no text elsewhere. Equal
 //! credentials have equal masks, and two that differ have different numbers. A text has as many lines as before.
 //! Cost: linear in the texts of objects that have credentials; others are not copied.
 
@@ -197,7 +197,7 @@ impl Masks {
     }
 
     /// The tool leaves out unchanged names, so the values beside them are looked for in lines that begin with `value`, and
-    /// in those that end a text of several lines or a document, behind which the value after stands.
+    /// in those that end a text of several lines or a document, behind which the value after is.
     fn sibling_values(
         &self,
         text: &str,

@@ -255,7 +255,7 @@ struct Reviewed<'a> {
 #[derive(Clone, Debug, Default)]
 pub(in crate::review) struct Secrets {
     pub(in crate::review) siblings: SiblingNames,
-    /// Its sensitive texts, if one stands elsewhere in it, too.
+    /// Its sensitive texts, if one is elsewhere in it, too.
     pub(in crate::review) copies: Option<Arc<Copies>>,
     /// Those of them that hardly are anything else, for objects of which nobody knows what the author wrote.
     pub(in crate::review) likely_copies: Option<Arc<Copies>>,

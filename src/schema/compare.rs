@@ -1,6 +1,6 @@
 //! Compares two versions of schemas and classifies the changes by their effect on configurations and states.
 //!
-//! A change is breaking if it can make a valid configuration or a reference invalid, and perhaps breaking if
+//! A change is breaking if it can make a valid configuration or a reference invalid, and possibly breaking if
 //! that depends on the use. Descriptions are not compared.
 //!
 //! Invariant: every difference in what a configuration may contain is reported; an added or removed part is
@@ -27,19 +27,19 @@ pub enum Severity {
     /// Valid configurations may become invalid.
     Breaking,
     /// Whether configurations become invalid depends on the use.
-    Perhaps,
+    Possible,
     /// No action is needed.
     #[cfg_attr(feature = "cli", value(name = "any"))]
     Fine,
 }
 
 impl Severity {
-    pub const ALL: [Self; 3] = [Self::Breaking, Self::Perhaps, Self::Fine];
+    pub const ALL: [Self; 3] = [Self::Breaking, Self::Possible, Self::Fine];
 
     pub fn word(self) -> &'static str {
         match self {
             Self::Breaking => "breaking",
-            Self::Perhaps => "perhaps",
+            Self::Possible => "possible",
             Self::Fine => "fine",
         }
     }
@@ -202,10 +202,10 @@ impl<'a> Comparison<'_, '_, 'a> {
 
     fn deprecation(&mut self, old: Option<&str>, new: Option<&str>, path: &str) {
         match (old, new) {
-            (None, Some("")) => self.add(Severity::Perhaps, path, "deprecated"),
+            (None, Some("")) => self.add(Severity::Possible, path, "deprecated"),
             (None, Some(message)) => {
                 let line = message.split_whitespace().collect::<Vec<_>>().join(" ");
-                self.add(Severity::Perhaps, path, format!("deprecated: {line}"));
+                self.add(Severity::Possible, path, format!("deprecated: {line}"));
             }
             (Some(_), None) => self.add(Severity::Fine, path, "no longer deprecated"),
             (None, None) | (Some(_), Some(_)) => {}
@@ -330,7 +330,7 @@ impl<'a> Comparison<'_, '_, 'a> {
                 Usage::Computed | Usage::Unstated,
             ) => Severity::Breaking,
             // A value that the provider used to set is now null unless the user sets it.
-            (Usage::OptionalComputed | Usage::Computed, Usage::Optional) => Severity::Perhaps,
+            (Usage::OptionalComputed | Usage::Computed, Usage::Optional) => Severity::Possible,
             (
                 Usage::Required
                 | Usage::Optional
@@ -395,9 +395,9 @@ impl<'a> Comparison<'_, '_, 'a> {
     fn flags(&mut self, old: &Member<'_>, new: &Member<'_>, path: &str) {
         match (old.sensitive, new.sensitive) {
             // Outputs that use the value must now be marked as sensitive.
-            (false, true) => self.add(Severity::Perhaps, path, "sensitive"),
+            (false, true) => self.add(Severity::Possible, path, "sensitive"),
             (true, false) => self.add(
-                Severity::Perhaps,
+                Severity::Possible,
                 path,
                 "no longer sensitive: its value is shown",
             ),
@@ -410,7 +410,7 @@ impl<'a> Comparison<'_, '_, 'a> {
                 "write-only: its value cannot be read",
             ),
             (true, false) => self.add(
-                Severity::Perhaps,
+                Severity::Possible,
                 path,
                 "no longer write-only: its value is stored",
             ),
@@ -419,7 +419,7 @@ impl<'a> Comparison<'_, '_, 'a> {
         if old.default != new.default {
             let word = |default: Option<&str>| default.unwrap_or("none").to_owned();
             let what = format!("default {} -> {}", word(old.default), word(new.default));
-            self.add(Severity::Perhaps, path, what);
+            self.add(Severity::Possible, path, what);
         }
     }
 }

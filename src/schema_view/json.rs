@@ -1,6 +1,6 @@
 //! The JSON of the views, described by `docs/schema.schema.json`.
 //!
-//! `format_version` 1.0: minor versions may add members, but never remove or change any.
+//! `format_version` 2.0: minor versions may add members, but never remove or change any.
 
 use std::io;
 
@@ -22,7 +22,7 @@ use crate::text::to_json;
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(JsonSchema), schemars(title = "JSON of tfview schema"))]
 pub(super) struct DocumentJson<'s> {
-    #[cfg_attr(test, schemars(extend("const" = "1.0")))]
+    #[cfg_attr(test, schemars(extend("const" = "2.0")))]
     format_version: &'static str,
     #[serde(flatten)]
     list: ListJson<'s>,
@@ -42,7 +42,7 @@ pub(super) enum ListJson<'s> {
 
 pub(super) fn document(list: ListJson<'_>) -> io::Result<String> {
     Ok(to_json(&DocumentJson {
-        format_version: "1.0",
+        format_version: "2.0",
         list,
     })? + "\n")
 }

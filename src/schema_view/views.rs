@@ -382,7 +382,7 @@ pub struct Checked {
 impl Checked {
     pub fn new(file: String, text: &str, findings: Vec<Finding>) -> Self {
         let mut places = Vec::with_capacity(findings.len());
-        // Findings are sorted by offset, so one pass over the text suffices.
+        // Findings are sorted by offset, so one walk through the text suffices.
         let (mut line, mut line_start, mut at) = (1, 0, 0);
         for finding in findings {
             let offset = text.floor_char_boundary(finding.offset);
@@ -467,7 +467,7 @@ impl View for [Change] {
         }
         let heading = |severity: Severity| match severity {
             Severity::Breaking => (Role::Delete, "Breaking"),
-            Severity::Perhaps => (Role::Update, "Perhaps breaking"),
+            Severity::Possible => (Role::Update, "Possibly breaking"),
             Severity::Fine => (Role::Create, "Fine"),
         };
         let several = self

@@ -50,7 +50,7 @@ pub(super) struct PendingDiagnostics {
     size: usize,
     test: TestName,
     leftovers: Option<Leftovers>,
-    /// This time stands before the lines of the first one.
+    /// This time is before the lines of the first one.
     pub(super) time: String,
 }
 

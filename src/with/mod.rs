@@ -86,7 +86,7 @@ impl ToolResult<'_> {
         })
     }
 
-    /// Line 0 stands for the whole file.
+    /// Line 0 means the whole file.
     pub fn lines(&self) -> Option<(&str, u64)> {
         self.clues.iter().find_map(|clue| match clue {
             Clue::Lines(file, first) if !file.is_empty() => Some((*file, *first)),
@@ -106,7 +106,7 @@ pub enum Clue<'a> {
         /// The name of the module call; may be empty.
         module: &'a str,
     },
-    /// A file, as the tool names it, and the first line, from 1. 0 stands for the whole file.
+    /// A file, as the tool names it, and the first line, from 1. 0 means the whole file.
     Lines(&'a str, u64),
     /// A text that may contain an address.
     Words(&'a str),

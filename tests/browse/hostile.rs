@@ -187,7 +187,7 @@ impl<'r> Attacked<'r> {
     }
 }
 
-/// The signs that stand for control characters.
+/// The signs that mean control characters.
 fn signs(text: &str) -> impl Iterator<Item = char> {
     text.chars().filter(|c| matches!(c, '␀'..='␡'))
 }

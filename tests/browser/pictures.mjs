@@ -1,4 +1,4 @@
-// Takes screenshots of reviews as pages and as comments on a pull request, light and dark:
+// Takes screenshots of reviews as pages and as comments on a pull request, light and dark, and of the page of a run:
 // tests/browser/run --pictures [DIR PLAN...]. Without arguments, those of the documentation.
 //
 // A comment is rendered as GitHub does: its Markdown with alerts, its style sheet.
@@ -46,10 +46,16 @@ const comment = (plan) => {
   writeFileSync(file, `<!doctype html><meta charset="utf-8"><title>comment</title><style>${style}</style>${body}`);
   return pathToFileURL(file).href;
 };
+const run = (messages) => {
+  const file = join(scratch, `${++pages}.html`);
+  tfview('stream', '--out', `html=${file}`, messages);
+  return pathToFileURL(file).href;
+};
+// Without a height, the whole page.
 const picture = async (url, path, colorScheme, width, height) => {
-  const shown = await browser.newPage({ colorScheme, viewport: { width, height } });
+  const shown = await browser.newPage({ colorScheme, viewport: { width, height: height ?? 100 } });
   await shown.goto(url);
-  await shown.screenshot({ path });
+  await shown.screenshot({ path, fullPage: height === undefined });
   await shown.close();
   console.log(path);
 };
@@ -65,8 +71,9 @@ try {
     }
     for (const [name, plan] of [['comment', 'fixtures/review/shop/plan.json'], ['units-comment', 'fixtures/units/plans']]) {
       const posted = comment(plan);
-      for (const look of ['light', 'dark']) await picture(posted, join(root, `docs/${name}-${look}.png`), look, 900, 760);
+      for (const look of ['light', 'dark']) await picture(posted, join(root, `docs/${name}-${look}.png`), look, 900);
     }
+    await picture(run('fixtures/goldens/apply-error-midway-opentofu/apply.jsonl'), join(root, 'docs/run.png'), 'light', 800);
   }
   for (const plan of plans) {
     const name = basename(dirname(plan));

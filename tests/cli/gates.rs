@@ -340,7 +340,7 @@ fn show_refuses_several_documents() {
     assert!(
         output
             .stderr
-            .contains("passed over 15 bytes of other text around the document"),
+            .contains("ignored 15 bytes of other text around the document"),
         "{output}"
     );
 }

@@ -108,7 +108,8 @@ impl Run {
     }
 }
 
-/// Replaces what the marker of Markdown says of the place of a test.
+/// Replaces what the marker of Markdown says of the place of a test, and the version, so that a release changes no
+/// snapshot.
 pub(crate) fn without_identity(text: &str) -> String {
     let line = |line: &str| match line.strip_prefix("<!-- tfview:review ") {
         Some(rest) if line.trim_end().ends_with("-->") => {
@@ -119,7 +120,11 @@ pub(crate) fn without_identity(text: &str) -> String {
         }
         Some(_) | None => line.to_owned(),
     };
-    text.split_inclusive('\n').map(line).collect()
+    let text: String = text.split_inclusive('\n').map(line).collect();
+    text.replace(
+        concat!("tfview ", env!("CARGO_PKG_VERSION")),
+        "tfview [version]",
+    )
 }
 
 /// Creates a folder with only these files.

@@ -52,7 +52,7 @@ fn text_around_a_document_is_skipped_with_a_note() {
     let noisy = format!("[command]/bin/terraform show -json {{x}}\n{PLAN}\n::debug::exit 0\n");
     let output = tfview("show").stdin(noisy).output();
     assert_eq!((output.code, &output.stdout), (Some(0), &plain), "{output}");
-    let note = "passed over 53 bytes of other text around the document";
+    let note = "ignored 53 bytes of other text around the document";
     assert_eq!(output.stderr.matches(note).count(), 1, "{output}");
 }
 

@@ -162,7 +162,7 @@ fn missing_files_and_directories_are_named() {
         (
             "show --schemas text plan.json",
             "cannot load schemas: cannot read text: not JSON, it begins with `no schema`\n  tip: use the output of \
-             `terraform show -json` or `tofu show -json`",
+             `terraform providers schema -json` or `tofu providers schema -json`",
         ),
     ] {
         let output = tfview(args).folder(&folder).variable("PATH", "").output();

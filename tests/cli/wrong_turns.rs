@@ -8,7 +8,7 @@ const MESSAGES: &str = r#"{"@level":"info","@message":"Terraform 1.9.0","type":"
 const TEXT: &str =
     "\nOpenTofu used the selected providers to generate the following execution plan.\n";
 
-/// D10 of the defects: each tip named only the next step, so that users walked in a circle.
+/// Each tip named only the next step, so that users walked in a circle.
 #[test]
 fn inputs_of_other_kinds_lead_to_a_review() {
     let way = "terraform plan -out=tfplan && tfview review tfplan";
@@ -36,10 +36,13 @@ fn inputs_of_other_kinds_lead_to_a_review() {
     assert!(output.stderr.contains("a PNG picture"), "{output}");
 }
 
-/// D13 of the defects.
+/// They were errors that did not say what to type.
 #[test]
 fn options_of_other_tools_are_answered() {
-    let folder = folder("cli-wrong-turns", &[("plan.json", PLAN.as_bytes())]);
+    let folder = folder(
+        "cli-wrong-turns",
+        &[("plan.json", PLAN.as_bytes()), ("words.txt", b"some words")],
+    );
     for (command, expected) in [
         ("show -json plan.json", "terraform show -json"),
         ("review -json plan.json", "`--format json` writes JSON"),
@@ -48,6 +51,18 @@ fn options_of_other_tools_are_answered() {
         ("run plan", "tfview run tofu plan"),
         ("man revew", "there is no subcommand `revew`"),
         ("shwo plan.json", "'show'"),
+        ("apply", "`apply` is not a tfview subcommand or a file"),
+        ("completions tcsh", "[possible values: bash"),
+        (
+            "schema list --schemas words.txt",
+            "tip: use the output of `terraform providers schema -json`",
+        ),
+        (
+            "review words.txt",
+            "tip: use the output of `terraform show -json`",
+        ),
+        ("diff - -", "tip: write the other one to a file"),
+        ("run tofoo plan", "cannot start tofoo: it is not in PATH"),
     ] {
         let output = tfview(command).folder(&folder).output();
         assert_eq!(
@@ -69,7 +84,7 @@ fn options_of_other_tools_are_answered() {
     );
 }
 
-/// D16 of the defects: without stored schemas, the built-in ones are listed and shown.
+/// Without stored schemas, the built-in ones are listed and shown.
 #[test]
 fn built_in_schemas_are_listed_and_shown() {
     let folder = folder("cli-built-in", &[]);

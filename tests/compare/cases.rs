@@ -107,7 +107,7 @@ fn text_matches_the_documentation() {
         None,
         &Options::default(),
     );
-    let hint = "not in the approved plan; perhaps aws_iam_policy.p under another name";
+    let hint = "not in the approved plan; possibly aws_iam_policy.p under another name";
     assert!(renamed.terminal.contains(hint), "{}", renamed.terminal);
 }
 

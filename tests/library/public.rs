@@ -82,7 +82,7 @@ fn file_of(module: &[String]) -> PathBuf {
     }
 }
 
-/// A name that is exported under another one, and the path that it stands for.
+/// A name that is exported under another one, and the path that it names.
 type Export = (String, Vec<String>);
 
 fn exports(tree: &UseTree, path: &[String], found: &mut Vec<Export>) {

@@ -1,4 +1,4 @@
-//! `packaging/comment.sh` against a local server that stands in for the API of each system: the comment is
+//! `packaging/comment.sh` against a local server that takes the place of the API of each system: the comment is
 //! created, or that of the same author and plan is updated, or nothing is posted and an error says why.
 
 use std::fs;

@@ -2,6 +2,7 @@
 //! as plain edits.
 
 use super::{markdown_of, options, terminal, terminal_of, update, with_review};
+use crate::cli::harness::without_identity;
 use tfview::report::Budget;
 use tfview::report::{SectionKind, Shown};
 use tfview::review::Options;
@@ -315,7 +316,7 @@ fn markdown_has_the_same_lines_and_is_complete() {
     );
     with_review(&text, &options(), |review| {
         let (text, coverage) = markdown_of(review, &options(), Budget::default());
-        insta::assert_snapshot!(text);
+        insta::assert_snapshot!(without_identity(&text));
         assert_eq!(
             coverage.accounts(SectionKind::Resources)[0].edits,
             [Some(Shown::InFull)]

@@ -408,7 +408,7 @@ fn filtered_changes_are_counted_in_text_and_verdict() {
                 let number = review.resources.iter().filter(|entry| entry.hidden).count();
                 assert!(counted >= number, "{}", case.name);
                 assert!(
-                    number == 0 || text.contains("hidden by filters"),
+                    number == 0 || text.contains("hidden: leave out"),
                     "{}",
                     case.name
                 );

@@ -1,5 +1,6 @@
 //! Regression tests for wrong or missing text in reviews. Each test is named after what broke.
 
+use crate::cli::harness::without_identity;
 use tfview::report::Budget;
 use tfview::review::Options;
 
@@ -229,7 +230,7 @@ fn markdown_has_an_index_and_folds_have_previews() {
     let (text, _) = with_review(&plan(&changes), &options(), |review| {
         markdown_of(review, &options(), Budget::default())
     });
-    insta::assert_snapshot!(text);
+    insta::assert_snapshot!(without_identity(&text));
 }
 
 /// A managed resource with these actions, in `module`.
@@ -404,7 +405,7 @@ fn guard_of_several_objects_is_excused_by_all_of_them() {
     assert_eq!(unguarded(&[selection, table("a"), table("b")], ""), [""; 0]);
 }
 
-/// A limit that stands for none overflowed, and cut quoted words to 39 characters.
+/// A limit that means none overflowed, and cut quoted words to 39 characters.
 #[test]
 fn quoted_words_of_a_list_are_whole_with_all_context() {
     let word = |end: &str| format!("({}{end})", "w".repeat(80));

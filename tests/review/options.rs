@@ -15,7 +15,7 @@ fn gates_consider_filtered_changes() {
         assert!(
             terminal_of(review, &options)
                 .0
-                .contains("hidden by filters")
+                .contains("hidden: leave out")
         );
         for (word, violated) in [
             ("destroy", true),

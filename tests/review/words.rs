@@ -198,7 +198,7 @@ fn other_keys_look_like_a_rename() {
         ),
         "{text}"
     );
-    // One block stands for all.
+    // One block represents all.
     assert_eq!(text.matches("moved {").count(), 1, "{text}");
     let all = Options {
         unchanged: true,

@@ -86,7 +86,7 @@ fn tool_is_not_searched_in_the_current_directory() {
         let output = tool.tfview(&["run", "tofu", "output"], "");
         assert_eq!(output.status.code(), Some(1), "PATH={path:?}");
         assert!(
-            text(&output.stderr).contains("starting tofu: it is not in PATH"),
+            text(&output.stderr).contains("cannot start tofu: it is not in PATH"),
             "{}",
             text(&output.stderr)
         );

@@ -70,17 +70,17 @@ fn each_change_has_its_severity() {
         (
             r#""labels":{"type":["map","string"],"optional":true,"computed":true}"#,
             r#""labels":{"type":["map","string"],"optional":true}"#,
-            &["perhaps labels optional, computed -> optional"],
+            &["possible labels optional, computed -> optional"],
         ),
         (
             r#""old":{"type":"bool","optional":true,"deprecated":true}"#,
             r#""old":{"type":"bool","optional":true,"sensitive":true}"#,
-            &["perhaps old sensitive", "fine old no longer deprecated"],
+            &["possible old sensitive", "fine old no longer deprecated"],
         ),
         (
             r#""id":{"type":"string","computed":true}"#,
             r#""id":{"type":"string","computed":true,"deprecated":true}"#,
-            &["perhaps id deprecated"],
+            &["possible id deprecated"],
         ),
         (
             r#""by":"number""#,
@@ -145,7 +145,7 @@ fn gate_applies_to_a_severity_and_worse_ones() {
     let write = |name: &str, text: String| std::fs::write(files.join(name), text).unwrap();
     write("breaking.json", SCHEMAS.replace("\"zip\"", "\"post\""));
     write(
-        "perhaps.json",
+        "possible.json",
         SCHEMAS.replace("\"zip\":{", "\"zip\":{\"deprecated\":true,"),
     );
     write(
@@ -155,11 +155,11 @@ fn gate_applies_to_a_severity_and_worse_ones() {
     for (new, gate, code) in [
         ("schemas.json", "any", 0),
         ("fine.json", "any", 3),
-        ("fine.json", "perhaps", 0),
-        ("perhaps.json", "perhaps", 3),
-        ("perhaps.json", "breaking", 0),
+        ("fine.json", "possible", 0),
+        ("possible.json", "possible", 3),
+        ("possible.json", "breaking", 0),
         ("breaking.json", "breaking", 3),
-        ("breaking.json", "perhaps", 3),
+        ("breaking.json", "possible", 3),
     ] {
         let output = schema(&format!("diff schemas.json {new} --fail-on {gate}"))
             .folder(&files)

@@ -100,7 +100,7 @@ pub struct ReviewArgs {
     #[arg(long, value_name = "URL", value_parser = web_url, hide_short_help = true, help_heading = CI)]
     pub run_url: Option<String>,
 
-    /// Title of the page
+    /// Title of the page and of the comment
     #[arg(long, value_name = "TEXT", hide_short_help = true, help_heading = DISPLAY)]
     pub title: Option<String>,
 

@@ -27,7 +27,7 @@ pub(super) fn require_terminal(host: &Host) -> anyhow::Result<()> {
     const TIP: &str = "\n  tip: `tfview review` prints the same as text";
     ensure!(
         host.terminal.stdout,
-        "`tfview browse` needs a terminal, and standard output is none{TIP}"
+        "`tfview browse` needs a terminal, and standard output is not one{TIP}"
     );
     Ok(())
 }

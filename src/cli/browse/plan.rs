@@ -10,7 +10,7 @@ use super::viewed;
 use crate::browse::{Details, Object, ObjectId, SourceFile, Values};
 use crate::cli::{Host, host};
 use crate::compare::fingerprint::{Basis, Fingerprint};
-use crate::model::plan::Plan;
+use crate::document::PlanDocument;
 use crate::report::{Marker, SectionKind};
 use crate::review::entry::{Entry, PlanReview};
 use crate::review::references::References;
@@ -30,8 +30,7 @@ pub(in crate::cli) struct PlanDetails<'d, 'i> {
 
 /// A plan, and how it is read.
 pub(in crate::cli) struct PartInput<'d, 'i> {
-    pub(in crate::cli) plan: &'d Plan<'i>,
-    pub(in crate::cli) text: &'d str,
+    pub(in crate::cli) document: &'d PlanDocument<'i>,
     pub(in crate::cli) review: &'d PlanReview<'d>,
     /// How the tool prints it.
     pub(in crate::cli) options: show::Options,
@@ -60,9 +59,11 @@ impl<'d, 'i> PartDetails<'d, 'i> {
         if let Some(known) = self.texts.get() {
             return Ok(known);
         }
-        let PartInput { plan, options, .. } = &self.input;
+        let PartInput {
+            document, options, ..
+        } = &self.input;
         let schemas = (self.input.schemas)()?;
-        let made = ChangeTexts::new(plan, schemas, options, arena)?;
+        let made = ChangeTexts::new(&document.plan, schemas, options, arena)?;
         Ok(self.texts.get_or_init(|| made))
     }
 
@@ -73,13 +74,13 @@ impl<'d, 'i> PartDetails<'d, 'i> {
                 schemas: false,
                 sensitive: false,
             };
-            let PartInput { plan, text, .. } = self.input;
+            let PlanDocument { plan, text } = self.input.document;
             let made = if plan.saved_plan.is_some() {
                 None
             } else {
                 Fingerprint::new(plan, &Schemas::new(), basis, &Bump::new()).ok()
             };
-            let name = made.map_or_else(|| text.to_owned(), |made| made.to_string());
+            let name = made.map_or_else(|| (*text).to_owned(), |made| made.to_string());
             Marker::identity([name])
         })
     }
@@ -166,7 +167,7 @@ impl Details for PlanDetails<'_, '_> {
 
     fn references(&self, part: usize) -> Result<&References, String> {
         let part = self.part(part)?;
-        let read = || References::of_plan(part.input.plan);
+        let read = || References::of_plan(&part.input.document.plan);
         Ok(part.references.get_or_init(read))
     }
 

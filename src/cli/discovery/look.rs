@@ -11,7 +11,7 @@ use std::path::Path;
 use flate2::read::GzDecoder;
 
 use super::{Wanted, is_json_name};
-use crate::cli::input::{is_json_plan, may_hold_plan};
+use crate::cli::input::may_hold_plan;
 use crate::cli::kind::{self, DocumentKind};
 use crate::saved;
 
@@ -143,7 +143,7 @@ fn of_zip(path: &Path) -> io::Result<FileKind> {
         // Packed twice: no reader opens it, but it is one.
         return Ok(FileKind::Document);
     }
-    Ok(match saved::plan_within(&bytes, is_json_plan) {
+    Ok(match saved::plan_within(&bytes, kind::is_plan) {
         Ok(_) => FileKind::Document,
         Err(saved::Error::NoPlan { .. }) => FileKind::Archive,
         // Several plans, or a damaged one.

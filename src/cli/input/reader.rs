@@ -11,7 +11,7 @@ use std::process::Command;
 use anyhow::{Context, anyhow, ensure};
 use bumpalo::Bump;
 
-use super::{Document, Source, decode, read_bytes};
+use super::{DOCUMENTS, Document, Source, decode, read_bytes};
 use crate::cli::host::{chain, with_tip};
 use crate::cli::kind::{self, DocumentKind};
 use crate::cli::schemas::{self, Cached};
@@ -44,7 +44,7 @@ impl Reader<'_> {
             })?;
         let described = |error| described(&source, error);
         if saved::is_archive(&bytes) && !self.settings.via_tool {
-            let within = saved::plan_within(&bytes, is_json_plan);
+            let within = saved::plan_within(&bytes, kind::is_plan);
             if let Some((name, plan)) = within.map_err(|error| described(error.into()))? {
                 self.host.note(&format!("opened {name} in {source}"));
                 bytes = plan;
@@ -79,7 +79,7 @@ impl Reader<'_> {
     }
 
     fn read_json(self, source: Source, bytes: Vec<u8>) -> anyhow::Result<Document> {
-        let mut document = read_bytes(source, bytes, self.host)?;
+        let mut document = read_bytes(source, bytes, DOCUMENTS, self.host)?;
         let mut kind = kind::detect(document.text()).unwrap_or(DocumentKind::Other);
         if kind == DocumentKind::Other {
             document = document.unwrapped(self.host)?;
@@ -143,12 +143,6 @@ impl Reader<'_> {
         }
         Ok(converted)
     }
-}
-
-/// True for the JSON of a plan.
-pub(in crate::cli) fn is_json_plan(bytes: &[u8]) -> bool {
-    let text = std::str::from_utf8(bytes).unwrap_or_default();
-    kind::detect(text) == Ok(DocumentKind::Plan)
 }
 
 fn described(source: &Source, error: anyhow::Error) -> anyhow::Error {

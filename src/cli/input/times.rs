@@ -78,7 +78,7 @@ impl Scan<'_> {
         Some(())
     }
 
-    /// A `0` of the pattern stands for any digit.
+    /// A `0` of the pattern matches any digit.
     fn pattern(&mut self, pattern: &[u8]) -> Option<()> {
         for expected in pattern {
             let byte = self.line.get(self.at)?;

@@ -7,7 +7,7 @@ use bumpalo::Bump;
 
 use super::diff::{View, compare_files};
 use super::review::note_configuration;
-use super::reviews::{self, Request, Room, add_places};
+use super::reviews::{self, Request, add_places};
 use super::{Absent, Input};
 use crate::browse::Details;
 use crate::cli::args::{BrowseArgs, DiffArgs};
@@ -23,6 +23,7 @@ use crate::cli::show::plan_options;
 use crate::cli::source::SourceTree;
 use crate::cli::units::{self, Unit, Wanted};
 use crate::cli::{Host, Outcome, schemas};
+use crate::document::Room;
 use crate::report::Report;
 use crate::review::findings::Rules;
 use crate::review::plan::ReadOptions;
@@ -140,22 +141,19 @@ fn plans(
     let schemas: Vec<OnceCell<Schemas<'_>>> = reviewed.iter().map(|_| OnceCell::new()).collect();
     let parts = reviewed.into_iter().zip(&reviews).zip(&schemas);
     let parts = parts.map(|((input, review), cell)| {
-        let Input {
-            plan, text, tool, ..
-        } = input;
+        let Input { document, tool, .. } = input;
         let otherwise = || tool.or_else(|| schemas::tool(schema_files));
         let read = move || match cell.get() {
             Some(known) => Ok(known),
             None => {
-                let read = input.schemas(schema_files, None)?;
+                let read = input.schemas(schema_files)?;
                 Ok(cell.get_or_init(|| read))
             }
         };
         PartDetails::new(PartInput {
-            plan,
-            text,
+            document,
             review,
-            options: plan_options(plan, settings, otherwise),
+            options: plan_options(&document.plan, settings, otherwise),
             schemas: Box::new(read),
         })
     });

@@ -25,12 +25,12 @@ use crate::cli::values::DiffFormat;
 use crate::cli::{Host, Outcome, ci};
 use crate::compare::formats::{self, GateResult};
 use crate::compare::{
-    self, Comparison, Options, ResultError, Run, RunSide, Side, StateSide, Verdict, compare_run,
-    compare_state, compare_states,
+    Comparison, Options, ResultError, Run, RunSide, StateSide, Verdict, compare_run, compare_state,
+    compare_states,
 };
 use crate::diff::parallel::Storage;
+use crate::document::{self, ComparedPlan, PlanDocument};
 use crate::json;
-use crate::model::plan::Plan;
 use crate::model::state::StateDocument;
 use crate::report::{self, Budget, Layout, PageOptions, Report};
 use crate::review::AbsentUnit;
@@ -80,7 +80,7 @@ pub(super) fn compare_files(args: &DiffArgs, view: View, host: &Host) -> anyhow:
     };
     ensure!(
         approved != now || approved.as_os_str() != "-",
-        "only one of both files can be standard input"
+        "only one of the two files can be standard input\n  tip: write the other one to a file"
     );
     if approved.is_dir() || now.is_dir() {
         return wanted.units(approved, now);
@@ -125,23 +125,10 @@ fn state(document: &Document) -> anyhow::Result<StateDocument<'_>> {
 }
 
 fn require_comparable(old: &Input<'_>, new: &Input<'_>) -> anyhow::Result<()> {
-    const TIP: &str = "\n  tip: use the output of `show -json` for both, or `--via-tool`";
-    ensure!(
-        old.plan.saved_plan.is_some() == new.plan.saved_plan.is_some(),
-        "one plan is a saved plan and the other one JSON, which says more: they cannot be compared{TIP}"
-    );
-    for Input { plan, name, .. } in [old, new] {
-        // It says what an apply runs.
-        let problem = plan
-            .saved_plan
-            .as_ref()
-            .map_or("", |saved| &saved.configuration_problem);
-        ensure!(
-            problem.is_empty(),
-            "the configuration in {name} cannot be read, so what an apply runs cannot be compared: {problem}{TIP}"
-        );
-    }
-    Ok(())
+    let tip = "use the output of `show -json` for both, or `--via-tool`";
+    old.document
+        .require_comparable(&new.document, [&old.name, &new.name])
+        .map_err(|error| anyhow!(with_tip(&error.to_string(), tip)))
 }
 
 impl<'d> Input<'d> {
@@ -150,13 +137,12 @@ impl<'d> Input<'d> {
             return Self::only(document, reader);
         }
         let text = r#"{"format_version":"1.2","resource_changes":[]}"#;
-        let plan = Plan::parse_with_configuration(text).map_err(|error| anyhow!("{error}"))?;
+        let document = PlanDocument::parse(text).map_err(|error| anyhow!("{error}"))?;
         let (name, cached) = ("no plan".to_owned(), Cached::default());
         Ok(Self {
             name,
             unit: None,
-            text,
-            plan,
+            document,
             cached,
             tool: None,
             snapshot: None,
@@ -166,33 +152,21 @@ impl<'d> Input<'d> {
     pub(super) fn schemas<'s>(
         &'s self,
         schema_files: &'s [Document],
-        other: Option<&'s Plan<'_>>,
     ) -> anyhow::Result<Schemas<'s>> {
-        let mut schemas = schemas::at_hand(
+        schemas::at_hand(
             schema_files,
-            self.plan.provider_schemas,
+            self.document.plan.provider_schemas,
             Some(&self.cached),
             &self.name,
-        )?;
-        // What the other plan's schemas call sensitive is hidden in both.
-        if let Some(embedded) = other.and_then(|other| other.provider_schemas) {
-            schemas.add_provider_marks(embedded).map_err(|error| {
-                anyhow!(
-                    "cannot read the schemas of the plan compared with {}: {error}",
-                    self.name
-                )
-            })?;
-        }
-        Ok(schemas)
+        )
     }
 
-    fn side<'s>(&'s self, schemas: &'s Schemas<'s>) -> Side<'s, 's> {
-        Side {
+    fn compared<'s>(&'s self, reader: Reader<'s>) -> anyhow::Result<ComparedPlan<'s, 's>> {
+        Ok(ComparedPlan {
             name: &self.name,
-            text: self.text,
-            plan: &self.plan,
-            schemas,
-        }
+            document: &self.document,
+            schemas: self.schemas(reader.schema_files)?,
+        })
     }
 }
 
@@ -203,12 +177,10 @@ fn with_comparison<T>(
     options: &Options,
     then: impl FnOnce(&Comparison<'_>) -> anyhow::Result<T>,
 ) -> anyhow::Result<T> {
-    let old_schemas = old.schemas(reader.schema_files, Some(&new.plan))?;
-    let new_schemas = new.schemas(reader.schema_files, Some(&old.plan))?;
     let (arena, mut storage) = (Bump::new(), Storage::default());
-    let comparison = compare::compare(
-        old.side(&old_schemas),
-        new.side(&new_schemas),
+    let comparison = document::compare(
+        old.compared(reader)?,
+        new.compared(reader)?,
         options,
         &arena,
         &mut storage,
@@ -277,11 +249,11 @@ impl Wanted<'_> {
     ) -> anyhow::Result<Outcome> {
         let input = Input::only(plan, self.reader)?;
         input.cached.note(self.reader.host);
-        let schemas = input.schemas(self.reader.schema_files, None)?;
+        let compared = input.compared(self.reader)?;
         let (name, text) = (result.source().to_string(), result.text());
         let fault = |error| fault(&format!("comparing {} with {name}", input.name), &error);
         let (arena, mut storage) = (Bump::new(), Storage::default());
-        let side = input.side(&schemas);
+        let side = compared.side();
         let comparison = if kind == DocumentKind::State {
             let state = state(result)?;
             let state = StateSide {

@@ -26,8 +26,8 @@ use super::units::{self, Unit, Units};
 use super::values::{OutFile, out_paths};
 use super::{Host, Outcome, ci};
 use crate::dialect::Tool;
+use crate::document::PlanDocument;
 use crate::json::{self, ErrorKind};
-use crate::model::plan::Plan;
 use crate::review::AbsentUnit;
 use crate::saved::Snapshot;
 use crate::term::CiSystem;
@@ -90,12 +90,7 @@ fn parse<'d>(
 ) -> anyhow::Result<Vec<Input<'d>>> {
     let documents: Vec<&'d (Unit, Document)> = documents.iter().collect();
     let parsed = units::each(&documents, reader.host, |(unit, document)| {
-        Input::all(
-            document,
-            unit.name.as_deref(),
-            reader,
-            Plan::parse_with_configuration,
-        )
+        Input::all(document, unit.name.as_deref(), reader, PlanDocument::parse)
     });
     let mut inputs = Vec::with_capacity(documents.len());
     for ((unit, _), parsed) in documents.iter().zip(parsed) {
@@ -108,8 +103,7 @@ fn parse<'d>(
 struct Input<'d> {
     name: String,
     unit: Option<String>,
-    text: &'d str,
-    plan: Plan<'d>,
+    document: PlanDocument<'d>,
     cached: Cached,
     tool: Option<Tool>,
     snapshot: Option<&'d Snapshot>,
@@ -120,11 +114,11 @@ impl<'d> Input<'d> {
         document: &'d Document,
         unit: Option<&str>,
         reader: Reader<'_>,
-        parse: impl Fn(&'d str) -> Result<Plan<'d>, json::Error>,
+        parse: impl Fn(&'d str) -> Result<PlanDocument<'d>, json::Error>,
     ) -> anyhow::Result<Vec<Self>> {
         let text = document.text();
         match parse(text) {
-            Ok(plan) => return Ok(vec![Self::new(document, unit, text, plan, reader)?]),
+            Ok(plan) => return Ok(vec![Self::new(document, unit, plan, reader)?]),
             // There is only one unless other text follows it.
             Err(error) if error.kind == ErrorKind::TrailingData => {}
             Err(error) => return Err(document.fault(&error)),
@@ -142,7 +136,7 @@ impl<'d> Input<'d> {
                     error
                 }
             })?;
-            let mut input = Self::new(document, unit, text, plan, reader)?;
+            let mut input = Self::new(document, unit, plan, reader)?;
             if count > 1 {
                 for name in [&mut input.name].into_iter().chain(&mut input.unit) {
                     name.push_str(&format!(":{}", at + 1));
@@ -156,14 +150,14 @@ impl<'d> Input<'d> {
     fn only(document: &'d Document, reader: Reader<'_>) -> anyhow::Result<Self> {
         // A comparison reads the configuration only where it differs; the inference of shapes reads it for each type.
         let parse = if reader.schema_files.is_empty() {
-            Plan::parse_with_configuration
+            PlanDocument::parse
         } else {
-            Plan::parse
+            PlanDocument::parse_lazily
         };
         let [only] =
             <[Self; 1]>::try_from(Self::all(document, None, reader, parse)?).map_err(|all| {
                 anyhow!(
-                    "cannot read {}: it holds {} plans, of which one is needed",
+                    "cannot read {}: it holds {} plans, and one is needed\n  tip: write each to a file of its own",
                     document.source(),
                     all.len()
                 )
@@ -172,22 +166,20 @@ impl<'d> Input<'d> {
     }
 
     fn new(
-        document: &'d Document,
+        file: &'d Document,
         unit: Option<&str>,
-        text: &'d str,
-        plan: Plan<'d>,
+        document: PlanDocument<'d>,
         Reader { settings, host, .. }: Reader<'_>,
     ) -> anyhow::Result<Self> {
-        refuse_unsupported(&plan.format_version, document)?;
-        require_plan(document, text, host)?;
+        refuse_unsupported(&document.plan.format_version, file)?;
+        require_plan(file, document.text, host)?;
         Ok(Self {
-            name: document.source().to_string(),
+            name: file.source().to_string(),
             unit: unit.map(str::to_owned),
-            text,
-            cached: Cached::for_plan(&plan, settings, host),
-            plan,
-            tool: document.tool,
-            snapshot: document.configuration.as_ref(),
+            cached: Cached::for_plan(&document.plan, settings, host),
+            document,
+            tool: file.tool,
+            snapshot: file.configuration.as_ref(),
         })
     }
 }

@@ -9,7 +9,7 @@ use bumpalo::Bump;
 
 use super::diff::{self, Since};
 use super::identity::identity;
-use super::reviews::{self, Request, Room, add_places};
+use super::reviews::{self, Request, add_places};
 use super::{Input, Printed, annotations, check_outputs, deliver, outcome};
 use crate::cli::args::ReviewArgs;
 use crate::cli::config::Config;
@@ -22,10 +22,11 @@ use crate::cli::units::{self, Units, Wanted};
 use crate::cli::values::{ALL_CONTEXT, DriftChoice, FormatChoice, GateWord};
 use crate::cli::{Host, Outcome, ci, refusal, schemas};
 use crate::dialect::Tool;
+use crate::document::Room;
 use crate::model::address::AddressSelector;
 use crate::model::plan::{Plan, ResourceChange};
 use crate::render::PlanTexts;
-use crate::report::{Budget, PageOptions};
+use crate::report::{Budget, PageOptions, markdown_title};
 use crate::review::AbsentUnit;
 use crate::review::entry::{PlanReview, RuleOrigin};
 use crate::review::findings::Rules;
@@ -68,7 +69,7 @@ pub(in crate::cli) fn run(args: &ReviewArgs, host: &Host) -> anyhow::Result<Outc
     inputs
         .iter()
         .for_each(|input| note_configuration(input, host));
-    let plans: Vec<&Plan<'_>> = inputs.iter().map(|input| &input.plan).collect();
+    let plans: Vec<&Plan<'_>> = inputs.iter().map(|input| &input.document.plan).collect();
     require_addresses(&options.filter.addresses, &plans)?;
     note_unchanged(&options.filter.addresses, &plans, host);
     let since = match (&args.since, &*inputs, absent.are_several) {
@@ -331,8 +332,9 @@ fn decide_gates(
     (results, messages)
 }
 
-pub(super) fn note_configuration(Input { name, plan, .. }: &Input<'_>, host: &Host) {
-    let problem = plan
+pub(super) fn note_configuration(Input { name, document, .. }: &Input<'_>, host: &Host) {
+    let problem = document
+        .plan
         .saved_plan
         .as_ref()
         .map(|saved| &*saved.configuration_problem);
@@ -417,9 +419,10 @@ impl Writer<'_, '_> {
                 ..budget
             })
         };
+        let title = self.page.title.as_deref().map(markdown_title);
         let options = Options {
             width: MARKDOWN_WIDTH,
-            preface: self.since.map(since).unwrap_or_default(),
+            preface: title.unwrap_or_default() + &self.since.map(since).unwrap_or_default(),
             ..self.options.clone()
         };
         formats::markdown(self.reviews, &options, budget).0

@@ -11,25 +11,17 @@ use crate::cli::input::Reader;
 use crate::cli::schemas;
 use crate::cli::show::plan_options;
 use crate::cli::source::{SourceLines, SourceTree};
-use crate::compare::fingerprint::{Basis, Fingerprint};
 use crate::diff::Error;
-use crate::diff::parallel::{Storage, in_order};
+use crate::diff::parallel::in_order;
+use crate::document::Room;
 use crate::model::plan::{Plan, PriorState};
 use crate::render::PlanTexts;
 use crate::review::entry::PlanReview;
 use crate::review::plan::ReadOptions;
 use crate::schema::Schemas;
 use crate::show;
-use crate::text::one_line;
 use crate::with;
 use crate::with::tie::{self, Known, PlanToTie, Tied};
-
-/// What a review keeps of a plan.
-#[derive(Debug, Default)]
-pub(super) struct Room {
-    arena: Bump,
-    storage: Storage,
-}
 
 pub(super) struct Request<'a> {
     pub(super) read: ReadOptions<'a>,
@@ -94,12 +86,12 @@ fn review_one<'a>(
     let Input {
         name,
         unit,
-        text,
-        plan,
+        document,
         cached,
         tool,
         snapshot,
     } = input;
+    let plan = &document.plan;
     let Reader {
         schema_files,
         settings,
@@ -107,24 +99,17 @@ fn review_one<'a>(
     } = request.reader;
     let Room { arena, storage } = room;
     let arena: &'a Bump = arena;
-    let read = |error| anyhow!("cannot read the plan {name}: {error}");
+    let read = |error: Error| anyhow!("cannot read the plan {name}: {error}");
     schemas::add_embedded(schemas, plan.provider_schemas, name)?;
-    let basis = Basis {
-        schemas: !schema_files.is_empty(),
-        sensitive: false,
-    };
-    // What a saved plan does not say depends on the schemas of this machine.
-    let made = if request.makes_fingerprint && plan.saved_plan.is_none() {
-        Fingerprint::new(plan, schemas, basis, arena).map(|fingerprint| fingerprint.to_string())
-    } else {
-        Fingerprint::check(plan, schemas, basis, arena).map(|()| String::new())
-    };
-    // A configuration that cannot be read costs the fingerprint and the causes, not the review.
-    let (fingerprint, problem) = match made {
-        Ok(fingerprint) => (fingerprint, None),
-        Err(error @ Error::Configuration(_)) => (String::new(), Some(error.to_string())),
-        Err(error) => return Err(anyhow!("cannot read the plan {name}: {error}")),
-    };
+    // Without the schemas that this machine has stored.
+    let identity = document
+        .identity(
+            schemas,
+            !schema_files.is_empty(),
+            request.makes_fingerprint,
+            arena,
+        )
+        .map_err(read)?;
     cached.add_to(schemas);
     let mut texts = None;
     if request.makes_page {
@@ -138,15 +123,9 @@ fn review_one<'a>(
         unit: unit.as_deref(),
         ..request.read
     };
-    let mut review =
-        PlanReview::new(name, text, plan, schemas, options, arena, storage).map_err(read)?;
-    if let Some(problem) = problem {
-        let note = format!(
-            "{problem}: causes and what an apply runs are missing, and there is no fingerprint"
-        );
-        review.notes.push(one_line(&note));
-    }
-    review.fingerprint = fingerprint;
+    let mut review = document
+        .review(name, identity, schemas, options, arena, storage)
+        .map_err(read)?;
     if let Some(snapshot) = snapshot.filter(|_| request.places_from_plan) {
         add_places(&mut review, &mut SourceTree::of_saved_plan(snapshot, host));
     }
@@ -201,22 +180,26 @@ pub(super) fn tied<'a>(
         results.push(read);
     }
     // What cannot be read here is an error of the review.
-    let priors = inputs
-        .iter()
-        .map(|input| input.plan.prior_state.and_then(|raw| raw.read().ok()));
+    let priors = inputs.iter().map(|input| {
+        input
+            .document
+            .plan
+            .prior_state
+            .and_then(|raw| raw.read().ok())
+    });
     let priors: Vec<PriorState<'_>> = priors.map(Option::unwrap_or_default).collect();
     let all = || inputs.iter().zip(&priors);
     let plans = all().map(|(input, prior)| {
         PlanToTie::new(
             &input.name,
-            input.text,
-            Known::new(resources(&input.plan, prior), arena),
+            input.document.text,
+            Known::new(resources(&input.document.plan, prior), arena),
         )
     });
     let mut plans: Vec<PlanToTie<'a, '_>> = plans.collect();
     match tree {
         Some(tree) => {
-            let resources = all().flat_map(|(input, prior)| resources(&input.plan, prior));
+            let resources = all().flat_map(|(input, prior)| resources(&input.document.plan, prior));
             let mut lines = SourceLines::new(tree, resources.map(|(address, ..)| address));
             tie::tie(results, &mut plans, &mut |file, line| {
                 lines.blocks_at(file, line).to_vec()

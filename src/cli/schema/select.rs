@@ -89,9 +89,9 @@ impl Wanted {
             .filter(|step| !is_index(step))
             .map(str::to_owned)
             .peekable();
-        let first = steps
-            .next()
-            .ok_or_else(|| anyhow!("{text:?} names no type"))?;
+        let first = steps.next().ok_or_else(|| {
+            anyhow!("{text:?} is not the name of a type\n  tip: `tfview schema list` lists all")
+        })?;
         // A kind is a word without `_` that is followed by more; no type has such a name.
         let prefix = SchemaKind::ALL
             .into_iter()

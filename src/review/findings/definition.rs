@@ -219,7 +219,7 @@ impl Definition {
         Self { name, ..self }
     }
 
-    /// Replaces the path in the text of the finding. A `{}` stands for the value.
+    /// Replaces the path in the text of the finding. A `{}` is replaced by the value.
     pub(super) const fn what(self, what: &'static str) -> Self {
         Self { what, ..self }
     }

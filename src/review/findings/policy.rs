@@ -69,8 +69,8 @@ fn new_grants(old: &[Statement<'_>], new: &[Statement<'_>], is_created: bool) ->
     let is_told = !is_created && !old.is_empty();
     let mut found: Vec<_> = graded
         .filter(|(grade, .., is_added)| {
-            let weighs = grade.is_some_and(|(level, _)| level > Level::Notice);
-            is_told || !is_added || weighs
+            let is_grave = grade.is_some_and(|(level, _)| level > Level::Notice);
+            is_told || !is_added || is_grave
         })
         .collect();
     // Without a grade, it has that of the rule.
@@ -286,7 +286,7 @@ const HARMLESS: [&str; 14] = [
     "xray",
 ];
 
-/// Whether an action is a right that weighs wherever it is given on everything.
+/// Whether an action is a right that matters wherever it is given on everything.
 fn is_powerful(action: &str) -> bool {
     let action = action.to_ascii_lowercase();
     let all_of_service = action.strip_suffix(":*");
@@ -379,7 +379,7 @@ fn was_bound(old: &[Statement<'_>], actions: &[&str]) -> bool {
         .any(|action| actions.contains(action))
 }
 
-/// A grant that is new, but does not weigh.
+/// A grant that is new, but does not matter.
 fn is_minor(statement: &Statement<'_>, actions: &[&str]) -> bool {
     let only_lists = !actions.is_empty() && actions.iter().all(|action| only_lists(action));
     statement.is_allow()

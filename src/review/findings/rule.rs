@@ -153,7 +153,7 @@ pub(super) enum Condition<'r> {
     Off,
     /// A number becomes smaller, or is removed.
     Lower,
-    /// A time becomes shorter; 0 stands for ever.
+    /// A time becomes shorter; 0 means for ever.
     Shorter,
     Higher,
     /// A number falls below this one.
@@ -459,7 +459,7 @@ fn is_glob(expected: &str) -> bool {
     expected.len() > 1 && expected.contains('*')
 }
 
-/// A `*` stands for any characters.
+/// A `*` matches any characters.
 fn is_text(text: &str, expected: &str) -> bool {
     match is_glob(expected) {
         true => glob_matches(&expected.to_ascii_lowercase(), &text.to_ascii_lowercase()),

@@ -246,7 +246,7 @@ impl Plain {
     }
 }
 
-/// The text that an escape at this place stands for, and the length of the escape.
+/// The text that an escape at this place means, and the length of the escape.
 fn escape(text: &str, at: usize) -> Option<(String, usize)> {
     let bytes = text.as_bytes();
     if bytes[at] == b'%' {

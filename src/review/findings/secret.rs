@@ -31,7 +31,7 @@ pub(in crate::review) struct Found {
     /// The name and the text of each, in their order.
     pub secrets: Vec<(&'static str, String)>,
     pub siblings: SiblingNames,
-    /// A text that is sensitive in the object stands elsewhere in it, too.
+    /// A text that is sensitive in the object is elsewhere in it, too.
     pub has_copies: bool,
 }
 
@@ -217,7 +217,7 @@ fn is_holder(resource_type: &str, object: MarkedValue<'_>) -> bool {
     }
 }
 
-/// The name of a member's value: its own, but in an element of a list of variables that of the variable, which stands
+/// The name of a member's value: its own, but in an element of a list of variables that of the variable, which is
 /// beside the value.
 pub(in crate::review) fn name_of_value<'v>(object: MarkedValue<'v>, member: &'v str) -> &'v str {
     let beside = || {
@@ -275,7 +275,7 @@ struct Walk<'v, 'w> {
 }
 
 impl<'w> Walk<'_, 'w> {
-    /// `is_beside` is true if the name stands beside the value.
+    /// `is_beside` is true if the name is beside the value.
     fn value(&mut self, value: MarkedValue<'w>, name: Option<&str>, is_beside: bool) {
         if value.is_hidden || self.path.len() > MAX_DEPTH {
             return;

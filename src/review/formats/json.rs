@@ -183,7 +183,7 @@ pub(crate) fn outputs<S: Serializer>(list: &[Entry<'_>], serializer: S) -> Resul
     serializer.collect_seq(list.iter().map(output))
 }
 
-/// Something that an approver must weigh.
+/// Something that an approver must check.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(JsonSchema))]
 pub(crate) struct FindingJson<'r> {

@@ -160,7 +160,7 @@ fn objects(addresses: &[&str]) -> String {
 }
 
 fn cut_to(text: &str, max_len: usize) -> String {
-    // The number of characters that are left out stands behind the text.
+    // The number of characters that are left out is behind the text.
     const NUMBER: usize = 24;
     if text.chars().count() <= max_len {
         text.to_owned()

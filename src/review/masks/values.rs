@@ -132,7 +132,7 @@ pub(crate) fn known_as(path: Path<'_>) -> Option<&str> {
     }
 }
 
-/// What stands in the place of what is hidden.
+/// What takes the place of what is hidden.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Way {
     /// A mask at the place of each credential and copy.

@@ -303,7 +303,7 @@ pub(crate) const PARTS_OF_SECRETS: &[&str] =
 /// Attributes whose names only look like those of secrets.
 pub(crate) const HARMLESS: &[&str] = words!("secret_id secret_name private_ip");
 
-/// Types whose objects are made to be replaced. A `*` at the end stands for any rest.
+/// Types whose objects are made to be replaced. A `*` at the end matches any rest.
 pub(crate) const TYPES_MADE_TO_BE_REPLACED: &[&str] = words!(
     "acme_certificate ansible_playbook archive_file aws_acm_certificate_validation \
      aws_api_gateway_deployment aws_apigatewayv2_deployment aws_appconfig_deployment \

@@ -306,14 +306,9 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
             ));
         }
         if hidden > 0 {
-            let filters = match options.shows_whole_plan() {
-                true => "--only, --include, --exclude, --type and --module",
-                false => "--address",
-            };
             let what = count(hidden, "entry");
-            notes.push(format!(
-                "{what} hidden by filters; leave out {filters} to see all"
-            ));
+            let filters = options.filter.options().join(" and ");
+            notes.push(format!("{what} hidden: leave out {filters} to see all"));
         }
         let groups = [(Resources, resources), (Drift, drift), (Deferred, deferred)]
             .map(|(list, shown)| groups(list, shown, review, options));

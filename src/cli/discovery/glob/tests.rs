@@ -42,6 +42,9 @@ fn patterns_find_names_and_folders_of_any_depth() {
         ("a/**", &["a"]),
         ("a/*/**", &["a/b"]),
         ("**/.git/*.json", &["a/.git/x.json"]),
+        ("**/b/**/x.json", &["a/b/c/x.json", "a/b/x.json"]),
+        ("**/b/x.json", &["a/b/x.json"]),
+        ("**/c/**/b/*", &[]),
         ("none/*", &[]),
         ("x.json/*", &[]),
     ] {

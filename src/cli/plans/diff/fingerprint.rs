@@ -36,7 +36,8 @@ impl Wanted<'_> {
         let approved: Option<Fingerprint> = args.approved.as_ref().map(parse).transpose()?;
         let document = read(file, *reader)?;
         let input = Input::only(&document, *reader)?;
-        let Input { plan, name, .. } = &input;
+        let Input { document, name, .. } = &input;
+        let plan = &document.plan;
         ensure!(
             plan.saved_plan.is_none(),
             "a saved plan does not say all that a fingerprint covers\n  tip: use the output of `show -json`, or `--via-tool`"

@@ -101,13 +101,13 @@ impl<'a> Related<'_, 'a> {
                 continue;
             };
             if *list == SectionKind::Resources {
-                self.weigh(change, &grants, findings)?;
+                self.assess(change, &grants, findings)?;
             }
         }
         Ok(())
     }
 
-    fn weigh(
+    fn assess(
         &self,
         change: &ResourceChange<'a>,
         grants: &Grants<'a>,

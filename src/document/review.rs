@@ -1,0 +1,174 @@
+//! Reviews and comparisons of plans.
+
+use bumpalo::Bump;
+
+use super::PlanDocument;
+use crate::compare::{
+    self, Comparison, Side,
+    fingerprint::{Basis, Fingerprint},
+};
+use crate::diff::{Error, parallel::Storage};
+use crate::review::{entry::PlanReview, plan::ReadOptions};
+use crate::schema::Schemas;
+use crate::text::one_line;
+
+/// What a review or a comparison keeps of the documents.
+#[derive(Debug, Default)]
+pub(crate) struct Room {
+    pub(crate) arena: Bump,
+    pub(crate) storage: Storage,
+}
+
+/// The fingerprint that a review has.
+#[derive(Debug)]
+pub(crate) struct Identity {
+    /// Empty if there is none.
+    fingerprint: String,
+    /// Why the configuration cannot be read.
+    problem: Option<String>,
+}
+
+/// A plan that is compared with another one.
+pub(crate) struct ComparedPlan<'p, 'a> {
+    pub(crate) name: &'p str,
+    pub(crate) document: &'p PlanDocument<'a>,
+    /// Those given, and those in the document.
+    pub(crate) schemas: Schemas<'a>,
+}
+
+/// Why nothing can be said about the difference of two plans.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Incomparable {
+    #[error(
+        "one plan is a saved plan and the other one JSON, which says more: they cannot be compared"
+    )]
+    Forms,
+    /// It says what an apply runs.
+    #[error(
+        "the configuration in {name} cannot be read, so what an apply runs cannot be compared: {problem}"
+    )]
+    Configuration { name: String, problem: String },
+}
+
+impl<'a> PlanDocument<'a> {
+    /// Makes the fingerprint, if it is wanted and the document says all that it covers: a saved plan does not. What a
+    /// review needs of the configuration is checked in any case.
+    ///
+    /// `schemas` are those given (if any: `are_given`) and those in the plan, because the schemas that a machine has
+    /// stored must not affect the result.
+    ///
+    /// # Errors
+    /// If a value or a schema is malformed. A configuration that cannot be read costs the fingerprint, not the review.
+    pub(crate) fn identity(
+        &self,
+        schemas: &Schemas<'a>,
+        are_given: bool,
+        is_wanted: bool,
+        arena: &'a Bump,
+    ) -> Result<Identity, Error> {
+        let basis = Basis {
+            schemas: are_given,
+            sensitive: false,
+        };
+        let plan = &self.plan;
+        let made = if is_wanted && plan.saved_plan.is_none() {
+            Fingerprint::new(plan, schemas, basis, arena).map(|made| made.to_string())
+        } else {
+            Fingerprint::check(plan, schemas, basis, arena).map(|()| String::new())
+        };
+        let (fingerprint, problem) = match made {
+            Ok(fingerprint) => (fingerprint, None),
+            Err(error @ Error::Configuration(_)) => (String::new(), Some(error.to_string())),
+            Err(error @ (Error::Value(_) | Error::Schema(_) | Error::TooLarge)) => {
+                return Err(error);
+            }
+        };
+        Ok(Identity {
+            fingerprint,
+            problem,
+        })
+    }
+
+    /// Reviews the plan. Values of the review are stored in `storage`.
+    ///
+    /// # Errors
+    /// If a value or a schema is malformed.
+    pub(crate) fn review(
+        &self,
+        name: &str,
+        identity: Identity,
+        schemas: &Schemas<'a>,
+        options: ReadOptions<'_>,
+        arena: &'a Bump,
+        storage: &'a mut Storage,
+    ) -> Result<PlanReview<'a>, Error> {
+        let Self { text, plan } = self;
+        let mut review = PlanReview::new(name, text, plan, schemas, options, arena, storage)?;
+        if let Some(problem) = identity.problem {
+            let note = format!(
+                "{problem}: causes and what an apply runs are missing, and there is no fingerprint"
+            );
+            review.notes.push(one_line(&note));
+        }
+        review.fingerprint = identity.fingerprint;
+        Ok(review)
+    }
+
+    /// Fails if `other` says more or less of what it does than this plan, so that a difference proves nothing. The names
+    /// are those of both.
+    pub(crate) fn require_comparable(
+        &self,
+        other: &Self,
+        names: [&str; 2],
+    ) -> Result<(), Incomparable> {
+        if self.plan.saved_plan.is_some() != other.plan.saved_plan.is_some() {
+            return Err(Incomparable::Forms);
+        }
+        for (document, name) in [self, other].into_iter().zip(names) {
+            let saved = document.plan.saved_plan.as_ref();
+            let problem = saved.map_or("", |saved| &saved.configuration_problem);
+            if !problem.is_empty() {
+                return Err(Incomparable::Configuration {
+                    name: name.to_owned(),
+                    problem: problem.to_owned(),
+                });
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Compares a plan with the approved one. What the schemas in one of them call sensitive is hidden in both.
+///
+/// # Errors
+/// If a value or a schema is malformed.
+pub(crate) fn compare<'a>(
+    mut approved: ComparedPlan<'_, 'a>,
+    mut now: ComparedPlan<'_, 'a>,
+    options: &compare::Options,
+    arena: &'a Bump,
+    storage: &'a mut Storage,
+) -> Result<Comparison<'a>, Error> {
+    approved.hide_what_is_sensitive_in(now.document)?;
+    now.hide_what_is_sensitive_in(approved.document)?;
+    compare::compare(approved.side(), now.side(), options, arena, storage)
+}
+
+impl<'a> ComparedPlan<'_, 'a> {
+    /// What [`compare::compare`] and the comparisons with a result take.
+    pub(crate) fn side(&self) -> Side<'_, 'a> {
+        Side {
+            name: self.name,
+            text: self.document.text,
+            plan: &self.document.plan,
+            schemas: &self.schemas,
+        }
+    }
+
+    fn hide_what_is_sensitive_in(&mut self, other: &PlanDocument<'a>) -> Result<(), Error> {
+        if let Some(embedded) = other.plan.provider_schemas {
+            self.schemas.add_provider_marks(embedded)?;
+        }
+        Ok(())
+    }
+}

@@ -16,8 +16,10 @@ mod levels;
 pub(crate) mod markdown;
 mod options;
 mod order;
+mod refreshed;
 pub(crate) mod secrecy;
 mod size;
+mod told;
 mod updates;
 mod words;
 

@@ -218,7 +218,7 @@ fn inferred_types_are_noted_once() {
             "registry.terraform.io/x/y",
         )
         .replace("terraform_data", "y_z");
-    let output = tfview("show").stdin(plan).output();
+    let output = tfview("show").stdin(&plan).output();
     assert_eq!(
         output.stderr.matches("its layout is a guess").count(),
         1,
@@ -228,11 +228,44 @@ fn inferred_types_are_noted_once() {
         output.stderr.contains("y_z") && output.stderr.contains("terraform providers schema -json"),
         "{output}"
     );
+    // The tool's text on a page is an aside, and nothing else that a review prints has a layout.
+    for format in ["terminal", "markdown", "html", "json"] {
+        let output = tfview(&format!("review --format {format}"))
+            .stdin(&plan)
+            .output();
+        assert!(output.stderr.is_empty(), "{format}: {output}");
+    }
     // Those of the tool itself are known.
     for command in ["show", "review", "review --format html"] {
         let output = tfview(command).stdin(PLAN).output();
         assert!(output.stderr.is_empty(), "{command}: {output}");
     }
+}
+
+#[test]
+fn a_type_whose_built_in_schema_has_all_values_was_called_a_guess() {
+    let plan = |values: &str| {
+        PLAN.replace(
+            "terraform.io/builtin/terraform",
+            "registry.terraform.io/hashicorp/random",
+        )
+        .replace("terraform_data", "random_pet")
+        .replace(r#"{"input":"é"}"#, values)
+    };
+    let known = tfview("show")
+        .stdin(plan(r#"{"length":2,"separator":"-"}"#))
+        .output();
+    assert!(known.stderr.is_empty(), "{known}");
+    // A later version of the provider has more.
+    let later = tfview("show")
+        .stdin(plan(r#"{"length":2,"words":[{"a":"b"}]}"#))
+        .output();
+    assert!(
+        later
+            .stderr
+            .contains("1 type (random_pet): its layout is a guess"),
+        "{later}"
+    );
 }
 
 #[test]

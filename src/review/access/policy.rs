@@ -15,6 +15,8 @@ use crate::text::first_of;
 
 /// In bytes. Longer policies are compared like any other JSON.
 const MAX_LEN: usize = 256 << 10;
+/// What providers write where there is no policy.
+const NO_POLICY: [&str; 2] = ["", "{}"];
 /// Comparisons between statements of one policy that have no Sid in common.
 const COMPARISONS: usize = 10_000;
 /// Statements of a document that is read during apply.
@@ -39,7 +41,7 @@ pub(super) fn change<'w, 'a: 'w>(
         Some(value) => value
             .as_str()
             .filter(|text| text.len() <= MAX_LEN)
-            .map(Some),
+            .map(|text| Some(text).filter(|text| !NO_POLICY.contains(text))),
     };
     let sides = [side(edit.before)?, side(edit.after)?];
     if !sides.iter().flatten().any(|text| may_be_policy(text)) {

@@ -212,10 +212,12 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
             } else {
                 ""
             };
-            let hash = hash_of(&one, tree, &hashes);
-            match known.get(&hash) {
+            // What is the same as it stands is the same, also if a word of it happens to be the key of one object.
+            let exact = hash_of(&one, tree, false, &hashes);
+            let keyless = hash_of(&one, tree, true, &hashes);
+            match known.get(&exact).or_else(|| known.get(&keyless)).copied() {
                 Some(at) => {
-                    let first = &mut found[*at];
+                    let first = &mut found[at];
                     if first.lines != one.lines
                         || first.subject != one.subject
                         || first.remark != one.remark
@@ -225,7 +227,7 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
                     first.group.join(one.group);
                 }
                 None => {
-                    known.insert(hash, found.len());
+                    known.extend([exact, keyless].map(|hash| (hash, found.len())));
                     found.push(one);
                 }
             }
@@ -240,13 +242,18 @@ pub(super) fn without_keys(text: &str, address: &str) -> String {
 }
 
 /// Hashes what has to be equal for entries to be one, line by line: an entry may have very many. Equal hashes count as
-/// equality, as they do for groups.
-fn hash_of(one: &Composed<'_, '_>, module: &str, hashes: &RandomState) -> u64 {
+/// equality, as they do for groups. The keys of the address may be left out of the texts.
+fn hash_of(one: &Composed<'_, '_>, module: &str, without_keys: bool, hashes: &RandomState) -> u64 {
     let entry = one.group.entry;
+    let keys = match without_keys {
+        true => keys::of_address(entry.address),
+        false => Vec::new(),
+    };
+    let text_of = |text: &str| keys::without(text, &keys);
     let mut hasher = hashes.build_hasher();
     one.lines.len().hash(&mut hasher);
     for line in &one.lines {
-        let text = without_keys(&line.text(), entry.address);
+        let text = text_of(&line.text());
         (line.depth, line.sign, text, line.mark()).hash(&mut hasher);
     }
     let is_of_any_type = changes_only_tags(entry);
@@ -260,14 +267,14 @@ fn hash_of(one: &Composed<'_, '_>, module: &str, hashes: &RandomState) -> u64 {
     }
     let subject = one.subject.iter().map(SubjectItem::text);
     for text in subject.chain([one.remark.clone(), one.because.clone()]) {
-        without_keys(&text, entry.address).hash(&mut hasher);
+        text_of(&text).hash(&mut hasher);
     }
     let is_deposed = !entry.deposed.is_empty();
     (one.group.symbol(), module, &one.mark, is_deposed).hash(&mut hasher);
     // What is compared by its lines shows what differs.
     for edit in entry.edits.iter().filter(|edit| edit.inside.is_none()) {
         if let Some(after) = edit.after {
-            hash_texts(after, entry.address, &mut hasher);
+            hash_texts(after, &keys, &mut hasher);
         }
     }
     hasher.finish()
@@ -275,15 +282,15 @@ fn hash_of(one: &Composed<'_, '_>, module: &str, hashes: &RandomState) -> u64 {
 
 /// Hashes the texts of several lines in a value. Only their first line is shown, or their number: scripts that differ
 /// must not be one entry.
-fn hash_texts(value: MarkedValue<'_>, address: &str, hasher: &mut impl Hasher) {
+fn hash_texts(value: MarkedValue<'_>, keys: &[&str], hasher: &mut impl Hasher) {
     match value.as_str() {
         Some(text) if has_several_lines(text) => {
-            without_keys(text, address).hash(hasher);
+            keys::without(text, keys).hash(hasher);
         }
         Some(_) => {}
         None => {
             for child in value.children() {
-                hash_texts(child, address, hasher);
+                hash_texts(child, keys, hasher);
             }
         }
     }

@@ -281,7 +281,11 @@ impl<'o> EditWriter<'o> {
                 Form::Element(element)
             }
             Some(_) if is_only_moved && !options.unchanged && element.key.is_some() => {
-                Form::Formatting
+                let resource_type = self.scope.entry.map_or("", |entry| entry.resource_type);
+                match names::order_decides(resource_type, edit) {
+                    true => Form::Line,
+                    false => Form::Formatting,
+                }
             }
             Some(_) | None => Form::Line,
         }

@@ -48,6 +48,10 @@ pub struct Finding<'a> {
 pub enum Effect {
     #[default]
     Other,
+    /// Traffic gets through, which the text says in words: `ssh open to the world (0.0.0.0/0)`.
+    Opened,
+    /// The object is destroyed, as its sign says.
+    Destroyed,
     /// The object is destroyed before its replacement is created, as its sign says.
     DestroyedFirst,
     /// An object that holds data is destroyed. What is lost, without what the object is.

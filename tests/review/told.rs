@@ -7,7 +7,7 @@
 
 use serde_json::{Value, json};
 
-use super::{options, terminal};
+use super::{options, terminal_of, with_findings};
 
 /// A change of an object with this address: created, destroyed or updated.
 fn change(address: &str, before: Value, after: Value) -> Value {
@@ -26,7 +26,9 @@ fn change(address: &str, before: Value, after: Value) -> Value {
 
 fn text(changes: Vec<Value>) -> String {
     let plan = json!({"format_version": "1.2", "resource_changes": changes});
-    terminal(&plan.to_string(), &options())
+    with_findings(&[&plan.to_string()], &options(), |reviews| {
+        terminal_of(&reviews[0], &options()).0
+    })
 }
 
 #[track_caller]
@@ -121,4 +123,161 @@ fn the_place_of_a_rule_was_not_said_where_the_order_decides() {
     // Elsewhere the order of named elements is a matter of form.
     let form = moved("aws_s3_bucket_lifecycle_configuration", &before, &after);
     assert_has(&form, &["formatting only: rules[\"block-bad\"]"]);
+}
+
+#[test]
+fn a_policy_of_google_was_compared_as_json() {
+    let policy = |bindings: Value| json!({"project": "p", "policy_data": json!({"bindings": bindings}).to_string()});
+    let binding = |role: &str, members: &[&str]| json!({"role": role, "members": members});
+    let night = json!({"title": "night", "expression": "request.time.getHours() < 6"});
+    let mut bound = binding("roles/editor", &["user:c@example.com"]);
+    bound["condition"] = night;
+    let before = policy(json!([
+        binding("roles/metadataViewer", &["user:n@example.com"]),
+        binding(
+            "roles/viewer",
+            &["user:a@example.com", "user:b@example.com"]
+        ),
+        bound,
+    ]));
+    let after = policy(json!([
+        binding("roles/viewer", &["user:b@example.com", "allUsers"]),
+        binding("roles/viewer", &["user:a@example.com"]),
+        binding("roles/editor", &["user:c@example.com"]),
+    ]));
+    let updated = text(vec![change(
+        "google_project_iam_policy.p",
+        before.clone(),
+        after.clone(),
+    )]);
+    assert_has(
+        &updated,
+        &[
+            "policy_data:\n",
+            "- roles/metadataViewer for user:n@example.com  ",
+            "- roles/editor for user:c@example.com if ",
+            "+ roles/editor for user:c@example.com\n",
+            "!!     + roles/viewer for allUsers  ",
+        ],
+    );
+    assert_eq!(
+        updated.matches("user:n@example.com").count(),
+        1,
+        "{updated}"
+    );
+    assert!(!updated.contains("user:a@example.com"), "{updated}");
+    let address = "google_project_iam_policy.p";
+    let created = text(vec![change(address, Value::Null, after)]);
+    assert_has(
+        &created,
+        &["+ roles/viewer for allUsers, user:a@example.com, user:b@example.com"],
+    );
+    // Whatever no line says keeps the document.
+    let mut other = before.clone();
+    other["policy_data"] = json!({"bindings": [], "auditConfigs": [{"service": "allServices"}]})
+        .to_string()
+        .into();
+    let audited = text(vec![change(address, before, other)]);
+    assert_has(&audited, &["roles/viewer"]);
+}
+
+#[test]
+fn whom_a_destroyed_binding_takes_its_role_was_only_in_the_json() {
+    let binding = json!({"project": "p", "role": "roles/owner", "members": ["user:a@example.com", "user:b@example.com"]});
+    let text = text(vec![change(
+        "google_project_iam_binding.p",
+        binding,
+        Value::Null,
+    )]);
+    assert_has(
+        &text,
+        &["roles/owner is taken from user:a@example.com, user:b@example.com"],
+    );
+}
+
+#[test]
+fn which_port_an_added_rule_opens_was_among_what_is_not_shown() {
+    let rule = |source: &str, port: u32| {
+        json!({"description": "", "icmp_options": [], "protocol": "6", "source": source, "source_type": "CIDR_BLOCK",
+            "stateless": false, "tcp_options": [{"min": port, "max": port, "source_port_range": []}], "udp_options": []})
+    };
+    let rules = |rules: Value| json!({"ingress_security_rules": rules});
+    let text = text(vec![change(
+        "oci_core_security_list.s",
+        rules(json!([rule("10.0.0.0/8", 22)])),
+        rules(json!([rule("10.0.0.0/8", 22), rule("0.0.0.0/0", 3389)])),
+    )]);
+    assert_has(
+        &text,
+        &["!!   + ingress_security_rules[1]: rdp open to the world (0.0.0.0/0)"],
+    );
+}
+
+#[test]
+fn the_same_document_as_text_and_as_value_was_a_change() {
+    let object =
+        json!({"kind": "MarketPlace", "plan": {"name": "p"}, "parameters": [1, {"a": null}]});
+    let written =
+        r#"{"parameters": [1, {}], "plan": {"name": "p", "version": null}, "kind": "MarketPlace"}"#;
+    let [before, after] =
+        [json!(written), object.clone()].map(|body| json!({"body": body, "name": "a"}));
+    for (before, after) in [(before.clone(), after.clone()), (after, before.clone())] {
+        let text = text(vec![change("azapi_resource.app", before, after)]);
+        assert_has(&text, &["formatting only: body"]);
+    }
+    let mut other = object;
+    other["plan"]["name"] = json!("q");
+    let text = text(vec![change(
+        "azapi_resource.app",
+        before,
+        json!({"body": other, "name": "a"}),
+    )]);
+    assert!(!text.contains("formatting only"), "{text}");
+}
+
+#[test]
+fn what_was_never_there_was_lost() {
+    let findings = |kind: &str, before: Value, after: Value| {
+        let text = text(vec![change(&format!("{kind}.x"), before, after)]);
+        let kinds = ["data-loss", "protection", "secret"];
+        assert!(!kinds.iter().any(|kind| text.contains(kind)), "{text}");
+    };
+    // A literal of JSON is no password.
+    let written = r#"{"tls": {"certificatePassword": null, "dnsSuffix": null}, "adminPassword": false, "a": 1}"#;
+    findings(
+        "azapi_resource",
+        json!({"output": "{}"}),
+        json!({"output": written}),
+    );
+    // It told nobody before.
+    findings(
+        "datadog_monitor",
+        json!({"message": "some text"}),
+        json!({"message": null}),
+    );
+    // What a provider records of a rule is not the rule.
+    let rules = |version: &str| json!({"rules": [{"action": "block", "expression": "a", "version": version, "last_updated": version}]});
+    findings("cloudflare_ruleset", rules("1"), rules("2"));
+    let disk = |label: &str| json!({"disk": [{"key": 2001, "label": label}]});
+    findings(
+        "vsphere_virtual_machine",
+        disk("<deleted>"),
+        disk("data.vmdk"),
+    );
+}
+
+#[test]
+fn what_all_objects_share_in_form_alone_was_the_sentence_of_the_plan() {
+    let objects = (0..4).map(|at| {
+        let side = |text: Value, note: Value| json!({"text": text, "note": note});
+        let address = format!("a_thing.t{at}");
+        change(
+            &address,
+            side(json!(format!("{at}")), json!("")),
+            side(json!(format!("new {at}")), Value::Null),
+        )
+    });
+    let text = text(objects.collect());
+    assert!(!text.contains("is removed"), "{text}");
+    assert_has(&text, &["NOTICE  4 to change"]);
 }

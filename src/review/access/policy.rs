@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use super::{AccessChange, AccessLine, Part, bare, fits};
+use super::{AccessChange, AccessLine, Part, StatementAt, bare, fits};
 use crate::access::{self, Policy, SENSITIVE, Statement, UNKNOWN};
 use crate::diff::edits::{Edit, Label, Step};
 use crate::diff::value::{MarkedValue, Redactor};
@@ -303,21 +303,21 @@ fn compared(before: Option<&Policy<'_>>, after: Option<&Policy<'_>>) -> Option<V
             lines.push(AccessLine::new(0, Sign::Change, replaced(name, &old, &new)));
         }
     }
-    let all = |list: &[Shown], places: Vec<usize>, sign| -> Vec<AccessLine> {
+    let all = |list: &[Shown], places: Vec<usize>, sign, side| -> Vec<AccessLine> {
         places
             .iter()
-            .map(|at| AccessLine::new(0, sign, list[*at].parts(|_| true)).of_statement(*at))
+            .map(|at| AccessLine::new(0, sign, list[*at].parts(|_| true)).of_statement(side, *at))
             .collect()
     };
-    lines.extend(all(&old, removed, Sign::Remove));
+    lines.extend(all(&old, removed, Sign::Remove, StatementAt::Before));
     for (at, to) in pairs
         .pairs()
         .filter(|(at, to)| first[*at].json != second[*to].json)
     {
         let changed = old[at].changed(&new[to]).into_iter();
-        lines.extend(changed.map(|line| line.of_statement(to)));
+        lines.extend(changed.map(|line| line.of_statement(StatementAt::After, to)));
     }
-    lines.extend(all(&new, added, Sign::Add));
+    lines.extend(all(&new, added, Sign::Add, StatementAt::After));
     if pairs.is_reordered() && !lines.is_empty() {
         lines.push(AccessLine::note(
             "the statements have another order, which is not significant",
@@ -328,7 +328,7 @@ fn compared(before: Option<&Policy<'_>>, after: Option<&Policy<'_>>) -> Option<V
 }
 
 /// `NAME OLD -> NEW`.
-fn replaced(name: &str, old: &str, new: &str) -> Vec<Part> {
+pub(super) fn replaced(name: &str, old: &str, new: &str) -> Vec<Part> {
     let [old, new] = [(Tone::Removed, old), (Tone::Added, new)]
         .map(|(tone, text)| Part::of(tone, vec![text.to_owned()]));
     vec![Part::text(format!("{name} ")), old, Part::text(" -> "), new]

@@ -67,6 +67,7 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
                 (false, true) => "expected",
                 (false, false) => "",
             },
+            words: (finding.effect == Effect::Opened).then_some(&*finding.text),
             steps: finding.path.steps(),
         };
         listed.map(at).collect()
@@ -511,11 +512,12 @@ pub(super) fn told(entry: &Entry<'_>, unsaid: &[&PlanFinding<'_>]) -> Told {
                 Some(format!("the old one is destroyed{separator}{words}"))
             }
             Effect::DestroyedFirst if kind.is_replacement() => None,
-            // The sign says that it is destroyed.
-            Effect::Other if kind == ChangeKind::Destroy => None,
-            Effect::Lost { .. } | Effect::DestroyedFirst | Effect::Other => {
-                Some(head::finding_text(listed, false))
-            }
+            Effect::Destroyed if kind == ChangeKind::Destroy => None,
+            Effect::Lost { .. }
+            | Effect::Destroyed
+            | Effect::DestroyedFirst
+            | Effect::Opened
+            | Effect::Other => Some(head::finding_text(listed, false)),
         };
         match text {
             Some(text) => {

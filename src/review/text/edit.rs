@@ -155,6 +155,7 @@ impl<'o> LineOfEdit<'o> {
     fn whole(&mut self, edit: &Edit<'_>, value: MarkedValue<'_>, scope: Scope<'_>) {
         let is_container = matches!(value.content, Content::Array(_) | Content::Object(_));
         let separator = match (self.line.spans.is_empty(), is_container) {
+            (false, true) if scope.findings.iter().any(|found| found.words.is_some()) => ": ",
             (false, true) => " ",
             (false, false) => " = ",
             (true, _) => "",
@@ -165,6 +166,10 @@ impl<'o> LineOfEdit<'o> {
             return self.push(origin, tone);
         }
         let is_whole = self.options.unchanged;
+        let mut words = scope.findings.iter().filter_map(|finding| finding.words);
+        if let Some(words) = words.next().filter(|_| is_container && !is_whole) {
+            return self.push(escape(words).into_owned(), tone);
+        }
         if is_whole && inline_to(value, levels, self.width()).is_none() {
             return self.block(value, self.line.sign, levels);
         }

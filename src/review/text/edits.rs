@@ -11,6 +11,7 @@ use super::{EntryText, access_lines, more};
 use crate::diff::edits::{Edit, Element, Label, Path, Step};
 use crate::diff::value::{Content, MarkedValue};
 use crate::report::{Line, Mark, Shown, Sign, Span, Tone};
+use crate::review::access::StatementAt;
 use crate::review::entry::{AccessChange, Entry};
 use crate::review::{Options, count, names};
 use crate::text::first_of;
@@ -37,6 +38,8 @@ pub(crate) struct FindingAt<'f> {
     pub(crate) mark: Mark,
     /// What its edit does not say, such as that the plan undoes it.
     pub(crate) remark: &'static str,
+    /// What it means, if that is shorter than a value with many members and says more.
+    pub(crate) words: Option<&'f str>,
     /// What is left of its path, below the value whose edits are written.
     pub(crate) steps: Vec<Step<'f>>,
 }
@@ -335,7 +338,7 @@ impl<'o> EditWriter<'o> {
             .collect();
         let (depth, options) = (self.scope.depth, self.scope.options);
         let mut lines = access_lines(change, edits, depth, options);
-        let mut first_lines: HashMap<u32, usize> = HashMap::new();
+        let mut first_lines: HashMap<StatementAt, usize> = HashMap::new();
         for (line, (_, statement)) in lines.iter().enumerate() {
             if let Some(statement) = statement {
                 first_lines.entry(*statement).or_insert(line);
@@ -479,6 +482,7 @@ impl<'o> EditWriter<'o> {
                     steps,
                     mark: finding.mark.clone(),
                     remark: finding.remark,
+                    words: finding.words,
                 })
             })
             .collect();
@@ -586,13 +590,20 @@ fn order(edits: &[Edit<'_>], proofs: &Proofs, renumbered: &HashMap<usize, String
     order
 }
 
-/// The position of the statement of a policy that a finding is about.
-fn statement_of(steps: &[Step<'_>]) -> Option<u32> {
+/// The statement or binding of a policy that a finding is about.
+fn statement_of(steps: &[Step<'_>]) -> Option<StatementAt> {
+    let is_removed = matches!(steps.last(), Some(Step::Element(last)) if last.after.is_none());
     let mut steps = steps
         .iter()
-        .skip_while(|step| !matches!(step, Step::Name("Statement" | "statement")));
+        .skip_while(|step| !matches!(step, Step::Name("Statement" | "statement" | "bindings")));
     match steps.nth(1)? {
-        Step::Element(element) => element.after.or(element.before),
+        Step::Element(element) => {
+            let before = element.before.map(StatementAt::Before);
+            match element.after.map(StatementAt::After) {
+                after if is_removed => before.or(after),
+                after => after.or(before),
+            }
+        }
         Step::Name(_) | Step::Document(_) => None,
     }
 }

@@ -26,6 +26,7 @@ use crate::diff::edits::{Edit, Path, Step};
 use crate::diff::value::MarkedValue;
 use crate::model::Action;
 use crate::report::{Line, Shown, Sign, Span, Tone};
+use crate::review::access::StatementAt;
 use crate::term::StyledText;
 use crate::text::{cut, first_of, key};
 
@@ -240,7 +241,7 @@ fn access_lines(
     edits: &[Edit<'_>],
     depth: usize,
     options: &Options,
-) -> Vec<(Line, Option<u32>)> {
+) -> Vec<(Line, Option<StatementAt>)> {
     let own: Vec<&Edit<'_>> = change
         .edits
         .iter()
@@ -262,7 +263,7 @@ fn access_lines(
         .iter()
         .take(limit)
         .map(|line| (access_line(line, below, options), line.statement));
-    let mut lines: Vec<(Line, Option<u32>)> = written.collect();
+    let mut lines: Vec<(Line, Option<StatementAt>)> = written.collect();
     if has_remark
         && let Some((remark, _)) = lines.pop()
         && let Some((line, _)) = lines.last_mut()

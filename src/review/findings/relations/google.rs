@@ -1,11 +1,11 @@
 //! Who has which role of Google, by all bindings, members and policies of a plan: what only moves between them is given to
 //! nobody, what goes is taken away, and a service account of another project is a stranger.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, HashSet};
 
 use super::{Related, finding};
 use crate::diff::Error;
-use crate::diff::edits::{Path, Step};
+use crate::diff::edits::{Element, Format, Path, Step};
 use crate::json::{self, Value};
 use crate::model::Action;
 use crate::model::plan::ResourceChange;
@@ -142,9 +142,74 @@ impl<'a> Related<'_, 'a> {
             let may_stay = grants.unknown.contains(&(grant.scope.clone(), grant.role));
             !grants.after.contains(grant) && !may_stay
         });
-        findings.extend(taken(change, &lost.collect::<Vec<_>>()));
+        let lost = lost.collect::<Vec<_>>();
+        for (mut finding, grant) in taken(change, &lost) {
+            if change.change.actions == Action::Update {
+                finding.path = self.place(grant, before, after)?;
+            }
+            findings.push(finding);
+        }
         findings.extend(authoritative(change, grants, &has));
         Ok(())
+    }
+
+    /// Where the member was that loses a role.
+    fn place(
+        &self,
+        grant: &Grant<'a>,
+        before: Value<'a>,
+        after: Value<'a>,
+    ) -> Result<Path<'a>, Error> {
+        let at = |list: Option<Value<'a>>, is_it: &dyn Fn(Value<'a>) -> bool| {
+            let items = list.and_then(Value::as_array).unwrap_or_default();
+            items
+                .iter()
+                .position(|item| is_it(*item))
+                .map(|at| at as u32)
+        };
+        let element = |list: [Option<Value<'a>>; 2], is_it: &dyn Fn(Value<'a>) -> bool| {
+            let length = |list: Option<Value<'a>>| {
+                list.and_then(Value::as_array).unwrap_or_default().len() as u32
+            };
+            Step::Element(Element {
+                before: at(list[0], is_it),
+                after: at(list[1], is_it),
+                lengths: (length(list[0]), length(list[1])),
+                is_set: false,
+                key: None,
+            })
+        };
+        let is_member = |value: Value<'a>| value.as_str() == Some(grant.member);
+        let arena = self.arena;
+        if before.get("policy_data").is_none() {
+            let members = [before, after].map(|side| side.get("members"));
+            let list = Path::ROOT.child(Step::Name("members"), arena);
+            return Ok(list.child(element(members, &is_member), arena));
+        }
+        let bindings = |side: Value<'a>| {
+            let text = side.get("policy_data").and_then(Value::as_str)?;
+            json::parse(text, arena).ok()?.get("bindings")
+        };
+        let bindings = [bindings(before), bindings(after)];
+        let is_role =
+            |value: Value<'a>| value.get("role").and_then(Value::as_str) == Some(grant.role);
+        let members = bindings.map(|list| {
+            let binding = list?
+                .as_array()?
+                .iter()
+                .find(|binding| is_role(**binding))?;
+            binding.get("members")
+        });
+        let steps = [
+            Step::Name("policy_data"),
+            Step::Document(Format::Json),
+            Step::Name("bindings"),
+            element(bindings, &is_role),
+            Step::Name("members"),
+            element(members, &is_member),
+        ];
+        let path = steps.into_iter();
+        Ok(path.fold(Path::ROOT, |path, step| path.child(step, arena)))
     }
 
     /// What an object gives, as far as it is known.
@@ -272,8 +337,11 @@ fn scope_of(change: &ResourceChange<'_>, object: Value<'_>) -> String {
     scope
 }
 
-/// Whom a change takes a role, where no other object of the plan gives it.
-fn taken<'a>(change: &ResourceChange<'a>, lost: &[&Grant<'a>]) -> Vec<Finding<'a>> {
+/// Whom a change takes a role, where no other object of the plan gives it, with the first of each role.
+fn taken<'a, 'g>(
+    change: &ResourceChange<'a>,
+    lost: &[&'g Grant<'a>],
+) -> Vec<(Finding<'a>, &'g Grant<'a>)> {
     let is_gone = change.change.actions == Action::Delete;
     let is_binding = change.resource_type.ends_with("_iam_binding");
     let level = if is_gone && (is_binding || change.resource_type.ends_with("_iam_policy")) {
@@ -281,25 +349,24 @@ fn taken<'a>(change: &ResourceChange<'a>, lost: &[&Grant<'a>]) -> Vec<Finding<'a
     } else {
         Level::Notice
     };
-    let mut by_role: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    let mut by_role: BTreeMap<&str, BTreeMap<&str, &'g Grant<'a>>> = BTreeMap::new();
     for grant in lost {
-        by_role.entry(grant.role).or_default().insert(grant.member);
+        let members = by_role.entry(grant.role).or_default();
+        members.insert(grant.member, grant);
     }
-    let text = |(role, members): (&str, BTreeSet<&str>)| {
-        format!("{role} is taken from {}", first_of(members, MAX_NAMED))
+    let taken = |(role, members): (&str, BTreeMap<&str, &'g Grant<'a>>)| {
+        let first = members.values().next().copied()?;
+        let names = first_of(members.into_keys(), MAX_NAMED);
+        let found = finding(
+            FindingKind::Downtime,
+            level,
+            "google_*_iam.taken",
+            Path::ROOT,
+            format!("{role} is taken from {names}"),
+        );
+        Some((found, first))
     };
-    by_role
-        .into_iter()
-        .map(|taken| {
-            finding(
-                FindingKind::Downtime,
-                level,
-                "google_*_iam.taken",
-                Path::ROOT,
-                text(taken),
-            )
-        })
-        .collect()
+    by_role.into_iter().filter_map(taken).collect()
 }
 
 /// A new binding takes its role from all whom it does not name.

@@ -48,6 +48,8 @@ pub struct Finding<'a> {
 pub enum Effect {
     #[default]
     Other,
+    /// What an edit means, in a few words behind it.
+    Explained(&'static str),
     /// Traffic gets through, which the text says in words: `ssh open to the world (0.0.0.0/0)`.
     Opened,
     /// The object is destroyed, as its sign says.

@@ -281,3 +281,152 @@ fn what_all_objects_share_in_form_alone_was_the_sentence_of_the_plan() {
     assert!(!text.contains("is removed"), "{text}");
     assert_has(&text, &["NOTICE  4 to change"]);
 }
+
+#[test]
+fn a_shift_of_count_was_told_one_by_one() {
+    let names = ["alice", "bar", "carol", "dave", "erin"];
+    let zone = |name: &str| json!({"name": format!("{name}.example.com"), "force_destroy": false});
+    let mut changes: Vec<Value> = (1..4)
+        .map(|at| {
+            let address = format!("aws_route53_zone.z[{at}]");
+            let mut change = change(&address, zone(names[at]), zone(names[at + 1]));
+            change["change"]["actions"] = json!(["delete", "create"]);
+            change["change"]["replace_paths"] = json!([["name"]]);
+            change
+        })
+        .collect();
+    changes.push(change("aws_route53_zone.z[4]", zone("erin"), Value::Null));
+    let text = text(changes);
+    assert_has(
+        &text,
+        &[
+            "-/+ 3 × aws_route53_zone.z  (gets what its neighbour has: looks like a shift of `count`)",
+            "1  name bar.example.com -> carol.example.com (forces it)",
+        ],
+    );
+    assert_eq!(text.matches("shift of `count`").count(), 1, "{text}");
+    assert_eq!(
+        text.matches("the old one is destroyed").count(),
+        1,
+        "{text}"
+    );
+}
+
+/// A policy of one statement, or of none.
+fn policy(statement: Value) -> String {
+    json!({"Version": "2012-10-17", "Statement": [statement]}).to_string()
+}
+
+#[test]
+fn a_principal_of_another_account_was_silent_where_a_policy_is_new() {
+    let trust = |principal: Value, condition: Value| {
+        let mut statement =
+            json!({"Effect": "Allow", "Action": "sts:AssumeRole", "Principal": principal});
+        if !condition.is_null() {
+            statement["Condition"] = condition;
+        }
+        let role = json!({"name": "vendor", "assume_role_policy": policy(statement)});
+        change("aws_iam_role.vendor", Value::Null, role)
+    };
+    let own = || {
+        let topic = |name: &str| json!({"arn": "arn:aws:sns:eu-west-1:111111111111:t", "display_name": name});
+        change("aws_sns_topic.own", topic("a"), topic("b"))
+    };
+    let other = json!({"AWS": "arn:aws:iam::999999999999:root"});
+    let stranger = text(vec![own(), trust(other.clone(), Value::Null)]);
+    assert_has(
+        &stranger,
+        &[
+            "WARNING",
+            "for \"arn:aws:iam::999999999999:root\", of another account",
+        ],
+    );
+    let bound = json!({"StringEquals": {"sts:ExternalId": "x"}});
+    let bound = text(vec![own(), trust(other.clone(), bound)]);
+    assert_has(&bound, &["NOTICE", "of another account"]);
+    for quiet in [
+        // Nothing says which account is one's own.
+        vec![trust(other, Value::Null)],
+        vec![own(), trust(json!({"AWS": "111111111111"}), Value::Null)],
+        vec![
+            own(),
+            trust(json!({"Service": "ec2.amazonaws.com"}), Value::Null),
+        ],
+    ] {
+        let text = text(quiet);
+        assert!(!text.contains("another account"), "{text}");
+    }
+}
+
+#[test]
+fn a_policy_that_locks_its_administrators_out_was_no_finding() {
+    let bucket = |statement: Value| json!({"bucket": "b", "policy": policy(statement)});
+    let allow = json!({"Effect": "Allow", "Action": "s3:GetObject", "Principal": {"AWS": "111111111111"}, "Resource": "arn:aws:s3:::b/*"});
+    let deny = |resource: &str, condition: Value| {
+        let mut deny =
+            json!({"Effect": "Deny", "Action": "s3:*", "Principal": "*", "Resource": resource});
+        if !condition.is_null() {
+            deny["Condition"] = condition;
+        }
+        let address = "aws_s3_bucket_policy.b";
+        text(vec![change(address, bucket(allow.clone()), bucket(deny))])
+    };
+    let everybody = deny("arn:aws:s3:::b", Value::Null);
+    assert_has(
+        &everybody,
+        &["CRITICAL", "(also holds for its administrators)"],
+    );
+    let endpoint = json!({"StringNotEquals": {"aws:SourceVpce": "vpce-1"}});
+    assert_has(&deny("*", endpoint), &["also holds for its administrators"]);
+    for quiet in [
+        deny("arn:aws:s3:::b/*", Value::Null),
+        deny("*", json!({"Bool": {"aws:SecureTransport": "false"}})),
+        deny(
+            "*",
+            json!({"ArnNotLike": {"aws:PrincipalArn": "arn:aws:iam::1:role/admin"}}),
+        ),
+    ] {
+        assert!(!quiet.contains("administrators"), "{quiet}");
+    }
+    let key = |actions: Value| {
+        let statement = json!({"Effect": "Allow", "Action": actions, "Principal": {"AWS": "111111111111"}, "Resource": "*"});
+        json!({"description": "k", "policy": policy(statement)})
+    };
+    let change_of_key = |after: Value| {
+        text(vec![change(
+            "aws_kms_key.k",
+            key(json!("kms:*")),
+            key(after),
+        )])
+    };
+    let lost = change_of_key(json!(["kms:Decrypt"]));
+    assert_has(
+        &lost,
+        &[
+            "CRITICAL",
+            "(nobody may change the policy of the key any more)",
+        ],
+    );
+    let kept = change_of_key(json!(["kms:Decrypt", "kms:Put*"]));
+    assert!(!kept.contains("nobody may"), "{kept}");
+}
+
+#[test]
+fn a_service_that_may_use_a_role_was_a_stranger() {
+    let role = |services: Value| {
+        let statement = json!({"Effect": "Allow", "Action": "sts:AssumeRole", "Principal": {"Service": services}});
+        json!({"name": "app", "assume_role_policy": policy(statement)})
+    };
+    let before = role(json!(["ec2.amazonaws.com"]));
+    let after = role(json!(["ec2.amazonaws.com", "ecs-tasks.amazonaws.com"]));
+    let text = text(vec![change("aws_iam_role.app", before, after)]);
+    assert_has(&text, &["NOTICE", "ecs-tasks.amazonaws.com"]);
+}
+
+#[test]
+fn whom_a_list_of_members_leaves_out_was_silent() {
+    let group = |users: Value| json!({"name": "m", "group": "admins", "users": users});
+    let (before, after) = (group(json!(["a", "b"])), group(json!(["a"])));
+    let text = text(vec![change("aws_iam_group_membership.m", before, after)]);
+    assert_has(&text, &[" · ~ aws_iam_group_membership.m  - users[1] = b", "downtime"]);
+}

@@ -15,6 +15,7 @@ use crate::review::groups::changes_only_tags;
 use crate::review::moves::{self, MoveMapping};
 use crate::review::reasons::CAUSED;
 use crate::review::renames::RENAME;
+use crate::review::shifts::SHIFTED;
 use crate::review::summary::{self, SubjectItem};
 use crate::review::text::{
     EntryText, FindingAt, compact_within, entry_text, explains_causes, few_of, subject, tool_shows,
@@ -62,10 +63,11 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
         let at = |(id, PlanFinding { finding, .. }): (usize, &'r PlanFinding<'a>)| FindingAt {
             id,
             mark: Mark::new(finding.level, finding.kind.name()),
-            remark: match (finding.is_undone, finding.is_expected) {
-                (true, _) => "this plan undoes it",
-                (false, true) => "expected",
-                (false, false) => "",
+            remark: match (finding.is_undone, finding.is_expected, &finding.effect) {
+                (true, _, _) => "this plan undoes it",
+                (false, true, _) => "expected",
+                (false, false, Effect::Explained(words)) => words,
+                (false, false, _) => "",
             },
             words: (finding.effect == Effect::Opened).then_some(&*finding.text),
             steps: finding.path.steps(),
@@ -184,6 +186,8 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
         let reasons = reasons.filter(|reason| !(is_lost && &*reason.code == "import_replaces"));
         words.extend(reasons.map(|reason| match &*reason.code {
             "moved" => moved(entry),
+            // The same for all instances, so that they are one entry.
+            SHIFTED => "gets what its neighbour has: looks like a shift of `count`".to_owned(),
             "imported" if is_id_in_key => "imported".to_owned(),
             "delete_because_count_index" => "count is lower".to_owned(),
             "delete_because_each_key" => "not in for_each".to_owned(),
@@ -517,6 +521,7 @@ pub(super) fn told(entry: &Entry<'_>, unsaid: &[&PlanFinding<'_>]) -> Told {
             | Effect::Destroyed
             | Effect::DestroyedFirst
             | Effect::Opened
+            | Effect::Explained(_)
             | Effect::Other => Some(head::finding_text(listed, false)),
         };
         match text {
@@ -596,6 +601,17 @@ fn shorten_outliers(all: &mut [Composed<'_, '_>]) {
         places.sort_by_key(|at| Reverse(all[*at].group.places.len()));
         places.truncate(MAX_LIKE);
     }
+    if bases.is_empty() {
+        return;
+    }
+    // The others of its resource may become a table, which has the place of the first.
+    let mut first: HashMap<String, usize> = HashMap::new();
+    for one in all.iter().filter(|one| one.gravest() == Level::None) {
+        let place = first
+            .entry(without_index(one.group.entry))
+            .or_insert(one.rank.0);
+        *place = one.rank.0.min(*place);
+    }
     let is_same = |line: &Line, other: &Line| {
         line.depth == other.depth && line.sign == other.sign && line.text() == other.text()
     };
@@ -619,13 +635,15 @@ fn shorten_outliers(all: &mut [Composed<'_, '_>]) {
             });
         let Some(base) = found else { continue };
         let shared = all[base].lines.clone();
-        let (number, rank) = (all[base].group.places.len(), all[base].rank);
+        let number = all[base].group.places.len();
+        let of_resource = first.get(&without_index(all[base].group.entry));
+        let place = all[base].rank.0.min(*of_resource.unwrap_or(&usize::MAX));
         let one = &mut all[at];
         one.lines.retain(|line| {
             !line.mark().is_empty() || !shared.iter().any(|other| is_same(line, other))
         });
         one.like = Some(number);
-        one.rank = one.rank.min((rank.0, 0));
+        one.rank = one.rank.min((place, 0));
     }
 }
 

@@ -351,6 +351,11 @@ impl<'o> EditWriter<'o> {
             let mark = self.say(&[at]);
             if let Some((line, _)) = lines.get_mut(line.unwrap_or(0)) {
                 line.add_mark(&mark);
+                let remark = self.scope.findings[at].remark;
+                if !remark.is_empty() {
+                    let text = format!(" ({remark})");
+                    line.spans.push(Span::new(text, Tone::Muted));
+                }
             }
         }
         self.text

@@ -3,6 +3,7 @@
 //!
 //! Invariant: each finding is compared with objects that are found by type and name, never with all others.
 
+mod aws;
 mod google;
 mod order;
 mod parts;
@@ -53,6 +54,7 @@ pub(in crate::review) fn relate<'a>(
     let own = related.without_own_parts(found, &review.drift)?;
     related.behind_blocks(found)?;
     related.google(found)?;
+    related.aws(found, review)?;
     related.order(found)?;
     let resources: HashSet<&str> = plan
         .resource_changes

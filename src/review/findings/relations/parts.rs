@@ -4,7 +4,7 @@
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
-use super::Related;
+use super::{Related, attribute_of};
 use crate::diff::Error;
 use crate::diff::edits::{Path, Step};
 use crate::json::Value;
@@ -204,7 +204,13 @@ impl<'a> Related<'_, 'a> {
                 });
                 shown.any(|shown| parts.explain(shown, after, &steps))
             };
-            findings.retain(|finding| !explained(finding.path));
+            // A finding about whom a role's policies are for names the role.
+            let given = Path::ROOT.child(Step::Name("managed_policy_arns"), self.arena);
+            findings.retain(|finding| {
+                let names_role =
+                    &*change.resource_type == "aws_iam_role" && attribute_of(finding) == "name";
+                !explained(if names_role { given } else { finding.path })
+            });
             let is_own = entry.action == Action::Update
                 && findings.is_empty()
                 && !entry.edits.is_empty()

@@ -428,5 +428,11 @@ fn whom_a_list_of_members_leaves_out_was_silent() {
     let group = |users: Value| json!({"name": "m", "group": "admins", "users": users});
     let (before, after) = (group(json!(["a", "b"])), group(json!(["a"])));
     let text = text(vec![change("aws_iam_group_membership.m", before, after)]);
-    assert_has(&text, &[" · ~ aws_iam_group_membership.m  - users[1] = b", "downtime"]);
+    assert_has(
+        &text,
+        &[
+            " · ~ aws_iam_group_membership.m  - users[1] = b",
+            "downtime",
+        ],
+    );
 }

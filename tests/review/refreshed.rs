@@ -149,7 +149,7 @@ fn what_anybody_else_did_to_an_object_is_drift_beside_its_own_parts() {
     ] {
         let (number, text) = drifted(&plan(
             ("aws_security_group", before, after),
-            &[part.clone()],
+            std::slice::from_ref(&part),
         ));
         assert_eq!(number, 1, "{text}");
     }

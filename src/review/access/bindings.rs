@@ -181,7 +181,8 @@ fn compared(before: &Bindings<'_>, after: &Bindings<'_>) -> Option<Vec<AccessLin
             head.iter()
                 .any(|(own, other)| own == name && other == value)
         });
-        if !is_version && !is_same && !(before.bindings.is_empty() || after.bindings.is_empty()) {
+        let is_one_empty = before.bindings.is_empty() || after.bindings.is_empty();
+        if !(is_version || is_same || is_one_empty) {
             return None;
         }
         if let ([Some(old), Some(new)], true) = (&sides, is_version && lines.is_empty())

@@ -232,7 +232,9 @@ impl<'p, 's> Inference<'p, 's> {
         let known = self.shapes.borrow().get(&key).copied();
         known.unwrap_or_else(|| {
             let built_in = builtin::resource(provider_name, mode, type_name, self.arena);
-            let block = built_in.unwrap_or_else(|| self.infer(&key));
+            let block = built_in.unwrap_or_else(|| {
+                names::with_dynamic(self.infer(&key), provider_name, self.arena)
+            });
             let constraints = || {
                 self.configuration()
                     .map(Configuration::version_constraints)

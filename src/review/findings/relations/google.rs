@@ -181,6 +181,9 @@ impl<'a> Related<'_, 'a> {
         };
         let is_member = |value: Value<'a>| value.as_str() == Some(grant.member);
         let arena = self.arena;
+        if before.get("member").and_then(Value::as_str).is_some() {
+            return Ok(Path::ROOT.child(Step::Name("member"), arena));
+        }
         if before.get("policy_data").is_none() {
             let members = [before, after].map(|side| side.get("members"));
             let list = Path::ROOT.child(Step::Name("members"), arena);

@@ -371,11 +371,11 @@ fn is_said(element: Value<'_>, value: Value<'_>, own: &[&Part]) -> bool {
     let mut needed = HashSet::new();
     let mut ranges: Vec<Value<'_>> = Vec::new();
     for (name, member) in element.as_object().unwrap_or_default().members() {
-        match member {
-            Value::Array(items) if value == element => ranges.extend(*items),
-            Value::Array(_) => {}
-            _ if REMARKS.contains(name) => {}
-            member => add_texts(*member, &mut needed),
+        if let Some(items) = member.as_array() {
+            // Below an element, the place alone counts.
+            ranges.extend(items.iter().filter(|_| value == element));
+        } else if !REMARKS.contains(name) {
+            add_texts(*member, &mut needed);
         }
     }
     if value != element || element.as_object().is_none() {

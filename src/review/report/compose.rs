@@ -3,7 +3,7 @@
 
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
-use std::hash::{BuildHasher, Hash, Hasher, RandomState};
+use std::hash::{BuildHasher, DefaultHasher, Hash, Hasher, RandomState};
 
 use super::groups::{EntryGroup, numbers_by_type};
 use super::tables::MAX_ROW_KEYS;
@@ -218,8 +218,7 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
                 ""
             };
             // What is the same as it stands is the same, also if a word of it happens to be the key of one object.
-            let exact = hash_of(&one, tree, false, &hashes);
-            let keyless = hash_of(&one, tree, true, &hashes);
+            let [exact, keyless] = hashes_of(&one, tree, &hashes);
             match known.get(&exact).or_else(|| known.get(&keyless)).copied() {
                 Some(at) => {
                     let first = &mut found[at];
@@ -247,56 +246,70 @@ pub(super) fn without_keys(text: &str, address: &str) -> String {
 }
 
 /// Hashes what has to be equal for entries to be one, line by line: an entry may have very many. Equal hashes count as
-/// equality, as they do for groups. The keys of the address may be left out of the texts.
-fn hash_of(one: &Composed<'_, '_>, module: &str, without_keys: bool, hashes: &RandomState) -> u64 {
+/// equality, as they do for groups. The second one leaves the keys of the address out of the texts.
+fn hashes_of(one: &Composed<'_, '_>, module: &str, hashes: &RandomState) -> [u64; 2] {
     let entry = one.group.entry;
-    let keys = match without_keys {
-        true => keys::of_address(entry.address),
-        false => Vec::new(),
+    let mut print = TextHashers {
+        keys: keys::of_address(entry.address),
+        exact: hashes.build_hasher(),
+        keyless: hashes.build_hasher(),
     };
-    let text_of = |text: &str| keys::without(text, &keys);
-    let mut hasher = hashes.build_hasher();
-    one.lines.len().hash(&mut hasher);
+    print.value(one.lines.len());
     for line in &one.lines {
-        let text = text_of(&line.text());
-        (line.depth, line.sign, text, line.mark()).hash(&mut hasher);
+        print.value((line.depth, line.sign, line.mark()));
+        print.text(&line.text());
     }
     let is_of_any_type = changes_only_tags(entry);
-    is_of_any_type.hash(&mut hasher);
+    print.value(is_of_any_type);
     if !is_of_any_type {
-        [entry.mode, entry.resource_type, entry.provider_name].hash(&mut hasher);
+        print.value([entry.mode, entry.resource_type, entry.provider_name]);
     }
     // Objects without a word about them are one entry only if they are instances of one resource.
     if one.lines.is_empty() {
-        without_index(entry).hash(&mut hasher);
+        print.value(without_index(entry));
     }
     let subject = one.subject.iter().map(SubjectItem::text);
     for text in subject.chain([one.remark.clone(), one.because.clone()]) {
-        text_of(&text).hash(&mut hasher);
+        print.text(&text);
     }
     let is_deposed = !entry.deposed.is_empty();
-    (one.group.symbol(), module, &one.mark, is_deposed).hash(&mut hasher);
+    print.value((one.group.symbol(), module, &one.mark, is_deposed));
     // What is compared by its lines shows what differs.
     for edit in entry.edits.iter().filter(|edit| edit.inside.is_none()) {
         if let Some(after) = edit.after {
-            hash_texts(after, &keys, &mut hasher);
+            print.texts(after);
         }
     }
-    hasher.finish()
+    [print.exact.finish(), print.keyless.finish()]
 }
 
-/// Hashes the texts of several lines in a value. Only their first line is shown, or their number: scripts that differ
-/// must not be one entry.
-fn hash_texts(value: MarkedValue<'_>, keys: &[&str], hasher: &mut impl Hasher) {
-    match value.as_str() {
-        Some(text) if has_several_lines(text) => {
-            keys::without(text, keys).hash(hasher);
+struct TextHashers<'k> {
+    keys: Vec<&'k str>,
+    exact: DefaultHasher,
+    keyless: DefaultHasher,
+}
+
+impl TextHashers<'_> {
+    fn value(&mut self, value: impl Hash) {
+        value.hash(&mut self.exact);
+        value.hash(&mut self.keyless);
+    }
+
+    fn text(&mut self, text: &str) {
+        text.hash(&mut self.exact);
+        match self.keys.iter().any(|key| text.contains(key)) {
+            true => keys::without(text, &self.keys).hash(&mut self.keyless),
+            false => text.hash(&mut self.keyless),
         }
-        Some(_) => {}
-        None => {
-            for child in value.children() {
-                hash_texts(child, keys, hasher);
-            }
+    }
+
+    /// The texts of several lines in a value. Only their first line is shown, or their number: scripts that differ must
+    /// not be one entry.
+    fn texts(&mut self, value: MarkedValue<'_>) {
+        match value.as_str() {
+            Some(text) if has_several_lines(text) => self.text(text),
+            Some(_) => {}
+            None => value.children().for_each(|child| self.texts(child)),
         }
     }
 }

@@ -1,7 +1,9 @@
 //! Who has which role of Google, by all bindings, members and policies of a plan: what only moves between them is given to
 //! nobody, what goes is taken away, and a service account of another project is a stranger.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use bumpalo::Bump;
 
 use super::{Related, finding};
 use crate::diff::Error;
@@ -143,76 +145,16 @@ impl<'a> Related<'_, 'a> {
             !grants.after.contains(grant) && !may_stay
         });
         let lost = lost.collect::<Vec<_>>();
+        let is_update = change.change.actions == Action::Update;
+        let places = is_update.then(|| Places::new([before, after], self.arena));
         for (mut finding, grant) in taken(change, &lost) {
-            if change.change.actions == Action::Update {
-                finding.path = self.place(grant, before, after)?;
+            if let Some(places) = &places {
+                finding.path = places.path(grant);
             }
             findings.push(finding);
         }
         findings.extend(authoritative(change, grants, &has));
         Ok(())
-    }
-
-    /// Where the member was that loses a role.
-    fn place(
-        &self,
-        grant: &Grant<'a>,
-        before: Value<'a>,
-        after: Value<'a>,
-    ) -> Result<Path<'a>, Error> {
-        let at = |list: Option<Value<'a>>, is_it: &dyn Fn(Value<'a>) -> bool| {
-            let items = list.and_then(Value::as_array).unwrap_or_default();
-            items
-                .iter()
-                .position(|item| is_it(*item))
-                .map(|at| at as u32)
-        };
-        let element = |list: [Option<Value<'a>>; 2], is_it: &dyn Fn(Value<'a>) -> bool| {
-            let length = |list: Option<Value<'a>>| {
-                list.and_then(Value::as_array).unwrap_or_default().len() as u32
-            };
-            Step::Element(Element {
-                before: at(list[0], is_it),
-                after: at(list[1], is_it),
-                lengths: (length(list[0]), length(list[1])),
-                is_set: false,
-                key: None,
-            })
-        };
-        let is_member = |value: Value<'a>| value.as_str() == Some(grant.member);
-        let arena = self.arena;
-        if before.get("member").and_then(Value::as_str).is_some() {
-            return Ok(Path::ROOT.child(Step::Name("member"), arena));
-        }
-        if before.get("policy_data").is_none() {
-            let members = [before, after].map(|side| side.get("members"));
-            let list = Path::ROOT.child(Step::Name("members"), arena);
-            return Ok(list.child(element(members, &is_member), arena));
-        }
-        let bindings = |side: Value<'a>| {
-            let text = side.get("policy_data").and_then(Value::as_str)?;
-            json::parse(text, arena).ok()?.get("bindings")
-        };
-        let bindings = [bindings(before), bindings(after)];
-        let is_role =
-            |value: Value<'a>| value.get("role").and_then(Value::as_str) == Some(grant.role);
-        let members = bindings.map(|list| {
-            let binding = list?
-                .as_array()?
-                .iter()
-                .find(|binding| is_role(**binding))?;
-            binding.get("members")
-        });
-        let steps = [
-            Step::Name("policy_data"),
-            Step::Document(Format::Json),
-            Step::Name("bindings"),
-            element(bindings, &is_role),
-            Step::Name("members"),
-            element(members, &is_member),
-        ];
-        let path = steps.into_iter();
-        Ok(path.fold(Path::ROOT, |path, step| path.child(step, arena)))
     }
 
     /// What an object gives, as far as it is known.
@@ -287,6 +229,87 @@ impl<'a> Related<'_, 'a> {
             self.redactor.text(&text).to_owned(),
         ))
     }
+}
+
+/// Where the members of an object are, on both sides.
+struct Places<'a> {
+    objects: [Value<'a>; 2],
+    /// Of a policy: its bindings, and their positions by role.
+    bindings: [&'a [Value<'a>]; 2],
+    roles: [HashMap<&'a str, usize>; 2],
+    arena: &'a Bump,
+}
+
+impl<'a> Places<'a> {
+    fn new(objects: [Value<'a>; 2], arena: &'a Bump) -> Self {
+        let bindings = objects.map(|object| {
+            let text = object.get("policy_data").and_then(Value::as_str);
+            // What is no policy has no bindings.
+            let policy = text.and_then(|text| json::parse(text, arena).ok());
+            let bindings = policy.and_then(|policy| policy.get("bindings")?.as_array());
+            bindings.unwrap_or_default()
+        });
+        let roles = bindings.map(|bindings| {
+            let role =
+                |(at, binding): (usize, &Value<'a>)| Some((binding.get("role")?.as_str()?, at));
+            bindings.iter().enumerate().filter_map(role).collect()
+        });
+        Self {
+            objects,
+            bindings,
+            roles,
+            arena,
+        }
+    }
+
+    /// Where the member was that loses a role.
+    fn path(&self, grant: &Grant<'a>) -> Path<'a> {
+        let [before, _] = self.objects;
+        let steps = if before.get("policy_data").is_some() {
+            let roles =
+                [&self.roles[0], &self.roles[1]].map(|roles| roles.get(grant.role).copied());
+            let members = [0, 1].map(|side: usize| {
+                let binding = roles[side].and_then(|at| self.bindings[side].get(at));
+                members_of(binding.and_then(|binding| binding.get("members")))
+            });
+            vec![
+                Step::Name("policy_data"),
+                Step::Document(Format::Json),
+                Step::Name("bindings"),
+                element(roles, self.bindings),
+                Step::Name("members"),
+                member(grant, members),
+            ]
+        } else if before.get("members").is_some() {
+            let members = self.objects.map(|object| members_of(object.get("members")));
+            vec![Step::Name("members"), member(grant, members)]
+        } else {
+            vec![Step::Name("member")]
+        };
+        let steps = steps.into_iter();
+        steps.fold(Path::ROOT, |path, step| path.child(step, self.arena))
+    }
+}
+
+fn members_of(list: Option<Value<'_>>) -> &[Value<'_>] {
+    list.and_then(Value::as_array).unwrap_or_default()
+}
+
+fn member<'a>(grant: &Grant<'a>, lists: [&[Value<'a>]; 2]) -> Step<'a> {
+    let is_it = |value: &Value<'a>| value.as_str() == Some(grant.member);
+    element(lists.map(|list| list.iter().position(is_it)), lists)
+}
+
+fn element<'a>(places: [Option<usize>; 2], lists: [&[Value<'a>]; 2]) -> Step<'a> {
+    let index = |place: Option<usize>| place.and_then(|place| u32::try_from(place).ok());
+    let length = |list: &[Value<'a>]| u32::try_from(list.len()).unwrap_or(u32::MAX);
+    Step::Element(Element {
+        before: index(places[0]),
+        after: index(places[1]),
+        lengths: (length(lists[0]), length(lists[1])),
+        is_set: false,
+        key: None,
+    })
 }
 
 /// A role that changes or reads what it is for.

@@ -193,16 +193,20 @@ impl<'a> Related<'_, 'a> {
                 continue;
             };
             let after = self.value(change.change.after)?;
+            let shown = SHOWN
+                .iter()
+                .filter(|shown| shown.types.contains(&&*change.resource_type));
+            let shown: Vec<(&Shown, Own<'_>)> =
+                shown.map(|shown| (shown, parts.of(shown, after))).collect();
             let explained = |path: Path<'_>| {
                 let steps = path.steps();
                 let Some(Step::Name(attribute)) = steps.first() else {
                     return false;
                 };
-                let mut shown = SHOWN.iter().filter(|shown| {
-                    shown.types.contains(&&*change.resource_type)
-                        && shown.attributes.contains(attribute)
-                });
-                shown.any(|shown| parts.explain(shown, after, &steps))
+                let mut shown = shown
+                    .iter()
+                    .filter(|(shown, _)| shown.attributes.contains(attribute));
+                shown.any(|(_, own)| own.explain(attribute, after, &steps))
             };
             // A finding about whom a role's policies are for names the role.
             let given = Path::ROOT.child(Step::Name("managed_policy_arns"), self.arena);
@@ -312,26 +316,41 @@ impl<'a> Parts<'a> {
         }
     }
 
-    /// Whether parts of an object say what is at a place of it.
-    fn explain(&self, shown: &Shown, object: Value<'a>, steps: &[Step<'_>]) -> bool {
+    /// The parts of an object.
+    fn of(&self, shown: &Shown, object: Value<'a>) -> Own<'_> {
         let names: HashSet<&str> = NAMES
             .iter()
             .filter_map(|name| name_text(object.get(name)?))
             .collect();
-        let attribute = match steps.first() {
-            Some(Step::Name(name)) => *name,
-            Some(Step::Element(_) | Step::Document(_)) | None => return false,
-        };
         let keys = shown
             .parts
             .iter()
             .flat_map(|part| names.iter().map(move |name| (*part, *name)));
-        let own: Vec<&Part> = keys
+        let parts: Vec<&Part> = keys
             .filter_map(|key| self.0.get(&key))
             .flatten()
             .map(|part| &**part)
-            .filter(|part| part.has_way_of(attribute))
             .collect();
+        let mut by_text: HashMap<&str, Vec<usize>> = HashMap::new();
+        for (at, part) in parts.iter().enumerate() {
+            for text in &part.texts {
+                by_text.entry(text).or_default().push(at);
+            }
+        }
+        Own { parts, by_text }
+    }
+}
+
+/// The parts of one object, with those that have a text. Invariant: a text that few parts have is looked up, not all
+/// parts.
+struct Own<'p> {
+    parts: Vec<&'p Part>,
+    by_text: HashMap<&'p str, Vec<usize>>,
+}
+
+impl Own<'_> {
+    /// Whether the parts say what is at a place of the object.
+    fn explain(&self, attribute: &str, object: Value<'_>, steps: &[Step<'_>]) -> bool {
         let mut value = object;
         let mut element = None;
         for step in steps {
@@ -349,46 +368,55 @@ impl<'a> Parts<'a> {
                 element = Some(next);
             }
         }
+        let has_any = || self.parts.iter().any(|part| part.has_way_of(attribute));
         match (element, value) {
-            (Some(element), value) => is_said(element, value, &own),
+            (Some(element), value) => self.say(attribute, element, value),
             (None, Value::Array(elements)) => {
-                !elements.is_empty() && elements.iter().all(|one| is_said(*one, *one, &own))
+                let mut elements = elements.iter();
+                elements.len() > 0 && elements.all(|one| self.say(attribute, *one, *one))
             }
             // A document such as a policy, which may be written in another way.
-            (None, Value::String(text)) if text.trim_start().starts_with('{') => !own.is_empty(),
-            (None, Value::String(text)) => {
-                let text = text.to_ascii_lowercase();
-                own.iter().any(|part| part.texts.contains(&text))
-            }
+            (None, Value::String(text)) if text.trim_start().starts_with('{') => has_any(),
+            (None, Value::String(text)) => self.by_text.contains_key(&*text.to_ascii_lowercase()),
             (None, Value::Null) => false,
-            (None, Value::Bool(_) | Value::Number(_) | Value::Object(_)) => !own.is_empty(),
+            (None, Value::Bool(_) | Value::Number(_) | Value::Object(_)) => has_any(),
         }
     }
-}
 
-/// Whether parts say what is at a place of an element. Several rules may be shown as one, with all their ranges.
-fn is_said(element: Value<'_>, value: Value<'_>, own: &[&Part]) -> bool {
-    let mut needed = HashSet::new();
-    let mut ranges: Vec<Value<'_>> = Vec::new();
-    for (name, member) in element.as_object().unwrap_or_default().members() {
-        if let Some(items) = member.as_array() {
-            // Below an element, the place alone counts.
-            ranges.extend(items.iter().filter(|_| value == element));
-        } else if !REMARKS.contains(name) {
-            add_texts(*member, &mut needed);
+    /// Whether the parts say what is at a place of an element. Several rules may be shown as one, with all their ranges.
+    fn say(&self, attribute: &str, element: Value<'_>, value: Value<'_>) -> bool {
+        let mut needed = HashSet::new();
+        let mut ranges: Vec<Value<'_>> = Vec::new();
+        for (name, member) in element.as_object().unwrap_or_default().members() {
+            if let Some(items) = member.as_array() {
+                // Below an element, the place alone counts.
+                ranges.extend(items.iter().filter(|_| value == element));
+            } else if !REMARKS.contains(name) {
+                add_texts(*member, &mut needed);
+            }
+        }
+        if value != element || element.as_object().is_none() {
+            ranges.push(value);
+        }
+        let says = |range: Value<'_>| {
+            let mut needed = needed.clone();
+            add_texts(range, &mut needed);
+            self.has(attribute, &needed)
+        };
+        match ranges.as_slice() {
+            [] => says(Value::Null),
+            all => all.iter().all(|range| says(*range)),
         }
     }
-    if value != element || element.as_object().is_none() {
-        ranges.push(value);
-    }
-    let says = |range: Value<'_>| {
-        let mut needed = needed.clone();
-        add_texts(range, &mut needed);
-        own.iter().any(|part| needed.is_subset(&part.texts))
-    };
-    match ranges.as_slice() {
-        [] => says(Value::Null),
-        all => all.iter().all(|range| says(*range)),
+
+    /// Whether one of the parts has all of the texts.
+    fn has(&self, attribute: &str, needed: &HashSet<String>) -> bool {
+        let with = |text: &String| self.by_text.get(&**text).map_or(&[][..], Vec::as_slice);
+        let is_it = |part: &Part| part.has_way_of(attribute) && needed.is_subset(&part.texts);
+        match needed.iter().map(with).min_by_key(|few| few.len()) {
+            Some(few) => few.iter().any(|at| is_it(self.parts[*at])),
+            None => self.parts.iter().any(|part| is_it(part)),
+        }
     }
 }
 

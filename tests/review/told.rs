@@ -436,3 +436,35 @@ fn whom_a_list_of_members_leaves_out_was_silent() {
         ],
     );
 }
+
+#[test]
+fn what_one_object_of_many_alone_changes_came_behind_what_all_have() {
+    let record = |at: usize| {
+        let mut before = json!({"name": format!("h{at}"), "content": "a.example.net", "modified_on": format!("t{at}")});
+        let mut after = json!({"name": format!("h{at}"), "content": "a.example.net", "settings": {"flatten": false}});
+        if at % 2 == 0 {
+            before["settings"] = json!({"ipv4": true});
+            after["settings"] = json!({"ipv4": true, "flatten": false});
+        }
+        if at == 5 {
+            after["content"] = json!("evil.example.org");
+        }
+        let mut change = change(
+            &format!("cloudflare_dns_record.r[\"h{at}\"]"),
+            before,
+            after,
+        );
+        change["index"] = json!(format!("h{at}"));
+        change["change"]["after_unknown"] = json!({"modified_on": true});
+        change
+    };
+    let text = text((0..20).map(record).collect());
+    let at = |part: &str| {
+        text.find(part)
+            .unwrap_or_else(|| panic!("lacks {part}:\n{text}"))
+    };
+    assert!(
+        at("content a.example.net -> evil.example.org") < at("19 × cloudflare_dns_record.r"),
+        "{text}"
+    );
+}

@@ -467,4 +467,5 @@ fn what_one_object_of_many_alone_changes_came_behind_what_all_have() {
         at("content a.example.net -> evil.example.org") < at("19 × cloudflare_dns_record.r"),
         "{text}"
     );
+    assert_has(&text, &["+ settings { flatten = false }"]);
 }

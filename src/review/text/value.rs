@@ -80,7 +80,7 @@ fn is_printable_text(text: &str) -> bool {
     *escape(text) == *text
 }
 
-/// A container on one line, without members that are null, empty or `false`; what does not fit is counted.
+/// A container on one line, without members that are null or empty, or `false` beside others; what does not fit is counted.
 pub(super) fn brief(value: MarkedValue<'_>, limit: usize) -> String {
     let mut left_out = 0;
     let mut text = brief_part(value, limit, &mut left_out);
@@ -121,7 +121,13 @@ fn brief_part(value: MarkedValue<'_>, limit: usize, left_out: &mut usize) -> Str
             }
         }
         Content::Object(members) => {
-            let said = members.iter().filter(|(_, member)| !is_void(*member));
+            // Where nothing else is said, `false` is what the author wrote.
+            let says_more = members.iter().any(|(_, member)| !is_void(*member));
+            let is_said = |member: MarkedValue<'_>| match says_more {
+                true => !is_void(member),
+                false => matches!(member.content, Content::Bool(false)),
+            };
+            let said = members.iter().filter(|(_, member)| is_said(*member));
             said.for_each(|(name, member)| add(Some(name), *member));
             match parts.is_empty() {
                 true => "{}".to_owned(),

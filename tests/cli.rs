@@ -14,6 +14,7 @@ mod gates;
 pub(crate) mod harness;
 mod head;
 mod input;
+mod kinds;
 mod large;
 mod nested;
 mod options;

@@ -18,8 +18,10 @@ mod marks;
 mod new_texts;
 mod options;
 mod order;
+mod refreshed;
 pub(crate) mod secrecy;
 mod size;
+mod told;
 mod updates;
 mod words;
 

@@ -17,6 +17,8 @@ pub struct Notes {
     /// Attributes, as `TYPE.ATTRIBUTE`, that the given schema lacks. They occur if the schema is from another version
     /// of the provider.
     not_in_schema: Mutex<BTreeSet<String>>,
+    /// The types whose layout is a guess, so that their text may differ from the tool's.
+    inferred: Mutex<BTreeSet<String>>,
     /// Whether an alignment reached its limit of steps.
     is_approximate: AtomicBool,
 }
@@ -61,6 +63,23 @@ impl Notes {
             .iter()
             .cloned()
             .collect()
+    }
+
+    /// Records that the layout of a type was inferred, if `is_guess`.
+    pub(super) fn add_inferred(&self, kind: &str, is_guess: bool) {
+        if !is_guess {
+            return;
+        }
+        let mut inferred = self.inferred.lock().unwrap_or_else(PoisonError::into_inner);
+        if !inferred.contains(kind) {
+            inferred.insert(kind.to_owned());
+        }
+    }
+
+    /// Returns the types whose layout is a guess, sorted.
+    pub fn inferred(&self) -> Vec<String> {
+        let inferred = self.inferred.lock().unwrap_or_else(PoisonError::into_inner);
+        inferred.iter().cloned().collect()
     }
 
     /// Records that a comparison reached its limit of steps, if `is_approximate`.

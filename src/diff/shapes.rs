@@ -12,8 +12,7 @@
 //!
 //! Invariant: a shape covers every value of its change, so nothing that the plan holds is lost.
 
-use std::cell::{OnceCell, RefCell};
-use std::collections::BTreeSet;
+use std::cell::OnceCell;
 
 use bumpalo::Bump;
 
@@ -33,29 +32,19 @@ pub enum Source<'s, 'a> {
     State(&'s StateDocument<'a>, Option<&'s Plan<'a>>),
 }
 
-/// Looks up schemas by type, and remembers for which types there is none to rely on.
+/// Looks up schemas by type.
 pub(crate) struct Positions<'s, 'a> {
     schemas: &'s Schemas<'a>,
     arena: &'a Bump,
-    /// The types whose layout is a guess, for one note at the end.
-    guessed: RefCell<BTreeSet<String>>,
 }
 
 impl<'s, 'a> Positions<'s, 'a> {
     pub(crate) fn new(schemas: &'s Schemas<'a>, arena: &'a Bump) -> Self {
-        Self {
-            schemas,
-            arena,
-            guessed: RefCell::default(),
-        }
+        Self { schemas, arena }
     }
 
     fn known(&self, provider: &str, mode: &str, kind: &str) -> Result<Known<'a>, Error> {
-        let known = self.schemas.known(provider, mode, kind, self.arena)?;
-        if !self.guessed.borrow().contains(kind) && known.is_guess(provider, kind) {
-            self.guessed.borrow_mut().insert(kind.to_owned());
-        }
-        Ok(known)
+        Ok(self.schemas.known(provider, mode, kind, self.arena)?)
     }
 
     /// Returns the root of the schema of a change; unspecified if no schema knows its type.
@@ -98,11 +87,6 @@ impl<'s, 'a> Positions<'s, 'a> {
             self.arena,
         )?;
         Ok(known.position())
-    }
-
-    /// Returns the types that were looked up and have no schema to rely on, sorted.
-    pub(crate) fn guessed(&self) -> Vec<String> {
-        self.guessed.borrow().iter().cloned().collect()
     }
 }
 
@@ -171,11 +155,6 @@ impl<'s, 'a> Shapes<'s, 'a> {
             Source::State(state, plan) => Inference::from_state(state, plan, arena),
         })
     }
-
-    /// Returns the types whose layout is a guess so far, sorted.
-    pub fn inferred(&self) -> Vec<String> {
-        self.positions.guessed()
-    }
 }
 
 /// How the values of one type are laid out.
@@ -193,7 +172,7 @@ impl<'a> Shape<'a> {
     /// Returns the block schema by which the change is compared.
     ///
     /// An inferred shape is widened until it covers all values of the instance, also unknown ones. Attributes that a
-    /// given schema lacks are recorded in `notes`.
+    /// given schema lacks are recorded in `notes`, and types whose layout is a guess.
     pub fn block(
         self,
         kind: &str,
@@ -206,8 +185,15 @@ impl<'a> Shape<'a> {
                 notes.search(kind, cursor, block, arena);
                 block
             }
-            Self::Inferred(shape) => shape.widened(values(cursor), arena),
-            Self::OfValues => infer::block_of_values(values(cursor), arena),
+            Self::Inferred(shape) => {
+                let (block, is_guess) = shape.widened_or_guessed(values(cursor), arena);
+                notes.add_inferred(kind, is_guess);
+                block
+            }
+            Self::OfValues => {
+                notes.add_inferred(kind, true);
+                infer::block_of_values(values(cursor), arena)
+            }
         }
     }
 }

@@ -17,6 +17,7 @@ use super::formats::json;
 use super::masks::Masks;
 use super::new_texts::NewText;
 use super::plan::Secrets;
+use super::reasons::OWN_PARTS;
 pub use super::renames::Rename;
 use super::summary::SubjectItem;
 use super::verdict::level_name;
@@ -121,9 +122,6 @@ pub struct PlanReview<'a> {
     /// What texts show instead of credentials.
     #[serde(skip)]
     pub(super) masks: Masks,
-    /// The resource types for which there is no schema.
-    #[serde(skip)]
-    pub inferred: Vec<String>,
     /// The number of managed objects that the plan lists and does not change.
     #[serde(skip)]
     pub unchanged_objects: usize,
@@ -259,30 +257,37 @@ pub struct Entry<'a> {
     pub(super) secrets: Option<Box<Secrets>>,
 }
 
+/// Whether an edit is between null and what is empty.
+pub(crate) fn is_empty_on_both_sides(edit: &Edit<'_>) -> bool {
+    let is_empty = |side: Option<MarkedValue<'_>>| match side.map(|side| side.content) {
+        None | Some(Content::Null | Content::String("") | Content::Array([])) => true,
+        Some(Content::Object(members)) => members.is_empty(),
+        Some(
+            Content::Unknown
+            | Content::Redacted
+            | Content::Bool(_)
+            | Content::Number(_)
+            | Content::String(_)
+            | Content::Array(_),
+        ) => false,
+    };
+    is_empty(edit.before) && is_empty(edit.after)
+}
+
 impl Entry<'_> {
     /// Whether anything changed outside of the tool, for an entry of the drift.
     ///
     /// Providers on the older SDK write empty texts, lists and objects where there was null when they read an object
-    /// for the first time. Nobody changed such an object.
+    /// for the first time. Nobody changed such an object. Neither did anybody change what only shows other resources of
+    /// the same state.
     pub(crate) fn is_drift(&self) -> bool {
-        let is_empty = |side: &Option<MarkedValue<'_>>| match side.map(|side| side.content) {
-            None | Some(Content::Null | Content::String("") | Content::Array([])) => true,
-            Some(Content::Object(members)) => members.is_empty(),
-            Some(
-                Content::Unknown
-                | Content::Redacted
-                | Content::Bool(_)
-                | Content::Number(_)
-                | Content::String(_)
-                | Content::Array(_),
-            ) => false,
-        };
-        let is_only_empty = !self.edits.is_empty()
-            && self
-                .edits
-                .iter()
-                .all(|edit| is_empty(&edit.before) && is_empty(&edit.after));
-        self.action != Action::Update || !is_only_empty
+        let is_only_empty = !self.edits.is_empty() && self.edits.iter().all(is_empty_on_both_sides);
+        self.action != Action::Update || !(is_only_empty || self.shows_own_parts())
+    }
+
+    /// Whether the drift only shows other resources of the same state.
+    pub(crate) fn shows_own_parts(&self) -> bool {
+        self.reasons.iter().any(|reason| reason.code == OWN_PARTS)
     }
 
     pub fn is_moved(&self) -> bool {

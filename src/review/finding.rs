@@ -50,6 +50,10 @@ pub enum Effect {
     Other,
     /// What the values of its edit do not say: `any site may call it`, `AllowSql at 300 now opens 1433 to the internet`.
     Means { words: String },
+    /// Traffic gets through, which the text says in words: `ssh open to the world (0.0.0.0/0)`.
+    Opened,
+    /// The object is destroyed, as its sign says.
+    Destroyed,
     /// The object is destroyed before its replacement is created, as its sign says.
     DestroyedFirst,
     /// An object that holds data is destroyed. What is lost, without what the object is.

@@ -12,7 +12,7 @@ use foldhash::HashMap;
 use super::ChangeKind;
 use super::entry::{Entry, Level};
 use super::text::{is_same_name, root_name};
-use crate::diff::edits::{Edit, Label, Note, Step};
+use crate::diff::edits::{Edit, Label, Note, Path, Step};
 pub(crate) use lists::*;
 
 /// Destroying an object of such a type loses nothing.
@@ -94,6 +94,19 @@ impl Weight {
         }
         weight
     }
+}
+
+/// Whether an element is one of rules that are tried in their order, such as those of a firewall.
+pub(crate) fn order_decides(resource_type: &str, edit: &Edit<'_>) -> bool {
+    let has = |words: &[&str]| resource_type.split('_').any(|word| words.contains(&word));
+    let list = edit.path.parent().and_then(Path::last);
+    let is_ordered = match (list, edit.path.last()) {
+        (Some(Step::Name(list)), Some(Step::Element(element))) => {
+            !element.is_set && ORDERED_LISTS.contains(&list)
+        }
+        (_, _) => false,
+    };
+    is_ordered && has(WORDS_OF_ORDERED_TYPES) && !has(WORDS_OF_UNORDERED_TYPES)
 }
 
 pub(crate) fn is_identifier(name: &str) -> bool {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use bumpalo::Bump;
 
 use super::accepted::Acceptance;
-use super::entry::{Entry, Finding, FindingKind, Importing, PlanReview, Trigger};
+use super::entry::{Entry, Finding, FindingKind, Importing, PlanReview, Reason, Trigger};
 use super::finding::FoundIn;
 use super::findings::{
     self, Copies, Credentials, Documents, Fate, Finder, Found, Rules, expected, is_like_a_secret,
@@ -126,7 +126,7 @@ impl<'a> PlanReview<'a> {
             show_sensitive,
             decoded: MAX_DECODED,
         };
-        let (reviewed, inferred) = edits::plan(
+        let reviewed = edits::plan(
             plan,
             schemas,
             settings,
@@ -156,7 +156,6 @@ impl<'a> PlanReview<'a> {
             } else {
                 PlanMode::of(plan)
             },
-            inferred,
             unchanged_objects: plan
                 .resource_changes
                 .iter()
@@ -204,7 +203,9 @@ impl<'a> PlanReview<'a> {
             for (at, finding) in findings::references(&review.resources, redactor) {
                 found[at].2.push(finding);
             }
-            findings::relate(&mut found, &review, &unchanged, plan, redactor)?;
+            for at in findings::relate(&mut found, &review, &unchanged, plan, redactor)? {
+                review.drift[at].reasons.push(Reason::of_own_parts());
+            }
         }
         finding::mark_undone(&mut found, plan, arena)?;
         finding::list(found, options.accepted, &mut review);

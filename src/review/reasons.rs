@@ -16,12 +16,16 @@ const MAX_CAUSES: usize = 3;
 
 pub(super) const CAUSED: &str = "caused";
 
+/// Of drift that only shows what other resources of the same state make.
+pub(super) const OWN_PARTS: &str = "own_parts";
+
 pub(super) const INVOKED: &str = "invoke";
 
 pub(super) fn add(review: &mut PlanReview<'_>) {
     // Drift is a reason only if the plan depends on it.
     let is_reason = |entry: &&Entry<'_>| {
-        entry.relevant == Some(true) || *entry.action.worst_case() == Action::Delete
+        let is_relevant = entry.relevant == Some(true) && entry.is_drift();
+        is_relevant || *entry.action.worst_case() == Action::Delete
     };
     let drifted = review
         .drift
@@ -33,16 +37,24 @@ pub(super) fn add(review: &mut PlanReview<'_>) {
         entry.reasons = entry_reasons(entry, drifted.get(entry.address).copied());
     }
     for entry in &mut review.drift {
-        entry.reasons = moved(entry)
-            .map(|text| reason("moved", &text))
-            .into_iter()
-            .collect();
+        let moved = moved(entry).map(|text| reason("moved", &text));
+        entry.reasons.extend(moved);
     }
     for entry in &mut review.deferred {
         let why = entry
             .deferred_reason
             .map(|word| reason("deferred", &deferred(word)));
         entry.reasons = why.into_iter().chain(entry_reasons(entry, None)).collect();
+    }
+}
+
+impl Reason {
+    /// Of drift that the tool made through other resources.
+    pub(super) fn of_own_parts() -> Self {
+        reason(
+            OWN_PARTS,
+            "only shows what other resources of this state make",
+        )
     }
 }
 

@@ -19,8 +19,8 @@ use super::entry::{Entry, Finding, FindingKind, Level, PlanFinding, PlanReview};
 use super::groups::changes_only_tags;
 use super::moves::{self, MoveMapping};
 use super::text::{compact, differing_part, root_name, word};
-use super::{ChangeKind, count, one_line};
-use crate::diff::edits::{Edit, Path, Step};
+use super::{ChangeKind, count, names, one_line};
+use crate::diff::edits::{Edit, Label, Path, Step};
 use crate::diff::value::MarkedValue;
 use crate::model::plan::PlanMode;
 use crate::text::key;
@@ -371,6 +371,10 @@ fn is_computed(edit: &Edit<'_>) -> bool {
     edit.after.is_some_and(|after| after.is_unknown())
 }
 
+fn is_form_only(edit: &Edit<'_>) -> bool {
+    names::is_cosmetic(edit) || edit.labels.contains(Label::Empty)
+}
+
 /// The attributes that most objects change alone, or the edit that most objects share.
 fn shared_change<'a>(listed: &[&Entry<'a>]) -> Option<PlanShape<'a>> {
     if listed.len() < MIN_SHARING {
@@ -419,7 +423,7 @@ fn shared_edit<'a>(updates: &[&Entry<'a>], listed: usize) -> Option<PlanShape<'a
     for entry in updates {
         let mut own: HashSet<u64> = HashSet::new();
         for edit in entry.edits.iter().take(MAX_EDITS) {
-            if is_computed(edit) || edit.path.is_empty() {
+            if is_computed(edit) || is_form_only(edit) || edit.path.is_empty() {
                 continue;
             }
             let values = [edit.before, edit.after].map(|side| side.map(|value| value.hash_value()));

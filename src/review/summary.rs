@@ -280,6 +280,7 @@ fn says_more(leaf: &Leaf<'_>, light: &Leaf<'_>) -> bool {
 /// True for what the author wrote, and what is not like a default.
 fn is_said(leaf: &Leaf<'_>, is_configured: bool, is_unconfigured: bool) -> bool {
     leaf.is_short()
+        && !leaf.value.is_empty()
         && match (leaf.aspect, leaf.form) {
             (_, Form::Encrypted) => true,
             (Aspect::Identity, _) => leaf.value.as_str().is_none_or(is_a_name),

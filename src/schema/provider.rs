@@ -326,11 +326,6 @@ impl<'s> Known<'s> {
         }
     }
 
-    /// The layout of the tools' own provider is always known.
-    pub fn is_guess(self, provider_name: &str, type_name: &str) -> bool {
-        self.layout().is_none() && !builtin::is_of_the_tool(provider_name, type_name)
-    }
-
     pub fn layout(self) -> Option<Block<'s>> {
         match self {
             Self::Given(block) | Self::Stored(block) => Some(block),

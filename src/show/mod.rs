@@ -14,7 +14,6 @@ use bumpalo::Bump;
 use crate::dialect::{Dialect, DialectChoice, Tool};
 use crate::diff::notes::Notes;
 use crate::diff::parallel::{in_order, pieces};
-use crate::diff::shapes::Shapes;
 use crate::diff::{Cursor, Differ, Paths};
 use crate::model::plan::{Change, Plan};
 use crate::model::state::StateDocument;
@@ -80,7 +79,7 @@ pub fn state_dialect(
 /// What is to be said about the text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ShowReport {
-    /// The types whose layout was inferred.
+    /// The types whose layout is a guess, so that their text may differ from the tool's.
     pub inferred: Vec<String>,
     /// In the form `TYPE.ATTRIBUTE`. The text omits them.
     pub not_in_schema: Vec<String>,
@@ -90,11 +89,10 @@ pub struct ShowReport {
 }
 
 impl ShowReport {
-    fn new(shapes: &Shapes<'_, '_>, notes: &Notes) -> Self {
-        let (inferred, not_in_schema) = (shapes.inferred(), notes.not_in_schema());
+    fn new(notes: &Notes) -> Self {
         Self {
-            inferred,
-            not_in_schema,
+            inferred: notes.inferred(),
+            not_in_schema: notes.not_in_schema(),
             is_approximate: notes.are_approximate(),
         }
     }

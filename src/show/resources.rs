@@ -104,7 +104,7 @@ impl<'p, 'a> ShapedPlan<'p, 'a> {
     }
 
     pub(super) fn shown(&self) -> ShowReport {
-        ShowReport::new(&self.shapes, &self.printer.notes)
+        ShowReport::new(&self.printer.notes)
     }
 }
 

@@ -48,7 +48,7 @@ pub fn state<'a>(
         },
     )?;
     printer.outputs(out, outputs, arena)?;
-    Ok(ShowReport::new(&shapes, &printer.notes))
+    Ok(ShowReport::new(&printer.notes))
 }
 
 struct Listed<'p, 'a> {

@@ -133,7 +133,9 @@ pub(crate) fn folder(name: &str, files: &[(&str, &[u8])]) -> PathBuf {
     let _: std::io::Result<()> = fs::remove_dir_all(&folder);
     fs::create_dir_all(&folder).unwrap();
     for (file, bytes) in files {
-        fs::write(folder.join(file), bytes).unwrap();
+        let path = folder.join(file);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, bytes).unwrap();
     }
     folder
 }

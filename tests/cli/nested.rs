@@ -1,6 +1,8 @@
 //! A plan in another document is read where it is the only one, and gates hold for it.
 
-use super::harness::tfview;
+use std::fs;
+
+use super::harness::{folder, tfview};
 
 const PLAN: &str = r#"{"format_version":"1.2","terraform_version":"1.15.0","resource_changes":[{"address":"x_a.a","mode":"managed","type":"x_a","name":"a","provider_name":"x","change":{"actions":["delete"],"before":{"id":"1"},"after":null,"after_unknown":{},"before_sensitive":{},"after_sensitive":false}}]}"#;
 
@@ -98,4 +100,43 @@ fn what_could_be_several_plans_is_an_error() {
             assert_eq!(ended.stdout, "", "{command} {document}\n{ended}");
         }
     }
+}
+
+#[test]
+fn gates_hold_for_plans_in_other_documents_in_folders_and_globs() {
+    let string = serde_json::to_string(PLAN).unwrap();
+    let time = "2026-11-20T09:05:00.123Z ";
+    let logged: String = pretty(PLAN)
+        .lines()
+        .map(|line| format!("{time}{line}\n"))
+        .collect();
+    let member = format!(r#"{{"plan": {PLAN}}}"#);
+    let folder = folder(
+        "nested-units",
+        &[
+            ("a/plan.json", member.as_bytes()),
+            ("b/plan.json", string.as_bytes()),
+            ("c/plan.json", logged.as_bytes()),
+        ],
+    );
+    for argument in [folder.clone(), folder.join("*/plan.json")] {
+        let run = tfview("review --fail-on destroy").argument(argument.to_str().unwrap());
+        let ended = run.output();
+        assert_eq!(ended.code, Some(3), "{ended}");
+        assert!(ended.stderr.contains("3 objects are destroyed"), "{ended}");
+    }
+    // What could be two plans shuts the gate of its folder.
+    let both = format!(r#"{{"plan": {PLAN}, "input": {PLAN}}}"#);
+    let unchanged = PLAN.replace("delete", "no-op");
+    fs::write(folder.join("a/plan.json"), &unchanged).unwrap();
+    fs::write(folder.join("b/plan.json"), both).unwrap();
+    fs::write(folder.join("c/plan.json"), &unchanged).unwrap();
+    let run = tfview("review --fail-on destroy").argument(folder.to_str().unwrap());
+    let ended = run.output();
+    assert_eq!(ended.code, Some(3), "{ended}");
+    assert!(
+        ended.stdout.contains("it is not clear which one is meant")
+            && ended.stderr.contains("not known of 1 unit: b"),
+        "{ended}"
+    );
 }

@@ -1,7 +1,7 @@
 //! Options and environment variables have their documented effect and precedence, and the help describes
 //! them.
 
-use super::harness::{NO_CHANGES, PLAN, tfview};
+use super::harness::{NO_CHANGES, PLAN, folder, tfview};
 
 #[test]
 fn colour_is_decided_by_flags_then_variables() {
@@ -86,7 +86,7 @@ fn plan_option_identifies_blocks_of_a_state() {
     let state = format!(
         r#"{{"format_version":"1.0","values":{{"root_module":{{"resources":[{{"address":"a_b.c",{change},"values":{{"one":{{"k":"v"}}}}}}]}}}}}}"#
     );
-    let folder = super::harness::folder(
+    let folder = folder(
         "cli-beside",
         &[
             ("plan.json", plan.as_bytes()),
@@ -218,7 +218,7 @@ fn inferred_types_are_noted_once() {
             "registry.terraform.io/x/y",
         )
         .replace("terraform_data", "y_z");
-    let output = tfview("show").stdin(plan).output();
+    let output = tfview("show").stdin(&plan).output();
     assert_eq!(
         output.stderr.matches("its layout is a guess").count(),
         1,
@@ -228,11 +228,75 @@ fn inferred_types_are_noted_once() {
         output.stderr.contains("y_z") && output.stderr.contains("terraform providers schema -json"),
         "{output}"
     );
+    // The tool's text on a page is an aside, and nothing else that a review prints has a layout.
+    for format in ["terminal", "markdown", "html", "json"] {
+        let output = tfview(&format!("review --format {format}"))
+            .stdin(&plan)
+            .output();
+        assert!(output.stderr.is_empty(), "{format}: {output}");
+    }
     // Those of the tool itself are known.
     for command in ["show", "review", "review --format html"] {
         let output = tfview(command).stdin(PLAN).output();
         assert!(output.stderr.is_empty(), "{command}: {output}");
     }
+}
+
+#[test]
+fn a_type_whose_built_in_schema_has_all_values_was_called_a_guess() {
+    let plan = |values: &str| {
+        PLAN.replace(
+            "terraform.io/builtin/terraform",
+            "registry.terraform.io/hashicorp/random",
+        )
+        .replace("terraform_data", "random_pet")
+        .replace(r#"{"input":"é"}"#, values)
+    };
+    let known = tfview("show")
+        .stdin(plan(r#"{"length":2,"separator":"-"}"#))
+        .output();
+    assert!(known.stderr.is_empty(), "{known}");
+    // A later version of the provider has more.
+    let later = tfview("show")
+        .stdin(plan(r#"{"length":2,"words":[{"a":"b"}]}"#))
+        .output();
+    assert!(
+        later
+            .stderr
+            .contains("1 type (random_pet): its layout is a guess"),
+        "{later}"
+    );
+}
+
+#[test]
+fn what_azapi_passes_on_was_laid_out_as_maps_and_blocks() {
+    let values = r#"{"type":"Microsoft.App/jobs@2024-03-01","name":"a",
+        "body":{"properties":{"retries":{"limit":3},"steps":[{"name":"x"},{"name":"y"}]}},
+        "output":{"properties":{"peer":{"mtls":{"enabled":false}},"domain":"x"}},"tags":{"a":"b"}}"#;
+    let plan = format!(
+        r#"{{"format_version":"1.2","terraform_version":"1.9.0","resource_changes":[{{"address":"azapi_resource.a",
+        "mode":"managed","type":"azapi_resource","name":"a","provider_name":"registry.terraform.io/azure/azapi",
+        "change":{{"actions":["update"],"before":{values},"after":{},"after_unknown":{{"output":true}},
+        "before_sensitive":{{}},"after_sensitive":{{}}}}}}]}}"#,
+        values.replace(r#""limit":3"#, r#""limit":5"#).replace(
+            r#""output":{"properties":{"peer":{"mtls":{"enabled":false}},"domain":"x"}},"#,
+            ""
+        )
+    );
+    let schema = r#"{"format_version":"1.0","provider_schemas":{"registry.terraform.io/azure/azapi":{"resource_schemas":
+        {"azapi_resource":{"version":0,"block":{"attributes":{"type":{"type":"string"},"name":{"type":"string"},
+        "body":{"type":"dynamic"},"output":{"type":"dynamic","computed":true},"tags":{"type":["map","string"]}}}}}}}}"#;
+    let folder = folder("azapi", &[("schema.json", schema.as_bytes())]);
+    let with_schema = tfview("show --schemas schema.json")
+        .folder(&folder)
+        .stdin(&plan)
+        .output();
+    let without = tfview("show").stdin(&plan).output();
+    assert!(
+        with_schema.stdout.contains("~ limit = 3 -> 5"),
+        "{with_schema}"
+    );
+    assert_eq!(without.stdout, with_schema.stdout);
 }
 
 #[test]

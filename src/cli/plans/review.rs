@@ -1,6 +1,5 @@
 //! `tfview review`. Every format comes from one reading.
 
-use std::collections::BTreeSet;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -21,7 +20,6 @@ use crate::cli::source::{SourceTree, configuration_files};
 use crate::cli::units::{self, Units, Wanted};
 use crate::cli::values::{ALL_CONTEXT, DriftChoice, FormatChoice, GateWord};
 use crate::cli::{Host, Outcome, ci, refusal, schemas};
-use crate::dialect::Tool;
 use crate::document::Room;
 use crate::model::address::AddressSelector;
 use crate::model::plan::{Plan, ResourceChange};
@@ -184,13 +182,6 @@ pub(in crate::cli) fn run(args: &ReviewArgs, host: &Host) -> anyhow::Result<Outc
         (&config, args.format)
     {
         host.note(&format!("the configuration {} was read", config.name));
-    }
-    // Only pages have the text of the tool, whose layout needs schemas.
-    let mut formats = [args.format]
-        .into_iter()
-        .chain(args.out.iter().map(|out| out.format));
-    if formats.any(|format| format == FormatChoice::Html) {
-        note_inferred(&reviews, host);
     }
     violated.iter().for_each(|why| host.error(why));
     Ok(failures.conclude(decided, host))
@@ -426,18 +417,6 @@ impl Writer<'_, '_> {
             ..self.options.clone()
         };
         formats::markdown(self.reviews, &options, budget).0
-    }
-}
-
-fn note_inferred(reviews: &[PlanReview<'_>], host: &Host) {
-    let types: BTreeSet<_> = reviews.iter().flat_map(|review| &review.inferred).collect();
-    let types: Vec<String> = types.into_iter().cloned().collect();
-    let tool = reviews
-        .iter()
-        .find_map(|review| review.tool)
-        .map_or_else(|| refusal::tool("", host), Tool::command);
-    if !types.is_empty() {
-        host.note(&schemas::missing(&types, tool));
     }
 }
 

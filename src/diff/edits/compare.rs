@@ -407,6 +407,18 @@ impl<'c, 'w, 'a: 'w> Walk<'c, 'w, 'a> {
                 {
                     inside = self.comparer.inside(one, two, &mut notes);
                 }
+                let is_same_json = match (one.content, two.content) {
+                    (Content::String(text), _) if two.is_container() => {
+                        self.comparer.is_same_json(text, two)
+                    }
+                    (_, Content::String(text)) if one.is_container() => {
+                        self.comparer.is_same_json(text, one)
+                    }
+                    (_, _) => false,
+                };
+                if is_same_json {
+                    labels.insert(Label::Format);
+                }
             }
         } else if !is_element && is_readable && (before.is_empty() || after.is_empty()) {
             labels.insert(Label::Empty);

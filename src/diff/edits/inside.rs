@@ -39,6 +39,22 @@ impl<'w, 'a: 'w> Comparer<'w, 'a> {
         inside
     }
 
+    /// Whether a text holds the same JSON as a value, apart from members that are null.
+    pub(super) fn is_same_json(&mut self, text: &'a str, value: MarkedValue<'a>) -> bool {
+        if self.depth >= MAX_DEPTH || value.has_marks || !is_small(value) {
+            return false;
+        }
+        let Some(document) = embedded::json(text, self.build).filter(|found| is_small(*found))
+        else {
+            return false;
+        };
+        self.depth += 1;
+        let place = Place::document(Rule::None);
+        let edits = self.walk(|walk| walk.compare(document, value, place));
+        self.depth -= 1;
+        edits.is_empty()
+    }
+
     fn document(
         &mut self,
         before: &'a str,

@@ -153,7 +153,7 @@ pub enum Label {
     Invisible,
     /// The texts are the same in another Unicode normalization form.
     UnicodeForm,
-    /// The same JSON in a different notation.
+    /// The same JSON in a different notation, also as a text and as a value.
     Format,
     /// Only an order differs that is insignificant: in a set, or by the rules of IAM policies.
     Order,

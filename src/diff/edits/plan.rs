@@ -71,8 +71,7 @@ pub(crate) struct ValueEdits<'w, 'a> {
     pub(crate) replace_paths: Value<'a>,
 }
 
-/// Returns what `keep` makes of each change, in the order of [`PlanPart`] and of the document, and the resource types
-/// without a schema.
+/// Returns what `keep` makes of each change, in the order of [`PlanPart`] and of the document.
 pub(crate) fn plan<'a, R: Send>(
     plan: &Plan<'a>,
     schemas: &Schemas<'a>,
@@ -81,16 +80,15 @@ pub(crate) fn plan<'a, R: Send>(
     storage: &'a mut Storage,
     keep: impl for<'w> Fn(PlanPart<'_, 'a>, ValueEdits<'w, 'a>, &Comparer<'w, 'a>) -> Result<R, Error>
     + Sync,
-) -> Result<(Vec<R>, Vec<String>), Error> {
+) -> Result<Vec<R>, Error> {
     let positions = Positions::new(schemas, arena);
     let parts = parts(plan).map(|part| Ok((part, part.position(&positions)?)));
     let parts = parts.collect::<Result<Vec<_>, Error>>()?;
     let size = |(part, _): &(PlanPart<'_, 'a>, Position<'a>)| part.change().size();
-    let kept = settings.compare_all(&parts, size, storage, |(part, position), mut comparer| {
+    settings.compare_all(&parts, size, storage, |(part, position), mut comparer| {
         let found = value_edits(*part, *position, &mut comparer)?;
         keep(*part, found, &comparer)
-    })?;
-    Ok((kept, positions.guessed()))
+    })
 }
 
 pub(crate) fn parts<'p, 'a>(plan: &'p Plan<'a>) -> impl Iterator<Item = PlanPart<'p, 'a>> {

@@ -1,4 +1,4 @@
-//! Policies as statements and firewall rules as lines such as `tcp/443 from 10.0.0.0/8`.
+//! Policies as statements, or as who has which role, and firewall rules as lines such as `tcp/443 from 10.0.0.0/8`.
 //!
 //! Statements and rules are paired here rather than by the diff engine, because they are compared by what they
 //! allow: their lists are sets, one item equals a list of it, and an empty value equals a missing one.
@@ -6,6 +6,7 @@
 //! Invariants: an [`AccessChange`] says everything that the edits say that it replaces in the text formats, otherwise the
 //! edits are kept; it contains no sensitive values; the JSON is unaffected.
 
+mod bindings;
 mod firewall;
 mod policy;
 
@@ -144,11 +145,15 @@ pub(in crate::review) fn find<'w, 'a: 'w>(
             };
             let mut found = firewall::of_object(resource_type, object, sign);
             found.extend(policy::of_object(own, sign, redactor, documents));
+            found.extend(bindings::of_object(own, sign, redactor, documents));
             found
         }
         _ => {
             let mut found = firewall::changes(resource_type, edits, (before, after));
-            let policy = |(at, edit)| policy::change(at, edit, documents);
+            let policy = |(at, edit)| {
+                policy::change(at, edit, documents)
+                    .or_else(|| bindings::change(at, edit, documents))
+            };
             found.extend(edits.iter().enumerate().filter_map(policy));
             found
         }

@@ -19,6 +19,8 @@ const STATEMENTS: &str = "Statement";
 const MAX_OF_SERVICE: usize = 4;
 /// In bytes. Longer policies are compared like any other JSON.
 const MAX_LEN: usize = 256 << 10;
+/// What providers write where there is no policy.
+const NO_POLICY: [&str; 2] = ["", "{}"];
 /// Comparisons between statements of one policy that have no Sid in common.
 const COMPARISONS: usize = 10_000;
 /// Statements of a document that is read during apply.
@@ -43,7 +45,7 @@ pub(super) fn change<'w, 'a: 'w>(
         Some(value) => value
             .as_str()
             .filter(|text| text.len() <= MAX_LEN)
-            .map(Some),
+            .map(|text| Some(text).filter(|text| !NO_POLICY.contains(text))),
     };
     let sides = [side(edit.before)?, side(edit.after)?];
     if !sides.iter().flatten().any(|text| may_be_policy(text)) {
@@ -376,7 +378,7 @@ fn place(statement: &Statement<'_>, sign: Sign) -> ElementPlace {
 }
 
 /// `NAME OLD -> NEW`.
-fn replaced(name: &str, old: &str, new: &str) -> Vec<Part> {
+pub(super) fn replaced(name: &str, old: &str, new: &str) -> Vec<Part> {
     let [old, new] = [(Tone::Removed, old), (Tone::Added, new)]
         .map(|(tone, text)| Part::of(tone, vec![text.to_owned()]));
     vec![Part::text(format!("{name} ")), old, Part::text(" -> "), new]

@@ -11,7 +11,7 @@ use crate::access::{
     Class, Network, Open, Peer, Traffic, TrafficReader, are_world, known, readable, string,
 };
 use crate::diff::value::{Content, MarkedValue};
-use crate::review::entry::Level;
+use crate::review::entry::{Effect, Level};
 
 /// The weight orders exposures of the same level.
 pub(super) fn grade(class: Class, is_world: bool) -> (Level, u8) {
@@ -31,7 +31,7 @@ pub(super) fn grade(class: Class, is_world: bool) -> (Level, u8) {
     (level, weight + u8::from(is_world))
 }
 
-const INSIGNIFICANT: [&str; 11] = [
+const INSIGNIFICANT: [&str; 16] = [
     "enabled",
     "disabled",
     "priority",
@@ -43,6 +43,11 @@ const INSIGNIFICANT: [&str; 11] = [
     "action",
     "access",
     "rule_action",
+    "ref",
+    "rule_id",
+    "version",
+    "last_updated",
+    "etag",
 ];
 
 struct Door<'w> {
@@ -124,6 +129,11 @@ impl<'w> Places<'_, 'w> {
                 Side::After,
                 Told {
                     grade: Some(grade),
+                    effect: if words.is_empty() {
+                        Effect::Other
+                    } else {
+                        Effect::Opened
+                    },
                     ..Told::new(text)
                 },
             );

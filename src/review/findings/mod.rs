@@ -200,7 +200,7 @@ fn apply<'w>(rule: &Rule<'_>, subject: &Subject<'_, 'w>, is_excused: bool, add: 
                 add(
                     &[],
                     Side::Before,
-                    Told::new("destroyed, while what it protects stays"),
+                    Told::destroyed("destroyed, while what it protects stays"),
                 );
             }
         }
@@ -210,7 +210,7 @@ fn apply<'w>(rule: &Rule<'_>, subject: &Subject<'_, 'w>, is_excused: bool, add: 
                 add(
                     &[],
                     Side::Before,
-                    Told::new("may be destroyed: its action is unknown"),
+                    Told::destroyed("may be destroyed: its action is unknown"),
                 );
             } else if subject.fate == Fate::DestroyedThenCreated {
                 add(
@@ -222,7 +222,7 @@ fn apply<'w>(rule: &Rule<'_>, subject: &Subject<'_, 'w>, is_excused: bool, add: 
                     },
                 );
             } else if *if_destroyed && matches!(subject.fate, Fate::Destroyed | Fate::Unknown) {
-                add(&[], Side::Before, Told::new("destroyed"));
+                add(&[], Side::Before, Told::destroyed("destroyed"));
             }
         }
         Trigger::Invoked { .. } => {}
@@ -299,6 +299,14 @@ impl Told {
             grade: None,
             effect: Effect::Other,
             statement: None,
+        }
+    }
+
+    /// What the sign of a destroyed object says.
+    fn destroyed(text: &str) -> Self {
+        Self {
+            effect: Effect::Destroyed,
+            ..Self::new(text)
         }
     }
 }

@@ -133,6 +133,11 @@ impl<'w> Documents<'w> {
         Policy::new(document)
     }
 
+    pub(in crate::review) fn json(&self, text: &'w str) -> Option<MarkedValue<'w>> {
+        let (format, document) = self.read(text)?;
+        (format == Format::Json).then_some(document)
+    }
+
     fn decode(&self, text: &'w str) -> Option<(Format, MarkedValue<'w>)> {
         let build = self.build;
         if let Some(value) = embedded::json(text, build) {

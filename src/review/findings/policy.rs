@@ -382,10 +382,14 @@ fn was_bound(old: &[Statement<'_>], actions: &[&str]) -> bool {
 /// A grant that is new, but does not matter.
 fn is_minor(statement: &Statement<'_>, actions: &[&str]) -> bool {
     let only_lists = !actions.is_empty() && actions.iter().all(|action| only_lists(action));
-    statement.is_allow()
-        && statement.named(Part::Principal).is_empty()
-        && statement.excluded(Part::Principal).is_none()
-        && (only_lists || is_for_one_workload(statement, actions))
+    let principals = statement.named(Part::Principal);
+    // A service of AWS acts for the account, not for others.
+    let is_service = !principals.is_empty()
+        && principals
+            .iter()
+            .all(|principal| principal.kind == "Service");
+    let is_own = principals.is_empty() && (only_lists || is_for_one_workload(statement, actions));
+    statement.is_allow() && statement.excluded(Part::Principal).is_none() && (is_service || is_own)
 }
 
 /// True for `*`, and for a pattern that covers giving oneself a policy.
@@ -436,7 +440,7 @@ fn is_open(statement: &Statement<'_>) -> bool {
     !terms.is_empty() && terms.iter().all(is_any)
 }
 
-fn in_words(statement: &Statement<'_>, actions: &[&str]) -> String {
+pub(super) fn in_words(statement: &Statement<'_>, actions: &[&str]) -> String {
     let some = |items: &[&str]| {
         let shown = if items.len() > 4 { 3 } else { items.len() };
         first_of(items.iter().map(|item| format!("{item:?}")), shown)

@@ -530,9 +530,12 @@ fn at_end_of_word(text: &str, separator: usize, start: usize) -> Range<usize> {
         let end = line.find([';', '"', '\'', '\\']).unwrap_or(line.len());
         return start..start + end;
     }
+    // A literal of JSON, such as `null`, ends before the next member.
+    let ends_word = |rest: &str| rest.is_empty() || rest.starts_with(char::is_whitespace);
     let ends = |(at, c): &(usize, char)| match c {
         c if c.is_whitespace() => true,
         ';' | '"' | '\'' | '`' | '\\' | '<' | '>' | '}' | ']' => true,
+        ',' if ends_word(&line[at + 1..]) => true,
         '&' | ',' => begins_pair(&line[at + 1..]),
         _ => false,
     };

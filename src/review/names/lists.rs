@@ -395,3 +395,9 @@ pub(crate) const PARTS_OF_SECRET_ARGUMENTS: &[&str] = words!(
     "password passwd passphrase secret token private_key credential api_key access_key \
      certificate"
 );
+
+/// Lists of rules, and words in the names of types whose rules are tried in their order.
+pub(crate) const ORDERED_LISTS: &[&str] = words!("rule rules");
+pub(crate) const WORDS_OF_ORDERED_TYPES: &[&str] =
+    words!("firewall waf wafv2 acl ruleset security policy listener router filter nat");
+pub(crate) const WORDS_OF_UNORDERED_TYPES: &[&str] = words!("group lifecycle cors replication");

@@ -3,7 +3,7 @@
 
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
-use std::hash::{BuildHasher, Hash, Hasher, RandomState};
+use std::hash::{BuildHasher, DefaultHasher, Hash, Hasher, RandomState};
 
 use super::groups::{EntryGroup, numbers_by_type};
 use super::tables::MAX_ROW_KEYS;
@@ -15,6 +15,7 @@ use crate::review::groups::changes_only_tags;
 use crate::review::moves::{self, MoveMapping};
 use crate::review::reasons::CAUSED;
 use crate::review::renames::RENAME;
+use crate::review::shifts::SHIFTED;
 use crate::review::summary::{self, SubjectItem};
 use crate::review::text::{
     EntryText, FindingAt, compact_within, entry_text, explains_causes, few_of, subject, tool_shows,
@@ -63,6 +64,7 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
             id,
             mark: Mark::new(finding.level, finding.kind.name()),
             remarks: remarks(finding),
+            words: (finding.effect == Effect::Opened).then_some(&*finding.text),
             steps: finding.path.steps(),
         };
         listed.map(at).collect()
@@ -179,6 +181,8 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
         let reasons = reasons.filter(|reason| !(is_lost && &*reason.code == "import_replaces"));
         words.extend(reasons.map(|reason| match &*reason.code {
             "moved" => moved(entry),
+            // The same for all instances, so that they are one entry.
+            SHIFTED => "gets what its neighbour has: looks like a shift of `count`".to_owned(),
             "imported" if is_id_in_key => "imported".to_owned(),
             "delete_because_count_index" => "count is lower".to_owned(),
             "delete_because_each_key" => "not in for_each".to_owned(),
@@ -208,10 +212,11 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
             } else {
                 ""
             };
-            let hash = hash_of(&one, tree, &hashes);
-            match known.get(&hash) {
+            // What is the same as it stands is the same, also if a word of it happens to be the key of one object.
+            let [exact, keyless] = hashes_of(&one, tree, &hashes);
+            match known.get(&exact).or_else(|| known.get(&keyless)).copied() {
                 Some(at) => {
-                    let first = &mut found[*at];
+                    let first = &mut found[at];
                     if first.lines != one.lines
                         || first.subject != one.subject
                         || first.remark != one.remark
@@ -221,7 +226,7 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
                     first.group.join(one.group);
                 }
                 None => {
-                    known.insert(hash, found.len());
+                    known.extend([exact, keyless].map(|hash| (hash, found.len())));
                     found.push(one);
                 }
             }
@@ -236,54 +241,73 @@ pub(super) fn without_keys(text: &str, address: &str) -> String {
 }
 
 /// Hashes what has to be equal for entries to be one, line by line: an entry may have very many. Equal hashes count as
-/// equality, as they do for groups.
-fn hash_of(one: &Composed<'_, '_>, module: &str, hashes: &RandomState) -> u64 {
+/// equality, as they do for groups. The second one leaves the keys of the address out of the texts.
+fn hashes_of(one: &Composed<'_, '_>, module: &str, hashes: &RandomState) -> [u64; 2] {
     let entry = one.group.entry;
-    let mut hasher = hashes.build_hasher();
-    one.lines.len().hash(&mut hasher);
+    let mut print = TextHashers {
+        keys: keys::of_address(entry.address),
+        exact: hashes.build_hasher(),
+        keyless: hashes.build_hasher(),
+    };
+    print.value(one.lines.len());
     for line in &one.lines {
-        let text = without_keys(&line.text(), entry.address);
-        (line.depth, line.sign, text, line.mark()).hash(&mut hasher);
+        print.value((line.depth, line.sign, line.mark()));
+        print.text(&line.text());
     }
     let is_of_any_type = changes_only_tags(entry);
-    is_of_any_type.hash(&mut hasher);
+    print.value(is_of_any_type);
     if !is_of_any_type {
-        [entry.mode, entry.resource_type, entry.provider_name].hash(&mut hasher);
+        print.value([entry.mode, entry.resource_type, entry.provider_name]);
     }
     // Objects without a word about them are one entry only if they are instances of one resource.
     if one.lines.is_empty() {
-        without_index(entry).hash(&mut hasher);
+        print.value(without_index(entry));
     }
     let subject = one.subject.iter().map(SubjectItem::text);
     for text in subject.chain([one.remark.clone(), one.because.clone()]) {
-        without_keys(&text, entry.address).hash(&mut hasher);
+        print.text(&text);
     }
     let is_deposed = !entry.deposed.is_empty();
-    (one.group.symbol(), module, &one.mark, is_deposed).hash(&mut hasher);
+    print.value((one.group.symbol(), module, &one.mark, is_deposed));
     for new in &entry.new_texts {
-        without_keys(&new.text, entry.address).hash(&mut hasher);
+        print.text(&new.text);
     }
     // What is compared by its lines shows what differs.
     for edit in entry.edits.iter().filter(|edit| edit.inside.is_none()) {
         if let Some(after) = edit.after {
-            hash_texts(after, entry.address, &mut hasher);
+            print.texts(after);
         }
     }
-    hasher.finish()
+    [print.exact.finish(), print.keyless.finish()]
 }
 
-/// Hashes the texts of several lines in a value. Only their first line is shown, or their number: scripts that differ
-/// must not be one entry.
-fn hash_texts(value: MarkedValue<'_>, address: &str, hasher: &mut impl Hasher) {
-    match value.as_str() {
-        Some(text) if has_several_lines(text) => {
-            without_keys(text, address).hash(hasher);
+struct TextHashers<'k> {
+    keys: Vec<&'k str>,
+    exact: DefaultHasher,
+    keyless: DefaultHasher,
+}
+
+impl TextHashers<'_> {
+    fn value(&mut self, value: impl Hash) {
+        value.hash(&mut self.exact);
+        value.hash(&mut self.keyless);
+    }
+
+    fn text(&mut self, text: &str) {
+        text.hash(&mut self.exact);
+        match self.keys.iter().any(|key| text.contains(key)) {
+            true => keys::without(text, &self.keys).hash(&mut self.keyless),
+            false => text.hash(&mut self.keyless),
         }
-        Some(_) => {}
-        None => {
-            for child in value.children() {
-                hash_texts(child, address, hasher);
-            }
+    }
+
+    /// The texts of several lines in a value. Only their first line is shown, or their number: scripts that differ must
+    /// not be one entry.
+    fn texts(&mut self, value: MarkedValue<'_>) {
+        match value.as_str() {
+            Some(text) if has_several_lines(text) => self.text(text),
+            Some(_) => {}
+            None => value.children().for_each(|child| self.texts(child)),
         }
     }
 }
@@ -493,7 +517,11 @@ fn hide_keys(one: &mut Composed<'_, '_>) {
 fn remarks<'f>(finding: &'f Finding<'_>) -> Vec<&'f str> {
     let meaning = match &finding.effect {
         Effect::Means { words } => Some(words.as_str()),
-        Effect::Lost { .. } | Effect::DestroyedFirst | Effect::Other => None,
+        Effect::Lost { .. }
+        | Effect::Opened
+        | Effect::Destroyed
+        | Effect::DestroyedFirst
+        | Effect::Other => None,
     };
     let state = match (finding.is_undone, finding.is_expected) {
         (true, _) => Some("this plan undoes it"),
@@ -538,11 +566,13 @@ pub(super) fn told(entry: &Entry<'_>, unsaid: &[&PlanFinding<'_>]) -> Told {
                 Some(format!("the old one is destroyed{separator}{words}"))
             }
             Effect::DestroyedFirst if kind.is_replacement() => None,
-            // The sign says that it is destroyed.
-            Effect::Other if kind == ChangeKind::Destroy => None,
-            Effect::Lost { .. } | Effect::DestroyedFirst | Effect::Means { .. } | Effect::Other => {
-                Some(head::finding_text(listed, false))
-            }
+            Effect::Destroyed if kind == ChangeKind::Destroy => None,
+            Effect::Lost { .. }
+            | Effect::Destroyed
+            | Effect::DestroyedFirst
+            | Effect::Opened
+            | Effect::Means { .. }
+            | Effect::Other => Some(head::finding_text(listed, false)),
         };
         match text {
             Some(text) => {
@@ -621,6 +651,17 @@ fn shorten_outliers(all: &mut [Composed<'_, '_>]) {
         places.sort_by_key(|at| Reverse(all[*at].group.places.len()));
         places.truncate(MAX_LIKE);
     }
+    if bases.is_empty() {
+        return;
+    }
+    // The others of its resource may become a table, which has the place of the first.
+    let mut first: HashMap<String, usize> = HashMap::new();
+    for one in all.iter().filter(|one| one.gravest() == Level::None) {
+        let place = first
+            .entry(without_index(one.group.entry))
+            .or_insert(one.rank.0);
+        *place = one.rank.0.min(*place);
+    }
     let is_same = |line: &Line, other: &Line| {
         line.depth == other.depth && line.sign == other.sign && line.text() == other.text()
     };
@@ -644,13 +685,15 @@ fn shorten_outliers(all: &mut [Composed<'_, '_>]) {
             });
         let Some(base) = found else { continue };
         let shared = all[base].lines.clone();
-        let (number, rank) = (all[base].group.places.len(), all[base].rank);
+        let number = all[base].group.places.len();
+        let of_resource = first.get(&without_index(all[base].group.entry));
+        let place = all[base].rank.0.min(*of_resource.unwrap_or(&usize::MAX));
         let one = &mut all[at];
         one.lines.retain(|line| {
             line.mark().level == Level::Critical || !shared.iter().any(|other| is_same(line, other))
         });
         one.like = Some(number);
-        one.rank = one.rank.min((rank.0, 0));
+        one.rank = one.rank.min((place, 0));
     }
 }
 

@@ -237,10 +237,14 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
         let mut not_listed: BTreeMap<&str, usize> = BTreeMap::new();
         let mut drifted: Vec<&'a str> = Vec::new();
         let mut emptied: Vec<&'a str> = Vec::new();
+        let mut own: Vec<&'a str> = Vec::new();
         let renamed = super::renames::shown(review, options, self.is_page());
         let has_no_effect = |entry: &Entry<'_>| {
-            let is_irrelevant = entry.relevant == Some(false) && entry.findings.is_empty();
-            is_irrelevant && review.mode != PlanMode::RefreshOnly && !options.all_drift
+            let is_irrelevant = entry.relevant == Some(false) || !entry.is_drift();
+            is_irrelevant
+                && entry.findings.is_empty()
+                && review.mode != PlanMode::RefreshOnly
+                && !options.all_drift
         };
         let [
             resources,
@@ -265,6 +269,8 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
                 } else if list == Drift && has_no_effect(entry) {
                     if entry.is_drift() {
                         drifted.push(entry.address);
+                    } else if entry.shows_own_parts() {
+                        own.push(entry.address);
                     } else {
                         emptied.push(entry.address);
                     }
@@ -286,6 +292,13 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
                 "only null became empty in {}, as older providers write it: {}; --drift all shows them",
                 count(emptied.len(), "object"),
                 first_of(compact(&emptied), MAX_DRIFT)
+            )));
+        }
+        if !own.is_empty() {
+            notes.push(one_line(&format!(
+                "{} with nothing but what other resources of this state make: {}; --drift all shows them",
+                count(own.len(), "refreshed object"),
+                first_of(compact(&own), MAX_DRIFT)
             )));
         }
         if !drifted.is_empty() {

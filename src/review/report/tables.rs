@@ -14,6 +14,7 @@ use unicode_width::UnicodeWidthStr;
 use super::PartBuilder;
 use super::compose::{Composed, without_index, without_keys};
 use crate::report::{Level, Line, Mark, Sign, Span, Tone};
+use crate::review::shifts::SHIFTED;
 use crate::review::summary::SubjectItem;
 use crate::review::text::{fitting_subject, more};
 use crate::review::{keys, one_line};
@@ -50,7 +51,10 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
         for (at, one) in all.iter().enumerate() {
             let is_own =
                 one.like.is_none() && one.title.is_none() && one.group.entry.deposed.is_empty();
-            let is_critical = one.gravest() == Level::Critical && one.lines.len() > 1;
+            let mut reasons = one.group.entry.reasons.iter();
+            let is_shifted = reasons.any(|reason| reason.code == SHIFTED);
+            let is_critical =
+                one.gravest() == Level::Critical && one.lines.len() > 1 && !is_shifted;
             if is_own && !is_critical {
                 let key = (
                     without_index(one.group.entry),

@@ -219,7 +219,16 @@ impl Places {
         let ElementPlace { before, after } = ElementPlace::of_path(&finding.steps, self.list)?;
         let of_after = after.and_then(|index| self.by_index_after.get(&index));
         let of_before = before.and_then(|index| self.by_index_before.get(&index));
-        of_after.or(of_before).copied()
+        // A member is removed from what stays.
+        let is_removed = match finding.steps.last() {
+            Some(Step::Element(last)) => last.after.is_none(),
+            Some(Step::Name(_) | Step::Document(_)) | None => false,
+        };
+        let line = match is_removed {
+            true => of_before.or(of_after),
+            false => of_after.or(of_before),
+        };
+        line.copied()
     }
 }
 

@@ -9,6 +9,7 @@ use crate::diff::value::{Content, MarkedValue};
 use crate::report::{Line, Sign, Span, Tone};
 use crate::review::Options;
 use crate::review::entry::{Cause, Entry};
+use crate::review::names;
 use crate::text::{cut, escape, first_of, hidden_value, quote};
 
 /// The maximum number of lines for a value that is added or removed as a whole.
@@ -45,6 +46,8 @@ pub(super) struct LineOfEdit<'o> {
     below: Vec<Line>,
     said: Vec<usize>,
     has_findings: bool,
+    /// The place of an element, if the order of its list decides.
+    place: Option<String>,
     /// The columns of what follows at the end of the line: remarks, and the kinds of findings.
     reserved: usize,
 }
@@ -68,13 +71,16 @@ impl<'o> LineOfEdit<'o> {
         } else {
             vec![Span::new(label, Tone::Plain)]
         };
+        let place = place(edit, scope.entry);
+        let columns_of_place = place.as_ref().map_or(0, |place| place.len() + " ()".len());
         let mut line = Self {
             options: scope.options,
             line: Line::of(scope.depth, sign, spans),
             below: Vec::new(),
             said: Vec::new(),
             has_findings: !scope.findings.is_empty(),
-            reserved: reserved(edit, !scope.findings.is_empty()),
+            reserved: reserved(edit, !scope.findings.is_empty()) + columns_of_place,
+            place,
         };
         match (edit.inside, edit.before, edit.after) {
             (Some(inside), ..) => line.inside(edit, inside, scope),
@@ -99,7 +105,9 @@ impl<'o> LineOfEdit<'o> {
         if edit.replaces {
             self.push(FORCES_IT, Tone::Alert);
         }
-        let remarks = [&label_texts(edit, &[]), notes].concat();
+        let place = self.place.take();
+        let place: Vec<&str> = place.iter().map(String::as_str).collect();
+        let remarks = [&label_texts(edit, &[]), &*place, notes].concat();
         if !remarks.is_empty() {
             self.push(format!(" ({})", remarks.join("; ")), Tone::Muted);
         }
@@ -149,6 +157,7 @@ impl<'o> LineOfEdit<'o> {
     fn whole(&mut self, edit: &Edit<'_>, value: MarkedValue<'_>, scope: Scope<'_>) {
         let is_container = matches!(value.content, Content::Array(_) | Content::Object(_));
         let separator = match (self.line.spans.is_empty(), is_container) {
+            (false, true) if scope.findings.iter().any(|found| found.words.is_some()) => ": ",
             (false, true) => " ",
             (false, false) => " = ",
             (true, _) => "",
@@ -159,6 +168,10 @@ impl<'o> LineOfEdit<'o> {
             return self.push(origin, tone);
         }
         let is_whole = self.options.unchanged;
+        let mut words = scope.findings.iter().filter_map(|finding| finding.words);
+        if let Some(words) = words.next().filter(|_| is_container && !is_whole) {
+            return self.push(escape(words).into_owned(), tone);
+        }
         if is_whole && inline_to(value, levels, self.width()).is_none() {
             return self.block(value, self.line.sign, levels);
         }
@@ -458,6 +471,26 @@ fn origin(edit: &Edit<'_>, scope: Scope<'_>) -> Option<String> {
 
 pub(super) fn is_explained(edit: &Edit<'_>) -> bool {
     edit.path.len() == 1 && edit.after.is_some_and(MarkedValue::is_unknown)
+}
+
+/// The place of an added or moved element among the others, if their order decides.
+fn place(edit: &Edit<'_>, entry: Option<&Entry<'_>>) -> Option<String> {
+    let Some(Step::Element(element)) = edit.path.last() else {
+        return None;
+    };
+    let (_, number) = element.lengths;
+    let is_moved = edit.labels.contains(Label::Moved);
+    let place = element.after.filter(|_| edit.before.is_none() || is_moved);
+    if number < 2 || !names::order_decides(entry?.resource_type, edit) {
+        return None;
+    }
+    match place? {
+        0 => Some("first".to_owned()),
+        last if last + 1 == number => Some("last".to_owned()),
+        // The path of what moved says it.
+        _ if is_moved => None,
+        place => Some(format!("place {} of {number}", place + 1)),
+    }
 }
 
 fn label_texts(edit: &Edit<'_>, except: &[Label]) -> Vec<&'static str> {

@@ -41,6 +41,8 @@ pub(crate) struct FindingAt<'f> {
     pub(crate) mark: Mark,
     /// What its edit does not say, such as that the plan undoes it.
     pub(crate) remarks: Vec<&'f str>,
+    /// What it means, if that is shorter than a value with many members and says more.
+    pub(crate) words: Option<&'f str>,
     /// What is left of its path, below the value whose edits are written.
     pub(crate) steps: Vec<Step<'f>>,
 }
@@ -293,7 +295,11 @@ impl<'o> EditWriter<'o> {
                 Form::Element(element)
             }
             Some(_) if is_only_moved && !options.unchanged && element.key.is_some() => {
-                Form::Formatting
+                let resource_type = self.scope.entry.map_or("", |entry| entry.resource_type);
+                match names::order_decides(resource_type, edit) {
+                    true => Form::Line,
+                    false => Form::Formatting,
+                }
             }
             Some(_) | None => Form::Line,
         }
@@ -519,6 +525,7 @@ impl<'o> EditWriter<'o> {
                     steps,
                     mark: finding.mark.clone(),
                     remarks: finding.remarks.clone(),
+                    words: finding.words,
                 })
             })
             .collect();

@@ -84,7 +84,7 @@ fn is_printable_text(text: &str) -> bool {
     *escape(text) == *text
 }
 
-/// A container on one line, without members that are null, empty or `false`; what does not fit is counted.
+/// A container on one line, without members that are null or empty, or `false` beside others; what does not fit is counted.
 pub(super) fn brief(value: MarkedValue<'_>, key: Option<&ElementKey<'_>>, limit: usize) -> String {
     let mut writer = Brief { left_out: 0 };
     let is_key = |(name, member): &(&str, MarkedValue<'_>)| {
@@ -131,10 +131,15 @@ impl Brief {
 
     fn object<'m, 'v: 'm>(
         &mut self,
-        members: impl Iterator<Item = &'m (&'v str, MarkedValue<'v>)>,
+        members: impl Iterator<Item = &'m (&'v str, MarkedValue<'v>)> + Clone,
         limit: usize,
     ) -> String {
-        let said = members.filter(|(_, member)| !is_void(*member));
+        // Where nothing else is said, `false` is what the author wrote.
+        let says_more = members.clone().any(|(_, member)| !is_void(*member));
+        let said = members.filter(|(_, member)| match says_more {
+            true => !is_void(*member),
+            false => matches!(member.content, Content::Bool(false)),
+        });
         let parts = self.parts(said.map(|(name, member)| (Some(*name), *member)), limit);
         match parts.is_empty() {
             true => "{}".to_owned(),

@@ -62,6 +62,17 @@ pub struct Inference<'p, 's> {
 pub struct Shape<'s> {
     block: Block<'s>,
     is_built_in: bool,
+    certainty: Certainty,
+}
+
+/// How well a shape is known to be that of the provider that made the document.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Certainty {
+    /// It is stored for this provider, or the tool's own.
+    Known,
+    /// A built-in schema, which is of one version of its provider: known as far as it covers the values.
+    IfCovering,
+    Guess,
 }
 
 impl<'s> Shape<'s> {
@@ -69,17 +80,34 @@ impl<'s> Shape<'s> {
         Self {
             block,
             is_built_in: false,
+            certainty: Certainty::Known,
         }
     }
 
+    /// Returns the shape of an instance with these values.
     pub fn widened(self, values: Values<'s>, arena: &'s Bump) -> Block<'s> {
-        let Self { block, is_built_in } = self;
+        self.widened_or_guessed(values, arena).0
+    }
+
+    /// Also returns whether the layout is a guess, so that the text may differ from the tool's.
+    pub fn widened_or_guessed(self, values: Values<'s>, arena: &'s Bump) -> (Block<'s>, bool) {
+        let Self {
+            block,
+            is_built_in,
+            certainty,
+        } = self;
         let block = if is_built_in {
             versions::without_missing(block, values, arena)
         } else {
             block
         };
-        widen::widened(block, values, arena)
+        let (block, is_covering) = widen::widened(block, values, arena);
+        let is_guess = match certainty {
+            Certainty::Known => false,
+            Certainty::IfCovering => !is_covering,
+            Certainty::Guess => true,
+        };
+        (block, is_guess)
     }
 }
 
@@ -204,7 +232,9 @@ impl<'p, 's> Inference<'p, 's> {
         let known = self.shapes.borrow().get(&key).copied();
         known.unwrap_or_else(|| {
             let built_in = builtin::resource(provider_name, mode, type_name, self.arena);
-            let block = built_in.unwrap_or_else(|| self.infer(&key));
+            let block = built_in.unwrap_or_else(|| {
+                names::with_dynamic(self.infer(&key), provider_name, self.arena)
+            });
             let constraints = || {
                 self.configuration()
                     .map(Configuration::version_constraints)
@@ -213,9 +243,18 @@ impl<'p, 's> Inference<'p, 's> {
             let block =
                 versions::with_attributes(block, of_type, constraints, self.is_old, self.arena);
             let block = marks.map_or(block, |marks| sensitive::joined(block, marks, self.arena));
+            let is_decided = || versions::are_decided(of_type, constraints);
+            let certainty = if builtin::is_of_the_tool(provider_name, type_name) {
+                Certainty::Known
+            } else if built_in.is_some() && is_decided() {
+                Certainty::IfCovering
+            } else {
+                Certainty::Guess
+            };
             let shape = Shape {
                 block,
                 is_built_in: built_in.is_some(),
+                certainty,
             };
             self.shapes.borrow_mut().insert(key, shape);
             shape
@@ -264,11 +303,8 @@ impl<'p, 's> Inference<'p, 's> {
 pub fn block_of_values<'a>(values: Values<'a>, arena: &'a Bump) -> Block<'a> {
     let mut evidence = Evidence::default();
     observe(&mut evidence, values);
-    widen::widened(
-        Decider::of_type(&evidence, arena).block(&evidence),
-        values,
-        arena,
-    )
+    let block = Decider::of_type(&evidence, arena).block(&evidence);
+    widen::widened(block, values, arena).0
 }
 
 fn key((mode, provider_name, type_name): (&str, &str, &str)) -> Key {

@@ -2,10 +2,12 @@
 
 use std::sync::OnceLock;
 
+use bumpalo::Bump;
 use foldhash::{HashMap, HashSet};
 
 use crate::json;
-use crate::schema::{Nesting, builtin};
+use crate::schema::provider::last;
+use crate::schema::{Attribute, AttributeKind, Block, Nesting, Type, builtin};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum NamePattern {
@@ -77,6 +79,59 @@ fn read(text: &'static str) -> Option<Table> {
         scalar: names("scalar").collect(),
         sensitive: names("sensitive").collect(),
     })
+}
+
+/// Attributes of any type, of providers that pass on what an API takes and answers.
+const DYNAMIC: [(&str, &[&str]); 1] = [(
+    "azapi",
+    &[
+        "body",
+        "output",
+        "replace_triggers_external_values",
+        "response_export_values",
+        "sensitive_body",
+        "sensitive_output",
+    ],
+)];
+
+/// Makes attributes of any type what they are, whatever their values look like.
+pub(super) fn with_dynamic<'s>(
+    block: Block<'s>,
+    provider_name: &str,
+    arena: &'s Bump,
+) -> Block<'s> {
+    let of_provider = DYNAMIC
+        .iter()
+        .find(|(name, _)| *name == last(provider_name));
+    let Some((_, names)) = of_provider else {
+        return block;
+    };
+    let dynamic = AttributeKind::Type(Type::Dynamic);
+    let is_dynamic = |name: &str| names.contains(&name);
+    let mut attributes = block.attributes.to_vec();
+    for (_, attribute) in attributes.iter_mut().filter(|(name, _)| is_dynamic(name)) {
+        attribute.kind = dynamic;
+    }
+    let (blocks, others): (Vec<_>, Vec<_>) = block
+        .blocks
+        .iter()
+        .copied()
+        .partition(|(name, _)| is_dynamic(name));
+    attributes.extend(blocks.into_iter().map(|(name, _)| {
+        let attribute = Attribute {
+            kind: dynamic,
+            sensitive: false,
+            write_only: false,
+            required: false,
+        };
+        (name, attribute)
+    }));
+    attributes.sort_by_key(|(name, _)| *name);
+    Block::new(
+        arena.alloc_slice_copy(&attributes),
+        arena.alloc_slice_copy(&others),
+        arena,
+    )
 }
 
 #[cfg(test)]

@@ -123,12 +123,17 @@ fn provider(name: &str) -> &str {
 
 /// `is_old` decides if none of the version constraints does.
 fn is_before(provider: &str, major: u64, constraints: &[(Str<'_>, Str<'_>)], is_old: bool) -> bool {
+    let sides = sides(provider, major, constraints);
+    sides.contains(&Ordering::Less) || (is_old && !sides.contains(&Ordering::Greater))
+}
+
+/// On which side of a major version the constraints are, as far as each says it.
+fn sides(provider: &str, major: u64, constraints: &[(Str<'_>, Str<'_>)]) -> Vec<Ordering> {
     let of_provider = constraints
         .iter()
         .filter(|(name, _)| self::provider(name) == provider);
     let parts = of_provider.flat_map(|(_, all)| all.split(','));
-    let sides: Vec<Ordering> = parts.filter_map(|part| side(part.trim(), major)).collect();
-    sides.contains(&Ordering::Less) || (is_old && !sides.contains(&Ordering::Greater))
+    parts.filter_map(|part| side(part.trim(), major)).collect()
 }
 
 fn side(part: &str, major: u64) -> Option<Ordering> {
@@ -152,26 +157,46 @@ fn side(part: &str, major: u64) -> Option<Ordering> {
     is_below.then_some(Ordering::Less).or(since)
 }
 
+fn conversions<'n>(
+    (mode, provider_name, type_name): (&'n str, &'n str, &'n str),
+) -> impl Iterator<Item = &'static Conversion> + use<'n> {
+    let provider = provider_of(provider_name, type_name);
+    CONVERSIONS.iter().filter(move |conversion| {
+        matches!(mode, "" | "managed")
+            && conversion.provider == provider
+            && conversion.types.contains(&type_name)
+    })
+}
+
+fn provider_of<'n>(provider_name: &'n str, type_name: &'n str) -> &'n str {
+    match provider_name {
+        "" => prefix(type_name),
+        name => provider(name),
+    }
+}
+
+/// Whether version constraints say which parts of a type are blocks, wherever versions of its provider differ in that.
+pub(super) fn are_decided<'s>(
+    of_type: (&str, &str, &str),
+    constraints: impl Fn() -> Vec<(Str<'s>, Str<'s>)>,
+) -> bool {
+    let provider = provider_of(of_type.1, of_type.2);
+    conversions(of_type)
+        .all(|conversion| !sides(provider, conversion.since, &constraints()).is_empty())
+}
+
 /// Adds attributes that the block does not have, too: a built-in schema may lack them.
 pub(super) fn with_attributes<'s>(
     block: Block<'s>,
-    (mode, provider_name, type_name): (&str, &str, &str),
+    of_type: (&str, &str, &str),
     constraints: impl Fn() -> Vec<(Str<'s>, Str<'s>)>,
     is_old: bool,
     arena: &'s Bump,
 ) -> Block<'s> {
-    let provider = if provider_name.is_empty() {
-        prefix(type_name)
-    } else {
-        provider(provider_name)
-    };
+    let provider = provider_of(of_type.1, of_type.2);
     let mut block = block;
-    for conversion in &CONVERSIONS {
-        let applies = matches!(mode, "" | "managed")
-            && conversion.provider == provider
-            && conversion.types.contains(&type_name)
-            && is_before(provider, conversion.since, &constraints(), is_old);
-        if applies {
+    for conversion in conversions(of_type) {
+        if is_before(provider, conversion.since, &constraints(), is_old) {
             for path in conversion.paths {
                 block = with_attribute(block, path, arena);
             }

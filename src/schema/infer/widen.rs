@@ -40,7 +40,12 @@ struct Part<'s> {
     side: Side,
 }
 
-pub(super) fn widened<'s>(whole: Block<'s>, values: Values<'s>, arena: &'s Bump) -> Block<'s> {
+/// Also returns whether the shape covered the values as it was.
+pub(super) fn widened<'s>(
+    whole: Block<'s>,
+    values: Values<'s>,
+    arena: &'s Bump,
+) -> (Block<'s>, bool) {
     let shape = narrowed(whole, values, arena);
     let after = if values.before.is_null() {
         Side::Made
@@ -57,9 +62,10 @@ pub(super) fn widened<'s>(whole: Block<'s>, values: Values<'s>, arena: &'s Bump)
         value,
         side,
     });
-    Widening { arena }
-        .block(shape, whole, &bodies, Level::Blocks)
-        .unwrap_or(shape)
+    match (Widening { arena }).block(shape, whole, &bodies, Level::Blocks) {
+        Some(wider) => (wider, false),
+        None => (shape, true),
+    }
 }
 
 /// Widening copies the shape, and a document may have many small instances of a type with a wide shape.

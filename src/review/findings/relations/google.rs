@@ -1,11 +1,13 @@
 //! Who has which role of Google, by all bindings, members and policies of a plan: what only moves between them is given to
 //! nobody, what goes is taken away, and a service account of another project is a stranger.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use bumpalo::Bump;
 
 use super::{Related, finding};
 use crate::diff::Error;
-use crate::diff::edits::{Path, Step};
+use crate::diff::edits::{Element, Format, Path, Step};
 use crate::json::{self, Value};
 use crate::model::Action;
 use crate::model::plan::ResourceChange;
@@ -142,7 +144,15 @@ impl<'a> Related<'_, 'a> {
             let may_stay = grants.unknown.contains(&(grant.scope.clone(), grant.role));
             !grants.after.contains(grant) && !may_stay
         });
-        findings.extend(taken(change, &lost.collect::<Vec<_>>()));
+        let lost = lost.collect::<Vec<_>>();
+        let is_update = change.change.actions == Action::Update;
+        let places = is_update.then(|| Places::new([before, after], self.arena));
+        for (mut finding, grant) in taken(change, &lost) {
+            if let Some(places) = &places {
+                finding.path = places.path(grant);
+            }
+            findings.push(finding);
+        }
         findings.extend(authoritative(change, grants, &has));
         Ok(())
     }
@@ -221,6 +231,87 @@ impl<'a> Related<'_, 'a> {
     }
 }
 
+/// Where the members of an object are, on both sides.
+struct Places<'a> {
+    objects: [Value<'a>; 2],
+    /// Of a policy: its bindings, and their positions by role.
+    bindings: [&'a [Value<'a>]; 2],
+    roles: [HashMap<&'a str, usize>; 2],
+    arena: &'a Bump,
+}
+
+impl<'a> Places<'a> {
+    fn new(objects: [Value<'a>; 2], arena: &'a Bump) -> Self {
+        let bindings = objects.map(|object| {
+            let text = object.get("policy_data").and_then(Value::as_str);
+            // What is no policy has no bindings.
+            let policy = text.and_then(|text| json::parse(text, arena).ok());
+            let bindings = policy.and_then(|policy| policy.get("bindings")?.as_array());
+            bindings.unwrap_or_default()
+        });
+        let roles = bindings.map(|bindings| {
+            let role =
+                |(at, binding): (usize, &Value<'a>)| Some((binding.get("role")?.as_str()?, at));
+            bindings.iter().enumerate().filter_map(role).collect()
+        });
+        Self {
+            objects,
+            bindings,
+            roles,
+            arena,
+        }
+    }
+
+    /// Where the member was that loses a role.
+    fn path(&self, grant: &Grant<'a>) -> Path<'a> {
+        let [before, _] = self.objects;
+        let steps = if before.get("policy_data").is_some() {
+            let roles =
+                [&self.roles[0], &self.roles[1]].map(|roles| roles.get(grant.role).copied());
+            let members = [0, 1].map(|side: usize| {
+                let binding = roles[side].and_then(|at| self.bindings[side].get(at));
+                members_of(binding.and_then(|binding| binding.get("members")))
+            });
+            vec![
+                Step::Name("policy_data"),
+                Step::Document(Format::Json),
+                Step::Name("bindings"),
+                element(roles, self.bindings),
+                Step::Name("members"),
+                member(grant, members),
+            ]
+        } else if before.get("members").is_some() {
+            let members = self.objects.map(|object| members_of(object.get("members")));
+            vec![Step::Name("members"), member(grant, members)]
+        } else {
+            vec![Step::Name("member")]
+        };
+        let steps = steps.into_iter();
+        steps.fold(Path::ROOT, |path, step| path.child(step, self.arena))
+    }
+}
+
+fn members_of(list: Option<Value<'_>>) -> &[Value<'_>] {
+    list.and_then(Value::as_array).unwrap_or_default()
+}
+
+fn member<'a>(grant: &Grant<'a>, lists: [&[Value<'a>]; 2]) -> Step<'a> {
+    let is_it = |value: &Value<'a>| value.as_str() == Some(grant.member);
+    element(lists.map(|list| list.iter().position(is_it)), lists)
+}
+
+fn element<'a>(places: [Option<usize>; 2], lists: [&[Value<'a>]; 2]) -> Step<'a> {
+    let index = |place: Option<usize>| place.and_then(|place| u32::try_from(place).ok());
+    let length = |list: &[Value<'a>]| u32::try_from(list.len()).unwrap_or(u32::MAX);
+    Step::Element(Element {
+        before: index(places[0]),
+        after: index(places[1]),
+        lengths: (length(lists[0]), length(lists[1])),
+        is_set: false,
+        key: None,
+    })
+}
+
 /// A role that changes or reads what it is for.
 fn is_powerful(role: &str) -> bool {
     let name = role
@@ -272,8 +363,11 @@ fn scope_of(change: &ResourceChange<'_>, object: Value<'_>) -> String {
     scope
 }
 
-/// Whom a change takes a role, where no other object of the plan gives it.
-fn taken<'a>(change: &ResourceChange<'a>, lost: &[&Grant<'a>]) -> Vec<Finding<'a>> {
+/// Whom a change takes a role, where no other object of the plan gives it, with the first of each role.
+fn taken<'a, 'g>(
+    change: &ResourceChange<'a>,
+    lost: &[&'g Grant<'a>],
+) -> Vec<(Finding<'a>, &'g Grant<'a>)> {
     let is_gone = change.change.actions == Action::Delete;
     let is_binding = change.resource_type.ends_with("_iam_binding");
     let level = if is_gone && (is_binding || change.resource_type.ends_with("_iam_policy")) {
@@ -281,25 +375,24 @@ fn taken<'a>(change: &ResourceChange<'a>, lost: &[&Grant<'a>]) -> Vec<Finding<'a
     } else {
         Level::Notice
     };
-    let mut by_role: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    let mut by_role: BTreeMap<&str, BTreeMap<&str, &'g Grant<'a>>> = BTreeMap::new();
     for grant in lost {
-        by_role.entry(grant.role).or_default().insert(grant.member);
+        let members = by_role.entry(grant.role).or_default();
+        members.insert(grant.member, grant);
     }
-    let text = |(role, members): (&str, BTreeSet<&str>)| {
-        format!("{role} is taken from {}", first_of(members, MAX_NAMED))
+    let taken = |(role, members): (&str, BTreeMap<&str, &'g Grant<'a>>)| {
+        let first = members.values().next().copied()?;
+        let names = first_of(members.into_keys(), MAX_NAMED);
+        let found = finding(
+            FindingKind::Downtime,
+            level,
+            "google_*_iam.taken",
+            Path::ROOT,
+            format!("{role} is taken from {names}"),
+        );
+        Some((found, first))
     };
-    by_role
-        .into_iter()
-        .map(|taken| {
-            finding(
-                FindingKind::Downtime,
-                level,
-                "google_*_iam.taken",
-                Path::ROOT,
-                text(taken),
-            )
-        })
-        .collect()
+    by_role.into_iter().filter_map(taken).collect()
 }
 
 /// A new binding takes its role from all whom it does not name.

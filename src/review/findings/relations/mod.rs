@@ -3,6 +3,7 @@
 //!
 //! Invariant: each finding is compared with objects that are found by type and name, never with all others.
 
+mod aws;
 mod google;
 mod order;
 mod parts;
@@ -31,14 +32,14 @@ struct Related<'p, 'a> {
     redactor: Redactor<'a>,
 }
 
-/// Removes, lowers and adds findings.
+/// Removes, lowers and adds findings. Returns the drift that only shows resources of the same state, by index.
 pub(in crate::review) fn relate<'a>(
     found: &mut [FoundIn<'a>],
     review: &PlanReview<'a>,
     unchanged: &HashSet<Unchanged<'a>>,
     plan: &Plan<'a>,
     redactor: Redactor<'a>,
-) -> Result<(), Error> {
+) -> Result<Vec<usize>, Error> {
     let listed = plan
         .resource_changes
         .iter()
@@ -50,9 +51,10 @@ pub(in crate::review) fn relate<'a>(
         arena: redactor.arena,
         redactor,
     };
-    related.without_own_parts(found)?;
+    let own = related.without_own_parts(found, &review.drift)?;
     related.behind_blocks(found)?;
     related.google(found)?;
+    related.aws(found, review)?;
     related.order(found)?;
     let resources: HashSet<&str> = plan
         .resource_changes
@@ -70,7 +72,7 @@ pub(in crate::review) fn relate<'a>(
             finding.kind != FindingKind::Unknown || !is_answered
         });
     }
-    Ok(())
+    Ok(own)
 }
 
 fn attribute_of<'a>(finding: &Finding<'a>) -> &'a str {

@@ -2458,6 +2458,27 @@ pub(super) static RULES: &[Definition] = &[
     interrupted("aws_route53_zone_association|aws_service_discovery_service")
         .named("aws_*.discovery"),
     interrupted("aws_eks_node_group"),
+    // Lists of who has something, whose rest loses it.
+    downtime("aws_iam_group_membership", "users[*]", Fewer)
+        .what("{} is no longer a member of the group")
+        .level(Notice),
+    downtime("aws_iam_policy_attachment", "roles[*]", Fewer)
+        .what("the policy is taken from the role {}")
+        .level(Notice),
+    downtime("aws_iam_policy_attachment", "users[*]", Fewer)
+        .what("the policy is taken from the user {}")
+        .level(Notice),
+    downtime("aws_iam_policy_attachment", "groups[*]", Fewer)
+        .what("the policy is taken from the group {}")
+        .level(Notice),
+    downtime(
+        "aws_iam_role_policy_attachments_exclusive|aws_iam_user_policy_attachments_exclusive|\
+         aws_iam_group_policy_attachments_exclusive",
+        "policy_arns[*]",
+        Fewer,
+    )
+    .what("the policy {} is taken away")
+    .level(Notice),
     downtime("aws_ecs_service", "desired_count", Zero).level(Critical),
     downtime(
         "aws_ecs_service",

@@ -25,7 +25,6 @@ pub(super) static RULES: &[Definition] = &[
         .named("datadog_monitor.critical, below")
         .only_if(&[Needs(".query", "*<*")]),
     protection("datadog_monitor", "message", Mentions).named("datadog_monitor.recipients"),
-    protection("datadog_monitor", "message", Gone).what("tells nobody"),
     protection("datadog_downtime", "scope[*]", There)
         .what("mutes monitors")
         .when_created(),

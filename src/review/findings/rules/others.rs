@@ -51,7 +51,11 @@ pub(super) static RULES: &[Definition] = &[
     data_loss("vsphere_virtual_machine", "disk[*].label", Fewer)
         .what("disk {} is deleted")
         .in_place()
-        .only_if(&[Unless("attach", "true"), Unless("keep_on_remove", "true")]),
+        .only_if(&[
+            Unless("attach", "true"),
+            Unless("keep_on_remove", "true"),
+            Unless("label", "<deleted>"),
+        ]),
     // Who may reach or do more.
     exposure("docker_container", "privileged", On),
     exposure("docker_container", "network_mode", is("host")).unless_created(),

@@ -53,7 +53,8 @@ fn meaning(kind: FindingKind) -> &'static str {
         FindingKind::Exposure => {
             "More people or machines may reach or do something than before. Firewall rules are graded by what \
              answers at their ports (a database for the world is critical, a web port is a notice), policies by what \
-             they grant. A role counts where somebody gets it who did not have it."
+             they grant. A role counts where somebody gets it who did not have it. Another account is one of which no \
+             object of the plan or its state is."
         }
         FindingKind::Protection => {
             "Something that guards, records, alarms or backs up is lowered, muted or emptied, or destroyed while what \
@@ -61,7 +62,7 @@ fn meaning(kind: FindingKind) -> &'static str {
         }
         FindingKind::Downtime => {
             "What serves requests is destroyed, or destroyed before its replacement exists, or its capacity may go to \
-             zero."
+             zero; somebody loses a role, or a policy locks out who administers its object."
         }
         FindingKind::Unknown => {
             "Something that decides access or loss had a value and is known only after apply; documents of policies and \

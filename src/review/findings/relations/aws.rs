@@ -1,0 +1,320 @@
+//! Whom policies of AWS let in from other accounts, and whom they lock out: the administrators of the object itself.
+//!
+//! Invariants: an account is another one only if the plan says which accounts its own objects are in; a policy locks its
+//! administrators out only if a statement says so by itself, or if the last one that let them is gone.
+
+use std::collections::{BTreeSet, HashSet};
+
+use foldhash::fast::RandomState;
+
+use super::{Related, attribute_of, finding};
+use crate::access::{Part, Policy, Statement, Term, glob_matches};
+use crate::diff::Error;
+use crate::diff::edits::{Path, Step};
+use crate::diff::value::{Builder, MarkedValue};
+use crate::json::Value;
+use crate::report::SectionKind;
+use crate::review::entry::{Effect, Entry, Finding, FindingKind, Level, PlanReview};
+use crate::review::finding::FoundIn;
+use crate::review::findings::Documents;
+use crate::review::findings::policy::in_words;
+
+/// Attributes that hold policies.
+const POLICIES: [&str; 6] = [
+    "policy",
+    "assume_role_policy",
+    "access_policies",
+    "resource_policy",
+    "policy_document",
+    "access_policy",
+];
+
+/// The action that changes the policy of an object, by the beginnings of types.
+const ADMINISTRATION: [(&str, &str); 10] = [
+    ("aws_s3_bucket", "s3:putbucketpolicy"),
+    ("aws_kms_key", "kms:putkeypolicy"),
+    ("aws_sqs_queue", "sqs:setqueueattributes"),
+    ("aws_sns_topic", "sns:settopicattributes"),
+    (
+        "aws_secretsmanager_secret",
+        "secretsmanager:putresourcepolicy",
+    ),
+    ("aws_ecr_repository", "ecr:setrepositorypolicy"),
+    (
+        "aws_efs_file_system",
+        "elasticfilesystem:putfilesystempolicy",
+    ),
+    ("aws_backup_vault", "backup:putbackupvaultaccesspolicy"),
+    ("aws_dynamodb", "dynamodb:putresourcepolicy"),
+    ("aws_ecrpublic_repository", "ecr-public:setrepositorypolicy"),
+];
+
+/// Keys of conditions that say where a request comes from, which meets administrators too.
+const KEYS_OF_PLACES: [&str; 4] = [
+    "aws:sourceip",
+    "aws:vpcsourceip",
+    "aws:sourcevpc",
+    "aws:sourcevpce",
+];
+
+/// What services of AWS itself do to write their logs, for which they have accounts of their own.
+const WRITING_LOGS: [&str; 4] = [
+    "s3:putobject",
+    "s3:putobjectacl",
+    "s3:getbucketacl",
+    "s3:getbucketpolicy",
+];
+
+/// Statements that are looked at in one policy.
+const MAX_STATEMENTS: usize = 1_000;
+
+impl<'a> Related<'_, 'a> {
+    pub(super) fn aws(
+        &self,
+        found: &mut [FoundIn<'a>],
+        review: &PlanReview<'a>,
+    ) -> Result<(), Error> {
+        let hasher = self.redactor.arena.alloc(RandomState::default());
+        let documents = Documents::new(Builder::new(self.redactor.arena, hasher));
+        let mut own: Option<BTreeSet<&str>> = None;
+        for (list, at, findings) in found {
+            let entry = review.list(*list).get(*at);
+            let is_planned = *list == SectionKind::Resources;
+            let Some(entry) = entry.filter(|entry| {
+                is_planned && entry.mode == "managed" && entry.resource_type.starts_with("aws_")
+            }) else {
+                continue;
+            };
+            for (attribute, before, after) in sides(entry) {
+                let read = |side: Option<MarkedValue<'a>>| {
+                    let text = side.filter(|value| !value.has_marks)?.as_str()?;
+                    documents.policy(text).filter(|policy| policy.is_whole)
+                };
+                let Some(after) =
+                    read(after).filter(|policy| policy.statements.len() <= MAX_STATEMENTS)
+                else {
+                    continue;
+                };
+                let before = read(before);
+                findings.extend(self.locked_out(entry, attribute, before.as_ref(), &after));
+                let is_told = |finding: &Finding<'_>| {
+                    finding.kind == FindingKind::Exposure && attribute_of(finding) == attribute
+                };
+                if before.is_some() || findings.iter().any(is_told) {
+                    continue;
+                }
+                if !after
+                    .statements
+                    .iter()
+                    .any(|one| accounts(one).next().is_some())
+                {
+                    continue;
+                }
+                let own = match &mut own {
+                    Some(own) => own,
+                    none => none.insert(self.own_accounts()?),
+                };
+                findings.extend(self.strangers(attribute, &after, own));
+            }
+        }
+        Ok(())
+    }
+
+    /// Accounts that the objects of the plan and of the state are in.
+    fn own_accounts(&self) -> Result<BTreeSet<&'a str>, Error> {
+        let mut accounts = BTreeSet::new();
+        let mut add = |object: Value<'a>| {
+            let texts = ["arn", "account_id", "owner_id"]
+                .into_iter()
+                .filter_map(|name| object.get(name)?.as_str());
+            accounts.extend(texts.filter_map(account_of));
+        };
+        for change in &self.plan.resource_changes {
+            if change.resource_type.starts_with("aws_") && change.is_managed() {
+                add(self.value(change.change.before)?);
+                add(self.value(change.change.after)?);
+            }
+        }
+        let state = self.value(self.plan.prior_state)?;
+        let root = state
+            .get("values")
+            .and_then(|values| values.get("root_module"));
+        let mut modules: Vec<Value<'a>> = root.into_iter().collect();
+        while let Some(module) = modules.pop() {
+            let list = |name: &str| module.get(name).and_then(Value::as_array);
+            modules.extend(list("child_modules").unwrap_or_default());
+            for object in list("resources").unwrap_or_default() {
+                let text = |name: &str| object.get(name).and_then(Value::as_str);
+                let is_managed = text("mode") == Some("managed");
+                let is_own = is_managed || text("type") == Some("aws_caller_identity");
+                let is_aws = text("type").is_some_and(|name| name.starts_with("aws_"));
+                if is_own && is_aws {
+                    add(object.get("values").unwrap_or_default());
+                }
+            }
+        }
+        Ok(accounts)
+    }
+
+    /// Principals of other accounts that a new policy lets in.
+    fn strangers(
+        &self,
+        attribute: &'a str,
+        policy: &Policy<'a>,
+        own: &BTreeSet<&str>,
+    ) -> Vec<Finding<'a>> {
+        if own.is_empty() {
+            return Vec::new();
+        }
+        let allowed = policy.statements.iter().filter(|one| one.is_allow());
+        let found = allowed.filter_map(|statement| {
+            let is_stranger = |term: &&Term<'_>| {
+                let account = Some(term.name)
+                    .filter(|_| term.kind == "AWS")
+                    .and_then(account_of);
+                account.is_some_and(|account| !own.contains(account))
+            };
+            let principals = statement.named(Part::Principal);
+            let strangers: Vec<Term<'a>> = principals.iter().filter(is_stranger).copied().collect();
+            if strangers.is_empty() {
+                return None;
+            }
+            let actions: Vec<&str> = statement.actions().collect();
+            let is_minor = statement.has_condition()
+                || actions
+                    .iter()
+                    .all(|action| WRITING_LOGS.contains(&&*action.to_ascii_lowercase()));
+            let level = if is_minor {
+                Level::Notice
+            } else {
+                Level::Warning
+            };
+            let mut named = statement.clone();
+            named.parts[Part::Principal as usize].1 = strangers;
+            let text = format!("{}, of another account", in_words(&named, &actions));
+            Some(self.of_attribute(
+                FindingKind::Exposure,
+                level,
+                "aws_*.stranger",
+                attribute,
+                &text,
+            ))
+        });
+        found.collect()
+    }
+
+    /// Whether a policy keeps those from changing it who could so far.
+    fn locked_out(
+        &self,
+        entry: &Entry<'a>,
+        attribute: &'a str,
+        before: Option<&Policy<'a>>,
+        after: &Policy<'a>,
+    ) -> Option<Finding<'a>> {
+        let of_type = |(start, _): &&(&str, &str)| entry.resource_type.starts_with(start);
+        let (_, action) = ADMINISTRATION.iter().find(of_type)?;
+        let known: HashSet<MarkedValue<'a>> = before
+            .into_iter()
+            .flat_map(|policy| policy.statements.iter().filter_map(|one| one.json))
+            .collect();
+        let is_new = |one: &&Statement<'a>| one.json.is_none_or(|json| !known.contains(&json));
+        let denies = after
+            .statements
+            .iter()
+            .filter(|one| !one.is_allow() && covers(one, action))
+            .filter(is_new);
+        let kind = FindingKind::Downtime;
+        let told = |level: Level, words: &'static str, text: &str| Finding {
+            effect: Effect::Means {
+                words: words.to_owned(),
+            },
+            ..self.of_attribute(kind, level, "aws_*.lock_out", attribute, text)
+        };
+        for statement in denies {
+            let mut principals = statement.named(Part::Principal).iter();
+            let conditions = statement.named(Part::Condition);
+            let is_of_place =
+                |term: &Term<'_>| KEYS_OF_PLACES.contains(&&*term.key.to_ascii_lowercase());
+            let level = match (principals.any(|term| term.name == "*"), conditions) {
+                (true, []) if !statement.has_condition() => Level::Critical,
+                (true, [_, ..]) if conditions.iter().all(is_of_place) => Level::Notice,
+                (_, _) => continue,
+            };
+            let actions: Vec<&str> = statement.actions().collect();
+            let words = in_words(statement, &actions);
+            let meaning = "also holds for its administrators";
+            return Some(told(level, meaning, &format!("{words} {meaning}")));
+        }
+        let lets = |policy: &Policy<'a>| {
+            let mut allowed = policy.statements.iter().filter(|one| one.is_allow());
+            allowed.any(|one| covers(one, action))
+        };
+        // Only a key has no administrator but those whom its own policy names.
+        let is_key = entry.resource_type.starts_with("aws_kms_");
+        let is_lost = is_key && before.is_some_and(lets) && !lets(after);
+        let meaning = "nobody may change the policy of the key any more";
+        is_lost.then(|| told(Level::Critical, meaning, meaning))
+    }
+
+    fn of_attribute(
+        &self,
+        kind: FindingKind,
+        level: Level,
+        rule: &str,
+        attribute: &'a str,
+        text: &str,
+    ) -> Finding<'a> {
+        let path = Path::ROOT.child(Step::Name(attribute), self.arena);
+        finding(kind, level, rule, path, self.redactor.text(text).to_owned())
+    }
+}
+
+/// The policies of an object, before and after, as far as the edits have them.
+fn sides<'a>(
+    entry: &Entry<'a>,
+) -> impl Iterator<Item = (&'a str, Option<MarkedValue<'a>>, Option<MarkedValue<'a>>)> {
+    entry.edits.iter().flat_map(|edit| {
+        let of_object = POLICIES.into_iter().filter_map(move |name| {
+            let is_whole = edit.path.is_empty();
+            let member = |side: Option<MarkedValue<'a>>| side.filter(|_| is_whole)?.get(name);
+            let (before, after) = (member(edit.before), member(edit.after));
+            (before.is_some() || after.is_some()).then_some((name, before, after))
+        });
+        let name = match (edit.path.len(), edit.path.last()) {
+            (1, Some(Step::Name(name))) if POLICIES.contains(&name) => Some(name),
+            (_, _) => None,
+        };
+        of_object.chain(name.map(|name| (name, edit.before, edit.after)))
+    })
+}
+
+fn covers(statement: &Statement<'_>, action: &str) -> bool {
+    let excluded = statement.excluded(Part::Action).unwrap_or_default();
+    let is_excluded = excluded
+        .iter()
+        .any(|term| glob_matches(&term.name.to_ascii_lowercase(), action));
+    let covers = |own: &str| glob_matches(&own.to_ascii_lowercase(), action);
+    // The policy is that of the bucket, not of what is in it.
+    let is_of_object = |term: &Term<'_>| action.starts_with("s3:") && term.name.contains('/');
+    let resources = statement.named(Part::Resource);
+    let is_below = !resources.is_empty() && resources.iter().all(is_of_object);
+    !is_excluded && !is_below && statement.actions().any(covers)
+}
+
+/// The accounts of the principals that a statement lets in.
+fn accounts<'a>(statement: &Statement<'a>) -> impl Iterator<Item = &'a str> {
+    let principals = statement.named(Part::Principal).iter();
+    principals
+        .filter(|term| statement.is_allow() && term.kind == "AWS")
+        .filter_map(|term| account_of(term.name))
+}
+
+/// The account in an ARN, or one that is written alone.
+fn account_of(text: &str) -> Option<&str> {
+    let account = match text.strip_prefix("arn:") {
+        Some(rest) => rest.split(':').nth(3)?,
+        None => text,
+    };
+    let is_account = account.len() == 12 && account.bytes().all(|byte| byte.is_ascii_digit());
+    is_account.then_some(account)
+}

@@ -1,0 +1,471 @@
+//! What the text of a review says of small plans as pipelines hand them over, each named after what it said before.
+
+#![allow(
+    clippy::needless_pass_by_value,
+    reason = "values are written where they are given"
+)]
+
+use serde_json::{Value, json};
+
+use super::{options, terminal_of, with_findings};
+
+/// A change of an object with this address: created, destroyed or updated.
+fn change(address: &str, before: Value, after: Value) -> Value {
+    let (kind, rest) = address.split_once('.').unwrap();
+    let (name, key) = rest.split_once('[').unwrap_or((rest, ""));
+    let index: Value = serde_json::from_str(key.trim_end_matches(']')).unwrap_or_default();
+    let action = match (before.is_null(), after.is_null()) {
+        (true, _) => "create",
+        (_, true) => "delete",
+        _ => "update",
+    };
+    json!({"address": address, "mode": "managed", "type": kind, "name": name, "index": index,
+        "provider_name": "registry.terraform.io/x/x",
+        "change": {"actions": [action], "before": before, "after": after, "after_unknown": {}}})
+}
+
+fn text(changes: Vec<Value>) -> String {
+    let plan = json!({"format_version": "1.2", "resource_changes": changes});
+    with_findings(&[&plan.to_string()], &options(), |reviews| {
+        terminal_of(&reviews[0], &options()).0
+    })
+}
+
+#[track_caller]
+fn assert_has(text: &str, parts: &[&str]) {
+    for part in parts {
+        assert!(text.contains(part), "lacks {part}:\n{text}");
+    }
+}
+
+#[test]
+fn a_policy_that_was_empty_before_was_escaped_json() {
+    let policy = r#"{"Version": "2012-10-17", "Statement": [{"Sid": "Read", "Effect": "Allow", "Principal": "*",
+        "Action": "s3:GetObject", "Resource": "arn:aws:s3:::site/*"}]}"#;
+    for empty in ["", "{}"] {
+        let [no, yes] = [empty, policy].map(|policy| json!({"bucket": "site", "policy": policy}));
+        let added = text(vec![change("aws_s3_bucket.site", no.clone(), yes.clone())]);
+        assert_has(
+            &added,
+            &["+ policy: Read: Allow s3:GetObject on arn:aws:s3:::site/*"],
+        );
+        let removed = text(vec![change("aws_s3_bucket.site", yes, no)]);
+        assert_has(
+            &removed,
+            &["- policy: Read: Allow s3:GetObject on arn:aws:s3:::site/*"],
+        );
+        assert!(
+            !added.contains("\\\"") && !removed.contains("\\\""),
+            "{added}{removed}"
+        );
+    }
+}
+
+#[test]
+fn a_word_of_all_objects_that_is_the_key_of_one_kept_it_apart() {
+    let node = |index: usize| {
+        let name = format!("node-{}", index + 1);
+        let after = json!({"ami": "ami-1", "instance_type": "m5.large", "tags": {"Name": name}});
+        change(&format!("aws_instance.n[{index}]"), Value::Null, after)
+    };
+    assert_has(
+        &text((0..4).map(node).collect()),
+        &["+ 4 × aws_instance.n[0…3]  ami-1, m5.large"],
+    );
+}
+
+#[test]
+fn empty_values_of_what_is_created_were_in_its_summary() {
+    let image = json!({"name": "app:1", "build": [{"context": ".", "version": "", "args": {}}]});
+    let text = text(vec![change("docker_image.app", Value::Null, image)]);
+    assert_has(&text, &["app:1"]);
+    assert!(!text.contains("\"\""), "{text}");
+}
+
+#[test]
+fn the_place_of_a_rule_was_not_said_where_the_order_decides() {
+    let rules = |names: &[&str]| {
+        let rules = names
+            .iter()
+            .map(|name| json!({"name": name, "action": format!("do-{name}")}));
+        json!({"rules": rules.collect::<Vec<_>>()})
+    };
+    let moved = |kind: &str, before: &[&str], after: &[&str]| {
+        text(vec![change(
+            &format!("{kind}.r"),
+            rules(before),
+            rules(after),
+        )])
+    };
+    let (before, after) = (
+        ["block-bad", "allow-app", "deny-all"],
+        ["allow-app", "deny-all", "block-bad"],
+    );
+    let policy = "panos_security_policy_rules";
+    assert_has(
+        &moved(policy, &before, &after),
+        &["rules[\"block-bad\", 0 -> 2]", "moved; last"],
+    );
+    assert_has(
+        &moved(policy, &after, &before),
+        &["rules[\"block-bad\", 2 -> 0]", "moved; first"],
+    );
+    assert_has(
+        &moved(policy, &before[1..], &before),
+        &["+ rules[\"block-bad\"]", "(first)"],
+    );
+    assert_has(
+        &moved(policy, &after[..2], &after),
+        &["+ rules[\"block-bad\"]", "(last)"],
+    );
+    let between = ["allow-app", "block-bad", "deny-all"];
+    assert_has(&moved(policy, &after[..2], &between), &["(place 2 of 3)"]);
+    // Elsewhere the order of named elements is a matter of form.
+    let form = moved("aws_s3_bucket_lifecycle_configuration", &before, &after);
+    assert_has(&form, &["formatting only: rules[\"block-bad\"]"]);
+}
+
+#[test]
+fn a_policy_of_google_was_compared_as_json() {
+    let policy = |bindings: Value| json!({"project": "p", "policy_data": json!({"bindings": bindings}).to_string()});
+    let binding = |role: &str, members: &[&str]| json!({"role": role, "members": members});
+    let night = json!({"title": "night", "expression": "request.time.getHours() < 6"});
+    let mut bound = binding("roles/editor", &["user:c@example.com"]);
+    bound["condition"] = night;
+    let before = policy(json!([
+        binding("roles/metadataViewer", &["user:n@example.com"]),
+        binding(
+            "roles/viewer",
+            &["user:a@example.com", "user:b@example.com"]
+        ),
+        bound,
+    ]));
+    let after = policy(json!([
+        binding("roles/viewer", &["user:b@example.com", "allUsers"]),
+        binding("roles/viewer", &["user:a@example.com"]),
+        binding("roles/editor", &["user:c@example.com"]),
+    ]));
+    let updated = text(vec![change(
+        "google_project_iam_policy.p",
+        before.clone(),
+        after.clone(),
+    )]);
+    assert_has(
+        &updated,
+        &[
+            "policy_data:\n",
+            "- roles/metadataViewer for user:n@example.com  ",
+            "- roles/editor for user:c@example.com if ",
+            "+ roles/editor for user:c@example.com\n",
+            "!!     + roles/viewer for allUsers  ",
+        ],
+    );
+    assert_eq!(
+        updated.matches("user:n@example.com").count(),
+        1,
+        "{updated}"
+    );
+    assert!(!updated.contains("user:a@example.com"), "{updated}");
+    let address = "google_project_iam_policy.p";
+    let created = text(vec![change(address, Value::Null, after)]);
+    assert_has(
+        &created,
+        &["+ roles/viewer for allUsers, user:a@example.com, user:b@example.com"],
+    );
+    // Whatever no line says keeps the document.
+    let mut other = before.clone();
+    other["policy_data"] = json!({"bindings": [], "auditConfigs": [{"service": "allServices"}]})
+        .to_string()
+        .into();
+    let audited = text(vec![change(address, before, other)]);
+    assert_has(&audited, &["roles/viewer"]);
+}
+
+#[test]
+fn whom_a_destroyed_binding_takes_its_role_was_only_in_the_json() {
+    let binding = json!({"project": "p", "role": "roles/owner", "members": ["user:a@example.com", "user:b@example.com"]});
+    let text = text(vec![change(
+        "google_project_iam_binding.p",
+        binding,
+        Value::Null,
+    )]);
+    assert_has(
+        &text,
+        &["roles/owner is taken from user:a@example.com, user:b@example.com"],
+    );
+}
+
+#[test]
+fn which_port_an_added_rule_opens_was_among_what_is_not_shown() {
+    let rule = |source: &str, port: u32| {
+        json!({"description": "", "icmp_options": [], "protocol": "6", "source": source, "source_type": "CIDR_BLOCK",
+            "stateless": false, "tcp_options": [{"min": port, "max": port, "source_port_range": []}], "udp_options": []})
+    };
+    let rules = |rules: Value| json!({"ingress_security_rules": rules});
+    let text = text(vec![change(
+        "oci_core_security_list.s",
+        rules(json!([rule("10.0.0.0/8", 22)])),
+        rules(json!([rule("10.0.0.0/8", 22), rule("0.0.0.0/0", 3389)])),
+    )]);
+    assert_has(
+        &text,
+        &["!!   + ingress_security_rules[1]: rdp open to the world (0.0.0.0/0)"],
+    );
+}
+
+#[test]
+fn the_same_document_as_text_and_as_value_was_a_change() {
+    let object =
+        json!({"kind": "MarketPlace", "plan": {"name": "p"}, "parameters": [1, {"a": null}]});
+    let written =
+        r#"{"parameters": [1, {}], "plan": {"name": "p", "version": null}, "kind": "MarketPlace"}"#;
+    let [before, after] =
+        [json!(written), object.clone()].map(|body| json!({"body": body, "name": "a"}));
+    for (before, after) in [(before.clone(), after.clone()), (after, before.clone())] {
+        let text = text(vec![change("azapi_resource.app", before, after)]);
+        assert_has(&text, &["formatting only: body"]);
+    }
+    let mut other = object;
+    other["plan"]["name"] = json!("q");
+    let text = text(vec![change(
+        "azapi_resource.app",
+        before,
+        json!({"body": other, "name": "a"}),
+    )]);
+    assert!(!text.contains("formatting only"), "{text}");
+}
+
+#[test]
+fn what_was_never_there_was_lost() {
+    let findings = |kind: &str, before: Value, after: Value| {
+        let text = text(vec![change(&format!("{kind}.x"), before, after)]);
+        let kinds = ["data-loss", "protection", "secret"];
+        assert!(!kinds.iter().any(|kind| text.contains(kind)), "{text}");
+    };
+    // A literal of JSON is no password.
+    let written = r#"{"tls": {"certificatePassword": null, "dnsSuffix": null}, "adminPassword": false, "a": 1}"#;
+    findings(
+        "azapi_resource",
+        json!({"output": "{}"}),
+        json!({"output": written}),
+    );
+    // It told nobody before.
+    findings(
+        "datadog_monitor",
+        json!({"message": "some text"}),
+        json!({"message": null}),
+    );
+    // What a provider records of a rule is not the rule.
+    let rules = |version: &str| json!({"rules": [{"action": "block", "expression": "a", "version": version, "last_updated": version}]});
+    findings("cloudflare_ruleset", rules("1"), rules("2"));
+    let disk = |label: &str| json!({"disk": [{"key": 2001, "label": label}]});
+    findings(
+        "vsphere_virtual_machine",
+        disk("<deleted>"),
+        disk("data.vmdk"),
+    );
+}
+
+#[test]
+fn what_all_objects_share_in_form_alone_was_the_sentence_of_the_plan() {
+    let objects = (0..4).map(|at| {
+        let side = |text: Value, note: Value| json!({"text": text, "note": note});
+        let address = format!("a_thing.t{at}");
+        change(
+            &address,
+            side(json!(format!("{at}")), json!("")),
+            side(json!(format!("new {at}")), Value::Null),
+        )
+    });
+    let text = text(objects.collect());
+    assert!(!text.contains("is removed"), "{text}");
+    assert_has(&text, &["NOTICE  4 to change"]);
+}
+
+#[test]
+fn a_shift_of_count_was_told_one_by_one() {
+    let names = ["alice", "bar", "carol", "dave", "erin"];
+    let zone = |name: &str| json!({"name": format!("{name}.example.com"), "force_destroy": false});
+    let mut changes: Vec<Value> = (1..4)
+        .map(|at| {
+            let address = format!("aws_route53_zone.z[{at}]");
+            let mut change = change(&address, zone(names[at]), zone(names[at + 1]));
+            change["change"]["actions"] = json!(["delete", "create"]);
+            change["change"]["replace_paths"] = json!([["name"]]);
+            change
+        })
+        .collect();
+    changes.push(change("aws_route53_zone.z[4]", zone("erin"), Value::Null));
+    let text = text(changes);
+    assert_has(
+        &text,
+        &[
+            "-/+ 3 × aws_route53_zone.z  (gets what its neighbour has: looks like a shift of `count`)",
+            "1  name bar.example.com -> carol.example.com (forces it)",
+        ],
+    );
+    assert_eq!(text.matches("shift of `count`").count(), 1, "{text}");
+    assert_eq!(
+        text.matches("the old one is destroyed").count(),
+        1,
+        "{text}"
+    );
+}
+
+/// A policy of one statement, or of none.
+fn policy(statement: Value) -> String {
+    json!({"Version": "2012-10-17", "Statement": [statement]}).to_string()
+}
+
+#[test]
+fn a_principal_of_another_account_was_silent_where_a_policy_is_new() {
+    let trust = |principal: Value, condition: Value| {
+        let mut statement =
+            json!({"Effect": "Allow", "Action": "sts:AssumeRole", "Principal": principal});
+        if !condition.is_null() {
+            statement["Condition"] = condition;
+        }
+        let role = json!({"name": "vendor", "assume_role_policy": policy(statement)});
+        change("aws_iam_role.vendor", Value::Null, role)
+    };
+    let own = || {
+        let topic = |name: &str| json!({"arn": "arn:aws:sns:eu-west-1:111111111111:t", "display_name": name});
+        change("aws_sns_topic.own", topic("a"), topic("b"))
+    };
+    let other = json!({"AWS": "arn:aws:iam::999999999999:root"});
+    let stranger = text(vec![own(), trust(other.clone(), Value::Null)]);
+    assert_has(
+        &stranger,
+        &[
+            "WARNING",
+            "for \"arn:aws:iam::999999999999:root\", of another account",
+        ],
+    );
+    let bound = json!({"StringEquals": {"sts:ExternalId": "x"}});
+    let bound = text(vec![own(), trust(other.clone(), bound)]);
+    assert_has(&bound, &["NOTICE", "of another account"]);
+    for quiet in [
+        // Nothing says which account is one's own.
+        vec![trust(other, Value::Null)],
+        vec![own(), trust(json!({"AWS": "111111111111"}), Value::Null)],
+        vec![
+            own(),
+            trust(json!({"Service": "ec2.amazonaws.com"}), Value::Null),
+        ],
+    ] {
+        let text = text(quiet);
+        assert!(!text.contains("another account"), "{text}");
+    }
+}
+
+#[test]
+fn a_policy_that_locks_its_administrators_out_was_no_finding() {
+    let bucket = |statement: Value| json!({"bucket": "b", "policy": policy(statement)});
+    let allow = json!({"Effect": "Allow", "Action": "s3:GetObject", "Principal": {"AWS": "111111111111"}, "Resource": "arn:aws:s3:::b/*"});
+    let deny = |resource: &str, condition: Value| {
+        let mut deny =
+            json!({"Effect": "Deny", "Action": "s3:*", "Principal": "*", "Resource": resource});
+        if !condition.is_null() {
+            deny["Condition"] = condition;
+        }
+        let address = "aws_s3_bucket_policy.b";
+        text(vec![change(address, bucket(allow.clone()), bucket(deny))])
+    };
+    let everybody = deny("arn:aws:s3:::b", Value::Null);
+    assert_has(
+        &everybody,
+        &["CRITICAL", "(also holds for its administrators)"],
+    );
+    let endpoint = json!({"StringNotEquals": {"aws:SourceVpce": "vpce-1"}});
+    assert_has(&deny("*", endpoint), &["also holds for its administrators"]);
+    for quiet in [
+        deny("arn:aws:s3:::b/*", Value::Null),
+        deny("*", json!({"Bool": {"aws:SecureTransport": "false"}})),
+        deny(
+            "*",
+            json!({"ArnNotLike": {"aws:PrincipalArn": "arn:aws:iam::1:role/admin"}}),
+        ),
+    ] {
+        assert!(!quiet.contains("administrators"), "{quiet}");
+    }
+    let key = |actions: Value| {
+        let statement = json!({"Effect": "Allow", "Action": actions, "Principal": {"AWS": "111111111111"}, "Resource": "*"});
+        json!({"description": "k", "policy": policy(statement)})
+    };
+    let change_of_key = |after: Value| {
+        text(vec![change(
+            "aws_kms_key.k",
+            key(json!("kms:*")),
+            key(after),
+        )])
+    };
+    let lost = change_of_key(json!(["kms:Decrypt"]));
+    assert_has(
+        &lost,
+        &[
+            "CRITICAL",
+            "(nobody may change the policy of the key any more)",
+        ],
+    );
+    let kept = change_of_key(json!(["kms:Decrypt", "kms:Put*"]));
+    assert!(!kept.contains("nobody may"), "{kept}");
+}
+
+#[test]
+fn a_service_that_may_use_a_role_was_a_stranger() {
+    let role = |services: Value| {
+        let statement = json!({"Effect": "Allow", "Action": "sts:AssumeRole", "Principal": {"Service": services}});
+        json!({"name": "app", "assume_role_policy": policy(statement)})
+    };
+    let before = role(json!(["ec2.amazonaws.com"]));
+    let after = role(json!(["ec2.amazonaws.com", "ecs-tasks.amazonaws.com"]));
+    let text = text(vec![change("aws_iam_role.app", before, after)]);
+    assert_has(&text, &["NOTICE", "ecs-tasks.amazonaws.com"]);
+}
+
+#[test]
+fn whom_a_list_of_members_leaves_out_was_silent() {
+    let group = |users: Value| json!({"name": "m", "group": "admins", "users": users});
+    let (before, after) = (group(json!(["a", "b"])), group(json!(["a"])));
+    let text = text(vec![change("aws_iam_group_membership.m", before, after)]);
+    assert_has(
+        &text,
+        &[
+            " · ~ aws_iam_group_membership.m  - users[1] = b",
+            "downtime",
+        ],
+    );
+}
+
+#[test]
+fn what_one_object_of_many_alone_changes_came_behind_what_all_have() {
+    let record = |at: usize| {
+        let mut before = json!({"name": format!("h{at}"), "content": "a.example.net", "modified_on": format!("t{at}")});
+        let mut after = json!({"name": format!("h{at}"), "content": "a.example.net", "settings": {"flatten": false}});
+        if at % 2 == 0 {
+            before["settings"] = json!({"ipv4": true});
+            after["settings"] = json!({"ipv4": true, "flatten": false});
+        }
+        if at == 5 {
+            after["content"] = json!("evil.example.org");
+        }
+        let mut change = change(
+            &format!("cloudflare_dns_record.r[\"h{at}\"]"),
+            before,
+            after,
+        );
+        change["index"] = json!(format!("h{at}"));
+        change["change"]["after_unknown"] = json!({"modified_on": true});
+        change
+    };
+    let text = text((0..20).map(record).collect());
+    let at = |part: &str| {
+        text.find(part)
+            .unwrap_or_else(|| panic!("lacks {part}:\n{text}"))
+    };
+    assert!(
+        at("content a.example.net -> evil.example.org") < at("19 × cloudflare_dns_record.r"),
+        "{text}"
+    );
+    assert_has(&text, &["+ settings { flatten = false }"]);
+}

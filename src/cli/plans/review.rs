@@ -19,7 +19,7 @@ use crate::cli::show::{require_addresses, selectors};
 use crate::cli::source::{SourceTree, configuration_files};
 use crate::cli::units::{self, Units, Wanted};
 use crate::cli::values::{ALL_CONTEXT, DriftChoice, FormatChoice, GateWord};
-use crate::cli::{Host, Outcome, ci, refusal, schemas};
+use crate::cli::{Host, Outcome, ci, schemas};
 use crate::document::Room;
 use crate::model::address::AddressSelector;
 use crate::model::plan::{Plan, ResourceChange};

@@ -442,7 +442,7 @@ fn what_one_object_of_many_alone_changes_came_behind_what_all_have() {
     let record = |at: usize| {
         let mut before = json!({"name": format!("h{at}"), "content": "a.example.net", "modified_on": format!("t{at}")});
         let mut after = json!({"name": format!("h{at}"), "content": "a.example.net", "settings": {"flatten": false}});
-        if at % 2 == 0 {
+        if at.is_multiple_of(2) {
             before["settings"] = json!({"ipv4": true});
             after["settings"] = json!({"ipv4": true, "flatten": false});
         }

@@ -338,7 +338,7 @@ fn a_principal_of_another_account_was_silent_where_a_policy_is_new() {
         &stranger,
         &[
             "WARNING",
-            "for \"arn:aws:iam::999999999999:root\", of another account",
+            "for AWS arn:aws:iam::999999999999:root (of another account)",
         ],
     );
     let bound = json!({"StringEquals": {"sts:ExternalId": "x"}});

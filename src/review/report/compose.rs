@@ -212,7 +212,7 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
             } else {
                 ""
             };
-            // What is the same as it stands is the same, also if a word of it happens to be the key of one object.
+            // What is the same as it is is the same, also if a word of it happens to be the key of one object.
             let [exact, keyless] = hashes_of(&one, tree, &hashes);
             match known.get(&exact).or_else(|| known.get(&keyless)).copied() {
                 Some(at) => {

@@ -10,7 +10,7 @@ use foldhash::fast::RandomState;
 use super::{Related, attribute_of, finding};
 use crate::access::{Part, Policy, Statement, Term, glob_matches};
 use crate::diff::Error;
-use crate::diff::edits::{Path, Step};
+use crate::diff::edits::{Element, Format, Path, Step};
 use crate::diff::value::{Builder, MarkedValue};
 use crate::json::Value;
 use crate::report::SectionKind;
@@ -192,13 +192,15 @@ impl<'a> Related<'_, 'a> {
             let mut named = statement.clone();
             named.parts[Part::Principal as usize].1 = strangers;
             let text = format!("{}, of another account", in_words(&named, &actions));
-            Some(self.of_attribute(
-                FindingKind::Exposure,
-                level,
-                "aws_*.stranger",
-                attribute,
-                &text,
-            ))
+            let rule = "aws_*.stranger";
+            let found = self.of_attribute(FindingKind::Exposure, level, rule, attribute, &text);
+            Some(Finding {
+                path: self.path_of_statement(found.path, statement, policy.statements.len()),
+                effect: Effect::Means {
+                    words: "of another account".to_owned(),
+                },
+                ..found
+            })
         });
         found.collect()
     }
@@ -230,6 +232,7 @@ impl<'a> Related<'_, 'a> {
             },
             ..self.of_attribute(kind, level, "aws_*.lock_out", attribute, text)
         };
+        let number = after.statements.len();
         for statement in denies {
             let mut principals = statement.named(Part::Principal).iter();
             let conditions = statement.named(Part::Condition);
@@ -243,7 +246,11 @@ impl<'a> Related<'_, 'a> {
             let actions: Vec<&str> = statement.actions().collect();
             let words = in_words(statement, &actions);
             let meaning = "also holds for its administrators";
-            return Some(told(level, meaning, &format!("{words} {meaning}")));
+            let found = told(level, meaning, &format!("{words} {meaning}"));
+            return Some(Finding {
+                path: self.path_of_statement(found.path, statement, number),
+                ..found
+            });
         }
         let lets = |policy: &Policy<'a>| {
             let mut allowed = policy.statements.iter().filter(|one| one.is_allow());
@@ -254,6 +261,33 @@ impl<'a> Related<'_, 'a> {
         let is_lost = is_key && before.is_some_and(lets) && !lets(after);
         let meaning = "nobody may change the policy of the key any more";
         is_lost.then(|| told(Level::Critical, meaning, meaning))
+    }
+
+    /// The place of a statement in the policy at a path; the policy itself for one that is in no list.
+    fn path_of_statement(
+        &self,
+        policy: Path<'a>,
+        statement: &Statement<'_>,
+        number: usize,
+    ) -> Path<'a> {
+        let Some(index) = statement.index else {
+            return policy;
+        };
+        let number_of = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
+        let element = Element {
+            before: None,
+            after: Some(number_of(index)),
+            lengths: (0, number_of(number)),
+            is_set: false,
+            key: None,
+        };
+        [
+            Step::Document(Format::Json),
+            Step::Name("Statement"),
+            Step::Element(element),
+        ]
+        .into_iter()
+        .fold(policy, |path, step| path.child(step, self.arena))
     }
 
     fn of_attribute(

@@ -12,7 +12,7 @@ use crate::json::{self, Value};
 use crate::model::Action;
 use crate::model::plan::ResourceChange;
 use crate::report::SectionKind;
-use crate::review::entry::{Finding, FindingKind, Level};
+use crate::review::entry::{Effect, Finding, FindingKind, Level};
 use crate::review::finding::FoundIn;
 use crate::text::first_of;
 
@@ -221,13 +221,18 @@ impl<'a> Related<'_, 'a> {
             .find(|name| object.get(name).is_some_and(|value| !value.is_null()))?;
         let path = Path::ROOT.child(Step::Name(self.redactor.text(attribute)), self.arena);
         let text = format!("{} for {}, {of}", grant.role, grant.member);
-        Some(finding(
-            FindingKind::Exposure,
-            level,
-            "google_*_iam.stranger",
-            path,
-            self.redactor.text(&text).to_owned(),
-        ))
+        Some(Finding {
+            effect: Effect::Means {
+                words: self.redactor.text(&of).to_owned(),
+            },
+            ..finding(
+                FindingKind::Exposure,
+                level,
+                "google_*_iam.stranger",
+                path,
+                self.redactor.text(&text).to_owned(),
+            )
+        })
     }
 }
 

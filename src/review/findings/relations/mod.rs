@@ -214,13 +214,11 @@ fn finding<'a>(
     Finding {
         kind,
         path,
-        effect: Effect::Means {
-            words: text.clone(),
-        },
         text,
         level,
         weight: 0,
         rule: Arc::from(rule),
+        effect: Effect::Other,
         is_expected: false,
         is_undone: false,
         origin: RuleOrigin::BuiltIn,

@@ -10,7 +10,7 @@ use crate::diff::edits::{Path, Step};
 use crate::json::Value;
 use crate::model::plan::ResourceChange;
 use crate::report::SectionKind;
-use crate::review::entry::{Finding, FindingKind, Level};
+use crate::review::entry::{Effect, Finding, FindingKind, Level};
 use crate::review::finding::FoundIn;
 
 /// Pairs of rules of one plan that are compared. Beyond it nothing is said about the order.
@@ -295,6 +295,11 @@ impl<'a> Open<'a> {
             allow.name
         };
         let text = format!("{name} at {} now opens {words} to {to}", allow.priority);
-        finding(FindingKind::Exposure, level, "rules.order", path, text)
+        Finding {
+            effect: Effect::Means {
+                words: text.clone(),
+            },
+            ..finding(FindingKind::Exposure, level, "rules.order", path, text)
+        }
     }
 }

@@ -129,7 +129,7 @@ fn entry_reasons(entry: &Entry<'_>, drifted: Option<ChangeKind>) -> Vec<Reason> 
         match &**words {
             "" => add(
                 "unknown_actions",
-                "the plan names no action, so it counts as a destroy",
+                "may be destroyed: the plan names no action",
             ),
             words => add("unknown_actions", &format!("the plan says: {words}")),
         }

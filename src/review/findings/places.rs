@@ -267,11 +267,17 @@ impl<'w> Places<'_, 'w> {
             };
             let numbers = number(before).zip(number(after));
             if planned == was && numbers.is_some_and(|(now, planned)| planned < now) {
-                let label = path_text(path);
-                let text = format!(
-                    "{label}: {now} -> {planned} (undoes a change outside of the tool: {was} -> {now})"
+                let words = format!("undoes a change outside of the tool: {was} -> {now}");
+                let text = format!("{}: {now} -> {planned} ({words})", path_text(path));
+                let effect = Effect::Means { words };
+                add(
+                    path,
+                    side,
+                    Told {
+                        effect,
+                        ..self.told(text, None)
+                    },
                 );
-                add(path, side, self.told(text, None));
             }
         });
     }

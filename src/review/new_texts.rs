@@ -66,14 +66,14 @@ const STARTS: [&str; 5] = [
 ];
 
 fn is_program(name: &str, text: &str) -> bool {
-    let has_name = |known: &&str| {
+    let has_name = |known: &str| {
         let name = name
             .bytes()
             .map(|byte| if byte == b'-' { b'_' } else { byte });
         name.eq(known.bytes())
     };
     STARTS.iter().any(|start| text.starts_with(start))
-        || PROGRAMS.iter().any(|known| has_name(&known))
+        || PROGRAMS.iter().any(|known| has_name(known))
 }
 
 /// Finds the texts of several lines that edits set, and the programs of an object that is created.

@@ -95,6 +95,16 @@ fn a_rule_with_a_finding_is_not_left_out_before_others() {
 }
 
 #[test]
+fn the_gravest_rule_is_kept_among_more_rules_with_findings_than_lines() {
+    let mut rules: Vec<Value> = (0..80).map(|at| rule(3000 + at, "0.0.0.0/0")).collect();
+    rules.push(rule(22, "0.0.0.0/0"));
+    let old = json!({"name": "g", "ingress": []});
+    let new = json!({"name": "g", "ingress": rules});
+    let text = entries(&[change("aws_security_group.g", &["update"], &old, &new)]);
+    assert!(text.contains("+ tcp/22 from 0.0.0.0/0"), "{text}");
+}
+
+#[test]
 fn what_values_do_not_say_is_behind_them() {
     let object = |policy: &str| json!({"name": "dns", "chart": "external-dns", "set": [{"name": "policy", "value": policy}]});
     let changes = [

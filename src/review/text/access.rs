@@ -8,6 +8,7 @@
 //!
 //! Invariant: a line with a finding is not left out before one without.
 
+use std::cmp::Reverse;
 use std::collections::HashMap;
 
 use super::edits::{FindingAt, remarks};
@@ -49,7 +50,8 @@ impl AccessText {
         let marked = at_lines
             .iter()
             .filter_map(|(at, line)| Some((*at, (*line)?)));
-        let mut text = Self::new(change, findings, marked.collect(), depth, limit, options);
+        let marked: Vec<(usize, usize)> = marked.collect();
+        let mut text = Self::new(change, findings, &marked, depth, limit, options);
         let unplaced: Vec<usize> = unplaced.into_iter().map(|(at, _)| at).collect();
         if let Some(first) = text.lines.first_mut() {
             say(first, &unplaced, findings);
@@ -82,15 +84,16 @@ impl AccessText {
         let marked = own
             .filter(|(_, finding)| is_own(finding))
             .filter_map(|(at, finding)| Some((at, places.line_of(finding)?)));
+        let marked: Vec<(usize, usize)> = marked.collect();
         let limit = options.limit(MAX_OBJECT_LINES);
-        Self::new(change, findings, marked.collect(), 0, limit, options)
+        Self::new(change, findings, &marked, 0, limit, options)
     }
 
     /// `marked` are findings with the line of the change that each is about.
     fn new(
         change: &AccessChange<'_>,
         findings: &[FindingAt<'_>],
-        marked: Vec<(usize, usize)>,
+        marked: &[(usize, usize)],
         depth: usize,
         limit: usize,
         options: &Options,
@@ -99,10 +102,10 @@ impl AccessText {
         let is_alone = is_alone(change);
         let below = depth + usize::from(!is_alone && !title.is_empty());
         let mut of_line: HashMap<usize, Vec<usize>> = HashMap::new();
-        for (finding, line) in &marked {
+        for (finding, line) in marked {
             of_line.entry(*line).or_default().push(*finding);
         }
-        let kept = kept(change.lines.len(), limit, &of_line);
+        let kept = kept(change.lines.len(), limit, &of_line, findings);
         let mut lines: Vec<Line> = Vec::with_capacity(kept.len() + 2);
         let mut said = Vec::new();
         for index in &kept {
@@ -156,13 +159,23 @@ fn is_alone(change: &AccessChange<'_>) -> bool {
     }
 }
 
-/// The indices of the lines that are shown, in their order: all that findings are about, then the first others.
-fn kept(number: usize, limit: usize, of_line: &HashMap<usize, Vec<usize>>) -> Vec<usize> {
+/// The indices of the lines that are shown, in their order: those that findings are about, the gravest first if they are
+/// too many, then the first others.
+fn kept(
+    number: usize,
+    limit: usize,
+    of_line: &HashMap<usize, Vec<usize>>,
+    findings: &[FindingAt<'_>],
+) -> Vec<usize> {
     if number <= limit {
         return (0..number).collect();
     }
+    let level = |line: &usize| {
+        let own = of_line[line].iter();
+        own.map(|at| findings[*at].mark.level).max()
+    };
     let mut marked: Vec<usize> = of_line.keys().copied().collect();
-    marked.sort_unstable();
+    marked.sort_unstable_by_key(|line| (Reverse(level(line)), *line));
     marked.truncate(limit);
     let others = (0..number).filter(|index| !of_line.contains_key(index));
     let mut kept: Vec<usize> = others.take(limit - marked.len()).collect();

@@ -504,6 +504,7 @@ impl<'o> EditWriter<'o> {
             return self.edit(edit, findings);
         };
         self.joins = None;
+        self.last_notes.clear();
         self.say(findings);
         let lines = new_texts::lines(new, Sign::Add, (all, findings), depth, options);
         self.text.lines.extend(lines);

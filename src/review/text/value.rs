@@ -90,12 +90,10 @@ pub(super) fn brief(value: MarkedValue<'_>, key: Option<&ElementKey<'_>>, limit:
     let is_key = |(name, member): &(&str, MarkedValue<'_>)| {
         key.is_some_and(|key| *name == key.name && *member == key.value)
     };
-    let mut text = match value.content {
-        // An element that has nothing but its name is not shown as an empty one.
-        Content::Object(members) if members.len() > 1 => {
-            writer.object(members.iter().filter(|member| !is_key(member)), limit)
-        }
-        _ => writer.value(value, limit),
+    // An element that has nothing but its name is not shown as an empty one.
+    let mut text = match value.as_object().filter(|members| members.len() > 1) {
+        Some(members) => writer.object(members.iter().filter(|member| !is_key(member)), limit),
+        None => writer.value(value, limit),
     };
     if writer.left_out > 0 {
         text.push_str(&format!(" +{}", writer.left_out));

@@ -466,22 +466,34 @@ impl<'o> EditWriter<'o> {
             (Sign::Add | Sign::Remove, Sign::Change, Some(only)) => (line, &*last, only),
             _ => return false,
         };
-        let mut joined = first.clone();
         let sign = match second.sign {
             _ if second.sign == first.sign => None,
             Sign::Add => Some(Span::new("+ ", Tone::Added)),
             Sign::Remove => Some(Span::new("- ", Tone::Removed)),
             Sign::Change | Sign::Same | Sign::Note => None,
         };
-        joined.spans.push(Span::new(", ", Tone::Plain));
-        joined.spans.extend(sign);
-        joined.spans.push(Span::new(name_of_second, Tone::Plain));
-        joined.spans.extend(second.spans.iter().skip(1).cloned());
-        let width = joined.text().chars().count() + 2 * joined.depth + MARGIN_OF_EDITS;
-        if width > self.scope.options.width.min(MAX_JOINED_LEN) {
+        let rest = second.spans.get(1..).unwrap_or_default();
+        let columns =
+            |spans: &[Span]| -> usize { spans.iter().map(|span| span.text.chars().count()).sum() };
+        let between = 2 + sign.as_ref().map_or(0, |_| 2) + name_of_second.chars().count();
+        let width = columns(&first.spans) + between + columns(rest);
+        let max = self.scope.options.width.min(MAX_JOINED_LEN);
+        if MARGIN_OF_EDITS + 2 * first.depth + width > max {
             return false;
         }
-        *last = joined;
+        // There may be very many of these lines, and a page keeps them all.
+        let mut spans = Vec::with_capacity(first.spans.len() + 2 + second.spans.len());
+        spans.extend_from_slice(&first.spans);
+        match sign {
+            Some(sign) => {
+                spans.extend([Span::new(", ", Tone::Plain), sign]);
+                spans.push(Span::new(name_of_second, Tone::Plain));
+            }
+            None => spans.push(Span::new(format!(", {name_of_second}"), Tone::Plain)),
+        }
+        spans.extend_from_slice(rest);
+        spans.shrink_to_fit();
+        *last = Line::of(first.depth, first.sign, spans);
         if let Some(joins) = &mut self.joins {
             joins.only = None;
         }

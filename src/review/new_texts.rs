@@ -65,7 +65,8 @@ const STARTS: [&str; 5] = [
     "MIME-Version:",
 ];
 
-fn is_program(name: &str, text: &str) -> bool {
+/// Whether an attribute of this name holds a program, which may be encoded.
+fn may_be_program(name: &str, text: &str) -> bool {
     let has_name = |known: &str| {
         let name = name
             .bytes()
@@ -74,6 +75,11 @@ fn is_program(name: &str, text: &str) -> bool {
     };
     STARTS.iter().any(|start| text.starts_with(start))
         || PROGRAMS.iter().any(|known| has_name(known))
+}
+
+/// One word is the hash that a provider stores, or a name.
+fn has_words(text: &str) -> bool {
+    text.trim().contains(char::is_whitespace)
 }
 
 /// Finds the texts of several lines that edits set, and the programs of an object that is created.
@@ -120,9 +126,9 @@ impl<'a> Finder<'a> {
             Content::Object(members) => {
                 for (name, member) in members {
                     match member.content {
-                        Content::String(text) if is_program(name, text) => {
+                        Content::String(text) if may_be_program(name, text) => {
                             let path = path.child(Step::Name(name), self.arena);
-                            self.text(edit, path, *member, |text| is_program(name, text));
+                            self.text(edit, path, *member, has_words);
                         }
                         Content::Array(_) | Content::Object(_) => {
                             let path = path.child(Step::Name(name), self.arena);

@@ -79,6 +79,17 @@ fn scripts_that_differ_below_what_is_shown_are_not_one_entry() {
     );
 }
 
+/// Providers store the hash of a script: nobody can read it.
+#[test]
+fn the_hash_of_a_script_is_not_shown_as_one() {
+    let hash = "42e87cab184420bfd4fa90e81757c5b9b78b766f";
+    let text = entries(&[created(
+        "aws_instance.a",
+        &json!({"instance_type": "t3.large", "user_data": hash}),
+    )]);
+    assert!(!text.contains(hash), "{text}");
+}
+
 #[test]
 fn texts_that_are_no_program_are_a_number_of_lines_of_a_new_object() {
     let text = entries(&[created(

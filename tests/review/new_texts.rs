@@ -85,7 +85,7 @@ fn the_hash_of_a_script_is_not_shown_as_one() {
     let hash = "42e87cab184420bfd4fa90e81757c5b9b78b766f";
     let text = entries(&[created(
         "aws_instance.a",
-        &json!({"instance_type": "t3.large", "user_data": hash}),
+        &json!({"ami": "ami-1", "instance_type": "t3.large", "key_name": "k", "user_data": hash}),
     )]);
     assert!(!text.contains(hash), "{text}");
 }

@@ -3,10 +3,10 @@
 use std::path::{Component, Path, PathBuf};
 
 use anyhow::{Context, ensure};
+use globset::{GlobBuilder, GlobMatcher};
 use walkdir::{DirEntry, WalkDir};
 
 use super::LEFT_OUT;
-use crate::access::glob_matches;
 
 /// The name that matches folders of any depth.
 const ANY_DEPTH: &str = "**";
@@ -20,7 +20,7 @@ pub(in crate::cli) fn expanded(pattern: &Path) -> anyhow::Result<Vec<PathBuf>> {
         return Ok(vec![pattern.to_owned()]);
     }
     let mut found = Pattern::new(pattern)
-        .paths()
+        .and_then(|pattern| pattern.paths())
         .with_context(|| format!("looking for {}", pattern.display()))?;
     found.sort();
     found.dedup();
@@ -35,8 +35,8 @@ fn is_glob(path: &Path) -> bool {
 struct Pattern {
     /// The folders before the first name that is a pattern.
     base: PathBuf,
-    /// The names and patterns of names below the base.
-    below: Vec<String>,
+    /// Matches what is below the base. `None` if only the base is left.
+    below: Option<GlobMatcher>,
     /// The number of names below the base; `None` for any number.
     depth: Option<usize>,
     only_folders: bool,
@@ -45,7 +45,7 @@ struct Pattern {
 }
 
 impl Pattern {
-    fn new(pattern: &Path) -> Self {
+    fn new(pattern: &Path) -> anyhow::Result<Self> {
         let mut names: Vec<Component<'_>> = pattern.components().collect();
         let is_any = |name: &Component<'_>| name.as_os_str() == ANY_DEPTH;
         let mut only_folders = false;
@@ -63,20 +63,27 @@ impl Pattern {
             .filter(|left_out| below.iter().all(|name| name.as_os_str() != *left_out))
             .collect();
         let depth = (!below.iter().any(is_any)).then_some(below.len());
-        let text = |name: &Component<'_>| name.as_os_str().to_string_lossy().into_owned();
-        Self {
+        let text: Vec<String> = below.iter().map(escaped).collect();
+        let below = (!text.is_empty()).then(|| {
+            GlobBuilder::new(&text.join("/"))
+                .literal_separator(true)
+                .backslash_escape(true)
+                .build()
+                .map(|glob| glob.compile_matcher())
+        });
+        Ok(Self {
             base: names.into_iter().collect(),
-            below: below.iter().map(text).collect(),
+            below: below.transpose()?,
             depth,
             only_folders,
             left_out,
-        }
+        })
     }
 
     fn paths(&self) -> anyhow::Result<Vec<PathBuf>> {
-        if self.below.is_empty() {
+        let Some(below) = &self.below else {
             return Ok(vec![self.base.clone()]);
-        }
+        };
         let is_empty = self.base.as_os_str().is_empty();
         let root = if is_empty { Path::new(".") } else { &self.base };
         if !root.is_dir() {
@@ -106,42 +113,11 @@ impl Pattern {
             };
             let relative = path.strip_prefix(&self.base).unwrap_or(path);
             let is_wanted = !self.only_folders || path.is_dir();
-            if is_wanted && self.matches(relative) && path.exists() {
+            if is_wanted && below.is_match(relative) && path.exists() {
                 found.push(path.to_owned());
             }
         }
         Ok(found)
-    }
-
-    /// Whether the names of a path are those of the pattern. `**` is any number of names, and takes as few as possible: if
-    /// the rest does not match then, it takes one more.
-    fn matches(&self, path: &Path) -> bool {
-        let names: Vec<_> = path
-            .components()
-            .map(|name| name.as_os_str().to_string_lossy())
-            .collect();
-        let (mut wanted, mut at) = (0, 0);
-        // The pattern behind the last `**`, and the name with which it began to be compared.
-        let mut again = None;
-        while at < names.len() {
-            match self.below.get(wanted) {
-                Some(name) if name == ANY_DEPTH => {
-                    wanted += 1;
-                    again = Some((wanted, at));
-                }
-                Some(glob) if glob_matches(glob, &names[at]) => {
-                    (wanted, at) = (wanted + 1, at + 1);
-                }
-                Some(_) | None => {
-                    let Some((behind, from)) = again else {
-                        return false;
-                    };
-                    again = Some((behind, from + 1));
-                    (wanted, at) = (behind, from + 1);
-                }
-            }
-        }
-        self.below[wanted..].iter().all(|name| name == ANY_DEPTH)
     }
 
     fn is_left_out(&self, entry: &DirEntry) -> bool {
@@ -149,6 +125,18 @@ impl Pattern {
             .iter()
             .any(|name| entry.depth() > 0 && entry.file_name() == *name)
     }
+}
+
+/// Only `*` and `?` are special.
+fn escaped(name: &Component<'_>) -> String {
+    let mut text = String::new();
+    for c in name.as_os_str().to_string_lossy().chars() {
+        if "[]{}\\,!".contains(c) {
+            text.push('\\');
+        }
+        text.push(c);
+    }
+    text
 }
 
 fn is_dangling(error: &walkdir::Error) -> bool {

@@ -3,20 +3,14 @@
 use std::collections::BTreeSet;
 
 use super::policy::replaced;
-use super::{AccessChange, AccessLine, ElementPlace, Part, bare, fits};
-use crate::diff::edits::{Edit, Step};
+use super::{AccessChange, AccessLine, ElementPlace, Part, bare, fits, policy_texts};
+use crate::diff::edits::Edit;
 use crate::diff::value::{MarkedValue, Redactor};
 use crate::report::{Sign, Tone};
 use crate::review::findings::Documents;
-use crate::review::text::{path_text, root_name};
 
-/// In bytes. Longer policies are compared like any other JSON.
-const MAX_LEN: usize = 256 << 10;
 /// Bindings of one policy.
 const MAX_BINDINGS: usize = 1_000;
-/// What `google_iam_policy` writes where nothing is bound.
-const NO_POLICY: [&str; 2] = ["", "{}"];
-
 /// The member of a policy with its bindings.
 const BINDINGS: &str = "bindings";
 
@@ -43,31 +37,16 @@ pub(super) fn change<'w, 'a: 'w>(
     edit: &Edit<'a>,
     documents: &Documents<'w>,
 ) -> Option<AccessChange<'a>> {
-    if !matches!(edit.path.last(), Some(Step::Name(_))) || !fits(edit, &[]) {
+    if !fits(edit, &[]) {
         return None;
     }
-    let read = |side: Option<MarkedValue<'a>>| match side {
+    let read = |text: Option<&'a str>| match text {
         None => Some(Bindings::default()),
-        Some(value) if value.has_marks => None,
-        Some(value) => match value.as_str()? {
-            text if NO_POLICY.contains(&text) => Some(Bindings::default()),
-            text => Bindings::read(text, documents),
-        },
+        Some(text) => Bindings::read(text, documents),
     };
-    let sides = [edit.before, edit.after];
-    if !sides
-        .iter()
-        .flatten()
-        .any(|side| side.as_str().is_some_and(may_be_policy))
-    {
-        return None;
-    }
-    let lines = compared(&read(edit.before)?, &read(edit.after)?)?;
-    let found = AccessChange::new(vec![root_name(edit)], vec![at], BINDINGS, lines)?;
-    Some(AccessChange {
-        title: path_text("", edit.path),
-        ..found
-    })
+    let [before, after] = policy_texts(edit, BINDINGS)?;
+    let lines = compared(&read(before)?, &read(after)?)?;
+    AccessChange::of_text(at, edit, BINDINGS, lines)
 }
 
 pub(super) fn of_object<'w, 'a: 'w>(
@@ -76,28 +55,17 @@ pub(super) fn of_object<'w, 'a: 'w>(
     redactor: Redactor<'a>,
     documents: &Documents<'w>,
 ) -> Vec<AccessChange<'a>> {
-    let members = object.as_object().unwrap_or_default().iter();
-    let found = members
-        .filter(|(_, value)| !value.has_marks)
-        .filter_map(|(name, value)| {
-            let text = value.as_str().filter(|text| may_be_policy(text))?;
-            let policy = Bindings::read(text, documents)?;
-            let lines = policy.bindings.iter();
-            let lines = lines.map(|binding| binding.line(sign, &binding.members));
-            let name = redactor.text(name);
-            AccessChange::new(vec![name], Vec::new(), BINDINGS, lines.collect())
-        });
-    found.collect()
-}
-
-/// Avoids parsing most other strings.
-fn may_be_policy(text: &str) -> bool {
-    text.len() <= MAX_LEN && text.contains("\"bindings\"")
+    AccessChange::of_texts(object, redactor, BINDINGS, |text| {
+        let policy = Bindings::read(text, documents)?;
+        let bindings = policy.bindings.iter();
+        let lines = bindings.map(|binding| binding.line(sign, &binding.members));
+        Some(lines.collect())
+    })
 }
 
 impl<'w> Bindings<'w> {
     fn read(text: &'w str, documents: &Documents<'w>) -> Option<Self> {
-        let document = documents.json(text).filter(|_| text.len() <= MAX_LEN)?;
+        let document = documents.json(text)?;
         let mut policy = Self::default();
         for (name, value) in document.as_object()? {
             if *name != BINDINGS {
@@ -167,13 +135,7 @@ impl<'w> Binding<'w> {
             let texts = self.condition.iter().map(|text| bare(text));
             parts.push(Part::of(Tone::Plain, texts.collect()));
         }
-        let element = match sign {
-            Sign::Remove => ElementPlace::new(Some(self.at), None),
-            Sign::Add | Sign::Change | Sign::Same | Sign::Note => {
-                ElementPlace::new(None, Some(self.at))
-            }
-        };
-        AccessLine::new(0, sign, parts).about(element)
+        AccessLine::new(0, sign, parts).about(ElementPlace::on_side(sign, Some(self.at)))
     }
 }
 

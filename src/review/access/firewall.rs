@@ -76,12 +76,7 @@ pub(super) fn of_object<'a>(
                 let mut lines = Vec::new();
                 for (index, block) in blocks(object, name)?.iter().enumerate() {
                     let rule = Rule::of_block(*block, resource_type, name)?;
-                    let element = match sign {
-                        Sign::Remove => ElementPlace::new(Some(index), None),
-                        Sign::Add | Sign::Change | Sign::Same | Sign::Note => {
-                            ElementPlace::new(None, Some(index))
-                        }
-                    };
+                    let element = ElementPlace::on_side(sign, Some(index));
                     lines.push(rule.line(sign).about(element));
                 }
                 AccessChange::new(vec![*name], Vec::new(), name, lines)
@@ -161,11 +156,14 @@ fn compared<'w>(
     }
     let (removed, added) = pairs.alone();
     let mut lines = Vec::new();
-    for index in removed {
-        let line = old.get(&index).map(|rule| rule.line(Sign::Remove));
-        let element = ElementPlace::new(Some(index), None);
-        lines.extend(line.map(|line| line.about(element)));
-    }
+    let alone = |rules: &HashMap<usize, Rule<'_>>, indices: Vec<usize>, sign| {
+        let line = |index: usize| {
+            let line = rules.get(&index)?.line(sign);
+            Some(line.about(ElementPlace::on_side(sign, Some(index))))
+        };
+        indices.into_iter().filter_map(line).collect::<Vec<_>>()
+    };
+    lines.extend(alone(&old, removed, Sign::Remove));
     for (from, to) in pairs.pairs() {
         if let (Some(old), Some(new)) = (old.get(&from), new.get(&to)) {
             let element = ElementPlace::new(Some(from), Some(to));
@@ -173,11 +171,7 @@ fn compared<'w>(
             lines.extend(changed.map(|line| line.about(element)));
         }
     }
-    for index in added {
-        let line = new.get(&index).map(|rule| rule.line(Sign::Add));
-        let element = ElementPlace::new(None, Some(index));
-        lines.extend(line.map(|line| line.about(element)));
-    }
+    lines.extend(alone(&new, added, Sign::Add));
     if equal > 0 && !lines.is_empty() {
         let stay = if equal == 1 { "stays" } else { "stay" };
         lines.push(AccessLine::note(

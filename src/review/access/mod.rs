@@ -14,8 +14,14 @@ use crate::diff::edits::{Edit, Label, Step};
 use crate::diff::value::{MarkedValue, Redactor};
 use crate::report::{Sign, Tone};
 use crate::review::findings::Documents;
+use crate::review::text::{path_text, root_name};
 
 pub(in crate::review) use policy::expected;
+
+/// In bytes. Longer policies are compared like any other JSON.
+const MAX_POLICY_LEN: usize = 256 << 10;
+/// What providers write where there is no policy.
+const NO_POLICY: [&str; 2] = ["", "{}"];
 
 #[derive(Clone, Debug)]
 pub struct AccessChange<'a> {
@@ -43,6 +49,14 @@ impl ElementPlace {
         let [before, after] =
             [before, after].map(|index| index.and_then(|index| u32::try_from(index).ok()));
         Self { before, after }
+    }
+
+    /// The place of an element that is only before or only after the change, as the sign of its line says.
+    fn on_side(sign: Sign, index: Option<usize>) -> Self {
+        match sign {
+            Sign::Remove => Self::new(index, None),
+            Sign::Add | Sign::Change | Sign::Same | Sign::Note => Self::new(None, index),
+        }
     }
 
     /// The element of the list of this name that a path leads into.
@@ -80,6 +94,68 @@ impl<'a> AccessChange<'a> {
             lines,
         })
     }
+}
+
+impl<'a> AccessChange<'a> {
+    /// The lines that replace the edit of a text with a policy.
+    fn of_text(
+        at: usize,
+        edit: &Edit<'a>,
+        list: &'static str,
+        lines: Vec<AccessLine>,
+    ) -> Option<Self> {
+        let found = Self::new(vec![root_name(edit)], vec![at], list, lines)?;
+        Some(Self {
+            title: path_text("", edit.path),
+            ..found
+        })
+    }
+
+    /// The lines of the policies in the texts of an object that is created or destroyed. `lines` returns none for other
+    /// texts that have a member of the list's name.
+    fn of_texts(
+        object: MarkedValue<'a>,
+        redactor: Redactor<'a>,
+        list: &'static str,
+        lines: impl Fn(&'a str) -> Option<Vec<AccessLine>>,
+    ) -> Vec<Self> {
+        let members = object.as_object().unwrap_or_default().iter();
+        let found = members
+            .filter(|(_, value)| !value.has_marks)
+            .filter_map(|(name, value)| {
+                let text = value.as_str().filter(|text| may_be_policy(text, list))?;
+                Self::new(vec![redactor.text(name)], Vec::new(), list, lines(text)?)
+            });
+        found.collect()
+    }
+}
+
+/// The policies on both sides of an edit, of which at least one has a member of this name; `None` within for a side
+/// without a policy. `None` for what cannot be lines.
+fn policy_texts<'a>(edit: &Edit<'a>, list: &str) -> Option<[Option<&'a str>; 2]> {
+    let text = |side: Option<MarkedValue<'a>>| match side {
+        None => Some(None),
+        Some(value) if value.has_marks => None,
+        Some(value) => value
+            .as_str()
+            .filter(|text| text.len() <= MAX_POLICY_LEN)
+            .map(|text| Some(text).filter(|text| !NO_POLICY.contains(text))),
+    };
+    if !matches!(edit.path.last(), Some(Step::Name(_))) {
+        return None;
+    }
+    let texts = [text(edit.before)?, text(edit.after)?];
+    let is_policy = texts.iter().flatten().any(|text| may_be_policy(text, list));
+    is_policy.then_some(texts)
+}
+
+/// Avoids parsing most other strings.
+fn may_be_policy(text: &str, list: &str) -> bool {
+    let mut names = text.match_indices(list);
+    text.len() <= MAX_POLICY_LEN
+        && names.any(|(start, name)| {
+            text[..start].ends_with('"') && text[start + name.len()..].starts_with('"')
+        })
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -2,25 +2,18 @@
 
 use std::cmp::Reverse;
 
-use super::{AccessChange, AccessLine, ElementPlace, Part, bare, fits};
+use super::{AccessChange, AccessLine, ElementPlace, Part, bare, fits, policy_texts};
 use crate::access::{self, Policy, SENSITIVE, Statement, UNKNOWN};
-use crate::diff::edits::{Edit, Label, Step};
+use crate::diff::edits::{Edit, Label};
 use crate::diff::value::{MarkedValue, Redactor};
 use crate::report::{Sign, Tone};
 use crate::review::count;
 use crate::review::findings::Documents;
 use crate::review::pairs::Pairs;
-use crate::review::text::{path_text, root_name};
 use crate::text::first_of;
 
-/// The member of a policy with its statements.
-const STATEMENTS: &str = "Statement";
 /// The maximum number of actions of a service that are shown together.
 const MAX_OF_SERVICE: usize = 4;
-/// In bytes. Longer policies are compared like any other JSON.
-const MAX_LEN: usize = 256 << 10;
-/// What providers write where there is no policy.
-const NO_POLICY: [&str; 2] = ["", "{}"];
 /// Comparisons between statements of one policy that have no Sid in common.
 const COMPARISONS: usize = 10_000;
 /// Statements of a document that is read during apply.
@@ -34,21 +27,8 @@ pub(super) fn change<'w, 'a: 'w>(
     edit: &Edit<'a>,
     documents: &Documents<'w>,
 ) -> Option<AccessChange<'a>> {
-    let is_in_name = matches!(edit.path.last(), Some(Step::Name(_)));
     // The lines show the differing letters.
-    if !is_in_name || !fits(edit, &[Label::Case]) {
-        return None;
-    }
-    let side = |side: Option<MarkedValue<'a>>| match side {
-        None => Some(None),
-        Some(value) if value.has_marks => None,
-        Some(value) => value
-            .as_str()
-            .filter(|text| text.len() <= MAX_LEN)
-            .map(|text| Some(text).filter(|text| !NO_POLICY.contains(text))),
-    };
-    let sides = [side(edit.before)?, side(edit.after)?];
-    if !sides.iter().flatten().any(|text| may_be_policy(text)) {
+    if !fits(edit, &[Label::Case]) {
         return None;
     }
     let read = |text: Option<&'a str>| match text {
@@ -58,18 +38,9 @@ pub(super) fn change<'w, 'a: 'w>(
             .filter(|policy| policy.is_whole)
             .map(Some),
     };
-    let [before, after] = sides;
+    let [before, after] = policy_texts(edit, Policy::STATEMENTS)?;
     let lines = compared(read(before)?.as_ref(), read(after)?.as_ref())?;
-    let found = AccessChange::new(vec![root_name(edit)], vec![at], STATEMENTS, lines)?;
-    Some(AccessChange {
-        title: path_text("", edit.path),
-        ..found
-    })
-}
-
-/// Avoids parsing most other strings.
-fn may_be_policy(text: &str) -> bool {
-    text.len() <= MAX_LEN && text.contains("\"Statement\"")
+    AccessChange::of_text(at, edit, Policy::STATEMENTS, lines)
 }
 
 pub(super) fn of_object<'w, 'a: 'w>(
@@ -78,24 +49,14 @@ pub(super) fn of_object<'w, 'a: 'w>(
     redactor: Redactor<'a>,
     documents: &Documents<'w>,
 ) -> Vec<AccessChange<'a>> {
-    let members = object.as_object().unwrap_or_default().iter();
-    let found = members
-        .filter(|(_, value)| !value.has_marks)
-        .filter_map(|(name, value)| {
-            let text = value.as_str().filter(|text| may_be_policy(text))?;
-            let policy = documents.policy(text).filter(|policy| policy.is_whole)?;
-            let line = |statement| {
-                let line = AccessLine::new(0, sign, Shown::new(statement).parts(|_| true));
-                line.about(place(statement, sign))
-            };
-            AccessChange::new(
-                vec![redactor.text(name)],
-                Vec::new(),
-                STATEMENTS,
-                policy.statements.iter().map(line).collect(),
-            )
-        });
-    found.collect()
+    let line = |statement: &Statement<'_>| {
+        let line = AccessLine::new(0, sign, Shown::new(statement).parts(|_| true));
+        line.about(ElementPlace::on_side(sign, statement.index))
+    };
+    AccessChange::of_texts(object, redactor, Policy::STATEMENTS, |text| {
+        let policy = documents.policy(text).filter(|policy| policy.is_whole)?;
+        Some(policy.statements.iter().map(line).collect())
+    })
 }
 
 /// For an `aws_iam_policy_document` that is read during apply.
@@ -344,7 +305,7 @@ fn compared(before: Option<&Policy<'_>>, after: Option<&Policy<'_>>) -> Option<V
     let all = |statements: &[Statement<'_>], list: &[Shown], places: Vec<usize>, sign| {
         let line = |at: &usize| {
             let line = AccessLine::new(0, sign, list[*at].parts(|_| true));
-            line.about(place(&statements[*at], sign))
+            line.about(ElementPlace::on_side(sign, statements[*at].index))
         };
         places.iter().map(line).collect::<Vec<_>>()
     };
@@ -365,16 +326,6 @@ fn compared(before: Option<&Policy<'_>>, after: Option<&Policy<'_>>) -> Option<V
         ));
     }
     Some(lines)
-}
-
-/// Where a statement is that is only before or only after the change.
-fn place(statement: &Statement<'_>, sign: Sign) -> ElementPlace {
-    match sign {
-        Sign::Remove => ElementPlace::new(statement.index, None),
-        Sign::Add | Sign::Change | Sign::Same | Sign::Note => {
-            ElementPlace::new(None, statement.index)
-        }
-    }
 }
 
 /// `NAME OLD -> NEW`.

@@ -16,7 +16,7 @@ use bumpalo::Bump;
 use super::ChangeKind;
 use crate::diff::edits::{Edit, Element, Format, Path, Step};
 use crate::diff::embedded::base64_text;
-use crate::diff::value::{Content, MarkedValue};
+use crate::diff::value::MarkedValue;
 use crate::text::has_several_lines;
 
 /// The maximum number of texts of one change.
@@ -89,30 +89,31 @@ pub(super) fn find<'a>(
     arena: &'a Bump,
 ) -> Vec<NewText<'a>> {
     let mut finder = Finder {
+        edit: 0,
+        steps: Vec::new(),
         arena,
         budget: MAX_UNPACKED,
         found: Vec::new(),
     };
     for (index, edit) in edits.iter().enumerate() {
-        let (is_new, Some(after)) = (edit.before.is_none_or(MarkedValue::is_null), edit.after)
-        else {
+        let is_new = edit.before.is_none_or(MarkedValue::is_null);
+        let Some(after) = edit.after.filter(|_| is_new) else {
             continue;
         };
-        if !is_new {
-            continue;
-        }
-        if edit.path.is_empty() && after.as_object().is_some() {
-            if kind == ChangeKind::Create {
-                finder.object(index, edit.path, after);
-            }
-        } else {
-            finder.text(index, edit.path, after, has_several_lines);
+        finder.edit = index;
+        if !edit.path.is_empty() || after.as_object().is_none() {
+            finder.text(after, has_several_lines, |_| edit.path);
+        } else if kind == ChangeKind::Create {
+            finder.object(after);
         }
     }
     finder.found
 }
 
 struct Finder<'a> {
+    /// The edit that is looked at, and the steps from its object to a value in it.
+    edit: usize,
+    steps: Vec<Step<'a>>,
     arena: &'a Bump,
     /// The bytes that may still be unpacked.
     budget: usize,
@@ -120,87 +121,59 @@ struct Finder<'a> {
 }
 
 impl<'a> Finder<'a> {
-    /// Looks for programs in a value at this path.
-    fn object(&mut self, edit: usize, path: Path<'a>, value: MarkedValue<'a>) {
-        match value.content {
-            Content::Object(members) => {
-                for (name, member) in members {
-                    match member.content {
-                        Content::String(text) if may_be_program(name, text) => {
-                            let path = path.child(Step::Name(name), self.arena);
-                            self.text(edit, path, *member, has_words);
-                        }
-                        Content::Array(_) | Content::Object(_) => {
-                            let path = path.child(Step::Name(name), self.arena);
-                            self.object(edit, path, *member);
-                        }
-                        Content::Null
-                        | Content::Unknown
-                        | Content::Redacted
-                        | Content::Bool(_)
-                        | Content::Number(_)
-                        | Content::String(_) => {}
-                    }
+    /// Looks for programs in a value.
+    fn object(&mut self, value: MarkedValue<'a>) {
+        for (name, member) in value.as_object().unwrap_or_default() {
+            self.steps.push(Step::Name(name));
+            match member.as_str() {
+                Some(text) if may_be_program(name, text) => {
+                    self.text(*member, has_words, Self::path);
                 }
+                Some(_) => {}
+                None => self.object(*member),
             }
-            Content::Array(items) => {
-                for (index, item) in items.iter().enumerate().filter(|(_, i)| i.is_container()) {
-                    let after = u32::try_from(index).ok();
-                    let element = Element {
-                        before: None,
-                        after,
-                        lengths: (0, u32::try_from(items.len()).unwrap_or(u32::MAX)),
-                        is_set: false,
-                        key: None,
-                    };
-                    let path = path.child(Step::Element(element), self.arena);
-                    self.object(edit, path, *item);
-                }
-            }
-            Content::Null
-            | Content::Unknown
-            | Content::Redacted
-            | Content::Bool(_)
-            | Content::Number(_)
-            | Content::String(_) => {}
+            self.steps.pop();
         }
+        let items = value.as_array().unwrap_or_default();
+        for (index, item) in items.iter().enumerate() {
+            let element = Element::new([None, Some(index)], [0, items.len()]);
+            self.steps.push(Step::Element(element));
+            self.object(*item);
+            self.steps.pop();
+        }
+    }
+
+    fn path(&self) -> Path<'a> {
+        let steps = self.steps.iter();
+        steps.fold(Path::ROOT, |path, step| path.child(*step, self.arena))
     }
 
     /// Adds a text, or what it encodes, if that is one that counts.
     fn text(
         &mut self,
-        edit: usize,
-        path: Path<'a>,
         value: MarkedValue<'a>,
         counts: impl Fn(&str) -> bool,
+        path: impl Fn(&Self) -> Path<'a>,
     ) {
-        let Some(text) = value.as_str().filter(|text| !text.is_empty()) else {
+        let text = value.as_str().filter(|text| !text.is_empty());
+        let Some(text) = text.filter(|_| !value.has_marks && self.found.len() < MAX_TEXTS) else {
             return;
         };
-        if value.has_marks || self.found.len() == MAX_TEXTS {
-            return;
-        }
-        if text.len() <= MAX_ENCODED
-            && let Ok(Some((decoded, is_packed))) = base64_text(text, &mut self.budget)
-        {
-            if counts(&decoded) {
-                let format = match is_packed {
-                    true => Format::Gzip,
-                    false => Format::Base64,
-                };
-                self.found.push(NewText {
-                    edit,
-                    path,
-                    format: Some(format),
-                    text: Cow::Owned(decoded),
-                });
-            }
-        } else if counts(text) {
+        let decoded = match text.len() <= MAX_ENCODED {
+            true => base64_text(text, &mut self.budget).ok().flatten(),
+            false => None,
+        };
+        let (text, format) = match decoded {
+            Some((decoded, true)) => (Cow::Owned(decoded), Some(Format::Gzip)),
+            Some((decoded, false)) => (Cow::Owned(decoded), Some(Format::Base64)),
+            None => (Cow::Borrowed(text), None),
+        };
+        if counts(&text) {
             self.found.push(NewText {
-                edit,
-                path,
-                format: None,
-                text: Cow::Borrowed(text),
+                edit: self.edit,
+                path: path(self),
+                format,
+                text,
             });
         }
     }

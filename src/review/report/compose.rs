@@ -378,24 +378,14 @@ fn joined_destroyed<'r, 'a>(all: Vec<Composed<'r, 'a>>) -> Vec<Composed<'r, 'a>>
 
 /// `aws_iam_role.task (5), aws_vpc.main`: objects whose instances all go the same way, by their configuration block.
 fn blocks(entries: &[&Entry<'_>]) -> String {
-    let mut numbers: Vec<(String, usize)> = Vec::new();
-    let mut positions: HashMap<String, usize> = HashMap::new();
-    for entry in entries {
-        let block = without_index(entry);
-        let at = *positions.entry(block.clone()).or_insert_with(|| {
-            numbers.push((block, 0));
-            numbers.len() - 1
-        });
-        numbers[at].1 += 1;
-    }
-    let mut parts: Vec<String> = Vec::with_capacity(numbers.len());
-    for (block, number) in &numbers {
-        parts.push(match number {
-            1 => block.clone(),
-            _ => format!("{block} ({number})"),
-        });
-    }
-    parts.join(", ")
+    let by_block =
+        crate::grouping::groups(entries.iter().map(|entry| (without_index(entry), entry)));
+    let words = by_block.iter().map(|group| match &**group {
+        [only] => without_index(only),
+        [first, ..] => format!("{} ({})", without_index(first), group.len()),
+        [] => String::new(),
+    });
+    words.collect::<Vec<_>>().join(", ")
 }
 
 /// What happens to an object in the state alone.

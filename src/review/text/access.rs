@@ -11,11 +11,11 @@
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
-use super::edits::{FindingAt, remarks};
-use super::more;
+use super::finding::{FindingAt, say};
 use super::value::tone;
+use super::{EntryText, more};
 use crate::diff::edits::{Edit, Step};
-use crate::report::{Line, Mark, Sign, Span, Tone};
+use crate::report::{Line, Sign, Span, Tone};
 use crate::review::Options;
 use crate::review::access::{AccessChange, AccessLine, ElementPlace};
 use crate::text::{cut, first_of};
@@ -27,125 +27,108 @@ const MAX_CHANGE_LINES: usize = 60;
 const MAX_ITEMS: usize = 12;
 const MAX_ITEM_LEN: usize = 200;
 
-pub(super) struct AccessText {
-    pub(super) lines: Vec<Line>,
-    /// The findings that marks of the lines say, as positions in the list that was given.
-    pub(super) said: Vec<usize>,
+/// The lines that replace some edits of an entry, below a title, or beside it if there is one. `own` are the findings
+/// that these edits prove: each is said at the line that it is about, otherwise at the first.
+pub(super) fn of_edits(
+    change: &AccessChange<'_>,
+    edits: &[Edit<'_>],
+    (findings, own): (&[FindingAt<'_>], &[usize]),
+    depth: usize,
+    options: &Options,
+) -> EntryText {
+    let places = Places::new(change);
+    let mut of_line: HashMap<usize, Vec<usize>> = HashMap::new();
+    let mut unplaced = Vec::new();
+    for at in own {
+        match places.line_of(&findings[*at]) {
+            Some(line) => of_line.entry(line).or_default().push(*at),
+            None => unplaced.push(*at),
+        }
+    }
+    let limit = options.limit(MAX_CHANGE_LINES);
+    let mut text = lines(change, (findings, of_line), depth, limit, options);
+    let Some(first) = text.lines.first_mut() else {
+        return text;
+    };
+    text.said.extend(say(first, &unplaced, findings));
+    let mut own_edits = change.edits.iter().filter_map(|at| edits.get(*at));
+    let is_forced = own_edits.any(|edit| edit.replaces);
+    if is_forced && (is_alone(change) || !change.title.is_empty()) {
+        first.spans.push(Span::new(" (forces it)", Tone::Alert));
+    }
+    text
 }
 
-impl AccessText {
-    /// The lines that replace some edits of an entry, below a title, or beside it if there is one. `own` are the findings
-    /// that these edits prove: each is said at the line that it is about, otherwise at the first.
-    pub(super) fn of_edits(
-        change: &AccessChange<'_>,
-        edits: &[Edit<'_>],
-        (findings, own): (&[FindingAt<'_>], &[usize]),
-        depth: usize,
-        options: &Options,
-    ) -> Self {
-        let limit = options.limit(MAX_CHANGE_LINES);
-        let places = Places::new(change);
-        let at_lines = own.iter().map(|at| (*at, places.line_of(&findings[*at])));
-        let (at_lines, unplaced): (Vec<_>, Vec<_>) = at_lines.partition(|(_, line)| line.is_some());
-        let marked = at_lines
-            .iter()
-            .filter_map(|(at, line)| Some((*at, (*line)?)));
-        let marked: Vec<(usize, usize)> = marked.collect();
-        let mut text = Self::new(change, findings, &marked, depth, limit, options);
-        let unplaced: Vec<usize> = unplaced.into_iter().map(|(at, _)| at).collect();
-        if let Some(first) = text.lines.first_mut() {
-            say(first, &unplaced, findings);
-            text.said.extend(unplaced);
-        }
-        let is_alone = is_alone(change);
-        let own_edits = change.edits.iter().filter_map(|at| edits.get(*at));
-        let is_forced = own_edits.clone().any(|edit| edit.replaces);
-        if let Some(first) = text.lines.first_mut()
-            && is_forced
-            && (is_alone || !change.title.is_empty())
-        {
-            first.spans.push(Span::new(" (forces it)", Tone::Alert));
-        }
-        text
-    }
-
-    /// The lines of an object that is created or destroyed. Only findings about exactly one of them are said.
-    pub(super) fn of_object(
-        change: &AccessChange<'_>,
-        findings: &[FindingAt<'_>],
-        options: &Options,
-    ) -> Self {
-        let places = Places::new(change);
-        let is_own = |finding: &FindingAt<'_>| match finding.steps.first() {
+/// The lines of an object that is created or destroyed. Only findings about exactly one of them are said.
+pub(super) fn of_object(
+    change: &AccessChange<'_>,
+    findings: &[FindingAt<'_>],
+    options: &Options,
+) -> EntryText {
+    let places = Places::new(change);
+    let mut of_line: HashMap<usize, Vec<usize>> = HashMap::new();
+    for (at, finding) in findings.iter().enumerate() {
+        let is_own = match finding.steps.first() {
             Some(Step::Name(root)) => change.attributes.contains(root),
             Some(Step::Element(_) | Step::Document(_)) | None => false,
         };
-        let own = findings.iter().enumerate();
-        let marked = own
-            .filter(|(_, finding)| is_own(finding))
-            .filter_map(|(at, finding)| Some((at, places.line_of(finding)?)));
-        let marked: Vec<(usize, usize)> = marked.collect();
-        let limit = options.limit(MAX_OBJECT_LINES);
-        Self::new(change, findings, &marked, 0, limit, options)
+        if let Some(line) = places.line_of(finding).filter(|_| is_own) {
+            of_line.entry(line).or_default().push(at);
+        }
     }
+    let limit = options.limit(MAX_OBJECT_LINES);
+    lines(change, (findings, of_line), 0, limit, options)
+}
 
-    /// `marked` are findings with the line of the change that each is about.
-    fn new(
-        change: &AccessChange<'_>,
-        findings: &[FindingAt<'_>],
-        marked: &[(usize, usize)],
-        depth: usize,
-        limit: usize,
-        options: &Options,
-    ) -> Self {
-        let title = &change.title;
-        let is_alone = is_alone(change);
-        let below = depth + usize::from(!is_alone && !title.is_empty());
-        let mut of_line: HashMap<usize, Vec<usize>> = HashMap::new();
-        for (finding, line) in marked {
-            of_line.entry(*line).or_default().push(*finding);
-        }
-        let kept = kept(change.lines.len(), limit, &of_line, findings);
-        let mut lines: Vec<Line> = Vec::with_capacity(kept.len() + 2);
-        let mut said = Vec::new();
-        for index in &kept {
-            let mut line = access_line(&change.lines[*index], below, options);
-            // A remark about a single line is behind it: `ingress: all traffic from itself (now empty)`.
-            if is_alone && *index == 1 {
-                if let Some(first) = lines.last_mut() {
-                    let text = format!(" ({})", line.text());
-                    first.spans.push(Span::new(text, Tone::Muted));
-                }
-                continue;
+/// At most `limit` lines. `of_line` are the findings that each says, by its index in the change.
+fn lines(
+    change: &AccessChange<'_>,
+    (findings, mut of_line): (&[FindingAt<'_>], HashMap<usize, Vec<usize>>),
+    depth: usize,
+    limit: usize,
+    options: &Options,
+) -> EntryText {
+    let title = &change.title;
+    let is_alone = is_alone(change);
+    let below = depth + usize::from(!is_alone && !title.is_empty());
+    let kept = kept(change.lines.len(), limit, &of_line, findings);
+    let mut text = EntryText::default();
+    for index in &kept {
+        let mut line = access_line(&change.lines[*index], below, options);
+        // A remark about a single line is behind it: `ingress: all traffic from itself (now empty)`.
+        if is_alone && *index == 1 {
+            if let Some(first) = text.lines.last_mut() {
+                let remark = format!(" ({})", line.text());
+                first.spans.push(Span::new(remark, Tone::Muted));
             }
-            if change.title.is_empty() && is_alone {
-                // The description of a rule that is an object of its own is a remark.
-                line.spans.retain(|span| span.tone != Tone::Muted);
-            }
-            if let Some(own) = of_line.remove(index) {
-                say(&mut line, &own, findings);
-                said.extend(own);
-            }
-            lines.push(line);
+            continue;
         }
-        lines.extend(more(below, change.lines.len() - kept.len(), "more line"));
-        if title.is_empty() {
-            return Self { lines, said };
+        if title.is_empty() && is_alone {
+            // The description of a rule that is an object of its own is a remark.
+            line.spans.retain(|span| span.tone != Tone::Muted);
         }
-        let first = lines.first().map_or(Sign::Change, |line| line.sign);
-        match lines.first_mut().filter(|_| is_alone) {
-            Some(only) => only
-                .spans
-                .insert(0, Span::new(format!("{title}: "), Tone::Plain)),
-            None => {
-                let is_one_sign = change.lines.iter().all(|line| line.sign == first);
-                let sign = if is_one_sign { first } else { Sign::Change };
-                let line = Line::new(depth, sign, format!("{title}:"), Tone::Plain);
-                lines.insert(0, line);
-            }
-        }
-        Self { lines, said }
+        let own = of_line.remove(index).unwrap_or_default();
+        text.said.extend(say(&mut line, &own, findings));
+        text.lines.push(line);
     }
+    let left_out = change.lines.len() - kept.len();
+    text.lines.extend(more(below, left_out, "more line"));
+    if title.is_empty() {
+        return text;
+    }
+    let first = text.lines.first().map_or(Sign::Change, |line| line.sign);
+    match text.lines.first_mut().filter(|_| is_alone) {
+        Some(only) => only
+            .spans
+            .insert(0, Span::new(format!("{title}: "), Tone::Plain)),
+        None => {
+            let is_one_sign = change.lines.iter().all(|line| line.sign == first);
+            let sign = if is_one_sign { first } else { Sign::Change };
+            let line = Line::new(depth, sign, format!("{title}:"), Tone::Plain);
+            text.lines.insert(0, line);
+        }
+    }
+    text
 }
 
 /// Whether there is one line, with at most a remark about it.
@@ -182,15 +165,6 @@ fn kept(
     kept.append(&mut marked);
     kept.sort_unstable();
     kept
-}
-
-fn say(line: &mut Line, own: &[usize], findings: &[FindingAt<'_>]) {
-    let mut mark = Mark::default();
-    for at in own {
-        mark.add(&findings[*at].mark);
-    }
-    line.add_mark(&mark);
-    line.spans.extend(remarks(own, findings));
 }
 
 /// The first line about each element of the list of a change.

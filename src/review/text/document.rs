@@ -6,11 +6,12 @@ use similar::{Algorithm, ChangeTag, capture_diff_slices};
 
 use super::EntryText;
 use super::edit::stretch;
-use super::edits::{FindingAt, Scope, edit_lines, remarks};
+use super::edits::{Scope, edit_lines};
+use super::finding::{FindingAt, say};
 use super::value::MAX_LEN;
 use crate::diff::edits::{Edit, Format, Inside, Step};
 use crate::diff::value::MarkedValue;
-use crate::report::{Line, Mark, Sign, Span, Tone};
+use crate::report::{Line, Sign, Span, Tone};
 use crate::review::{CONTEXT, count};
 use crate::text::cut;
 
@@ -193,14 +194,8 @@ impl Hunks<'_> {
         let Some(line) = self.text.lines.last_mut().filter(|_| !own.is_empty()) else {
             return;
         };
-        let all = self.findings.all;
-        let mut mark = Mark::default();
-        for at in &own {
-            mark.add(&all[*at].mark);
-            self.text.said.push(all[*at].id);
-        }
-        line.add_mark(&mark);
-        line.spans.extend(remarks(&own, all));
+        let said = say(line, &own, self.findings.all);
+        self.text.said.extend(said);
     }
 
     /// Lines far from both changes are only counted.

@@ -1,7 +1,8 @@
 //! One edit as lines: its path, its values, and remarks.
 
 use super::document::{changed, common_ends, document, unwrapped};
-use super::edits::{FindingAt, Scope};
+use super::edits::Scope;
+use super::finding::FindingAt;
 use super::path::{self, compact, path_text, root_name};
 use super::value::{Block, brief, inline_to, tone, word};
 use crate::diff::edits::{Edit, ElementKey, Inside, Label, Step};

@@ -3,16 +3,18 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::access::AccessText;
 use super::edit::{LineOfEdit, notes};
-use super::new_texts;
-use super::path::{self, is_same_name, name, path_text, root_name};
+use super::finding::{FindingAt, mark_of, say};
+use super::joins::Joins;
+
+use super::path::{self, name, path_text, root_name};
 use super::proof::Proofs;
+use super::repeats::{renumbered, repeats};
 use super::value::scalar_word;
-use super::{EntryText, more};
+use super::{EntryText, access, more, new_texts};
 use crate::diff::edits::{Edit, Element, Label, Path, Step};
 use crate::diff::value::{Content, MarkedValue};
-use crate::report::{Line, Mark, Shown, Sign, Span, Tone};
+use crate::report::{Line, Shown, Sign, Span, Tone};
 use crate::review::entry::{AccessChange, Entry};
 use crate::review::{Options, count, names};
 use crate::text::first_of;
@@ -26,26 +28,6 @@ const MAX_NAMES_LEN: usize = 60;
 /// The maximum number of words of a list that are added or removed on one line, and their length in characters.
 const MAX_WORDS: usize = 12;
 const MAX_WORD_LEN: usize = 100;
-/// Members of one value are on one line of this length, in characters.
-const MAX_JOINED_LEN: usize = 100;
-/// The columns before an edit.
-const MARGIN_OF_EDITS: usize = 7;
-/// Fewer numbers that move by the same amount have lines of their own.
-const MIN_RENUMBERED: usize = 3;
-
-/// A finding that is said at the edit that proves it.
-#[derive(Clone, Debug)]
-pub(crate) struct FindingAt<'f> {
-    /// Its position in the list of the caller.
-    pub(crate) id: usize,
-    pub(crate) mark: Mark,
-    /// What its edit does not say, such as that the plan undoes it.
-    pub(crate) remarks: Vec<&'f str>,
-    /// What it means, if that is shorter than a value with many members and says more.
-    pub(crate) words: Option<&'f str>,
-    /// What is left of its path, below the value whose edits are written.
-    pub(crate) steps: Vec<Step<'f>>,
-}
 
 /// What is written, and where.
 #[derive(Clone, Copy)]
@@ -82,14 +64,6 @@ struct EditWriter<'o> {
     computed: Vec<String>,
     /// What is written differently and means the same.
     formatting: Vec<String>,
-}
-
-/// What the last line is about.
-struct Joins {
-    /// The path of the value whose members it has.
-    parent: String,
-    /// The name of its member, while it has only one.
-    only: Option<String>,
 }
 
 enum Form<'o, 'a> {
@@ -211,9 +185,11 @@ impl<'o> EditWriter<'o> {
 
     fn plain(&mut self, text: String, findings: &[usize]) {
         self.joins = None;
+        let all = self.scope.findings;
         let line = Line::new(self.scope.depth, Sign::Change, text, Tone::Plain);
-        let mark = self.say(findings);
-        self.text.lines.push(line.marked(&mark));
+        self.text.lines.push(line.marked(&mark_of(findings, all)));
+        let said = findings.iter().map(|at| all[*at].id);
+        self.text.said.extend(said);
     }
 
     fn note(&mut self, text: String) {
@@ -221,15 +197,9 @@ impl<'o> EditWriter<'o> {
         self.text.lines.push(Line::note(self.scope.depth, text));
     }
 
-    /// The mark of a line that says these findings.
-    fn say(&mut self, findings: &[usize]) -> Mark {
-        let mut mark = Mark::default();
-        for at in findings {
-            let finding = &self.scope.findings[*at];
-            mark.add(&finding.mark);
-            self.text.said.push(finding.id);
-        }
-        mark
+    fn say(&mut self, line: &mut Line, own: &[usize]) {
+        let said = say(line, own, self.scope.findings);
+        self.text.said.extend(said);
     }
 
     fn path_name(&self, path: Path<'_>) -> String {
@@ -353,10 +323,13 @@ impl<'o> EditWriter<'o> {
             findings,
             ..
         } = self.scope;
-        let text = AccessText::of_edits(change, edits, (findings, &own), depth, options);
-        let ids = text.said.into_iter().map(|at| findings[at].id);
-        self.text.said.extend(ids);
-        self.text.lines.extend(text.lines);
+        self.text.add(access::of_edits(
+            change,
+            edits,
+            (findings, &own),
+            depth,
+            options,
+        ));
     }
 
     /// Elements that are added to or removed from one list: words on one line, blocks on a line each.
@@ -406,10 +379,9 @@ impl<'o> EditWriter<'o> {
             if is_forced {
                 spans.push(Span::new(" (forces it)", Tone::Alert));
             }
-            let mark = self.say(findings);
-            spans.extend(remarks(findings, self.scope.findings));
-            let line = Line::of(self.scope.depth, Sign::Change, spans);
-            self.text.lines.push(line.marked(&mark));
+            let mut line = Line::of(self.scope.depth, Sign::Change, spans);
+            self.say(&mut line, findings);
+            self.text.lines.push(line);
             return;
         }
         for (at, edit, _) in same.iter().take(limit) {
@@ -434,70 +406,22 @@ impl<'o> EditWriter<'o> {
         }
     }
 
-    /// Joins the line of a member with that of the member before, if both are of one value and fit. On a line about
-    /// members that change, one that is added or removed has its sign: `tags.Owner web -> ci, + Stage = prod`.
+    /// Joins the line of a member with that of the member before, if both are of one value and fit.
     fn join(&mut self, edit: &Edit<'_>, lines: &[Line]) -> bool {
         let before = self.joins.take();
         let [line] = lines else { return false };
-        let (Some(parent), Some(Step::Name(own))) = (edit.path.parent(), edit.path.last()) else {
+        let Some(mut own) = Joins::new(edit) else {
             return false;
         };
-        if !is_member(edit) {
-            return false;
-        }
-        let own = name(own);
-        let joins = Joins {
-            parent: path_text("", parent),
-            only: Some(own.clone()),
-        };
-        let before = before.filter(|before| before.parent == joins.parent);
-        self.joins = Some(joins);
-        let Some(last) = self.text.lines.last_mut() else {
-            return false;
-        };
-        let Some(before) = before.filter(|_| last.mark().is_empty()) else {
-            return false;
-        };
-        let (first, second, name_of_second) = match (last.sign, line.sign, before.only) {
-            (sign, other, _) if sign == other => (&*last, line, own),
-            (Sign::Change, Sign::Add | Sign::Remove, _)
-            | (Sign::Add, Sign::Remove, _)
-            | (Sign::Remove, Sign::Add, _) => (&*last, line, own),
-            (Sign::Add | Sign::Remove, Sign::Change, Some(only)) => (line, &*last, only),
-            _ => return false,
-        };
-        let sign = match second.sign {
-            _ if second.sign == first.sign => None,
-            Sign::Add => Some(Span::new("+ ", Tone::Added)),
-            Sign::Remove => Some(Span::new("- ", Tone::Removed)),
-            Sign::Change | Sign::Same | Sign::Note => None,
-        };
-        let rest = second.spans.get(1..).unwrap_or_default();
-        let columns =
-            |spans: &[Span]| -> usize { spans.iter().map(|span| span.text.chars().count()).sum() };
-        let between = 2 + sign.as_ref().map_or(0, |_| 2) + name_of_second.chars().count();
-        let width = columns(&first.spans) + between + columns(rest);
-        let max = self.scope.options.width.min(MAX_JOINED_LEN);
-        if MARGIN_OF_EDITS + 2 * first.depth + width > max {
-            return false;
-        }
-        // There may be very many of these lines, and a page keeps them all.
-        let mut spans = Vec::with_capacity(first.spans.len() + 2 + second.spans.len());
-        spans.extend_from_slice(&first.spans);
-        match sign {
-            Some(sign) => {
-                spans.extend([Span::new(", ", Tone::Plain), sign]);
-                spans.push(Span::new(name_of_second, Tone::Plain));
-            }
-            None => spans.push(Span::new(format!(", {name_of_second}"), Tone::Plain)),
-        }
-        spans.extend_from_slice(rest);
-        spans.shrink_to_fit();
-        *last = Line::of(first.depth, first.sign, spans);
-        if let Some(joins) = &mut self.joins {
-            joins.only = None;
-        }
-        true
+        let width = self.scope.options.width;
+        let last = self.text.lines.last_mut();
+        let joined = before.zip(last).and_then(|(before, last)| {
+            *last = own.joined((&before, last), line, width)?;
+            Some(())
+        });
+        own.is_alone = joined.is_none();
+        self.joins = Some(own);
+        joined.is_some()
     }
 
     /// Writes an edit. Of one that sets a text of several lines, the first lines are shown.
@@ -517,9 +441,13 @@ impl<'o> EditWriter<'o> {
         };
         self.joins = None;
         self.last_notes.clear();
-        self.say(findings);
-        let lines = new_texts::lines(new, Sign::Add, (all, findings), depth, options);
-        self.text.lines.extend(lines);
+        self.text.add(new_texts::text(
+            new,
+            Sign::Add,
+            (all, findings),
+            depth,
+            options,
+        ));
     }
 
     fn edit(&mut self, edit: &Edit<'_>, findings: &[usize]) {
@@ -550,34 +478,21 @@ impl<'o> EditWriter<'o> {
         let said: HashSet<usize> = line.said().iter().copied().collect();
         let (here, inside): (Vec<usize>, Vec<usize>) =
             findings.iter().partition(|at| !said.contains(at));
-        self.say(&inside);
-        let mark = self.say(&here);
+        let said = inside.iter().map(|at| self.scope.findings[*at].id);
+        self.text.said.extend(said);
         let lines = line.lines(edit, if repeats { &[] } else { &notes }, self.scope.entry);
-        let start = self.text.lines.len();
-        let lines: Vec<Line> = lines.collect();
+        let mut lines: Vec<Line> = lines.collect();
         if !findings.is_empty() {
             self.joins = None;
         } else if self.join(edit, &lines) {
             return;
         }
-        self.text.lines.extend(lines);
-        if let Some(line) = self.text.lines.get_mut(start) {
-            line.add_mark(&mark);
-            line.spans.extend(remarks(&here, self.scope.findings));
+        if let Some(first) = lines.first_mut() {
+            self.say(first, &here);
         }
+        self.text.lines.extend(lines);
         self.last_notes = notes;
     }
-}
-
-/// `(any site may call it; this plan undoes it)`: what these findings say beyond their edit, each thing once.
-pub(super) fn remarks(own: &[usize], findings: &[FindingAt<'_>]) -> Option<Span> {
-    let mut words: Vec<&str> = Vec::new();
-    for remark in own.iter().flat_map(|at| &findings[*at].remarks) {
-        if !words.contains(remark) {
-            words.push(remark);
-        }
-    }
-    (!words.is_empty()).then(|| Span::new(format!(" ({})", words.join("; ")), Tone::Muted))
 }
 
 /// `also known after apply: arn, key_id, +3`
@@ -603,21 +518,6 @@ pub(in crate::review) fn few_of(names: &[String], options: &Options) -> String {
         more => format!(", +{more}"),
     };
     format!("{}{more}", names[..number].join(", "))
-}
-
-/// A member of a value that fits on a line with others of it: the commas between them are those of no text.
-fn is_member(edit: &Edit<'_>) -> bool {
-    let has_comma = |value: MarkedValue<'_>| value.as_str().is_some_and(|text| text.contains(','));
-    let is_scalar = |side: Option<MarkedValue<'_>>| {
-        side.is_none_or(|value| !value.is_container() && !has_comma(value))
-    };
-    matches!(edit.path.last(), Some(Step::Name(_)))
-        && edit.inside.is_none()
-        && edit.labels.is_empty()
-        && edit.notes.is_empty()
-        && !edit.replaces
-        && is_scalar(edit.before)
-        && is_scalar(edit.after)
 }
 
 /// A short scalar.
@@ -654,86 +554,4 @@ fn order(edits: &[Edit<'_>], proofs: &Proofs, renumbered: &HashMap<usize, String
         )
     });
     order
-}
-
-/// The edits of numbers with the same name that move by the same amount, with words about them.
-fn renumbered(edits: &[Edit<'_>]) -> HashMap<usize, String> {
-    let mut found: HashMap<(String, i64), Vec<usize>> = HashMap::new();
-    for (at, edit) in edits.iter().enumerate() {
-        let number = |side: Option<MarkedValue<'_>>| match side?.content {
-            Content::Number(text) => text.parse::<i64>().ok(),
-            Content::Null
-            | Content::Unknown
-            | Content::Redacted
-            | Content::Bool(_)
-            | Content::String(_)
-            | Content::Array(_)
-            | Content::Object(_) => None,
-        };
-        let is_in_list = edit.path.len() > 1;
-        if let (Some(before), Some(after), true) =
-            (number(edit.before), number(edit.after), is_in_list)
-            && let Some(difference) = after.checked_sub(before)
-        {
-            let pattern = pattern(edit.path);
-            found.entry((pattern, difference)).or_default().push(at);
-        }
-    }
-    let mut words = HashMap::new();
-    for ((pattern, difference), places) in found {
-        if places.len() >= MIN_RENUMBERED {
-            let text = format!("{pattern} {difference:+}");
-            words.extend(places.into_iter().map(|at| (at, text.clone())));
-        }
-    }
-    words
-}
-
-/// `rule[*].priority`
-fn pattern(path: Path<'_>) -> String {
-    let mut text = String::new();
-    for step in path.steps() {
-        match step {
-            Step::Name(name) => path::push_name(&mut text, name),
-            Step::Element(_) => text.push_str("[*]"),
-            Step::Document(_) => {}
-        }
-    }
-    text
-}
-
-/// The earlier attribute with the same edits: `tags_all` repeats `tags`.
-fn repeats<'a>(edits: &[Edit<'a>]) -> HashMap<&'a str, &'a str> {
-    let mut earlier: HashMap<&str, &[Edit<'a>]> = HashMap::new();
-    let mut found = HashMap::new();
-    for group in edits.chunk_by(|edit, other| is_same_name(root_name(edit), root_name(other))) {
-        let name = group.first().map_or("", root_name);
-        let other = name
-            .strip_suffix("_all")
-            .or_else(|| name.strip_prefix("effective_"))
-            .or_else(|| name.strip_suffix("_parsed"));
-        if let Some((other, same)) = other.and_then(|other| earlier.get_key_value(other))
-            && is_same_below(same, group)
-        {
-            found.insert(name, *other);
-        }
-        earlier.insert(name, group);
-    }
-    found
-}
-
-fn is_same_below(edits: &[Edit<'_>], others: &[Edit<'_>]) -> bool {
-    let is_same = |(edit, other): (&Edit<'_>, &Edit<'_>)| {
-        let is_same_member = match (edit.path.last(), other.path.last()) {
-            (Some(Step::Name(name)), Some(Step::Name(other))) => is_same_name(name, other),
-            _ => false,
-        };
-        let is_root = edit.path.len() == 1 && other.path.len() == 1;
-        (is_same_member || is_root)
-            && edit.path.len() == other.path.len()
-            && edit.path.len() <= 2
-            && (edit.before, edit.after) == (other.before, other.after)
-            && (edit.labels, edit.replaces) == (other.labels, other.replaces)
-    };
-    edits.len() == others.len() && edits.iter().zip(others).all(is_same)
 }

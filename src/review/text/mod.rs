@@ -9,15 +9,17 @@ mod causes;
 mod document;
 mod edit;
 mod edits;
+mod finding;
+mod joins;
 mod new_texts;
 mod path;
 mod proof;
+mod repeats;
 mod value;
 
 use bumpalo::Bump;
 use unicode_width::UnicodeWidthStr;
 
-use self::access::AccessText;
 use self::edit::{MAX_BLOCK_LINES, MAX_SOURCES, is_explained};
 use self::edits::{Scope, edit_lines};
 use self::value::{Block, unchanged};
@@ -35,8 +37,8 @@ pub(super) use self::causes::cause_tree;
 pub(crate) use self::document::unwrapped;
 pub(super) use self::edit::differing_part;
 pub(crate) use self::edit::remarks;
-pub(crate) use self::edits::FindingAt;
 pub(super) use self::edits::few_of;
+pub(crate) use self::finding::FindingAt;
 pub(super) use self::path::{
     compact, compact_within, few_names, is_same_name, name, root_name, root_of,
 };
@@ -59,6 +61,14 @@ pub(super) struct EntryText {
     pub(super) said: Vec<usize>,
     /// The attributes that become unknown because anything changes, and that no line names.
     pub(super) computed: Vec<String>,
+}
+
+impl EntryText {
+    /// Adds the lines of another text, and what they say.
+    fn add(&mut self, other: Self) {
+        self.lines.extend(other.lines);
+        self.said.extend(other.said);
+    }
 }
 
 pub(super) fn more(depth: usize, number: usize, noun: &str) -> Option<Line> {
@@ -202,7 +212,7 @@ fn object_text(
     (entry, findings): (&Entry<'_>, &[FindingAt<'_>]),
     options: &Options,
 ) -> EntryText {
-    let access = if options.depth.is_some() || options.unchanged {
+    let changes = if options.depth.is_some() || options.unchanged {
         &[]
     } else {
         &*entry.access
@@ -211,23 +221,14 @@ fn object_text(
         shown: vec![Some(Shown::InFull)],
         ..EntryText::default()
     };
-    for change in access {
-        let AccessText { lines, said } = AccessText::of_object(change, findings, options);
-        text.lines.extend(lines);
-        let ids = said.into_iter().map(|at| findings[at].id);
-        text.said.extend(ids);
+    for change in changes {
+        text.add(access::of_object(change, findings, options));
     }
     if options.depth.is_none() {
         for new in &entry.new_texts {
             let own = new_texts::findings_about(new, findings);
-            text.lines.extend(new_texts::lines(
-                new,
-                Sign::Change,
-                (findings, &own),
-                0,
-                options,
-            ));
-            text.said.extend(own.into_iter().map(|at| findings[at].id));
+            let place = (findings, &*own);
+            text.add(new_texts::text(new, Sign::Change, place, 0, options));
         }
     }
     if options.unchanged {

@@ -8,11 +8,11 @@
 //!        … 10 more lines; --context all shows all
 //! ```
 
-use super::edits::{FindingAt, remarks};
+use super::finding::{FindingAt, say};
 use super::value::MAX_LEN;
-use super::{more, path_text};
+use super::{EntryText, more, path_text};
 use crate::diff::edits::{Format, Step};
-use crate::report::{Line, Mark, Sign, Span, Tone};
+use crate::report::{Line, Sign, Tone};
 use crate::review::new_texts::NewText;
 use crate::review::{Options, count};
 use crate::text::cut;
@@ -21,13 +21,13 @@ use crate::text::cut;
 const MAX_LINES: usize = 8;
 
 /// The lines of a text below one that names it and says the findings `own` about it.
-pub(super) fn lines(
+pub(super) fn text(
     new: &NewText<'_>,
     sign: Sign,
     (findings, own): (&[FindingAt<'_>], &[usize]),
     depth: usize,
     options: &Options,
-) -> Vec<Line> {
+) -> EntryText {
     let all: Vec<&str> = new.text.trim_end().lines().collect();
     let encoding = match new.format {
         Some(Format::Base64) => "base64, ",
@@ -36,23 +36,22 @@ pub(super) fn lines(
     };
     let name = path_text("", new.path);
     let number = count(all.len(), "line");
-    let mut mark = Mark::default();
-    own.iter().for_each(|at| mark.add(&findings[*at].mark));
     let title = format!("{name} ({encoding}{number}):");
-    let mut spans = vec![Span::new(title, Tone::Plain)];
-    spans.extend(remarks(own, findings));
-    let mut lines = vec![Line::of(depth, sign, spans).marked(&mark)];
+    let mut title = Line::new(depth, sign, title, Tone::Plain);
+    let said = say(&mut title, own, findings);
+    let mut lines = vec![title];
     let limit = options.limit(MAX_LINES);
     for line in all.iter().take(limit) {
         let text = cut(line, MAX_LEN);
         lines.push(Line::new(depth + 1, Sign::Add, text, Tone::Added));
     }
-    lines.extend(more(
-        depth + 1,
-        all.len().saturating_sub(limit),
-        "more line",
-    ));
-    lines
+    let left_out = all.len().saturating_sub(limit);
+    lines.extend(more(depth + 1, left_out, "more line"));
+    EntryText {
+        lines,
+        said,
+        ..EntryText::default()
+    }
 }
 
 /// The findings about a text or a part of it, as positions in the list.

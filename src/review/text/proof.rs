@@ -12,7 +12,7 @@ use std::cell::LazyCell;
 use std::collections::{BTreeMap, HashMap};
 use std::hash::{BuildHasher, RandomState};
 
-use super::edits::FindingAt;
+use super::finding::FindingAt;
 use super::path::is_same_name;
 use super::root_name;
 use crate::diff::edits::{Edit, Format, Step};

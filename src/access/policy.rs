@@ -58,6 +58,8 @@ pub(crate) struct Policy<'a> {
 
 impl<'a> Policy<'a> {
     pub(crate) const HEAD: [&'static str; 2] = ["Version", "Id"];
+    /// The member with the statements.
+    pub(crate) const STATEMENTS: &'static str = "Statement";
 
     pub(crate) fn new(document: MarkedValue<'a>) -> Option<Self> {
         let mut policy = Self {
@@ -73,7 +75,7 @@ impl<'a> Policy<'a> {
             {
                 *head = value.as_str();
                 policy.is_whole &= head.is_some();
-            } else if *name == "Statement" {
+            } else if *name == Self::STATEMENTS {
                 let one = [*value];
                 let list = value.as_array();
                 for (index, statement) in list.unwrap_or(&one).iter().enumerate() {

@@ -126,6 +126,22 @@ pub struct Element<'a> {
     pub key: Option<&'a ElementKey<'a>>,
 }
 
+impl Element<'_> {
+    /// An element without a name, by its indices and the numbers of elements before and after.
+    pub(crate) fn new(indices: [Option<usize>; 2], lengths: [usize; 2]) -> Self {
+        let [before, after] =
+            indices.map(|index| index.map(|index| u32::try_from(index).unwrap_or(u32::MAX)));
+        let [old, new] = lengths.map(|length| u32::try_from(length).unwrap_or(u32::MAX));
+        Self {
+            before,
+            after,
+            lengths: (old, new),
+            is_set: false,
+            key: None,
+        }
+    }
+}
+
 /// The attribute that names an element.
 #[derive(Clone, Copy, Debug)]
 pub struct ElementKey<'a> {

@@ -30,8 +30,8 @@ use std::collections::HashSet;
 
 use super::entry::{Effect, Finding, Level, NamedValue};
 use super::masks::Masks;
-use crate::access::readable;
-use crate::diff::edits::Path;
+use crate::access::{Policy, readable};
+use crate::diff::edits::{Format, Path};
 use crate::diff::value::{Builder, Content, MarkedValue, Redactor};
 use crate::model::Action;
 pub(in crate::review) use copies::{Copies, SENSITIVE, is_like_a_secret};
@@ -40,7 +40,7 @@ pub(in crate::review) use guard::{Excused, Finder};
 pub use line::RuleLine;
 pub use listing::RuleText;
 pub(in crate::review) use pattern::Documents;
-use pattern::{PathStep, Pattern, Side, path_of_edit};
+use pattern::{ElementStep, PathStep, Pattern, Side, path_of_edit};
 use places::Places;
 pub(in crate::review) use policy::{expected, policy_documents};
 pub(in crate::review) use relations::relate;
@@ -290,6 +290,22 @@ struct StatementPlace {
     index: usize,
     /// The number of statements.
     len: usize,
+}
+
+impl StatementPlace {
+    /// From the text with the policy to the statement.
+    fn steps(self) -> [PathStep<'static>; 3] {
+        let Self { index, len, .. } = self;
+        [
+            PathStep::Document(Format::Json),
+            PathStep::Name(Policy::STATEMENTS),
+            PathStep::Element(ElementStep {
+                index,
+                len,
+                name: None,
+            }),
+        ]
+    }
 }
 
 impl Told {

@@ -68,18 +68,10 @@ pub(super) fn path_of_edit<'a>(
     side: Side,
     redactor: Redactor<'a>,
 ) -> Path<'a> {
-    let number = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
     let element = |ElementStep { index, len, .. }| {
-        let (before, after, lengths) = match side {
-            Side::Before => (Some(number(index)), None, (number(len), 0)),
-            Side::After => (None, Some(number(index)), (0, number(len))),
-        };
-        Step::Element(Element {
-            before,
-            after,
-            lengths,
-            is_set: false,
-            key: None,
+        Step::Element(match side {
+            Side::Before => Element::new([Some(index), None], [len, 0]),
+            Side::After => Element::new([None, Some(index)], [0, len]),
         })
     };
     path.iter().fold(Path::ROOT, |path, step| {

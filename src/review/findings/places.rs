@@ -3,12 +3,11 @@
 use std::cell::LazyCell;
 use std::collections::{HashMap, HashSet};
 
-use super::pattern::{ElementStep, PathStep, Place, Side, Unread, path_text};
+use super::pattern::{PathStep, Place, Side, Unread, path_text};
 use super::rule::{Condition, List, PolicyLanguage, Rule, Values, applies};
 use super::versions::{self, major};
-use super::{Add, Fate, StatementPlace, Subject, Told, openapi, policy, short};
+use super::{Add, Fate, Subject, Told, openapi, policy, short};
 use crate::access::{glob_matches, known, readable, scalar};
-use crate::diff::edits::Format;
 use crate::diff::value::{Content, MarkedValue};
 use crate::review::entry::{FindingKind, Level};
 use crate::review::finding::Effect;
@@ -229,22 +228,10 @@ impl<'w> Places<'_, 'w> {
             for told in grants {
                 let grade = told.grade.filter(|_| !self.values.has_grade);
                 let told = Told { grade, ..told };
-                let Some(StatementPlace { side, index, len }) = told.statement else {
-                    add(path, side, told);
-                    continue;
-                };
-                let element = ElementStep {
-                    index,
-                    len,
-                    name: None,
-                };
-                let mut path = path.to_vec();
-                path.extend([
-                    PathStep::Document(Format::Json),
-                    PathStep::Name("Statement"),
-                    PathStep::Element(element),
-                ]);
-                add(&path, side, told);
+                match told.statement {
+                    Some(place) => add(&[path, &place.steps()].concat(), place.side, told),
+                    None => add(path, side, told),
+                }
             }
         });
     }

@@ -10,14 +10,15 @@ use foldhash::fast::RandomState;
 use super::{Related, attribute_of, finding};
 use crate::access::{Part, Policy, Statement, Term, glob_matches};
 use crate::diff::Error;
-use crate::diff::edits::{Element, Format, Path, Step};
+use crate::diff::edits::{Path, Step};
 use crate::diff::value::{Builder, MarkedValue};
 use crate::json::Value;
 use crate::report::SectionKind;
 use crate::review::entry::{Effect, Entry, Finding, FindingKind, Level, PlanReview};
 use crate::review::finding::FoundIn;
-use crate::review::findings::Documents;
+use crate::review::findings::pattern::{PathStep, Side, path_of_edit};
 use crate::review::findings::policy::in_words;
+use crate::review::findings::{Documents, StatementPlace};
 
 /// Attributes that hold policies.
 const POLICIES: [&str; 6] = [
@@ -135,22 +136,11 @@ impl<'a> Related<'_, 'a> {
                 add(self.value(change.change.after)?);
             }
         }
-        let state = self.value(self.plan.prior_state)?;
-        let root = state
-            .get("values")
-            .and_then(|values| values.get("root_module"));
-        let mut modules: Vec<Value<'a>> = root.into_iter().collect();
-        while let Some(module) = modules.pop() {
-            let list = |name: &str| module.get(name).and_then(Value::as_array);
-            modules.extend(list("child_modules").unwrap_or_default());
-            for object in list("resources").unwrap_or_default() {
-                let text = |name: &str| object.get(name).and_then(Value::as_str);
-                let is_managed = text("mode") == Some("managed");
-                let is_own = is_managed || text("type") == Some("aws_caller_identity");
-                let is_aws = text("type").is_some_and(|name| name.starts_with("aws_"));
-                if is_own && is_aws {
-                    add(object.get("values").unwrap_or_default());
-                }
+        for object in self.objects_of_state()? {
+            let resource_type = object.resource_type;
+            let is_own = object.is_managed || resource_type == "aws_caller_identity";
+            if is_own && resource_type.starts_with("aws_") {
+                add(object.values);
             }
         }
         Ok(accounts)
@@ -192,14 +182,13 @@ impl<'a> Related<'_, 'a> {
             let mut named = statement.clone();
             named.parts[Part::Principal as usize].1 = strangers;
             let text = format!("{}, of another account", in_words(&named, &actions));
-            let rule = "aws_*.stranger";
-            let found = self.of_attribute(FindingKind::Exposure, level, rule, attribute, &text);
+            let path = self.path(attribute, policy, Some(statement));
+            let text = self.redactor.text(&text).to_owned();
             Some(Finding {
-                path: self.path_of_statement(found.path, statement, policy.statements.len()),
                 effect: Effect::Means {
                     words: "of another account".to_owned(),
                 },
-                ..found
+                ..finding(FindingKind::Exposure, level, "aws_*.stranger", path, text)
             })
         });
         found.collect()
@@ -225,14 +214,16 @@ impl<'a> Related<'_, 'a> {
             .iter()
             .filter(|one| !one.is_allow() && covers(one, action))
             .filter(is_new);
-        let kind = FindingKind::Downtime;
-        let told = |level: Level, words: &'static str, text: &str| Finding {
-            effect: Effect::Means {
-                words: words.to_owned(),
-            },
-            ..self.of_attribute(kind, level, "aws_*.lock_out", attribute, text)
+        let told = |level: Level, meaning: &str, text: &str, statement| {
+            let path = self.path(attribute, after, statement);
+            let text = self.redactor.text(text).to_owned();
+            Finding {
+                effect: Effect::Means {
+                    words: meaning.to_owned(),
+                },
+                ..finding(FindingKind::Downtime, level, "aws_*.lock_out", path, text)
+            }
         };
-        let number = after.statements.len();
         for statement in denies {
             let mut principals = statement.named(Part::Principal).iter();
             let conditions = statement.named(Part::Condition);
@@ -246,11 +237,8 @@ impl<'a> Related<'_, 'a> {
             let actions: Vec<&str> = statement.actions().collect();
             let words = in_words(statement, &actions);
             let meaning = "also holds for its administrators";
-            let found = told(level, meaning, &format!("{words} {meaning}"));
-            return Some(Finding {
-                path: self.path_of_statement(found.path, statement, number),
-                ..found
-            });
+            let text = format!("{words} {meaning}");
+            return Some(told(level, meaning, &text, Some(statement)));
         }
         let lets = |policy: &Policy<'a>| {
             let mut allowed = policy.statements.iter().filter(|one| one.is_allow());
@@ -260,46 +248,26 @@ impl<'a> Related<'_, 'a> {
         let is_key = entry.resource_type.starts_with("aws_kms_");
         let is_lost = is_key && before.is_some_and(lets) && !lets(after);
         let meaning = "nobody may change the policy of the key any more";
-        is_lost.then(|| told(Level::Critical, meaning, meaning))
+        is_lost.then(|| told(Level::Critical, meaning, meaning, None))
     }
 
-    /// The place of a statement in the policy at a path; the policy itself for one that is in no list.
-    fn path_of_statement(
+    /// The place of a policy, or of a statement in its list.
+    fn path(
         &self,
-        policy: Path<'a>,
-        statement: &Statement<'_>,
-        number: usize,
-    ) -> Path<'a> {
-        let Some(index) = statement.index else {
-            return policy;
-        };
-        let number_of = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
-        let element = Element {
-            before: None,
-            after: Some(number_of(index)),
-            lengths: (0, number_of(number)),
-            is_set: false,
-            key: None,
-        };
-        [
-            Step::Document(Format::Json),
-            Step::Name("Statement"),
-            Step::Element(element),
-        ]
-        .into_iter()
-        .fold(policy, |path, step| path.child(step, self.arena))
-    }
-
-    fn of_attribute(
-        &self,
-        kind: FindingKind,
-        level: Level,
-        rule: &str,
         attribute: &'a str,
-        text: &str,
-    ) -> Finding<'a> {
-        let path = Path::ROOT.child(Step::Name(attribute), self.arena);
-        finding(kind, level, rule, path, self.redactor.text(text).to_owned())
+        policy: &Policy<'_>,
+        statement: Option<&Statement<'_>>,
+    ) -> Path<'a> {
+        let mut path = vec![PathStep::Name(attribute)];
+        if let Some(index) = statement.and_then(|statement| statement.index) {
+            let place = StatementPlace {
+                side: Side::After,
+                index,
+                len: policy.statements.len(),
+            };
+            path.extend(place.steps());
+        }
+        path_of_edit(&path, Side::After, self.redactor)
     }
 }
 

@@ -306,15 +306,7 @@ fn member<'a>(grant: &Grant<'a>, lists: [&[Value<'a>]; 2]) -> Step<'a> {
 }
 
 fn element<'a>(places: [Option<usize>; 2], lists: [&[Value<'a>]; 2]) -> Step<'a> {
-    let index = |place: Option<usize>| place.and_then(|place| u32::try_from(place).ok());
-    let length = |list: &[Value<'a>]| u32::try_from(list.len()).unwrap_or(u32::MAX);
-    Step::Element(Element {
-        before: index(places[0]),
-        after: index(places[1]),
-        lengths: (length(lists[0]), length(lists[1])),
-        is_set: false,
-        key: None,
-    })
+    Step::Element(Element::new(places, lists.map(<[Value<'_>]>::len)))
 }
 
 /// A role that changes or reads what it is for.

@@ -75,6 +75,37 @@ pub(in crate::review) fn relate<'a>(
     Ok(own)
 }
 
+/// An object in the state before the plan.
+struct ObjectOfState<'a> {
+    resource_type: &'a str,
+    is_managed: bool,
+    values: Value<'a>,
+}
+
+impl<'a> Related<'_, 'a> {
+    /// The objects in the state before the plan, of all modules.
+    fn objects_of_state(&self) -> Result<Vec<ObjectOfState<'a>>, Error> {
+        let state = self.value(self.plan.prior_state)?;
+        let values = state.get("values");
+        let root = values.and_then(|values| values.get("root_module"));
+        let mut modules: Vec<Value<'a>> = root.into_iter().collect();
+        let mut objects = Vec::new();
+        while let Some(module) = modules.pop() {
+            let list = |name: &str| module.get(name).and_then(Value::as_array);
+            modules.extend(list("child_modules").unwrap_or_default());
+            for object in list("resources").unwrap_or_default() {
+                let text = |name: &str| object.get(name).and_then(Value::as_str);
+                objects.extend(text("type").map(|resource_type| ObjectOfState {
+                    resource_type,
+                    is_managed: text("mode") == Some("managed"),
+                    values: object.get("values").unwrap_or_default(),
+                }));
+            }
+        }
+        Ok(objects)
+    }
+}
+
 fn attribute_of<'a>(finding: &Finding<'a>) -> &'a str {
     match finding.path.steps().first() {
         Some(Step::Name(name)) => name,

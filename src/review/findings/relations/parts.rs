@@ -238,23 +238,9 @@ impl<'a> Related<'_, 'a> {
         {
             parts.add(&change.resource_type, self.value(change.change.before)?);
         }
-        let state = self.value(self.plan.prior_state)?;
-        let mut modules: Vec<Value<'a>> = Vec::new();
-        modules.extend(
-            state
-                .get("values")
-                .and_then(|values| values.get("root_module")),
-        );
-        while let Some(module) = modules.pop() {
-            let list = |name: &str| module.get(name).and_then(Value::as_array);
-            modules.extend(list("child_modules").unwrap_or_default());
-            for object in list("resources").unwrap_or_default() {
-                let resource_type = object.get("type").and_then(Value::as_str);
-                let is_managed = object.get("mode").and_then(Value::as_str) == Some("managed");
-                if let (Some(resource_type), true) = (resource_type, is_managed) {
-                    let values = object.get("values").unwrap_or_default();
-                    parts.add(resource_type, values);
-                }
+        for object in self.objects_of_state()? {
+            if object.is_managed {
+                parts.add(object.resource_type, object.values);
             }
         }
         Ok(parts)
@@ -309,7 +295,8 @@ impl<'a> Parts<'a> {
             for of in several.copied().filter_map(name_text).chain(one) {
                 let part = part.get_or_insert_with(|| Rc::new(Part::new(resource_type, object)));
                 let known = self.0.entry((*own, of)).or_default();
-                if !known.iter().any(|known| Rc::ptr_eq(known, part)) {
+                // The same part is never added again after another one.
+                if !known.last().is_some_and(|last| Rc::ptr_eq(last, part)) {
                     known.push(Rc::clone(part));
                 }
             }

@@ -16,6 +16,7 @@ mod head;
 mod input;
 mod kinds;
 mod large;
+mod names;
 mod nested;
 mod options;
 mod output;

@@ -9,6 +9,7 @@ mod expectations;
 mod findings;
 mod generated;
 mod groups;
+mod identifiers;
 mod judged;
 mod judgement;
 mod laws;
@@ -35,10 +36,9 @@ use tfview::model::plan::Plan;
 use tfview::report::Budget;
 use tfview::report::Coverage;
 use tfview::review::Options;
-use tfview::review::entry::PlanReview;
 use tfview::review::findings::Rules;
 use tfview::review::formats;
-use tfview::review::plan::ReadOptions;
+use tfview::review::plan::{PlanReview, ReadOptions, ReviewInputs};
 use tfview::schema::Schemas;
 
 fn options() -> Options {
@@ -98,10 +98,14 @@ fn with_reviews_read<R>(
         let plan: Plan<'_> = json::from_str(text).unwrap();
         let mut schemas = Schemas::new();
         schemas.add(schema).unwrap();
-        let mut review =
-            PlanReview::new("plan.json", text, &plan, &schemas, read, &arena, storage).unwrap();
-        options.filter.apply(&mut review);
-        reviews.push(review);
+        let inputs = ReviewInputs {
+            options: ReadOptions {
+                filter: Some(&options.filter),
+                ..read
+            },
+            ..ReviewInputs::new("plan.json", text, &plan, &schemas)
+        };
+        reviews.push(PlanReview::new(inputs, &arena, storage).unwrap());
     }
     look(&reviews)
 }

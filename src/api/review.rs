@@ -17,10 +17,10 @@ use super::{Error, Plan, with_stack, write_with_stack};
 use crate::document::Room;
 use crate::render::PlanTexts;
 use crate::report::{Budget, PageOptions};
-use crate::review::entry::{Entry, Level, PlanReview};
+use crate::review::entry::{Entry, Level};
 use crate::review::findings::Rules;
 use crate::review::formats;
-use crate::review::plan::ReadOptions;
+use crate::review::plan::{PlanReview, ReadOptions, ReviewInputs};
 use crate::review::{self, ChangeKind, Options};
 use crate::show;
 
@@ -188,7 +188,7 @@ impl Review {
             ReviewCell::try_new(owner, |owner| review(owner, &options))
         })?;
         Ok(Self {
-            verdict: Verdict::new(&cell.borrow_dependent().verdict),
+            verdict: Verdict::new(&cell.borrow_dependent().verdict()),
             cell,
             options,
             lists: OnceLock::new(),
@@ -320,11 +320,11 @@ impl Review {
                     .collect()
             };
             Lists {
-                changes: list(&review.resources),
-                drift: list(&review.drift),
-                deferred: list(&review.deferred),
-                outputs: list(&review.outputs),
-                invocations: list(&review.invocations),
+                changes: list(&review.changes.resources),
+                drift: list(&review.changes.drift),
+                deferred: list(&review.changes.deferred),
+                outputs: list(&review.changes.outputs),
+                invocations: list(&review.changes.invocations),
                 findings: review.findings.iter().map(Finding::new).collect(),
             }
         })
@@ -366,6 +366,10 @@ fn review<'a>(owner: &'a ReviewOwner, options: &ReviewOptions) -> Result<PlanRev
         show_sensitive: options.show_sensitive,
         ..ReadOptions::default()
     };
-    let reviewed = document.review(&options.name, identity, &schemas, read, arena, storage)?;
-    Ok(reviewed)
+    let inputs = ReviewInputs {
+        options: read,
+        beside: identity.beside_plan(),
+        ..ReviewInputs::new(&options.name, document.text, &document.plan, &schemas)
+    };
+    Ok(PlanReview::new(inputs, arena, storage)?)
 }

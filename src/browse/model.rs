@@ -9,7 +9,7 @@ use foldhash::{HashMap, HashMapExt, HashSet};
 
 use super::details::{Details, Object, ObjectId};
 use super::filter::Filter;
-use crate::report::{Entry, Part, Report, SectionKind};
+use crate::report::{Part, Report, ReportEntry, SectionKind};
 
 /// What the list is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -52,7 +52,7 @@ enum Objects<'r> {
 /// An entry of the document, with its place in it.
 #[derive(Debug)]
 pub(super) struct Record<'r> {
-    pub(super) entry: &'r Entry<'r>,
+    pub(super) entry: &'r ReportEntry<'r>,
     /// The first of the parts that have it.
     pub(super) part: usize,
     /// `None` for an entry that units share.
@@ -131,7 +131,7 @@ impl Record<'_> {
 
     /// The entry among those that are marked as viewed: it holds for this plan only, so its title names it.
     pub(super) fn name(&self) -> String {
-        let Entry { kind, address, .. } = self.entry;
+        let ReportEntry { kind, address, .. } = self.entry;
         format!("{kind} {address}")
     }
 }

@@ -7,7 +7,7 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use super::details::Values;
 use super::model::{Item, Model, Record, Scope};
-use crate::report::{Entry, Level, Line, RowWriter, Tone, Units};
+use crate::report::{Level, Line, ReportEntry, RowWriter, Tone, Units};
 use crate::term::{Look, Role, StyledText, visible};
 use crate::text::{count, one_line};
 
@@ -274,7 +274,7 @@ fn copied(line: &Line) -> String {
 }
 
 /// Whether an entry has findings, or destroys something.
-pub(super) fn is_notable(entry: &Entry<'_>) -> bool {
+pub(super) fn is_notable(entry: &ReportEntry<'_>) -> bool {
     entry.level != Level::None || entry.is_destroyed
 }
 

@@ -2,7 +2,7 @@
 
 use crate::model::address::{block_address, module_of};
 use crate::model::state::{Resource, StateDocument};
-use crate::report::{Entry, Level, Outputs, Part, Report, Section, SectionKind, Title, Tone};
+use crate::report::{Level, Outputs, Part, Report, ReportEntry, Section, SectionKind, Title, Tone};
 use crate::review::references::References;
 use crate::text::{count, one_line};
 
@@ -52,7 +52,7 @@ pub fn state_report<'a>(
     }
 }
 
-fn entry<'a>(index: usize, resource: &'a Resource<'_>) -> Entry<'a> {
+fn entry<'a>(index: usize, resource: &'a Resource<'_>) -> ReportEntry<'a> {
     let mut remarks = Vec::new();
     if !resource.deposed_key.is_empty() {
         remarks.push(format!(
@@ -63,7 +63,7 @@ fn entry<'a>(index: usize, resource: &'a Resource<'_>) -> Entry<'a> {
     if resource.tainted {
         remarks.push("tainted".to_owned());
     }
-    Entry {
+    ReportEntry {
         number: index,
         sign: ("", Tone::Plain),
         address: one_line(&resource.address),
@@ -71,7 +71,7 @@ fn entry<'a>(index: usize, resource: &'a Resource<'_>) -> Entry<'a> {
         object_type: &resource.resource_type,
         level: Level::None,
         places: (SectionKind::Resources, vec![index]),
-        ..Entry::default()
+        ..ReportEntry::default()
     }
 }
 

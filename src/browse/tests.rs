@@ -13,7 +13,7 @@ use ratatui::style::Color;
 use super::keys::help;
 use super::{App, Details, Effect, Object, ObjectId, Settings, SourceFile, Values, view};
 use crate::report::{
-    Entry, Level, Line, Part, Report, Section, SectionKind, Sign, Title, Tone, Units,
+    Level, Line, Part, Report, ReportEntry, Section, SectionKind, Sign, Title, Tone, Units,
 };
 use crate::review::references::References;
 use crate::term::{Out, StyledText};
@@ -75,8 +75,8 @@ impl Details for Fake {
     }
 }
 
-fn entry(address: &str, index: usize, level: Level) -> Entry<'static> {
-    Entry {
+fn entry(address: &str, index: usize, level: Level) -> ReportEntry<'static> {
+    ReportEntry {
         number: index,
         address: address.to_owned(),
         sign: ("~", Tone::Changed),
@@ -104,7 +104,7 @@ fn entry(address: &str, index: usize, level: Level) -> Entry<'static> {
             ),
         ],
         places: (SectionKind::Resources, vec![index]),
-        ..Entry::default()
+        ..ReportEntry::default()
     }
 }
 

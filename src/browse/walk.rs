@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::model::{Item, Model, Scope};
 use crate::model::address::block_address;
-use crate::report::Entry;
+use crate::report::ReportEntry;
 use crate::review::references::{Reference, References};
 use crate::text::{count, one_line};
 
@@ -153,7 +153,7 @@ impl Walk {
                     cause.attribute == attribute && block_address(cause.address) == source
                 });
             if is_caused {
-                let Entry { kind, .. } = record.entry;
+                let ReportEntry { kind, .. } = record.entry;
                 let is_replaced = kind.starts_with("replace");
                 return if is_replaced {
                     "  (replaced because of it)"

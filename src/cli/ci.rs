@@ -7,7 +7,7 @@ use std::path::Path;
 use anyhow::Context;
 
 use crate::model::plan::Plan;
-use crate::review::entry::PlanReview;
+use crate::review::plan::PlanReview;
 use crate::review::{self, Problem};
 use crate::stream::Ending;
 use crate::term::ci::{Annotation, Annotations, CiLog, Level, Place};
@@ -59,9 +59,13 @@ pub(super) fn add_plan(
 }
 
 pub(super) fn add_places(annotations: &mut Annotations, reviews: &[PlanReview<'_>]) {
-    let entries = reviews
-        .iter()
-        .flat_map(|review| review.resources.iter().map(move |entry| (review, entry)));
+    let entries = reviews.iter().flat_map(|review| {
+        review
+            .changes
+            .resources
+            .iter()
+            .map(move |entry| (review, entry))
+    });
     let mut placed: Vec<_> = entries
         .filter(|(_, entry)| !entry.hidden)
         .filter(|(_, entry)| !entry.findings.is_empty() || entry.kind().is_irreversible())

@@ -27,9 +27,8 @@ use crate::json::{Raw, Str};
 use crate::model::plan::{Change, Plan};
 use crate::model::state::StateDocument;
 use crate::page::Fragment;
-use crate::review::entry::PlanReview;
 use crate::review::findings::Rules;
-use crate::review::plan::ReadOptions;
+use crate::review::plan::{PlanReview, ReadOptions, ReviewInputs};
 use crate::review::{self, formats};
 use crate::schema::Schemas;
 use crate::show;
@@ -91,14 +90,21 @@ impl<'a> OpenPlan<'_, 'a> {
         } = self;
         let rules = Rules::built_in();
         let show_sensitive = settings.show_sensitive;
-        let read = ReadOptions {
+        let options = ReadOptions {
             rules: Some(&rules),
             show_sensitive,
             ..ReadOptions::default()
         };
         let reviewed = document
             .identity(schemas, false, false, arena)
-            .and_then(|identity| document.review(name, identity, schemas, read, arena, storage));
+            .and_then(|identity| {
+                let inputs = ReviewInputs {
+                    options,
+                    beside: identity.beside_plan(),
+                    ..ReviewInputs::new(name, document.text, &document.plan, schemas)
+                };
+                PlanReview::new(inputs, arena, storage)
+            });
         reviewed.map_err(|error| anyhow!("cannot read {name}: {error}"))
     }
 }

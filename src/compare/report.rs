@@ -8,7 +8,9 @@ use bumpalo::Bump;
 use super::{Against, Class, Comparison, Difference, DifferenceKind, Origin, Property, Subject};
 use crate::diff::edits::{Edit, Label};
 use crate::diff::value::MarkedValue;
-use crate::report::{Entry, Line, Part, Priority, Report, Section, SectionKind, Sign, Title, Tone};
+use crate::report::{
+    Line, Part, Priority, Report, ReportEntry, Section, SectionKind, Sign, Title, Tone,
+};
 use crate::review::masks::{self, Masks};
 use crate::review::{count, one_line, text};
 use crate::text::{cut, hidden_value, quote};
@@ -166,10 +168,10 @@ fn origin(origin: &Origin) -> String {
     one_line(&text)
 }
 
-fn entry(differences: &[Difference<'_>], against: Against) -> Option<Entry<'static>> {
+fn entry(differences: &[Difference<'_>], against: Against) -> Option<ReportEntry<'static>> {
     let first = differences.first()?;
     let class = first.class;
-    Some(Entry {
+    Some(ReportEntry {
         sign: class.sign(),
         address: one_line(&subject(first)),
         phrase: count(differences.len(), "difference"),
@@ -185,7 +187,7 @@ fn entry(differences: &[Difference<'_>], against: Against) -> Option<Entry<'stat
             Priority::Plain
         },
         order: class as usize,
-        ..Entry::default()
+        ..ReportEntry::default()
     })
 }
 

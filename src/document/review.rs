@@ -8,7 +8,7 @@ use crate::compare::{
     fingerprint::{Basis, Fingerprint},
 };
 use crate::diff::{Error, parallel::Storage};
-use crate::review::{entry::PlanReview, plan::ReadOptions};
+use crate::review::plan::BesidePlan;
 use crate::schema::Schemas;
 use crate::text::one_line;
 
@@ -26,6 +26,22 @@ pub(crate) struct Identity {
     fingerprint: String,
     /// Why the configuration cannot be read.
     problem: Option<String>,
+}
+
+impl Identity {
+    /// What a review says of it.
+    pub(crate) fn beside_plan<'r, 'a>(self) -> BesidePlan<'r, 'a> {
+        let note = self.problem.map(|problem| {
+            one_line(&format!(
+                "{problem}: causes and what an apply runs are missing, and there is no fingerprint"
+            ))
+        });
+        BesidePlan {
+            fingerprint: self.fingerprint,
+            notes: note.into_iter().collect(),
+            ..BesidePlan::default()
+        }
+    }
 }
 
 /// A plan that is compared with another one.
@@ -87,31 +103,6 @@ impl<'a> PlanDocument<'a> {
             fingerprint,
             problem,
         })
-    }
-
-    /// Reviews the plan. Values of the review are stored in `storage`.
-    ///
-    /// # Errors
-    /// If a value or a schema is malformed.
-    pub(crate) fn review(
-        &self,
-        name: &str,
-        identity: Identity,
-        schemas: &Schemas<'a>,
-        options: ReadOptions<'_>,
-        arena: &'a Bump,
-        storage: &'a mut Storage,
-    ) -> Result<PlanReview<'a>, Error> {
-        let Self { text, plan } = self;
-        let mut review = PlanReview::new(name, text, plan, schemas, options, arena, storage)?;
-        if let Some(problem) = identity.problem {
-            let note = format!(
-                "{problem}: causes and what an apply runs are missing, and there is no fingerprint"
-            );
-            review.notes.push(one_line(&note));
-        }
-        review.fingerprint = identity.fingerprint;
-        Ok(review)
     }
 
     /// Fails if `other` says more or less of what it does than this plan, so that a difference proves nothing. The names

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Entry, Level, Part, Priority, Report, SectionKind};
+use super::{Level, Part, Priority, Report, ReportEntry, SectionKind};
 use crate::text::count;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -95,7 +95,7 @@ impl Block {
 
     /// `fold` writes the line that counts the entry.
     pub(super) fn of_entry(
-        entry: &Entry<'_>,
+        entry: &ReportEntry<'_>,
         levels: [String; 3],
         fold: impl Fn(&str) -> String,
     ) -> Self {

@@ -12,7 +12,7 @@ pub struct Section<'r> {
     pub kind: SectionKind,
     pub title: Title,
     pub counts: String,
-    pub entries: Vec<Entry<'r>>,
+    pub entries: Vec<ReportEntry<'r>>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -74,7 +74,7 @@ pub enum Priority {
 
 /// A change, or several objects with the same change.
 #[derive(Clone, Debug, Default)]
-pub struct Entry<'r> {
+pub struct ReportEntry<'r> {
     pub number: usize,
     /// How many causes are above it.
     pub depth: usize,
@@ -106,7 +106,7 @@ pub struct Entry<'r> {
     pub source: Option<Source>,
     pub reasons: Vec<String>,
     pub lines: Vec<Line>,
-    pub text: EntryText<'r>,
+    pub text: UpstreamText<'r>,
     /// What the tool's text leaves out and `lines` do not show either.
     pub beside: Vec<Line>,
     pub is_destroyed: bool,
@@ -116,7 +116,7 @@ pub struct Entry<'r> {
     pub places: (SectionKind, Vec<usize>),
 }
 
-impl Entry<'_> {
+impl ReportEntry<'_> {
     /// Nothing is said of it but its title and its lines.
     pub(super) fn has_only_lines(&self) -> bool {
         self.others.is_empty()
@@ -128,8 +128,9 @@ impl Entry<'_> {
     }
 }
 
+/// The text that the tool itself prints of a change, for pages.
 #[derive(Clone, Debug, Default)]
-pub enum EntryText<'r> {
+pub enum UpstreamText<'r> {
     #[default]
     None,
     Own(Cow<'r, StyledText>),

@@ -20,7 +20,7 @@ use crate::text::{count, first_of, one_line};
 
 pub use blocks::Budget;
 pub use entry::{
-    Entry, EntryText, OtherResults, Outputs, Priority, ResultLine, Section, Source, Title,
+    OtherResults, Outputs, Priority, ReportEntry, ResultLine, Section, Source, Title, UpstreamText,
 };
 pub use markdown::{markdown, markdown_title};
 pub use marker::Marker;
@@ -295,7 +295,7 @@ pub struct UnitRow {
 
 #[derive(Clone, Debug)]
 pub struct SharedEntry<'r> {
-    pub entry: Entry<'r>,
+    pub entry: ReportEntry<'r>,
     pub places: Vec<(usize, Vec<usize>)>,
 }
 

@@ -8,8 +8,8 @@ use std::convert::Infallible;
 use std::io::{self, Write};
 
 use super::{
-    Check, Entry, EntryText, Level, Line, MADE_BY, Mark, OtherResults, Outputs, Part, Report,
-    Section, Sign, Tone, Units, page_head as head,
+    Check, Level, Line, MADE_BY, Mark, OtherResults, Outputs, Part, Report, ReportEntry, Section,
+    Sign, Tone, Units, UpstreamText, page_head as head,
 };
 use crate::page::{self, Attribute, Html, Id, Page, WebAddress, class};
 use crate::term::{StyledText, Untrusted};
@@ -215,7 +215,7 @@ fn checks(html: &mut Html, checks: &[Check]) {
 }
 
 /// Writes an entry: an object, a group with its objects, or an object of a group, whose lines are those of the group.
-fn entry(html: &mut Html, entry: &Entry<'_>) {
+fn entry(html: &mut Html, entry: &ReportEntry<'_>) {
     let levels = entry
         .levels
         .iter()
@@ -254,17 +254,17 @@ fn entry(html: &mut Html, entry: &Entry<'_>) {
     html.details(&attributes, |html| summary(html, entry), write);
 }
 
-fn tool(html: &mut Html, entry: &Entry<'_>) {
+fn tool(html: &mut Html, entry: &ReportEntry<'_>) {
     match &entry.text {
-        EntryText::None => {}
-        EntryText::In(number) => html.tag("p", |html| {
+        UpstreamText::None => {}
+        UpstreamText::In(number) => html.tag("p", |html| {
             html.text("Its configuration is in the text of ");
             let target = Some(Attribute::Link(Id::Change(*number)));
             html.link(target, |html| html.text("the change that invokes it"));
             html.text(".");
         }),
-        EntryText::Own(text) if text.lines().next().is_none() => lines(html, &entry.beside),
-        EntryText::Own(text) => tool_text(html, text, entry.lines.is_empty(), &entry.beside),
+        UpstreamText::Own(text) if text.lines().next().is_none() => lines(html, &entry.beside),
+        UpstreamText::Own(text) => tool_text(html, text, entry.lines.is_empty(), &entry.beside),
     }
 }
 
@@ -288,7 +288,7 @@ fn tool_text(html: &mut Html, text: &StyledText, is_open: bool, beside: &[Line])
 }
 
 /// The sign, the address and what the object is. What an open entry shows is in an element that is hidden then.
-fn summary(html: &mut Html, entry: &Entry<'_>) {
+fn summary(html: &mut Html, entry: &ReportEntry<'_>) {
     html.span("sign", entry.sign.0);
     html.text(" ");
     html.code(&entry.address);
@@ -331,7 +331,7 @@ fn kinds(html: &mut Html, mark: &Mark) {
 }
 
 /// Where the resource is written, what other tools say of it, and who has to approve.
-fn about(html: &mut Html, entry: &Entry<'_>) {
+fn about(html: &mut Html, entry: &ReportEntry<'_>) {
     let reasons: Vec<&String> = entry.needs.iter().chain(&entry.reasons).collect();
     let has_results = !entry.results.shown.is_empty() || entry.results.more > 0;
     if reasons.is_empty() && !has_results && entry.source.is_none() {

@@ -4,10 +4,10 @@
 //! so that a screen lays out only what it shows. All characters of a row are safe to show.
 //!
 //! ```
-//! use tfview::report::{Entry, Layout, RowWriter};
+//! use tfview::report::{ReportEntry, Layout, RowWriter};
 //!
 //! let layout = Layout { width: 80, wraps: true, links: false, fingerprint: false };
-//! let entry = Entry { address: "aws_kms_key.data".into(), ..Entry::default() };
+//! let entry = ReportEntry { address: "aws_kms_key.data".into(), ..ReportEntry::default() };
 //! let title = RowWriter::new(layout, false).title(&entry, 0);
 //! assert!(title.text().contains("aws_kms_key.data"));
 //! ```
@@ -15,7 +15,7 @@
 use std::io;
 
 use super::terminal::{Layout, MARGIN, TextWriter, cut, entry_indent, joined, level_role};
-use super::{Entry, Headline, Line, Mark, Part, Report};
+use super::{Headline, Line, Mark, Part, Report, ReportEntry};
 use crate::term::{Role, StyledText};
 use crate::text::one_line;
 
@@ -79,12 +79,12 @@ impl RowWriter {
     }
 
     /// Writes the title of an entry, with its only line where both fit.
-    pub fn title(self, entry: &Entry<'_>, depth: usize) -> StyledText {
+    pub fn title(self, entry: &ReportEntry<'_>, depth: usize) -> StyledText {
         self.write(|writer| writer.entry_title(entry, depth))
     }
 
     /// Whether the title says everything, so that there is nothing to open.
-    pub fn is_whole(self, entry: &Entry<'_>, depth: usize) -> bool {
+    pub fn is_whole(self, entry: &ReportEntry<'_>, depth: usize) -> bool {
         match &*entry.lines {
             [] => entry.has_only_lines(),
             [_] => joined(entry, depth, self.layout).is_some(),
@@ -93,12 +93,12 @@ impl RowWriter {
     }
 
     /// Writes the title of a closed entry on one line, with what it is about and the findings of all of its lines.
-    pub fn folded(self, entry: &Entry<'_>, depth: usize) -> StyledText {
+    pub fn folded(self, entry: &ReportEntry<'_>, depth: usize) -> StyledText {
         self.write(|writer| writer.folded(entry, entry_indent(entry, depth)))
     }
 
     /// Writes where an entry is written, who has to approve it, and what other tools say about it.
-    pub fn about(self, entry: &Entry<'_>, depth: usize) -> StyledText {
+    pub fn about(self, entry: &ReportEntry<'_>, depth: usize) -> StyledText {
         let indent = entry_indent(entry, depth) + 4;
         self.write(|writer| {
             writer.about_entry(entry, indent)?;
@@ -107,7 +107,7 @@ impl RowWriter {
     }
 
     /// Writes the lines of an entry.
-    pub fn lines(self, entry: &Entry<'_>, lines: &[Line], depth: usize) -> StyledText {
+    pub fn lines(self, entry: &ReportEntry<'_>, lines: &[Line], depth: usize) -> StyledText {
         self.write(|writer| writer.lines(lines, entry_indent(entry, depth) + 2))
     }
 

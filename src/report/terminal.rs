@@ -8,7 +8,7 @@ use std::io::{self, Write};
 use unicode_width::UnicodeWidthStr;
 
 use super::{
-    Entry, Findings, Headline, Level, Line, Mark, OtherResults, Part, Report, Section, Sign,
+    Findings, Headline, Level, Line, Mark, OtherResults, Part, Report, ReportEntry, Section, Sign,
     Source, Units,
 };
 use crate::term::TextPart::{Data, Lit, Spaces, Styled, StyledData};
@@ -445,7 +445,7 @@ impl<'v> TextWriter<'v> {
     }
 
     /// Writes a title and lines. In a list, everything is on one line.
-    pub(super) fn entry(&mut self, entry: &Entry<'_>, depth: usize) -> io::Result<()> {
+    pub(super) fn entry(&mut self, entry: &ReportEntry<'_>, depth: usize) -> io::Result<()> {
         if self.is_list && !entry.lines.is_empty() {
             return self.differences(entry);
         }
@@ -477,7 +477,7 @@ impl<'v> TextWriter<'v> {
     }
 
     /// Writes the title of an entry, with its only line where both fit.
-    pub(super) fn entry_title(&mut self, entry: &Entry<'_>, depth: usize) -> io::Result<()> {
+    pub(super) fn entry_title(&mut self, entry: &ReportEntry<'_>, depth: usize) -> io::Result<()> {
         if self.is_list && entry.lines.is_empty() {
             return self.listed(entry, depth);
         }
@@ -488,7 +488,7 @@ impl<'v> TextWriter<'v> {
     }
 
     /// One line with everything that is said of an entry.
-    fn listed(&mut self, entry: &Entry<'_>, depth: usize) -> io::Result<()> {
+    fn listed(&mut self, entry: &ReportEntry<'_>, depth: usize) -> io::Result<()> {
         let (sign, tone) = entry.sign;
         let indent = depth * 2 + 3usize.saturating_sub(sign.chars().count());
         let phrase_role = if entry.is_destroyed {
@@ -524,7 +524,7 @@ impl<'v> TextWriter<'v> {
         self.results(&entry.results, 4)
     }
 
-    fn differences(&mut self, entry: &Entry<'_>) -> io::Result<()> {
+    fn differences(&mut self, entry: &ReportEntry<'_>) -> io::Result<()> {
         for line in &entry.lines {
             if line.depth > 0 {
                 self.lines(std::slice::from_ref(line), 2)?;
@@ -546,7 +546,7 @@ impl<'v> TextWriter<'v> {
     }
 
     /// Where the resource is written, who has to approve, and in which units it is.
-    pub(super) fn about_entry(&mut self, entry: &Entry<'_>, indent: usize) -> io::Result<()> {
+    pub(super) fn about_entry(&mut self, entry: &ReportEntry<'_>, indent: usize) -> io::Result<()> {
         if let Some(source) = &entry.source {
             self.out().spaces(indent)?;
             self.place(source)?;

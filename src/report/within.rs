@@ -6,7 +6,7 @@ use std::io::{self, Write};
 
 use super::blocks::{BESIDE_RESOURCES, Block, MIN_LINES, Shortened, SizedWriter, fit};
 use super::terminal::{Layout, TextWriter, terminal};
-use super::{Entry, Line, OtherResults, Part, Priority, Report, Section, SectionKind};
+use super::{Line, OtherResults, Part, Priority, Report, ReportEntry, Section, SectionKind};
 use crate::term::{Out, Role, visible};
 use crate::text::count;
 
@@ -163,14 +163,14 @@ impl Piece {
             let more = entry.lines.len().saturating_sub(MIN_LINES);
             let rest = (more > 0).then(|| Line::note(0, format!("… {}", count(more, "more line"))));
             let begin = entry.lines.iter().take(MIN_LINES).cloned().chain(rest);
-            let begin = Entry {
+            let begin = ReportEntry {
                 lines: begin.collect(),
                 summary: String::new(),
                 preview: String::new(),
                 ..entry.clone()
             };
             // Only the title, and what is destroyed.
-            let short = Entry {
+            let short = ReportEntry {
                 lines: Vec::new(),
                 others: if entry.is_destroyed {
                     entry.others.clone()

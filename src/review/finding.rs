@@ -13,7 +13,8 @@ use serde::Deserialize;
 use strum::IntoStaticStr;
 
 use super::accepted::{self, Acceptance};
-use super::entry::{Entry, PlanReview};
+use super::entry::Entry;
+use super::plan::Changes;
 use super::text::root_of;
 use crate::diff::edits::{Path, Step};
 use crate::diff::{Error, Paths, RelevantPaths};
@@ -166,8 +167,9 @@ pub(super) type FoundIn<'a> = (SectionKind, usize, Vec<Finding<'a>>);
 pub(super) fn list<'a>(
     objects: Vec<FoundIn<'a>>,
     accepted: &[Arc<Acceptance>],
-    review: &mut PlanReview<'a>,
-) {
+    changes: &mut Changes<'a>,
+) -> Vec<PlanFinding<'a>> {
+    let mut listed = Vec::new();
     let mut all: Vec<(SectionKind, usize, Finding<'a>)> = Vec::new();
     for (part, at, findings) in objects {
         all.extend(findings.into_iter().map(|finding| (part, at, finding)));
@@ -203,7 +205,7 @@ pub(super) fn list<'a>(
         } = finding;
         let (rule, text) = (Arc::clone(&finding.rule), finding.text.clone());
         // Some objects that have the same finding may be accepted, and others not.
-        let address = review.list(part).get(at).map_or("", |entry| entry.address);
+        let address = changes.list(part).get(at).map_or("", |entry| entry.address);
         let acceptance = accepted::find(accepted, address, &finding);
         (
             (
@@ -235,7 +237,7 @@ pub(super) fn list<'a>(
             },
         ) in &same
         {
-            let entry = &mut review.list_mut(*part)[*at];
+            let entry = &mut changes.list_mut(*part)[*at];
             if entry.findings.last() != Some(&place) {
                 addresses.push(entry.address);
                 entry.findings.push(place);
@@ -250,10 +252,10 @@ pub(super) fn list<'a>(
         let (part, at, finding) = same.swap_remove(0);
         let Entry {
             address, deposed, ..
-        } = review.list(part)[at];
+        } = changes.list(part)[at];
         let acceptance = accepted::find(accepted, address, &finding);
         let acceptance = acceptance.and_then(|index| accepted.get(index));
-        review.findings.push(PlanFinding {
+        listed.push(PlanFinding {
             accepted: acceptance.cloned(),
             finding,
             part,
@@ -261,6 +263,7 @@ pub(super) fn list<'a>(
             deposed,
         });
     }
+    listed
 }
 
 fn shape(path: Path<'_>) -> String {

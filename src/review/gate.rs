@@ -3,7 +3,8 @@
 
 use std::collections::HashSet;
 
-use super::entry::{Entry, Finding, FindingKind, Level, PlanReview};
+use super::entry::{Entry, Finding, FindingKind, Level};
+use super::plan::PlanReview;
 use super::text::compact;
 use super::{ChangeKind, count, one_line, unlisted};
 use crate::access::glob_matches;
@@ -46,17 +47,8 @@ impl Filter {
         given.map(|(option, _)| option).collect()
     }
 
-    /// Gates and counts still include the entries that are not shown.
-    pub fn apply(&self, review: &mut PlanReview<'_>) {
-        for list in SectionKind::ALL {
-            review
-                .list_mut(list)
-                .iter_mut()
-                .for_each(|entry| entry.hidden = !self.shows(list, entry));
-        }
-    }
-
-    fn shows(&self, list: SectionKind, entry: &Entry<'_>) -> bool {
+    /// Whether texts show an entry. Gates and counts include those that they do not show.
+    pub(super) fn shows(&self, list: SectionKind, entry: &Entry<'_>) -> bool {
         use SectionKind::{Deferred, DeferredInvocations, Drift, Invocations, Outputs, Resources};
         match list {
             Outputs => self.addresses.is_empty(),
@@ -210,14 +202,19 @@ impl Gate {
                 entry.counts_as(*kind) || is_action && matches!(entry.action, Action::Unknown(_))
             };
             let hit = review
+                .changes
                 .listed()
                 .filter(|entry| kinds.iter().any(|kind| is_hit(kind, entry)));
             hit.map(|entry| entry.address.to_owned()).collect()
         };
         let all_of = |lists: &[SectionKind]| -> Vec<String> {
-            let entries = lists
-                .iter()
-                .flat_map(|list| review.list(*list).iter().map(move |one| (list, one)));
+            let entries = lists.iter().flat_map(|list| {
+                review
+                    .changes
+                    .list(*list)
+                    .iter()
+                    .map(move |one| (list, one))
+            });
             entries
                 .map(|(list, entry)| object_name(*list, entry.address))
                 .collect()
@@ -226,7 +223,7 @@ impl Gate {
             Self::Destroy => of_kinds(&[ChangeKind::Destroy, ChangeKind::Replace]),
             Self::Kind(kind) => of_kinds(&[kind]),
             Self::Drift => {
-                let drifted = review.drift.iter().filter(|entry| entry.is_drift());
+                let drifted = review.changes.drift.iter().filter(|entry| entry.is_drift());
                 drifted.map(|entry| entry.address.to_owned()).collect()
             }
             Self::Warning => {
@@ -248,12 +245,13 @@ impl Gate {
             Self::Finding(kind) => with_findings(review, |finding| finding.kind == kind),
             Self::Level(level) => reaching(review, level),
             Self::With(level) => {
-                let (results, left_out) = review.with.at_least(level);
+                let (results, left_out) = review.results.at_least(level);
                 let counted = (0..left_out).map(|_| "(counted only)".to_owned());
                 results.map(ToolResult::subject).chain(counted).collect()
             }
             Self::Any => {
                 let mut hits: Vec<String> = review
+                    .changes
                     .listed()
                     .map(|entry| entry.address.to_owned())
                     .collect();
@@ -339,7 +337,10 @@ fn with_findings(review: &PlanReview<'_>, is_hit: impl Fn(&Finding<'_>) -> bool)
                 .iter()
                 .any(|edit| edit.notes.contains(&Note::TooLarge))
     };
-    let unknown = review.objects().filter(|(_, entry)| is_too_large(entry));
+    let unknown = review
+        .changes
+        .objects()
+        .filter(|(_, entry)| is_too_large(entry));
     let unknown = unknown.map(|(part, entry)| (part, entry.address));
     let mut seen = HashSet::new();
     let hits = found.chain(unknown).filter(|hit| seen.insert(*hit));
@@ -351,8 +352,9 @@ fn reaching(review: &PlanReview<'_>, level: Level) -> Vec<String> {
     let mut hits = with_findings(review, |finding| finding.level >= level);
     let mut seen: HashSet<String> = hits.iter().cloned().collect();
     let changes = review
+        .changes
         .listed()
-        .chain(&review.deferred)
+        .chain(&review.changes.deferred)
         .filter(|entry| entry.level_of_change() >= level);
     let checks = review
         .checks

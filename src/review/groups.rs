@@ -11,8 +11,9 @@ use std::hash::{BuildHasher, DefaultHasher, Hash, Hasher, RandomState};
 use std::mem::discriminant;
 
 use super::access::AccessChange;
-use super::entry::{Entry, Finding, Group, PlanFinding, PlanReview, Sameness};
+use super::entry::{Entry, Finding, Group, PlanFinding, Sameness};
 use super::keys;
+use super::plan::Changes;
 use super::text::root_name;
 use crate::diff::edits::{Edit, Element, Step};
 use crate::diff::value::{Content, MarkedValue};
@@ -22,20 +23,19 @@ use crate::model::Action;
 /// The maximum number of classes of entries of the same shape with which each entry is compared.
 const MAX_CLASSES: usize = 16;
 
-pub(super) fn find(review: &mut PlanReview<'_>) {
+pub(super) fn find<'a>(changes: &mut Changes<'a>, findings: &[PlanFinding<'a>]) -> Vec<Group<'a>> {
     let mut groups = Vec::new();
     let prints = Prints::default();
-    let PlanReview {
+    let Changes {
         resources,
         drift,
         deferred,
-        findings,
         ..
-    } = review;
+    } = changes;
     for entries in [resources, drift, deferred] {
         group_list(entries, findings, &prints, &mut groups);
     }
-    review.groups = groups;
+    groups
 }
 
 fn group_list<'a>(

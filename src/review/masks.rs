@@ -20,8 +20,8 @@ use super::findings::{Copies, Found, SENSITIVE, key_lines};
 use crate::diff::value::MarkedValue;
 use crate::term::StyledText;
 use crate::text::escape;
-pub(super) use values::hide;
 pub(crate) use values::{Authored, ObjectCopies, known_as, shown_edit};
+pub(super) use values::{hide, name};
 
 pub(crate) const NOTE: &str = "credentials are not shown; --show-sensitive shows them";
 

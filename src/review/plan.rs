@@ -1,66 +1,172 @@
-//! Reviews a plan: makes an entry for each change, in the order of the plan.
+//! The review of a plan, and how it is built.
+//!
+//! [`ReviewInputs`] has everything that a review is made of. A [`PlanReview`] is complete when it exists: reports, gates
+//! and formats read it, and nothing changes it. It is built in phases, each from what the one before returns:
+//!
+//! 1. [`Edited`]: an entry for each change, with its edits and what rules find in its own values;
+//! 2. [`Judged`]: causes, and the findings that only the plan as a whole proves, in rank order;
+//! 3. [`Explained`]: reasons, groups and renames, made of exact values;
+//! 4. [`Explained::shown`]: what texts must not show is hidden, and what a filter leaves out is marked.
+//!
+//! ```text
+//! resource_changes[0] = {"address": "aws_db_instance.main", "change": {"actions": ["delete"], …}}
+//!
+//! Entry { address: "aws_db_instance.main", action: Delete, edits: [{ before: {…}, after: None }], findings: [0], … }
+//! PlanFinding { kind: DataLoss, level: Critical, addresses: ["aws_db_instance.main"], … }
+//! ```
 
 use std::cell::LazyCell;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use bumpalo::Bump;
 
 use super::accepted::Acceptance;
-use super::entry::{Entry, Finding, FindingKind, Importing, PlanReview, Reason, Trigger};
+use super::entry::{Entry, Group, PlacedObject, PlanFinding, Reason, Rename};
 use super::finding::FoundIn;
-use super::findings::{
-    self, Copies, Credentials, Documents, Fate, Finder, Found, Rules, expected, is_like_a_secret,
-};
-use super::masks::{self, SiblingNames};
-use super::new_texts;
-use super::summary::{Elsewhere, summary};
-use super::text::root_name;
+use super::findings::{self, Finder, Rules, expected};
+use super::identifiers::{GivenNames, Names};
+use super::inputs::{self, InputVariable, Problem};
+use super::masks::{self, Masks};
+use super::part::{ReviewedPart, review_part};
 use super::{
-    ChangeKind, Verdict, access, causes, finding, groups, inputs, one_line, reasons, renames, runs,
-    shifts,
+    Filter, Verdict, causes, finding, groups, one_line, reasons, renames, runs, shifts, unlisted,
 };
 use crate::dialect::Tool;
 use crate::diff::Error;
-use crate::diff::edits::{self, Comparer, PlanPart, Settings, Sides, ValueEdits};
+use crate::diff::edits::{self, Settings};
 use crate::diff::parallel::Storage;
-use crate::diff::value::{MarkedValue, Redactor};
-use crate::json::Raw;
-use crate::model::Action;
-use crate::model::plan::{ActionInvocation, Plan, PlanMode, ResourceChange, says_more};
+use crate::diff::value::Redactor;
+use crate::model::plan::{Plan, PlanMode, ResourceChange, says_more};
 use crate::report::SectionKind;
 use crate::schema::Schemas;
 use crate::term::StyledText;
-
-#[derive(Clone, Copy, Debug, Default)]
-pub struct ReadOptions<'r> {
-    /// Without rules, neither findings nor causes are searched.
-    pub rules: Option<&'r Rules>,
-    pub unit: Option<&'r str>,
-    pub show_sensitive: bool,
-    /// Keeps unchanged values in [`Entry::whole`](super::entry::Entry::whole).
-    pub keep_whole: bool,
-    /// Values of sensitive variables need `show_sensitive`, too.
-    pub keep_variables: bool,
-    /// Findings that violate no gate on findings.
-    pub accepted: &'r [Arc<Acceptance>],
-}
+use crate::with::tie::Tied;
 
 /// Bytes of texts that are compressed in strings, in addition to four times the size of the plan.
 const MAX_DECODED: usize = 12 << 20;
 
-impl<'a> PlanReview<'a> {
-    /// The text of a change as texts of a review show it: without credentials, and without copies of what is
-    /// sensitive. It is for readers that may not see them.
-    pub fn masked(&self, kind: SectionKind, at: usize, text: &StyledText) -> StyledText {
-        let entry = self.list(kind).get(at);
-        let hiding = entry
-            .and_then(|entry| entry.secrets.as_ref())
-            .map(|secrets| secrets.hiding())
-            .unwrap_or_default();
-        self.masks.styled(text, hiding).into_owned()
-    }
+/// Everything that the review of one plan is made of.
+#[derive(Debug)]
+pub struct ReviewInputs<'r, 'a> {
+    /// The file, with `:N` for the Nth plan in it.
+    pub name: &'r str,
+    /// The name of the unit, if the plan is one of several.
+    pub unit: Option<&'r str>,
+    /// The document that the plan was read from.
+    pub text: &'a str,
+    pub plan: &'r Plan<'a>,
+    pub schemas: &'r Schemas<'a>,
+    pub options: ReadOptions<'r>,
+    pub beside: BesidePlan<'r, 'a>,
+}
 
+impl<'r, 'a> ReviewInputs<'r, 'a> {
+    /// A plan by itself, reviewed without rules.
+    pub fn new(name: &'r str, text: &'a str, plan: &'r Plan<'a>, schemas: &'r Schemas<'a>) -> Self {
+        Self {
+            name,
+            unit: None,
+            text,
+            plan,
+            schemas,
+            options: ReadOptions::default(),
+            beside: BesidePlan::default(),
+        }
+    }
+}
+
+/// How a plan is read.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ReadOptions<'r> {
+    /// Without rules, neither findings nor causes are searched.
+    pub rules: Option<&'r Rules>,
+    pub show_sensitive: bool,
+    /// Keeps unchanged values in [`Entry::whole`].
+    pub keep_whole: bool,
+    /// Keeps the values of input variables; those of sensitive ones need `show_sensitive`, too.
+    pub keep_variables: bool,
+    /// Findings that violate no gate on findings.
+    pub accepted: &'r [Arc<Acceptance>],
+    /// What texts leave out.
+    pub filter: Option<&'r Filter>,
+    /// What texts write instead of identifiers that the plan does not know.
+    pub names: Option<&'r GivenNames>,
+}
+
+/// What is known of a plan from elsewhere.
+#[derive(Debug, Default)]
+pub struct BesidePlan<'r, 'a> {
+    /// Empty if none was computed.
+    pub fingerprint: String,
+    /// Remarks, for example about parts that could not be read.
+    pub notes: Vec<String>,
+    /// Where objects are written, by their addresses.
+    pub places: Option<&'r Places>,
+    /// The results of other tools.
+    pub results: Tied<'a>,
+}
+
+/// Where objects are written, by their addresses.
+pub type Places = HashMap<String, PlacedObject>;
+
+/// The review of one plan. All lists are in the order of the plan.
+#[derive(Debug)]
+pub struct PlanReview<'a> {
+    /// The file, with `:N` for the Nth plan in it.
+    pub name: String,
+    /// The name of the unit, if the plan is one of several.
+    pub unit: Option<String>,
+    pub tool: Option<Tool>,
+    /// These three are empty if the plan does not say them.
+    pub tool_version: &'a str,
+    pub format_version: &'a str,
+    pub timestamp: &'a str,
+    /// Sorted by name.
+    pub variables: Vec<InputVariable<'a>>,
+    pub errored: bool,
+    pub complete: Option<bool>,
+    pub applyable: Option<bool>,
+    pub mode: PlanMode,
+    /// The number of managed objects that the plan lists and does not change.
+    pub unchanged_objects: usize,
+    pub changes: Changes<'a>,
+    /// In rank order; the same finding about several objects once. Those by a rule of a found configuration file are the
+    /// last, and not in the JSON.
+    pub findings: Vec<PlanFinding<'a>>,
+    /// The types of changed objects at which no rule looks.
+    pub unjudged: BTreeSet<&'a str>,
+    /// The checks that did not pass.
+    pub checks: Vec<Problem>,
+    pub groups: Vec<Group<'a>>,
+    pub renames: Vec<Rename<'a>>,
+    /// The results of other tools.
+    pub results: Tied<'a>,
+    pub notes: Vec<String>,
+    /// Empty if none was computed.
+    pub fingerprint: String,
+    /// What texts show instead of credentials.
+    pub(super) masks: Masks,
+}
+
+/// The changes of a plan, in the lists that plans have them in.
+#[derive(Debug, Default)]
+pub struct Changes<'a> {
+    /// What will be done: all changes that are not no-ops, or that move or import an object; never grouped.
+    pub resources: Vec<Entry<'a>>,
+    /// The objects that changed outside of the tool.
+    pub drift: Vec<Entry<'a>>,
+    /// The changes that are deferred to a later plan.
+    pub deferred: Vec<Entry<'a>>,
+    /// The actions to invoke.
+    pub invocations: Vec<Entry<'a>>,
+    /// The actions whose invocation is deferred to a later plan.
+    pub deferred_invocations: Vec<Entry<'a>>,
+    /// The outputs that change.
+    pub outputs: Vec<Entry<'a>>,
+}
+
+impl<'a> Changes<'a> {
     pub(crate) fn list(&self, kind: SectionKind) -> &[Entry<'a>] {
         match kind {
             SectionKind::Resources => &self.resources,
@@ -83,71 +189,82 @@ impl<'a> PlanReview<'a> {
         }
     }
 
+    /// The entries of objects, each with its list.
     pub(super) fn objects(&self) -> impl Iterator<Item = (SectionKind, &Entry<'a>)> {
         let lists = [
             SectionKind::Resources,
             SectionKind::Drift,
             SectionKind::Deferred,
-        ]
-        .into_iter();
-        lists.flat_map(|kind| self.list(kind).iter().map(move |entry| (kind, entry)))
+        ];
+        lists
+            .into_iter()
+            .flat_map(|kind| self.list(kind).iter().map(move |entry| (kind, entry)))
     }
 
-    /// The name of its unit, if it is one of several.
-    pub fn title(&self) -> &str {
-        self.unit.as_deref().unwrap_or(&self.name)
+    /// What will be done, without what does not count as a change.
+    pub(super) fn listed(&self) -> impl Iterator<Item = &Entry<'a>> {
+        self.resources
+            .iter()
+            .filter(|entry| unlisted(entry.mode, &entry.action).is_none())
     }
+}
 
-    /// The plan itself says that there is more to do than its changes show.
-    pub fn says_more(&self) -> bool {
-        says_more(self.errored, self.complete, self.applyable)
-            || !self.deferred.is_empty()
-            || !self.deferred_invocations.is_empty()
-    }
-
-    /// `text` is the document that the plan was read from. Values of the review are stored in `storage`.
+impl<'a> PlanReview<'a> {
+    /// Reviews a plan. Values of the review are stored in `storage`.
+    ///
+    /// # Errors
+    /// If a value or a schema is malformed.
     pub fn new(
-        name: &str,
-        text: &'a str,
-        plan: &Plan<'a>,
-        schemas: &Schemas<'a>,
-        options: ReadOptions<'_>,
+        inputs: ReviewInputs<'_, 'a>,
         arena: &'a Bump,
         storage: &'a mut Storage,
     ) -> Result<Self, Error> {
-        let findings = options
+        let ReviewInputs {
+            name,
+            unit,
+            text,
+            plan,
+            options,
+            ref beside,
+            ..
+        } = inputs;
+        let redactor = Redactor {
+            texts: [text, "", ""],
+            arena,
+            show_sensitive: options.show_sensitive,
+        };
+        let finder = options
             .rules
             .map(|rules| Finder::new(rules, plan, arena))
             .transpose()?;
-        let texts = [text, "", ""];
-        let show_sensitive = options.show_sensitive;
-        let settings = Settings {
-            texts,
-            show_sensitive,
-            decoded: MAX_DECODED,
-        };
-        let reviewed = edits::plan(
-            plan,
-            schemas,
-            settings,
-            arena,
-            storage,
-            |part, found, comparer| {
-                review_part(part, found, comparer, findings.as_ref(), options.keep_whole)
-            },
-        )?;
-        let redactor = Redactor {
-            texts,
-            arena,
-            show_sensitive,
-        };
-        let mut review = Self {
+        let variables = Variables::new(plan, redactor, options.keep_variables)?;
+        let edited = Edited::new(&inputs, &variables, finder.as_ref(), redactor, storage)?;
+        let judged = edited.judged(plan, finder.as_ref(), options.accepted, redactor)?;
+        let explained = judged
+            .explained(plan, arena)
+            .shown(plan, &options, beside.places, arena);
+        let Explained {
+            changes,
+            findings,
+            unjudged,
+            masks,
+            groups,
+            renames,
+        } = explained;
+        let BesidePlan {
+            fingerprint,
+            notes,
+            results,
+            ..
+        } = inputs.beside;
+        Ok(Self {
             name: name.to_owned(),
-            unit: options.unit.map(str::to_owned),
+            unit: unit.map(str::to_owned),
             tool: Tool::from_plan(plan),
             tool_version: redactor.text(&plan.terraform_version),
             format_version: redactor.text(&plan.format_version),
             timestamp: redactor.text(&plan.timestamp),
+            variables: variables.list,
             errored: plan.errored,
             complete: plan.complete,
             applyable: plan.applyable,
@@ -161,435 +278,270 @@ impl<'a> PlanReview<'a> {
                 .iter()
                 .filter(|change| change.is_silent() && &*change.mode == "managed")
                 .count(),
-            ..Self::default()
-        };
-        match inputs::variables(plan, redactor, options.keep_variables) {
-            Ok(found) => review.variables = found,
-            Err(error) if options.keep_variables => return Err(Error::from(error)),
-            Err(error) => review
-                .notes
-                .push(one_line(&format!("the variables cannot be read: {error}"))),
+            changes,
+            findings,
+            unjudged,
+            checks: plan.checks.map(inputs::checks).unwrap_or_default(),
+            groups,
+            renames,
+            results,
+            notes: variables.problem.into_iter().chain(notes).collect(),
+            fingerprint,
+            masks,
+        })
+    }
+
+    /// The text of a change as texts of a review show it: without credentials, and without copies of what is
+    /// sensitive. It is for readers that may not see them.
+    pub fn masked(&self, kind: SectionKind, index: usize, text: &StyledText) -> StyledText {
+        let entry = self.changes.list(kind).get(index);
+        let hiding = entry
+            .and_then(|entry| entry.secrets.as_ref())
+            .map(|secrets| secrets.hiding())
+            .unwrap_or_default();
+        self.masks.styled(text, hiding).into_owned()
+    }
+
+    /// The name of its unit, if it is one of several.
+    pub fn title(&self) -> &str {
+        self.unit.as_deref().unwrap_or(&self.name)
+    }
+
+    /// The plan itself says that there is more to do than its changes show.
+    pub fn says_more(&self) -> bool {
+        says_more(self.errored, self.complete, self.applyable)
+            || !self.changes.deferred.is_empty()
+            || !self.changes.deferred_invocations.is_empty()
+    }
+
+    /// Its counts, and how grave it is. Counts all entries at each call.
+    pub fn verdict(&self) -> Verdict {
+        Verdict::new(self)
+    }
+}
+
+/// The input variables of a plan, and why they cannot be read.
+struct Variables<'a> {
+    list: Vec<InputVariable<'a>>,
+    problem: Option<String>,
+}
+
+impl<'a> Variables<'a> {
+    /// What nobody asked for costs a note if it cannot be read, not the review.
+    fn new(plan: &Plan<'a>, redactor: Redactor<'a>, are_requested: bool) -> Result<Self, Error> {
+        match inputs::variables(plan, redactor, are_requested) {
+            Ok(list) => Ok(Self {
+                list,
+                problem: None,
+            }),
+            Err(error) if are_requested => Err(Error::from(error)),
+            Err(error) => Ok(Self {
+                list: Vec::new(),
+                problem: Some(one_line(&format!("the variables cannot be read: {error}"))),
+            }),
         }
-        let mut found: Vec<FoundIn<'a>> = Vec::new();
-        for Reviewed {
+    }
+}
+
+/// The changes with their edits, and what rules find in the values of each.
+struct Edited<'a> {
+    changes: Changes<'a>,
+    found: Vec<FoundIn<'a>>,
+    unjudged: BTreeSet<&'a str>,
+    masks: Masks,
+}
+
+impl<'a> Edited<'a> {
+    fn new(
+        inputs: &ReviewInputs<'_, 'a>,
+        variables: &Variables<'a>,
+        finder: Option<&Finder<'_, 'a>>,
+        redactor: Redactor<'a>,
+        storage: &'a mut Storage,
+    ) -> Result<Self, Error> {
+        let keep_whole = inputs.options.keep_whole;
+        let settings = Settings {
+            texts: redactor.texts,
+            show_sensitive: redactor.show_sensitive,
+            decoded: MAX_DECODED,
+        };
+        let reviewed = edits::plan(
+            inputs.plan,
+            inputs.schemas,
+            settings,
+            redactor.arena,
+            storage,
+            |part, found, comparer| review_part(part, found, comparer, finder, keep_whole),
+        )?;
+        let mut edited = Self {
+            changes: Changes::default(),
+            found: Vec::new(),
+            unjudged: BTreeSet::new(),
+            masks: Masks::default(),
+        };
+        for part in reviewed {
+            edited.add(part);
+        }
+        if !redactor.show_sensitive {
+            for variable in &variables.list {
+                if let Some(value) = variable.value {
+                    edited.masks.add_value(Some(variable.name), value);
+                }
+            }
+        }
+        Ok(edited)
+    }
+
+    fn add(&mut self, part: ReviewedPart<'a>) {
+        let ReviewedPart {
             list,
             entry,
             findings,
-            texts,
+            secrets,
             is_judged,
-        } in reviewed
-        {
-            if !is_judged {
-                review.unjudged.insert(entry.resource_type);
-            }
-            review.masks.add(&texts);
-            let entries = review.list_mut(list);
-            found.push((list, entries.len(), findings));
-            entries.push(entry);
+        } = part;
+        if !is_judged {
+            self.unjudged.insert(entry.resource_type);
         }
-        for variable in review.variables.iter().filter(|_| !show_sensitive) {
-            if let Some(value) = variable.value {
-                review.masks.add_value(Some(variable.name), value);
-            }
-        }
-        finding::mark_relevant(&mut review.drift, plan, arena)?;
-        if let Some(finder) = &findings {
-            causes::find_causes(&mut review.resources, plan, redactor);
-            let mut unchanged = HashSet::new();
-            let more = expected(&review.resources, finder, plan, redactor, &mut unchanged);
-            for (at, more) in more {
-                found[at].2.extend(more);
-            }
-            for (at, finding) in findings::references(&review.resources, redactor) {
-                found[at].2.push(finding);
-            }
-            for at in findings::relate(&mut found, &review, &unchanged, plan, redactor)? {
-                review.drift[at].reasons.push(Reason::of_own_parts());
-            }
-        }
-        finding::mark_undone(&mut found, plan, arena)?;
-        finding::list(found, options.accepted, &mut review);
-        review.checks = plan.checks.map(inputs::checks).unwrap_or_default();
-        review.verdict = Verdict::new(&review);
-        review.level = review.verdict.level;
-        reasons::add(&mut review);
-        runs::add(&mut review, plan, arena);
-        shifts::add(&mut review);
-        groups::find(&mut review);
-        if options.rules.is_some() {
-            renames::find(&mut review);
-        }
-        hide(&mut review, plan, arena);
-        Ok(review)
-    }
-}
-
-/// Hides credentials and copies of what is sensitive in everything that texts show.
-fn hide<'a>(review: &mut PlanReview<'a>, plan: &Plan<'a>, arena: &'a Bump) {
-    let causes = LazyCell::new(|| causes::Causes::new(plan, arena));
-    let changes = LazyCell::new(|| -> HashMap<&str, &ResourceChange<'a>> {
-        let deferred = plan
-            .deferred_changes
-            .iter()
-            .map(|deferred| &deferred.resource_change);
-        let all = plan
-            .resource_drift
-            .iter()
-            .chain(deferred)
-            .chain(&plan.resource_changes);
-        all.map(|change| (&*change.address, change)).collect()
-    });
-    let configured = |entry: &Entry<'a>| causes.configured(changes.get(entry.address)?);
-    masks::hide(review, &configured, arena);
-}
-
-struct Reviewed<'a> {
-    list: SectionKind,
-    entry: Entry<'a>,
-    findings: Vec<Finding<'a>>,
-    texts: Found,
-    /// No rule looks at the type of a changed object.
-    is_judged: bool,
-}
-
-/// What texts must not show of an object.
-#[derive(Clone, Debug, Default)]
-pub(in crate::review) struct Secrets {
-    pub(in crate::review) siblings: SiblingNames,
-    /// Its sensitive texts, if one is elsewhere in it, too.
-    pub(in crate::review) copies: Option<Arc<Copies>>,
-    /// Those of them that hardly are anything else, for objects of which nobody knows what the author wrote.
-    pub(in crate::review) likely_copies: Option<Arc<Copies>>,
-    pub(in crate::review) configured: Option<HashSet<String>>,
-}
-
-#[derive(Clone, Copy)]
-struct Values<'o, 'w, 'a> {
-    comparer: &'o Comparer<'w, 'a>,
-    finder: Option<&'o Finder<'o, 'a>>,
-    found: ValueEdits<'w, 'a>,
-    credentials: &'o Credentials<'w>,
-    documents: &'o Documents<'w>,
-}
-
-/// Reviews a part of a plan. Findings are searched if there is a finder. With `keep_whole`, unchanged values are kept
-/// too.
-fn review_part<'w, 'a: 'w>(
-    part: PlanPart<'_, 'a>,
-    found: ValueEdits<'w, 'a>,
-    comparer: &Comparer<'w, 'a>,
-    finder: Option<&Finder<'_, 'a>>,
-    keep_whole: bool,
-) -> Result<Reviewed<'a>, Error> {
-    let redactor = comparer.redactor;
-    let documents = &Documents::new(comparer.build);
-    let Sides { before, after, .. } = found.sides;
-    let name = if let PlanPart::Output(name, _) = part {
-        Some(name)
-    } else {
-        None
-    };
-    let is_object = matches!(
-        part,
-        PlanPart::Planned(_) | PlanPart::Drift(_) | PlanPart::Deferred(_)
-    );
-    let copies_of = |is_copied: &dyn Fn(&str) -> bool| {
-        let copies = Copies::of(&[before, after], documents, is_copied);
-        copies
-            .filter(|_| is_object && !redactor.show_sensitive)
-            .map(Arc::new)
-    };
-    let copies = copies_of(&|_| true);
-    // What one side hides is hidden on the other side too, with its keys, which are in the paths of findings.
-    let shown_sides = [
-        comparer.build.hiding_beside(before, after),
-        comparer.build.hiding_beside(after, before),
-    ];
-    let mut credentials = match finder {
-        Some(_) => Credentials::find(name, shown_sides, documents, copies.as_deref()),
-        None => Credentials::default(),
-    };
-    if redactor.show_sensitive {
-        credentials.texts = Found::default();
-    }
-    let secrets = (!credentials.texts.is_empty()).then(|| {
-        let copies = copies.filter(|_| credentials.texts.has_copies);
-        Box::new(Secrets {
-            siblings: credentials.texts.siblings.clone(),
-            likely_copies: copies.as_ref().and_then(|_| copies_of(&is_like_a_secret)),
-            copies,
-            configured: None,
-        })
-    });
-    let values = Values {
-        comparer,
-        finder,
-        found,
-        credentials: &credentials,
-        documents,
-    };
-    let object = |list, change, reason| {
-        Ok::<_, Error>((
-            list,
-            reason,
-            values.findings(list, change),
-            values.object(change, keep_whole)?,
-        ))
-    };
-    let action = |list, action, reason| {
-        let (findings, entry) = values.action(action);
-        (list, reason, findings, entry)
-    };
-    let object_change = match part {
-        PlanPart::Planned(change) | PlanPart::Drift(change) => Some(change),
-        PlanPart::Deferred(deferred) => Some(&deferred.resource_change),
-        PlanPart::Output(..) | PlanPart::Invocation(_) | PlanPart::DeferredInvocation(_) => None,
-    };
-    let (list, deferred_reason, mut findings, entry) = match part {
-        PlanPart::Planned(change) => object(SectionKind::Resources, change, None)?,
-        PlanPart::Drift(change) => object(SectionKind::Drift, change, None)?,
-        PlanPart::Deferred(deferred) => object(
-            SectionKind::Deferred,
-            &deferred.resource_change,
-            Some(&deferred.reason),
-        )?,
-        PlanPart::Output(name, change) => {
-            let (address, action) = (redactor.text(name), change.actions.clone());
-            let mut findings = credentials.findings("", after, redactor);
-            findings.extend(findings::uncovered(before, after));
-            (
-                SectionKind::Outputs,
-                None,
-                findings,
-                Entry {
-                    address,
-                    action,
-                    ..Entry::default()
-                },
-            )
-        }
-        PlanPart::Invocation(invocation) => action(SectionKind::Invocations, invocation, None),
-        PlanPart::DeferredInvocation(deferred) => action(
-            SectionKind::DeferredInvocations,
-            &deferred.action_invocation,
-            Some(&deferred.reason),
-        ),
-    };
-    let deferred_reason = deferred_reason.map(|reason| redactor.text(reason));
-    let is_new = entry.kind() == ChangeKind::Other
-        || matches!(entry.action, Action::Open | Action::Unknown(_));
-    let change = if is_new {
-        redactor.text(entry.action.words())
-    } else {
-        entry.kind().word()
-    };
-    let entry = Entry {
-        change,
-        deferred_reason,
-        new_texts: new_texts::find(found.edits, entry.kind(), redactor.arena),
-        edits: found.edits,
-        exact_edits: found.edits,
-        secrets,
-        ..entry
-    };
-    let is_hidden = !redactor.show_sensitive
-        && object_change.is_some_and(|change| {
-            change.is_managed() && change.change.hides_what_no_schema_knows()
-        });
-    if is_hidden && finder.is_some() {
-        findings.push(finding::not_judged());
-    }
-    Ok(Reviewed {
-        list,
-        entry,
-        findings,
-        is_judged: !is_hidden && object_change.is_none_or(|change| values.is_judged(change)),
-        texts: credentials.texts,
-    })
-}
-
-impl<'w, 'a: 'w> Values<'_, 'w, 'a> {
-    fn action(self, action: &ActionInvocation<'a>) -> (Vec<Finding<'a>>, Entry<'a>) {
-        let (after, redactor) = (self.found.sides.after, self.comparer.redactor);
-        let mut findings = self
-            .credentials
-            .findings(&action.action_type, after, redactor);
-        if let Some(rules) = self
-            .finder
-            .and_then(|finder| finder.rules.get(&*action.action_type))
-        {
-            findings.extend(findings::of_action(after, rules));
-        }
-        let trigger = match (
-            &action.lifecycle_action_trigger,
-            &action.invoke_action_trigger,
-        ) {
-            (Some(trigger), _) => Trigger {
-                event: redactor.text(&trigger.action_trigger_event),
-                address: redactor.text(&trigger.triggering_resource_address),
-            },
-            (None, Some(caller)) => Trigger {
-                event: reasons::INVOKED,
-                address: redactor.text(&caller.calling_resource_address),
-            },
-            (None, None) => Trigger {
-                event: reasons::INVOKED,
-                address: "",
-            },
-        };
-        let entry = Entry {
-            address: redactor.text(&action.address),
-            resource_type: redactor.text(&action.action_type),
-            trigger,
-            ..Entry::default()
-        };
-        (findings, entry)
+        self.masks.add(&secrets);
+        let entries = self.changes.list_mut(list);
+        self.found.push((list, entries.len(), findings));
+        entries.push(entry);
     }
 
-    fn findings(self, list: SectionKind, change: &ResourceChange<'a>) -> Vec<Finding<'a>> {
-        let (Some(finder), Some(fate)) = (self.finder, Fate::from_action(&change.change.actions))
-        else {
-            return Vec::new();
-        };
-        let Some(rules) = finder
-            .rules
-            .get(&*change.resource_type)
-            .filter(|_| &*change.mode != "data")
-        else {
-            return Vec::new();
-        };
-        let Values {
-            comparer,
-            found,
-            credentials,
-            documents,
-            ..
-        } = self;
-        let after = found.sides.after;
-        // A finding may show a value before that the change hides because its counterpart is sensitive.
-        let before = comparer.build.hiding_beside(found.sides.before, after);
-        let (excused, resource_type) = (finder.excused(list, change), &*change.resource_type);
-        let subject = findings::Subject {
-            fate,
-            resource_type,
-            before,
-            after,
-            excused,
-            documents,
-            credentials,
-            left: self.left(finder, list, change),
-            configuration: finder.configuration,
-        };
-        let subject = findings::Subject {
-            before: findings::described(&change.resource_type, subject.before, comparer.build),
-            after: findings::described(&change.resource_type, subject.after, comparer.build),
-            ..subject
-        };
-        let mut found = findings::find(&subject, rules, comparer.redactor);
-        // What was replaced neither serves nor protects anything.
-        let is_past = |finding: &Finding<'_>| {
-            matches!(
-                finding.kind,
-                FindingKind::Downtime | FindingKind::Protection
-            )
-        };
-        found.retain(|finding| change.deposed.is_empty() || !is_past(finding));
-        found
-    }
-
-    /// Whether a rule looks at the type of a changed object, or at one of its attributes.
-    fn is_judged(self, change: &ResourceChange<'a>) -> bool {
-        let is_changed = Fate::from_action(&change.change.actions).is_some();
-        let (Some(finder), true) = (self.finder, is_changed && &*change.mode != "data") else {
-            return true;
-        };
-        let sides = [self.found.sides.before, self.found.sides.after];
-        let rules = finder.rules.get(&*change.resource_type);
-        rules.is_some_and(|rules| rules.iter().any(|rule| rule.judges(sides)))
-    }
-
-    /// The object as the last apply left it, if a planned change is one to what changed outside of the tool since.
-    fn left(
+    /// Adds what only the plan as a whole proves. Without a finder there is nothing to judge.
+    fn judged(
         self,
-        finder: &Finder<'_, 'a>,
-        list: SectionKind,
-        change: &ResourceChange<'a>,
-    ) -> Option<MarkedValue<'w>> {
-        let left = match list {
-            SectionKind::Resources | SectionKind::Deferred => finder.left(change)?,
-            SectionKind::Drift
-            | SectionKind::Invocations
-            | SectionKind::DeferredInvocations
-            | SectionKind::Outputs => return None,
-        };
-        let value = self.comparer.build.parse(left.text()).ok()?;
-        // What is sensitive now was sensitive then.
-        Some(
-            self.comparer
-                .build
-                .hiding_beside(value, self.found.sides.before),
-        )
-    }
-
-    fn object(self, change: &ResourceChange<'a>, keep_whole: bool) -> Result<Entry<'a>, Error> {
-        let Values {
-            comparer,
-            found,
-            documents,
-            ..
+        plan: &Plan<'a>,
+        finder: Option<&Finder<'_, 'a>>,
+        accepted: &[Arc<Acceptance>],
+        redactor: Redactor<'a>,
+    ) -> Result<Judged<'a>, Error> {
+        let Self {
+            mut changes,
+            mut found,
+            unjudged,
+            masks,
         } = self;
-        let redactor = comparer.redactor;
-        let value = |raw| Raw::value_or_null(raw, redactor.arena);
-        let (before, after) = (found.sides.before, found.sides.after);
-        let importing = change.change.importing.as_ref().map(|importing| {
-            Ok::<_, Error>(Importing {
-                id: Some(redactor.text(&importing.id)).filter(|id| !id.is_empty()),
-                unknown: importing.unknown,
-                identity: value(importing.identity)?,
-            })
-        });
-        let mut entry = Entry {
-            address: redactor.text(&change.address),
-            previous_address: redactor.text(&change.previous_address),
-            module_address: redactor.text(&change.module_address),
-            mode: redactor.text(&change.mode),
-            resource_type: redactor.text(&change.resource_type),
-            name: redactor.text(&change.name),
-            index: value(change.index)?,
-            deposed: redactor.text(&change.deposed),
-            provider_name: redactor.text(&change.provider_name),
-            action: change.change.actions.clone(),
-            action_reason: redactor.text(&change.action_reason),
-            importing: importing.transpose()?,
-            is_generated: !change.change.generated_config.is_empty(),
-            replace_paths: found.replace_paths,
-            unchanged: found.unchanged,
-            schema: found.schema,
-            access: access::find(
-                &change.resource_type,
-                found.edits,
-                (before, after),
-                documents,
-                redactor,
-            ),
-            whole: keep_whole.then(|| {
-                // An equal element may be at another place before, and hidden there.
-                let after = comparer.build.hiding_beside(after, before);
-                (
-                    comparer.keep_beside(before, after),
-                    comparer.keep_beside(after, before),
-                )
-            }),
-            ..Entry::default()
-        };
-        if change.change.actions.is_replace() {
-            let is_changed = |name: &str| found.edits.iter().any(|edit| root_name(edit) == name);
-            let elsewhere = Elsewhere {
-                shows: &is_changed,
-                says: &|_| false,
-            };
-            entry.replaced_with = summary(after, &entry, true, &elsewhere);
+        finding::mark_relevant(&mut changes.drift, plan, redactor.arena)?;
+        if let Some(finder) = finder {
+            causes::find_causes(&mut changes.resources, plan, redactor);
+            let mut unchanged = HashSet::new();
+            let more = expected(&changes.resources, finder, plan, redactor, &mut unchanged);
+            for (index, more) in more {
+                found[index].2.extend(more);
+            }
+            for (index, finding) in findings::references(&changes.resources, redactor) {
+                found[index].2.push(finding);
+            }
+            for index in findings::relate(&mut found, &changes, &unchanged, plan, redactor)? {
+                changes.drift[index].reasons.push(Reason::of_own_parts());
+            }
         }
-        Ok(entry)
+        finding::mark_undone(&mut found, plan, redactor.arena)?;
+        Ok(Judged {
+            findings: finding::list(found, accepted, &mut changes),
+            changes,
+            unjudged,
+            masks,
+            has_rules: finder.is_some(),
+        })
     }
+}
+
+/// The changes with all findings.
+struct Judged<'a> {
+    changes: Changes<'a>,
+    findings: Vec<PlanFinding<'a>>,
+    unjudged: BTreeSet<&'a str>,
+    masks: Masks,
+    has_rules: bool,
+}
+
+impl<'a> Judged<'a> {
+    /// Says why there are changes, and which belong together.
+    fn explained(self, plan: &Plan<'a>, arena: &'a Bump) -> Explained<'a> {
+        let Self {
+            mut changes,
+            findings,
+            unjudged,
+            masks,
+            has_rules,
+        } = self;
+        reasons::add(&mut changes);
+        runs::add(&mut changes.resources, plan, arena);
+        shifts::add(&mut changes.resources);
+        // Entries of a group have the same reasons, but renames are about single objects.
+        let groups = groups::find(&mut changes, &findings);
+        let renames = if has_rules {
+            renames::find(&mut changes.resources)
+        } else {
+            Vec::new()
+        };
+        Explained {
+            changes,
+            findings,
+            unjudged,
+            masks,
+            groups,
+            renames,
+        }
+    }
+}
+
+/// The changes with everything that is said of them.
+struct Explained<'a> {
+    changes: Changes<'a>,
+    findings: Vec<PlanFinding<'a>>,
+    unjudged: BTreeSet<&'a str>,
+    masks: Masks,
+    groups: Vec<Group<'a>>,
+    renames: Vec<Rename<'a>>,
+}
+
+impl<'a> Explained<'a> {
+    /// Hides credentials and copies of what is sensitive in everything that texts show, writes names instead of
+    /// identifiers, marks what a filter leaves out, and adds where objects are written. What was compared and judged
+    /// before is exact.
+    fn shown(
+        self,
+        plan: &Plan<'a>,
+        options: &ReadOptions<'_>,
+        places: Option<&Places>,
+        arena: &'a Bump,
+    ) -> Self {
+        let causes = LazyCell::new(|| causes::Causes::new(plan, arena));
+        let by_address = LazyCell::new(|| changes_by_address(plan));
+        let configured = |entry: &Entry<'a>| causes.configured(by_address.get(entry.address)?);
+        let mut changes = self.changes;
+        masks::hide(&self.masks, &mut changes, &configured, arena);
+        let names = Names::new(&changes, options.names);
+        masks::name(&names, &mut changes, arena);
+        for list in SectionKind::ALL {
+            for entry in changes.list_mut(list) {
+                entry.hidden = options
+                    .filter
+                    .is_some_and(|filter| !filter.shows(list, entry));
+                if let Some(placed) = places.and_then(|places| places.get(entry.address)) {
+                    entry.source = Some(placed.place.clone());
+                    entry.owners.clone_from(&placed.owners);
+                }
+            }
+        }
+        Self { changes, ..self }
+    }
+}
+
+/// The change of each address. A planned one comes before a deferred one, and that before drift.
+fn changes_by_address<'p, 'a>(plan: &'p Plan<'a>) -> HashMap<&'p str, &'p ResourceChange<'a>> {
+    let deferred = plan
+        .deferred_changes
+        .iter()
+        .map(|deferred| &deferred.resource_change);
+    let all = plan
+        .resource_drift
+        .iter()
+        .chain(deferred)
+        .chain(&plan.resource_changes);
+    all.map(|change| (&*change.address, change)).collect()
 }

@@ -2,7 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::entry::{Entry, PlanReview, Reason, Trigger};
+use super::entry::{Entry, Reason, Trigger};
+use super::plan::Changes;
 use super::text::path_text;
 use super::{ChangeKind, one_line};
 use crate::json::Value;
@@ -21,26 +22,26 @@ pub(super) const OWN_PARTS: &str = "own_parts";
 
 pub(super) const INVOKED: &str = "invoke";
 
-pub(super) fn add(review: &mut PlanReview<'_>) {
+pub(super) fn add(changes: &mut Changes<'_>) {
     // Drift is a reason only if the plan depends on it.
     let is_reason = |entry: &&Entry<'_>| {
         let is_relevant = entry.relevant == Some(true) && entry.is_drift();
         is_relevant || *entry.action.worst_case() == Action::Delete
     };
-    let drifted = review
+    let drifted = changes
         .drift
         .iter()
         .filter(is_reason)
         .map(|entry| (entry.address, entry.kind()));
     let drifted: HashMap<&str, ChangeKind> = drifted.collect();
-    for entry in &mut review.resources {
+    for entry in &mut changes.resources {
         entry.reasons = entry_reasons(entry, drifted.get(entry.address).copied());
     }
-    for entry in &mut review.drift {
+    for entry in &mut changes.drift {
         let moved = moved(entry).map(|text| reason("moved", &text));
         entry.reasons.extend(moved);
     }
-    for entry in &mut review.deferred {
+    for entry in &mut changes.deferred {
         let why = entry
             .deferred_reason
             .map(|word| reason("deferred", &deferred(word)));

@@ -10,7 +10,7 @@ use std::hash::{BuildHasher, Hash, Hasher, RandomState};
 
 use serde::Serialize;
 
-use super::entry::{Entry, PlanReview, Reason};
+use super::entry::{Entry, Reason};
 use super::{keys, one_line};
 use crate::diff::value::{Content, MarkedValue, Unmarked};
 use crate::model::Action;
@@ -39,13 +39,13 @@ pub struct Rename<'a> {
     pub equal: Vec<&'a str>,
     /// The attributes that are the same but for the instance keys of both.
     pub differs: Vec<&'a str>,
-    /// The indices of both objects in [`PlanReview::resources`].
+    /// The indices of both objects in [`Changes::resources`](super::plan::Changes).
     #[serde(skip)]
     pub places: [usize; 2],
 }
 
-pub(super) fn find(review: &mut PlanReview<'_>) {
-    let objects = review.resources.iter().enumerate();
+pub(super) fn find<'a>(resources: &mut [Entry<'a>]) -> Vec<Rename<'a>> {
+    let objects = resources.iter().enumerate();
     let objects =
         objects.filter_map(|(at, entry)| Some((entry.resource_type, Object::new(at, entry)?)));
     let types: Vec<Vec<Object<'_, '_>>> = crate::grouping::groups(objects);
@@ -78,10 +78,10 @@ pub(super) fn find(review: &mut PlanReview<'_>) {
                 code: RENAME.to_owned(),
                 text: one_line(&text),
             };
-            review.resources[*at].reasons.push(reason);
+            resources[*at].reasons.push(reason);
         }
     }
-    review.renames = found;
+    found
 }
 
 struct Object<'e, 'a> {

@@ -6,7 +6,7 @@
 
 use bumpalo::Bump;
 
-use super::entry::{Entry, PlanReview, Reason};
+use super::entry::{Entry, Reason};
 use super::masks::Masks;
 use super::one_line;
 use crate::json::Value;
@@ -22,13 +22,13 @@ const MAX_NAMED: usize = 3;
 /// In characters of a command.
 const MAX_LEN: usize = 200;
 
-pub(super) fn add<'a>(review: &mut PlanReview<'a>, plan: &Plan<'a>, arena: &'a Bump) {
+pub(super) fn add<'a>(resources: &mut [Entry<'a>], plan: &Plan<'a>, arena: &'a Bump) {
     let has_external = |entry: &Entry<'_>| entry.resource_type == "external";
     let configuration = plan.configuration();
-    if !configuration.has_provisioners() && !review.resources.iter().any(has_external) {
+    if !configuration.has_provisioners() && !resources.iter().any(has_external) {
         return;
     }
-    for entry in &mut review.resources {
+    for entry in resources {
         let words = words(entry, &configuration, arena);
         for text in words {
             // A command may have a credential in it.

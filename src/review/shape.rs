@@ -15,9 +15,10 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::hash::{BuildHasher, RandomState};
 
-use super::entry::{Entry, Finding, FindingKind, Level, PlanFinding, PlanReview};
+use super::entry::{Entry, Finding, FindingKind, Level, PlanFinding};
 use super::groups::changes_only_tags;
 use super::moves::{self, MoveMapping};
+use super::plan::PlanReview;
 use super::text::{compact, differing_part, root_name, word};
 use super::{ChangeKind, count, names, one_line};
 use crate::diff::edits::{Edit, Label, Path, Step};
@@ -110,8 +111,8 @@ pub(super) fn sentence(review: &PlanReview<'_>) -> Option<String> {
 
 impl<'a> PlanShape<'a> {
     fn find(review: &PlanReview<'a>) -> Option<Self> {
-        let entries = &review.resources;
-        let listed: Vec<&Entry<'a>> = review.listed().collect();
+        let entries = &review.changes.resources;
+        let listed: Vec<&Entry<'a>> = review.changes.listed().collect();
         destroy_all(review, &listed)
             .or_else(|| cascade(&listed))
             .or_else(|| move_of_most(entries, listed.len()))
@@ -266,7 +267,7 @@ fn destroy_all<'a>(review: &PlanReview<'a>, listed: &[&Entry<'a>]) -> Option<Pla
     let holds = listed.len() >= 2
         && review.unchanged_objects == 0
         && listed.iter().all(is_destroyed)
-        && review.deferred.is_empty();
+        && review.changes.deferred.is_empty();
     holds.then(|| PlanShape::DestroyAll {
         objects: listed.len(),
         types: number_of_types(listed),

@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use super::entry::{Entry, PlanReview, Reason};
+use super::entry::{Entry, Reason};
 use crate::diff::edits::{Edit, Path, Step};
 use crate::diff::value::MarkedValue;
 use crate::json::Value;
@@ -19,25 +19,25 @@ const MIN_SHIFTED: usize = 2;
 /// The instances of a resource with `count`, by their numbers: the indices of their entries.
 type Instances = HashMap<i64, usize>;
 
-pub(super) fn add(review: &mut PlanReview<'_>) {
-    let mut resources: HashMap<[&str; 3], Instances> = HashMap::new();
-    for (index, entry) in review.resources.iter().enumerate() {
+pub(super) fn add(resources: &mut [Entry<'_>]) {
+    let mut counted: HashMap<[&str; 3], Instances> = HashMap::new();
+    for (index, entry) in resources.iter().enumerate() {
         if let (Value::Number(number), "") = (entry.index, entry.deposed)
             && let Ok(number) = number.parse()
         {
             let resource = [entry.module_address, entry.resource_type, entry.name];
-            resources.entry(resource).or_default().insert(number, index);
+            counted.entry(resource).or_default().insert(number, index);
         }
     }
     let mut shifted: Vec<(usize, usize)> = Vec::new();
-    for instances in resources.values() {
+    for instances in counted.values() {
         for step in [1, -1] {
-            shifted.extend(shift(&review.resources, instances, step));
+            shifted.extend(shift(resources, instances, step));
         }
     }
     for (index, neighbour) in shifted {
-        let neighbour = review.resources[neighbour].address;
-        review.resources[index].reasons.push(Reason {
+        let neighbour = resources[neighbour].address;
+        resources[index].reasons.push(Reason {
             code: SHIFTED.to_owned(),
             text: format!("gets what {neighbour} has: looks like a shift of `count`"),
         });

@@ -9,9 +9,10 @@ use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 use strum::VariantArray;
 
-use super::entry::{Entry, FindingKind, Level, PlanFinding, PlanReview};
+use super::entry::{Entry, FindingKind, Level, PlanFinding};
 use super::groups::changes_only_tags;
 use super::names::is_made_to_be_replaced;
+use super::plan::{Changes, PlanReview};
 use super::{Problem, count};
 use crate::model::Action;
 use crate::model::plan::PlanMode;
@@ -235,12 +236,6 @@ impl Entry<'_> {
 }
 
 impl<'a> PlanReview<'a> {
-    pub(super) fn listed(&self) -> impl Iterator<Item = &Entry<'a>> {
-        self.resources
-            .iter()
-            .filter(|entry| unlisted(entry.mode, &entry.action).is_none())
-    }
-
     /// Findings by a rule of a found configuration file are the last.
     pub(super) fn proven(&self) -> &[PlanFinding<'a>] {
         let number = self.findings.partition_point(|listed| !listed.is_found());
@@ -257,18 +252,27 @@ impl<'a> PlanReview<'a> {
     }
 
     pub(super) fn level_of_changes(&self) -> Level {
+        let Changes {
+            drift,
+            deferred,
+            invocations,
+            deferred_invocations,
+            outputs,
+            ..
+        } = &self.changes;
         let changes = self
+            .changes
             .listed()
-            .chain(&self.deferred)
+            .chain(deferred)
             .map(Entry::level_of_change);
         let failed = self.errored || self.checks.iter().any(Problem::is_failure);
-        let recorded = self.mode == PlanMode::RefreshOnly && !self.drift.is_empty();
+        let recorded = self.mode == PlanMode::RefreshOnly && !drift.is_empty();
         let is_lost = |entry: &Entry<'_>| *entry.action.worst_case() == Action::Delete;
         let others = recorded
-            || self.drift.iter().any(is_lost)
-            || !self.outputs.is_empty()
-            || !self.invocations.is_empty()
-            || !self.deferred_invocations.is_empty()
+            || drift.iter().any(is_lost)
+            || !outputs.is_empty()
+            || !invocations.is_empty()
+            || !deferred_invocations.is_empty()
             || self.says_more();
         let rest = match (failed, others) {
             (true, _) => Level::Warning,
@@ -396,18 +400,23 @@ impl Verdict {
                     .or_default() += 1;
                 *sum.findings.by_kind.entry(finding.kind.name()).or_default() += 1;
             }
-            for entry in review.listed() {
+            for entry in review.changes.listed() {
                 sum.resources += 1;
                 sum.tags_only += usize::from(changes_only_tags(entry));
                 for (kind, number) in ChangeKind::ALL.into_iter().zip(&mut sum.kinds.0) {
                     *number += usize::from(entry.counts_as(kind));
                 }
             }
-            sum.drift += review.drift.iter().filter(|entry| entry.is_drift()).count();
-            sum.outputs += review.outputs.len();
-            sum.deferred += review.deferred.len();
-            sum.invocations += review.invocations.len();
-            sum.deferred_invocations += review.deferred_invocations.len();
+            sum.drift += review
+                .changes
+                .drift
+                .iter()
+                .filter(|entry| entry.is_drift())
+                .count();
+            sum.outputs += review.changes.outputs.len();
+            sum.deferred += review.changes.deferred.len();
+            sum.invocations += review.changes.invocations.len();
+            sum.deferred_invocations += review.changes.deferred_invocations.len();
             sum.failed_checks += review
                 .checks
                 .iter()
@@ -493,8 +502,8 @@ fn refresh(review: &PlanReview<'_>) -> Option<String> {
         return None;
     }
     let is_gone = |entry: &&Entry<'_>| *entry.action.worst_case() == Action::Delete;
-    let gone = review.drift.iter().filter(is_gone).count();
-    let changed = review.drift.len() - gone;
+    let gone = review.changes.drift.iter().filter(is_gone).count();
+    let changed = review.changes.drift.len() - gone;
     let (records, drops) = (count(changed, "change"), count(gone, "object"));
     let what = match (changed, gone) {
         (0, 0) => "records nothing".to_owned(),

@@ -17,10 +17,9 @@ use tfview::json;
 use tfview::model::plan::Plan;
 use tfview::model::state::StateDocument;
 use tfview::report::{Report, SectionKind};
-use tfview::review::entry::PlanReview;
 use tfview::review::findings::Rules;
 use tfview::review::formats;
-use tfview::review::plan::ReadOptions;
+use tfview::review::plan::{PlanReview, ReadOptions, ReviewInputs};
 use tfview::review::references::References;
 use tfview::schema::Schemas;
 use tfview::show::{ChangeTexts, StateTexts};
@@ -238,12 +237,15 @@ fn attack(document: &Document, text: &str, random: &mut Random) -> Result<bool, 
         return Ok(false);
     };
     let rules = Rules::built_in();
-    let read = ReadOptions {
-        rules: Some(&rules),
-        ..ReadOptions::default()
+    let inputs = ReviewInputs {
+        options: ReadOptions {
+            rules: Some(&rules),
+            ..ReadOptions::default()
+        },
+        ..ReviewInputs::new("p", text, &plan, &schemas)
     };
     let mut storage = Storage::default();
-    let review = PlanReview::new("p", text, &plan, &schemas, read, &arena, &mut storage);
+    let review = PlanReview::new(inputs, &arena, &mut storage);
     let Ok(review) = review else {
         return Ok(false);
     };
@@ -251,9 +253,9 @@ fn attack(document: &Document, text: &str, random: &mut Random) -> Result<bool, 
         return Ok(false);
     };
     let lists = [
-        (SectionKind::Resources, &review.resources),
-        (SectionKind::Drift, &review.drift),
-        (SectionKind::Deferred, &review.deferred),
+        (SectionKind::Resources, &review.changes.resources),
+        (SectionKind::Drift, &review.changes.drift),
+        (SectionKind::Deferred, &review.changes.deferred),
     ];
     let objects = lists.into_iter().flat_map(|(list, entries)| {
         entries.iter().enumerate().map(move |(at, entry)| {

@@ -405,7 +405,12 @@ fn filtered_changes_are_counted_in_text_and_verdict() {
                 let counted = counted
                     .filter(|account| account.entry == Some(Shown::Counted))
                     .count();
-                let number = review.resources.iter().filter(|entry| entry.hidden).count();
+                let number = review
+                    .changes
+                    .resources
+                    .iter()
+                    .filter(|entry| entry.hidden)
+                    .count();
                 assert!(counted >= number, "{}", case.name);
                 assert!(
                     number == 0 || text.contains("hidden: leave out"),

@@ -1,6 +1,7 @@
 //! What a reviewer must be told of a plan. Each fixture is a plan of which something was missed.
 
-use tfview::review::entry::{Entry, Finding, FindingKind, Level, PlanReview};
+use tfview::review::entry::{Entry, Finding, FindingKind, Level};
+use tfview::review::plan::PlanReview;
 
 use super::{options, with_findings};
 
@@ -22,6 +23,7 @@ fn of<R>(name: &str, look: impl Fn(&str, &Finding<'_>) -> Option<R>) -> Vec<R> {
                     .collect::<Vec<_>>()
             };
             review
+                .changes
                 .resources
                 .iter()
                 .flat_map(of_entry)

@@ -3,9 +3,10 @@
 use serde_json::{Value, json};
 use tfview::model::plan::PlanMode;
 use tfview::report::Budget;
-use tfview::review::entry::{FindingKind, Level, PlanReview};
+use tfview::review::entry::{FindingKind, Level};
 use tfview::review::formats;
 use tfview::review::gate::Gate;
+use tfview::review::plan::PlanReview;
 
 use super::{markdown_of, options, terminal_of, with_findings};
 
@@ -123,7 +124,7 @@ fn findings_are_in_rank_order_and_raise_the_level_of_the_plan() {
             .collect();
         assert!(ranks.is_sorted() && ranks.len() == 3, "{ranks:?}");
         assert_eq!(review.findings[0].finding.kind, FindingKind::DataLoss);
-        assert_eq!(review.level, Level::Critical);
+        assert_eq!(review.verdict().level, Level::Critical);
     });
     insta::assert_snapshot!(terminal(&text));
     assert!(markdown(&text, Budget::default()).contains("🔴 CRITICAL"));
@@ -168,7 +169,11 @@ fn the_level_of_a_plan_without_findings_is_that_of_its_changes() {
             Level::Warning,
         ),
     ] {
-        assert_eq!(look(&text, |review| review.level), level, "{text}");
+        assert_eq!(
+            look(&text, |review| review.verdict().level),
+            level,
+            "{text}"
+        );
         for (name, reached) in [
             ("notice", Level::Notice),
             ("warning", Level::Warning),
@@ -199,7 +204,7 @@ fn drift_has_findings_and_gates_and_is_never_green() {
         database(false),
     );
     let text = plan(&[kept], &[("resource_drift", json!([drift]))]);
-    assert!(look(&text, |review| review.level) >= Level::Warning);
+    assert!(look(&text, |review| review.verdict().level) >= Level::Warning);
     assert!(violates(&text, "finding:protection") && violates(&text, "level:warning"));
     let shown = terminal(&text);
     assert!(

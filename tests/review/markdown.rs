@@ -9,8 +9,8 @@ use std::collections::BTreeSet;
 
 use pulldown_cmark::{CodeBlockKind, Event, Options as Extensions, Parser, Tag, TagEnd};
 use tfview::report::Budget;
-use tfview::review::entry::PlanReview;
 use tfview::review::formats;
+use tfview::review::plan::PlanReview;
 use tfview::term::push_visible;
 
 use super::{cases, golden, markdown_of, options, with_review, with_reviews};

@@ -12,7 +12,7 @@ use super::{options, terminal_of, with_findings};
 /// The objects that changed outside of the tool, and the text of the review.
 fn drifted(plan: &Value) -> (usize, String) {
     with_findings(&[&plan.to_string()], &options(), |reviews| {
-        let drift = reviews[0].verdict.drift;
+        let drift = reviews[0].verdict().drift;
         (drift, terminal_of(&reviews[0], &options()).0)
     })
 }

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 use tfview::report::Budget;
 use tfview::review::Options;
-use tfview::review::entry::PlanReview;
 use tfview::review::formats;
+use tfview::review::plan::PlanReview;
 
 use super::markdown::check_markdown;
 use super::{

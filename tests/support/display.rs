@@ -15,9 +15,8 @@ use tfview::render::{self, PlanTexts};
 use tfview::report::Coverage;
 use tfview::report::{Budget, PageOptions};
 use tfview::review;
-use tfview::review::entry::PlanReview;
 use tfview::review::formats;
-use tfview::review::plan::ReadOptions;
+use tfview::review::plan::{PlanReview, ReadOptions, ReviewInputs};
 use tfview::schema::Schemas;
 use tfview::show::{self, Options, PlanMode, ShowReport};
 use tfview::stream::{self, Documents, End, Ending, Expected, RunPage, Screen, Stream, Timeline};
@@ -169,22 +168,17 @@ fn review_texts(
         schemas.add(schema).map_err(|error| error.to_string())?;
     }
     let plan: Plan<'_> = json::from_str(document).map_err(|error| error.to_string())?;
-    let read = ReadOptions {
-        rules: Some(rules()),
-        show_sensitive: display.show_sensitive,
-        keep_whole: unchanged,
-        ..ReadOptions::default()
+    let inputs = ReviewInputs {
+        options: ReadOptions {
+            rules: Some(rules()),
+            show_sensitive: display.show_sensitive,
+            keep_whole: unchanged,
+            ..ReadOptions::default()
+        },
+        ..ReviewInputs::new("plan.json", document, &plan, &schemas)
     };
-    let review = PlanReview::new(
-        "plan.json",
-        document,
-        &plan,
-        &schemas,
-        read,
-        &arena,
-        &mut storage,
-    )
-    .map_err(|error| error.to_string())?;
+    let review =
+        PlanReview::new(inputs, &arena, &mut storage).map_err(|error| error.to_string())?;
     let reviews = std::slice::from_ref(&review);
     let options = review::Options {
         context: Some(1),
@@ -283,19 +277,15 @@ fn with_review<R>(
         rules: Some(rules()),
         show_sensitive: display.show_sensitive,
         keep_whole: options.unchanged,
+        filter: Some(&options.filter),
         ..ReadOptions::default()
     };
-    let mut review = PlanReview::new(
-        "plan.json",
-        document,
-        &plan,
-        &schemas,
-        read,
-        &arena,
-        &mut storage,
-    )
-    .map_err(|error| error.to_string())?;
-    options.filter.apply(&mut review);
+    let inputs = ReviewInputs {
+        options: read,
+        ..ReviewInputs::new("plan.json", document, &plan, &schemas)
+    };
+    let review =
+        PlanReview::new(inputs, &arena, &mut storage).map_err(|error| error.to_string())?;
     let show = display.options();
     let bodies = show::plan_texts(&plan, &schemas, &show, false, &arena)
         .map_err(|error| error.to_string())?;
@@ -320,16 +310,12 @@ pub(crate) fn review_json(
         keep_whole: true,
         ..ReadOptions::default()
     };
-    let review = PlanReview::new(
-        "plan.json",
-        document,
-        &plan,
-        &schemas,
+    let inputs = ReviewInputs {
         options,
-        &arena,
-        &mut storage,
-    )
-    .map_err(|error| error.to_string())?;
+        ..ReviewInputs::new("plan.json", document, &plan, &schemas)
+    };
+    let review =
+        PlanReview::new(inputs, &arena, &mut storage).map_err(|error| error.to_string())?;
     let mut bytes = Vec::new();
     formats::json(&[review], &[], &[], None, &mut bytes).map_err(|error| error.to_string())?;
     Ok(String::from_utf8(bytes).expect("JSON is UTF-8"))

@@ -86,6 +86,12 @@ pub struct ReviewArgs {
     #[arg(long, value_name = "DIR", help_heading = INPUT)]
     pub source: Option<PathBuf>,
 
+    /// Names to show instead of identifiers
+    ///
+    /// A line for each, such as `subnet-0a17c09d private-a`.
+    #[arg(long, value_name = "FILE", hide_short_help = true, help_heading = INPUT)]
+    pub names: Option<PathBuf>,
+
     /// Results of another tool about the plan (repeatable)
     ///
     /// SARIF or JSON of scanners, policies and Infracost.

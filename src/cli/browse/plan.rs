@@ -12,7 +12,8 @@ use crate::cli::{Host, host};
 use crate::compare::fingerprint::{Basis, Fingerprint};
 use crate::document::PlanDocument;
 use crate::report::{Marker, SectionKind};
-use crate::review::entry::{Entry, PlanReview};
+use crate::review::entry::Entry;
+use crate::review::plan::PlanReview;
 use crate::review::references::References;
 use crate::schema::Schemas;
 use crate::show::{self, ChangeTexts};
@@ -95,7 +96,7 @@ impl<'d, 'i> PlanDetails<'d, 'i> {
 
     fn entry(&self, id: ObjectId) -> Option<&'d Entry<'d>> {
         let review: &'d PlanReview<'d> = self.parts.get(id.part)?.input.review;
-        review.list(id.list).get(id.index)
+        review.changes.list(id.list).get(id.index)
     }
 }
 

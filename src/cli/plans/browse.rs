@@ -7,7 +7,7 @@ use bumpalo::Bump;
 
 use super::diff::{View, compare_files};
 use super::review::note_configuration;
-use super::reviews::{self, Request, add_places};
+use super::reviews::{self, Beside, Request, places};
 use super::{Absent, Input};
 use crate::browse::Details;
 use crate::cli::args::{BrowseArgs, DiffArgs};
@@ -67,7 +67,7 @@ pub(in crate::cli) fn run(args: &BrowseArgs, host: &Host) -> anyhow::Result<Outc
         accepted,
         ..ReadOptions::default()
     };
-    plans(&documents, absent, read, reader, options, source)
+    plans(&documents, absent, read, reader, &options, source)
 }
 
 fn options(args: &BrowseArgs, config: Option<&Config>, host: &Host) -> Options {
@@ -94,7 +94,7 @@ fn plans(
     mut absent: Absent,
     read: ReadOptions<'_>,
     reader: Reader<'_>,
-    options: Options,
+    options: &Options,
     source: Option<&Path>,
 ) -> anyhow::Result<Outcome> {
     let Reader {
@@ -109,7 +109,10 @@ fn plans(
         input.cached.note(host);
     }
     let request = Request {
-        read,
+        read: ReadOptions {
+            filter: Some(&options.filter),
+            ..read
+        },
         reader,
         makes_page: false,
         makes_fingerprint: false,
@@ -117,19 +120,18 @@ fn plans(
         places_from_plan: source.is_none(),
     };
     let mut rooms: Vec<Room> = inputs.iter().map(|_| Room::default()).collect();
-    let (mut reviews, _) = reviews::review(&inputs, &mut rooms, &request, &mut absent)?;
-    for review in &mut reviews {
-        options.filter.apply(review);
-    }
-    if let Some(directory) = source {
-        let mut tree = SourceTree::open(directory, host)?;
-        for review in &mut reviews {
-            add_places(review, &mut tree);
-        }
-    }
+    let mut tree = source
+        .map(|directory| SourceTree::open(directory, host))
+        .transpose()?;
+    let beside = inputs.iter().map(|input| Beside {
+        places: tree.as_mut().map(|tree| places(&input.document.plan, tree)),
+        ..Beside::default()
+    });
+    let beside = beside.collect();
+    let (reviews, _) = reviews::review(&inputs, beside, &mut rooms, &request, &mut absent)?;
     let options = Options {
         absent: absent.units,
-        ..options
+        ..options.clone()
     };
     let report = formats::document(&reviews, &options);
     // A plan that cannot be reviewed is a unit without a review.

@@ -3,12 +3,12 @@
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use anyhow::bail;
+use anyhow::{Context, bail};
 use bumpalo::Bump;
 
 use super::diff::{self, Since};
 use super::identity::identity;
-use super::reviews::{self, Request, add_places};
+use super::reviews::{self, Beside, Request, places};
 use super::{Input, Printed, annotations, check_outputs, deliver, outcome};
 use crate::cli::args::ReviewArgs;
 use crate::cli::config::Config;
@@ -26,10 +26,11 @@ use crate::model::plan::{Plan, ResourceChange};
 use crate::render::PlanTexts;
 use crate::report::{Budget, PageOptions, markdown_title};
 use crate::review::AbsentUnit;
-use crate::review::entry::{PlanReview, RuleOrigin};
+use crate::review::entry::RuleOrigin;
 use crate::review::findings::Rules;
 use crate::review::formats::{self, Extract, GateResult};
-use crate::review::plan::ReadOptions;
+use crate::review::identifiers::{GivenNames, parse_names};
+use crate::review::plan::{PlanReview, ReadOptions};
 use crate::review::{Filter, Options, Verdict};
 use crate::text::count;
 
@@ -63,6 +64,11 @@ pub(in crate::cli) fn run(args: &ReviewArgs, host: &Host) -> anyhow::Result<Outc
         .iter()
         .map(|path| with(path))
         .collect::<anyhow::Result<_>>()?;
+    let names = args
+        .names
+        .as_deref()
+        .map(|path| read_names(path, host))
+        .transpose()?;
     let inputs = super::parse(&documents, &mut absent, reader)?;
     inputs
         .iter()
@@ -86,7 +92,13 @@ pub(in crate::cli) fn run(args: &ReviewArgs, host: &Host) -> anyhow::Result<Outc
         (None, _) => None,
     };
     let with_arena = Bump::new();
-    let tied = reviews::tied(&with_files, &inputs, tree.as_mut(), &with_arena)?;
+    let results = reviews::tied(&with_files, &inputs, tree.as_mut(), &with_arena)?;
+    let mut tree = tree.filter(|_| args.source.is_some());
+    let beside = inputs.iter().zip(results).map(|(input, results)| Beside {
+        places: tree.as_mut().map(|tree| places(&input.document.plan, tree)),
+        results,
+    });
+    let beside = beside.collect();
     let mut formats = vec![args.format];
     formats.extend(args.out.iter().map(|out| out.format));
     let request = Request {
@@ -96,7 +108,8 @@ pub(in crate::cli) fn run(args: &ReviewArgs, host: &Host) -> anyhow::Result<Outc
             keep_whole: options.unchanged,
             keep_variables: args.variables,
             accepted: config.as_ref().map_or(&[], |config| &config.accepted),
-            unit: None,
+            filter: Some(&options.filter),
+            names: names.as_ref(),
         },
         reader,
         makes_page: formats.contains(&FormatChoice::Html),
@@ -112,19 +125,13 @@ pub(in crate::cli) fn run(args: &ReviewArgs, host: &Host) -> anyhow::Result<Outc
         places_from_plan: args.source.is_none(),
     };
     let mut rooms: Vec<Room> = inputs.iter().map(|_| Room::default()).collect();
-    let (mut reviews, texts) = reviews::review(&inputs, &mut rooms, &request, &mut absent)?;
-    reviews::give(tied, &mut reviews);
-    reviews
-        .iter_mut()
-        .for_each(|review| options.filter.apply(review));
-    if let (Some(tree), Some(_)) = (&mut tree, &args.source) {
-        reviews
-            .iter_mut()
-            .for_each(|review| add_places(review, tree));
-    }
+    let (reviews, texts) = reviews::review(&inputs, beside, &mut rooms, &request, &mut absent)?;
     let mut absent = absent.units;
     absent.sort_by(|a, b| (a.absence, &a.name).cmp(&(b.absence, &b.name)));
-    let options = Options { absent, ..options };
+    let options = Options {
+        absent,
+        ..options.clone()
+    };
     let (gates, violated) = decide_gates(args, config.as_ref(), &reviews, &options.absent);
     let whole = Verdict::total(&reviews);
     // Planning that failed is readable input if it is the only one, and not if it is one of several.
@@ -187,6 +194,11 @@ pub(in crate::cli) fn run(args: &ReviewArgs, host: &Host) -> anyhow::Result<Outc
     Ok(failures.conclude(decided, host))
 }
 
+fn read_names(path: &Path, host: &Host) -> anyhow::Result<GivenNames> {
+    let (name, text) = input::read_text(&Source::new(Some(path), host)?, host)?;
+    parse_names(&text).with_context(|| format!("cannot read {name} for --names"))
+}
+
 /// Fails if a file of `--out` is one that the review reads: a plan, also one that is left out for another, a report, a
 /// result, a schema, a configuration, a file of `--source`.
 fn check_inputs(
@@ -205,6 +217,7 @@ fn check_inputs(
         .iter()
         .chain(&settings.schemas)
         .chain(&args.with)
+        .chain(&args.names)
         .chain(&args.report)
         .chain(config.map(|config| &config.path))
         .chain(&source)

@@ -16,8 +16,8 @@ use crate::diff::parallel::in_order;
 use crate::document::Room;
 use crate::model::plan::{Plan, PriorState};
 use crate::render::PlanTexts;
-use crate::review::entry::PlanReview;
-use crate::review::plan::ReadOptions;
+use crate::review::entry::PlacedObject;
+use crate::review::plan::{BesidePlan, Places, PlanReview, ReadOptions, ReviewInputs};
 use crate::schema::Schemas;
 use crate::show;
 use crate::with;
@@ -33,9 +33,19 @@ pub(super) struct Request<'a> {
     pub(super) places_from_plan: bool,
 }
 
-/// Reviews all plans. The texts are those for a page, if they are made.
+/// What is known of a plan beside its document.
+#[derive(Default)]
+pub(super) struct Beside<'a> {
+    /// With `--source`.
+    pub(super) places: Option<Places>,
+    /// With `--with`.
+    pub(super) results: Tied<'a>,
+}
+
+/// Reviews all plans, each with what is known beside it. The texts are those for a page, if they are made.
 pub(super) fn review<'a>(
     inputs: &'a [Input<'a>],
+    beside: Vec<Beside<'a>>,
     rooms: &'a mut [Room],
     request: &Request<'a>,
     absent: &mut Absent,
@@ -43,7 +53,7 @@ pub(super) fn review<'a>(
     let files = request.reader.schema_files;
     // Errors in schema files are reported before errors in plans.
     schemas::add(&mut Schemas::new(), files)?;
-    let tasks = inputs.iter().zip(rooms).collect();
+    let tasks = inputs.iter().zip(rooms).zip(beside).collect();
     let given = || {
         let mut schemas = Schemas::new();
         let added = schemas::add(&mut schemas, files);
@@ -57,11 +67,11 @@ pub(super) fn review<'a>(
     in_order(
         tasks,
         given,
-        |schemas, (input, room)| {
+        |schemas, ((input, room), beside)| {
             let (schemas, given) = schemas.as_mut().map_err(|error| anyhow!("{error}"))?;
             // Schemas in a plan, and stored ones, apply only to that plan.
             schemas.truncate(*given);
-            review_one(input, room, schemas, request)
+            review_one(input, beside, room, schemas, request)
         },
         |made| {
             let name = rest
@@ -79,6 +89,7 @@ pub(super) fn review<'a>(
 
 fn review_one<'a>(
     input: &'a Input<'a>,
+    beside: Beside<'a>,
     room: &'a mut Room,
     schemas: &mut Schemas<'a>,
     request: &Request<'a>,
@@ -119,45 +130,58 @@ fn review_one<'a>(
         let made = show::plan_texts(plan, schemas, &text_options, request.shows_unchanged, arena);
         texts = Some(made.with_context(|| format!("cannot read the plan {name}"))?);
     }
-    let options = ReadOptions {
+    let places = beside.places.or_else(|| {
+        let snapshot = snapshot.filter(|_| request.places_from_plan)?;
+        Some(places(plan, &mut SourceTree::of_saved_plan(snapshot, host)))
+    });
+    let inputs = ReviewInputs {
         unit: unit.as_deref(),
-        ..request.read
+        options: request.read,
+        beside: BesidePlan {
+            places: places.as_ref(),
+            results: beside.results,
+            ..identity.beside_plan()
+        },
+        ..ReviewInputs::new(name, document.text, plan, schemas)
     };
-    let mut review = document
-        .review(name, identity, schemas, options, arena, storage)
-        .map_err(read)?;
-    if let Some(snapshot) = snapshot.filter(|_| request.places_from_plan) {
-        add_places(&mut review, &mut SourceTree::of_saved_plan(snapshot, host));
-    }
+    let review = PlanReview::new(inputs, arena, storage).map_err(read)?;
     Ok((review, texts))
 }
 
-pub(super) fn add_places(review: &mut PlanReview<'_>, tree: &mut SourceTree<'_>) {
-    let PlanReview {
-        resources,
-        drift,
-        deferred,
-        ..
-    } = review;
-    for entry in resources.iter_mut().chain(drift).chain(deferred) {
-        entry.source = tree.place(entry.address);
-        entry.owners = entry
-            .source
-            .as_ref()
-            .map(|place| tree.owners_of(place))
-            .unwrap_or_default();
+/// Where the objects that a plan changes are written, and who owns the files.
+pub(super) fn places(plan: &Plan<'_>, tree: &mut SourceTree<'_>) -> Places {
+    let planned = plan
+        .resource_changes
+        .iter()
+        .filter(|change| !change.is_silent());
+    let deferred = plan
+        .deferred_changes
+        .iter()
+        .map(|deferred| &deferred.resource_change);
+    let mut places = Places::new();
+    for change in planned.chain(&plan.resource_drift).chain(deferred) {
+        let address = &*change.address;
+        if places.contains_key(address) {
+            continue;
+        }
+        if let Some(place) = tree.place(address) {
+            let owners = tree.owners_of(&place);
+            places.insert(address.to_owned(), PlacedObject { place, owners });
+        }
     }
+    places
 }
 
-/// Ties the results in files, given by their names and texts, to plans. Lines of files are looked up in `tree`.
+/// Ties the results in files, given by their names and texts, to plans: for each input those about it. Lines of files are
+/// looked up in `tree`.
 pub(super) fn tied<'a>(
     files: &'a [(String, String)],
     inputs: &[Input<'_>],
     tree: Option<&mut SourceTree<'_>>,
     arena: &'a Bump,
-) -> anyhow::Result<Vec<(String, Tied<'a>)>> {
+) -> anyhow::Result<Vec<Tied<'a>>> {
     if files.is_empty() {
-        return Ok(Vec::new());
+        return Ok(inputs.iter().map(|_| Tied::default()).collect());
     }
     let (mut kept, mut results) = (0, Vec::with_capacity(files.len()));
     for (name, text) in files {
@@ -207,19 +231,7 @@ pub(super) fn tied<'a>(
         }
         None => tie::tie(results, &mut plans, &mut |_, _| Vec::new()),
     }
-    Ok(plans
-        .into_iter()
-        .map(|plan| (plan.name.to_owned(), plan.tied))
-        .collect())
-}
-
-pub(super) fn give<'a>(tied: Vec<(String, Tied<'a>)>, reviews: &mut [PlanReview<'a>]) {
-    let mut reviews = reviews.iter_mut().peekable();
-    for (name, tied) in tied {
-        if let Some(review) = reviews.next_if(|review| review.name == name) {
-            review.with = tied;
-        }
-    }
+    Ok(plans.into_iter().map(|plan| plan.tied).collect())
 }
 
 fn resources<'p>(

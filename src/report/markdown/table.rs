@@ -10,7 +10,7 @@
 use super::text::{cell, code, html, names_in_cell, sentence, sentence_in_cell};
 use super::{fence, label, link};
 use crate::report::blocks::{Block, Budget, MIN_LINES, ROWS};
-use crate::report::{Entry, Level, Line, Mark, Section, Sign, Tone};
+use crate::report::{Level, Line, Mark, ReportEntry, Section, Sign, Tone};
 use crate::text::count;
 
 /// The maximum number of lines in a row. Lines with findings may be more.
@@ -56,12 +56,17 @@ pub(super) fn has_costs(sections: &[Section<'_>]) -> bool {
 }
 
 /// A row, and below the table what it has no space for.
-pub(super) fn entry(entry: &Entry<'_>, has_costs: bool, budget: Budget) -> Block {
+pub(super) fn entry(entry: &ReportEntry<'_>, has_costs: bool, budget: Budget) -> Block {
     entry_of(entry, entry.places.1.len(), has_costs, budget)
 }
 
 /// The same of an entry about `number` objects.
-pub(super) fn entry_of(entry: &Entry<'_>, number: usize, has_costs: bool, budget: Budget) -> Block {
+pub(super) fn entry_of(
+    entry: &ReportEntry<'_>,
+    number: usize,
+    has_costs: bool,
+    budget: Budget,
+) -> Block {
     let lines: Vec<&Line> = entry.lines.iter().collect();
     let shown = lines_of_row(&lines, budget);
     let (first, rest) = lines.split_at(shown);
@@ -120,7 +125,7 @@ pub(super) fn entry_of(entry: &Entry<'_>, number: usize, has_costs: bool, budget
     }
 }
 
-fn names_on_a_line(entry: &Entry<'_>) -> String {
+fn names_on_a_line(entry: &ReportEntry<'_>) -> String {
     let names: Vec<String> = entry.others.iter().map(|name| code(name)).collect();
     names.join(", ")
 }
@@ -145,7 +150,7 @@ fn lines_of_row(lines: &[&Line], budget: Budget) -> usize {
 
 /// A row of the table.
 struct Row<'r> {
-    entry: &'r Entry<'r>,
+    entry: &'r ReportEntry<'r>,
     /// The number of objects.
     number: usize,
     lines: &'r [&'r Line],
@@ -236,7 +241,7 @@ impl Row<'_> {
 }
 
 /// What other tools say of the object.
-fn results(entry: &Entry<'_>) -> Vec<String> {
+fn results(entry: &ReportEntry<'_>) -> Vec<String> {
     let lines = entry.results.shown.iter().map(|result| {
         let label = label(result).replace('|', "¦");
         let sign = if result.tone == Tone::Alert {
@@ -268,7 +273,7 @@ pub(super) fn circle(level: Level) -> &'static str {
     }
 }
 
-fn line_in_cell(line: &Line, entry: &Entry<'_>) -> String {
+fn line_in_cell(line: &Line, entry: &ReportEntry<'_>) -> String {
     let indent = "\u{a0}\u{a0}".repeat(line.depth);
     let text = line_words(line, entry.sign.0).replace('|', "¦");
     format!("{indent}{}{text}", mark_words(line.mark()))

@@ -3,7 +3,7 @@
 use std::io;
 
 use super::{MARGIN, TextWriter};
-use crate::report::{Entry, Level, Section};
+use crate::report::{Level, ReportEntry, Section};
 
 /// The lines of a screen.
 const SCREEN: usize = 40;
@@ -13,7 +13,7 @@ const MAX_LISTED: usize = 20;
 impl TextWriter<'_> {
     /// Writes a line for each entry with findings, if all of what is said of them is more than a screen.
     pub(super) fn index(&mut self, sections: &[Section<'_>]) -> io::Result<()> {
-        let mut marked: Vec<&Entry<'_>> = sections
+        let mut marked: Vec<&ReportEntry<'_>> = sections
             .iter()
             .flat_map(|section| &section.entries)
             .filter(|entry| entry.level > Level::Notice)

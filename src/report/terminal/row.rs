@@ -5,7 +5,7 @@ use std::io;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use super::{Layout, MARGIN, TextWriter};
-use crate::report::{Entry, Level, Line, Mark, Sign, Tone};
+use crate::report::{Level, Line, Mark, ReportEntry, Sign, Tone};
 use crate::term::TextPart::{Spaces, Styled};
 use crate::term::{Role, Untrusted, visible};
 use crate::text::one_line;
@@ -19,7 +19,11 @@ const MIN_COLUMNS: usize = 20;
 
 impl TextWriter<'_> {
     /// Writes the title of an entry on one line, with what it is about and the findings of all of its lines.
-    pub(in crate::report) fn folded(&mut self, entry: &Entry<'_>, indent: usize) -> io::Result<()> {
+    pub(in crate::report) fn folded(
+        &mut self,
+        entry: &ReportEntry<'_>,
+        indent: usize,
+    ) -> io::Result<()> {
         let mark = Mark {
             level: entry.level,
             kinds: entry.finding_kinds.clone(),
@@ -120,14 +124,14 @@ pub(in crate::report) fn cut(pieces: &[(Role, String)], columns: usize) -> Vec<(
 }
 
 /// The column in which the title of an entry begins.
-pub(in crate::report) fn entry_indent(entry: &Entry<'_>, depth: usize) -> usize {
+pub(in crate::report) fn entry_indent(entry: &ReportEntry<'_>, depth: usize) -> usize {
     MARGIN + 2 * (depth + entry.depth.min(MAX_DEPTH))
 }
 
 /// The title of an entry and its first line, with the findings of both; `None` if another line is not below that one, or
 /// if both do not fit on a line.
 pub(in crate::report) fn joined(
-    entry: &Entry<'_>,
+    entry: &ReportEntry<'_>,
     depth: usize,
     layout: Layout,
 ) -> Option<(Vec<(Role, String)>, Mark)> {
@@ -162,7 +166,7 @@ pub(in crate::report) fn joined(
 }
 
 /// The sign, the number of objects, the address, what the object is, and what the sign does not say.
-pub(in crate::report) fn title(entry: &Entry<'_>) -> Vec<(Role, String)> {
+pub(in crate::report) fn title(entry: &ReportEntry<'_>) -> Vec<(Role, String)> {
     let (sign, tone) = entry.sign;
     let mut title = vec![(role(tone), format!("{sign} "))];
     if let Some(number) = entry.times {

@@ -6,6 +6,7 @@
 
 mod edit;
 mod extract;
+mod plan;
 #[cfg(test)]
 pub(crate) mod tests;
 
@@ -16,14 +17,14 @@ use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
 
-use crate::diff::edits::{Edit, Path};
-use crate::model::Action;
+use crate::diff::edits::Path;
 use crate::report::SectionKind;
 use crate::review::AbsentUnit;
 use crate::review::Verdict;
-use crate::review::entry::{Entry, PlanFinding, PlanReview, Trigger, actions};
+use crate::review::entry::PlanFinding;
 #[cfg(test)]
 use crate::review::entry::{FindingKind, Level};
+use crate::review::plan::PlanReview;
 use crate::text::write_json;
 #[cfg(test)]
 use crate::with::ResultLevel;
@@ -34,6 +35,7 @@ use crate::with::{Cost, Costs, ToolReport, ToolResult};
 pub(crate) use edit::EditJson;
 pub(crate) use edit::{Marks, SideJson, edit, side};
 pub use extract::{Extract, extract};
+use plan::{EntryJson, InvocationJson, OutputJson, PlanJson};
 
 pub const FORMAT_VERSION: &str = "3.1";
 
@@ -63,7 +65,7 @@ pub fn json(
         tfview_version: env!("CARGO_PKG_VERSION"),
         verdict: Verdict::total(reviews),
         gates,
-        plans: reviews,
+        plans: reviews.iter().map(PlanJson::new).collect(),
         absent_units: absent,
         since,
     };
@@ -87,7 +89,7 @@ struct Document<'r> {
     tfview_version: &'static str,
     verdict: Verdict,
     gates: &'r [GateResult],
-    plans: &'r [PlanReview<'r>],
+    plans: Vec<PlanJson<'r>>,
     /// The units of which there is no plan.
     absent_units: &'r [AbsentUnit],
     /// With --since: the comparison with the approved plan, as `docs/diff.schema.json` describes it.
@@ -99,7 +101,7 @@ struct Document<'r> {
 /// What other tools said of a plan.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(JsonSchema))]
-pub(crate) struct TiedJson<'r> {
+struct TiedJson<'r> {
     /// With --with: the results of other tools about this plan, and those that fit no plan.
     #[serde(skip_serializing_if = "Option::is_none")]
     with: Option<Vec<ResultJson<'r>>>,
@@ -111,82 +113,20 @@ pub(crate) struct TiedJson<'r> {
     cost: Option<CostJson<'r>>,
 }
 
-pub(crate) fn tied<S: Serializer>(with: &Tied<'_>, serializer: S) -> Result<S::Ok, S::Error> {
-    let tied = TiedJson {
-        with: (!with.is_empty()).then(|| with.results.iter().map(result).collect()),
-        with_tools: (!with.reports.is_empty()).then_some(&*with.reports),
-        cost: with.costs.as_ref().map(cost),
-    };
-    tied.serialize(serializer)
-}
-
-/// An action that is invoked.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema))]
-pub(crate) struct InvocationJson<'r> {
-    address: &'r str,
-    #[serde(rename = "type")]
-    action_type: &'r str,
-    trigger: Trigger<'r>,
-    /// Deferred invocations only: the plan's word.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    deferred_reason: Option<&'r str>,
-    /// Indices in the findings of the plan.
-    findings: &'r [usize],
-    /// Its configuration, as something added.
-    edits: &'r [Edit<'r>],
-}
-
-fn invocation<'r>(invocation: &'r Entry<'_>) -> InvocationJson<'r> {
-    InvocationJson {
-        address: invocation.address,
-        action_type: invocation.resource_type,
-        trigger: invocation.trigger,
-        deferred_reason: invocation.deferred_reason,
-        findings: &invocation.proven,
-        edits: invocation.exact_edits,
+impl<'r> TiedJson<'r> {
+    fn new(results: &'r Tied<'_>) -> Self {
+        Self {
+            with: (!results.is_empty()).then(|| results.results.iter().map(result).collect()),
+            with_tools: (!results.reports.is_empty()).then_some(&*results.reports),
+            cost: results.costs.as_ref().map(cost),
+        }
     }
-}
-
-pub(crate) fn invocations<S: Serializer>(
-    list: &[Entry<'_>],
-    serializer: S,
-) -> Result<S::Ok, S::Error> {
-    serializer.collect_seq(list.iter().map(invocation))
-}
-
-/// An output that changes.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(JsonSchema))]
-pub(crate) struct OutputJson<'r> {
-    name: &'r str,
-    #[serde(serialize_with = "actions")]
-    #[cfg_attr(test, schemars(with = "Vec<String>"))]
-    actions: &'r Action,
-    change: &'r str,
-    /// Indices in the findings of the plan.
-    findings: &'r [usize],
-    edits: &'r [Edit<'r>],
-}
-
-fn output<'r>(output: &'r Entry<'_>) -> OutputJson<'r> {
-    OutputJson {
-        name: output.address,
-        actions: &output.action,
-        change: output.change,
-        findings: &output.proven,
-        edits: output.exact_edits,
-    }
-}
-
-pub(crate) fn outputs<S: Serializer>(list: &[Entry<'_>], serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_seq(list.iter().map(output))
 }
 
 /// Something that an approver must check.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(JsonSchema))]
-pub(crate) struct FindingJson<'r> {
+struct FindingJson<'r> {
     #[cfg_attr(test, schemars(extend("enum" = FindingKind::ALL.map(FindingKind::name))))]
     kind: &'static str,
     #[cfg_attr(test, schemars(extend("enum" = Level::of_findings().map(Level::name).collect::<Vec<_>>())))]
@@ -257,10 +197,7 @@ fn finding<'r>(listed: &'r PlanFinding<'_>) -> FindingJson<'r> {
 }
 
 /// Those by a rule of a found configuration file are the last, and are left out.
-pub(crate) fn proven<S: Serializer>(
-    findings: &[PlanFinding<'_>],
-    serializer: S,
-) -> Result<S::Ok, S::Error> {
+fn proven<S: Serializer>(findings: &[PlanFinding<'_>], serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_seq(
         findings
             .iter()

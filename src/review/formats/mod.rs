@@ -10,7 +10,7 @@ pub use json::{Extract, FORMAT_VERSION, GateResult, extract, json};
 pub use sarif::sarif;
 pub use summary::text_summary;
 
-use super::entry::PlanReview;
+use super::plan::PlanReview;
 use super::report::report;
 use super::{ChangeKind, Options, Verdict};
 use crate::page::Html;

@@ -14,8 +14,9 @@ use crate::model::address::block_address;
 use crate::report::SectionKind;
 use crate::review::AbsentUnit;
 use crate::review::count;
-use crate::review::entry::{FindingKind, Level, PlanFinding, PlanReview};
+use crate::review::entry::{FindingKind, Level, PlanFinding};
 use crate::review::gate::object_name;
+use crate::review::plan::PlanReview;
 use crate::review::text::path_names;
 use crate::term::percent_encoded;
 use crate::text::{cut, write_json};
@@ -38,7 +39,7 @@ pub fn sarif(
 type OwnPlaces<'r> = HashMap<(SectionKind, &'r str), (&'r str, u64)>;
 
 fn own_places<'r>(review: &'r PlanReview<'_>) -> OwnPlaces<'r> {
-    let placed = review.objects().filter_map(|(part, entry)| {
+    let placed = review.changes.objects().filter_map(|(part, entry)| {
         let (file, line) = entry.source.as_ref()?.own.as_ref()?;
         Some(((part, entry.address), (&**file, *line)))
     });

@@ -14,7 +14,8 @@ use std::cmp::Reverse;
 
 use crate::model::plan::PlanMode;
 use crate::report::Level;
-use crate::review::entry::{Entry, PlanFinding, PlanReview};
+use crate::review::entry::{Entry, PlanFinding};
+use crate::review::plan::PlanReview;
 use crate::review::{AbsentUnit, Options, Problem, Verdict};
 use crate::term::push_visible;
 use crate::text::{cut, one_line};
@@ -34,8 +35,8 @@ pub fn text_summary(
 ) -> String {
     let total = Verdict::total(reviews);
     let verdict = match reviews {
-        [only] => &only.verdict.sentence,
-        _ => &total.sentence,
+        [only] => only.verdict().sentence,
+        _ => total.sentence.clone(),
     };
     let failed = absent.iter().filter(|unit| unit.absence.is_failure());
     let failed: Vec<String> = failed
@@ -47,7 +48,7 @@ pub fn text_summary(
         total.level.max(Level::Warning)
     };
     let head = match level {
-        Level::None => verdict.clone(),
+        Level::None => verdict,
         Level::Notice | Level::Warning | Level::Critical => {
             format!("{}: {verdict}", level.name().to_uppercase())
         }
@@ -119,7 +120,11 @@ fn lines(review: &PlanReview<'_>) -> Vec<(Level, String)> {
         )
     });
     let ends = |entry: &&Entry<'_>| entry.level_of_change() == Level::Warning;
-    let changes = review.listed().chain(&review.deferred).filter(ends);
+    let changes = review
+        .changes
+        .listed()
+        .chain(&review.changes.deferred)
+        .filter(ends);
     let changes = changes.map(|entry| {
         let phrase = entry.kind().phrase();
         (
@@ -127,7 +132,7 @@ fn lines(review: &PlanReview<'_>) -> Vec<(Level, String)> {
             format!("- warning: {unit}{} {phrase}", entry.address),
         )
     });
-    let recorded = (review.mode == PlanMode::RefreshOnly).then_some(&review.drift);
+    let recorded = (review.mode == PlanMode::RefreshOnly).then_some(&review.changes.drift);
     let is_lost = |entry: &&Entry<'_>| *entry.action.worst_case() == crate::model::Action::Delete;
     let dropped = recorded.into_iter().flatten().filter(is_lost).map(|entry| {
         (

@@ -5,25 +5,28 @@ use std::collections::HashSet;
 use bumpalo::Bump;
 
 use super::{Hiding, Masks};
+
 use crate::diff::edits::{Edit, Element, ElementKey, Format, Inside, Path, Step};
 use crate::diff::value::{Builder, Content, MarkedValue};
 use crate::report::SectionKind;
 use crate::review::ChangeKind;
-use crate::review::entry::{Entry, PlanReview};
+use crate::review::entry::Entry;
 use crate::review::findings::{Copies, Documents, is_like_a_secret, name_of_value, place};
-use crate::review::plan::Secrets;
+use crate::review::identifiers::Names;
+use crate::review::part::Secrets;
+use crate::review::plan::Changes;
 
 /// Puts what is shown in the place of the edits and values of each entry that has something to hide. This is the last
 /// step of a review: what was compared and judged before is exact. `configured` returns the attributes that the
 /// author of an entry's object wrote.
 pub(in crate::review) fn hide<'a>(
-    review: &mut PlanReview<'a>,
+    masks: &Masks,
+    changes: &mut Changes<'a>,
     configured: &dyn Fn(&Entry<'a>) -> Option<HashSet<String>>,
     arena: &'a Bump,
 ) {
-    let masks = std::mem::take(&mut review.masks);
     for kind in SectionKind::ALL {
-        for entry in review.list_mut(kind) {
+        for entry in changes.list_mut(kind) {
             let Some(mut secrets) = entry.secrets.take() else {
                 continue;
             };
@@ -42,7 +45,7 @@ pub(in crate::review) fn hide<'a>(
             if secrets.copies.is_some() {
                 let shown = Shown {
                     way: Way::LeftOut,
-                    ..Shown::masked(&masks, None, secrets.hiding(), arena)
+                    ..Shown::masked(masks, None, secrets.hiding(), arena)
                 };
                 if let Some(edits) = shown.edits(entry.exact_edits, "") {
                     entry.exact_edits = edits;
@@ -51,7 +54,46 @@ pub(in crate::review) fn hide<'a>(
             entry.secrets = Some(secrets);
         }
     }
-    review.masks = masks;
+}
+
+/// Writes names instead of identifiers in what texts show.
+pub(in crate::review) fn name<'a>(
+    names: &Names<'_, 'a>,
+    changes: &mut Changes<'a>,
+    arena: &'a Bump,
+) {
+    if names.is_empty() {
+        return;
+    }
+    let masks = Masks::default();
+    for kind in SectionKind::ALL {
+        for entry in changes.list_mut(kind) {
+            let address = entry.address;
+            let shown = Shown {
+                way: Way::Named { names, address },
+                ..Shown::masked(&masks, None, Hiding::default(), arena)
+            };
+            if let Some(edits) = shown.edits(entry.edits, "") {
+                entry.edits = edits;
+            }
+            let items = entry
+                .access
+                .iter_mut()
+                .flat_map(|change| &mut change.lines)
+                .flat_map(|line| &mut line.parts)
+                .flat_map(|part| &mut part.items);
+            for item in items {
+                if let Some(name) = names.name(item, address) {
+                    *item = name;
+                }
+            }
+            for item in &mut entry.replaced_with {
+                if let Some(name) = names.name(&item.value, address) {
+                    item.value = name;
+                }
+            }
+        }
+    }
 }
 
 /// An edit of a comparison as texts show it, and the values that it changed from.
@@ -132,13 +174,27 @@ pub(crate) fn known_as(path: Path<'_>) -> Option<&str> {
     }
 }
 
-/// What takes the place of what is hidden.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Way {
+/// What takes the place of a text.
+#[derive(Clone, Copy)]
+enum Way<'m, 'a> {
     /// A mask at the place of each credential and copy.
     Masked,
     /// Nothing: a text with a copy is left out as a whole, as a sensitive value is. Credentials stay.
     LeftOut,
+    /// The name of an identifier, in the object at this address.
+    Named {
+        names: &'m Names<'m, 'a>,
+        address: &'m str,
+    },
+}
+
+impl Way<'_, '_> {
+    fn leaves_out(self) -> bool {
+        match self {
+            Self::LeftOut => true,
+            Self::Masked | Self::Named { .. } => false,
+        }
+    }
 }
 
 /// The sensitive texts of an object, to be left out of its values that nobody configured.
@@ -213,7 +269,7 @@ impl ObjectCopies {
 }
 
 struct Shown<'m, 'a> {
-    way: Way,
+    way: Way<'m, 'a>,
     masks: &'m Masks,
     /// The name of a value that is no object, such as an output.
     root_name: Option<&'m str>,
@@ -284,12 +340,15 @@ impl<'a> Shown<'_, 'a> {
         name: Option<&str>,
         copies: Option<&Copies>,
     ) -> Option<MarkedValue<'a>> {
-        if self.way == Way::LeftOut {
-            return copies
-                .is_some_and(|copies| copies.are_in(text))
-                .then(|| value.left_out());
-        }
-        let shown = self.masks.text(text, name, copies)?;
+        let shown = match self.way {
+            Way::Masked => self.masks.text(text, name, copies)?,
+            Way::LeftOut => {
+                return copies
+                    .is_some_and(|copies| copies.are_in(text))
+                    .then(|| value.left_out());
+            }
+            Way::Named { names, address } => names.name(text, address)?,
+        };
         Some(value.with_content(Content::String(self.arena.alloc_str(&shown))))
     }
 
@@ -314,11 +373,13 @@ impl<'a> Shown<'_, 'a> {
     }
 
     fn name(&self, name: &str) -> Option<&'a str> {
-        if self.way == Way::LeftOut {
-            return None;
+        match self.way {
+            Way::Masked => {
+                let shown = self.masks.text(name, None, None)?;
+                Some(self.arena.alloc_str(&shown))
+            }
+            Way::LeftOut | Way::Named { .. } => None,
         }
-        let shown = self.masks.text(name, None, None)?;
-        Some(self.arena.alloc_str(&shown))
     }
 
     fn edits(&self, edits: &'a [Edit<'a>], around: &str) -> Option<&'a [Edit<'a>]> {
@@ -370,7 +431,13 @@ impl<'a> Shown<'_, 'a> {
             self.value(value, beside.map(String::as_str).or(own_name), copies)
         };
         let (before, after) = (side(edit.before, true), side(edit.after, false));
-        let is_left_out = self.way == Way::LeftOut && (before.is_some() || after.is_some());
+        let (before, after) = match self.way {
+            // Two identifiers of one object: a name would hide the change.
+            Way::Named { .. } if are_equal_texts(before, after) => (None, None),
+            Way::Named { names, address } if are_only_arns(names, edit, address) => (None, None),
+            Way::Masked | Way::LeftOut | Way::Named { .. } => (before, after),
+        };
+        let is_left_out = self.way.leaves_out() && (before.is_some() || after.is_some());
         let inside = edit
             .inside
             .filter(|_| !is_left_out)
@@ -396,7 +463,11 @@ impl<'a> Shown<'_, 'a> {
         around: &str,
         copies: Option<&Copies>,
     ) -> Option<&'a Inside<'a>> {
-        let edits = if inside.format == Format::Lines {
+        let is_of_lines = inside.format == Format::Lines;
+        let edits = if is_of_lines && matches!(self.way, Way::Named { .. }) {
+            // No line is a whole value.
+            return None;
+        } else if is_of_lines {
             let lines = |side: Option<MarkedValue<'a>>| -> Vec<&'a str> {
                 side.and_then(MarkedValue::as_str)
                     .unwrap_or_default()
@@ -461,6 +532,21 @@ impl<'a> Shown<'_, 'a> {
         let key = Some(&*self.arena.alloc(ElementKey { value, ..*key }));
         Some(Element { key, ..*element })
     }
+}
+
+fn are_equal_texts(before: Option<MarkedValue<'_>>, after: Option<MarkedValue<'_>>) -> bool {
+    let texts = before
+        .and_then(MarkedValue::as_str)
+        .zip(after.and_then(MarkedValue::as_str));
+    texts.is_some_and(|(before, after)| before == after)
+}
+
+fn are_only_arns(names: &Names<'_, '_>, edit: &Edit<'_>, address: &str) -> bool {
+    let before = edit.before.and_then(MarkedValue::as_str);
+    let after = edit.after.and_then(MarkedValue::as_str);
+    before
+        .zip(after)
+        .is_some_and(|(before, after)| names.are_only_arns([before, after], address))
 }
 
 fn line_edit<'a>(edit: &Edit<'a>, old: &[&'a str], new: &[&'a str]) -> Edit<'a> {

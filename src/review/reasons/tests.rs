@@ -5,9 +5,8 @@ use serde_json::{Value, json};
 
 use crate::diff::parallel::Storage;
 use crate::model::plan::Plan;
-use crate::review::entry::PlanReview;
 use crate::review::findings::Rules;
-use crate::review::plan::ReadOptions;
+use crate::review::plan::{PlanReview, ReadOptions, ReviewInputs};
 use crate::schema::Schemas;
 
 const PROVISIONERS: &str = include_str!("../../../fixtures/regressions/judged/provisioners-a.json");
@@ -20,21 +19,17 @@ fn reasons(text: &str) -> Vec<String> {
     let (arena, mut storage) = (Bump::new(), Storage::default());
     let plan: Plan<'_> = crate::json::from_str(text).unwrap();
     let (schemas, rules) = (Schemas::new(), Rules::built_in());
-    let read = ReadOptions {
+    let options = ReadOptions {
         rules: Some(&rules),
         ..ReadOptions::default()
     };
-    let review = PlanReview::new(
-        "plan.json",
-        text,
-        &plan,
-        &schemas,
-        read,
-        &arena,
-        &mut storage,
-    );
+    let inputs = ReviewInputs {
+        options,
+        ..ReviewInputs::new("plan.json", text, &plan, &schemas)
+    };
+    let review = PlanReview::new(inputs, &arena, &mut storage);
     let mut lines = Vec::new();
-    for entry in &review.unwrap().resources {
+    for entry in &review.unwrap().changes.resources {
         let reasons = entry.reasons.iter();
         lines.extend(reasons.map(|reason| format!("{}: {}", entry.address, reason.text)));
         let causes = entry.causes.iter();

@@ -102,7 +102,7 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
             .collect();
         if !self.options.unchanged && self.options.shows_whole_plan() {
             if !self.options.tree {
-                all = joined_in_state(all, &self.review.resources);
+                all = joined_in_state(all, &self.review.changes.resources);
             }
             all = self.merged(all);
             shorten_outliers(&mut all);
@@ -127,7 +127,7 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
             self.coverage.record(group.list, *place, &shown);
         }
         // The lines of very many objects would make a page that no browser opens.
-        let is_large = self.review.resources.len() > MAX_WITH_LINES;
+        let is_large = self.review.changes.resources.len() > MAX_WITH_LINES;
         if is_large && is_in_tool && entry.findings.is_empty() {
             text.lines.clear();
         }

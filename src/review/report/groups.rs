@@ -7,7 +7,8 @@ use super::PartBuilder;
 use crate::model::Action;
 use crate::model::plan::PlanMode;
 use crate::report::{SectionKind, Tone};
-use crate::review::entry::{Entry, PlanReview};
+use crate::review::entry::Entry;
+use crate::review::plan::PlanReview;
 use crate::review::text::{compact, compact_within, few_names, path_names, root_name};
 use crate::review::{ChangeKind, Options, count, masks, names, one_line, unlisted};
 use crate::text::first_of;
@@ -255,7 +256,7 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
             _,
         ] = SectionKind::ALL.map(|list| {
             let mut shown = Vec::new();
-            for (at, entry) in review.list(list).iter().enumerate() {
+            for (at, entry) in review.changes.list(list).iter().enumerate() {
                 let why = unlisted(entry.mode, &entry.action).filter(|_| list == Resources);
                 if list == Resources && renamed.contains(&at) {
                     continue;
@@ -352,7 +353,7 @@ fn groups<'r, 'a>(
     options: &Options,
 ) -> Vec<EntryGroup<'r, 'a>> {
     let keyed = shown.into_iter().map(|at| {
-        let entry = &review.list(list)[at];
+        let entry = &review.changes.list(list)[at];
         // Unchanged parts may differ between members of a group; with these options, they are shown.
         let shows_unchanged =
             options.unchanged && !matches!(entry.edits, [edit] if edit.path.is_empty());

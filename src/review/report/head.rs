@@ -11,9 +11,10 @@ use crate::dialect::Tool;
 use crate::model::address::module_calls;
 use crate::model::plan::PlanMode;
 use crate::report::{
-    Count, Entry, FindingLine, Findings, ModuleRow, Origin, Section, SectionKind, Title,
+    Count, FindingLine, Findings, ModuleRow, Origin, ReportEntry, Section, SectionKind, Title,
 };
-use crate::review::entry::{FindingKind, Level, PlanFinding, PlanReview};
+use crate::review::entry::{FindingKind, Level, PlanFinding};
+use crate::review::plan::PlanReview;
 use crate::review::text::{compact, short};
 use crate::review::{ChangeKind, InputVariable, count, one_line};
 use crate::text::{first_of, nonzero};
@@ -34,7 +35,9 @@ pub(super) fn lines(review: &PlanReview<'_>) -> Vec<String> {
     }
     // The plan does not contain the options that made it partial.
     if review.complete == Some(false) && !review.errored {
-        let why = match review.deferred.is_empty() && review.deferred_invocations.is_empty() {
+        let why = match review.changes.deferred.is_empty()
+            && review.changes.deferred_invocations.is_empty()
+        {
             true => "made for some targets, or it could not settle everything",
             false => "some changes are deferred",
         };
@@ -43,6 +46,7 @@ pub(super) fn lines(review: &PlanReview<'_>) -> Vec<String> {
         ));
     }
     let requested = review
+        .changes
         .resources
         .iter()
         .filter(|entry| entry.action_reason == "replace_by_request");
@@ -131,6 +135,7 @@ pub(super) fn findings(
     let mut found: BTreeMap<usize, Vec<(usize, Numbers)>> = BTreeMap::new();
     let mut add = |kind: SectionKind, at: usize, numbers: Numbers| {
         let own = review
+            .changes
             .list(kind)
             .get(at)
             .into_iter()
@@ -148,7 +153,7 @@ pub(super) fn findings(
         }
     }
     let outputs = if shows_outputs {
-        review.outputs.len()
+        review.changes.outputs.len()
     } else {
         0
     };
@@ -186,7 +191,7 @@ fn finding_line(
     mut objects: Vec<(usize, Numbers)>,
 ) -> FindingLine {
     objects.sort_unstable();
-    let list = review.list(listed.part);
+    let list = review.changes.list(listed.part);
     let addresses: Vec<&str> = objects
         .iter()
         .filter_map(|(at, _)| list.get(*at))
@@ -227,11 +232,11 @@ fn finding_line(
 }
 
 /// An entry with the levels and kinds of these findings.
-pub(super) fn with_findings<'r>(review: &PlanReview<'_>, findings: &[usize]) -> Entry<'r> {
+pub(super) fn with_findings<'r>(review: &PlanReview<'_>, findings: &[usize]) -> ReportEntry<'r> {
     let listed = || findings.iter().filter_map(|at| review.findings.get(*at));
     let levels = crate::grouping::counts(listed().map(|listed| Reverse(listed.finding.level)));
     let kinds: BTreeSet<_> = listed().map(|listed| listed.finding.kind).collect();
-    Entry {
+    ReportEntry {
         level: listed()
             .map(|listed| listed.finding.level)
             .max()
@@ -241,7 +246,7 @@ pub(super) fn with_findings<'r>(review: &PlanReview<'_>, findings: &[usize]) -> 
             .map(|(level, number)| (level.0, number))
             .collect(),
         finding_kinds: kinds.into_iter().map(FindingKind::name).collect(),
-        ..Entry::default()
+        ..ReportEntry::default()
     }
 }
 

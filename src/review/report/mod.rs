@@ -16,8 +16,9 @@ use unicode_width::UnicodeWidthStr;
 
 use self::compose::{Composed, Computed, elsewhere, nest, told};
 use self::groups::EntryGroup;
-use super::entry::{Entry, FindingKind, Level, PlanFinding, PlanReview};
+use super::entry::{Entry, FindingKind, Level, PlanFinding};
 use super::masks::Hiding;
+use super::plan::PlanReview;
 use super::summary::SubjectItem;
 use super::text::{
     beside_tool, cause_tree, fitting_subject, invocation_text, outputs_text, subject,
@@ -57,6 +58,7 @@ pub(super) fn report<'r>(
     for (at, review) in reviews.iter().enumerate() {
         let edits = |kind| {
             review
+                .changes
                 .list(kind)
                 .iter()
                 .map(|entry| entry.edits.len())
@@ -109,7 +111,7 @@ pub(super) fn worst_first(reviews: &[PlanReview<'_>]) -> Vec<usize> {
     use ChangeKind::{Destroy, Forget, Replace, ReplaceForget, Update};
     let mut plans: Vec<usize> = (0..reviews.len()).collect();
     plans.sort_by_cached_key(|at| {
-        let verdict = &reviews[*at].verdict;
+        let verdict = reviews[*at].verdict();
         let levels = [Level::Critical, Level::Warning, Level::Notice];
         let levels = levels.map(|level| verdict.findings.by_level[level.name()]);
         let kinds = FindingKind::ALL.map(|kind| verdict.findings.by_kind[kind.name()]);
@@ -216,12 +218,12 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
         }
         self.invocations(&now, &later, &mut sections);
         notes.extend(std::mem::take(&mut self.computed).note(options));
-        let shows_outputs = options.shows_whole_plan() && !review.outputs.is_empty();
+        let shows_outputs = options.shows_whole_plan() && !review.changes.outputs.is_empty();
         let outputs = shows_outputs.then(|| self.outputs());
         // A page may be read later, so it does not contain the age of the plan.
         let time = options.now.filter(|_| !self.is_page());
         let findings = head::findings(review, &sections, shows_outputs, self.at_most(MAX_FINDINGS));
-        let mut headline = review.verdict.headline();
+        let mut headline = review.verdict().headline();
         // The name of the plan is the title, or there is only one.
         headline.failed.clear();
         Part {
@@ -250,7 +252,7 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
         &self,
         kind: SectionKind,
         title: Title,
-        entries: Vec<report::Entry<'r>>,
+        entries: Vec<report::ReportEntry<'r>>,
     ) -> Section<'r> {
         Section {
             kind,
@@ -261,7 +263,7 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
     }
 
     /// For the index of a page: `1 to destroy, 3 to change`.
-    fn counts(&self, kind: SectionKind, entries: &[report::Entry<'r>]) -> String {
+    fn counts(&self, kind: SectionKind, entries: &[report::ReportEntry<'r>]) -> String {
         if !self.is_page()
             || matches!(
                 kind,
@@ -270,7 +272,7 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
         {
             return String::new();
         }
-        let objects = |entry: &report::Entry<'_>| entry.members.len().max(1);
+        let objects = |entry: &report::ReportEntry<'_>| entry.members.len().max(1);
         let counts = ChangeKind::ALL.into_iter().map(|of| {
             (
                 entries
@@ -341,18 +343,22 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
         }
     }
 
-    fn own_text(&self, entry: &Entry<'_>, text: Option<&'r StyledText>) -> report::EntryText<'r> {
+    fn own_text(
+        &self,
+        entry: &Entry<'_>,
+        text: Option<&'r StyledText>,
+    ) -> report::UpstreamText<'r> {
         match text.filter(|_| !self.options.list) {
-            Some(text) => report::EntryText::Own(match &entry.secrets {
+            Some(text) => report::UpstreamText::Own(match &entry.secrets {
                 Some(secrets) => self.review.masks.styled(text, secrets.hiding()),
                 None => Cow::Borrowed(text),
             }),
-            None => report::EntryText::None,
+            None => report::UpstreamText::None,
         }
     }
 
     /// The entry of a list, and its members on a page.
-    fn listed(&mut self, group: &EntryGroup<'r, 'a>) -> report::Entry<'r> {
+    fn listed(&mut self, group: &EntryGroup<'r, 'a>) -> report::ReportEntry<'r> {
         let number = self.number();
         for place in &group.places {
             let written = elsewhere(group.entry, Shown::Counted);
@@ -363,7 +369,7 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
             subject: subject(group.entry, &[], self.options),
             ..Composed::of_title(group.clone())
         };
-        let mut entry = report::Entry {
+        let mut entry = report::ReportEntry {
             number,
             reasons: remark.into_iter().collect(),
             ..self.entry_of(composed)
@@ -376,10 +382,10 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
     }
 
     /// The entry of a text or a page. On a page, it has the tool's text, or contains entries with it for each object.
-    fn whole(&mut self, composed: Composed<'r, 'a>) -> report::Entry<'r> {
+    fn whole(&mut self, composed: Composed<'r, 'a>) -> report::ReportEntry<'r> {
         let number = self.number();
         let group = composed.group.clone();
-        let mut entry = report::Entry {
+        let mut entry = report::ReportEntry {
             number,
             ..self.entry_of(composed)
         };
@@ -396,9 +402,9 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
     }
 
     /// An object of a group on a page, whose lines are those of the group.
-    fn member(&mut self, group: &EntryGroup<'r, 'a>) -> report::Entry<'r> {
+    fn member(&mut self, group: &EntryGroup<'r, 'a>) -> report::ReportEntry<'r> {
         let number = self.number();
-        let mut entry = report::Entry {
+        let mut entry = report::ReportEntry {
             number,
             is_open: false,
             ..self.entry_of(Composed::of_title(group.clone()))
@@ -412,7 +418,7 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
     /// Adds the tool's text of an object, and what that leaves out.
     fn add_tool(
         &mut self,
-        entry: &mut report::Entry<'r>,
+        entry: &mut report::ReportEntry<'r>,
         group: &EntryGroup<'r, 'a>,
         place: usize,
     ) {
@@ -426,7 +432,7 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
         entry.text = self.own_text(group.entry, Some(text));
     }
 
-    fn entry_of(&mut self, composed: Composed<'r, 'a>) -> report::Entry<'r> {
+    fn entry_of(&mut self, composed: Composed<'r, 'a>) -> report::ReportEntry<'r> {
         let Composed {
             group,
             title,
@@ -466,7 +472,7 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
             fitting_subject(&subject, width.of_subject(&address, &subject, &lines))
         };
         let is_open = is_destroyed || found.level >= Level::Warning;
-        report::Entry {
+        report::ReportEntry {
             depth,
             sign: (group.symbol(), group.tone()),
             mark,
@@ -483,9 +489,9 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
                 preview
             },
             summary,
-            results: others::of_group(&group, &self.review.with, self.at_most(MAX_OF_ENTRY)),
+            results: others::of_group(&group, &self.review.results, self.at_most(MAX_OF_ENTRY)),
             needs: others::needs(entry),
-            cost: others::cost(&group, &self.review.with),
+            cost: others::cost(&group, &self.review.results),
             source: self.source(&group),
             lines,
             is_destroyed,
@@ -526,7 +532,7 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
     }
 
     fn outputs(&mut self) -> Outputs<'r> {
-        let outputs = &self.review.outputs;
+        let outputs = &self.review.changes.outputs;
         let text = self.texts.map(|texts| &texts.outputs);
         let findings = |at: usize| match outputs.get(at) {
             Some(output) => self.findings_at(output),
@@ -550,7 +556,7 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
 
     /// They are where replacements come if one has findings.
     fn invocations(&mut self, now: &[usize], deferred: &[usize], sections: &mut Vec<Section<'r>>) {
-        let all = &self.review.invocations;
+        let all = &self.review.changes.invocations;
         let is_grave = now
             .iter()
             .any(|at| all.get(*at).is_some_and(|one| !one.findings.is_empty()));
@@ -576,7 +582,7 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
                 deferred,
             ),
         ] {
-            let mut entries: Vec<report::Entry<'r>> = places
+            let mut entries: Vec<report::ReportEntry<'r>> = places
                 .iter()
                 .filter_map(|at| self.invocation(kind, *at))
                 .collect();
@@ -588,9 +594,9 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
         }
     }
 
-    fn invocation(&mut self, kind: SectionKind, at: usize) -> Option<report::Entry<'r>> {
+    fn invocation(&mut self, kind: SectionKind, at: usize) -> Option<report::ReportEntry<'r>> {
         let (review, options) = (self.review, self.options);
-        let invocation = review.list(kind).get(at)?;
+        let invocation = review.changes.list(kind).get(at)?;
         // The text of a change has the actions that this plan invokes before and after it.
         let event = invocation.trigger.event;
         let is_beside = kind == SectionKind::Invocations
@@ -602,16 +608,16 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
             .get(invocation.trigger.address)
             .filter(|_| is_beside)
         {
-            Some(number) => report::EntryText::In(*number),
+            Some(number) => report::UpstreamText::In(*number),
             None => self.own_text(invocation, self.text(kind, at)),
         };
         let findings = self.findings_at(invocation);
         let written = match text {
-            report::EntryText::None if options.list && !self.is_page() => {
+            report::UpstreamText::None if options.list && !self.is_page() => {
                 elsewhere(invocation, Shown::Counted)
             }
-            report::EntryText::None => invocation_text(invocation, &findings, options),
-            report::EntryText::Own(_) | report::EntryText::In(_) => {
+            report::UpstreamText::None => invocation_text(invocation, &findings, options),
+            report::UpstreamText::Own(_) | report::UpstreamText::In(_) => {
                 elsewhere(invocation, Shown::InFull)
             }
         };
@@ -628,7 +634,7 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
         let reasons = deferred
             .into_iter()
             .chain([reasons::invoked(invocation.trigger)]);
-        Some(report::Entry {
+        Some(report::ReportEntry {
             number: self.number(),
             sign: (sign, Tone::Changed),
             address: one_line(invocation.address),
@@ -746,6 +752,7 @@ impl TitleWidth {
 /// The change that makes another one necessary, by the addresses of the replacements in which it is one.
 fn causes<'r>(review: &'r PlanReview<'_>) -> HashMap<&'r str, &'r str> {
     let changing = review
+        .changes
         .resources
         .iter()
         .filter(|entry| entry.kind().is_replacement() && entry.deposed.is_empty());
@@ -799,9 +806,10 @@ fn row(review: &PlanReview<'_>) -> Row {
         .collect();
     Row {
         name: review.title().to_owned(),
-        numbers: [Destroy, Replace, Forget, Update, Create].map(|kind| review.verdict.count(kind)),
+        numbers: [Destroy, Replace, Forget, Update, Create]
+            .map(|kind| review.verdict().count(kind)),
         cost: review
-            .with
+            .results
             .costs
             .as_ref()
             .and_then(|costs| costs.difference(&costs.total)),

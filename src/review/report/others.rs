@@ -6,7 +6,8 @@ use std::collections::BTreeMap;
 use super::groups::EntryGroup;
 use crate::report::{OtherResults, ResultLine, Tone};
 use crate::review::accepted::Acceptance;
-use crate::review::entry::{Entry, PlanReview};
+use crate::review::entry::Entry;
+use crate::review::plan::PlanReview;
 use crate::review::{count, one_line};
 use crate::text::{first_of, nonzero};
 use crate::with::tie::Tied;
@@ -41,8 +42,8 @@ pub(super) fn of_group(group: &EntryGroup<'_, '_>, tied: &Tied<'_>, max: usize) 
 
 /// Also those about nothing that the plan has.
 pub(super) fn apart(review: &PlanReview<'_>, max: usize) -> Option<OtherResults> {
-    let tied = &review.with;
-    let mut rest = tied.about_others(review.objects().map(|(_, entry)| entry.address));
+    let tied = &review.results;
+    let mut rest = tied.about_others(review.changes.objects().map(|(_, entry)| entry.address));
     rest.sort_by_key(|result| Reverse(result.level));
     let counted: usize = tied.reports.iter().flat_map(|report| report.left_out).sum();
     let more = rest.len().saturating_sub(max) + counted;
@@ -90,7 +91,7 @@ pub(super) fn cost(group: &EntryGroup<'_, '_>, tied: &Tied<'_>) -> Option<String
 }
 
 pub(super) fn head(review: &PlanReview<'_>) -> Vec<String> {
-    let tied = &review.with;
+    let tied = &review.results;
     let mut tools: BTreeMap<&str, Vec<&ToolResult<'_>>> = BTreeMap::new();
     for result in &tied.results {
         tools.entry(result.tool).or_default().push(result);
@@ -177,7 +178,11 @@ pub(super) fn needs(entry: &Entry<'_>) -> Option<String> {
 
 fn owners(review: &PlanReview<'_>) -> Option<String> {
     let of = |has_findings: bool| {
-        let entries = review.resources.iter().chain(&review.deferred);
+        let entries = review
+            .changes
+            .resources
+            .iter()
+            .chain(&review.changes.deferred);
         let entries = entries.filter(|entry| entry.findings.is_empty() != has_findings);
         crate::grouping::counts(
             entries

@@ -7,7 +7,8 @@ use crate::model::address::{module_of, resource_address};
 use crate::report::{
     self, Line, Mark, Priority, Section, SectionKind, Shown, Sign, Span, Title, Tone,
 };
-use crate::review::entry::{Entry, PlanReview};
+use crate::review::entry::Entry;
+use crate::review::plan::PlanReview;
 use crate::review::renames::Rename;
 use crate::review::text::{compact, compact_within, name};
 use crate::review::{ChangeKind, Options, count, one_line};
@@ -38,7 +39,7 @@ pub(super) fn shown(review: &PlanReview<'_>, options: &Options, singly: bool) ->
 fn pairs<'r, 'a>(
     review: &'r PlanReview<'a>,
 ) -> impl Iterator<Item = (&'r Rename<'a>, Pair<'r, 'a>)> {
-    let entries = |rename: &Rename<'a>| rename.places.map(|at| &review.resources[at]);
+    let entries = |rename: &Rename<'a>| rename.places.map(|at| &review.changes.resources[at]);
     review
         .renames
         .iter()
@@ -83,7 +84,7 @@ impl<'r> PartBuilder<'r, '_, '_> {
         let phrase = format!(
             "looks like a rename: {number} destroyed, {number} created with the same values {how}"
         );
-        let entry = report::Entry {
+        let entry = report::ReportEntry {
             number: self.number(),
             is_destroyed: true,
             is_open: true,
@@ -210,6 +211,7 @@ fn blocks<'e>(review: &'e PlanReview<'_>) -> Vec<(&'e str, &'e str)> {
     let moves = crate::grouping::counts(pairs(review).flat_map(|(_, pair)| moves(pair)));
     let numbers = crate::grouping::counts(
         review
+            .changes
             .resources
             .iter()
             .flat_map(|entry| around(entry.address)),

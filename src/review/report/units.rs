@@ -5,11 +5,11 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::MAX_FINDINGS;
 use crate::report::{
-    Entry, FindingLine, Findings, Level, Origin, Part, SectionKind, SharedEntry, UnitRow, Units,
-    unit_names,
+    FindingLine, Findings, Level, Origin, Part, ReportEntry, SectionKind, SharedEntry, UnitRow,
+    Units, unit_names,
 };
-use crate::review::entry::PlanReview;
 use crate::review::groups::Prints;
+use crate::review::plan::PlanReview;
 use crate::review::{Options, count};
 
 /// On a page, the parts stay whole.
@@ -74,19 +74,20 @@ fn has_no_entries(part: &Part<'_>) -> bool {
 
 fn is_unchanged(part: &Part<'_>, review: &PlanReview<'_>) -> bool {
     !review.errored
-        && !review.verdict.has_changes()
+        && !review.verdict().has_changes()
         && !review.says_more()
-        && review.deferred.is_empty()
-        && review.deferred_invocations.is_empty()
+        && review.changes.deferred.is_empty()
+        && review.changes.deferred_invocations.is_empty()
         && review.findings.is_empty()
         && review.notes.is_empty()
         && review.checks.is_empty()
         && review
+            .changes
             .drift
             .iter()
             .all(|entry| entry.relevant == Some(false))
         && has_no_entries(part)
-        && review.with.is_empty()
+        && review.results.is_empty()
 }
 
 /// If all findings fit, they leave the parts.
@@ -152,8 +153,8 @@ fn shared<'r>(
     options: &Options,
 ) -> Vec<SharedEntry<'r>> {
     let prints = Prints::default();
-    let key = |review: &PlanReview<'_>, entry: &Entry<'_>| -> Option<Key> {
-        let first = review.resources.get(*entry.places.1.first()?)?;
+    let key = |review: &PlanReview<'_>, entry: &ReportEntry<'_>| -> Option<Key> {
+        let first = review.changes.resources.get(*entry.places.1.first()?)?;
         let hash = prints.exact(first, &review.findings);
         let results = entry
             .results

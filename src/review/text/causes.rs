@@ -8,7 +8,8 @@ use std::collections::{BTreeSet, HashMap};
 
 use super::path::{compact, few_names, root_name};
 use crate::report::{Causes, Line, Sign, Span, Tone};
-use crate::review::entry::{Entry, PlanReview};
+use crate::review::entry::Entry;
+use crate::review::plan::PlanReview;
 use crate::review::{Options, count, one_line};
 use crate::text::cut;
 
@@ -23,7 +24,7 @@ const MAX_DEPTH: usize = 12;
 
 /// The most severe first, below the title `3 replaced, 1 cause`; `None` if none is proven.
 pub(crate) fn cause_tree(review: &PlanReview<'_>, options: &Options) -> Option<Causes> {
-    let mut tree = Tree::new(&review.resources, options);
+    let mut tree = Tree::new(&review.changes.resources, options);
     let is_root = |at: &usize| tree.parents[*at].is_none() && !tree.children[*at].is_empty();
     let mut roots: Vec<usize> = (0..tree.entries.len()).filter(is_root).collect();
     tree.measure(&roots);

@@ -14,11 +14,13 @@ use crate::diff::edits::{Path, Step};
 use crate::diff::value::{Builder, MarkedValue};
 use crate::json::Value;
 use crate::report::SectionKind;
-use crate::review::entry::{Effect, Entry, Finding, FindingKind, Level, PlanReview};
+use crate::review::access::ElementPlace;
+use crate::review::entry::{Effect, Entry, Finding, FindingKind, Level};
 use crate::review::finding::FoundIn;
 use crate::review::findings::pattern::{PathStep, Side, path_of_edit};
 use crate::review::findings::policy::in_words;
 use crate::review::findings::{Documents, StatementPlace};
+use crate::review::plan::Changes;
 
 /// Attributes that hold policies.
 const POLICIES: [&str; 6] = [
@@ -73,13 +75,13 @@ impl<'a> Related<'_, 'a> {
     pub(super) fn aws(
         &self,
         found: &mut [FoundIn<'a>],
-        review: &PlanReview<'a>,
+        changes: &Changes<'a>,
     ) -> Result<(), Error> {
         let hasher = self.redactor.arena.alloc(RandomState::default());
         let documents = Documents::new(Builder::new(self.redactor.arena, hasher));
         let mut own: Option<BTreeSet<&str>> = None;
         for (list, at, findings) in found {
-            let entry = review.list(*list).get(*at);
+            let entry = changes.list(*list).get(*at);
             let is_planned = *list == SectionKind::Resources;
             let Some(entry) = entry.filter(|entry| {
                 is_planned && entry.mode == "managed" && entry.resource_type.starts_with("aws_")
@@ -101,21 +103,24 @@ impl<'a> Related<'_, 'a> {
                 let is_told = |finding: &Finding<'_>| {
                     finding.kind == FindingKind::Exposure && attribute_of(finding) == attribute
                 };
-                if before.is_some() || findings.iter().any(is_told) {
-                    continue;
-                }
-                if !after
-                    .statements
+                let known: HashSet<&str> = before
                     .iter()
-                    .any(|one| accounts(one).next().is_some())
-                {
+                    .flat_map(|policy| policy.statements.iter().flat_map(accounts))
+                    .collect();
+                let mut let_in = after.statements.iter().flat_map(accounts);
+                if !let_in.any(|account| !known.contains(account)) {
                     continue;
                 }
                 let own = match &mut own {
                     Some(own) => own,
                     none => none.insert(self.own_accounts()?),
                 };
-                findings.extend(self.strangers(attribute, &after, own));
+                if before.is_some() || findings.iter().any(is_told) {
+                    let told = findings.iter_mut().filter(|finding| is_told(finding));
+                    name_strangers(told, &known, &after, own);
+                } else {
+                    findings.extend(self.strangers(attribute, &after, own));
+                }
             }
         }
         Ok(())
@@ -185,9 +190,7 @@ impl<'a> Related<'_, 'a> {
             let path = self.path(attribute, policy, Some(statement));
             let text = self.redactor.text(&text).to_owned();
             Some(Finding {
-                effect: Effect::Means {
-                    words: "of another account".to_owned(),
-                },
+                effect: of_another_account(),
                 ..finding(FindingKind::Exposure, level, "aws_*.stranger", path, text)
             })
         });
@@ -269,6 +272,42 @@ impl<'a> Related<'_, 'a> {
         }
         path_of_edit(&path, Side::After, self.redactor)
     }
+}
+
+fn of_another_account() -> Effect {
+    Effect::Means {
+        words: "of another account".to_owned(),
+    }
+}
+
+/// Says of findings about statements of a policy that one of their principals is of another account, if that account is
+/// not among the `known` ones, which the policy let in before.
+fn name_strangers<'f, 'a: 'f>(
+    findings: impl Iterator<Item = &'f mut Finding<'a>>,
+    known: &HashSet<&str>,
+    policy: &Policy<'_>,
+    own: &BTreeSet<&str>,
+) {
+    if own.is_empty() {
+        return;
+    }
+    for finding in findings.filter(|finding| finding.effect == Effect::Other) {
+        let Some(index) = statement_index(finding.path) else {
+            continue;
+        };
+        let mut statements = policy.statements.iter();
+        let statement = statements.find(|statement| statement.index == Some(index));
+        let is_stranger = |account: &str| !own.contains(account) && !known.contains(account);
+        if statement.is_some_and(|statement| accounts(statement).any(is_stranger)) {
+            finding.effect = of_another_account();
+        }
+    }
+}
+
+/// The index, after the change, of the statement that a path leads to.
+fn statement_index(path: Path<'_>) -> Option<usize> {
+    let place = ElementPlace::of_path(&path.steps(), Policy::STATEMENTS)?;
+    usize::try_from(place.after?).ok()
 }
 
 /// The policies of an object, before and after, as far as the edits have them.

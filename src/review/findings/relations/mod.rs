@@ -20,8 +20,9 @@ use crate::diff::value::Redactor;
 use crate::json::{Raw, Value};
 use crate::model::plan::{Plan, ResourceChange};
 use crate::report::SectionKind;
-use crate::review::entry::{Effect, Entry, Finding, FindingKind, Level, PlanReview, RuleOrigin};
+use crate::review::entry::{Effect, Entry, Finding, FindingKind, Level, RuleOrigin};
 use crate::review::finding::FoundIn;
+use crate::review::plan::Changes;
 
 /// The changes of a plan, with those that a review lists in its order.
 struct Related<'p, 'a> {
@@ -35,7 +36,7 @@ struct Related<'p, 'a> {
 /// Removes, lowers and adds findings. Returns the drift that only shows resources of the same state, by index.
 pub(in crate::review) fn relate<'a>(
     found: &mut [FoundIn<'a>],
-    review: &PlanReview<'a>,
+    changes: &Changes<'a>,
     unchanged: &HashSet<Unchanged<'a>>,
     plan: &Plan<'a>,
     redactor: Redactor<'a>,
@@ -51,10 +52,10 @@ pub(in crate::review) fn relate<'a>(
         arena: redactor.arena,
         redactor,
     };
-    let own = related.without_own_parts(found, &review.drift)?;
+    let own = related.without_own_parts(found, &changes.drift)?;
     related.behind_blocks(found)?;
     related.google(found)?;
-    related.aws(found, review)?;
+    related.aws(found, changes)?;
     related.order(found)?;
     let resources: HashSet<&str> = plan
         .resource_changes
@@ -62,7 +63,7 @@ pub(in crate::review) fn relate<'a>(
         .flat_map(|change| [&*change.address, resource_of(&change.address)])
         .collect();
     for (list, at, findings) in found {
-        let Some(entry) = review.list(*list).get(*at) else {
+        let Some(entry) = changes.list(*list).get(*at) else {
             continue;
         };
         let is_planned = *list == SectionKind::Resources;

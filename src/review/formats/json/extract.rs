@@ -8,10 +8,12 @@ use std::collections::HashMap;
 use std::io::{self, Write};
 
 use super::{
-    FORMAT_VERSION, GateResult, finding, invocation, list_name, output, result, some, total_cost,
+    EntryJson, FORMAT_VERSION, GateResult, InvocationJson, OutputJson, finding, list_name, result,
+    some, total_cost,
 };
 use crate::report::SectionKind;
-use crate::review::entry::{Entry, PlanReview};
+use crate::review::entry::Entry;
+use crate::review::plan::PlanReview;
 use crate::review::report::worst_first;
 use crate::review::{AbsentUnit, Verdict};
 use crate::text::to_json as text;
@@ -122,14 +124,15 @@ fn short(gate: &GateResult) -> GateResult {
 }
 
 fn head(review: &PlanReview<'_>) -> io::Result<String> {
+    let verdict = review.verdict();
     let mut head = format!(
         "\"name\":{},\"level\":{},\"verdict\":{},\"fingerprint\":{}",
         text(&review.title())?,
-        text(&review.level.name())?,
-        text(&review.verdict)?,
+        text(&verdict.level.name())?,
+        text(&verdict)?,
         text(&some(&review.fingerprint))?,
     );
-    if let Some(costs) = &review.with.costs {
+    if let Some(costs) = &review.results.costs {
         head.push_str(&format!(",\"cost\":{}", text(&total_cost(costs))?));
     }
     Ok(head)
@@ -137,9 +140,25 @@ fn head(review: &PlanReview<'_>) -> io::Result<String> {
 
 fn item(list: SectionKind, entry: &Entry<'_>) -> io::Result<String> {
     match list {
-        SectionKind::Resources | SectionKind::Drift | SectionKind::Deferred => text(entry),
-        SectionKind::Invocations | SectionKind::DeferredInvocations => text(&invocation(entry)),
-        SectionKind::Outputs => text(&output(entry)),
+        SectionKind::Resources | SectionKind::Drift | SectionKind::Deferred => {
+            text(&EntryJson::new(entry))
+        }
+        SectionKind::Invocations | SectionKind::DeferredInvocations => {
+            text(&InvocationJson::new(entry))
+        }
+        SectionKind::Outputs => text(&OutputJson::new(entry)),
+    }
+}
+
+fn item_without_edits(list: SectionKind, entry: &Entry<'_>) -> io::Result<String> {
+    match list {
+        SectionKind::Resources | SectionKind::Drift | SectionKind::Deferred => {
+            text(&EntryJson::new(entry).without_edits())
+        }
+        SectionKind::Invocations | SectionKind::DeferredInvocations => {
+            text(&InvocationJson::new(entry).without_edits())
+        }
+        SectionKind::Outputs => text(&OutputJson::new(entry).without_edits()),
     }
 }
 
@@ -170,9 +189,15 @@ impl Extracted<'_, '_> {
         for (at, review) in reviews.iter().enumerate() {
             findings.extend(review.proven().iter().map(|listed| (at, listed)));
             for list in SectionKind::ALL {
-                entries.extend(review.list(list).iter().map(|entry| (at, list, entry)));
+                entries.extend(
+                    review
+                        .changes
+                        .list(list)
+                        .iter()
+                        .map(|entry| (at, list, entry)),
+                );
             }
-            results.extend(review.with.results.iter().map(|result| (at, result)));
+            results.extend(review.results.results.iter().map(|result| (at, result)));
         }
         findings.sort_by_key(|(_, listed)| Reverse(listed.finding.level));
         for (at, listed) in findings {
@@ -201,7 +226,7 @@ impl Extracted<'_, '_> {
             self.leave(
                 "with",
                 review
-                    .with
+                    .results
                     .reports
                     .iter()
                     .flat_map(|report| report.left_out)
@@ -223,13 +248,7 @@ impl Extracted<'_, '_> {
             self.add(at, list_name(list), whole);
             return Ok(());
         }
-        let bare = item(
-            list,
-            &Entry {
-                exact_edits: &[],
-                ..entry.clone()
-            },
-        )?;
+        let bare = item_without_edits(list, entry)?;
         let number = entry.edits.len();
         let bare = match bare.strip_suffix("\"edits\":[]}") {
             Some(begin) if number > 0 => format!("{begin}\"edits_left_out\":{number}}}"),

@@ -1,0 +1,341 @@
+//! A plan in the JSON of reviews, and the entries of its lists.
+
+use std::collections::BTreeSet;
+use std::ops::Not;
+
+#[cfg(test)]
+use schemars::JsonSchema;
+use serde::{Serialize, Serializer};
+
+#[cfg(test)]
+use super::FindingJson;
+use super::{TiedJson, proven, some};
+use crate::dialect::Tool;
+use crate::diff::edits::Edit;
+use crate::json::Value;
+use crate::model::Action;
+use crate::model::plan::PlanMode;
+use crate::review::entry::{
+    Cause, Entry, Group, Importing, Level, PlanFinding, Reason, Rename, SourcePlace, Trigger,
+};
+use crate::review::plan::PlanReview;
+use crate::review::verdict::level_name;
+use crate::review::{InputVariable, Problem, Verdict};
+
+// The JSON has the fields in this order.
+/// The review of one plan. All lists are in the order of the plan.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+pub(crate) struct PlanJson<'r> {
+    /// The file, with :N for the Nth plan in it.
+    name: &'r str,
+    /// The name of the unit, if the plan is one of several.
+    unit: Option<&'r str>,
+    /// The tool that wrote the plan, if known.
+    #[cfg_attr(test, schemars(with = "Option<String>", extend("enum" = ["terraform", "opentofu", null])))]
+    tool: Option<Tool>,
+    /// The version of the tool.
+    tool_version: Option<&'r str>,
+    /// The version of the plan's format.
+    format_version: Option<&'r str>,
+    /// The time when the plan was created, which old plans lack.
+    timestamp: Option<&'r str>,
+    /// The input variables of the root module, sorted by name.
+    variables: &'r [InputVariable<'r>],
+    /// Whether planning stopped with an error.
+    errored: bool,
+    /// Whether applying the plan makes all changes, so that no further plan is needed.
+    complete: Option<bool>,
+    /// Whether the plan can be applied.
+    applyable: Option<bool>,
+    /// How the plan was made; not all plans tell.
+    #[cfg_attr(test, schemars(with = "String", extend("enum" = ["normal", "destroy", "refresh-only"])))]
+    mode: PlanMode,
+    /// Its counts.
+    verdict: Verdict,
+    /// How grave the plan is, without findings of a found configuration file.
+    #[serde(serialize_with = "level_name")]
+    #[cfg_attr(test, schemars(with = "String", extend("enum" = Level::ALL.map(Level::name))))]
+    level: Level,
+    /// What an approver must check, in rank order; the same finding about several objects once. Those of a found
+    /// configuration file are the last, and not in the JSON.
+    #[serde(serialize_with = "proven")]
+    #[cfg_attr(test, schemars(with = "Vec<FindingJson<'_>>"))]
+    findings: &'r [PlanFinding<'r>],
+    /// The types of changed objects at which no rule looks, sorted: whether their changes are grave, nobody has judged.
+    unjudged: &'r BTreeSet<&'r str>,
+    /// What will be done: all changes that are not no-ops, or that move or import an object; never grouped.
+    #[serde(serialize_with = "entries")]
+    #[cfg_attr(test, schemars(with = "Vec<EntryJson<'_>>"))]
+    resources: &'r [Entry<'r>],
+    /// The objects that changed outside of the tool.
+    #[serde(serialize_with = "entries")]
+    #[cfg_attr(test, schemars(with = "Vec<EntryJson<'_>>"))]
+    drift: &'r [Entry<'r>],
+    /// The changes that are deferred to a later plan.
+    #[serde(serialize_with = "entries")]
+    #[cfg_attr(test, schemars(with = "Vec<EntryJson<'_>>"))]
+    deferred: &'r [Entry<'r>],
+    /// The actions to invoke.
+    #[serde(serialize_with = "invocations")]
+    #[cfg_attr(test, schemars(with = "Vec<InvocationJson<'_>>"))]
+    action_invocations: &'r [Entry<'r>],
+    /// The actions whose invocation is deferred to a later plan.
+    #[serde(serialize_with = "invocations")]
+    #[cfg_attr(test, schemars(with = "Vec<InvocationJson<'_>>"))]
+    deferred_action_invocations: &'r [Entry<'r>],
+    /// The outputs that change.
+    #[serde(serialize_with = "outputs")]
+    #[cfg_attr(test, schemars(with = "Vec<OutputJson<'_>>"))]
+    outputs: &'r [Entry<'r>],
+    /// The checks that did not pass.
+    checks: &'r [Problem],
+    /// Groups of entries with the same changes.
+    groups: &'r [Group<'r>],
+    /// What looks like a rename: an object is destroyed, and one of its type is created with the same values. It
+    /// proves nothing about what is meant.
+    renames: &'r [Rename<'r>],
+    /// The results of other tools.
+    #[serde(flatten)]
+    with: TiedJson<'r>,
+    /// Remarks, for example about parts that could not be read.
+    notes: &'r [String],
+    /// A hash of what the plan does, without sensitive values; nothing if none was computed. `tfview diff --approved`
+    /// compares it.
+    fingerprint: Option<&'r str>,
+}
+
+impl<'r> PlanJson<'r> {
+    pub(super) fn new(review: &'r PlanReview<'_>) -> Self {
+        let changes = &review.changes;
+        let verdict = review.verdict();
+        Self {
+            name: &review.name,
+            unit: review.unit.as_deref(),
+            tool: review.tool,
+            tool_version: some(review.tool_version),
+            format_version: some(review.format_version),
+            timestamp: some(review.timestamp),
+            variables: &review.variables,
+            errored: review.errored,
+            complete: review.complete,
+            applyable: review.applyable,
+            mode: review.mode,
+            level: verdict.level,
+            verdict,
+            findings: &review.findings,
+            unjudged: &review.unjudged,
+            resources: &changes.resources,
+            drift: &changes.drift,
+            deferred: &changes.deferred,
+            action_invocations: &changes.invocations,
+            deferred_action_invocations: &changes.deferred_invocations,
+            outputs: &changes.outputs,
+            checks: &review.checks,
+            groups: &review.groups,
+            renames: &review.renames,
+            with: TiedJson::new(&review.results),
+            notes: &review.notes,
+            fingerprint: some(&review.fingerprint),
+        }
+    }
+}
+
+// The JSON has the fields in this order.
+/// A change of one resource instance object; or of an output, or the invocation of an action, which have few of these.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+pub(crate) struct EntryJson<'r> {
+    /// The address; of an output, its name. If an old plan has none, it is built from its parts.
+    address: &'r str,
+    /// The address before a move; nothing if the object does not move.
+    previous_address: Option<&'r str>,
+    /// The address of the module; nothing for the root module.
+    module_address: Option<&'r str>,
+    /// `managed`, `data`, `ephemeral`, or an unknown mode.
+    mode: Option<&'r str>,
+    /// The resource type, or the type of an action.
+    #[serde(rename = "type")]
+    resource_type: Option<&'r str>,
+    /// The name of the resource.
+    name: Option<&'r str>,
+    /// The instance key: a number, a string, or null.
+    #[cfg_attr(test, schemars(with = "serde_json::Value"))]
+    index: Value<'r>,
+    /// The key of a deposed object; nothing for a current object.
+    deposed: Option<&'r str>,
+    /// The source address of the provider.
+    provider_name: Option<&'r str>,
+    /// The plan's words for the action.
+    #[serde(serialize_with = "actions")]
+    #[cfg_attr(test, schemars(with = "Vec<String>"))]
+    actions: &'r Action,
+    /// The plan's word for the reason.
+    action_reason: Option<&'r str>,
+    /// create, update, replace, replace-forget, destroy, forget or read; import or move where nothing else happens;
+    /// the plan's words, joined by commas, where they are new.
+    change: &'r str,
+    /// The import, if the object is imported.
+    importing: Option<Importing<'r>>,
+    /// The paths that force the replacement, as in the plan.
+    #[cfg_attr(test, schemars(with = "Option<Vec<serde_json::Value>>"))]
+    replace_paths: Value<'r>,
+    /// With --source: where the resource is written.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    source: Option<&'r SourcePlace>,
+    /// With --source and a CODEOWNERS file: who owns the file. One of each list has to approve.
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    #[cfg_attr(test, schemars(default))]
+    owners: &'r [Vec<String>],
+    /// Drift only: whether an edit is below a path in the plan's `relevant_attributes`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    relevant: Option<bool>,
+    /// Deferred changes only: the plan's word.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    deferred_reason: Option<&'r str>,
+    /// The reasons for the change.
+    reasons: &'r [Reason],
+    /// Indices in the findings of the plan, the gravest first.
+    findings: &'r [usize],
+    /// The other changes that make this one necessary, as the configuration's references prove it.
+    causes: &'r [Cause<'r>],
+    /// The id of one of groups.
+    group: Option<usize>,
+    /// A filter hides the entry in the text formats.
+    #[serde(skip_serializing_if = "Not::not")]
+    hidden: bool,
+    /// The changes, with all values: texts show no credentials unless the user asks for sensitive values.
+    edits: &'r [Edit<'r>],
+}
+
+impl<'r> EntryJson<'r> {
+    pub(super) fn new(entry: &'r Entry<'_>) -> Self {
+        Self {
+            address: entry.address,
+            previous_address: some(entry.previous_address),
+            module_address: some(entry.module_address),
+            mode: some(entry.mode),
+            resource_type: some(entry.resource_type),
+            name: some(entry.name),
+            index: entry.index,
+            deposed: some(entry.deposed),
+            provider_name: some(entry.provider_name),
+            actions: &entry.action,
+            action_reason: some(entry.action_reason),
+            change: entry.change,
+            importing: entry.importing,
+            replace_paths: entry.replace_paths,
+            source: entry.source.as_ref(),
+            owners: &entry.owners,
+            relevant: entry.relevant,
+            deferred_reason: entry.deferred_reason,
+            reasons: &entry.reasons,
+            findings: &entry.proven,
+            causes: &entry.causes,
+            group: entry.group,
+            hidden: entry.hidden,
+            edits: entry.exact_edits,
+        }
+    }
+
+    /// The same without its edits.
+    pub(super) fn without_edits(self) -> Self {
+        Self { edits: &[], ..self }
+    }
+}
+
+fn entries<S: Serializer>(list: &[Entry<'_>], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(list.iter().map(EntryJson::new))
+}
+
+fn actions<S: Serializer>(action: &Action, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(action.words().split(',').filter(|word| !word.is_empty()))
+}
+
+/// An action that is invoked.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+pub(crate) struct InvocationJson<'r> {
+    address: &'r str,
+    #[serde(rename = "type")]
+    action_type: &'r str,
+    trigger: TriggerJson<'r>,
+    /// Deferred invocations only: the plan's word.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    deferred_reason: Option<&'r str>,
+    /// Indices in the findings of the plan.
+    findings: &'r [usize],
+    /// Its configuration, as something added.
+    edits: &'r [Edit<'r>],
+}
+
+impl<'r> InvocationJson<'r> {
+    pub(super) fn new(invocation: &'r Entry<'_>) -> Self {
+        let Trigger { event, address } = invocation.trigger;
+        Self {
+            address: invocation.address,
+            action_type: invocation.resource_type,
+            trigger: TriggerJson {
+                event,
+                address: some(address),
+            },
+            deferred_reason: invocation.deferred_reason,
+            findings: &invocation.proven,
+            edits: invocation.exact_edits,
+        }
+    }
+
+    /// The same without its edits.
+    pub(super) fn without_edits(self) -> Self {
+        Self { edits: &[], ..self }
+    }
+}
+
+/// What invokes an action.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+struct TriggerJson<'r> {
+    /// BeforeCreate and so on; invoke for the command line.
+    event: &'r str,
+    /// The resource whose change invokes the action, or that calls it.
+    address: Option<&'r str>,
+}
+
+fn invocations<S: Serializer>(list: &[Entry<'_>], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(list.iter().map(InvocationJson::new))
+}
+
+/// An output that changes.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+pub(crate) struct OutputJson<'r> {
+    name: &'r str,
+    #[serde(serialize_with = "actions")]
+    #[cfg_attr(test, schemars(with = "Vec<String>"))]
+    actions: &'r Action,
+    change: &'r str,
+    /// Indices in the findings of the plan.
+    findings: &'r [usize],
+    edits: &'r [Edit<'r>],
+}
+
+impl<'r> OutputJson<'r> {
+    pub(super) fn new(output: &'r Entry<'_>) -> Self {
+        Self {
+            name: output.address,
+            actions: &output.action,
+            change: output.change,
+            findings: &output.proven,
+            edits: output.exact_edits,
+        }
+    }
+
+    /// The same without its edits.
+    pub(super) fn without_edits(self) -> Self {
+        Self { edits: &[], ..self }
+    }
+}
+
+fn outputs<S: Serializer>(list: &[Entry<'_>], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(list.iter().map(OutputJson::new))
+}

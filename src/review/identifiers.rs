@@ -1,0 +1,323 @@
+//! Names that texts write instead of the identifiers of providers: `aws_subnet.private_a` for `subnet-0a17c09d5be3f8842`.
+//!
+//! Known are the identifiers of objects that the plan changes; those that the user names (`--names`); and, if everything in
+//! the plan is in one account of AWS, ARNs of this account, which are written without it: `sns:oncall`.
+//!
+//! Invariants: an identifier is replaced only where it is the whole value, and only by a name that one object has. The JSON,
+//! comparisons, gates and findings have the identifier.
+
+use std::collections::{BTreeSet, HashMap};
+
+use super::one_line;
+use super::plan::Changes;
+use crate::diff::value::MarkedValue;
+
+/// The attributes of objects that identify them beyond the resource type.
+const ATTRIBUTES: [&str; 3] = ["id", "arn", "self_link"];
+
+/// What identifiers that are no hexadecimal number begin with.
+const BEGINNINGS: [&str; 5] = [
+    "arn:",
+    "/subscriptions/",
+    "projects/",
+    "https://www.googleapis.com/",
+    "ocid1.",
+];
+
+/// The minimum number of hexadecimal digits in an identifier such as `sg-0f27b3c1`.
+const MIN_DIGITS: usize = 8;
+
+/// The length of an identifier such as `7c2d6e0a-1f4b-4a53-9d0e-5b1f6f6f7a11`.
+const UUID_LEN: usize = 36;
+
+/// Names by identifiers, as the user gives them.
+pub type GivenNames = HashMap<String, String>;
+
+/// Why a list of names cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NamesError {
+    #[error("line {line}: {identifier} has no name")]
+    NoName { line: usize, identifier: String },
+    #[error("line {line}: {identifier} has another name on line {first}")]
+    SecondName {
+        line: usize,
+        first: usize,
+        identifier: String,
+    },
+}
+
+/// Parses a list of names: on each line an identifier, white space, and its name. Empty lines and those that begin with
+/// `#` are left out.
+///
+/// # Errors
+/// If an identifier has no name, or two different ones.
+pub fn parse_names(text: &str) -> Result<GivenNames, NamesError> {
+    let mut lines_by_identifier: HashMap<&str, usize> = HashMap::new();
+    let mut names = GivenNames::new();
+    for (index, line) in text.lines().enumerate() {
+        let line = line.trim();
+        if line.is_empty() || line.starts_with('#') {
+            continue;
+        }
+        let number = index + 1;
+        let Some((identifier, name)) = line.split_once(char::is_whitespace) else {
+            return Err(NamesError::NoName {
+                line: number,
+                identifier: one_line(line),
+            });
+        };
+        let name = one_line(name.trim());
+        let first = *lines_by_identifier.entry(identifier).or_insert(number);
+        let known = names.entry(identifier.to_owned()).or_insert(name.clone());
+        if *known != name {
+            return Err(NamesError::SecondName {
+                line: number,
+                first,
+                identifier: one_line(identifier),
+            });
+        }
+    }
+    Ok(names)
+}
+
+/// The identifiers of an object. What only is a name, as the `id` of a role, identifies nothing elsewhere.
+pub(super) fn of_object<'a>(object: MarkedValue<'a>) -> Vec<&'a str> {
+    let Some(members) = object.as_object() else {
+        return Vec::new();
+    };
+    members
+        .iter()
+        .filter(|(name, _)| ATTRIBUTES.contains(name))
+        .filter_map(|(_, value)| value.as_str())
+        .filter(|text| is_identifier(text))
+        .collect()
+}
+
+fn is_identifier(text: &str) -> bool {
+    let is_digit = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
+    let is_numbered = || {
+        text.split_once('-').is_some_and(|(kind, number)| {
+            !kind.is_empty()
+                && kind.bytes().all(|byte| byte.is_ascii_lowercase())
+                && number.len() >= MIN_DIGITS
+                && number.bytes().all(is_digit)
+        })
+    };
+    let is_uuid =
+        || text.len() == UUID_LEN && text.bytes().all(|byte| byte == b'-' || is_digit(byte));
+    BEGINNINGS.iter().any(|begin| text.starts_with(begin)) || is_numbered() || is_uuid()
+}
+
+/// The names of identifiers in the texts of one plan.
+pub(super) struct Names<'r, 'a> {
+    given: Option<&'r GivenNames>,
+    /// Empty for identifiers that several objects have.
+    addresses: HashMap<&'a str, &'a str>,
+    own: Option<OwnAccount<'a>>,
+}
+
+/// The account of AWS that all objects of a plan are in, and the region if it is one, too.
+struct OwnAccount<'a> {
+    partition: &'a str,
+    account: &'a str,
+    region: Option<&'a str>,
+}
+
+impl<'r, 'a> Names<'r, 'a> {
+    pub(super) fn new(changes: &Changes<'a>, given: Option<&'r GivenNames>) -> Self {
+        let mut addresses: HashMap<&str, &str> = HashMap::new();
+        for (_, entry) in changes.objects() {
+            for identifier in &entry.identifiers {
+                let address = addresses.entry(identifier).or_insert(entry.address);
+                if *address != entry.address {
+                    *address = "";
+                }
+            }
+        }
+        Self {
+            given,
+            own: OwnAccount::new(addresses.keys().filter_map(|text| Arn::parse(text))),
+            addresses,
+        }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.given.is_none_or(HashMap::is_empty) && self.addresses.is_empty()
+    }
+
+    /// What texts of the object at `address` write instead of a value; `None` for the value itself.
+    pub(super) fn name(&self, text: &str, address: &str) -> Option<String> {
+        match self.object_name(text, address) {
+            Some(name) => Some(name.to_owned()),
+            None => self.own.as_ref()?.shortened(text),
+        }
+    }
+
+    /// Whether both texts are ARNs without names. What they have in common is left out where they are compared, which
+    /// is shorter than both without their account.
+    pub(super) fn are_only_arns(&self, texts: [&str; 2], address: &str) -> bool {
+        texts
+            .iter()
+            .all(|text| text.starts_with("arn:") && self.object_name(text, address).is_none())
+    }
+
+    fn object_name(&self, text: &str, address: &str) -> Option<&str> {
+        if let Some(name) = self.given.and_then(|given| given.get(text)) {
+            return Some(name);
+        }
+        let known = self.addresses.get(text).copied()?;
+        // Of its own identifier, an object has no other name to tell.
+        (!known.is_empty() && known != address).then_some(known)
+    }
+}
+
+impl<'a> OwnAccount<'a> {
+    /// `None` if objects are in no account, or in several.
+    fn new(arns: impl Iterator<Item = Arn<'a>>) -> Option<Self> {
+        let (mut accounts, mut regions) = (BTreeSet::new(), BTreeSet::new());
+        for arn in arns.filter(|arn| !arn.account.is_empty()) {
+            accounts.insert((arn.partition, arn.account));
+            regions.extend(Some(arn.region).filter(|region| !region.is_empty()));
+        }
+        let mut accounts = accounts.into_iter();
+        let (Some((partition, account)), None) = (accounts.next(), accounts.next()) else {
+            return None;
+        };
+        let mut regions = regions.into_iter();
+        let region = regions.next().filter(|_| regions.next().is_none());
+        Some(Self {
+            partition,
+            account,
+            region,
+        })
+    }
+
+    /// `dynamodb:table/customers` for an ARN of the account.
+    fn shortened(&self, text: &str) -> Option<String> {
+        let arn = Arn::parse(text)?;
+        let is_own = arn.partition == self.partition && arn.account == self.account;
+        let is_here = arn.region.is_empty() || Some(arn.region) == self.region;
+        let Arn {
+            service,
+            region,
+            resource,
+            ..
+        } = arn;
+        match (is_own, is_here) {
+            (true, true) => Some(format!("{service}:{resource}")),
+            (true, false) => Some(format!("{service}:{region}:{resource}")),
+            (false, _) => None,
+        }
+    }
+}
+
+/// `arn:PARTITION:SERVICE:REGION:ACCOUNT:RESOURCE`. The region and the account may be empty.
+struct Arn<'a> {
+    partition: &'a str,
+    service: &'a str,
+    region: &'a str,
+    account: &'a str,
+    resource: &'a str,
+}
+
+impl<'a> Arn<'a> {
+    fn parse(text: &'a str) -> Option<Self> {
+        let mut parts = text.strip_prefix("arn:")?.splitn(5, ':');
+        Some(Self {
+            partition: parts.next()?,
+            service: parts.next()?,
+            region: parts.next()?,
+            account: parts.next()?,
+            resource: parts.next()?,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn identifiers_of_providers_are_told_from_names() {
+        for (text, is) in [
+            ("subnet-0a17c09d5be3f8842", true),
+            ("sg-0f27b3c1", true),
+            ("arn:aws:sns:eu-central-1:482013347711:oncall", true),
+            ("7c2d6e0a-1f4b-4a53-9d0e-5b1f6f6f7a11", true),
+            ("/subscriptions/1/resourceGroups/a", true),
+            ("projects/a/zones/b/instances/c", true),
+            ("main", false),
+            ("app-deadline", false),
+            ("my-0a17c09d-service", false),
+            ("2024-01-01", false),
+            ("", false),
+        ] {
+            assert_eq!(is_identifier(text), is, "{text}");
+        }
+    }
+
+    #[test]
+    fn names_are_read_from_lines() {
+        let names = parse_names("# subnets\nsubnet-1  private a \n\nsg-2\tweb\n").unwrap();
+        assert_eq!(names["subnet-1"], "private a");
+        assert_eq!(names["sg-2"], "web");
+        assert_eq!(names.len(), 2);
+    }
+
+    #[test]
+    fn names_that_are_missing_or_differ_are_errors() {
+        let message = |text| parse_names(text).unwrap_err().to_string();
+        assert_eq!(message("a b\nsubnet-1\n"), "line 2: subnet-1 has no name");
+        assert_eq!(
+            message("sg-2 web\n\nsg-2 db\n"),
+            "line 3: sg-2 has another name on line 1"
+        );
+    }
+
+    fn own(arns: &[&'static str]) -> Option<OwnAccount<'static>> {
+        OwnAccount::new(arns.iter().filter_map(|text| Arn::parse(text)))
+    }
+
+    #[test]
+    fn arns_of_the_only_account_are_short() {
+        let account = own(&[
+            "arn:aws:sns:eu-central-1:482013347711:oncall",
+            "arn:aws:iam::482013347711:role/app",
+            "arn:aws:s3:::bucket",
+        ]);
+        let account = account.unwrap();
+        for (text, expected) in [
+            (
+                "arn:aws:dynamodb:eu-central-1:482013347711:table/a",
+                Some("dynamodb:table/a"),
+            ),
+            (
+                "arn:aws:lambda:eu-central-1:482013347711:function:a:1",
+                Some("lambda:function:a:1"),
+            ),
+            ("arn:aws:iam::482013347711:root", Some("iam:root")),
+            (
+                "arn:aws:sns:us-east-1:482013347711:a",
+                Some("sns:us-east-1:a"),
+            ),
+            ("arn:aws:iam::991122334455:root", None),
+            ("arn:aws-cn:iam::482013347711:root", None),
+            ("arn:aws:s3:::bucket/*", None),
+            ("arn:aws:iam", None),
+        ] {
+            assert_eq!(account.shortened(text).as_deref(), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn objects_in_two_accounts_prove_no_own_one() {
+        assert!(
+            own(&[
+                "arn:aws:iam::482013347711:role/a",
+                "arn:aws:iam::991122334455:role/a"
+            ])
+            .is_none()
+        );
+        assert!(own(&["arn:aws:s3:::bucket"]).is_none());
+    }
+}

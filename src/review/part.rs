@@ -1,0 +1,421 @@
+//! The review of one part of a plan: the entry of an object, an output or an action, with the findings that its own values
+//! prove.
+//!
+//! What only the whole plan proves comes later, in [`plan`](super::plan).
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use super::entry::{Entry, Finding, FindingKind, Importing, Trigger};
+use super::findings::{
+    self, Copies, Credentials, Documents, Fate, Finder, Found, is_like_a_secret,
+};
+use super::masks::SiblingNames;
+use super::summary::{Elsewhere, summary};
+use super::text::root_name;
+use super::{ChangeKind, access, finding, identifiers, new_texts, reasons};
+use crate::diff::Error;
+use crate::diff::edits::{Comparer, PlanPart, Sides, ValueEdits};
+use crate::diff::value::MarkedValue;
+use crate::json::Raw;
+use crate::model::Action;
+use crate::model::plan::{ActionInvocation, ResourceChange};
+use crate::report::SectionKind;
+
+/// An entry, and what was found beside it.
+pub(super) struct ReviewedPart<'a> {
+    pub(super) list: SectionKind,
+    pub(super) entry: Entry<'a>,
+    pub(super) findings: Vec<Finding<'a>>,
+    /// The credentials in its values, and the texts that are marked sensitive.
+    pub(super) secrets: Found,
+    /// Whether a rule looks at the type of a changed object.
+    pub(super) is_judged: bool,
+}
+
+/// What texts must not show of an object.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Secrets {
+    pub(super) siblings: SiblingNames,
+    /// Its sensitive texts, if one is elsewhere in it, too.
+    pub(super) copies: Option<Arc<Copies>>,
+    /// Those of them that hardly are anything else, for objects of which nobody knows what the author wrote.
+    pub(super) likely_copies: Option<Arc<Copies>>,
+    pub(super) configured: Option<HashSet<String>>,
+}
+
+#[derive(Clone, Copy)]
+struct Values<'o, 'w, 'a> {
+    comparer: &'o Comparer<'w, 'a>,
+    finder: Option<&'o Finder<'o, 'a>>,
+    found: ValueEdits<'w, 'a>,
+    credentials: &'o Credentials<'w>,
+    documents: &'o Documents<'w>,
+}
+
+/// Reviews a part of a plan. Findings are searched if there is a finder. With `keep_whole`, unchanged values are kept
+/// too.
+pub(super) fn review_part<'w, 'a: 'w>(
+    part: PlanPart<'_, 'a>,
+    found: ValueEdits<'w, 'a>,
+    comparer: &Comparer<'w, 'a>,
+    finder: Option<&Finder<'_, 'a>>,
+    keep_whole: bool,
+) -> Result<ReviewedPart<'a>, Error> {
+    let redactor = comparer.redactor;
+    let documents = &Documents::new(comparer.build);
+    let (credentials, secrets) =
+        part_secrets(part, found.sides, comparer, documents, finder.is_some());
+    let values = Values {
+        comparer,
+        finder,
+        found,
+        credentials: &credentials,
+        documents,
+    };
+    let change = object_change(part);
+    let mut findings = values.findings_of(part);
+    let is_hidden = !redactor.show_sensitive
+        && change.is_some_and(|change| {
+            change.is_managed() && change.change.hides_what_no_schema_knows()
+        });
+    if is_hidden && finder.is_some() {
+        findings.push(finding::not_judged());
+    }
+    let entry = values.entry(part, keep_whole)?;
+    let is_new = entry.kind() == ChangeKind::Other
+        || matches!(entry.action, Action::Open | Action::Unknown(_));
+    let entry = Entry {
+        change: if is_new {
+            redactor.text(entry.action.words())
+        } else {
+            entry.kind().word()
+        },
+        deferred_reason: deferred_reason(part).map(|reason| redactor.text(reason)),
+        new_texts: new_texts::find(found.edits, entry.kind(), redactor.arena),
+        edits: found.edits,
+        exact_edits: found.edits,
+        secrets,
+        ..entry
+    };
+    Ok(ReviewedPart {
+        list: list_of(part),
+        entry,
+        findings,
+        is_judged: !is_hidden && change.is_none_or(|change| values.is_judged(change)),
+        secrets: credentials.texts,
+    })
+}
+
+fn list_of(part: PlanPart<'_, '_>) -> SectionKind {
+    match part {
+        PlanPart::Planned(_) => SectionKind::Resources,
+        PlanPart::Drift(_) => SectionKind::Drift,
+        PlanPart::Deferred(_) => SectionKind::Deferred,
+        PlanPart::Output(..) => SectionKind::Outputs,
+        PlanPart::Invocation(_) => SectionKind::Invocations,
+        PlanPart::DeferredInvocation(_) => SectionKind::DeferredInvocations,
+    }
+}
+
+/// The change of an object; outputs and actions have none.
+fn object_change<'p, 'a>(part: PlanPart<'p, 'a>) -> Option<&'p ResourceChange<'a>> {
+    match part {
+        PlanPart::Planned(change) | PlanPart::Drift(change) => Some(change),
+        PlanPart::Deferred(deferred) => Some(&deferred.resource_change),
+        PlanPart::Output(..) | PlanPart::Invocation(_) | PlanPart::DeferredInvocation(_) => None,
+    }
+}
+
+fn deferred_reason<'p>(part: PlanPart<'p, '_>) -> Option<&'p str> {
+    match part {
+        PlanPart::Deferred(deferred) => Some(&deferred.reason),
+        PlanPart::DeferredInvocation(deferred) => Some(&deferred.reason),
+        PlanPart::Planned(_)
+        | PlanPart::Drift(_)
+        | PlanPart::Output(..)
+        | PlanPart::Invocation(_) => None,
+    }
+}
+
+/// The credentials in the values of a part, if they are searched; and what texts must not show of it, if there is
+/// anything.
+fn part_secrets<'w, 'a: 'w>(
+    part: PlanPart<'_, 'a>,
+    sides: Sides<'w>,
+    comparer: &Comparer<'w, 'a>,
+    documents: &Documents<'w>,
+    are_searched: bool,
+) -> (Credentials<'w>, Option<Box<Secrets>>) {
+    let Sides { before, after, .. } = sides;
+    let show_sensitive = comparer.redactor.show_sensitive;
+    let copies_of = |is_copied: &dyn Fn(&str) -> bool| {
+        let copies = Copies::of(&[before, after], documents, is_copied);
+        copies
+            .filter(|_| object_change(part).is_some() && !show_sensitive)
+            .map(Arc::new)
+    };
+    let copies = copies_of(&|_| true);
+    let mut credentials = Credentials::default();
+    if are_searched {
+        let name = match part {
+            PlanPart::Output(name, _) => Some(name),
+            PlanPart::Planned(_)
+            | PlanPart::Drift(_)
+            | PlanPart::Deferred(_)
+            | PlanPart::Invocation(_)
+            | PlanPart::DeferredInvocation(_) => None,
+        };
+        // What one side hides is hidden on the other side too, with its keys, which are in the paths of findings.
+        let shown_sides = [
+            comparer.build.hiding_beside(before, after),
+            comparer.build.hiding_beside(after, before),
+        ];
+        credentials = Credentials::find(name, shown_sides, documents, copies.as_deref());
+    }
+    if show_sensitive {
+        credentials.texts = Found::default();
+    }
+    if credentials.texts.is_empty() {
+        return (credentials, None);
+    }
+    let copies = copies.filter(|_| credentials.texts.has_copies);
+    let secrets = Secrets {
+        siblings: credentials.texts.siblings.clone(),
+        likely_copies: copies.as_ref().and_then(|_| copies_of(&is_like_a_secret)),
+        copies,
+        configured: None,
+    };
+    (credentials, Some(Box::new(secrets)))
+}
+
+impl<'w, 'a: 'w> Values<'_, 'w, 'a> {
+    /// The entry of a part, without its edits.
+    fn entry(self, part: PlanPart<'_, 'a>, keep_whole: bool) -> Result<Entry<'a>, Error> {
+        match part {
+            PlanPart::Planned(change) | PlanPart::Drift(change) => self.object(change, keep_whole),
+            PlanPart::Deferred(deferred) => self.object(&deferred.resource_change, keep_whole),
+            PlanPart::Output(name, change) => Ok(Entry {
+                address: self.comparer.redactor.text(name),
+                action: change.actions.clone(),
+                ..Entry::default()
+            }),
+            PlanPart::Invocation(action) => Ok(self.action(action)),
+            PlanPart::DeferredInvocation(deferred) => Ok(self.action(&deferred.action_invocation)),
+        }
+    }
+
+    fn findings_of(self, part: PlanPart<'_, 'a>) -> Vec<Finding<'a>> {
+        let Sides { before, after, .. } = self.found.sides;
+        match part {
+            PlanPart::Planned(change) | PlanPart::Drift(change) => {
+                self.findings_of_object(list_of(part), change)
+            }
+            PlanPart::Deferred(deferred) => {
+                self.findings_of_object(list_of(part), &deferred.resource_change)
+            }
+            PlanPart::Output(..) => {
+                let mut findings = self.credentials.findings("", after, self.comparer.redactor);
+                findings.extend(findings::uncovered(before, after));
+                findings
+            }
+            PlanPart::Invocation(action) => self.findings_of_action(action),
+            PlanPart::DeferredInvocation(deferred) => {
+                self.findings_of_action(&deferred.action_invocation)
+            }
+        }
+    }
+
+    fn action(self, action: &ActionInvocation<'a>) -> Entry<'a> {
+        let redactor = self.comparer.redactor;
+        let trigger = match (
+            &action.lifecycle_action_trigger,
+            &action.invoke_action_trigger,
+        ) {
+            (Some(trigger), _) => Trigger {
+                event: redactor.text(&trigger.action_trigger_event),
+                address: redactor.text(&trigger.triggering_resource_address),
+            },
+            (None, Some(caller)) => Trigger {
+                event: reasons::INVOKED,
+                address: redactor.text(&caller.calling_resource_address),
+            },
+            (None, None) => Trigger {
+                event: reasons::INVOKED,
+                address: "",
+            },
+        };
+        Entry {
+            address: redactor.text(&action.address),
+            resource_type: redactor.text(&action.action_type),
+            trigger,
+            ..Entry::default()
+        }
+    }
+
+    fn findings_of_action(self, action: &ActionInvocation<'a>) -> Vec<Finding<'a>> {
+        let (after, redactor) = (self.found.sides.after, self.comparer.redactor);
+        let mut findings = self
+            .credentials
+            .findings(&action.action_type, after, redactor);
+        if let Some(rules) = self
+            .finder
+            .and_then(|finder| finder.rules.get(&*action.action_type))
+        {
+            findings.extend(findings::of_action(after, rules));
+        }
+        findings
+    }
+
+    fn findings_of_object(
+        self,
+        list: SectionKind,
+        change: &ResourceChange<'a>,
+    ) -> Vec<Finding<'a>> {
+        let (Some(finder), Some(fate)) = (self.finder, Fate::from_action(&change.change.actions))
+        else {
+            return Vec::new();
+        };
+        let Some(rules) = finder
+            .rules
+            .get(&*change.resource_type)
+            .filter(|_| &*change.mode != "data")
+        else {
+            return Vec::new();
+        };
+        let Values {
+            comparer,
+            found,
+            credentials,
+            documents,
+            ..
+        } = self;
+        let after = found.sides.after;
+        // A finding may show a value before that the change hides because its counterpart is sensitive.
+        let before = comparer.build.hiding_beside(found.sides.before, after);
+        let resource_type = &*change.resource_type;
+        let subject = findings::Subject {
+            fate,
+            resource_type,
+            before: findings::described(resource_type, before, comparer.build),
+            after: findings::described(resource_type, after, comparer.build),
+            excused: finder.excused(list, change),
+            documents,
+            credentials,
+            left: self.left(finder, list, change),
+            configuration: finder.configuration,
+        };
+        let mut found = findings::find(&subject, rules, comparer.redactor);
+        // What was replaced neither serves nor protects anything.
+        let is_past = |finding: &Finding<'_>| {
+            matches!(
+                finding.kind,
+                FindingKind::Downtime | FindingKind::Protection
+            )
+        };
+        found.retain(|finding| change.deposed.is_empty() || !is_past(finding));
+        found
+    }
+
+    /// Whether a rule looks at the type of a changed object, or at one of its attributes.
+    fn is_judged(self, change: &ResourceChange<'a>) -> bool {
+        let is_changed = Fate::from_action(&change.change.actions).is_some();
+        let (Some(finder), true) = (self.finder, is_changed && &*change.mode != "data") else {
+            return true;
+        };
+        let sides = [self.found.sides.before, self.found.sides.after];
+        let rules = finder.rules.get(&*change.resource_type);
+        rules.is_some_and(|rules| rules.iter().any(|rule| rule.judges(sides)))
+    }
+
+    /// The object as the last apply left it, if a planned change is one to what changed outside of the tool since.
+    fn left(
+        self,
+        finder: &Finder<'_, 'a>,
+        list: SectionKind,
+        change: &ResourceChange<'a>,
+    ) -> Option<MarkedValue<'w>> {
+        let left = match list {
+            SectionKind::Resources | SectionKind::Deferred => finder.left(change)?,
+            SectionKind::Drift
+            | SectionKind::Invocations
+            | SectionKind::DeferredInvocations
+            | SectionKind::Outputs => return None,
+        };
+        let value = self.comparer.build.parse(left.text()).ok()?;
+        // What is sensitive now was sensitive then.
+        Some(
+            self.comparer
+                .build
+                .hiding_beside(value, self.found.sides.before),
+        )
+    }
+
+    fn object(self, change: &ResourceChange<'a>, keep_whole: bool) -> Result<Entry<'a>, Error> {
+        let Values {
+            comparer,
+            found,
+            documents,
+            ..
+        } = self;
+        let redactor = comparer.redactor;
+        let value = |raw| Raw::value_or_null(raw, redactor.arena);
+        let (before, after) = (found.sides.before, found.sides.after);
+        let importing = change.change.importing.as_ref().map(|importing| {
+            Ok::<_, Error>(Importing {
+                id: Some(redactor.text(&importing.id)).filter(|id| !id.is_empty()),
+                unknown: importing.unknown,
+                identity: value(importing.identity)?,
+            })
+        });
+        let mut entry = Entry {
+            address: redactor.text(&change.address),
+            previous_address: redactor.text(&change.previous_address),
+            module_address: redactor.text(&change.module_address),
+            mode: redactor.text(&change.mode),
+            resource_type: redactor.text(&change.resource_type),
+            name: redactor.text(&change.name),
+            index: value(change.index)?,
+            deposed: redactor.text(&change.deposed),
+            provider_name: redactor.text(&change.provider_name),
+            identifiers: if change.is_managed() {
+                let identifiers = identifiers::of_object(before).into_iter();
+                identifiers.map(|text| redactor.text(text)).collect()
+            } else {
+                Vec::new()
+            },
+            action: change.change.actions.clone(),
+            action_reason: redactor.text(&change.action_reason),
+            importing: importing.transpose()?,
+            is_generated: !change.change.generated_config.is_empty(),
+            replace_paths: found.replace_paths,
+            unchanged: found.unchanged,
+            schema: found.schema,
+            access: access::find(
+                &change.resource_type,
+                found.edits,
+                (before, after),
+                documents,
+                redactor,
+            ),
+            whole: keep_whole.then(|| {
+                // An equal element may be at another place before, and hidden there.
+                let after = comparer.build.hiding_beside(after, before);
+                (
+                    comparer.keep_beside(before, after),
+                    comparer.keep_beside(after, before),
+                )
+            }),
+            ..Entry::default()
+        };
+        if change.change.actions.is_replace() {
+            let is_changed = |name: &str| found.edits.iter().any(|edit| root_name(edit) == name);
+            let elsewhere = Elsewhere {
+                shows: &is_changed,
+                says: &|_| false,
+            };
+            entry.replaced_with = summary(after, &entry, true, &elsewhere);
+        }
+        Ok(entry)
+    }
+}

@@ -1,4 +1,4 @@
-//! A module uses only the modules that `docs/architecture.md` lists for it.
+//! A module uses only the modules that `docs/architecture.md` lists for it, and inside of a module nothing goes in circles.
 //!
 //! This keeps the data flowing in one direction: the differ never prints, a renderer never diffs or parses,
 //! and only `cli` reads the environment.
@@ -6,6 +6,31 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
+
+use syn::visit::{self, Visit};
+use syn::{Attribute, Item, ItemMod, ItemUse, Macro, UseTree, VisRestricted, Visibility};
+
+/// Children of a module that use each other. None may be added, and one that is cut leaves the list.
+const CIRCLES: [&str; 14] = [
+    "browse: app, search",
+    "browse: filter, model",
+    "cli: args, discovery, host, input, refusal, schemas, settings, units",
+    "cli: documents, run, stream",
+    "compare: fingerprint, plans, running, values",
+    "diff: build, value",
+    "diff: identity, pairing",
+    "diff: notes, shapes",
+    "json: de, value",
+    "json: located, reader, scan",
+    "render: container, value",
+    "schema: builtin, catalog, check, compare, infer, provider, sensitive, shape, source, specification",
+    "stream: diagnostics, event, observation, options, output, sinks, state",
+    "term: out, styled",
+];
+
+/// Passed on by the first module to users of which each may use the second one, too: `count`.
+const PASSED_ON: [(&str, &str); 1] = [("review", "text")];
 
 /// Each module and the modules that it may use, from the table in `docs/architecture.md`.
 fn table() -> BTreeMap<String, BTreeSet<String>> {
@@ -32,248 +57,317 @@ fn table() -> BTreeMap<String, BTreeSet<String>> {
     modules
 }
 
-fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
+fn files_below(folder: &Path, found: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         if path.is_dir() {
-            sources(&path, found);
+            files_below(&path, found);
         } else if path.extension().is_some_and(|end| end == "rs") {
             found.push(path);
         }
     }
 }
 
-/// The words and signs of a source, without comments, strings and characters.
-fn tokens(text: &str) -> Vec<&str> {
-    let mut tokens = Vec::new();
-    let mut rest = text;
-    while let Some(first) = rest.chars().next() {
-        let is_word = |c: char| c.is_alphanumeric() || c == '_';
-        let raw = rest
-            .trim_start_matches(['b', 'c'])
-            .strip_prefix('r')
-            .map(|raw| raw.trim_start_matches('#'));
-        let len = if rest.starts_with("//") {
-            rest.find('\n').unwrap_or(rest.len())
-        } else if rest.starts_with("/*") {
-            rest.find("*/").map_or(rest.len(), |end| end + 2)
-        } else if let Some(raw) = raw.filter(|raw| raw.starts_with('"')) {
-            let start = rest.len() - raw.len() + 1;
-            let hashes = rest[..start].matches('#').count();
-            start + raw[1..].find(&format!("\"{}", "#".repeat(hashes))).unwrap() + 1 + hashes
-        } else if first == '"' {
-            let mut escaped = false;
-            let end = rest[1..].find(|c| {
-                let ends = c == '"' && !escaped;
-                escaped = c == '\\' && !escaped;
-                ends
-            });
-            end.unwrap() + 2
-        } else if rest.starts_with("'\\") {
-            rest[3..].find('\'').unwrap() + 4
-        } else if first == '\'' && rest.chars().nth(2) == Some('\'') {
-            2 + rest.chars().nth(1).unwrap().len_utf8()
-        } else if is_word(first) {
-            let len = rest.find(|c| !is_word(c)).unwrap_or(rest.len());
-            // The prefix of a string belongs to the string.
-            tokens.push(&rest[..len]);
-            len
-        } else {
-            let len = if rest.starts_with("::") {
-                2
-            } else {
-                first.len_utf8()
-            };
-            if !first.is_whitespace() {
-                tokens.push(&rest[..len]);
-            }
-            len
+/// A path of names from the root of the crate.
+type Names = Vec<String>;
+
+/// What the source of a module uses.
+#[derive(Default)]
+struct Source {
+    /// The module, as the names that lead to it.
+    module: Names,
+    /// The paths that it names in code and imports, without those in modules of tests.
+    uses: BTreeSet<Names>,
+    /// What it makes its own for users outside of its folder (`pub use`): the name, and the path.
+    passed_on: BTreeMap<String, Names>,
+    /// Its modules of tests that are files of their own.
+    tests: BTreeSet<Names>,
+    renames_the_crate: bool,
+}
+
+impl Source {
+    fn parse(module: Names, text: &str) -> Self {
+        let file = syn::parse_file(text).unwrap();
+        let mut source = Self {
+            module,
+            ..Self::default()
         };
-        rest = &rest[len..];
+        source.visit_file(&file);
+        source
     }
-    tokens
-}
 
-/// The place after the bracket that closes the one at `open`.
-fn after_group(tokens: &[&str], open: usize) -> usize {
-    let mut depth = 0;
-    for (at, token) in tokens.iter().enumerate().skip(open) {
-        match *token {
-            "{" | "[" | "(" => depth += 1,
-            "}" | "]" | ")" => depth -= 1,
-            _ => {}
-        }
-        if depth == 0 {
-            return at + 1;
-        }
-    }
-    tokens.len()
-}
-
-/// Removes the modules below `#[cfg(test)]`, and nothing else that it is above. Returns the names of those that
-/// are files of their own, too.
-fn without_test_modules<'t>(tokens: &[&'t str]) -> (Vec<&'t str>, Vec<&'t str>) {
-    let (mut kept, mut files) = (Vec::new(), Vec::new());
-    let mut at = 0;
-    while at < tokens.len() {
-        if tokens[at..].starts_with(&["#", "[", "cfg", "(", "test", ")", "]"]) {
-            let mut item = at;
-            while tokens.get(item) == Some(&"#") {
-                item = after_group(tokens, item + 1);
+    /// The path from the root of the crate, if it is one of its modules.
+    fn resolved(&self, path: &[String]) -> Option<Names> {
+        let mut base = match path.first()?.as_str() {
+            "crate" => Vec::new(),
+            "self" | "super" => self.module.clone(),
+            _ => return None,
+        };
+        let mut rest = path;
+        while let Some((first, more)) = rest.split_first() {
+            match first.as_str() {
+                "crate" | "self" => {}
+                "super" => _ = base.pop(),
+                _ => break,
             }
-            if tokens.get(item) == Some(&"pub") {
-                item += 1;
-                if tokens.get(item) == Some(&"(") {
-                    item = after_group(tokens, item);
+            rest = more;
+        }
+        base.extend_from_slice(rest);
+        Some(base)
+    }
+
+    fn add(&mut self, path: &[String]) {
+        let resolved = self.resolved(path);
+        self.uses.extend(resolved);
+    }
+
+    fn imports(&mut self, tree: &UseTree, before: &[String], is_passed_on: bool) {
+        let with = |name: &dyn ToString| {
+            let mut path = before.to_vec();
+            path.push(name.to_string());
+            path
+        };
+        let (path, name) = match tree {
+            UseTree::Path(path) => {
+                let before = with(&path.ident);
+                return self.imports(&path.tree, &before, is_passed_on);
+            }
+            UseTree::Group(group) => {
+                for tree in &group.items {
+                    self.imports(tree, before, is_passed_on);
                 }
+                return;
             }
-            if let Some(["mod", name, sign, ..]) = tokens.get(item..) {
-                at = if *sign == "{" {
-                    after_group(tokens, item + 2)
-                } else {
-                    item + 3
-                };
-                files.extend((*sign == ";").then_some(*name));
-                continue;
-            }
-        }
-        kept.push(tokens[at]);
-        at += 1;
-    }
-    (kept, files)
-}
-
-/// Adds the first names of the path, or of each path in braces, at `at`.
-fn first_names(tokens: &[&str], at: usize, found: &mut BTreeSet<String>) {
-    if tokens.get(at) != Some(&"{") {
-        found.extend(tokens.get(at).map(|name| (*name).to_owned()));
-        return;
-    }
-    let end = after_group(tokens, at) - 1;
-    let mut item = at + 1;
-    while item < end {
-        first_names(tokens, item, found);
-        let mut next = item;
-        while next < end && tokens[next] != "," {
-            next = if tokens[next] == "{" {
-                after_group(tokens, next)
-            } else {
-                next + 1
-            };
-        }
-        item = next + 1;
-    }
-}
-
-/// The names that a source takes from the root of the crate: with `crate::`, or with as many `super::` as its
-/// module is deep.
-fn used(tokens: &[&str], depth: usize) -> BTreeSet<String> {
-    let mut names = BTreeSet::new();
-    let mut supers = 0;
-    for (at, token) in tokens.iter().enumerate() {
-        let is_path = tokens.get(at + 1) == Some(&"::");
-        supers = match *token {
-            "super" if is_path => supers + 1,
-            "::" => supers,
-            _ => 0,
+            UseTree::Name(name) if name.ident == "self" => (before.to_vec(), None),
+            UseTree::Name(name) => (with(&name.ident), Some(name.ident.to_string())),
+            UseTree::Rename(rename) => (with(&rename.ident), Some(rename.rename.to_string())),
+            UseTree::Glob(_) => (before.to_vec(), None),
         };
-        if is_path && (*token == "crate" || (*token == "super" && supers == depth)) {
-            first_names(tokens, at + 2, &mut names);
-        }
-        if *token == "crate" && matches!(tokens.get(at + 1), Some(&"as")) {
-            names.insert("crate as".to_owned());
-        }
-    }
-    names
-}
-
-/// The names of other modules that a source makes its own (`pub use crate::other`): a way round the table.
-fn passed_on(tokens: &[&str]) -> BTreeSet<String> {
-    let mut names = BTreeSet::new();
-    for at in 0..tokens.len() {
-        let mut next = at + 1;
-        if tokens[at] == "pub" && tokens.get(next) == Some(&"(") {
-            // `pub(in …)` is for the modules of the same folder.
-            if tokens.get(next + 1) == Some(&"in") {
-                continue;
+        self.renames_the_crate |= path == ["crate"];
+        // The children of a module need no `self`.
+        let is_child = !matches!(path[0].as_str(), "crate" | "self" | "super");
+        let path = match is_child {
+            true => [vec!["self".to_owned()], path].concat(),
+            false => path,
+        };
+        if let Some(resolved) = self.resolved(&path) {
+            if let Some(name) = name.filter(|_| is_passed_on) {
+                self.passed_on.insert(name, resolved.clone());
             }
-            next = after_group(tokens, next);
-        }
-        if tokens[at] == "pub" && tokens[next..].starts_with(&["use", "crate", "::"]) {
-            first_names(tokens, next + 3, &mut names);
+            // Another crate looks like a child here, which harms nothing: no module has its name.
+            self.uses.insert(resolved);
         }
     }
-    names
 }
 
-/// Passed on by the first module to users of which each may use the second one, too: `count`.
-const PASSED_ON: [(&str, &str); 1] = [("review", "text")];
+fn is_for_tests(attributes: &[Attribute]) -> bool {
+    attributes.iter().any(|attribute| {
+        attribute.path().is_ident("cfg")
+            && attribute
+                .parse_args::<syn::Path>()
+                .is_ok_and(|condition| condition.is_ident("test"))
+    })
+}
 
-/// How the code differs from the table. Each source has its path below `src/`.
-fn faults(
-    table: &BTreeMap<String, BTreeSet<String>>,
-    sources: &BTreeMap<PathBuf, String>,
-) -> Vec<String> {
-    let mut faults = Vec::new();
-    let mut needed: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
-    let code: BTreeMap<&PathBuf, _> = sources
-        .iter()
-        .map(|(place, text)| (place, without_test_modules(&tokens(text))))
-        .collect();
-    let folder = |place: &Path| match place.file_stem().unwrap().to_str().unwrap() {
-        "mod" => place.parent().unwrap().to_owned(),
-        _ => place.with_extension(""),
+impl<'ast> Visit<'ast> for Source {
+    fn visit_item_mod(&mut self, module: &'ast ItemMod) {
+        let name = module.ident.to_string();
+        if is_for_tests(&module.attrs) {
+            if module.content.is_none() {
+                self.tests
+                    .insert([self.module.clone(), vec![name]].concat());
+            }
+            return;
+        }
+        self.module.push(name);
+        visit::visit_item_mod(self, module);
+        self.module.pop();
+    }
+
+    fn visit_item(&mut self, item: &'ast Item) {
+        visit::visit_item(self, item);
+    }
+
+    fn visit_item_use(&mut self, item: &'ast ItemUse) {
+        let is_passed_on = match &item.vis {
+            Visibility::Public(_) => true,
+            // `pub(in …)` and `pub(super)` are for the modules of the same folder.
+            Visibility::Restricted(restricted) => restricted.path.is_ident("crate"),
+            Visibility::Inherited => false,
+        };
+        self.imports(&item.tree, &[], is_passed_on);
+    }
+
+    fn visit_path(&mut self, path: &'ast syn::Path) {
+        let names: Names = path
+            .segments
+            .iter()
+            .map(|segment| segment.ident.to_string())
+            .collect();
+        self.add(&names);
+        visit::visit_path(self, path);
+    }
+
+    /// The path says who may use an item.
+    fn visit_vis_restricted(&mut self, _: &'ast VisRestricted) {}
+
+    /// The arguments of a macro are no expressions yet, so their paths are found word by word.
+    fn visit_macro(&mut self, call: &'ast Macro) {
+        let text = call.tokens.to_string();
+        let mut words = text.split_whitespace().peekable();
+        let mut path: Names = Vec::new();
+        while let Some(word) = words.next() {
+            path.push(word.to_owned());
+            if words.next_if_eq(&"::").is_none() {
+                self.add(&path);
+                path.clear();
+            }
+        }
+        visit::visit_macro(self, call);
+    }
+}
+
+/// Reads all sources, each with its path below `src/`. Modules of tests are left out.
+fn parse(sources: &BTreeMap<PathBuf, String>) -> Vec<Source> {
+    let names = |place: &Path| -> Names {
+        let module = match place.file_stem().unwrap().to_str().unwrap() {
+            "mod" | "lib" | "main" => place.parent().unwrap().to_owned(),
+            _ => place.with_extension(""),
+        };
+        module
+            .iter()
+            .map(|name| name.to_str().unwrap().to_owned())
+            .collect()
     };
-    let tests: BTreeSet<PathBuf> = code
+    let parsed: Vec<Source> = sources
         .iter()
-        .flat_map(|(place, (_, files))| files.iter().map(|name| folder(place).join(name)))
+        .map(|(place, text)| Source::parse(names(place), text))
         .collect();
-    for (place, (tokens, _)) in &code {
-        let path = folder(place);
-        let module = path.iter().next().unwrap().to_str().unwrap();
-        let Some((module, allowed)) = table.get_key_value(module) else {
-            if !matches!(module, "main" | "lib") {
-                faults.push(format!("{module} is not in the table"));
-            }
+    let tests: BTreeSet<Names> = parsed
+        .iter()
+        .flat_map(|source| source.tests.iter().cloned())
+        .collect();
+    let is_test = |source: &Source| tests.iter().any(|test| source.module.starts_with(test));
+    parsed
+        .into_iter()
+        .filter(|source| !is_test(source))
+        .collect()
+}
+
+/// How the code differs from the table.
+fn faults(table: &BTreeMap<String, BTreeSet<String>>, sources: &[Source]) -> Vec<String> {
+    let mut faults = Vec::new();
+    let mut needed: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for source in sources {
+        let place = source.module.join("/");
+        let Some(module) = source.module.first() else {
+            continue; // `lib.rs` and `main.rs`
+        };
+        let Some(allowed) = table.get(module) else {
+            faults.push(format!("{module} is not in the table"));
             continue;
         };
-        if tests.iter().any(|test| path.starts_with(test)) {
-            continue;
-        }
-        for other in used(tokens, path.iter().count()) {
-            if !table.contains_key(&other) {
-                faults.push(format!("{} uses `{other}` of the root", place.display()));
-            } else if other != *module && !allowed.contains(&other) {
-                faults.push(format!("{} uses `{other}`", place.display()));
+        let others = source.uses.iter().filter_map(|path| path.first());
+        for other in others.collect::<BTreeSet<_>>() {
+            if !table.contains_key(other) {
+                faults.push(format!("{place} uses `{other}` of the root"));
+            } else if other != module && !allowed.contains(other) {
+                faults.push(format!("{place} uses `{other}`"));
             }
             needed.entry(module).or_default().insert(other);
         }
-        let is_way_round = |other: &String| {
-            other != module && !PASSED_ON.contains(&(module.as_str(), other.as_str()))
-        };
-        for other in passed_on(tokens).into_iter().filter(is_way_round) {
-            faults.push(format!(
-                "{} passes `{other}` on with `pub use`",
-                place.display()
-            ));
+        if source.renames_the_crate {
+            faults.push(format!("{place} gives the crate another name"));
+        }
+        let passed_on = source.passed_on.values().filter_map(|path| path.first());
+        for other in passed_on.collect::<BTreeSet<_>>() {
+            if other != module && !PASSED_ON.contains(&(module.as_str(), other.as_str())) {
+                faults.push(format!("{place} passes `{other}` on with `pub use`"));
+            }
         }
     }
     for (module, allowed) in table {
         let needed = needed.get(module.as_str()).cloned().unwrap_or_default();
         faults.extend(
             allowed
-                .difference(&needed)
+                .iter()
+                .filter(|other| !needed.contains(other.as_str()))
                 .map(|other| format!("{module} is allowed `{other}`, and does not use it")),
         );
     }
     faults
 }
 
-#[test]
-fn modules_use_exactly_what_the_table_allows() {
+/// For each child of a module, the other children that it uses.
+type Graph = BTreeMap<String, BTreeSet<String>>;
+
+fn children_used(module: &str, sources: &[Source]) -> Graph {
+    let inside: Vec<&Source> = sources
+        .iter()
+        .filter(|source| source.module.first().is_some_and(|first| first == module))
+        .collect();
+    let mut graph: Graph = inside
+        .iter()
+        .filter_map(|source| Some((source.module.get(1)?.clone(), BTreeSet::new())))
+        .collect();
+    // The module passes on what its children have, under names of its own.
+    let own = inside.iter().find(|source| source.module.len() == 1);
+    for source in &inside {
+        let Some(child) = source.module.get(1) else {
+            continue;
+        };
+        for path in source.uses.iter().filter(|path| path[0] == module) {
+            let name = path.get(1);
+            let passed_on = own
+                .zip(name)
+                .and_then(|(own, name)| own.passed_on.get(name));
+            let Some(other) = passed_on.map_or(name, |path| path.get(1)) else {
+                continue;
+            };
+            if other != child && graph.contains_key(other) {
+                graph
+                    .entry(child.clone())
+                    .or_default()
+                    .insert(other.clone());
+            }
+        }
+    }
+    graph
+}
+
+/// The circles of a graph: of each, the nodes that can reach each other, in order.
+fn circles(graph: &Graph) -> Vec<Vec<&str>> {
+    let reachable = |from: &str| {
+        let mut found: BTreeSet<&str> = BTreeSet::new();
+        let mut rest: Vec<&str> = graph[from].iter().map(String::as_str).collect();
+        while let Some(node) = rest.pop() {
+            if found.insert(node) {
+                rest.extend(graph[node].iter().map(String::as_str));
+            }
+        }
+        found
+    };
+    let all: BTreeMap<&str, BTreeSet<&str>> = graph
+        .keys()
+        .map(|node| (node.as_str(), reachable(node)))
+        .collect();
+    let circle_of = |node: &str| -> Vec<&str> {
+        let reached = all[node].iter().copied();
+        reached.filter(|other| all[other].contains(node)).collect()
+    };
+    let found: BTreeSet<Vec<&str>> = all
+        .keys()
+        .map(|node| circle_of(node))
+        .filter(|circle| !circle.is_empty())
+        .collect();
+    found.into_iter().collect()
+}
+
+/// Parsed once for all tests.
+static SOURCES: LazyLock<Vec<Source>> = LazyLock::new(|| {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let mut files = Vec::new();
-    sources(&root, &mut files);
+    files_below(&root, &mut files);
     let sources: BTreeMap<PathBuf, String> = files
         .iter()
         .map(|file| {
@@ -284,12 +378,31 @@ fn modules_use_exactly_what_the_table_allows() {
         })
         .collect();
     assert!(sources.len() > 300, "{}", sources.len());
-    let faults = faults(&table(), &sources);
+    parse(&sources)
+});
+
+#[test]
+fn modules_use_exactly_what_the_table_allows() {
+    let faults = faults(&table(), &SOURCES);
     assert!(
         faults.is_empty(),
         "docs/architecture.md and the code differ:\n{}",
         faults.join("\n")
     );
+}
+
+#[test]
+fn children_of_a_module_use_each_other_in_one_direction() {
+    let mut found = Vec::new();
+    for module in table().keys() {
+        let graph = children_used(module, &SOURCES);
+        found.extend(
+            circles(&graph)
+                .into_iter()
+                .map(|circle| format!("{module}: {}", circle.join(", "))),
+        );
+    }
+    assert_eq!(found, CIRCLES);
 }
 
 /// The faults of one file of `diff`, which may use `json` only, and does.
@@ -301,12 +414,8 @@ fn faults_of(place: &str, text: &str) -> Vec<String> {
         .map(|(module, allowed)| (module.to_owned(), names(allowed)))
         .collect();
     let allowed = ("diff/mod.rs".into(), "use crate::json::Value;".to_owned());
-    faults(
-        &table,
-        &[allowed, (place.into(), text.to_owned())]
-            .into_iter()
-            .collect(),
-    )
+    let sources = [allowed, (place.into(), text.to_owned())];
+    faults(&table, &parse(&sources.into_iter().collect()))
 }
 
 #[test]
@@ -318,21 +427,23 @@ fn use_of_a_module_is_seen_behind_cfg_test_and_by_every_path() {
         "use crate::{\n    json::{Tree, Value},\n    term::Out,\n};",
         "fn f() { let quote = '\"'; crate::term::write() }",
         "fn f<'a>() { let text = \"\\\"\"; super::super::term::write() }",
+        "fn f() { println!(\"{}\", crate::term::width()); }",
+        "fn f() -> crate::term::Out { todo!() }",
         "use super::super::{json, term};",
     ] {
         assert_eq!(
             faults_of("diff/node.rs", text),
-            ["diff/node.rs uses `term`"],
+            ["diff/node uses `term`"],
             "{text}"
         );
     }
     assert_eq!(
         faults_of("diff/a.rs", "use crate::Plan;"),
-        ["diff/a.rs uses `Plan` of the root"]
+        ["diff/a uses `Plan` of the root"]
     );
     assert_eq!(
         faults_of("diff/a.rs", "pub(crate) use crate::json::Value;"),
-        ["diff/a.rs passes `json` on with `pub use`"]
+        ["diff/a passes `json` on with `pub use`"]
     );
 }
 
@@ -343,6 +454,7 @@ fn comments_strings_and_test_modules_use_nothing() {
         "const A: &str = r#\"a \" crate::term\"#;",
         "#[cfg(test)]\nmod tests {\n    use crate::term::Out;\n}",
         "#[cfg(test)]\n#[allow(unused, reason = \"]\")]\npub(crate) mod tests { fn f() { crate::term::write() } }",
+        "pub(in crate::term) fn f() {}",
         "use super::term;",
     ] {
         assert_eq!(
@@ -351,4 +463,18 @@ fn comments_strings_and_test_modules_use_nothing() {
             "{text}"
         );
     }
+}
+
+#[test]
+fn a_circle_is_found_through_what_a_module_passes_on() {
+    let sources = [
+        ("diff/mod.rs", "mod a;\nmod b;\nmod c;\npub use b::Tree;"),
+        ("diff/a.rs", "use super::Tree;"),
+        ("diff/b.rs", "use crate::diff::c::Leaf;"),
+        ("diff/c.rs", "fn f() { super::a::write() }"),
+        ("diff/d.rs", "use super::a::Out;"),
+    ];
+    let sources = sources.map(|(place, text)| (place.into(), text.to_owned()));
+    let graph = children_used("diff", &parse(&sources.into_iter().collect()));
+    assert_eq!(circles(&graph), [["a", "b", "c"]]);
 }

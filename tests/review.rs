@@ -36,9 +36,10 @@ use tfview::model::plan::Plan;
 use tfview::report::Budget;
 use tfview::report::Coverage;
 use tfview::review::Options;
+use tfview::review::build::{ReadOptions, ReviewInputs};
 use tfview::review::findings::Rules;
 use tfview::review::formats;
-use tfview::review::plan::{PlanReview, ReadOptions, ReviewInputs};
+use tfview::review::plan::PlanReview;
 use tfview::schema::Schemas;
 
 fn options() -> Options {

@@ -4,8 +4,8 @@ use super::Value;
 use crate::diff::edits;
 use crate::review::ChangeKind;
 use crate::review::entry::{self, Entry, FindingKind, Level};
+use crate::review::paths::path_names;
 use crate::review::plan::PlanReview;
-use crate::review::text::path_names;
 
 /// The change of a resource instance object or an output, or the invocation of an action.
 #[derive(Clone, Debug)]

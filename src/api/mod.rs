@@ -22,6 +22,7 @@ mod saved;
 mod schemas;
 mod state;
 mod text;
+mod text_options;
 mod tool_text;
 mod value;
 
@@ -34,11 +35,12 @@ use crate::stack;
 
 pub use diff::{BlockDiff, Diff, DiffAction, DiffKind, LineDiff, ResourceDiff};
 pub use error::Error;
-pub use plan::{Plan, TextOptions};
+pub use plan::Plan;
 pub use run::{Run, RunOptions, RunOutcome, RunUpdate};
 pub use schemas::Schemas;
 pub use state::{State, StateObject};
 pub use text::{Colour, Format, Span, Style, StyledText};
+pub use text_options::TextOptions;
 pub use value::Value;
 
 #[cfg(feature = "review")]

@@ -10,9 +10,10 @@ use self_cell::self_cell;
 use super::diff::{self, ResourceDiff};
 use super::schemas::contained;
 use super::text::{Format, StyledText};
+use super::text_options::TextOptions;
 use super::tool_text::ToolText;
 use super::{Error, Schemas, check, decode, with_stack};
-use crate::dialect::{DialectChoice, Release, Tool};
+use crate::dialect::Tool;
 use crate::document::{PlanDocument, may_change};
 use crate::input::kind::DocumentKind;
 use crate::json;
@@ -242,54 +243,5 @@ impl ToolText for Plan {
         let arena = Bump::new();
         show::plan(self.plan(), &self.schemas(), options, out, &arena)?;
         Ok(())
-    }
-}
-
-/// The settings for the text of a plan or state.
-///
-/// ```
-/// let mut options = tfview::TextOptions::default();
-/// options.width = 120;
-/// ```
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub struct TextOptions {
-    /// The tool whose text is written; by default the one that wrote the document.
-    pub tool: Option<Tool>,
-    /// The release of the tool, such as `1.9`; by default the one that wrote the document.
-    pub release: Option<String>,
-    /// The width, in columns.
-    pub width: usize,
-    /// Whether to show sensitive values.
-    pub show_sensitive: bool,
-}
-
-impl Default for TextOptions {
-    fn default() -> Self {
-        Self {
-            tool: None,
-            release: None,
-            width: 78,
-            show_sensitive: false,
-        }
-    }
-}
-
-impl TextOptions {
-    pub(super) fn dialect(&self) -> DialectChoice {
-        DialectChoice {
-            tool: self.tool,
-            release: self.release.as_deref().map(Release::parse),
-        }
-    }
-
-    pub(super) fn for_dialect(&self, dialect: crate::dialect::Dialect) -> show::Options {
-        show::Options {
-            dialect,
-            plan_mode: None,
-            show_sensitive: self.show_sensitive,
-            width: self.width,
-            automation: false,
-        }
     }
 }

@@ -10,17 +10,18 @@ use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
 
 use super::change::{Change, Finding};
-use super::plan::TextOptions;
 use super::text::{Format, StyledText};
+use super::text_options::TextOptions;
 use super::tool_text::ToolText;
 use super::{Error, Plan, with_stack, write_with_stack};
 use crate::document::Room;
 use crate::render::PlanTexts;
 use crate::report::{Budget, PageOptions};
+use crate::review::build::{ReadOptions, ReviewInputs};
 use crate::review::entry::{Entry, Level};
 use crate::review::findings::Rules;
 use crate::review::formats;
-use crate::review::plan::{PlanReview, ReadOptions, ReviewInputs};
+use crate::review::plan::PlanReview;
 use crate::review::{self, ChangeKind, Options};
 use crate::show;
 

@@ -7,9 +7,9 @@ use std::sync::Arc;
 use bumpalo::Bump;
 use self_cell::self_cell;
 
-use super::plan::TextOptions;
 use super::schemas::contained;
 use super::text::{Format, StyledText};
+use super::text_options::TextOptions;
 use super::tool_text::ToolText;
 use super::{Error, Schemas, check, decode, with_stack};
 use crate::input::kind::DocumentKind;

@@ -2,8 +2,8 @@
 
 use std::io::Write;
 
-use super::plan::TextOptions;
 use super::text::{Format, StyledText};
+use super::text_options::TextOptions;
 use super::{Error, with_stack, write_with_stack};
 use crate::show;
 use crate::term::{self, Out, Rendered};

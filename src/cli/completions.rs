@@ -18,8 +18,8 @@ use super::args::Args;
 use super::typed::OF_TOOLS;
 use super::values::{DiffFormat, FormatChoice, RunFormat, names};
 use super::{Outcome, print};
-use crate::model::address;
 use crate::model::plan::Plan;
+use crate::model::selection;
 use crate::report::Budget;
 use crate::saved::{self, Knowledge, SavedPlan};
 use crate::schema::Schemas;
@@ -143,7 +143,7 @@ fn command() -> Command {
             Some("max-bytes") => argument.add(ArgValueCandidates::new(sizes)),
             Some("out") => argument.add(ArgValueCompleter::new(output(outputs.clone()))),
             Some("address" | "include" | "exclude") => argument.add(of_plans(|plan| {
-                address::known_addresses(plan)
+                selection::known_addresses(plan)
                     .into_iter()
                     .map(str::to_owned)
                     .collect()

@@ -34,7 +34,8 @@ use crate::diff::parallel::Storage;
 use crate::json::Value;
 use crate::model::plan::ResourceChange;
 use crate::report::Headline;
-use crate::review::{Filter, count, text::path_names};
+use crate::review::paths::path_names;
+use crate::review::{Filter, count};
 
 pub use class::{Class, Gate, Verdict};
 pub use difference::{

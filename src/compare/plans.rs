@@ -22,8 +22,8 @@ use crate::diff::Error;
 use crate::diff::edits::Positions;
 use crate::diff::parallel::Storage;
 use crate::json::{Raw, Value};
-use crate::model::configuration::Variable;
 use crate::model::plan::{ActionInvocation, Plan};
+use crate::model::variables::Variable;
 use crate::review::pairs::{Pair, Pairs};
 use crate::schema::{Position, Schemas};
 

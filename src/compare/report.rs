@@ -3,6 +3,8 @@
 //!
 //! The length of lines is bounded, and truncation is marked.
 
+use crate::review::inline::short;
+use crate::review::paths::path_text;
 use bumpalo::Bump;
 
 use super::{Against, Class, Comparison, Difference, DifferenceKind, Origin, Property, Subject};
@@ -334,7 +336,7 @@ fn subject(difference: &Difference<'_>) -> String {
 }
 
 fn place(edit: &Edit<'_>) -> String {
-    let path = text::path_text("", edit.path);
+    let path = path_text("", edit.path);
     if path.is_empty() {
         path
     } else {
@@ -388,7 +390,7 @@ fn values(
     let (approved, now) = both(edit.before, edit.after);
     let shown = |value: MarkedValue<'_>, to: &str| match value.is_null() {
         true => to.to_owned(),
-        false => format!("{} -> {to}", text::short(value, MAX_VALUE_LEN / 2)),
+        false => format!("{} -> {to}", short(value, MAX_VALUE_LEN / 2)),
     };
     match from {
         Some((old, new)) if !edit.path.is_empty() => {
@@ -411,10 +413,7 @@ fn remarks(edit: &Edit<'_>) -> String {
 }
 
 fn side_text(side: Option<MarkedValue<'_>>) -> String {
-    side.map_or_else(
-        || "not set".to_owned(),
-        |value| text::short(value, MAX_VALUE_LEN),
-    )
+    side.map_or_else(|| "not set".to_owned(), |value| short(value, MAX_VALUE_LEN))
 }
 
 /// The values are truncated so that their difference is visible.
@@ -447,7 +446,7 @@ fn inside_lines(edit: &Edit<'_>, first: &str) -> Vec<String> {
     };
     let (_, _, inside) = text::unwrapped(edit, inside);
     let shown = inside.edits.iter().take(MAX_INSIDE).map(|edit| {
-        let path = text::path_text("", edit.path);
+        let path = path_text("", edit.path);
         one_line(&format!(
             "{}: {}{}",
             cut(&path, MAX_NAME_LEN),

@@ -8,7 +8,7 @@ use crate::compare::{
     fingerprint::{Basis, Fingerprint},
 };
 use crate::diff::{Error, parallel::Storage};
-use crate::review::plan::BesidePlan;
+use crate::review::build::BesidePlan;
 use crate::schema::Schemas;
 use crate::text::one_line;
 

@@ -3,16 +3,6 @@
 //! Source: the resource address syntax of the tools. Invariant: addresses are compared step by step, so
 //! `aws_s3_bucket.log` does not select `aws_s3_bucket.logs`.
 
-use std::collections::BTreeSet;
-
-use super::plan::{Plan, ResourceChange};
-
-/// In bytes. Comparing longer addresses takes too long, and users do not type them.
-const MAX_TIP_LEN: usize = 256;
-
-/// Of similar addresses, at most one in this many characters differs.
-const SIMILAR: usize = 3;
-
 /// Selects an instance, a resource with all its instances, or a module with everything in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AddressSelector {
@@ -40,52 +30,6 @@ impl AddressSelector {
         });
         is_begin && !self.text.is_empty() && (self.is_module || theirs.next().is_none())
     }
-
-    pub fn matches_change(&self, change: &ResourceChange<'_>) -> bool {
-        self.matches(&change.address)
-            || (change.is_moved() && self.matches(&change.previous_address))
-    }
-
-    pub fn is_in(&self, plan: &Plan<'_>) -> bool {
-        let mut changes = plan.changes();
-        changes.any(|change| self.matches_change(change))
-            || plan.actions().any(|action| self.matches(&action.address))
-    }
-}
-
-pub fn similar_address(typed: &str, plan: &Plan<'_>) -> Option<String> {
-    let typed = typed.trim();
-    if typed.is_empty() || typed.len() > MAX_TIP_LEN {
-        return None;
-    }
-    let known = known_addresses(plan);
-    let distance = |known: &str| {
-        if known.len().abs_diff(typed.len()) > known.len().max(typed.len()) / SIMILAR {
-            return None;
-        }
-        // Shells remove the quotes of `["key"]`, so an address that is equal without quotes is the best
-        // match.
-        let distance = if known.replace('"', "") == typed {
-            0
-        } else {
-            strsim::osa_distance(known, typed)
-        };
-        (distance <= known.len().max(typed.len()) / SIMILAR).then_some(distance)
-    };
-    let near = known
-        .into_iter()
-        .filter_map(|known| distance(known).map(|distance| (distance, known)));
-    near.min_by_key(|(distance, _)| *distance)
-        .map(|(_, known)| known.to_owned())
-}
-
-pub fn known_addresses<'p>(plan: &'p Plan<'_>) -> BTreeSet<&'p str> {
-    let actions = plan.actions().map(|action| &*action.address);
-    plan.changes()
-        .map(|change| &*change.address)
-        .chain(actions)
-        .flat_map(with_parents)
-        .collect()
 }
 
 pub(crate) fn instance_address(
@@ -133,7 +77,7 @@ pub fn module_of(address: &str) -> &str {
         .unwrap_or_default()
 }
 
-fn with_parents(address: &str) -> impl Iterator<Item = &str> {
+pub(super) fn with_parents(address: &str) -> impl Iterator<Item = &str> {
     let ends = module_ends(address).into_iter().chain([address.len()]);
     ends.filter_map(|end| address.get(..end))
         .flat_map(|whole| [whole, resource_address(whole)])

@@ -7,7 +7,6 @@ use foldhash::HashMap;
 use serde::{Deserialize, Deserializer};
 
 use super::address::Steps;
-use super::plan::Plan;
 use crate::json::{Error, Pairs, Raw, Str};
 
 /// The member `configuration` of a plan.
@@ -144,7 +143,7 @@ pub struct Configuration<'s> {
     /// By module, type and name, of all modes; several if several blocks have this name.
     blocks: HashMap<(Place, [Str<'s>; 2]), Vec<ConfiguredBlock<'s>>>,
     has_provisioners: bool,
-    variables: Pairs<'s, Declaration<'s>>,
+    pub(super) variables: Pairs<'s, Declaration<'s>>,
     locals: Option<Pairs<'s, Raw<'s>>>,
 }
 
@@ -446,52 +445,6 @@ pub fn calls(address: &str) -> Vec<String> {
         .step_by(2)
         .map(|step| step.name.to_owned())
         .collect()
-}
-
-/// An input variable of the root module.
-#[derive(Clone, Debug)]
-pub struct Variable<'a> {
-    /// The name.
-    pub name: Str<'a>,
-    /// The value that the plan was made with.
-    pub value: Option<Raw<'a>>,
-    /// How the configuration declares it; `None` if it is not at hand.
-    pub declaration: Option<Declaration<'a>>,
-}
-
-impl Variable<'_> {
-    /// Whether the value must be hidden; also if the declaration is not at hand.
-    pub fn is_sensitive(&self) -> bool {
-        self.declaration
-            .is_none_or(|declaration| declaration.sensitive || declaration.ephemeral)
-    }
-}
-
-impl<'a> Plan<'a> {
-    /// Returns the input variables of the root module. Fails if they are malformed.
-    pub fn input_variables(&self) -> Result<Vec<Variable<'a>>, Error> {
-        #[derive(Default, Deserialize)]
-        #[serde(default)]
-        struct Given<'a> {
-            #[serde(borrow)]
-            value: Option<Raw<'a>>,
-        }
-        let Some(variables) = self.variables else {
-            return Ok(Vec::new());
-        };
-        let configuration = self.configuration();
-        let given: Pairs<'a, Given<'a>> = variables.read()?;
-        let variable = |(name, Given { value }): (Str<'a>, _)| {
-            // A malformed configuration declares nothing, so all values are hidden.
-            let declaration = configuration.variables.get(&*name).copied();
-            Variable {
-                name,
-                value,
-                declaration,
-            }
-        };
-        Ok(given.0.into_iter().map(variable).collect())
-    }
 }
 
 #[cfg(test)]

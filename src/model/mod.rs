@@ -9,7 +9,9 @@ pub mod configuration;
 pub mod diagnostic;
 pub mod message;
 pub mod plan;
+pub mod selection;
 pub mod state;
+pub mod variables;
 
 use std::ops::Deref;
 

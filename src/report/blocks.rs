@@ -44,8 +44,6 @@ const UNNAMED_LEN: usize = 180;
 /// Bytes reserved for the summary of what a section leaves out.
 const RESERVE: usize = 200;
 
-/// Everything but resources is shortened before them.
-pub(super) const BESIDE_RESOURCES: usize = usize::MAX;
 /// Bytes reserved for what is around the rows of the table.
 const TABLE: usize = 110;
 /// The number of rows of the table that are shown unopened.

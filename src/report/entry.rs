@@ -3,9 +3,12 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use super::{Level, Line, Mark, SectionKind, Tone, blocks};
+use super::{Level, Line, Mark, SectionKind, Tone};
 use crate::term::StyledText;
 use crate::text::{count, one_line};
+
+/// The order of blocks that are shortened before those of resources.
+pub(super) const BESIDE_RESOURCES: usize = usize::MAX;
 
 #[derive(Clone, Debug)]
 pub struct Section<'r> {
@@ -44,7 +47,7 @@ impl Section<'_> {
             .iter()
             .map(|entry| entry.order)
             .min()
-            .unwrap_or(blocks::BESIDE_RESOURCES)
+            .unwrap_or(BESIDE_RESOURCES)
     }
 }
 

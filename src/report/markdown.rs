@@ -13,7 +13,8 @@ mod text;
 
 use self::table::{circle, line_words, mark_words};
 use self::text::{code, html, sentence};
-use super::blocks::{BESIDE_RESOURCES, Block, Budget, MIN_LINES, Shortened, SizedWriter, fit};
+use super::blocks::{Block, Budget, MIN_LINES, Shortened, SizedWriter, fit};
+use super::entry::BESIDE_RESOURCES;
 use super::{
     Headline, Level, Line, Marker, OtherResults, Outputs, Part, Priority, Report, ResultLine,
     SectionKind, Sign, Source, Title, Units,

@@ -4,7 +4,8 @@
 
 use std::io::{self, Write};
 
-use super::blocks::{BESIDE_RESOURCES, Block, MIN_LINES, Shortened, SizedWriter, fit};
+use super::blocks::{Block, MIN_LINES, Shortened, SizedWriter, fit};
+use super::entry::BESIDE_RESOURCES;
 use super::terminal::{Layout, TextWriter, terminal};
 use super::{Line, OtherResults, Part, Priority, Report, ReportEntry, Section, SectionKind};
 use crate::term::{Out, Role, visible};

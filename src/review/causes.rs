@@ -18,8 +18,7 @@ use bumpalo::Bump;
 use self::dependencies::ByModule;
 use self::trace::{Origin, Origins, Resource};
 use super::entry::{Cause, Entry, Given};
-use super::findings::policy_documents;
-use super::text::root_name;
+use super::paths::root_name;
 use super::{ChangeKind, access};
 use crate::diff::edits::Edit;
 use crate::diff::value::{MarkedValue, Redactor};
@@ -453,6 +452,19 @@ fn are_compatible(one: &str, other: &str) -> bool {
     // Instances of different calls are unrelated, so their keys need not agree.
     differing.is_none_or(|(one, other)| {
         one.name != other.name || one.key.is_none() || other.key.is_none()
+    })
+}
+
+/// The policy documents that are read during apply, by address.
+pub(super) fn policy_documents<'e, 'a>(
+    entries: &'e [Entry<'a>],
+) -> impl Iterator<Item = (&'a str, MarkedValue<'a>)> + use<'e, 'a> {
+    let documents = entries
+        .iter()
+        .filter(|entry| entry.mode == "data" && entry.resource_type == "aws_iam_policy_document");
+    documents.filter_map(|entry| {
+        let [edit] = entry.edits else { return None };
+        Some((entry.address, edit.after.filter(|_| edit.path.is_empty())?))
     })
 }
 

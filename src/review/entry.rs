@@ -6,6 +6,7 @@
 //! Entry { action: Update, change: "update", edits: [size: 1 -> 2], reasons: […], findings: […], … }
 //! ```
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -14,15 +15,13 @@ use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
 pub use super::access::AccessChange;
+use super::credentials::Secrets;
 pub use super::finding::{
     Effect, Finding, FindingKind, Level, NamedValue, PlanFinding, RuleOrigin,
 };
-use super::new_texts::NewText;
-use super::part::Secrets;
-use super::reasons::OWN_PARTS;
-pub use super::renames::Rename;
-use super::summary::SubjectItem;
-use crate::diff::edits::Edit;
+use super::kind::ChangeKind;
+use super::paths::root_name;
+use crate::diff::edits::{Edit, Format, Path};
 use crate::diff::value::{Content, MarkedValue};
 use crate::json::Value;
 use crate::model::Action;
@@ -144,7 +143,9 @@ impl Entry<'_> {
 
     /// Whether the drift only shows other resources of the same state.
     pub(crate) fn shows_own_parts(&self) -> bool {
-        self.reasons.iter().any(|reason| reason.code == OWN_PARTS)
+        self.reasons
+            .iter()
+            .any(|reason| reason.code == reason_codes::OWN_PARTS)
     }
 
     pub fn is_moved(&self) -> bool {
@@ -235,6 +236,101 @@ pub struct Cause<'a> {
     /// The known parts of the future value: if it is a policy document, its statements in words.
     #[serde(skip)]
     pub expected: &'a [&'a str],
+}
+
+/// The codes of reasons that tfview itself finds; others are the plan's words.
+pub(super) mod reason_codes {
+    /// Another change makes this one necessary.
+    pub(in crate::review) const CAUSED: &str = "caused";
+    /// An action is invoked by the command line or by a resource.
+    pub(in crate::review) const INVOKED: &str = "invoke";
+    /// Drift only shows what other resources of the same state make.
+    pub(in crate::review) const OWN_PARTS: &str = "own_parts";
+    /// An object is destroyed, and one of its type is created with the same values.
+    pub(in crate::review) const RENAME: &str = "rename";
+    /// An apply runs a provisioner or a program.
+    pub(in crate::review) const RUNS: &str = "runs";
+    /// An instance of `count` gets the values of its neighbour.
+    pub(in crate::review) const SHIFTED: &str = "shifted";
+}
+impl Entry<'_> {
+    pub fn kind(&self) -> ChangeKind {
+        ChangeKind::from_action(&self.action, self.importing.is_some(), self.is_moved())
+    }
+
+    /// Such changes are the same for all types.
+    pub(super) fn changes_only_tags(&self) -> bool {
+        const NAMES: [&str; 5] = [
+            "tags",
+            "tags_all",
+            "labels",
+            "effective_labels",
+            "terraform_labels",
+        ];
+        self.action == Action::Update
+            && self.mode == "managed"
+            && !self.edits.is_empty()
+            && self
+                .edits
+                .iter()
+                .all(|edit| NAMES.contains(&root_name(edit)))
+    }
+
+    /// Imports and moves include those with other changes.
+    pub(super) fn counts_as(&self, kind: ChangeKind) -> bool {
+        kind == self.kind()
+            || kind == ChangeKind::Import && self.importing.is_some()
+            || kind == ChangeKind::Move && self.is_moved()
+    }
+}
+
+/// An object that is destroyed, and one that is created with the same values.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "RenameJson"))]
+pub struct Rename<'a> {
+    /// The address of the destroyed object.
+    pub from: &'a str,
+    /// The address of the created object.
+    pub to: &'a str,
+    /// The attributes with the same values.
+    pub equal: Vec<&'a str>,
+    /// The attributes that are the same but for the instance keys of both.
+    pub differs: Vec<&'a str>,
+    /// The indices of both objects in [`Changes::resources`](super::plan::Changes).
+    #[serde(skip)]
+    pub places: [usize; 2],
+}
+
+/// A text that a change sets.
+#[derive(Clone, Debug)]
+pub struct NewText<'a> {
+    /// The index of the edit that sets it, or creates its object.
+    pub(crate) edit: usize,
+    /// From the object.
+    pub(crate) path: Path<'a>,
+    /// How the value encodes the text.
+    pub(crate) format: Option<Format>,
+    pub(crate) text: Cow<'a, str>,
+}
+
+/// A part of what an object is: `port = ` and `5432`, nothing and `postgres 16.4`, or `for ` and `ci@example.com`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SubjectItem {
+    pub(super) label: String,
+    pub(super) value: String,
+}
+
+impl SubjectItem {
+    pub(super) fn value(value: impl Into<String>) -> Self {
+        Self {
+            label: String::new(),
+            value: value.into(),
+        }
+    }
+
+    pub(super) fn text(&self) -> String {
+        [&*self.label, &*self.value].concat()
+    }
 }
 
 /// An attribute or block that the configuration of an object gives.

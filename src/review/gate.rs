@@ -4,8 +4,8 @@
 use std::collections::HashSet;
 
 use super::entry::{Entry, Finding, FindingKind, Level};
+use super::paths::compact;
 use super::plan::PlanReview;
-use super::text::compact;
 use super::{ChangeKind, count, one_line, unlisted};
 use crate::access::glob_matches;
 use crate::diff::edits::Note;

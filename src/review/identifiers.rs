@@ -8,8 +8,8 @@
 
 use std::collections::{BTreeSet, HashMap};
 
+use super::changes::Changes;
 use super::one_line;
-use super::plan::Changes;
 use crate::diff::value::MarkedValue;
 
 /// The attributes of objects that identify them beyond the resource type.

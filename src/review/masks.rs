@@ -11,12 +11,13 @@
 
 mod values;
 
+use super::credentials::SiblingNames;
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
-use super::findings::scan::{Cover, Hit, scan};
-use super::findings::{Copies, Found, SENSITIVE, key_lines};
+use super::credentials::scan::{Cover, Hit, scan};
+use super::credentials::{Copies, Found, SENSITIVE, key_lines};
 use crate::diff::value::MarkedValue;
 use crate::term::StyledText;
 use crate::text::escape;
@@ -30,17 +31,6 @@ pub(crate) const NOTE: &str = "credentials are not shown; --show-sensitive shows
 pub(crate) struct Masks {
     /// By the label, then by the credential.
     numbers: HashMap<&'static str, HashMap<String, usize>>,
-}
-
-/// The credentials in one object that only a value beside them gives away: the `value` of an element whose `name` is
-/// `DB_PASSWORD`.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct SiblingNames {
-    /// By the place of the value, before and after.
-    pub(super) before: HashMap<String, String>,
-    pub(super) after: HashMap<String, String>,
-    /// The values.
-    pub(super) values: HashSet<String>,
 }
 
 /// What to hide in the values of one object.

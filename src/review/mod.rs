@@ -11,43 +11,45 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-pub mod accepted;
-mod access;
+pub(crate) mod access;
+pub mod build;
 mod causes;
+mod changes;
+mod credentials;
+mod documents;
 pub mod entry;
-mod finding;
+pub mod finding;
 pub mod findings;
 pub mod formats;
 pub mod gate;
-mod groups;
 pub mod identifiers;
+pub(crate) mod inline;
 mod inputs;
 mod keys;
+mod kind;
 pub(crate) mod masks;
 mod moves;
 pub(crate) mod names;
-mod new_texts;
 pub(crate) mod pairs;
-mod part;
+pub(crate) mod paths;
 pub mod plan;
-mod reasons;
-pub mod renames;
 mod report;
-mod runs;
+mod risk;
 mod shape;
-mod shifts;
 mod summary;
 pub(crate) mod text;
+mod value_path;
 mod verdict;
 
 pub use causes::references;
 pub use gate::Filter;
 pub use inputs::{InputVariable, Problem, checks as read_checks};
-pub use verdict::{ChangeKind, Verdict};
+pub use kind::ChangeKind;
+pub use verdict::Verdict;
 
 pub(crate) use crate::text::{count, one_line};
+pub(crate) use kind::unlisted;
 pub(crate) use names::is_cosmetic;
-pub(crate) use verdict::unlisted;
 
 /// The number of unchanged lines around changed ones, unless another is asked for.
 pub const CONTEXT: usize = 2;

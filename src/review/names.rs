@@ -3,15 +3,11 @@
 
 mod lists;
 
-use std::cmp::Reverse;
-use std::ops::Range;
 use std::sync::LazyLock;
 
 use foldhash::HashMap;
 
-use super::ChangeKind;
-use super::entry::{Entry, Level};
-use super::text::{is_same_name, root_name};
+use super::paths::root_name;
 use crate::diff::edits::{Edit, Label, Note, Path, Step};
 pub(crate) use lists::*;
 
@@ -135,50 +131,6 @@ pub(crate) fn is_cosmetic(edit: &Edit<'_>) -> bool {
             .notes
             .iter()
             .any(|note| matches!(note, Note::SameYaml | Note::SameDecoded))
-}
-
-/// The rank of the gravest finding, the highest number without any; and the weight of what changes.
-type RiskWithinAction = (usize, Reverse<Weight>);
-
-impl Entry<'_> {
-    /// The order if space is limited. Findings of a found configuration file do not displace others.
-    pub(crate) fn risk(&self) -> (Reverse<Level>, ChangeKind, RiskWithinAction) {
-        (Reverse(self.level), self.kind(), self.risk_within_action())
-    }
-
-    pub(crate) fn risk_within_action(&self) -> RiskWithinAction {
-        let weight = self
-            .edits
-            .iter()
-            .map(Weight::from_edit)
-            .max()
-            .unwrap_or(Weight::Light);
-        (
-            self.findings.first().copied().unwrap_or(usize::MAX),
-            Reverse(weight),
-        )
-    }
-}
-
-/// The attributes `flagged` by findings first, then by their heaviest edit, then as in the plan. The edits of an
-/// attribute stay together.
-pub(super) fn order(edits: &[Edit<'_>], flagged: &[&str]) -> Vec<usize> {
-    let mut groups: Vec<((bool, Weight), Range<usize>)> = Vec::new();
-    let mut from = 0;
-    for group in edits.chunk_by(|edit, other| is_same_name(root_name(edit), root_name(other))) {
-        let weight = group
-            .iter()
-            .map(Weight::from_edit)
-            .max()
-            .unwrap_or(Weight::Light);
-        let is_flagged = group
-            .first()
-            .is_some_and(|edit| flagged.contains(&root_name(edit)));
-        groups.push(((is_flagged, weight), from..from + group.len()));
-        from += group.len();
-    }
-    groups.sort_by_key(|(weight, _)| Reverse(*weight));
-    groups.into_iter().flat_map(|(_, range)| range).collect()
 }
 
 #[cfg(test)]

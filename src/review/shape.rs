@@ -12,14 +12,15 @@
 //! Invariants: a shape follows from the plan alone; it is never a reason to leave an entry out; looking for one takes
 //! time in proportion to the edits.
 
+use super::paths::path_text;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::hash::{BuildHasher, RandomState};
 
 use super::entry::{Entry, Finding, FindingKind, Level, PlanFinding};
-use super::groups::changes_only_tags;
 use super::moves::{self, MoveMapping};
+use super::paths::{compact, root_name};
 use super::plan::PlanReview;
-use super::text::{compact, differing_part, root_name, word};
+use super::text::{differing_part, word};
 use super::{ChangeKind, count, names, one_line};
 use crate::diff::edits::{Edit, Label, Path, Step};
 use crate::diff::value::MarkedValue;
@@ -391,7 +392,7 @@ fn shared_change<'a>(listed: &[&Entry<'a>]) -> Option<PlanShape<'a>> {
         let written = entry.edits.iter().filter(|edit| !is_computed(edit));
         let names: BTreeSet<&str> = written.map(root_name).collect();
         // Of other attributes, the name alone says too little.
-        if !names.is_empty() && changes_only_tags(entry) {
+        if !names.is_empty() && entry.changes_only_tags() {
             by_attributes
                 .entry(names.into_iter().collect())
                 .or_default()
@@ -469,7 +470,7 @@ fn hash_path(path: Path<'_>, hashes: &RandomState) -> u64 {
 
 /// `timeout 30 -> 900`, `layers[0] …layer:powertools:{12 -> 13}`; the name alone if the values are long.
 fn edit_words(edit: &Edit<'_>) -> String {
-    let name = super::text::path_text("", edit.path);
+    let name = path_text("", edit.path);
     let texts = [edit.before, edit.after].map(|side| side.and_then(MarkedValue::as_str));
     let is_beside_text = texts.iter().all(Option::is_some);
     let side = |value: Option<_>| word(value, MAX_VALUE_LEN, is_beside_text);

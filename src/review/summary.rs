@@ -6,14 +6,16 @@
 
 mod leaf;
 
+use super::entry::SubjectItem;
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
 use self::leaf::{Leaf, add_leaves, aspect};
 use super::access::bare;
 use super::entry::{Entry, NamedValue};
+use super::inline::short;
 use super::names::{Aspect, Form, Weight, is_identifier};
-use super::text::{name, short};
+use super::paths::name;
 use super::{count, keys};
 use crate::diff::value::{Content, MarkedValue};
 use crate::text::cut;
@@ -32,26 +34,6 @@ const MAX_SOURCES: usize = 3;
 struct Item {
     order: (Aspect, bool, usize),
     text: SubjectItem,
-}
-
-/// A part of what an object is: `port = ` and `5432`, nothing and `postgres 16.4`, or `for ` and `ci@example.com`.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct SubjectItem {
-    pub(super) label: String,
-    pub(super) value: String,
-}
-
-impl SubjectItem {
-    pub(super) fn value(value: impl Into<String>) -> Self {
-        Self {
-            label: String::new(),
-            value: value.into(),
-        }
-    }
-
-    pub(super) fn text(&self) -> String {
-        [&*self.label, &*self.value].concat()
-    }
 }
 
 /// What is said of an object elsewhere, and is no part of its summary.

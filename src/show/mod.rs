@@ -3,6 +3,7 @@
 //! Invariants: nothing is written before everything that can fail on the input has been read; values that are not
 //! shown are never built.
 
+mod outputs;
 mod plan;
 mod resources;
 mod state;

@@ -7,7 +7,7 @@ use std::collections::{HashMap, HashSet};
 
 use bumpalo::Bump;
 
-use super::plan::OutputDiffs;
+use super::outputs::OutputDiffs;
 use super::{Error, Options, ShowReport, write_in_order};
 use crate::diff::notes::Notes;
 use crate::diff::parallel::map_in_order;

@@ -25,8 +25,8 @@ use crate::cli::units::{self, Unit, Wanted};
 use crate::cli::{Host, Outcome, schemas};
 use crate::document::Room;
 use crate::report::Report;
+use crate::review::build::ReadOptions;
 use crate::review::findings::Rules;
-use crate::review::plan::ReadOptions;
 use crate::review::{Filter, Options, formats};
 use crate::schema::Schemas;
 

@@ -26,11 +26,12 @@ use crate::model::plan::{Plan, ResourceChange};
 use crate::render::PlanTexts;
 use crate::report::{Budget, PageOptions, markdown_title};
 use crate::review::AbsentUnit;
+use crate::review::build::ReadOptions;
 use crate::review::entry::RuleOrigin;
 use crate::review::findings::Rules;
 use crate::review::formats::{self, Extract, GateResult};
 use crate::review::identifiers::{GivenNames, parse_names};
-use crate::review::plan::{PlanReview, ReadOptions};
+use crate::review::plan::PlanReview;
 use crate::review::{Filter, Options, Verdict};
 use crate::text::count;
 

@@ -73,36 +73,3 @@ fn a_module_is_called_step_by_step() {
     );
     assert_eq!(module_calls("nonsense", 8), ["nonsense"]);
 }
-
-#[test]
-fn the_nearest_address_is_offered() {
-    let text = r#"{"resource_changes":[{"address":"module.net[0].aws_subnet.private[\"a.b\"]"},
-        {"address":"aws_vpc.main"}], "resource_drift":[{"address":"aws_lb.front"}],
-        "action_invocations":[{"address":"action.aws_lambda_invoke.notify"}]}"#;
-    let plan: Plan<'_> = crate::json::from_str(text).unwrap();
-    for (typed, expected) in [
-        ("aws_vpc.mian", Some("aws_vpc.main")),
-        ("aws_lb.frnt", Some("aws_lb.front")),
-        ("module.nett", Some("module.net")),
-        (
-            "module.net[0].aws_subnet.private[a.b]",
-            Some(r#"module.net[0].aws_subnet.private["a.b"]"#),
-        ),
-        (
-            "module.net[0].aws_subnet.privat",
-            Some("module.net[0].aws_subnet.private"),
-        ),
-        (
-            "action.aws_lambda_invoke.notfy",
-            Some("action.aws_lambda_invoke.notify"),
-        ),
-        ("something_else.entirely", None),
-        ("", None),
-    ] {
-        assert_eq!(
-            similar_address(typed, &plan).as_deref(),
-            expected,
-            "{typed}"
-        );
-    }
-}

@@ -7,7 +7,7 @@ use super::{AccessChange, AccessLine, ElementPlace, Part, bare, fits, policy_tex
 use crate::diff::edits::Edit;
 use crate::diff::value::{MarkedValue, Redactor};
 use crate::report::{Sign, Tone};
-use crate::review::findings::Documents;
+use crate::review::documents::Documents;
 
 /// Bindings of one policy.
 const MAX_BINDINGS: usize = 1_000;

@@ -9,7 +9,7 @@ use crate::diff::value::{Content, MarkedValue};
 use crate::report::{Sign, Tone};
 use crate::review::count;
 use crate::review::pairs::Pairs;
-use crate::review::text::root_name;
+use crate::review::paths::root_name;
 
 /// The providers define rules as sets, so their order is insignificant even where no schema proves it, and an empty value
 /// equals a missing one.

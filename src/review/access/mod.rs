@@ -10,11 +10,12 @@ mod bindings;
 mod firewall;
 mod policy;
 
+use super::documents::Documents;
+use super::paths::{path_text, root_name};
 use crate::diff::edits::{Edit, Label, Step};
 use crate::diff::value::{MarkedValue, Redactor};
 use crate::report::{Sign, Tone};
-use crate::review::findings::Documents;
-use crate::review::text::{path_text, root_name};
+use crate::review::paths;
 
 pub(in crate::review) use policy::expected;
 
@@ -83,7 +84,7 @@ impl<'a> AccessChange<'a> {
     ) -> Option<Self> {
         let title = attributes
             .iter()
-            .map(|name| super::text::name(name))
+            .map(|name| paths::name(name))
             .collect::<Vec<_>>()
             .join(", ");
         (!lines.is_empty()).then_some(Self {

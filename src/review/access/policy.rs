@@ -8,7 +8,7 @@ use crate::diff::edits::{Edit, Label};
 use crate::diff::value::{MarkedValue, Redactor};
 use crate::report::{Sign, Tone};
 use crate::review::count;
-use crate::review::findings::Documents;
+use crate::review::documents::Documents;
 use crate::review::pairs::Pairs;
 use crate::text::first_of;
 

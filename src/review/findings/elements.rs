@@ -2,14 +2,16 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use super::pattern::{PathStep, Pattern, Place, Side, path_text};
 use super::places::Places;
 use super::rule::{List, RoleName, Values};
-use super::{Add, Documents, Fate, Told, short};
 use crate::access::{glob_matches, known, readable, string};
 use crate::diff::value::MarkedValue;
+use crate::review::documents::Documents;
 use crate::review::finding::Effect;
+use crate::review::findings::pattern::{Pattern, Place};
+use crate::review::findings::{Add, Fate, Told, short};
 use crate::review::pairs::Pairs;
+use crate::review::value_path::{PathStep, Side, path_text};
 use crate::text::first_of;
 
 /// The maximum number of old values shown with a new one.

@@ -4,7 +4,6 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
 
 use super::elements::MAX_OLD;
-use super::pattern::{PathStep, Place, Side, member_text};
 use super::places::Places;
 use super::{Add, Told};
 use crate::access::{
@@ -12,6 +11,8 @@ use crate::access::{
 };
 use crate::diff::value::{Content, MarkedValue};
 use crate::review::entry::{Effect, Level};
+use crate::review::findings::pattern::Place;
+use crate::review::value_path::{PathStep, Side, member_text};
 
 /// The weight orders exposures of the same level.
 pub(super) fn grade(class: Class, is_world: bool) -> (Level, u8) {

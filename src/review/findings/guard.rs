@@ -10,10 +10,8 @@ use std::collections::{HashMap, HashSet};
 use bumpalo::Bump;
 use foldhash::fast::RandomState;
 
-use super::pattern::{Pattern, member_text};
 use super::rule::{List, Rule, Trigger};
 use super::table::{Applicable, Rules};
-use super::{Credentials, Documents, Fate, Subject};
 use crate::diff::Error;
 use crate::diff::value::{Builder, MarkedValue, Redactor};
 use crate::json::{self, Raw, Value};
@@ -21,6 +19,11 @@ use crate::model::Action;
 use crate::model::plan::{Plan, ResourceChange};
 use crate::report::SectionKind;
 use crate::review::causes::Causes;
+use crate::review::credentials::Credentials;
+use crate::review::documents::Documents;
+use crate::review::findings::pattern::Pattern;
+use crate::review::findings::{Fate, Subject};
+use crate::review::value_path::member_text;
 
 /// Created guards of the same object that are compared with a destroyed one.
 const MAX_COMPARED: usize = 100;

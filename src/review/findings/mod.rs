@@ -3,12 +3,9 @@
 //! Invariants: rules apply to known values only; nothing is read below a sensitive mark, so that no finding contains
 //! sensitive values; equal changes have equal findings in the same order.
 
-mod copies;
-mod credential_names;
 mod definition;
 mod elements;
 mod exposure;
-mod forms;
 mod guard;
 mod line;
 mod listing;
@@ -19,7 +16,6 @@ mod policy;
 mod relations;
 mod rule;
 mod rules;
-pub(in crate::review) mod scan;
 mod secret;
 mod table;
 #[cfg(test)]
@@ -28,27 +24,24 @@ mod versions;
 
 use std::collections::HashSet;
 
+use super::credentials::Credentials;
+use super::documents::Documents;
 use super::entry::{Effect, Finding, Level, NamedValue};
 use super::masks::Masks;
+use super::value_path::{ElementStep, PathStep, Side, path_of_edit};
 use crate::access::{Policy, readable};
 use crate::diff::edits::{Format, Path};
 use crate::diff::value::{Builder, Content, MarkedValue, Redactor};
 use crate::model::Action;
-pub(in crate::review) use copies::{Copies, SENSITIVE, is_like_a_secret};
-pub(in crate::review) use forms::key_lines;
 pub(in crate::review) use guard::{Excused, Finder};
 pub use line::RuleLine;
 pub use listing::RuleText;
-pub(in crate::review) use pattern::Documents;
-use pattern::{ElementStep, PathStep, Pattern, Side, path_of_edit};
+use pattern::Pattern;
 use places::Places;
-pub(in crate::review) use policy::{expected, policy_documents};
+pub(in crate::review) use policy::expected;
 pub(in crate::review) use relations::relate;
 use rule::{Condition, List, Rule, Trigger, applies};
-pub(in crate::review) use scan::is_in as has_secret;
-pub(in crate::review) use secret::{
-    Credentials, Found, name_of_value, place, references, uncovered,
-};
+pub(in crate::review) use secret::{of_credentials, references, uncovered};
 pub use table::Rules;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -144,11 +137,12 @@ pub(in crate::review) fn find<'w, 'a>(
         };
         apply(rule, subject, subject.excused.contains(&at), &mut add);
     }
-    findings.extend(
-        subject
-            .credentials
-            .findings(subject.resource_type, subject.after, redactor),
-    );
+    findings.extend(of_credentials(
+        subject.credentials,
+        subject.resource_type,
+        subject.after,
+        redactor,
+    ));
     without_parts(&mut findings);
     // Of two findings with the same text, the one of a built-in rule is kept.
     findings.sort_by_key(|finding: &Finding<'_>| (finding.kind, finding.origin));

@@ -5,10 +5,10 @@
 
 use std::collections::HashMap;
 
-use super::Documents;
-use super::pattern::PathStep;
 use crate::diff::edits::Format;
 use crate::diff::value::{Content, MarkedValue};
+use crate::review::documents::Documents;
+use crate::review::value_path::PathStep;
 
 /// The operations of a path that serve requests. Browsers send `options` without credentials.
 const METHODS: [&str; 8] = [

@@ -1,168 +1,19 @@
-//! The paths of rules, and the documents in strings through which they lead.
+//! The paths of rules: which places in values they lead to, also through documents in strings.
 
-use std::cell::{Cell, RefCell};
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use super::table::fragment_paths;
-use crate::access::{Policy, known, member, string};
-use crate::diff::edits::{Element, Format, Path, Step};
-use crate::diff::embedded;
-use crate::diff::value::{Builder, Content, MarkedValue, Redactor};
+use crate::access::{known, string};
+use crate::diff::value::{Content, MarkedValue};
+use crate::review::documents::Documents;
 use crate::review::names;
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum PathStep<'w> {
-    Name(&'w str),
-    Element(ElementStep<'w>),
-    Document(Format),
-    /// A line of a text, by the key before its `=`.
-    Line(ElementStep<'w>),
-    /// The `value` of an object that names where it goes.
-    Value(&'w str),
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) struct ElementStep<'w> {
-    pub index: usize,
-    /// The number of elements.
-    pub len: usize,
-    /// What names the element, in texts.
-    pub name: Option<&'w str>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Side {
-    Before,
-    After,
-}
+use crate::review::value_path::{ElementStep, PathStep, member_text};
 
 /// The characters of a name of an element that a text shows.
 const MAX_NAME_LEN: usize = 40;
 
-/// An element has its name or else its index; the only one of a list, such as a block that may occur once, has neither.
-pub(super) fn path_text(path: &[PathStep<'_>]) -> String {
-    let mut text = String::new();
-    for step in path {
-        match step {
-            PathStep::Name(name) => text.extend([if text.is_empty() { "" } else { "." }, name]),
-            PathStep::Document(_) | PathStep::Element(ElementStep { len: 0 | 1, .. }) => {}
-            PathStep::Element(ElementStep {
-                name: Some(name), ..
-            }) => text.push_str(&format!("[{name:?}]")),
-            PathStep::Element(ElementStep { index, .. }) => text.push_str(&format!("[{index}]")),
-            PathStep::Line(ElementStep { name, .. }) => {
-                text.extend([" ", name.unwrap_or_default()]);
-            }
-            PathStep::Value(name) => {
-                // The element that holds it has no other name.
-                text.truncate(text.rfind('[').unwrap_or(text.len()));
-                text.extend([" ", name]);
-            }
-        }
-    }
-    text
-}
-
-pub(super) fn path_of_edit<'a>(
-    path: &[PathStep<'_>],
-    side: Side,
-    redactor: Redactor<'a>,
-) -> Path<'a> {
-    let element = |ElementStep { index, len, .. }| {
-        Step::Element(match side {
-            Side::Before => Element::new([Some(index), None], [len, 0]),
-            Side::After => Element::new([None, Some(index)], [0, len]),
-        })
-    };
-    path.iter().fold(Path::ROOT, |path, step| {
-        let (document, step) = match *step {
-            PathStep::Name(name) => (None, Step::Name(redactor.text(name))),
-            PathStep::Value(_) => (None, Step::Name("value")),
-            PathStep::Document(format) => (None, Step::Document(format)),
-            PathStep::Element(step) => (None, element(step)),
-            PathStep::Line(step) => (Some(Step::Document(Format::Lines)), element(step)),
-        };
-        let path = document.map_or(path, |document| path.child(document, redactor.arena));
-        path.child(step, redactor.arena)
-    })
-}
-
-/// The bytes that are unpacked from base64 in one change.
-const MAX_UNPACKED: usize = 4 << 20;
-
-/// Each document is read once. Only a rule whose path goes on below a string says that it holds a document; other strings
-/// are not decoded. As for edits, a string counts as a document only if all of it parses.
-#[derive(Debug)]
-pub(in crate::review) struct Documents<'w> {
-    pub(super) build: Builder<'w, 'w>,
-    rest: Cell<usize>,
-    read: RefCell<HashMap<&'w str, Option<(Format, MarkedValue<'w>)>>>,
-}
-
-impl<'w> Documents<'w> {
-    pub(in crate::review) fn new(build: Builder<'w, 'w>) -> Self {
-        Self {
-            build,
-            rest: Cell::new(MAX_UNPACKED),
-            read: RefCell::default(),
-        }
-    }
-
-    /// An object or a list or, in base64, the text, which may hold a document itself.
-    pub(super) fn read(&self, text: &'w str) -> Option<(Format, MarkedValue<'w>)> {
-        if let Some(found) = self.read.borrow().get(text) {
-            return *found;
-        }
-        let found = self.decode(text);
-        self.read.borrow_mut().insert(text, found);
-        found
-    }
-
-    pub(in crate::review) fn policy(&self, text: &'w str) -> Option<Policy<'w>> {
-        let (_, document) = self
-            .read(text)
-            .filter(|(format, _)| *format == Format::Json)?;
-        Policy::new(document)
-    }
-
-    pub(in crate::review) fn json(&self, text: &'w str) -> Option<MarkedValue<'w>> {
-        let (format, document) = self.read(text)?;
-        (format == Format::Json).then_some(document)
-    }
-
-    fn decode(&self, text: &'w str) -> Option<(Format, MarkedValue<'w>)> {
-        let build = self.build;
-        if let Some(value) = embedded::json(text, build) {
-            return Some((Format::Json, value));
-        }
-        let mut rest = self.rest.get();
-        let decoded = embedded::base64_text(text, &mut rest);
-        self.rest.set(rest);
-        if let Ok(Some((decoded, is_packed))) = decoded {
-            let format = if is_packed {
-                Format::Gzip
-            } else {
-                Format::Base64
-            };
-            return Some((
-                format,
-                build.known(Content::String(build.arena().alloc_str(&decoded))),
-            ));
-        }
-        Some((Format::Yaml, embedded::yaml(text, build)?))
-    }
-}
-
 /// The limit on documents inside each other.
 const MAX_DOCUMENTS: usize = 6;
-
-pub(super) fn member_text<'w>(value: MarkedValue<'w>, name: &str) -> Option<&'w str> {
-    if let Some(Content::String(text)) = member(value, name) {
-        Some(text)
-    } else {
-        None
-    }
-}
 
 /// Alternative sequences of steps.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -3,7 +3,6 @@
 use std::cell::LazyCell;
 use std::collections::{HashMap, HashSet};
 
-use super::pattern::{PathStep, Place, Side, Unread, path_text};
 use super::rule::{Condition, List, PolicyLanguage, Rule, Values, applies};
 use super::versions::{self, major};
 use super::{Add, Fate, Subject, Told, openapi, policy, short};
@@ -11,8 +10,10 @@ use crate::access::{glob_matches, known, readable, scalar};
 use crate::diff::value::{Content, MarkedValue};
 use crate::review::entry::{FindingKind, Level};
 use crate::review::finding::Effect;
+use crate::review::findings::pattern::{Place, Unread};
 use crate::review::names;
 use crate::review::pairs::{Pair, Pairs};
+use crate::review::value_path::{PathStep, Side, path_text};
 
 pub(super) struct Places<'p, 'w> {
     pub subject: &'p Subject<'p, 'w>,

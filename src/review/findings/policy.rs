@@ -4,22 +4,24 @@
 //! A grant of IAM is one action of one statement. It is new if no old statement allows that action to the same
 //! principals, on the same resources, under the same conditions.
 
+use crate::review::causes::policy_documents;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use foldhash::fast::RandomState;
 
 use super::exposure::grade;
-use super::pattern::{PathStep, Side, path_of_edit};
 use super::rule::{Condition, PolicyLanguage, Trigger, Values};
-use super::{Documents, Finder, StatementPlace, Told, short};
 use crate::access::{Class, Grants, Part, Statement, Term, glob_matches, grants};
 use crate::diff::edits::Step;
 use crate::diff::value::{Builder, MarkedValue, Redactor};
 use crate::model::Action;
 use crate::model::plan::Plan;
 use crate::review::causes::Causes;
+use crate::review::documents::Documents;
 use crate::review::entry::{Entry, Finding, Level};
+use crate::review::findings::{Finder, StatementPlace, Told, short};
+use crate::review::value_path::{PathStep, Side, path_of_edit};
 use crate::text::first_of;
 
 /// The maximum number of new grants with a line of their own.
@@ -592,19 +594,6 @@ pub(in crate::review) fn expected<'a>(
         found.push((index, findings));
     }
     found
-}
-
-/// Only those that are read during apply, by address.
-pub(in crate::review) fn policy_documents<'e, 'a>(
-    entries: &'e [Entry<'a>],
-) -> impl Iterator<Item = (&'a str, MarkedValue<'a>)> + use<'e, 'a> {
-    let documents = entries
-        .iter()
-        .filter(|entry| entry.mode == "data" && entry.resource_type == "aws_iam_policy_document");
-    documents.filter_map(|entry| {
-        let [edit] = entry.edits else { return None };
-        Some((entry.address, edit.after.filter(|_| edit.path.is_empty())?))
-    })
 }
 
 /// Whether the statements of a document are all that its policy has.

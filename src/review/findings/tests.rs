@@ -12,13 +12,14 @@ use bumpalo::Bump;
 use foldhash::fast::RandomState;
 
 use super::guard::Excused;
-use super::pattern::{Documents, is_loosely};
-use super::secret::Credentials;
 use super::table::is_for_type;
 use super::{Fate, Rules, Subject, find};
 use crate::diff::value::{Builder, MarkedValue, Redactor};
 use crate::json;
+use crate::review::credentials::Credentials;
+use crate::review::documents::Documents;
 use crate::review::entry::{FindingKind, RuleOrigin};
+use crate::review::findings::pattern::is_loosely;
 use crate::schema::Position;
 
 /// One side of a change: its values, unknown marks and sensitive marks.

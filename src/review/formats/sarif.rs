@@ -12,12 +12,11 @@ use sha2::{Digest, Sha256};
 
 use crate::model::address::block_address;
 use crate::report::SectionKind;
-use crate::review::AbsentUnit;
-use crate::review::count;
 use crate::review::entry::{FindingKind, Level, PlanFinding};
 use crate::review::gate::object_name;
+use crate::review::paths::path_names;
 use crate::review::plan::PlanReview;
-use crate::review::text::path_names;
+use crate::review::{AbsentUnit, count};
 use crate::term::percent_encoded;
 use crate::text::{cut, write_json};
 

@@ -10,11 +10,11 @@ use crate::diff::edits::{Edit, Element, ElementKey, Format, Inside, Path, Step};
 use crate::diff::value::{Builder, Content, MarkedValue};
 use crate::report::SectionKind;
 use crate::review::ChangeKind;
+use crate::review::changes::Changes;
+use crate::review::credentials::{Copies, Secrets, is_like_a_secret, name_of_value, place};
+use crate::review::documents::Documents;
 use crate::review::entry::Entry;
-use crate::review::findings::{Copies, Documents, is_like_a_secret, name_of_value, place};
 use crate::review::identifiers::Names;
-use crate::review::part::Secrets;
-use crate::review::plan::Changes;
 
 /// Puts what is shown in the place of the edits and values of each entry that has something to hide. This is the last
 /// step of a review: what was compared and judged before is exact. `configured` returns the attributes that the

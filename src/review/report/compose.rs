@@ -10,17 +10,15 @@ use super::tables::MAX_ROW_KEYS;
 use super::{MAX_WITH_LINES, PartBuilder, head};
 use crate::diff::value::MarkedValue;
 use crate::report::{Level, Line, Mark, SectionKind, Shown, Sign, Tone};
-use crate::review::entry::{Effect, Entry, Finding, FindingKind, PlanFinding, Reason, Sameness};
-use crate::review::groups::changes_only_tags;
-use crate::review::moves::{self, MoveMapping};
-use crate::review::reasons::CAUSED;
-use crate::review::renames::RENAME;
-use crate::review::shifts::SHIFTED;
-use crate::review::summary::{self, SubjectItem};
-use crate::review::text::{
-    EntryText, FindingAt, compact_within, entry_text, explains_causes, few_of, subject, tool_shows,
+use crate::review::entry::{
+    Effect, Entry, Finding, FindingKind, PlanFinding, Reason, Sameness, SubjectItem, reason_codes,
 };
-use crate::review::{ChangeKind, Options, count, keys, one_line};
+use crate::review::moves::{self, MoveMapping};
+use crate::review::paths::compact_within;
+use crate::review::text::{
+    EntryText, FindingAt, entry_text, explains_causes, few_of, subject, tool_shows,
+};
+use crate::review::{ChangeKind, Options, count, keys, one_line, summary};
 use crate::text::{first_of, has_several_lines};
 
 /// An object, or several that say the same.
@@ -167,8 +165,8 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
         let is_said = |reason: &&Reason| match &*reason.code {
             "forced" => has_forcing_edit,
             "create_before_destroy" => true,
-            CAUSED => true,
-            RENAME => group.entries.len() > 1,
+            reason_codes::CAUSED => true,
+            reason_codes::RENAME => group.entries.len() > 1,
             // What is read during apply always waits for something.
             "read_because_dependency_pending" | "read_because_config_unknown" => true,
             _ => false,
@@ -182,7 +180,9 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
         words.extend(reasons.map(|reason| match &*reason.code {
             "moved" => moved(entry),
             // The same for all instances, so that they are one entry.
-            SHIFTED => "gets what its neighbour has: looks like a shift of `count`".to_owned(),
+            reason_codes::SHIFTED => {
+                "gets what its neighbour has: looks like a shift of `count`".to_owned()
+            }
             "imported" if is_id_in_key => "imported".to_owned(),
             "delete_because_count_index" => "count is lower".to_owned(),
             "delete_because_each_key" => "not in for_each".to_owned(),
@@ -254,7 +254,7 @@ fn hashes_of(one: &Composed<'_, '_>, module: &str, hashes: &RandomState) -> [u64
         print.value((line.depth, line.sign, line.mark()));
         print.text(&line.text());
     }
-    let is_of_any_type = changes_only_tags(entry);
+    let is_of_any_type = entry.changes_only_tags();
     print.value(is_of_any_type);
     if !is_of_any_type {
         print.value([entry.mode, entry.resource_type, entry.provider_name]);

@@ -8,9 +8,10 @@ use crate::model::Action;
 use crate::model::plan::PlanMode;
 use crate::report::{SectionKind, Tone};
 use crate::review::entry::Entry;
+use crate::review::paths::{compact, compact_within, few_names, path_names, root_name};
 use crate::review::plan::PlanReview;
-use crate::review::text::{compact, compact_within, few_names, path_names, root_name};
-use crate::review::{ChangeKind, Options, count, masks, names, one_line, unlisted};
+use crate::review::risk;
+use crate::review::{ChangeKind, Options, count, masks, one_line, unlisted};
 use crate::text::first_of;
 
 /// The maximum number of resources in the title of a group; of longer groups, the types are counted.
@@ -196,7 +197,7 @@ impl<'r, 'a> EntryGroup<'r, 'a> {
     }
 
     pub(super) fn preview(&self) -> String {
-        let order = names::order(self.entry.edits, &self.entry.flagged).into_iter();
+        let order = risk::order(self.entry.edits, &self.entry.flagged).into_iter();
         few_names(
             order
                 .filter_map(|at| self.entry.edits.get(at))

@@ -14,8 +14,9 @@ use crate::report::{
     Count, FindingLine, Findings, ModuleRow, Origin, ReportEntry, Section, SectionKind, Title,
 };
 use crate::review::entry::{FindingKind, Level, PlanFinding};
+use crate::review::inline::short;
+use crate::review::paths::compact;
 use crate::review::plan::PlanReview;
-use crate::review::text::{compact, short};
 use crate::review::{ChangeKind, InputVariable, count, one_line};
 use crate::text::{first_of, nonzero};
 

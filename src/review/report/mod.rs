@@ -16,17 +16,19 @@ use unicode_width::UnicodeWidthStr;
 
 use self::compose::{Composed, Computed, elsewhere, nest, told};
 use self::groups::EntryGroup;
-use super::entry::{Entry, FindingKind, Level, PlanFinding};
+use super::build::reasons;
+use super::entry::{Entry, FindingKind, Level, PlanFinding, SubjectItem};
 use super::masks::Hiding;
 use super::plan::PlanReview;
-use super::summary::SubjectItem;
 use super::text::{
     beside_tool, cause_tree, fitting_subject, invocation_text, outputs_text, subject,
 };
-use super::{ChangeKind, Options, Problem, Verdict, count, one_line, reasons, shape};
+use super::{ChangeKind, Options, Problem, Verdict, count, one_line, shape};
 use crate::render::PlanTexts;
-use crate::report::{self, Check, Coverage, Mark, Marker, Outputs, Part, Priority, Report};
-use crate::report::{Row, Section, SectionKind, Shown, Sign, Source, Title, Tone};
+use crate::report::{
+    self, Check, Coverage, Mark, Marker, Outputs, Part, Priority, Report, Row, Section,
+    SectionKind, Shown, Sign, Source, Title, Tone,
+};
 use crate::term::StyledText;
 use crate::text::{first_of, nonzero};
 

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 
 use super::groups::EntryGroup;
 use crate::report::{OtherResults, ResultLine, Tone};
-use crate::review::accepted::Acceptance;
 use crate::review::entry::Entry;
+use crate::review::finding::Acceptance;
 use crate::review::plan::PlanReview;
 use crate::review::{count, one_line};
 use crate::text::{first_of, nonzero};

@@ -7,10 +7,9 @@ use crate::model::address::{module_of, resource_address};
 use crate::report::{
     self, Line, Mark, Priority, Section, SectionKind, Shown, Sign, Span, Title, Tone,
 };
-use crate::review::entry::Entry;
+use crate::review::entry::{Entry, Rename};
+use crate::review::paths::{compact, compact_within, name};
 use crate::review::plan::PlanReview;
-use crate::review::renames::Rename;
-use crate::review::text::{compact, compact_within, name};
 use crate::review::{ChangeKind, Options, count, one_line};
 use crate::text::first_of;
 

@@ -14,8 +14,7 @@ use unicode_width::UnicodeWidthStr;
 use super::PartBuilder;
 use super::compose::{Composed, without_index, without_keys};
 use crate::report::{Level, Line, Mark, Sign, Span, Tone};
-use crate::review::shifts::SHIFTED;
-use crate::review::summary::SubjectItem;
+use crate::review::entry::{SubjectItem, reason_codes};
 use crate::review::text::{fitting_subject, more};
 use crate::review::{keys, one_line};
 use crate::text::{first_of, product};
@@ -52,7 +51,7 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
             let is_own =
                 one.like.is_none() && one.title.is_none() && one.group.entry.deposed.is_empty();
             let mut reasons = one.group.entry.reasons.iter();
-            let is_shifted = reasons.any(|reason| reason.code == SHIFTED);
+            let is_shifted = reasons.any(|reason| reason.code == reason_codes::SHIFTED);
             let is_critical =
                 one.gravest() == Level::Critical && one.lines.len() > 1 && !is_shifted;
             if is_own && !is_critical {

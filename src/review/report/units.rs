@@ -8,7 +8,7 @@ use crate::report::{
     FindingLine, Findings, Level, Origin, Part, ReportEntry, SectionKind, SharedEntry, UnitRow,
     Units, unit_names,
 };
-use crate::review::groups::Prints;
+use crate::review::build::groups::Prints;
 use crate::review::plan::PlanReview;
 use crate::review::{Options, count};
 

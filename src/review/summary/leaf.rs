@@ -8,9 +8,9 @@ use std::sync::LazyLock;
 
 use super::Rest;
 use crate::diff::value::{Content, MarkedValue};
-use crate::review::findings::has_secret;
+use crate::review::credentials::has_secret;
 use crate::review::names::{self, Aspect, Form};
-use crate::review::text;
+use crate::review::paths;
 use crate::text::has_several_lines;
 
 /// The maximum number of attributes that are considered; the others are counted.
@@ -111,7 +111,7 @@ impl<'v> Leaf<'v> {
             .rev()
             .take(2)
             .rev()
-            .map(|part| text::name(part))
+            .map(|part| paths::name(part))
             .collect();
         names.join(".")
     }

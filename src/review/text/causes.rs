@@ -6,9 +6,9 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, HashMap};
 
-use super::path::{compact, few_names, root_name};
 use crate::report::{Causes, Line, Sign, Span, Tone};
 use crate::review::entry::Entry;
+use crate::review::paths::{compact, few_names, root_name};
 use crate::review::plan::PlanReview;
 use crate::review::{Options, count, one_line};
 use crate::text::cut;

@@ -8,10 +8,10 @@ use super::EntryText;
 use super::edit::stretch;
 use super::edits::{Scope, edit_lines};
 use super::finding::{FindingAt, say};
-use super::value::MAX_LEN;
 use crate::diff::edits::{Edit, Format, Inside, Step};
 use crate::diff::value::MarkedValue;
 use crate::report::{Line, Sign, Span, Tone};
+use crate::review::inline::MAX_LEN;
 use crate::review::{CONTEXT, count};
 use crate::text::cut;
 

@@ -3,14 +3,15 @@
 use super::document::{changed, common_ends, document, unwrapped};
 use super::edits::Scope;
 use super::finding::FindingAt;
-use super::path::{self, compact, path_text, root_name};
-use super::value::{Block, brief, inline_to, tone, word};
 use crate::diff::edits::{Edit, ElementKey, Inside, Label, Step};
 use crate::diff::value::{Content, MarkedValue};
 use crate::report::{Line, Sign, Span, Tone};
-use crate::review::Options;
 use crate::review::entry::{Cause, Entry};
-use crate::review::names;
+use crate::review::inline::inline_to;
+use crate::review::paths;
+use crate::review::paths::{compact, path_text, root_name};
+use crate::review::text::value::{Block, brief, tone, word};
+use crate::review::{Options, names};
 use crate::text::{cut, escape, first_of, hidden_value, quote};
 
 /// The maximum number of lines for a value that is added or removed as a whole.
@@ -57,7 +58,7 @@ impl<'o> LineOfEdit<'o> {
     pub(super) fn new(edit: &Edit<'_>, scope: Scope<'o>) -> Self {
         let is_moved = edit.labels.contains(Label::Moved);
         let label = if is_moved {
-            path::moved(scope.base, edit.path)
+            paths::moved(scope.base, edit.path)
         } else {
             path_text(scope.base, edit.path)
         };

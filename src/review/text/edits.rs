@@ -7,7 +7,6 @@ use super::edit::{LineOfEdit, notes};
 use super::finding::{FindingAt, mark_of, say};
 use super::joins::Joins;
 
-use super::path::{self, name, path_text, root_name};
 use super::proof::Proofs;
 use super::repeats::{renumbered, repeats};
 use super::value::scalar_word;
@@ -16,6 +15,9 @@ use crate::diff::edits::{Edit, Element, Label, Path, Step};
 use crate::diff::value::{Content, MarkedValue};
 use crate::report::{Line, Shown, Sign, Span, Tone};
 use crate::review::entry::{AccessChange, Entry};
+use crate::review::paths;
+use crate::review::paths::{name, path_text, root_name};
+use crate::review::risk;
 use crate::review::{Options, count, names};
 use crate::text::first_of;
 
@@ -204,7 +206,7 @@ impl<'o> EditWriter<'o> {
 
     fn path_name(&self, path: Path<'_>) -> String {
         match path.len() {
-            1 => name(path::root_of(path)),
+            1 => name(paths::root_of(path)),
             _ => path_text(self.scope.base, path),
         }
     }
@@ -229,7 +231,7 @@ impl<'o> EditWriter<'o> {
     ) -> Form<'o, 'a> {
         let options = self.scope.options;
         let filter = &options.filter;
-        if !filter.ignored.is_empty() && filter.ignores(&path::names(self.scope.base, edit.path)) {
+        if !filter.ignored.is_empty() && filter.ignores(&paths::names(self.scope.base, edit.path)) {
             return Form::Ignored;
         }
         if let Some(limit) = options.depth
@@ -542,7 +544,7 @@ fn order(edits: &[Edit<'_>], proofs: &Proofs, renumbered: &HashMap<usize, String
         let known = by_root.entry(root_name(&edits[at])).or_insert(first);
         *known = first.min(*known);
     }
-    let mut order = names::order(edits, &[]);
+    let mut order = risk::order(edits, &[]);
     order.sort_by_cached_key(|at| {
         let root = by_root.get(root_name(&edits[*at])).copied();
         let own = proofs.of(*at).first().copied();

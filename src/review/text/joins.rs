@@ -1,9 +1,9 @@
 //! Members of one value that change, on one line: `tags.Owner web -> ci, + Stage = prod`.
 
-use super::path::{name, path_text};
 use crate::diff::edits::{Edit, Step};
 use crate::diff::value::MarkedValue;
 use crate::report::{Line, Sign, Span, Tone};
+use crate::review::paths::{name, path_text};
 
 /// The maximum length of a line with several members, in characters.
 const MAX_JOINED_LEN: usize = 100;

@@ -12,19 +12,19 @@ mod edits;
 mod finding;
 mod joins;
 mod new_texts;
-mod path;
 mod proof;
 mod repeats;
 mod value;
 
+use super::paths::{root_name, root_of};
 use bumpalo::Bump;
 use unicode_width::UnicodeWidthStr;
 
 use self::edit::{MAX_BLOCK_LINES, MAX_SOURCES, is_explained};
 use self::edits::{Scope, edit_lines};
 use self::value::{Block, unchanged};
-use super::entry::{Cause, Entry};
-use super::summary::{Elsewhere, SubjectItem, summary};
+use super::entry::{Cause, Entry, SubjectItem};
+use super::summary::{Elsewhere, summary};
 use super::{ChangeKind, Options, count, keys, one_line};
 use crate::diff::edits::{Edit, Path, Step};
 use crate::diff::value::MarkedValue;
@@ -39,11 +39,6 @@ pub(super) use self::edit::differing_part;
 pub(crate) use self::edit::remarks;
 pub(super) use self::edits::few_of;
 pub(crate) use self::finding::FindingAt;
-pub(super) use self::path::{
-    compact, compact_within, few_names, is_same_name, name, root_name, root_of,
-};
-pub(crate) use self::path::{path_names, path_text};
-pub(crate) use self::value::short;
 pub(super) use self::value::word;
 
 /// The maximum number of members that are described beside the tool's text of one change.

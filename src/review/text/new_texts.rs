@@ -9,11 +9,12 @@
 //! ```
 
 use super::finding::{FindingAt, say};
-use super::value::MAX_LEN;
-use super::{EntryText, more, path_text};
 use crate::diff::edits::{Format, Step};
 use crate::report::{Line, Sign, Tone};
-use crate::review::new_texts::NewText;
+use crate::review::entry::NewText;
+use crate::review::inline::MAX_LEN;
+use crate::review::paths::path_text;
+use crate::review::text::{EntryText, more};
 use crate::review::{Options, count};
 use crate::text::cut;
 

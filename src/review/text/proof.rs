@@ -13,9 +13,8 @@ use std::collections::{BTreeMap, HashMap};
 use std::hash::{BuildHasher, RandomState};
 
 use super::finding::FindingAt;
-use super::path::is_same_name;
-use super::root_name;
 use crate::diff::edits::{Edit, Format, Step};
+use crate::review::paths::{is_same_name, root_name};
 
 /// The findings of an entry by the edits that prove them. Findings are positions in the list that was given.
 pub(super) struct Proofs {

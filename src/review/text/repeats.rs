@@ -2,9 +2,10 @@
 
 use std::collections::HashMap;
 
-use super::path::{self, is_same_name, root_name};
 use crate::diff::edits::{Edit, Path, Step};
 use crate::diff::value::{Content, MarkedValue};
+use crate::review::paths;
+use crate::review::paths::{is_same_name, root_name};
 
 /// Fewer numbers that move by the same amount have lines of their own.
 const MIN_RENUMBERED: usize = 3;
@@ -47,7 +48,7 @@ fn pattern(path: Path<'_>) -> String {
     let mut text = String::new();
     for step in path.steps() {
         match step {
-            Step::Name(name) => path::push_name(&mut text, name),
+            Step::Name(name) => paths::push_name(&mut text, name),
             Step::Element(_) => text.push_str("[*]"),
             Step::Document(_) => {}
         }

@@ -3,36 +3,13 @@
 use std::collections::HashMap;
 
 use super::more;
-use super::path::{is_same_name, push_name};
 use crate::diff::edits::{Edit, ElementKey, Step};
 use crate::diff::value::{Content, MarkedValue};
 use crate::report::{Line, Sign, Tone};
-use crate::review::{Options, count};
-use crate::text::{cut, escape, hidden_value, key, quote};
-
-/// In characters.
-pub(super) const MAX_LEN: usize = 400;
-
-/// At most `limit` characters; `None` if the value does not fit.
-pub(super) fn inline_to(value: MarkedValue<'_>, depth: usize, limit: usize) -> Option<String> {
-    let mut text = Inline {
-        text: String::new(),
-        rest: limit,
-    };
-    text.value(value, depth)?;
-    Some(text.text)
-}
-
-pub(crate) fn short(value: MarkedValue<'_>, limit: usize) -> String {
-    let mut text = Inline {
-        text: String::new(),
-        rest: limit,
-    };
-    match text.value(value, usize::MAX) {
-        Some(()) => text.text,
-        None => format!("{}…", text.text),
-    }
-}
+use crate::review::Options;
+use crate::review::inline::{MAX_LEN, below, inline_to, short, size};
+use crate::review::paths::{is_same_name, push_name};
+use crate::text::{cut, escape, key, quote};
 
 /// A side of a change on one line, `null` if there is none. Strings are bare where that is clear: also numbers in
 /// strings if the other side is a string too.
@@ -177,77 +154,6 @@ pub(super) fn is_void(value: MarkedValue<'_>) -> bool {
         || value.is_empty()
         || matches!(value.content, Content::Bool(false))
         || value.is_container() && value.children().all(is_void)
-}
-
-struct Inline {
-    text: String,
-    rest: usize,
-}
-
-impl Inline {
-    fn push(&mut self, text: &str) -> Option<()> {
-        let length = text.chars().count();
-        if let Some(rest) = self.rest.checked_sub(length) {
-            self.rest = rest;
-            self.text.push_str(text);
-            return Some(());
-        }
-        self.text.extend(text.chars().take(self.rest));
-        self.rest = 0;
-        None
-    }
-
-    fn value(&mut self, value: MarkedValue<'_>, depth: usize) -> Option<()> {
-        match value.content {
-            Content::Null => self.push("null"),
-            Content::Unknown => self.push("(known after apply)"),
-            Content::Redacted => self.push(hidden_value(value.lacks_schema)),
-            Content::Bool(value) => self.push(if value { "true" } else { "false" }),
-            Content::Number(number) => self.push(number),
-            Content::String(text) => {
-                let end = text
-                    .char_indices()
-                    .nth(self.rest + 1)
-                    .map_or(text.len(), |(at, _)| at);
-                self.push(&quote(text.get(..end).unwrap_or_default()))
-            }
-            Content::Array([]) => self.push("[]"),
-            Content::Object(members) if members.iter().all(|(_, member)| member.is_null()) => {
-                self.push("{}")
-            }
-            Content::Array(_) | Content::Object(_) if depth == 0 => {
-                self.push(&format!("({})", below(value)))
-            }
-            Content::Array(items) => {
-                self.push("[")?;
-                for (at, item) in items.iter().enumerate() {
-                    self.push(if at > 0 { ", " } else { "" })?;
-                    self.value(*item, depth - 1)?;
-                }
-                self.push("]")
-            }
-            Content::Object(members) => {
-                self.push("{ ")?;
-                let shown = members.iter().filter(|(_, member)| !member.is_null());
-                for (at, (name, member)) in shown.enumerate() {
-                    self.push(if at > 0 { ", " } else { "" })?;
-                    self.push(&key(&cut(name, MAX_LEN)))?;
-                    self.push(" = ")?;
-                    self.value(*member, depth - 1)?;
-                }
-                self.push(" }")
-            }
-        }
-    }
-}
-
-fn below(value: MarkedValue<'_>) -> String {
-    format!("{} below --depth", count(size(value), "value"))
-}
-
-fn size(value: MarkedValue<'_>) -> usize {
-    let parts = value.children().map(size).sum::<usize>();
-    if value.is_null() { 0 } else { parts.max(1) }
 }
 
 pub(super) fn as_line(value: MarkedValue<'_>) -> Option<&str> {

@@ -15,12 +15,13 @@ use crate::diff::value::{Builder, MarkedValue};
 use crate::json::Value;
 use crate::report::SectionKind;
 use crate::review::access::ElementPlace;
+use crate::review::changes::Changes;
+use crate::review::documents::Documents;
 use crate::review::entry::{Effect, Entry, Finding, FindingKind, Level};
 use crate::review::finding::FoundIn;
-use crate::review::findings::pattern::{PathStep, Side, path_of_edit};
+use crate::review::findings::StatementPlace;
 use crate::review::findings::policy::in_words;
-use crate::review::findings::{Documents, StatementPlace};
-use crate::review::plan::Changes;
+use crate::review::value_path::{PathStep, Side, path_of_edit};
 
 /// Attributes that hold policies.
 const POLICIES: [&str; 6] = [

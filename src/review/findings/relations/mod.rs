@@ -20,9 +20,9 @@ use crate::diff::value::Redactor;
 use crate::json::{Raw, Value};
 use crate::model::plan::{Plan, ResourceChange};
 use crate::report::SectionKind;
+use crate::review::changes::Changes;
 use crate::review::entry::{Effect, Entry, Finding, FindingKind, Level, RuleOrigin};
 use crate::review::finding::FoundIn;
-use crate::review::plan::Changes;
 
 /// The changes of a plan, with those that a review lists in its order.
 struct Related<'p, 'a> {

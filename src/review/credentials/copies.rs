@@ -4,9 +4,9 @@ use std::collections::HashSet;
 
 use aho_corasick::{AhoCorasick, MatchKind};
 
-use super::pattern::Documents;
-use super::scan::{Cover, Hit, scan};
 use crate::diff::value::{Content, MarkedValue};
+use crate::review::credentials::scan::{Cover, Hit, scan};
+use crate::review::documents::Documents;
 use crate::review::names;
 
 /// What a copy is called where credentials have their names.

@@ -5,14 +5,16 @@ use serde_json::{Value, json};
 
 use crate::diff::parallel::Storage;
 use crate::model::plan::Plan;
+use crate::review::build::{ReadOptions, ReviewInputs};
 use crate::review::findings::Rules;
-use crate::review::plan::{PlanReview, ReadOptions, ReviewInputs};
+use crate::review::plan::PlanReview;
 use crate::schema::Schemas;
 
-const PROVISIONERS: &str = include_str!("../../../fixtures/regressions/judged/provisioners-a.json");
+const PROVISIONERS: &str =
+    include_str!("../../../../fixtures/regressions/judged/provisioners-a.json");
 const DEPENDS_ON: &str =
-    include_str!("../../../fixtures/regressions/judged/role-assign-deferred.json");
-const SHIFT: &str = include_str!("../../../fixtures/regressions/judged/count-shift.json");
+    include_str!("../../../../fixtures/regressions/judged/role-assign-deferred.json");
+const SHIFT: &str = include_str!("../../../../fixtures/regressions/judged/count-shift.json");
 
 /// The reasons of the entries as `ADDRESS: TEXT`, and the causes as `ADDRESS <- CAUSE`.
 fn reasons(text: &str) -> Vec<String> {

@@ -4,9 +4,9 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 use std::collections::hash_map::{Entry, HashMap};
 
-use super::value;
+use super::inline::inline_to;
+use super::keys::split;
 use crate::diff::edits::{Edit, Element, Path, Step};
-use crate::review::keys::split;
 use crate::text::{is_identifier, key, product, quote};
 
 /// With a longer value, elements are identified by index.
@@ -96,7 +96,7 @@ pub(crate) fn is_same_name(name: &str, other: &str) -> bool {
 pub(super) fn element(element: &Element<'_>) -> String {
     if let Some(found) = element.key
         && found.name.len() <= MAX_NAME_LEN
-        && let Some(text) = value::inline_to(found.value, usize::MAX, MAX_KEY_LEN)
+        && let Some(text) = inline_to(found.value, usize::MAX, MAX_KEY_LEN)
     {
         return match found.value.as_str() {
             Some(_) => text,

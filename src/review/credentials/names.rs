@@ -1,6 +1,6 @@
 //! Names of what holds a credential, such as `DB_PASSWORD`, and values that are one rather than the name of one.
 
-use super::forms::{is_aws_secret, is_placeholder, names_aws_secret};
+use crate::review::credentials::forms::{is_aws_secret, is_placeholder, names_aws_secret};
 use crate::review::names;
 
 /// What a name says about its value.

@@ -9,14 +9,15 @@
 //! an approver has to see what will run. Invariants: nothing sensitive is among the texts; the work is linear in the
 //! strings of the change.
 
+use crate::review::entry::NewText;
 use std::borrow::Cow;
 
 use bumpalo::Bump;
 
-use super::ChangeKind;
 use crate::diff::edits::{Edit, Element, Format, Path, Step};
 use crate::diff::embedded::base64_text;
 use crate::diff::value::MarkedValue;
+use crate::review::ChangeKind;
 use crate::text::has_several_lines;
 
 /// The maximum number of texts of one change.
@@ -25,18 +26,6 @@ const MAX_TEXTS: usize = 8;
 const MAX_UNPACKED: usize = 1 << 20;
 /// Longer strings are not decoded.
 const MAX_ENCODED: usize = 1 << 20;
-
-/// A text that a change sets.
-#[derive(Clone, Debug)]
-pub struct NewText<'a> {
-    /// The index of the edit that sets it, or creates its object.
-    pub(crate) edit: usize,
-    /// From the object.
-    pub(crate) path: Path<'a>,
-    /// How the value encodes the text.
-    pub(crate) format: Option<Format>,
-    pub(crate) text: Cow<'a, str>,
-}
 
 /// Attributes with what a machine runs when it starts.
 const PROGRAMS: [&str; 14] = [

@@ -2,25 +2,18 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::entry::{Entry, Reason, Trigger};
-use super::plan::Changes;
-use super::text::path_text;
-use super::{ChangeKind, one_line};
 use crate::json::Value;
 use crate::model::Action;
+use crate::review::changes::Changes;
+use crate::review::entry::{Entry, Reason, Trigger, reason_codes};
+use crate::review::paths::path_text;
+use crate::review::{ChangeKind, one_line};
 use crate::text::{first_of, quote, stream};
 
 /// The maximum number of paths named that force a replacement.
 const MAX_NAMES: usize = 6;
 /// The maximum number of causes named.
 const MAX_CAUSES: usize = 3;
-
-pub(super) const CAUSED: &str = "caused";
-
-/// Of drift that only shows what other resources of the same state make.
-pub(super) const OWN_PARTS: &str = "own_parts";
-
-pub(super) const INVOKED: &str = "invoke";
 
 pub(super) fn add(changes: &mut Changes<'_>) {
     // Drift is a reason only if the plan depends on it.
@@ -53,7 +46,7 @@ impl Reason {
     /// Of drift that the tool made through other resources.
     pub(super) fn of_own_parts() -> Self {
         reason(
-            OWN_PARTS,
+            reason_codes::OWN_PARTS,
             "only shows what other resources of this state make",
         )
     }
@@ -95,7 +88,7 @@ fn entry_reasons(entry: &Entry<'_>, drifted: Option<ChangeKind>) -> Vec<Reason> 
             .causes
             .iter()
             .map(|cause| format!("{} comes from {}", cause.attribute, cause.text()));
-        add(CAUSED, &first_of(words, MAX_CAUSES));
+        add(reason_codes::CAUSED, &first_of(words, MAX_CAUSES));
     }
     if let Some(text) = moved(entry) {
         add("moved", &text);
@@ -184,7 +177,7 @@ fn place(path: Value<'_>) -> String {
     }
 }
 
-pub(super) fn deferred(word: &str) -> String {
+pub(in crate::review) fn deferred(word: &str) -> String {
     let text = match word {
         "instance_count_unknown" => "how many instances there will be is not known yet",
         "resource_config_unknown" => "its configuration is not known yet",
@@ -208,7 +201,7 @@ fn by_word(entry: &Entry<'_>) -> Option<Reason> {
     Some(reason(entry.action_reason, text))
 }
 
-pub(super) fn invoked(Trigger { event, address }: Trigger<'_>) -> String {
+pub(in crate::review) fn invoked(Trigger { event, address }: Trigger<'_>) -> String {
     match event {
         "BeforeCreate" => format!("before {address} is created"),
         "AfterCreate" => format!("after {address} is created"),
@@ -216,8 +209,10 @@ pub(super) fn invoked(Trigger { event, address }: Trigger<'_>) -> String {
         "AfterUpdate" => format!("after {address} changes"),
         "BeforeDestroy" => format!("before {address} is destroyed"),
         "AfterDestroy" => format!("after {address} is destroyed"),
-        INVOKED if address.is_empty() => "called by the command line (-invoke)".to_owned(),
-        INVOKED => format!("called from {address}"),
+        reason_codes::INVOKED if address.is_empty() => {
+            "called by the command line (-invoke)".to_owned()
+        }
+        reason_codes::INVOKED => format!("called from {address}"),
         other => format!("at {other} of {address}"),
     }
 }

@@ -10,10 +10,10 @@ use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::ops::Range;
 
-use super::copies::Copies;
-use super::credential_names::{is_named, named};
-use super::forms::{credentials, key_lines};
+use super::names::{is_named, named};
 use crate::diff::embedded::base64_text;
+use crate::review::credentials::Copies;
+use crate::review::credentials::forms::{credentials, key_lines};
 
 /// The maximum number of encodings inside of each other.
 const MAX_DEPTH: usize = 8;

@@ -5,13 +5,11 @@
 
 use std::collections::HashMap;
 
-use super::entry::{Entry, Reason};
 use crate::diff::edits::{Edit, Path, Step};
 use crate::diff::value::MarkedValue;
 use crate::json::Value;
 use crate::model::Action;
-
-pub(super) const SHIFTED: &str = "shifted";
+use crate::review::entry::{Entry, Reason, reason_codes};
 
 /// The minimum number of instances that get the values of their neighbours.
 const MIN_SHIFTED: usize = 2;
@@ -38,7 +36,7 @@ pub(super) fn add(resources: &mut [Entry<'_>]) {
     for (index, neighbour) in shifted {
         let neighbour = resources[neighbour].address;
         resources[index].reasons.push(Reason {
-            code: SHIFTED.to_owned(),
+            code: reason_codes::SHIFTED.to_owned(),
             text: format!("gets what {neighbour} has: looks like a shift of `count`"),
         });
     }

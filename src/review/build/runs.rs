@@ -6,15 +6,13 @@
 
 use bumpalo::Bump;
 
-use super::entry::{Entry, Reason};
-use super::masks::Masks;
-use super::one_line;
 use crate::json::Value;
 use crate::model::plan::Plan;
 use crate::model::{Action, Configuration};
+use crate::review::entry::{Entry, Reason, reason_codes};
+use crate::review::masks::Masks;
+use crate::review::one_line;
 use crate::text::first_of;
-
-pub(super) const RUNS: &str = "runs";
 
 /// The maximum number of provisioners of an entry that are named.
 const MAX_NAMED: usize = 3;
@@ -34,7 +32,7 @@ pub(super) fn add<'a>(resources: &mut [Entry<'a>], plan: &Plan<'a>, arena: &'a B
             // A command may have a credential in it.
             let shown = Masks::default().text(&text, None, None).unwrap_or(text);
             entry.reasons.push(Reason {
-                code: RUNS.to_owned(),
+                code: reason_codes::RUNS.to_owned(),
                 text: one_line(&shown),
             });
         }

@@ -5,18 +5,15 @@
 //! instance keys of its own object. If several fit, an address like that of other pairs decides. The work is that of
 //! hashing all values, and of a bounded number of comparisons for each object.
 
+use crate::review::entry::Rename;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::hash::{BuildHasher, Hash, Hasher, RandomState};
 
-use serde::Serialize;
-
-use super::entry::{Entry, Reason};
-use super::{keys, one_line};
 use crate::diff::value::{Content, MarkedValue, Unmarked};
 use crate::model::Action;
 use crate::model::address::resource_address;
-
-pub(super) const RENAME: &str = "rename";
+use crate::review::entry::{Entry, Reason, reason_codes};
+use crate::review::{keys, one_line};
 
 /// The maximum number of objects with which one is compared.
 const MAX_TRIES: usize = 32;
@@ -26,23 +23,6 @@ const MAX_SHAPES: usize = 16;
 const MAX_NAMES: usize = 4;
 /// The maximum number of scalars that are compared for one pair.
 const MAX_WORK: usize = 20_000;
-
-/// An object that is destroyed, and one that is created with the same values.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "RenameJson"))]
-pub struct Rename<'a> {
-    /// The address of the destroyed object.
-    pub from: &'a str,
-    /// The address of the created object.
-    pub to: &'a str,
-    /// The attributes with the same values.
-    pub equal: Vec<&'a str>,
-    /// The attributes that are the same but for the instance keys of both.
-    pub differs: Vec<&'a str>,
-    /// The indices of both objects in [`Changes::resources`](super::plan::Changes).
-    #[serde(skip)]
-    pub places: [usize; 2],
-}
 
 pub(super) fn find<'a>(resources: &mut [Entry<'a>]) -> Vec<Rename<'a>> {
     let objects = resources.iter().enumerate();
@@ -75,7 +55,7 @@ pub(super) fn find<'a>(resources: &mut [Entry<'a>]) -> Vec<Rename<'a>> {
             ),
         ] {
             let reason = Reason {
-                code: RENAME.to_owned(),
+                code: reason_codes::RENAME.to_owned(),
                 text: one_line(&text),
             };
             resources[*at].reasons.push(reason);

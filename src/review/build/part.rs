@@ -3,17 +3,10 @@
 //!
 //! What only the whole plan proves comes later, in [`plan`](super::plan).
 
-use std::collections::HashSet;
+use crate::review::credentials::Secrets;
 use std::sync::Arc;
 
-use super::entry::{Entry, Finding, FindingKind, Importing, Trigger};
-use super::findings::{
-    self, Copies, Credentials, Documents, Fate, Finder, Found, is_like_a_secret,
-};
-use super::masks::SiblingNames;
-use super::summary::{Elsewhere, summary};
-use super::text::root_name;
-use super::{ChangeKind, access, finding, identifiers, new_texts, reasons};
+use super::new_texts;
 use crate::diff::Error;
 use crate::diff::edits::{Comparer, PlanPart, Sides, ValueEdits};
 use crate::diff::value::MarkedValue;
@@ -21,6 +14,13 @@ use crate::json::Raw;
 use crate::model::Action;
 use crate::model::plan::{ActionInvocation, ResourceChange};
 use crate::report::SectionKind;
+use crate::review::credentials::{Copies, Credentials, Found, is_like_a_secret};
+use crate::review::documents::Documents;
+use crate::review::entry::{Entry, Finding, FindingKind, Importing, Trigger, reason_codes};
+use crate::review::findings::{self, Fate, Finder, of_credentials};
+use crate::review::paths::root_name;
+use crate::review::summary::{Elsewhere, summary};
+use crate::review::{ChangeKind, access, finding, identifiers};
 
 /// An entry, and what was found beside it.
 pub(super) struct ReviewedPart<'a> {
@@ -31,17 +31,6 @@ pub(super) struct ReviewedPart<'a> {
     pub(super) secrets: Found,
     /// Whether a rule looks at the type of a changed object.
     pub(super) is_judged: bool,
-}
-
-/// What texts must not show of an object.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Secrets {
-    pub(super) siblings: SiblingNames,
-    /// Its sensitive texts, if one is elsewhere in it, too.
-    pub(super) copies: Option<Arc<Copies>>,
-    /// Those of them that hardly are anything else, for objects of which nobody knows what the author wrote.
-    pub(super) likely_copies: Option<Arc<Copies>>,
-    pub(super) configured: Option<HashSet<String>>,
 }
 
 #[derive(Clone, Copy)]
@@ -215,7 +204,8 @@ impl<'w, 'a: 'w> Values<'_, 'w, 'a> {
                 self.findings_of_object(list_of(part), &deferred.resource_change)
             }
             PlanPart::Output(..) => {
-                let mut findings = self.credentials.findings("", after, self.comparer.redactor);
+                let redactor = self.comparer.redactor;
+                let mut findings = of_credentials(self.credentials, "", after, redactor);
                 findings.extend(findings::uncovered(before, after));
                 findings
             }
@@ -237,11 +227,11 @@ impl<'w, 'a: 'w> Values<'_, 'w, 'a> {
                 address: redactor.text(&trigger.triggering_resource_address),
             },
             (None, Some(caller)) => Trigger {
-                event: reasons::INVOKED,
+                event: reason_codes::INVOKED,
                 address: redactor.text(&caller.calling_resource_address),
             },
             (None, None) => Trigger {
-                event: reasons::INVOKED,
+                event: reason_codes::INVOKED,
                 address: "",
             },
         };
@@ -255,9 +245,7 @@ impl<'w, 'a: 'w> Values<'_, 'w, 'a> {
 
     fn findings_of_action(self, action: &ActionInvocation<'a>) -> Vec<Finding<'a>> {
         let (after, redactor) = (self.found.sides.after, self.comparer.redactor);
-        let mut findings = self
-            .credentials
-            .findings(&action.action_type, after, redactor);
+        let mut findings = of_credentials(self.credentials, &action.action_type, after, redactor);
         if let Some(rules) = self
             .finder
             .and_then(|finder| finder.rules.get(&*action.action_type))

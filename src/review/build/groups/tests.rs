@@ -1,6 +1,6 @@
 //! Texts that are equal but for keys.
 
-use super::positions;
+use crate::review::build::groups::positions;
 
 fn places(keys: [&str; 2], first: &str, second: &str) -> Option<usize> {
     let places = positions(&[(0, keys)], &[first], &[second])?;

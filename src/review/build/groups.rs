@@ -10,15 +10,13 @@ use std::collections::BTreeMap;
 use std::hash::{BuildHasher, DefaultHasher, Hash, Hasher, RandomState};
 use std::mem::discriminant;
 
-use super::access::AccessChange;
-use super::entry::{Entry, Finding, Group, PlanFinding, Sameness};
-use super::keys;
-use super::plan::Changes;
-use super::text::root_name;
 use crate::diff::edits::{Edit, Element, Step};
 use crate::diff::value::{Content, MarkedValue};
 use crate::grouping;
-use crate::model::Action;
+use crate::review::access::AccessChange;
+use crate::review::changes::Changes;
+use crate::review::entry::{Entry, Finding, Group, PlanFinding, Sameness};
+use crate::review::keys;
 
 /// The maximum number of classes of entries of the same shape with which each entry is compared.
 const MAX_CLASSES: usize = 16;
@@ -155,34 +153,16 @@ fn positions(keys: &[(usize, [&str; 2])], first: &[&str], second: &[&str]) -> Op
     is_equal.then_some(places)
 }
 
-/// Such changes are the same for all types.
-pub(super) fn changes_only_tags(entry: &Entry<'_>) -> bool {
-    const NAMES: [&str; 5] = [
-        "tags",
-        "tags_all",
-        "labels",
-        "effective_labels",
-        "terraform_labels",
-    ];
-    entry.action == Action::Update
-        && entry.mode == "managed"
-        && !entry.edits.is_empty()
-        && entry
-            .edits
-            .iter()
-            .all(|edit| NAMES.contains(&root_name(edit)))
-}
-
 /// A hash function with random keys.
 ///
 /// Equal hashes count as equality, so the fields of different entries must never run together: what is of several
 /// kinds or lengths begins with its kind or length, and the hash function must take zeros into account (that of
 /// `foldhash` does not everywhere).
 #[derive(Debug, Default)]
-pub(super) struct Prints(RandomState);
+pub(in crate::review) struct Prints(RandomState);
 
 impl Prints {
-    pub(super) fn exact(&self, entry: &Entry<'_>, findings: &[PlanFinding<'_>]) -> u64 {
+    pub(in crate::review) fn exact(&self, entry: &Entry<'_>, findings: &[PlanFinding<'_>]) -> u64 {
         let mut print = self.print(entry, true);
         print.entry(entry, findings);
         print.hasher.finish()
@@ -236,7 +216,7 @@ impl<'e> Print<'e> {
 
     fn entry(&mut self, entry: &'e Entry<'_>, findings: &'e [PlanFinding<'_>]) {
         self.add(entry.action.words());
-        if !changes_only_tags(entry) {
+        if !entry.changes_only_tags() {
             self.add([entry.resource_type, entry.mode, entry.provider_name]);
         }
         let given = entry.given.iter().filter(|given| !given.sources.is_empty());

@@ -1,0 +1,98 @@
+//! What an address selects in a plan, and the address that was meant by one that selects nothing.
+
+use std::collections::BTreeSet;
+
+use super::address::{AddressSelector, with_parents};
+use super::plan::{Plan, ResourceChange};
+
+/// In bytes. Comparing longer addresses takes too long, and users do not type them.
+const MAX_TIP_LEN: usize = 256;
+
+/// Of similar addresses, at most one in this many characters differs.
+const SIMILAR: usize = 3;
+
+impl AddressSelector {
+    pub fn matches_change(&self, change: &ResourceChange<'_>) -> bool {
+        self.matches(&change.address)
+            || (change.is_moved() && self.matches(&change.previous_address))
+    }
+
+    pub fn is_in(&self, plan: &Plan<'_>) -> bool {
+        let mut changes = plan.changes();
+        changes.any(|change| self.matches_change(change))
+            || plan.actions().any(|action| self.matches(&action.address))
+    }
+}
+
+pub fn similar_address(typed: &str, plan: &Plan<'_>) -> Option<String> {
+    let typed = typed.trim();
+    if typed.is_empty() || typed.len() > MAX_TIP_LEN {
+        return None;
+    }
+    let known = known_addresses(plan);
+    let distance = |known: &str| {
+        if known.len().abs_diff(typed.len()) > known.len().max(typed.len()) / SIMILAR {
+            return None;
+        }
+        // Shells remove the quotes of `["key"]`, so an address that is equal without quotes is the best
+        // match.
+        let distance = if known.replace('"', "") == typed {
+            0
+        } else {
+            strsim::osa_distance(known, typed)
+        };
+        (distance <= known.len().max(typed.len()) / SIMILAR).then_some(distance)
+    };
+    let near = known
+        .into_iter()
+        .filter_map(|known| distance(known).map(|distance| (distance, known)));
+    near.min_by_key(|(distance, _)| *distance)
+        .map(|(_, known)| known.to_owned())
+}
+
+pub fn known_addresses<'p>(plan: &'p Plan<'_>) -> BTreeSet<&'p str> {
+    let actions = plan.actions().map(|action| &*action.address);
+    plan.changes()
+        .map(|change| &*change.address)
+        .chain(actions)
+        .flat_map(with_parents)
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_nearest_address_is_offered() {
+        let text = r#"{"resource_changes":[{"address":"module.net[0].aws_subnet.private[\"a.b\"]"},
+            {"address":"aws_vpc.main"}], "resource_drift":[{"address":"aws_lb.front"}],
+            "action_invocations":[{"address":"action.aws_lambda_invoke.notify"}]}"#;
+        let plan: Plan<'_> = crate::json::from_str(text).unwrap();
+        for (typed, expected) in [
+            ("aws_vpc.mian", Some("aws_vpc.main")),
+            ("aws_lb.frnt", Some("aws_lb.front")),
+            ("module.nett", Some("module.net")),
+            (
+                "module.net[0].aws_subnet.private[a.b]",
+                Some(r#"module.net[0].aws_subnet.private["a.b"]"#),
+            ),
+            (
+                "module.net[0].aws_subnet.privat",
+                Some("module.net[0].aws_subnet.private"),
+            ),
+            (
+                "action.aws_lambda_invoke.notfy",
+                Some("action.aws_lambda_invoke.notify"),
+            ),
+            ("something_else.entirely", None),
+            ("", None),
+        ] {
+            assert_eq!(
+                similar_address(typed, &plan).as_deref(),
+                expected,
+                "{typed}"
+            );
+        }
+    }
+}

@@ -1,0 +1,428 @@
+//! How the review of a plan is built.
+//!
+//! [`ReviewInputs`] has everything that a review is made of. A [`PlanReview`] is complete when it exists: reports, gates
+//! and formats read it, and nothing changes it. It is built in phases, each from what the one before returns:
+//!
+//! 1. [`Edited`]: an entry for each change, with its edits and what rules find in its own values;
+//! 2. [`Judged`]: causes, and the findings that only the plan as a whole proves, in rank order;
+//! 3. [`Explained`]: reasons, groups and renames, made of exact values;
+//! 4. [`Explained::shown`]: what texts must not show is hidden, and what a filter leaves out is marked.
+//!
+//! ```text
+//! resource_changes[0] = {"address": "aws_db_instance.main", "change": {"actions": ["delete"], …}}
+//!
+//! Entry { address: "aws_db_instance.main", action: Delete, edits: [{ before: {…}, after: None }], findings: [0], … }
+//! PlanFinding { kind: DataLoss, level: Critical, addresses: ["aws_db_instance.main"], … }
+//! ```
+
+mod accepted;
+pub(super) mod groups;
+pub(super) mod new_texts;
+mod part;
+mod ranking;
+pub(super) mod reasons;
+mod renames;
+mod runs;
+mod shifts;
+
+use std::cell::LazyCell;
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::sync::Arc;
+
+use bumpalo::Bump;
+
+use self::part::{ReviewedPart, review_part};
+use super::changes::Changes;
+use super::entry::{Entry, Group, PlacedObject, PlanFinding, Reason, Rename};
+use super::finding::{Acceptance, FoundIn};
+use super::findings::{self, Finder, Rules, expected};
+use super::identifiers::{GivenNames, Names};
+use super::inputs::{self, InputVariable};
+use super::masks::{self, Masks};
+use super::plan::PlanReview;
+use super::{Filter, causes, one_line};
+use crate::dialect::Tool;
+use crate::diff::Error;
+use crate::diff::edits::{self, Settings};
+use crate::diff::parallel::Storage;
+use crate::diff::value::Redactor;
+use crate::model::plan::{Plan, PlanMode, ResourceChange};
+use crate::report::SectionKind;
+use crate::schema::Schemas;
+use crate::with::tie::Tied;
+
+/// Bytes of texts that are compressed in strings, in addition to four times the size of the plan.
+const MAX_DECODED: usize = 12 << 20;
+
+/// Everything that the review of one plan is made of.
+#[derive(Debug)]
+pub struct ReviewInputs<'r, 'a> {
+    /// The file, with `:N` for the Nth plan in it.
+    pub name: &'r str,
+    /// The name of the unit, if the plan is one of several.
+    pub unit: Option<&'r str>,
+    /// The document that the plan was read from.
+    pub text: &'a str,
+    pub plan: &'r Plan<'a>,
+    pub schemas: &'r Schemas<'a>,
+    pub options: ReadOptions<'r>,
+    pub beside: BesidePlan<'r, 'a>,
+}
+
+impl<'r, 'a> ReviewInputs<'r, 'a> {
+    /// A plan by itself, reviewed without rules.
+    pub fn new(name: &'r str, text: &'a str, plan: &'r Plan<'a>, schemas: &'r Schemas<'a>) -> Self {
+        Self {
+            name,
+            unit: None,
+            text,
+            plan,
+            schemas,
+            options: ReadOptions::default(),
+            beside: BesidePlan::default(),
+        }
+    }
+}
+
+/// How a plan is read.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ReadOptions<'r> {
+    /// Without rules, neither findings nor causes are searched.
+    pub rules: Option<&'r Rules>,
+    pub show_sensitive: bool,
+    /// Keeps unchanged values in [`Entry::whole`].
+    pub keep_whole: bool,
+    /// Keeps the values of input variables; those of sensitive ones need `show_sensitive`, too.
+    pub keep_variables: bool,
+    /// Findings that violate no gate on findings.
+    pub accepted: &'r [Arc<Acceptance>],
+    /// What texts leave out.
+    pub filter: Option<&'r Filter>,
+    /// What texts write instead of identifiers that the plan does not know.
+    pub names: Option<&'r GivenNames>,
+}
+
+/// What is known of a plan from elsewhere.
+#[derive(Debug, Default)]
+pub struct BesidePlan<'r, 'a> {
+    /// Empty if none was computed.
+    pub fingerprint: String,
+    /// Remarks, for example about parts that could not be read.
+    pub notes: Vec<String>,
+    /// Where objects are written, by their addresses.
+    pub places: Option<&'r Places>,
+    /// The results of other tools.
+    pub results: Tied<'a>,
+}
+
+/// Where objects are written, by their addresses.
+pub type Places = HashMap<String, PlacedObject>;
+
+impl<'a> PlanReview<'a> {
+    /// Reviews a plan. Values of the review are stored in `storage`.
+    ///
+    /// # Errors
+    /// If a value or a schema is malformed.
+    pub fn new(
+        inputs: ReviewInputs<'_, 'a>,
+        arena: &'a Bump,
+        storage: &'a mut Storage,
+    ) -> Result<Self, Error> {
+        let ReviewInputs {
+            name,
+            unit,
+            text,
+            plan,
+            options,
+            ref beside,
+            ..
+        } = inputs;
+        let redactor = Redactor {
+            texts: [text, "", ""],
+            arena,
+            show_sensitive: options.show_sensitive,
+        };
+        let finder = options
+            .rules
+            .map(|rules| Finder::new(rules, plan, arena))
+            .transpose()?;
+        let variables = Variables::new(plan, redactor, options.keep_variables)?;
+        let edited = Edited::new(&inputs, &variables, finder.as_ref(), redactor, storage)?;
+        let judged = edited.judged(plan, finder.as_ref(), options.accepted, redactor)?;
+        let explained = judged
+            .explained(plan, arena)
+            .shown(plan, &options, beside.places, arena);
+        let Explained {
+            changes,
+            findings,
+            unjudged,
+            masks,
+            groups,
+            renames,
+        } = explained;
+        let BesidePlan {
+            fingerprint,
+            notes,
+            results,
+            ..
+        } = inputs.beside;
+        Ok(Self {
+            name: name.to_owned(),
+            unit: unit.map(str::to_owned),
+            tool: Tool::from_plan(plan),
+            tool_version: redactor.text(&plan.terraform_version),
+            format_version: redactor.text(&plan.format_version),
+            timestamp: redactor.text(&plan.timestamp),
+            variables: variables.list,
+            errored: plan.errored,
+            complete: plan.complete,
+            applyable: plan.applyable,
+            mode: if plan.errored {
+                PlanMode::Normal
+            } else {
+                PlanMode::of(plan)
+            },
+            unchanged_objects: plan
+                .resource_changes
+                .iter()
+                .filter(|change| change.is_silent() && &*change.mode == "managed")
+                .count(),
+            changes,
+            findings,
+            unjudged,
+            checks: plan.checks.map(inputs::checks).unwrap_or_default(),
+            groups,
+            renames,
+            results,
+            notes: variables.problem.into_iter().chain(notes).collect(),
+            fingerprint,
+            masks,
+        })
+    }
+}
+
+/// The input variables of a plan, and why they cannot be read.
+struct Variables<'a> {
+    list: Vec<InputVariable<'a>>,
+    problem: Option<String>,
+}
+
+impl<'a> Variables<'a> {
+    /// What nobody asked for costs a note if it cannot be read, not the review.
+    fn new(plan: &Plan<'a>, redactor: Redactor<'a>, are_requested: bool) -> Result<Self, Error> {
+        match inputs::variables(plan, redactor, are_requested) {
+            Ok(list) => Ok(Self {
+                list,
+                problem: None,
+            }),
+            Err(error) if are_requested => Err(Error::from(error)),
+            Err(error) => Ok(Self {
+                list: Vec::new(),
+                problem: Some(one_line(&format!("the variables cannot be read: {error}"))),
+            }),
+        }
+    }
+}
+
+/// The changes with their edits, and what rules find in the values of each.
+struct Edited<'a> {
+    changes: Changes<'a>,
+    found: Vec<FoundIn<'a>>,
+    unjudged: BTreeSet<&'a str>,
+    masks: Masks,
+}
+
+impl<'a> Edited<'a> {
+    fn new(
+        inputs: &ReviewInputs<'_, 'a>,
+        variables: &Variables<'a>,
+        finder: Option<&Finder<'_, 'a>>,
+        redactor: Redactor<'a>,
+        storage: &'a mut Storage,
+    ) -> Result<Self, Error> {
+        let keep_whole = inputs.options.keep_whole;
+        let settings = Settings {
+            texts: redactor.texts,
+            show_sensitive: redactor.show_sensitive,
+            decoded: MAX_DECODED,
+        };
+        let reviewed = edits::plan(
+            inputs.plan,
+            inputs.schemas,
+            settings,
+            redactor.arena,
+            storage,
+            |part, found, comparer| review_part(part, found, comparer, finder, keep_whole),
+        )?;
+        let mut edited = Self {
+            changes: Changes::default(),
+            found: Vec::new(),
+            unjudged: BTreeSet::new(),
+            masks: Masks::default(),
+        };
+        for part in reviewed {
+            edited.add(part);
+        }
+        if !redactor.show_sensitive {
+            for variable in &variables.list {
+                if let Some(value) = variable.value {
+                    edited.masks.add_value(Some(variable.name), value);
+                }
+            }
+        }
+        Ok(edited)
+    }
+
+    fn add(&mut self, part: ReviewedPart<'a>) {
+        let ReviewedPart {
+            list,
+            entry,
+            findings,
+            secrets,
+            is_judged,
+        } = part;
+        if !is_judged {
+            self.unjudged.insert(entry.resource_type);
+        }
+        self.masks.add(&secrets);
+        let entries = self.changes.list_mut(list);
+        self.found.push((list, entries.len(), findings));
+        entries.push(entry);
+    }
+
+    /// Adds what only the plan as a whole proves. Without a finder there is nothing to judge.
+    fn judged(
+        self,
+        plan: &Plan<'a>,
+        finder: Option<&Finder<'_, 'a>>,
+        accepted: &[Arc<Acceptance>],
+        redactor: Redactor<'a>,
+    ) -> Result<Judged<'a>, Error> {
+        let Self {
+            mut changes,
+            mut found,
+            unjudged,
+            masks,
+        } = self;
+        ranking::mark_relevant(&mut changes.drift, plan, redactor.arena)?;
+        if let Some(finder) = finder {
+            causes::find_causes(&mut changes.resources, plan, redactor);
+            let mut unchanged = HashSet::new();
+            let more = expected(&changes.resources, finder, plan, redactor, &mut unchanged);
+            for (index, more) in more {
+                found[index].2.extend(more);
+            }
+            for (index, finding) in findings::references(&changes.resources, redactor) {
+                found[index].2.push(finding);
+            }
+            for index in findings::relate(&mut found, &changes, &unchanged, plan, redactor)? {
+                changes.drift[index].reasons.push(Reason::of_own_parts());
+            }
+        }
+        ranking::mark_undone(&mut found, plan, redactor.arena)?;
+        Ok(Judged {
+            findings: ranking::list(found, accepted, &mut changes),
+            changes,
+            unjudged,
+            masks,
+            has_rules: finder.is_some(),
+        })
+    }
+}
+
+/// The changes with all findings.
+struct Judged<'a> {
+    changes: Changes<'a>,
+    findings: Vec<PlanFinding<'a>>,
+    unjudged: BTreeSet<&'a str>,
+    masks: Masks,
+    has_rules: bool,
+}
+
+impl<'a> Judged<'a> {
+    /// Says why there are changes, and which belong together.
+    fn explained(self, plan: &Plan<'a>, arena: &'a Bump) -> Explained<'a> {
+        let Self {
+            mut changes,
+            findings,
+            unjudged,
+            masks,
+            has_rules,
+        } = self;
+        reasons::add(&mut changes);
+        runs::add(&mut changes.resources, plan, arena);
+        shifts::add(&mut changes.resources);
+        // Entries of a group have the same reasons, but renames are about single objects.
+        let groups = groups::find(&mut changes, &findings);
+        let renames = if has_rules {
+            renames::find(&mut changes.resources)
+        } else {
+            Vec::new()
+        };
+        Explained {
+            changes,
+            findings,
+            unjudged,
+            masks,
+            groups,
+            renames,
+        }
+    }
+}
+
+/// The changes with everything that is said of them.
+struct Explained<'a> {
+    changes: Changes<'a>,
+    findings: Vec<PlanFinding<'a>>,
+    unjudged: BTreeSet<&'a str>,
+    masks: Masks,
+    groups: Vec<Group<'a>>,
+    renames: Vec<Rename<'a>>,
+}
+
+impl<'a> Explained<'a> {
+    /// Hides credentials and copies of what is sensitive in everything that texts show, writes names instead of
+    /// identifiers, marks what a filter leaves out, and adds where objects are written. What was compared and judged
+    /// before is exact.
+    fn shown(
+        self,
+        plan: &Plan<'a>,
+        options: &ReadOptions<'_>,
+        places: Option<&Places>,
+        arena: &'a Bump,
+    ) -> Self {
+        let causes = LazyCell::new(|| causes::Causes::new(plan, arena));
+        let by_address = LazyCell::new(|| changes_by_address(plan));
+        let configured = |entry: &Entry<'a>| causes.configured(by_address.get(entry.address)?);
+        let mut changes = self.changes;
+        masks::hide(&self.masks, &mut changes, &configured, arena);
+        let names = Names::new(&changes, options.names);
+        masks::name(&names, &mut changes, arena);
+        for list in SectionKind::ALL {
+            for entry in changes.list_mut(list) {
+                entry.hidden = options
+                    .filter
+                    .is_some_and(|filter| !filter.shows(list, entry));
+                if let Some(placed) = places.and_then(|places| places.get(entry.address)) {
+                    entry.source = Some(placed.place.clone());
+                    entry.owners.clone_from(&placed.owners);
+                }
+            }
+        }
+        Self { changes, ..self }
+    }
+}
+
+/// The change of each address. A planned one comes before a deferred one, and that before drift.
+fn changes_by_address<'p, 'a>(plan: &'p Plan<'a>) -> HashMap<&'p str, &'p ResourceChange<'a>> {
+    let deferred = plan
+        .deferred_changes
+        .iter()
+        .map(|deferred| &deferred.resource_change);
+    let all = plan
+        .resource_drift
+        .iter()
+        .chain(deferred)
+        .chain(&plan.resource_changes);
+    all.map(|change| (&*change.address, change)).collect()
+}

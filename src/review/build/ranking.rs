@@ -1,0 +1,232 @@
+//! Lists findings in rank order, each once for all objects that have it; and says what drift means for the plan.
+
+use std::cmp::Reverse;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use bumpalo::Bump;
+
+use super::accepted;
+use crate::diff::edits::{Path, Step};
+use crate::diff::{Error, Paths, RelevantPaths};
+use crate::json::{Raw, Value};
+use crate::model::Action;
+use crate::model::plan::{Plan, ResourceChange};
+use crate::report::SectionKind;
+use crate::review::changes::Changes;
+use crate::review::entry::Entry;
+use crate::review::finding::{Acceptance, Finding, FindingKind, FoundIn, PlanFinding, RuleOrigin};
+use crate::review::paths::root_of;
+
+/// The objects are in the order of the plan.
+pub(super) fn list<'a>(
+    objects: Vec<FoundIn<'a>>,
+    accepted: &[Arc<Acceptance>],
+    changes: &mut Changes<'a>,
+) -> Vec<PlanFinding<'a>> {
+    let mut listed = Vec::new();
+    let mut all: Vec<(SectionKind, usize, Finding<'a>)> = Vec::new();
+    for (part, at, findings) in objects {
+        all.extend(findings.into_iter().map(|finding| (part, at, finding)));
+    }
+    all.sort_by_key(
+        |(
+            ..,
+            Finding {
+                origin,
+                level,
+                kind,
+                weight,
+                ..
+            },
+        )| {
+            (
+                *origin == RuleOrigin::Found,
+                Reverse(*level),
+                *kind,
+                Reverse(*weight),
+            )
+        },
+    );
+    let keyed = all.into_iter().map(|(part, at, finding)| {
+        let Finding {
+            kind,
+            level,
+            origin,
+            path,
+            is_expected,
+            is_undone,
+            ..
+        } = finding;
+        let (rule, text) = (Arc::clone(&finding.rule), finding.text.clone());
+        // Some objects that have the same finding may be accepted, and others not.
+        let address = changes.list(part).get(at).map_or("", |entry| entry.address);
+        let acceptance = accepted::find(accepted, address, &finding);
+        (
+            (
+                part,
+                kind,
+                level,
+                rule,
+                text,
+                is_expected,
+                is_undone,
+                origin,
+                shape(path),
+                acceptance,
+            ),
+            (part, at, finding),
+        )
+    });
+    for (place, mut same) in crate::grouping::groups(keyed).into_iter().enumerate() {
+        let mut addresses = Vec::new();
+        for (
+            part,
+            at,
+            Finding {
+                kind,
+                level,
+                origin,
+                path,
+                ..
+            },
+        ) in &same
+        {
+            let entry = &mut changes.list_mut(*part)[*at];
+            if entry.findings.last() != Some(&place) {
+                addresses.push(entry.address);
+                entry.findings.push(place);
+                entry.finding_kinds.insert(*kind);
+                entry.flagged.push(root_of(*path));
+                if *origin != RuleOrigin::Found {
+                    entry.proven.push(place);
+                    entry.level = entry.level.max(*level);
+                }
+            }
+        }
+        let (part, at, finding) = same.swap_remove(0);
+        let Entry {
+            address, deposed, ..
+        } = changes.list(part)[at];
+        let acceptance = accepted::find(accepted, address, &finding);
+        let acceptance = acceptance.and_then(|index| accepted.get(index));
+        listed.push(PlanFinding {
+            accepted: acceptance.cloned(),
+            finding,
+            part,
+            addresses,
+            deposed,
+        });
+    }
+    listed
+}
+
+fn shape(path: Path<'_>) -> String {
+    let mut shape = String::new();
+    for step in path.steps() {
+        match step {
+            Step::Name(name) => shape.extend([".", name]),
+            Step::Element(_) => shape.push_str("[]"),
+            Step::Document(_) => shape.push('#'),
+        }
+    }
+    shape
+}
+
+pub(super) fn mark_relevant<'a>(
+    drift: &mut [Entry<'a>],
+    plan: &Plan<'a>,
+    arena: &'a Bump,
+) -> Result<(), Error> {
+    if drift.is_empty() {
+        return Ok(());
+    }
+    let paths = RelevantPaths::new(plan, arena)?;
+    for entry in drift {
+        let relevant = paths.at(entry.address);
+        let is_relevant =
+            relevant.may_match() && entry.edits.iter().any(|edit| leads_to(relevant, edit.path));
+        entry.relevant = Some(is_relevant);
+    }
+    Ok(())
+}
+
+/// Whether one of `paths` is `path`, or a parent or child of it.
+fn leads_to<'a>(mut paths: Paths<'a>, path: Path<'a>) -> bool {
+    for step in path.steps() {
+        paths = match step {
+            Step::Name(name) => paths.key(name),
+            Step::Element(element) => {
+                let place = element.before.or(element.after).unwrap_or_default();
+                paths.index(place as usize)
+            }
+            Step::Document(_) => break,
+        };
+    }
+    paths.may_match()
+}
+
+/// The plan undoes drift if its own change returns the value from before. Lost data does not come back.
+pub(super) fn mark_undone<'a>(
+    objects: &mut [FoundIn<'a>],
+    plan: &Plan<'a>,
+    arena: &'a Bump,
+) -> Result<(), Error> {
+    let is_drift =
+        |object: &&mut FoundIn<'a>| object.0 == SectionKind::Drift && !object.2.is_empty();
+    let mut drifted = objects.iter_mut().filter(is_drift).peekable();
+    if drifted.peek().is_none() {
+        return Ok(());
+    }
+    let changes = plan
+        .resource_changes
+        .iter()
+        .filter(|change| !change.is_silent());
+    let planned: HashMap<(&str, &str), &ResourceChange<'a>> = changes
+        .map(|change| ((&*change.address, &*change.deposed), change))
+        .collect();
+    for (_, at, findings) in drifted {
+        let Some(drift) = plan.resource_drift.get(*at) else {
+            continue;
+        };
+        let Some(change) = planned.get(&(&*drift.address, &*drift.deposed)) else {
+            continue;
+        };
+        let value = |raw| Raw::value_or_null(raw, arena);
+        let (old, new) = (value(drift.change.before)?, value(change.change.after)?);
+        let unknown = value(change.change.after_unknown)?;
+        let is_undone = |finding: &Finding<'_>| match finding.path.steps().first() {
+            Some(Step::Name(name)) => {
+                let of = |object: Value<'a>| object.get(name).unwrap_or_default();
+                of(old) == of(new) && !has_true(of(unknown))
+            }
+            Some(Step::Element(_) | Step::Document(_)) => false,
+            // What was removed as a whole is created again.
+            None => {
+                drift.change.actions == Action::Delete && change.change.actions == Action::Create
+            }
+        };
+        for finding in findings
+            .iter_mut()
+            .filter(|finding| finding.kind != FindingKind::DataLoss)
+        {
+            finding.is_undone = is_undone(finding);
+            if finding.is_undone {
+                finding.level = finding.level.lowered();
+            }
+        }
+    }
+    Ok(())
+}
+
+fn has_true(value: Value<'_>) -> bool {
+    match value {
+        Value::Bool(is_unknown) => is_unknown,
+        Value::Array(items) => items.iter().any(|item| has_true(*item)),
+        Value::Object(members) => members
+            .members()
+            .iter()
+            .any(|(_, member)| has_true(*member)),
+        Value::Null | Value::Number(_) | Value::String(_) => false,
+    }
+}

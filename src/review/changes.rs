@@ -1,0 +1,65 @@
+//! The changes of a plan as a review has them.
+
+use super::entry::Entry;
+use super::kind::unlisted;
+use crate::report::SectionKind;
+
+/// The changes of a plan, in the lists that plans have them in.
+#[derive(Debug, Default)]
+pub struct Changes<'a> {
+    /// What will be done: all changes that are not no-ops, or that move or import an object; never grouped.
+    pub resources: Vec<Entry<'a>>,
+    /// The objects that changed outside of the tool.
+    pub drift: Vec<Entry<'a>>,
+    /// The changes that are deferred to a later plan.
+    pub deferred: Vec<Entry<'a>>,
+    /// The actions to invoke.
+    pub invocations: Vec<Entry<'a>>,
+    /// The actions whose invocation is deferred to a later plan.
+    pub deferred_invocations: Vec<Entry<'a>>,
+    /// The outputs that change.
+    pub outputs: Vec<Entry<'a>>,
+}
+
+impl<'a> Changes<'a> {
+    pub(crate) fn list(&self, kind: SectionKind) -> &[Entry<'a>] {
+        match kind {
+            SectionKind::Resources => &self.resources,
+            SectionKind::Drift => &self.drift,
+            SectionKind::Deferred => &self.deferred,
+            SectionKind::Invocations => &self.invocations,
+            SectionKind::DeferredInvocations => &self.deferred_invocations,
+            SectionKind::Outputs => &self.outputs,
+        }
+    }
+
+    pub(super) fn list_mut(&mut self, kind: SectionKind) -> &mut Vec<Entry<'a>> {
+        match kind {
+            SectionKind::Resources => &mut self.resources,
+            SectionKind::Drift => &mut self.drift,
+            SectionKind::Deferred => &mut self.deferred,
+            SectionKind::Invocations => &mut self.invocations,
+            SectionKind::DeferredInvocations => &mut self.deferred_invocations,
+            SectionKind::Outputs => &mut self.outputs,
+        }
+    }
+
+    /// The entries of objects, each with its list.
+    pub(super) fn objects(&self) -> impl Iterator<Item = (SectionKind, &Entry<'a>)> {
+        let lists = [
+            SectionKind::Resources,
+            SectionKind::Drift,
+            SectionKind::Deferred,
+        ];
+        lists
+            .into_iter()
+            .flat_map(|kind| self.list(kind).iter().map(move |entry| (kind, entry)))
+    }
+
+    /// What will be done, without what does not count as a change.
+    pub(super) fn listed(&self) -> impl Iterator<Item = &Entry<'a>> {
+        self.resources
+            .iter()
+            .filter(|entry| unlisted(entry.mode, &entry.action).is_none())
+    }
+}

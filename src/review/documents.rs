@@ -1,0 +1,77 @@
+//! Documents in strings: JSON, YAML, and texts in base64.
+
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
+
+use crate::access::Policy;
+use crate::diff::edits::Format;
+use crate::diff::embedded;
+use crate::diff::value::{Builder, Content, MarkedValue};
+
+/// The bytes that are unpacked from base64 in one change.
+const MAX_UNPACKED: usize = 4 << 20;
+
+/// The documents in the values of one object.
+///
+/// Each document is read once. Only a rule whose path goes on below a string says that it holds a document; other strings
+/// are not decoded. As for edits, a string counts as a document only if all of it parses.
+#[derive(Debug)]
+pub(super) struct Documents<'w> {
+    pub(super) build: Builder<'w, 'w>,
+    rest: Cell<usize>,
+    read: RefCell<HashMap<&'w str, Option<(Format, MarkedValue<'w>)>>>,
+}
+
+impl<'w> Documents<'w> {
+    pub(super) fn new(build: Builder<'w, 'w>) -> Self {
+        Self {
+            build,
+            rest: Cell::new(MAX_UNPACKED),
+            read: RefCell::default(),
+        }
+    }
+
+    /// An object or a list or, in base64, the text, which may hold a document itself.
+    pub(super) fn read(&self, text: &'w str) -> Option<(Format, MarkedValue<'w>)> {
+        if let Some(found) = self.read.borrow().get(text) {
+            return *found;
+        }
+        let found = self.decode(text);
+        self.read.borrow_mut().insert(text, found);
+        found
+    }
+
+    pub(super) fn policy(&self, text: &'w str) -> Option<Policy<'w>> {
+        let (_, document) = self
+            .read(text)
+            .filter(|(format, _)| *format == Format::Json)?;
+        Policy::new(document)
+    }
+
+    pub(super) fn json(&self, text: &'w str) -> Option<MarkedValue<'w>> {
+        let (format, document) = self.read(text)?;
+        (format == Format::Json).then_some(document)
+    }
+
+    fn decode(&self, text: &'w str) -> Option<(Format, MarkedValue<'w>)> {
+        let build = self.build;
+        if let Some(value) = embedded::json(text, build) {
+            return Some((Format::Json, value));
+        }
+        let mut rest = self.rest.get();
+        let decoded = embedded::base64_text(text, &mut rest);
+        self.rest.set(rest);
+        if let Ok(Some((decoded, is_packed))) = decoded {
+            let format = if is_packed {
+                Format::Gzip
+            } else {
+                Format::Base64
+            };
+            return Some((
+                format,
+                build.known(Content::String(build.arena().alloc_str(&decoded))),
+            ));
+        }
+        Some((Format::Yaml, embedded::yaml(text, build)?))
+    }
+}

@@ -1,0 +1,87 @@
+//! Places in values, on one side of a change.
+
+use crate::access::member;
+use crate::diff::edits::{Element, Format, Path, Step};
+use crate::diff::value::{Content, MarkedValue, Redactor};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum PathStep<'w> {
+    Name(&'w str),
+    Element(ElementStep<'w>),
+    Document(Format),
+    /// A line of a text, by the key before its `=`.
+    Line(ElementStep<'w>),
+    /// The `value` of an object that names where it goes.
+    Value(&'w str),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct ElementStep<'w> {
+    pub index: usize,
+    /// The number of elements.
+    pub len: usize,
+    /// What names the element, in texts.
+    pub name: Option<&'w str>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Side {
+    Before,
+    After,
+}
+
+/// An element has its name or else its index; the only one of a list, such as a block that may occur once, has neither.
+pub(super) fn path_text(path: &[PathStep<'_>]) -> String {
+    let mut text = String::new();
+    for step in path {
+        match step {
+            PathStep::Name(name) => text.extend([if text.is_empty() { "" } else { "." }, name]),
+            PathStep::Document(_) | PathStep::Element(ElementStep { len: 0 | 1, .. }) => {}
+            PathStep::Element(ElementStep {
+                name: Some(name), ..
+            }) => text.push_str(&format!("[{name:?}]")),
+            PathStep::Element(ElementStep { index, .. }) => text.push_str(&format!("[{index}]")),
+            PathStep::Line(ElementStep { name, .. }) => {
+                text.extend([" ", name.unwrap_or_default()]);
+            }
+            PathStep::Value(name) => {
+                // The element that holds it has no other name.
+                text.truncate(text.rfind('[').unwrap_or(text.len()));
+                text.extend([" ", name]);
+            }
+        }
+    }
+    text
+}
+
+pub(super) fn path_of_edit<'a>(
+    path: &[PathStep<'_>],
+    side: Side,
+    redactor: Redactor<'a>,
+) -> Path<'a> {
+    let element = |ElementStep { index, len, .. }| {
+        Step::Element(match side {
+            Side::Before => Element::new([Some(index), None], [len, 0]),
+            Side::After => Element::new([None, Some(index)], [0, len]),
+        })
+    };
+    path.iter().fold(Path::ROOT, |path, step| {
+        let (document, step) = match *step {
+            PathStep::Name(name) => (None, Step::Name(redactor.text(name))),
+            PathStep::Value(_) => (None, Step::Name("value")),
+            PathStep::Document(format) => (None, Step::Document(format)),
+            PathStep::Element(step) => (None, element(step)),
+            PathStep::Line(step) => (Some(Step::Document(Format::Lines)), element(step)),
+        };
+        let path = document.map_or(path, |document| path.child(document, redactor.arena));
+        path.child(step, redactor.arena)
+    })
+}
+
+pub(super) fn member_text<'w>(value: MarkedValue<'w>, name: &str) -> Option<&'w str> {
+    if let Some(Content::String(text)) = member(value, name) {
+        Some(text)
+    } else {
+        None
+    }
+}

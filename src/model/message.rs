@@ -154,11 +154,19 @@ impl<'a> Message<'a> {
     /// `None` if the line is not an object with an `@message` or an `@level`. If a payload is malformed, only the
     /// envelope is read.
     pub fn parse(line: &'a str) -> Option<Self> {
-        let mut message = Self::default();
-        if read_into(line, &mut message).is_err() {
-            message = Self::from_envelope(&from_str(line).ok()?);
+        // Made in the place that is returned, because a message is large.
+        let mut parsed = Some(Self::default());
+        if let Some(message) = &mut parsed {
+            let is_read = read_into(line, message).is_ok()
+                || from_str(line).is_ok_and(|envelope| {
+                    *message = Self::from_envelope(&envelope);
+                    true
+                });
+            if !is_read || message.text.is_none() && message.level.is_empty() {
+                parsed = None;
+            }
         }
-        (message.text.is_some() || !message.level.is_empty()).then_some(message)
+        parsed
     }
 
     fn from_envelope(envelope: &Envelope<'a>) -> Self {

@@ -23,7 +23,9 @@ pub use payload::{
 
 /// Defines a model. A member that occurs twice is an error, and `null` counts as absent.
 ///
-/// The code that serde derives collects every field in an `Option` first and takes twice as long.
+/// What serde derives collects every field in an `Option` first and then moves all of them: with it, `stream` executes
+/// 26 % more instructions (167 instead of 133 million for 12,000 messages). It would also refuse a member whose name
+/// differs from one of the model in upper and lower case only, which other loggers may write.
 macro_rules! model {
     ($(#[$about:meta])* pub struct $model:ident<'a> {
         $($(#[$field_about:meta])* $name:literal => pub $field:ident: $type:ty,)+

@@ -10,7 +10,7 @@ use std::{fs, io};
 use anyhow::{Context, ensure};
 use clap::builder::Resettable;
 use clap::error::ErrorKind;
-use clap::{Arg, Command, CommandFactory, Parser};
+use clap::{Arg, Command, CommandFactory, FromArgMatches as _};
 use clap_mangen::Man;
 
 use super::args::Args;
@@ -18,18 +18,25 @@ use super::{Outcome, print};
 use crate::review::entry::{FindingKind, Level};
 use crate::text::count;
 
-pub(super) fn parse(args: &[OsString]) -> Result<Args, clap::Error> {
-    Args::try_parse_from(args).map_err(|error| {
-        let is_missing = error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand;
-        if !is_missing && error.kind() != ErrorKind::DisplayHelp {
-            return error;
-        }
-        let is_short = is_missing || args.iter().any(|arg| arg == OsStr::new("-h"));
-        laid_out(Args::command(), is_short)
-            .try_get_matches_from(args)
-            .err()
-            .unwrap_or(error)
-    })
+/// Parses the arguments with the commands at hand: to make them takes longer than to parse.
+pub(super) fn parse(root: Command, args: &[OsString]) -> Result<Args, clap::Error> {
+    let read = |mut matches| {
+        Args::from_arg_matches_mut(&mut matches)
+            .map_err(|error: clap::Error| error.format(&mut Args::command()))
+    };
+    root.try_get_matches_from(args)
+        .and_then(read)
+        .map_err(|error| {
+            let is_missing = error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand;
+            if !is_missing && error.kind() != ErrorKind::DisplayHelp {
+                return error;
+            }
+            let is_short = is_missing || args.iter().any(|arg| arg == OsStr::new("-h"));
+            laid_out(Args::command(), is_short)
+                .try_get_matches_from(args)
+                .err()
+                .unwrap_or(error)
+        })
 }
 
 pub(super) fn is_about_findings(args: &[OsString]) -> bool {

@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow};
 use bumpalo::Bump;
+use foldhash::HashSet;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -183,14 +184,16 @@ pub(super) fn needed_by_plan(plan: &Plan<'_>) -> Needed {
         .iter()
         .chain(&plan.resource_drift)
         .chain(deferred);
-    let mut needed: BTreeSet<_> = changes
+    // Most changes are of few types, so only these are sorted.
+    let types: HashSet<(&str, SchemaKind, &str)> = changes
         .filter_map(|change| {
-            Some((
-                change.provider_name.to_string(),
-                SchemaKind::from_mode(&change.mode)?,
-                change.resource_type.to_string(),
-            ))
+            let kind = SchemaKind::from_mode(&change.mode)?;
+            Some((&*change.provider_name, kind, &*change.resource_type))
         })
+        .collect();
+    let mut needed: Needed = types
+        .into_iter()
+        .map(|(provider, kind, name)| (provider.to_owned(), kind, name.to_owned()))
         .collect();
     needed.extend(plan.actions().map(|action| {
         (

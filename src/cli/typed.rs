@@ -22,10 +22,11 @@ pub(super) const OF_TOOLS: [&str; 12] = [
 ];
 
 pub(super) fn parse(typed: &[OsString], host: &Host) -> Result<Args, clap::Error> {
-    let spelled = Spelled::new(typed);
+    let root = Args::command();
+    let spelled = Spelled::new(typed, &root);
     let file = spelled.files.first().and_then(|at| spelled.args.get(*at));
     if spelled.is_complete || (file.is_none() && host.terminal.stdin) {
-        return help::parse(&spelled.args).map_err(with_tip);
+        return help::parse(root, &spelled.args).map_err(with_tip);
     }
     if file.is_some_and(|file| is_word(file) && !Path::new(file).exists()) {
         return Err(no_subcommand(typed, &spelled));
@@ -35,11 +36,11 @@ pub(super) fn parse(typed: &[OsString], host: &Host) -> Result<Args, clap::Error
         .ok()
         .flatten()
         .unwrap_or(DocumentKind::Other);
-    help::parse(&spelled.with_subcommand(kind)).map_err(|error| {
+    help::parse(root, &spelled.with_subcommand(kind)).map_err(|error| {
         // Without a file, a mistyped option is more likely one of tfview itself.
         let is_own = error.kind() == ErrorKind::UnknownArgument && spelled.files.is_empty();
         let own = if is_own {
-            help::parse(&spelled.args).err()
+            help::parse(Args::command(), &spelled.args).err()
         } else {
             None
         };
@@ -55,8 +56,7 @@ struct Spelled {
 }
 
 impl Spelled {
-    fn new(typed: &[OsString]) -> Self {
-        let root = Args::command();
+    fn new(typed: &[OsString], root: &Command) -> Self {
         let mut spelled = Self {
             args: typed.to_vec(),
             files: Vec::new(),
@@ -77,7 +77,7 @@ impl Spelled {
                 }
                 spelled.is_complete |=
                     matches!(word.to_str(), Some("-h" | "--help" | "-V" | "--version"));
-                if takes_value(word, subcommand, &root) {
+                if takes_value(word, subcommand, root) {
                     words.next();
                 }
             } else if let Some(subcommand) = subcommand {

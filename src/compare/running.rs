@@ -7,6 +7,7 @@
 
 mod expressions;
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use bumpalo::Bump;
@@ -148,25 +149,47 @@ pub(super) fn parts<'a>(
     with_sensitive: bool,
     arena: &'a Bump,
 ) -> Result<BTreeMap<Part, Content>, Error> {
-    let configuration = configured
-        .checked_configuration()
-        .map_err(Error::Configuration)?;
+    let configuration = configuration(configured)?;
+    let configured = (configured, &*configuration);
+    parts_of(
+        configured,
+        &touched(changes),
+        changes,
+        schemas,
+        with_sensitive,
+        arena,
+    )
+}
+
+fn configuration<'p, 'a>(plan: &'p Plan<'a>) -> Result<Cow<'p, Configuration<'a>>, Error> {
+    plan.checked_configuration().map_err(Error::Configuration)
+}
+
+/// The parts for what is `touched` in `changes`.
+fn parts_of<'a>(
+    (configured, configuration): (&Plan<'a>, &Configuration<'a>),
+    touched: &BTreeMap<Touched<'_>, Doings<'_, 'a>>,
+    changes: &Plan<'a>,
+    schemas: &Schemas<'a>,
+    with_sensitive: bool,
+    arena: &'a Bump,
+) -> Result<BTreeMap<Part, Content>, Error> {
     let scratch = Bump::new();
     let mut reader = Reader {
         configured,
-        configuration: &configuration,
+        configuration,
         providers: configuration
             .provider_configs()
             .map_err(Error::Configuration)?,
-        expressions: Expressions::new(configured, &configuration, with_sensitive, &scratch)?,
+        expressions: Expressions::new(configured, configuration, with_sensitive, &scratch)?,
         schemas,
         with_sensitive,
         arena,
         by_address: None,
         found: BTreeMap::new(),
     };
-    for (key, doings) in touched(changes) {
-        reader.add_resource(&key, &doings)?;
+    for (key, doings) in touched {
+        reader.add_resource(key, doings)?;
     }
     reader.add_providers(changes)?;
     Ok(reader.found)
@@ -419,7 +442,11 @@ pub(super) fn differences<'a>(
     arena: &'a Bump,
 ) -> Result<Vec<Difference<'a>>, Error> {
     let (old_plan, new_plan) = (approved.plan, now.plan);
-    if approved.text == now.text || touched(new_plan).is_empty() {
+    if approved.text == now.text {
+        return Ok(Vec::new());
+    }
+    let touched_now = touched(new_plan);
+    if touched_now.is_empty() {
         return Ok(Vec::new());
     }
     if old_plan.configuration.is_some() != new_plan.configuration.is_some() {
@@ -432,8 +459,18 @@ pub(super) fn differences<'a>(
             why,
         )]);
     }
-    let mut old = parts(old_plan, new_plan, approved.schemas, true, arena)?;
-    let new = parts(new_plan, new_plan, now.schemas, true, arena)?;
+    let parts = |configuration, Side { plan, schemas, .. }: &Side<'_, 'a>| {
+        let configured = (*plan, configuration);
+        parts_of(configured, &touched_now, new_plan, schemas, true, arena)
+    };
+    let old_configuration = configuration(old_plan)?;
+    let mut old = parts(&old_configuration, approved)?;
+    // Mostly both plans are of the same configuration, which is long and need not be read again.
+    let new = if old_plan.configuration == new_plan.configuration {
+        parts(&old_configuration, now)?
+    } else {
+        parts(&*configuration(new_plan)?, now)?
+    };
     let known: BTreeSet<String> = touched(old_plan)
         .into_keys()
         .map(|key| key.address())

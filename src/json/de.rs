@@ -108,18 +108,38 @@ impl<'de> Members<'_, 'de> {
     /// Not generic, so that it is compiled once instead of for each model: reading messages spends most of its time
     /// on names.
     fn next_name(&mut self) -> Result<Option<RawString<'de>>, Error> {
-        while self.reader.next_part(&mut self.is_first, b'}')? {
-            let name = self.reader.key()?;
-            let Some(names) = self.names else {
-                return Ok(Some(name));
-            };
+        match (self.any_name()?, self.names) {
+            (Some(name), Some(names)) => self.present_name(names, name),
+            (name, _) => Ok(name),
+        }
+    }
+
+    #[inline(always)]
+    fn any_name(&mut self) -> Result<Option<RawString<'de>>, Error> {
+        if self.reader.next_part(&mut self.is_first, b'}')? {
+            self.reader.key().map(Some)
+        } else {
+            Ok(None)
+        }
+    }
+
+    /// The name of this member of a struct, or of the next one that is not `null`.
+    #[inline(never)]
+    fn present_name(
+        &mut self,
+        names: &'static [&'static str],
+        name: RawString<'de>,
+    ) -> Result<Option<RawString<'de>>, Error> {
+        let mut next = Some(name);
+        while let Some(name) = next {
             self.note_member(names, name)?;
             if self.reader.peek() != Some(b'n') {
-                return Ok(Some(name));
+                break;
             }
             self.reader.skip()?;
+            next = self.any_name()?;
         }
-        Ok(None)
+        Ok(next)
     }
 
     #[inline]
@@ -401,6 +421,10 @@ impl fmt::Debug for Raw<'_> {
 
 impl Serialize for Raw<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        // Most numbers are small integers, which are written as they are read: JSON has no leading zeros and no `+`.
+        if let Ok(number) = self.0.parse::<u64>() {
+            return serializer.serialize_u64(number);
+        }
         serde_json::from_str::<&RawValue>(self.0)
             .map_err(ser::Error::custom)?
             .serialize(serializer)

@@ -82,8 +82,17 @@ impl<'a> Reader<'a> {
 
     #[inline(always)]
     pub(super) fn peek(&mut self) -> Option<u8> {
-        self.pos = scan::past_space(self.text.as_bytes(), self.pos);
-        self.text.as_bytes().get(self.pos).copied()
+        match self.text.as_bytes().get(self.pos) {
+            Some(byte) if *byte > b' ' => Some(*byte),
+            _ => self.peek_behind_space(),
+        }
+    }
+
+    #[inline(never)]
+    fn peek_behind_space(&mut self) -> Option<u8> {
+        let bytes = self.text.as_bytes();
+        self.pos = scan::past_space(bytes, self.pos);
+        bytes.get(self.pos).copied()
     }
 
     /// Moves over the opening byte before the first part, and over the comma before a later one. Returns false behind
@@ -100,12 +109,15 @@ impl<'a> Reader<'a> {
                     Ok(true)
                 };
             }
-        } else if self.peek() == Some(b',') {
-            self.pos += 1;
-            return Ok(true);
-        }
-        if self.peek() != Some(close) {
-            return self.fail(scan::expected_after_part(close));
+        } else {
+            match self.peek() {
+                Some(b',') => {
+                    self.pos += 1;
+                    return Ok(true);
+                }
+                byte if byte == Some(close) => {}
+                _ => return self.fail(scan::expected_after_part(close)),
+            }
         }
         self.pos += 1;
         self.depth -= 1;
@@ -116,12 +128,12 @@ impl<'a> Reader<'a> {
     pub(super) fn key(&mut self) -> Result<RawString<'a>, Error> {
         self.peek();
         self.name = self.pos;
-        let key = self.string()?;
+        let (key, end) = self.string_at(self.pos)?;
         let bytes = self.text.as_bytes();
-        if bytes.get(self.pos) == Some(&b':') {
-            self.pos += 1;
+        if bytes.get(end) == Some(&b':') {
+            self.pos = end + 1;
         } else {
-            self.go(scan::colon(bytes, self.pos))?;
+            self.go(scan::colon(bytes, end))?;
         }
         Ok(key)
     }
@@ -130,18 +142,27 @@ impl<'a> Reader<'a> {
     /// can only happen at a name.
     #[inline(always)]
     pub(super) fn string(&mut self) -> Result<RawString<'a>, Error> {
-        let bytes = self.text.as_bytes();
-        if bytes.get(self.pos) != Some(&b'"') {
+        let (string, end) = self.string_at(self.pos)?;
+        self.pos = end;
+        Ok(string)
+    }
+
+    /// The string at `pos`, and the position behind it. The reader is not moved to the end of a plain one: what is not
+    /// stored need not be loaded again.
+    #[inline(always)]
+    fn string_at(&mut self, pos: usize) -> Result<(RawString<'a>, usize), Error> {
+        let text = self.text;
+        let bytes = text.as_bytes();
+        if bytes.get(pos) != Some(&b'"') {
             return self.fail(scan::EXPECTED_NAME);
         }
-        let start = self.pos + 1;
+        let start = pos + 1;
         let end = scan::plain_end(bytes, start);
         if bytes.get(end) == Some(&b'"') {
-            self.pos = end + 1;
-            return Ok(RawString::Plain(&self.text[start..end]));
+            return Ok((RawString::Plain(&text[start..end]), end + 1));
         }
         self.go(scan::special(bytes, end))?;
-        Ok(RawString::Escaped(&self.text[start..self.pos - 1]))
+        Ok((RawString::Escaped(&text[start..self.pos - 1]), self.pos))
     }
 
     #[inline]
@@ -149,9 +170,9 @@ impl<'a> Reader<'a> {
         let first = self.peek();
         let start = self.pos;
         let bytes = self.text.as_bytes();
-        let step = match first {
-            Some(b'{' | b'[') => scan::value(bytes, start, self.depth),
-            _ => scan::scalar(bytes, start), // most values, and they need no nesting state
+        let step = match first.unwrap_or_default() {
+            b'{' | b'[' => scan::value(bytes, start, self.depth),
+            first => scan::scalar(bytes, start, first), // most values, and they need no nesting state
         };
         self.go(step)?;
         Ok(&self.text[start..self.pos])

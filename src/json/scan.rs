@@ -22,14 +22,14 @@ const fn all(byte: u8) -> u64 {
 /// Both tests find the bytes that end the run.
 #[inline(always)]
 fn run_end(bytes: &[u8], from: usize, test: impl Fn(u64) -> u64, ends: fn(u8) -> bool) -> usize {
-    let mut at = from;
-    while let Some(block) = bytes.get(at..).and_then(<[u8]>::first_chunk::<BLOCK>) {
+    let (mut at, mut rest) = (from, bytes.get(from..).unwrap_or_default());
+    while let Some((block, behind)) = rest.split_first_chunk::<BLOCK>() {
         let both = u128::from_le_bytes(*block);
         let first = first([test(both as u64) & TOP, test((both >> 64) as u64) & TOP]);
-        at += first;
         if first < BLOCK {
-            return at;
+            return at + first;
         }
+        (at, rest) = (at + BLOCK, behind);
     }
     rest_end(bytes, at, ends)
 }
@@ -37,8 +37,8 @@ fn run_end(bytes: &[u8], from: usize, test: impl Fn(u64) -> u64, ends: fn(u8) ->
 #[inline(always)]
 fn first([low, high]: Ends) -> usize {
     // Branch-free, because the ends of strings are unpredictable.
-    let (low, high) = (low.trailing_zeros() / 8, high.trailing_zeros() / 8);
-    (low + if low == 8 { high } else { 0 }) as usize
+    let both = u128::from(high) << 64 | u128::from(low);
+    both.trailing_zeros() as usize / 8
 }
 
 #[cold]
@@ -55,9 +55,11 @@ fn rest_end(bytes: &[u8], at: usize, ends: fn(u8) -> bool) -> usize {
 /// The position of the next quote, backslash or control character, or the end of `bytes`.
 #[inline(always)]
 pub(super) fn plain_end(bytes: &[u8], from: usize) -> usize {
-    let below = |word: u64, limit: u8| word.wrapping_sub(all(limit)) & !word;
+    let borrows = |word: u64, limit: u8| word.wrapping_sub(all(limit));
     // With bit 1 flipped, a quote (0x22) becomes 0x20, and exactly it and the control characters are below `!` (0x21).
-    let test = |word: u64| below(word ^ all(0x02), b'!') | below(word ^ all(b'\\'), 1);
+    // No top bit is flipped, so one mask leaves out the bytes that are not ASCII.
+    let test =
+        |word: u64| (borrows(word ^ all(0x02), b'!') | borrows(word ^ all(b'\\'), 1)) & !word;
     run_end(bytes, from, test, is_special)
 }
 
@@ -65,16 +67,20 @@ fn is_special(byte: u8) -> bool {
     byte < b' ' || byte == b'"' || byte == b'\\'
 }
 
-#[inline]
-pub(super) fn past_space(bytes: &[u8], from: usize) -> usize {
+/// The next byte that is no white space, and its position. At the end of the text the byte is 0, which begins nothing.
+#[inline(always)]
+fn token(bytes: &[u8], from: usize) -> (usize, u8) {
     match bytes.get(from) {
-        Some(byte) if *byte <= b' ' => past_some_space(bytes, from),
-        _ => from,
+        Some(byte) if *byte > b' ' => (from, *byte),
+        _ => {
+            let at = past_space(bytes, from);
+            (at, bytes.get(at).copied().unwrap_or_default())
+        }
     }
 }
 
 #[inline(never)]
-fn past_some_space(bytes: &[u8], from: usize) -> usize {
+pub(super) fn past_space(bytes: &[u8], from: usize) -> usize {
     let test = |word: u64| {
         let equals = |byte: u8| {
             let other = word ^ all(byte);
@@ -114,19 +120,6 @@ fn fault(bytes: &[u8], pos: usize, kind: ErrorKind) -> Step {
     }))
 }
 
-#[inline(always)]
-fn key(bytes: &[u8], pos: usize) -> Step {
-    if bytes.get(pos) != Some(&b'"') {
-        return fault(bytes, pos, EXPECTED_NAME);
-    }
-    let pos = string(bytes, pos)?;
-    if bytes.get(pos) == Some(&b':') {
-        Ok(pos + 1)
-    } else {
-        colon(bytes, pos)
-    }
-}
-
 pub(super) const EXPECTED_NAME: ErrorKind = ErrorKind::Expected("a member's name in quotes");
 
 pub(super) fn expected_after_part(close: u8) -> ErrorKind {
@@ -146,14 +139,15 @@ pub(super) fn colon(bytes: &[u8], pos: usize) -> Step {
     fault(bytes, pos, ErrorKind::Expected("`:` after a member's name"))
 }
 
-#[inline(always)]
-fn string(bytes: &[u8], pos: usize) -> Step {
-    let end = plain_end(bytes, pos + 1);
-    if bytes.get(end) == Some(&b'"') {
-        Ok(end + 1)
-    } else {
-        special(bytes, end)
-    }
+/// The position after the string whose quote is at a position. A macro, because a function would make a result for each
+/// string, which is tested again, where only [`special`] may fail.
+macro_rules! after_string {
+    ($bytes:expr, $quote:expr) => {
+        match plain_end($bytes, $quote + 1) {
+            end if $bytes.get(end) == Some(&b'"') => end + 1,
+            end => special($bytes, end)?,
+        }
+    };
 }
 
 /// Skips the rest of a string from its first escape on. Fails if there is no escape at `pos`.
@@ -204,13 +198,13 @@ fn number(bytes: &[u8], pos: usize) -> Step {
 }
 
 #[inline(always)]
-pub(super) fn scalar(bytes: &[u8], pos: usize) -> Step {
-    match bytes.get(pos) {
-        Some(b'"') => string(bytes, pos),
-        Some(b'-' | b'0'..=b'9') => number(bytes, pos),
-        Some(b't') => literal(bytes, pos, "true"),
-        Some(b'f') => literal(bytes, pos, "false"),
-        Some(b'n') => literal(bytes, pos, "null"),
+pub(super) fn scalar(bytes: &[u8], pos: usize, first: u8) -> Step {
+    match first {
+        b'"' => Ok(after_string!(bytes, pos)),
+        b'-' | b'0'..=b'9' => number(bytes, pos),
+        b't' => literal(bytes, pos, "true"),
+        b'f' => literal(bytes, pos, "false"),
+        b'n' => literal(bytes, pos, "null"),
         _ => fault(bytes, pos, ErrorKind::Expected("a value")),
     }
 }
@@ -233,41 +227,46 @@ fn literal(bytes: &[u8], pos: usize, word: &'static str) -> Step {
 pub(super) fn value(bytes: &[u8], mut pos: usize, depth: usize) -> Step {
     let mut open = Open::default();
     loop {
-        pos = past_space(bytes, pos);
-        match bytes.get(pos) {
-            Some(byte @ (b'{' | b'[')) => {
-                let object = *byte == b'{';
-                pos = past_space(bytes, pos + 1);
-                if bytes.get(pos) == Some(if object { &b'}' } else { &b']' }) {
-                    pos += 1;
-                } else {
+        if open.object {
+            let (at, first) = token(bytes, pos);
+            if first != b'"' {
+                return fault(bytes, at, EXPECTED_NAME);
+            }
+            pos = after_string!(bytes, at);
+            pos = match bytes.get(pos) {
+                Some(b':') => pos + 1,
+                _ => colon(bytes, pos)?,
+            };
+        }
+        let (at, first) = token(bytes, pos);
+        match first {
+            b'"' => pos = after_string!(bytes, at),
+            b'{' | b'[' => {
+                let object = first == b'{';
+                let (inside, next) = token(bytes, at + 1);
+                if next != if object { b'}' } else { b']' } {
                     if depth + open.level >= MAX_DEPTH {
-                        return fault(bytes, pos, ErrorKind::TooDeep);
+                        return fault(bytes, inside, ErrorKind::TooDeep);
                     }
                     open.push(object);
-                    if object {
-                        pos = key(bytes, pos)?;
-                    }
+                    pos = inside;
                     continue;
                 }
+                pos = inside + 1;
             }
-            _ => pos = scalar(bytes, pos)?,
+            _ => pos = scalar(bytes, at, first)?,
         }
         loop {
             if open.level == 0 {
                 return Ok(pos);
             }
-            pos = past_space(bytes, pos);
-            match bytes.get(pos) {
-                Some(b',') => {
-                    pos += 1;
-                    if open.object {
-                        pos = key(bytes, past_space(bytes, pos))?;
-                    }
-                    break;
-                }
-                Some(byte) if *byte == open.close() => pos += 1,
-                _ => return fault(bytes, pos, expected_after_part(open.close())),
+            let (at, next) = token(bytes, pos);
+            pos = at + 1;
+            if next == b',' {
+                break;
+            }
+            if next != open.close() {
+                return fault(bytes, at, expected_after_part(open.close()));
             }
             open.pop();
         }

@@ -23,7 +23,9 @@ pub use payload::{
 
 /// Defines a model. A member that occurs twice is an error, and `null` counts as absent.
 ///
-/// The code that serde derives collects every field in an `Option` first and takes twice as long.
+/// What serde derives collects every field in an `Option` first and then moves all of them: with it, `stream` executes
+/// 26 % more instructions (167 instead of 133 million for 12,000 messages). It would also refuse a member whose name
+/// differs from one of the model in upper and lower case only, which other loggers may write.
 macro_rules! model {
     ($(#[$about:meta])* pub struct $model:ident<'a> {
         $($(#[$field_about:meta])* $name:literal => pub $field:ident: $type:ty,)+
@@ -154,11 +156,19 @@ impl<'a> Message<'a> {
     /// `None` if the line is not an object with an `@message` or an `@level`. If a payload is malformed, only the
     /// envelope is read.
     pub fn parse(line: &'a str) -> Option<Self> {
-        let mut message = Self::default();
-        if read_into(line, &mut message).is_err() {
-            message = Self::from_envelope(&from_str(line).ok()?);
+        // Made in the place that is returned, because a message is large.
+        let mut parsed = Some(Self::default());
+        if let Some(message) = &mut parsed {
+            let is_read = read_into(line, message).is_ok()
+                || from_str(line).is_ok_and(|envelope| {
+                    *message = Self::from_envelope(&envelope);
+                    true
+                });
+            if !is_read || message.text.is_none() && message.level.is_empty() {
+                parsed = None;
+            }
         }
-        (message.text.is_some() || !message.level.is_empty()).then_some(message)
+        parsed
     }
 
     fn from_envelope(envelope: &Envelope<'a>) -> Self {

@@ -384,19 +384,47 @@ fn class_of(look: Look) -> Option<&'static str> {
     }
 }
 
+/// Bytes that are escaped.
+struct Special {
+    all: &'static [u8],
+    /// The other bytes of ASCII that are printable: all that most texts have.
+    plain: [bool; 256],
+}
+
+impl Special {
+    const fn new(all: &'static [u8]) -> Self {
+        let mut plain = [false; 256];
+        let mut byte = b' ';
+        while byte <= b'~' {
+            plain[byte as usize] = true;
+            byte += 1;
+        }
+        let mut at = 0;
+        while at < all.len() {
+            plain[all[at] as usize] = false;
+            at += 1;
+        }
+        Self { all, plain }
+    }
+}
+
+static IN_TEXT: Special = Special::new(b"&<>\r");
+static IN_VALUE: Special = Special::new(b"&<>\r\"'");
+
 fn push_text(bytes: &mut Vec<u8>, text: &str) {
-    push_escaped(bytes, text, |byte| {
-        matches!(byte, b'&' | b'<' | b'>' | b'\r')
-    });
+    push_escaped(bytes, text, &IN_TEXT);
 }
 
 fn push_value(bytes: &mut Vec<u8>, text: &str) {
-    push_escaped(bytes, text, |byte| {
-        matches!(byte, b'&' | b'<' | b'>' | b'\r' | b'"' | b'\'')
-    });
+    push_escaped(bytes, text, &IN_VALUE);
 }
 
-fn push_escaped(bytes: &mut Vec<u8>, text: &str, is_special: impl Fn(u8) -> bool) {
+fn push_escaped(bytes: &mut Vec<u8>, text: &str, special: &Special) {
+    // Most texts are short, so that each byte should be looked at once.
+    if text.bytes().all(|byte| special.plain[usize::from(byte)]) {
+        bytes.extend_from_slice(text.as_bytes());
+        return;
+    }
     let mut visible = Vec::new();
     if is_suspect(text) {
         push_visible(&mut visible, text);
@@ -406,7 +434,7 @@ fn push_escaped(bytes: &mut Vec<u8>, text: &str, is_special: impl Fn(u8) -> bool
     } else {
         &*visible
     };
-    while let Some(at) = text.iter().position(|byte| is_special(*byte)) {
+    while let Some(at) = text.iter().position(|byte| special.all.contains(byte)) {
         let (plain, rest) = text.split_at(at);
         let Some((special, rest)) = rest.split_first() else {
             break;

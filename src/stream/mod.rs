@@ -17,6 +17,7 @@ mod run;
 mod sinks;
 mod state;
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::io;
 use std::time::Duration;
@@ -24,7 +25,7 @@ use std::time::Duration;
 use crate::term::{KeptOut, Out, Role, Untrusted};
 use crate::text::{count, first_of, has_several_lines, one_line};
 use event::TextEvent;
-use input::{Finder, Input, Item, Route, Router, Segment, line_text};
+use input::{Each, Finder, Input, Item, Route, Router, Segment, line_text};
 use options::NoDocuments;
 use output::{Output, PausedOutput};
 use run::Run;
@@ -309,15 +310,21 @@ impl Runs {
     }
 
     fn route(&mut self, segment: Segment<'_>, output: &mut Output<'_>) -> io::Result<()> {
-        let Segment::Line(line) = segment else {
-            return self.pass(0, segment, output);
-        };
-        match self.router.route(line) {
-            Route::First => self.pass(0, segment, output),
-            Route::Unknown { label, text } => {
-                let line = line_text(line);
-                self.pass_unknown(label, &text, &line, output)
+        let line = match segment {
+            Segment::Line(line) => line,
+            Segment::Part(part) => {
+                return self.pass(0, output, |finder, each| finder.part(part, each));
             }
+        };
+        let text = line_text(line);
+        let route = match &text {
+            Cow::Borrowed(text) => self.router.route(text),
+            // A line that is not UTF-8 has no label.
+            Cow::Owned(_) => Route::First,
+        };
+        match route {
+            Route::First => self.pass_line(0, line, &text, output),
+            Route::Unknown { label, text: own } => self.pass_unknown(label, &own, &text, output),
             Route::Run { run, is_new, text } => {
                 if let Some(label) = is_new {
                     let finder = self.unknown.remove(&label);
@@ -326,7 +333,7 @@ impl Runs {
                 }
                 // One record may hold several lines.
                 text.split_inclusive('\n')
-                    .try_for_each(|line| self.pass(run, Segment::Line(line.as_bytes()), output))
+                    .try_for_each(|line| self.pass_line(run, line.as_bytes(), line, output))
             }
         }
     }
@@ -340,7 +347,7 @@ impl Runs {
         output: &mut Output<'_>,
     ) -> io::Result<()> {
         if self.unknown.len() >= MAX_UNKNOWN && !self.unknown.contains_key(&label) {
-            return self.pass(0, Segment::Line(line.as_bytes()), output);
+            return self.pass_line(0, line.as_bytes(), line, output);
         }
         let Some(first) = self.all.first_mut() else {
             return Ok(());
@@ -376,13 +383,29 @@ impl Runs {
         Ok(())
     }
 
-    fn pass(&mut self, at: usize, segment: Segment<'_>, output: &mut Output<'_>) -> io::Result<()> {
+    fn pass_line(
+        &mut self,
+        at: usize,
+        line: &[u8],
+        text: &str,
+        output: &mut Output<'_>,
+    ) -> io::Result<()> {
+        self.pass(at, output, |finder, each| finder.line(line, text, each))
+    }
+
+    /// Passes something on to a run.
+    fn pass(
+        &mut self,
+        at: usize,
+        output: &mut Output<'_>,
+        find: impl FnOnce(&mut Finder, &mut Each<'_>) -> io::Result<()>,
+    ) -> io::Result<()> {
         let Some(run) = self.all.get_mut(at) else {
             return Ok(());
         };
         output.set_run(run.label());
         let (finder, mut dispatcher) = run.parts(&self.options, output);
-        finder.segment(segment, &mut |item| dispatcher.item(item))
+        find(finder, &mut |item| dispatcher.item(item))
     }
 }
 

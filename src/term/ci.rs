@@ -83,12 +83,17 @@ impl CiLog {
 
 /// Escapes the commands of all CI systems.
 pub fn harmless(text: &str) -> String {
+    escaped(text).unwrap_or_else(|| text.to_owned())
+}
+
+/// `None` if the text has no commands.
+fn escaped(text: &str) -> Option<String> {
     if !may_have_commands(text) {
-        return text.to_owned();
+        return None;
     }
     let mut done = Vec::with_capacity(text.len() + 8);
     CiEscaper::new(true).run(text.as_bytes(), &mut done);
-    String::from_utf8_lossy(&done).into_owned()
+    Some(String::from_utf8_lossy(&done).into_owned())
 }
 
 /// Positions of the characters that complete a command.
@@ -109,12 +114,17 @@ fn may_have_commands(text: &str) -> bool {
 
 /// Also makes control and hidden characters visible, and escapes commands.
 pub fn on_one_line(text: &str) -> String {
+    // Most texts are one line already.
+    if memchr::memchr2(b'\n', b'\r', text.as_bytes()).is_none() {
+        return log_safe(text);
+    }
     log_safe(&text.replace(['\n', '\r'], "␊"))
 }
 
 /// Like [`on_one_line`], but line breaks stay.
 pub fn log_safe(text: &str) -> String {
-    harmless(&visible(text))
+    let visible = visible(text);
+    escaped(&visible).unwrap_or(visible)
 }
 
 fn data(text: &str) -> String {

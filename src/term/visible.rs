@@ -90,6 +90,9 @@ pub fn push_visible(out: &mut Vec<u8>, text: &str) {
 }
 
 pub fn visible(text: &str) -> String {
+    if !is_suspect(text) {
+        return text.to_owned();
+    }
     let mut bytes = Vec::with_capacity(text.len());
     push_visible(&mut bytes, text);
     String::from_utf8_lossy(&bytes).into_owned()

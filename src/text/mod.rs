@@ -254,6 +254,9 @@ pub fn nonzero<S: std::fmt::Display>(numbers: impl IntoIterator<Item = (usize, S
 
 /// A text that was cut ends with the number of omitted characters.
 pub fn cut(text: &str, max_len: usize) -> String {
+    if text.len() <= max_len {
+        return text.to_owned(); // a text has at least as many bytes as characters
+    }
     match text.char_indices().nth(max_len) {
         None => text.to_owned(),
         Some((at, _)) => {
@@ -309,18 +312,24 @@ pub fn code_span(text: &str) -> String {
 }
 
 fn longest_run(text: &str) -> usize {
-    text.split(|c| c != '`')
-        .map(str::len)
-        .max()
-        .unwrap_or_default()
+    let (mut longest, mut run, mut end) = (0, 0, None);
+    for at in memchr::memchr_iter(b'`', text.as_bytes()) {
+        run = if end == Some(at) { run + 1 } else { 1 };
+        end = Some(at + 1);
+        longest = longest.max(run);
+    }
+    longest
 }
 
 /// Writes a document as JSON.
 pub fn write_json(document: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
+    // It is written in pieces of few bytes. To call another writer for each of them takes longer than to copy them.
+    let mut out = io::BufWriter::new(out);
     document.serialize(&mut serde_json::Serializer::with_formatter(
-        &mut *out, Escaping,
+        &mut out, Escaping,
     ))?;
-    out.write_all(b"\n")
+    out.write_all(b"\n")?;
+    out.flush()
 }
 
 /// Returns a value as JSON.

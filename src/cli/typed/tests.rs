@@ -1,7 +1,8 @@
 use super::*;
 
 fn spelled(typed: &str) -> Spelled {
-    Spelled::new(&typed.split(' ').map(OsString::from).collect::<Vec<_>>())
+    let typed: Vec<_> = typed.split(' ').map(OsString::from).collect();
+    Spelled::new(&typed, &Args::command())
 }
 
 fn split_word(typed: &str) -> (String, Option<OsString>, bool) {

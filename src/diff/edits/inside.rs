@@ -294,7 +294,8 @@ fn reduced<'t>(kinds: &[Label], text: &'t str) -> Box<dyn Iterator<Item = char> 
     let is_kept =
         move |c: &char| !(no_blanks && c.is_whitespace() || no_invisible && is_invisible(*c));
     let mut chars: Box<dyn Iterator<Item = char> + 't> = Box::new(text.chars().filter(is_kept));
-    if has(Label::UnicodeForm) {
+    // Setting normalization up takes longer than reading most texts, and ASCII has one form only.
+    if has(Label::UnicodeForm) && !text.is_ascii() {
         chars = Box::new(chars.nfkc());
     }
     if has(Label::Case) {

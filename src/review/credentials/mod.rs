@@ -96,10 +96,10 @@ impl<'w> Credentials<'w> {
             side: Side::Before,
             found: Self::default(),
         };
-        for (side, value) in [Side::Before, Side::After].into_iter().zip(values) {
-            walk.side = side;
-            walk.value(value, name, false);
-        }
+        let [before, after] = values;
+        walk.value(before, name, false, None);
+        walk.side = Side::After;
+        walk.value(after, name, false, Some(before));
         walk.found
     }
 }
@@ -159,9 +159,23 @@ struct Walk<'v, 'w> {
 }
 
 impl<'w> Walk<'_, 'w> {
-    /// `is_beside` is true if the name is beside the value.
-    fn value(&mut self, value: MarkedValue<'w>, name: Option<&str>, is_beside: bool) {
+    /// `is_beside` is true if the name is beside the value. `before` is what has the same name on the side that was read
+    /// before.
+    fn value(
+        &mut self,
+        value: MarkedValue<'w>,
+        name: Option<&str>,
+        is_beside: bool,
+        before: Option<MarkedValue<'w>>,
+    ) {
         if value.is_hidden || self.path.len() > MAX_DEPTH {
+            return;
+        }
+        // If the other side holds no credential, neither does what is the same on this side, which is most of it.
+        let is_read = before.is_some_and(|before| {
+            before == value && !before.has_marks && !value.has_marks && self.found.texts.is_empty()
+        });
+        if is_read {
             return;
         }
         match value.content {
@@ -173,7 +187,8 @@ impl<'w> Walk<'_, 'w> {
                         len: items.len(),
                         name: None,
                     }));
-                    self.value(*item, name, is_beside);
+                    let before = before.and_then(|before| before.as_array()?.get(index).copied());
+                    self.value(*item, name, is_beside, before);
                     self.path.pop();
                 }
             }
@@ -184,7 +199,10 @@ impl<'w> Walk<'_, 'w> {
                         hit.each(&mut |name, secret| self.take(name, secret));
                     }
                     let known_as = name_of_value(value, member);
-                    self.value(*inner, Some(known_as), known_as != *member);
+                    let before = before
+                        .filter(|before| name_of_value(*before, member) == known_as)
+                        .and_then(|before| before.get(member));
+                    self.value(*inner, Some(known_as), known_as != *member, before);
                     self.path.pop();
                 }
             }
@@ -209,7 +227,7 @@ impl<'w> Walk<'_, 'w> {
         let is_whole = matches!(&*hits, [Hit { range, cover: Cover::Credential { .. } }] if *range == (0..text.len()));
         if !is_whole && let Some((format, value)) = self.documents.read(text) {
             self.path.push(PathStep::Document(format));
-            self.value(value, None, false);
+            self.value(value, None, false, None);
             self.path.pop();
         }
         let inside: HashSet<String> = self.found.texts.secrets[number..]

@@ -7,7 +7,7 @@ use super::embedded::{
     may_hold_secrets, message_text,
 };
 use super::gather::Gathering;
-use super::{Each, Item, MAX_TEXT, Segment, line_text};
+use super::{Each, Item, MAX_TEXT};
 use crate::json::{Raw, from_str};
 use crate::model::message::Message;
 use crate::stream::event::{EventKind, TextEvent};
@@ -33,15 +33,8 @@ impl Finder {
         }
     }
 
-    pub(in crate::stream) fn segment(
-        &mut self,
-        segment: Segment<'_>,
-        each: &mut Each<'_>,
-    ) -> io::Result<()> {
-        let part = match segment {
-            Segment::Line(line) => return self.line(line, each),
-            Segment::Part(part) => part,
-        };
+    /// A part of a line that is too long to be a message.
+    pub(in crate::stream) fn part(&mut self, part: &[u8], each: &mut Each<'_>) -> io::Result<()> {
         // A part of a line within gathered JSON cannot be shown.
         let is_json = self.gathering.is_some();
         let long = self.long.get_or_insert_with(|| LongLine {
@@ -86,12 +79,17 @@ impl Finder {
         }))
     }
 
-    fn line(&mut self, line: &[u8], each: &mut Each<'_>) -> io::Result<()> {
+    /// A line with its text, in which what is no character became U+FFFD.
+    pub(in crate::stream) fn line(
+        &mut self,
+        line: &[u8],
+        text: &str,
+        each: &mut Each<'_>,
+    ) -> io::Result<()> {
         if !line.ends_with(b"\n") && !is_whole(line) {
             each(Item::Text(TextEvent::CutOff))?;
         }
-        let line = line_text(line);
-        self.text_line(&line, &line, each)
+        self.text_line(text, text, each)
     }
 
     /// A line of which `shown` is what came, with a label or another beginning that `line` lacks.
@@ -127,8 +125,13 @@ impl Finder {
         each: &mut Each<'_>,
     ) -> io::Result<Option<FoundMessages>> {
         let is_object = text.trim_start().starts_with('{');
-        if is_object && let Some(message) = Message::parse(text) {
-            return self.message(&message, each).map(|()| None);
+        let message = if is_object {
+            Message::parse(text)
+        } else {
+            None
+        };
+        if let Some(message) = &message {
+            return self.message(message, each).map(|()| None);
         }
         let found = find(text);
         if found.messages.is_empty() {

@@ -47,7 +47,7 @@ pub(super) enum Item<'i> {
     Text(TextEvent<'i>),
 }
 
-type Each<'e> = dyn FnMut(Item<'_>) -> io::Result<()> + 'e;
+pub(super) type Each<'e> = dyn FnMut(Item<'_>) -> io::Result<()> + 'e;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Segment<'a> {
@@ -263,10 +263,7 @@ pub(super) enum Route {
 
 impl Router {
     /// A new label counts only before a message.
-    pub(super) fn route(&mut self, line: &[u8]) -> Route {
-        let Ok(line) = std::str::from_utf8(line) else {
-            return Route::First;
-        };
+    pub(super) fn route(&mut self, line: &str) -> Route {
         if !may_have_label(line.as_bytes()) {
             return Self::piped(line);
         }
@@ -300,9 +297,12 @@ impl Router {
 
     /// `NAME | TEXT`: the names of programs that run side by side, which have no run of their own.
     fn piped(line: &str) -> Route {
+        // Most lines are messages, which are long and need no search for a bar.
+        if !line.starts_with(char::is_alphanumeric) {
+            return Route::First;
+        }
         let is_name = |name: &str| {
             name.len() <= MAX_LABEL
-                && name.starts_with(|first: char| first.is_alphanumeric())
                 && name
                     .chars()
                     .all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '/' | '@' | ':'))

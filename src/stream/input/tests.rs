@@ -175,14 +175,14 @@ fn items(input: &[u8], size: usize) -> Vec<String> {
         Ok(())
     };
     let (mut lines, mut finder) = (Input::default(), Finder::new(false));
-    input.chunks(size).for_each(|chunk| {
-        lines
-            .push(chunk, &mut |segment| finder.segment(segment, &mut each))
-            .unwrap();
-    });
-    lines
-        .finish(&mut |segment| finder.segment(segment, &mut each))
-        .unwrap();
+    let mut pass = |segment: Segment<'_>| match segment {
+        Segment::Line(line) => finder.line(line, &line_text(line), &mut each),
+        Segment::Part(part) => finder.part(part, &mut each),
+    };
+    input
+        .chunks(size)
+        .for_each(|chunk| lines.push(chunk, &mut pass).unwrap());
+    lines.finish(&mut pass).unwrap();
     finder.finish(&mut each).unwrap();
     all
 }

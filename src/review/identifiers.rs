@@ -8,6 +8,8 @@
 
 use std::collections::{BTreeSet, HashMap};
 
+use foldhash::{HashMap as FastMap, HashMapExt as _};
+
 use super::changes::Changes;
 use super::one_line;
 use crate::diff::value::MarkedValue;
@@ -112,7 +114,7 @@ fn is_identifier(text: &str) -> bool {
 pub(super) struct Names<'r, 'a> {
     given: Option<&'r GivenNames>,
     /// Empty for identifiers that several objects have.
-    addresses: HashMap<&'a str, &'a str>,
+    addresses: FastMap<&'a str, &'a str>,
     own: Option<OwnAccount<'a>>,
 }
 
@@ -125,7 +127,7 @@ struct OwnAccount<'a> {
 
 impl<'r, 'a> Names<'r, 'a> {
     pub(super) fn new(changes: &Changes<'a>, given: Option<&'r GivenNames>) -> Self {
-        let mut addresses: HashMap<&str, &str> = HashMap::new();
+        let mut addresses: FastMap<&str, &str> = FastMap::new();
         for (_, entry) in changes.objects() {
             for identifier in &entry.identifiers {
                 let address = addresses.entry(identifier).or_insert(entry.address);
@@ -151,6 +153,15 @@ impl<'r, 'a> Names<'r, 'a> {
             Some(name) => Some(name.to_owned()),
             None => self.own.as_ref()?.shortened(text),
         }
+    }
+
+    /// Whether texts may write something else instead of a value.
+    pub(super) fn knows(&self, text: &str) -> bool {
+        if self.given.is_some_and(|given| given.contains_key(text)) {
+            return true;
+        }
+        is_identifier(text)
+            && (self.addresses.contains_key(text) || self.own.is_some() && text.starts_with("arn:"))
     }
 
     /// Whether both texts are ARNs without names. What they have in common is left out where they are compared, which

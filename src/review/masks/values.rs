@@ -69,12 +69,14 @@ pub(in crate::review) fn name<'a>(
     for kind in SectionKind::ALL {
         for entry in changes.list_mut(kind) {
             let address = entry.address;
-            let shown = Shown {
-                way: Way::Named { names, address },
-                ..Shown::masked(&masks, None, Hiding::default(), arena)
-            };
-            if let Some(edits) = shown.edits(entry.edits, "") {
-                entry.edits = edits;
+            if mentions(names, entry.edits) {
+                let shown = Shown {
+                    way: Way::Named { names, address },
+                    ..Shown::masked(&masks, None, Hiding::default(), arena)
+                };
+                if let Some(edits) = shown.edits(entry.edits, "") {
+                    entry.edits = edits;
+                }
             }
             let items = entry
                 .access
@@ -94,6 +96,46 @@ pub(in crate::review) fn name<'a>(
             }
         }
     }
+}
+
+/// Whether there is something to name. Most edits have nothing, and stay as they are.
+fn mentions(names: &Names<'_, '_>, edits: &[Edit<'_>]) -> bool {
+    edits.iter().any(|edit| {
+        let mut sides = edit.before.into_iter().chain(edit.after);
+        sides.any(|value| is_mentioned_in(names, value))
+            || is_mentioned_in_path(names, edit.path)
+            || edit.inside.is_some_and(|inside| {
+                inside.format != Format::Lines && mentions(names, inside.edits)
+            })
+    })
+}
+
+fn is_mentioned_in(names: &Names<'_, '_>, value: MarkedValue<'_>) -> bool {
+    match value.content {
+        Content::String(text) => names.knows(text),
+        Content::Array(items) => items.iter().any(|item| is_mentioned_in(names, *item)),
+        Content::Object(members) => members
+            .iter()
+            .any(|(_, member)| is_mentioned_in(names, *member)),
+        Content::Null
+        | Content::Unknown
+        | Content::Redacted
+        | Content::Bool(_)
+        | Content::Number(_) => false,
+    }
+}
+
+fn is_mentioned_in_path(names: &Names<'_, '_>, path: Path<'_>) -> bool {
+    let mut rest = Some(path);
+    while let Some(path) = rest {
+        if let Some(Step::Element(Element { key: Some(key), .. })) = path.last()
+            && is_mentioned_in(names, key.value)
+        {
+            return true;
+        }
+        rest = path.parent();
+    }
+    false
 }
 
 /// An edit of a comparison as texts show it, and the values that it changed from.

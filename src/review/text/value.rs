@@ -50,11 +50,29 @@ pub(super) fn scalar_word(value: MarkedValue<'_>, limit: usize) -> String {
         || text.starts_with(' ')
         || text.ends_with(' ')
         || text.contains("->");
-    if !reads_like_another && text.chars().all(is_clear) && is_printable_text(text) {
+    let is_bare = text.chars().all(is_clear) || reads_like_an_address(text);
+    if !reads_like_another && is_bare && is_printable_text(text) {
         cut(text, limit)
     } else {
         cut(&quote(&cut(text, limit)), limit.saturating_add(40))
     }
+}
+
+/// Such as `module.a["b c"].aws_instance.d[0]`, in which quotes only surround keys.
+fn reads_like_an_address(text: &str) -> bool {
+    let is_plain = |part: &str| {
+        part.chars()
+            .all(|c| c.is_alphanumeric() || "_-.[]".contains(c))
+    };
+    let mut parts = text.split("[\"");
+    let is_begin = parts
+        .next()
+        .is_some_and(|begin| begin.contains('.') && is_plain(begin));
+    is_begin
+        && parts.all(|part| {
+            part.split_once("\"]")
+                .is_some_and(|(key, rest)| !key.contains(['"', '\\']) && is_plain(rest))
+        })
 }
 
 fn is_printable_text(text: &str) -> bool {

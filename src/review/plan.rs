@@ -217,7 +217,7 @@ impl<'a> PlanReview<'a> {
         shifts::add(&mut review);
         groups::find(&mut review);
         if options.rules.is_some() {
-            renames::find(&mut review);
+            renames::find(&mut review, plan);
         }
         hide(&mut review, plan, arena);
         Ok(review)

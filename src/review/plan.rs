@@ -209,7 +209,8 @@ impl<'a> PlanReview<'a> {
         }
         finding::mark_undone(&mut found, plan, arena)?;
         finding::list(found, options.accepted, &mut review);
-        review.checks = plan.checks.map(inputs::checks).unwrap_or_default();
+        let checks = plan.checks.map(|all| inputs::checks(all, show_sensitive));
+        review.checks = checks.unwrap_or_default();
         review.verdict = Verdict::new(&review);
         review.level = review.verdict.level;
         reasons::add(&mut review);

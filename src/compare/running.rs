@@ -1,5 +1,6 @@
 //! What decides an apply besides the changes themselves: the provisioners of what it creates, replaces or
-//! destroys, the provider configuration that each object uses, and the arguments of these configurations.
+//! destroys, the provider configuration that each object uses, the arguments of these configurations, and what
+//! values that are known after apply are made of.
 //!
 //! The `configuration` of a plan has no marks, so what its constants hold is never shown. In a hash that is
 //! shown, constants are left out if the provider's schema calls them sensitive, or if their name suggests
@@ -19,7 +20,7 @@ use super::{Class, Difference, DifferenceKind, Property, Side, Subject};
 use crate::diff::Error;
 use crate::diff::edits::{Positions, Sides};
 use crate::diff::value::Builder;
-use crate::json::{Pairs, Value};
+use crate::json::{Pairs, Raw, Value};
 use crate::model::Action;
 use crate::model::configuration::{self, Configuration, ConfiguredBlock, Place, ProviderConfig};
 use crate::model::plan::{Plan, ResourceChange};
@@ -41,6 +42,8 @@ pub(super) enum PartKind {
     /// The provider configuration that the objects of a resource use.
     ProviderOfResource,
     Provisioners,
+    /// The arguments of a resource whose values are known after apply.
+    UnknownArguments,
 }
 
 impl PartKind {
@@ -49,6 +52,7 @@ impl PartKind {
             Self::Provider => "provider",
             Self::ProviderOfResource => "provider of resource",
             Self::Provisioners => "provisioners",
+            Self::UnknownArguments => "unknown arguments",
         }
     }
 }
@@ -78,7 +82,16 @@ struct Touched<'p> {
     name: &'p str,
 }
 
-impl Touched<'_> {
+impl<'p> Touched<'p> {
+    fn by(change: &'p ResourceChange<'_>) -> Self {
+        Self {
+            module: configuration::calls(&change.module_address),
+            is_action: false,
+            resource_type: &change.resource_type,
+            name: &change.name,
+        }
+    }
+
     fn address(&self) -> String {
         let mut address = String::new();
         for name in &self.module {
@@ -106,13 +119,7 @@ fn touched<'p, 'a>(plan: &'p Plan<'a>) -> BTreeMap<Touched<'p>, Doings<'p, 'a>> 
         .iter()
         .filter(|change| !change.is_silent())
     {
-        let key = Touched {
-            module: configuration::calls(&change.module_address),
-            is_action: false,
-            resource_type: &change.resource_type,
-            name: &change.name,
-        };
-        let doings = found.entry(key).or_default();
+        let doings = found.entry(Touched::by(change)).or_default();
         let actions = &change.change.actions;
         doings.creates |= runs_when_created(actions);
         if actions.may_destroy() {
@@ -133,17 +140,58 @@ fn touched<'p, 'a>(plan: &'p Plan<'a>) -> BTreeMap<Touched<'p>, Doings<'p, 'a>> 
     found
 }
 
+/// The attributes that are unknown, also in part, in a plan: by block and mode, with an object that has the layout of all.
+type Unknown<'p, 'a> = BTreeMap<Touched<'p>, BTreeMap<&'p str, UnknownOf<'p, 'a>>>;
+type UnknownOf<'p, 'a> = (&'p ResourceChange<'a>, BTreeSet<&'p str>);
+
+fn add_unknown<'p, 'a>(
+    plan: &'p Plan<'a>,
+    arena: &'p Bump,
+    found: &mut Unknown<'p, 'a>,
+) -> Result<(), Error> {
+    for change in plan
+        .resource_changes
+        .iter()
+        .filter(|change| !change.is_silent())
+    {
+        let unknown = Raw::marks_or_null(change.change.after_unknown, arena)?;
+        let members = unknown.as_object().map(|all| all.members());
+        let names = members.unwrap_or_default().iter();
+        let names: Vec<&str> = names
+            .filter(|(_, mark)| has_any(*mark))
+            .map(|(name, _)| *name)
+            .collect();
+        if !names.is_empty() {
+            let modes = found.entry(Touched::by(change)).or_default();
+            let entry = modes.entry(&change.mode);
+            let (_, known) = entry.or_insert_with(|| (change, BTreeSet::new()));
+            known.extend(names);
+        }
+    }
+    Ok(())
+}
+
+fn has_any(mark: Value<'_>) -> bool {
+    match mark {
+        Value::Bool(is) => is,
+        Value::Array(items) => items.iter().any(|item| has_any(*item)),
+        Value::Object(object) => object.members().iter().any(|(_, member)| has_any(*member)),
+        Value::Null | Value::Number(_) | Value::String(_) => false,
+    }
+}
+
 fn runs_when_created(action: &Action) -> bool {
     action.makes_whole_object() && !matches!(action, Action::Read | Action::Open)
 }
 
-/// The parts that decide what applying the changes of `changes` does with the configuration of `configured`.
+/// The parts that decide what applying the changes of `changes` does with the configuration of `configured`. What is
+/// unknown in one of the plans counts for both.
 ///
 /// # Errors
 /// If a value or a schema is malformed.
 pub(super) fn parts<'a>(
     configured: &Plan<'a>,
-    changes: &Plan<'a>,
+    [changes, other]: [&Plan<'a>; 2],
     schemas: &Schemas<'a>,
     with_sensitive: bool,
     arena: &'a Bump,
@@ -165,8 +213,16 @@ pub(super) fn parts<'a>(
         by_address: None,
         found: BTreeMap::new(),
     };
+    let marks = Bump::new();
+    let mut unknown = Unknown::new();
+    for plan in [changes, other] {
+        add_unknown(plan, &marks, &mut unknown)?;
+    }
     for (key, doings) in touched(changes) {
         reader.add_resource(&key, &doings)?;
+        if let Some(modes) = unknown.get(&key) {
+            reader.add_unknown_arguments(&key, modes)?;
+        }
     }
     reader.add_providers(changes)?;
     Ok(reader.found)
@@ -286,6 +342,70 @@ impl<'c, 'a> Reader<'c, 'a> {
         };
         self.found.insert(part, Content::new(hashing.finish()));
         Ok(())
+    }
+
+    /// What the arguments refer to decides their values. The JSON of a plan has neither local values nor the text of an
+    /// expression; what it has is compared.
+    fn add_unknown_arguments(
+        &mut self,
+        key: &Touched<'_>,
+        modes: &BTreeMap<&str, UnknownOf<'_, 'a>>,
+    ) -> Result<(), Error> {
+        let mut hashing = Hashing::new(self.with_sensitive);
+        let mut is_empty = true;
+        for (mode, (change, names)) in modes {
+            let position = Positions::new(self.schemas, self.arena).position(change)?;
+            let Some((arguments, scope)) = self.arguments(key, mode)? else {
+                continue;
+            };
+            for name in names {
+                let Some(argument) = arguments.get(name) else {
+                    continue;
+                };
+                is_empty = false;
+                hashing.canon.text(mode);
+                hashing.canon.text(name);
+                let position = position.member(name);
+                self.expressions
+                    .write(&mut hashing, argument, position, scope)?;
+            }
+        }
+        if is_empty {
+            return Ok(());
+        }
+        let part = Part {
+            kind: PartKind::UnknownArguments,
+            address: key.address(),
+        };
+        let hashed = Hashed {
+            unproven: None,
+            ..hashing.finish()
+        };
+        self.found.insert(part, Content::new(hashed));
+        Ok(())
+    }
+
+    fn arguments(
+        &self,
+        key: &Touched<'_>,
+        mode: &str,
+    ) -> Result<Option<(Value<'c>, Scope<'c>)>, Error> {
+        let configuration = self.configuration;
+        let Some(module) = configuration.module_of(&key.module) else {
+            return Ok(None);
+        };
+        let Some(raw) = configuration.resource(module, mode, key.resource_type, key.name) else {
+            return Ok(None);
+        };
+        let blocks = configuration.blocks(module, key.resource_type, key.name);
+        let block = blocks.iter().find(|block| *block.mode == *mode);
+        let scope = Scope {
+            module,
+            repetition: block.and_then(|block| block.repetition),
+            is_secret: false,
+            needs_text: false,
+        };
+        Ok(Some((self.expressions.parse(raw)?, scope)))
     }
 
     /// Adds what provisioners take from objects that are destroyed. Of objects that are created, all values are
@@ -432,8 +552,9 @@ pub(super) fn differences<'a>(
             why,
         )]);
     }
-    let mut old = parts(old_plan, new_plan, approved.schemas, true, arena)?;
-    let new = parts(new_plan, new_plan, now.schemas, true, arena)?;
+    let both = [new_plan, old_plan];
+    let mut old = parts(old_plan, both, approved.schemas, true, arena)?;
+    let new = parts(new_plan, both, now.schemas, true, arena)?;
     let known: BTreeSet<String> = touched(old_plan)
         .into_keys()
         .map(|key| key.address())
@@ -443,7 +564,11 @@ pub(super) fn differences<'a>(
     for (part, content) in new {
         let before = old.remove(&part);
         // The address is only in the new plan, where its change is a difference.
-        let is_new = part.kind == PartKind::ProviderOfResource && !known.contains(&part.address);
+        let is_of_resource = match part.kind {
+            PartKind::ProviderOfResource | PartKind::UnknownArguments => true,
+            PartKind::Provider | PartKind::Provisioners => false,
+        };
+        let is_new = is_of_resource && !known.contains(&part.address);
         let is_same = before
             .as_ref()
             .is_some_and(|before| before.hashed.digest == content.hashed.digest);
@@ -481,7 +606,9 @@ pub(super) fn differences<'a>(
     for (part, content) in old {
         // Without arguments or a block, a provider takes its configuration from elsewhere.
         let class = match part.kind {
-            PartKind::Provider | PartKind::ProviderOfResource => Class::Action,
+            PartKind::Provider | PartKind::ProviderOfResource | PartKind::UnknownArguments => {
+                Class::Action
+            }
             PartKind::Provisioners => Class::Less,
         };
         found.push(other_part(class, &part, Some(content), None, arena));
@@ -494,6 +621,7 @@ fn subject_of(kind: PartKind) -> (Subject, Property) {
         PartKind::Provider => (Subject::ProviderConfiguration, Property::Arguments),
         PartKind::ProviderOfResource => (Subject::Resource, Property::ProviderConfiguration),
         PartKind::Provisioners => (Subject::Resource, Property::Provisioners),
+        PartKind::UnknownArguments => (Subject::Resource, Property::Arguments),
     }
 }
 

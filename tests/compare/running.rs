@@ -533,3 +533,81 @@ fn a19_diff_of_an_errored_plan() {
         assert_eq!(code, 3, "{now}: {text}");
     }
 }
+
+/// A value that is known after apply may be made of anything: another reference, constant or argument of a module call
+/// counted as the same.
+#[test]
+fn what_an_unknown_value_is_made_of_is_compared() {
+    let folder = folder("unknown-arguments");
+    let role =
+        |references: Value| json!({"id": {}, "role": references, "size": {"constant_value": "s"}});
+    let with = |expressions: Value, unknown: Value, after: Value| {
+        let change = json!({"actions": ["create"], "before": null, "after": after, "after_unknown": unknown});
+        let configuration = json!({"root_module": {"resources": [{"address": "aws_db_instance.d", "mode": "managed",
+            "type": "aws_db_instance", "name": "d", "provider_config_key": "aws", "expressions": expressions}]}});
+        plan(change, configuration)
+    };
+    let of = |reference: &str| role(json!({"references": [format!("{reference}.arn"), reference]}));
+    let unknown = json!({"id": true, "role": true});
+    let approved = with(
+        of("aws_iam_role.reader"),
+        unknown.clone(),
+        json!({"size": "s"}),
+    );
+    write(&folder, "a.json", &approved);
+    for (case, now, exit) in [
+        ("same", approved.clone(), 0),
+        (
+            "other reference",
+            with(
+                of("aws_iam_role.admin"),
+                unknown.clone(),
+                json!({"size": "s"}),
+            ),
+            3,
+        ),
+        (
+            "constant",
+            with(
+                role(json!({"constant_value": "admin"})),
+                unknown.clone(),
+                json!({"size": "s"}),
+            ),
+            3,
+        ),
+        (
+            "none",
+            with(
+                json!({"size": {"constant_value": "s"}}),
+                unknown.clone(),
+                json!({"size": "s"}),
+            ),
+            3,
+        ),
+        (
+            "known now, of the same",
+            with(
+                of("aws_iam_role.reader"),
+                json!({"id": true}),
+                json!({"size": "s", "role": "reader"}),
+            ),
+            0,
+        ),
+        (
+            "known now, of another",
+            with(
+                of("aws_iam_role.admin"),
+                json!({"id": true}),
+                json!({"size": "s", "role": "admin"}),
+            ),
+            3,
+        ),
+    ] {
+        write(&folder, "b.json", &now);
+        let (code, text) = tfview(&folder, &["diff", "--fail-on=wider", "a.json", "b.json"]);
+        assert_eq!(code, exit, "{case}: {text}");
+        let [old, new] =
+            ["a.json", "b.json"].map(|file| tfview(&folder, &["diff", "--fingerprint", file]).1);
+        assert_eq!(old == new, case == "same", "{case}");
+    }
+}

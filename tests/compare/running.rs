@@ -556,7 +556,7 @@ fn what_an_unknown_value_is_made_of_is_compared() {
     );
     write(&folder, "a.json", &approved);
     for (case, now, exit) in [
-        ("same", approved.clone(), 0),
+        ("same", approved, 0),
         (
             "other reference",
             with(
@@ -579,7 +579,7 @@ fn what_an_unknown_value_is_made_of_is_compared() {
             "none",
             with(
                 json!({"size": {"constant_value": "s"}}),
-                unknown.clone(),
+                unknown,
                 json!({"size": "s"}),
             ),
             3,

@@ -291,20 +291,32 @@ fn escape(text: &str, at: usize) -> Option<(String, usize)> {
     }
 }
 
-/// The characters that XML cannot have as they are.
-const ENTITIES: [(&str, char); 7] = [
-    ("&quot;", '"'),
-    ("&apos;", '\''),
-    ("&amp;", '&'),
-    ("&lt;", '<'),
-    ("&gt;", '>'),
-    ("&#34;", '"'),
-    ("&#39;", '\''),
+/// Characters that XML cannot have as they are.
+const ENTITIES: [(&str, char); 5] = [
+    ("quot", '"'),
+    ("apos", '\''),
+    ("amp", '&'),
+    ("lt", '<'),
+    ("gt", '>'),
 ];
 
+/// `&quot;`, `&#34;` or `&#x22;`
 fn entity(rest: &str) -> Option<(String, usize)> {
-    let (name, meant) = ENTITIES.iter().find(|(name, _)| rest.starts_with(name))?;
-    Some((meant.to_string(), name.len()))
+    const MAX_LEN: usize = 8;
+    let rest = rest.strip_prefix('&').map(|_| rest)?;
+    let length = rest.bytes().take(MAX_LEN).position(|byte| byte == b';')?;
+    let name = rest.get(1..length)?;
+    let meant = match name.strip_prefix('#') {
+        Some(number) => {
+            let code = match number.strip_prefix(['x', 'X']) {
+                Some(digits) => u32::from_str_radix(digits, 16),
+                None => number.parse(),
+            };
+            char::from_u32(code.ok()?)?
+        }
+        None => ENTITIES.iter().find(|(known, _)| *known == name)?.1,
+    };
+    Some((meant.to_string(), length + 1))
 }
 
 /// A character of up to four bytes in percent signs.
@@ -470,6 +482,10 @@ fn add(text: &str, name: &str, range: &Range<usize>, hits: &mut Vec<Hit>) {
     let Some(value) = text.get(range.clone()) else {
         return;
     };
+    // A value in XML begins behind its quote.
+    if entity(&format!("{value};")).is_some_and(|(_, length)| length > value.len()) {
+        return;
+    }
     if let Some(what) = named(name, value) {
         hits.push(Hit::new(range.clone(), what, value.to_owned()));
     }

@@ -208,3 +208,14 @@ fn a_command_of_powershell_is_read() {
     assert_eq!(found, [("GitHub token", token())], "{text}");
     assert_eq!(rest, "powershell -EncodedCommand *");
 }
+
+#[test]
+fn entities_of_xml_are_read() {
+    for quote in ["&quot;", "&apos;", "&#39;", "&#x27;", "\""] {
+        let text = format!("<v>export PGPASSWORD={quote}aQ7bXw2Z9k{quote}</v>");
+        let (found, rest) = read(&text, None);
+        assert_eq!(found, [("password", "aQ7bXw2Z9k".to_owned())], "{text}");
+        assert_eq!(rest, format!("<v>export PGPASSWORD={quote}*{quote}</v>"));
+    }
+    assert_eq!(read("a&#xffffffff;b&#;c&;", None).0, []);
+}

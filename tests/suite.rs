@@ -14,6 +14,7 @@ pub(crate) mod cli;
 mod compare;
 #[path = "support/corpus.rs"]
 mod corpus;
+mod defects;
 #[path = "support/display.rs"]
 mod display;
 mod docs;

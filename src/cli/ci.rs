@@ -107,7 +107,10 @@ pub(super) fn add_places(annotations: &mut Annotations, reviews: &[PlanReview<'_
 
 pub(super) fn plan_annotations(system: CiSystem, name: &str, plan: &Plan<'_>) -> Annotations {
     let mut annotations = Annotations::new(system);
-    let problems = plan.checks.map(review::read_checks).unwrap_or_default();
+    let problems = plan
+        .checks
+        .map(|all| review::read_checks(all, false))
+        .unwrap_or_default();
     add_plan(&mut annotations, name, plan.errored, &problems);
     annotations
 }

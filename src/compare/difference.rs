@@ -254,7 +254,7 @@ pub enum Property {
     ProviderConfiguration,
     /// The configuration.
     Configuration,
-    /// The arguments of a provider.
+    /// The arguments of a provider, or those of a resource whose values are known after apply.
     #[serde(rename = "expressions")]
     Arguments,
     /// Whether the object is tainted.

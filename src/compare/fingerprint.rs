@@ -58,7 +58,7 @@ impl Fingerprint {
         arena: &'a Bump,
     ) -> Result<(), Error> {
         plan.input_variables()?;
-        running::parts(plan, plan, schemas, basis.sensitive, arena).map(drop)
+        running::parts(plan, schemas, basis.sensitive, arena).map(drop)
     }
 
     /// `schemas` must only be given schemas and those in the plan, because the cache of a machine must not
@@ -119,7 +119,7 @@ impl Fingerprint {
             digests.push(canon.finish());
         }
         let mut is_proven = true;
-        for (part, content) in running::parts(plan, plan, schemas, basis.sensitive, arena)? {
+        for (part, content) in running::parts(plan, schemas, basis.sensitive, arena)? {
             is_proven &= content.hashed.unproven.is_none();
             digests.push(parts_digest(&[
                 part.kind.name().as_bytes(),

@@ -1,5 +1,6 @@
 //! What decides an apply besides the changes themselves: the provisioners of what it creates, replaces or
-//! destroys, the provider configuration that each object uses, and the arguments of these configurations.
+//! destroys, the provider configuration that each object uses, the arguments of these configurations, and what
+//! values that are known after apply are made of.
 //!
 //! The `configuration` of a plan has no marks, so what its constants hold is never shown. In a hash that is
 //! shown, constants are left out if the provider's schema calls them sensitive, or if their name suggests
@@ -20,7 +21,7 @@ use super::{Class, Difference, DifferenceKind, Property, Side, Subject};
 use crate::diff::Error;
 use crate::diff::edits::{Positions, Sides};
 use crate::diff::value::Builder;
-use crate::json::{Pairs, Value};
+use crate::json::{Pairs, Raw, Value};
 use crate::model::Action;
 use crate::model::configuration::{self, Configuration, ConfiguredBlock, Place, ProviderConfig};
 use crate::model::plan::{Plan, ResourceChange};
@@ -42,6 +43,8 @@ pub(super) enum PartKind {
     /// The provider configuration that the objects of a resource use.
     ProviderOfResource,
     Provisioners,
+    /// The arguments of a resource whose values are known after apply.
+    UnknownArguments,
 }
 
 impl PartKind {
@@ -50,6 +53,7 @@ impl PartKind {
             Self::Provider => "provider",
             Self::ProviderOfResource => "provider of resource",
             Self::Provisioners => "provisioners",
+            Self::UnknownArguments => "unknown arguments",
         }
     }
 }
@@ -79,7 +83,16 @@ struct Touched<'p> {
     name: &'p str,
 }
 
-impl Touched<'_> {
+impl<'p> Touched<'p> {
+    fn by(change: &'p ResourceChange<'_>) -> Self {
+        Self {
+            module: configuration::calls(&change.module_address),
+            is_action: false,
+            resource_type: &change.resource_type,
+            name: &change.name,
+        }
+    }
+
     fn address(&self) -> String {
         let mut address = String::new();
         for name in &self.module {
@@ -107,13 +120,7 @@ fn touched<'p, 'a>(plan: &'p Plan<'a>) -> BTreeMap<Touched<'p>, Doings<'p, 'a>> 
         .iter()
         .filter(|change| !change.is_silent())
     {
-        let key = Touched {
-            module: configuration::calls(&change.module_address),
-            is_action: false,
-            resource_type: &change.resource_type,
-            name: &change.name,
-        };
-        let doings = found.entry(key).or_default();
+        let doings = found.entry(Touched::by(change)).or_default();
         let actions = &change.change.actions;
         doings.creates |= runs_when_created(actions);
         if actions.may_destroy() {
@@ -134,27 +141,85 @@ fn touched<'p, 'a>(plan: &'p Plan<'a>) -> BTreeMap<Touched<'p>, Doings<'p, 'a>> 
     found
 }
 
+/// The attributes that are unknown, also in part, in a plan: by block and mode, with an object that has the layout of all.
+type Unknown<'p, 'a> = BTreeMap<Touched<'p>, BTreeMap<&'p str, UnknownOf<'p, 'a>>>;
+type UnknownOf<'p, 'a> = (&'p ResourceChange<'a>, BTreeSet<&'p str>);
+
+fn add_unknown<'p, 'a>(
+    plan: &'p Plan<'a>,
+    arena: &'p Bump,
+    found: &mut Unknown<'p, 'a>,
+) -> Result<(), Error> {
+    for change in plan
+        .resource_changes
+        .iter()
+        .filter(|change| !change.is_silent())
+    {
+        let unknown = Raw::marks_or_null(change.change.after_unknown, arena)?;
+        let members = unknown.as_object().map(|all| all.members());
+        let names = members.unwrap_or_default().iter();
+        let names: Vec<&str> = names
+            .filter(|(_, mark)| has_any(*mark))
+            .map(|(name, _)| *name)
+            .collect();
+        if !names.is_empty() {
+            let modes = found.entry(Touched::by(change)).or_default();
+            let entry = modes.entry(&change.mode);
+            let (_, known) = entry.or_insert_with(|| (change, BTreeSet::new()));
+            known.extend(names);
+        }
+    }
+    Ok(())
+}
+
+fn has_any(mark: Value<'_>) -> bool {
+    match mark {
+        Value::Bool(is) => is,
+        Value::Array(items) => items.iter().any(|item| has_any(*item)),
+        Value::Object(object) => object.members().iter().any(|(_, member)| has_any(*member)),
+        Value::Null | Value::Number(_) | Value::String(_) => false,
+    }
+}
+
 fn runs_when_created(action: &Action) -> bool {
     action.makes_whole_object() && !matches!(action, Action::Read | Action::Open)
 }
 
-/// The parts that decide what applying the changes of `changes` does with the configuration of `configured`.
+/// What an apply does, and what is known of it only then.
+struct Applied<'p, 'a> {
+    changes: &'p Plan<'a>,
+    touched: BTreeMap<Touched<'p>, Doings<'p, 'a>>,
+    unknown: Unknown<'p, 'a>,
+}
+
+impl<'p, 'a> Applied<'p, 'a> {
+    fn new(changes: &'p Plan<'a>, arena: &'p Bump) -> Result<Self, Error> {
+        let mut unknown = Unknown::new();
+        add_unknown(changes, arena, &mut unknown)?;
+        Ok(Self {
+            changes,
+            touched: touched(changes),
+            unknown,
+        })
+    }
+}
+
+/// The parts that decide what applying a plan does.
 ///
 /// # Errors
 /// If a value or a schema is malformed.
 pub(super) fn parts<'a>(
-    configured: &Plan<'a>,
-    changes: &Plan<'a>,
+    plan: &Plan<'a>,
     schemas: &Schemas<'a>,
     with_sensitive: bool,
     arena: &'a Bump,
 ) -> Result<BTreeMap<Part, Content>, Error> {
-    let configuration = configuration(configured)?;
-    let configured = (configured, &*configuration);
+    let configuration = configuration(plan)?;
+    let marks = Bump::new();
+    let applied = Applied::new(plan, &marks)?;
     parts_of(
-        configured,
-        &touched(changes),
-        changes,
+        (plan, &*configuration),
+        &applied,
         schemas,
         with_sensitive,
         arena,
@@ -165,11 +230,10 @@ fn configuration<'p, 'a>(plan: &'p Plan<'a>) -> Result<Cow<'p, Configuration<'a>
     plan.checked_configuration().map_err(Error::Configuration)
 }
 
-/// The parts for what is `touched` in `changes`.
+/// The parts that decide what an apply does with the configuration of a plan, which may be that of another one.
 fn parts_of<'a>(
     (configured, configuration): (&Plan<'a>, &Configuration<'a>),
-    touched: &BTreeMap<Touched<'_>, Doings<'_, 'a>>,
-    changes: &Plan<'a>,
+    applied: &Applied<'_, 'a>,
     schemas: &Schemas<'a>,
     with_sensitive: bool,
     arena: &'a Bump,
@@ -188,10 +252,13 @@ fn parts_of<'a>(
         by_address: None,
         found: BTreeMap::new(),
     };
-    for (key, doings) in touched {
+    for (key, doings) in &applied.touched {
         reader.add_resource(key, doings)?;
+        if let Some(modes) = applied.unknown.get(key) {
+            reader.add_unknown_arguments(key, modes)?;
+        }
     }
-    reader.add_providers(changes)?;
+    reader.add_providers(applied.changes)?;
     Ok(reader.found)
 }
 
@@ -309,6 +376,70 @@ impl<'c, 'a> Reader<'c, 'a> {
         };
         self.found.insert(part, Content::new(hashing.finish()));
         Ok(())
+    }
+
+    /// What the arguments refer to decides their values. The JSON of a plan has neither local values nor the text of an
+    /// expression; what it has is compared.
+    fn add_unknown_arguments(
+        &mut self,
+        key: &Touched<'_>,
+        modes: &BTreeMap<&str, UnknownOf<'_, 'a>>,
+    ) -> Result<(), Error> {
+        let mut hashing = Hashing::new(self.with_sensitive);
+        let mut is_empty = true;
+        for (mode, (change, names)) in modes {
+            let position = Positions::new(self.schemas, self.arena).position(change)?;
+            let Some((arguments, scope)) = self.arguments(key, mode)? else {
+                continue;
+            };
+            for name in names {
+                let Some(argument) = arguments.get(name) else {
+                    continue;
+                };
+                is_empty = false;
+                hashing.canon.text(mode);
+                hashing.canon.text(name);
+                let position = position.member(name);
+                self.expressions
+                    .write(&mut hashing, argument, position, scope)?;
+            }
+        }
+        if is_empty {
+            return Ok(());
+        }
+        let part = Part {
+            kind: PartKind::UnknownArguments,
+            address: key.address(),
+        };
+        let hashed = Hashed {
+            unproven: None,
+            ..hashing.finish()
+        };
+        self.found.insert(part, Content::new(hashed));
+        Ok(())
+    }
+
+    fn arguments(
+        &self,
+        key: &Touched<'_>,
+        mode: &str,
+    ) -> Result<Option<(Value<'c>, Scope<'c>)>, Error> {
+        let configuration = self.configuration;
+        let Some(module) = configuration.module_of(&key.module) else {
+            return Ok(None);
+        };
+        let Some(raw) = configuration.resource(module, mode, key.resource_type, key.name) else {
+            return Ok(None);
+        };
+        let blocks = configuration.blocks(module, key.resource_type, key.name);
+        let block = blocks.iter().find(|block| *block.mode == *mode);
+        let scope = Scope {
+            module,
+            repetition: block.and_then(|block| block.repetition),
+            is_secret: false,
+            needs_text: false,
+        };
+        Ok(Some((self.expressions.parse(raw)?, scope)))
     }
 
     /// Adds what provisioners take from objects that are destroyed. Of objects that are created, all values are
@@ -445,10 +576,6 @@ pub(super) fn differences<'a>(
     if approved.text == now.text {
         return Ok(Vec::new());
     }
-    let touched_now = touched(new_plan);
-    if touched_now.is_empty() {
-        return Ok(Vec::new());
-    }
     if old_plan.configuration.is_some() != new_plan.configuration.is_some() {
         let why = "only one of the plans has a configuration: what its apply runs, and with which \
                    providers, is unknown";
@@ -459,9 +586,14 @@ pub(super) fn differences<'a>(
             why,
         )]);
     }
+    let marks = Bump::new();
+    let mut applied = Applied::new(new_plan, &marks)?;
+    add_unknown(old_plan, &marks, &mut applied.unknown)?;
+    if applied.touched.is_empty() {
+        return Ok(Vec::new());
+    }
     let parts = |configuration, Side { plan, schemas, .. }: &Side<'_, 'a>| {
-        let configured = (*plan, configuration);
-        parts_of(configured, &touched_now, new_plan, schemas, true, arena)
+        parts_of((*plan, configuration), &applied, schemas, true, arena)
     };
     let old_configuration = configuration(old_plan)?;
     let mut old = parts(&old_configuration, approved)?;
@@ -480,7 +612,11 @@ pub(super) fn differences<'a>(
     for (part, content) in new {
         let before = old.remove(&part);
         // The address is only in the new plan, where its change is a difference.
-        let is_new = part.kind == PartKind::ProviderOfResource && !known.contains(&part.address);
+        let is_of_resource = match part.kind {
+            PartKind::ProviderOfResource | PartKind::UnknownArguments => true,
+            PartKind::Provider | PartKind::Provisioners => false,
+        };
+        let is_new = is_of_resource && !known.contains(&part.address);
         let is_same = before
             .as_ref()
             .is_some_and(|before| before.hashed.digest == content.hashed.digest);
@@ -518,7 +654,9 @@ pub(super) fn differences<'a>(
     for (part, content) in old {
         // Without arguments or a block, a provider takes its configuration from elsewhere.
         let class = match part.kind {
-            PartKind::Provider | PartKind::ProviderOfResource => Class::Action,
+            PartKind::Provider | PartKind::ProviderOfResource | PartKind::UnknownArguments => {
+                Class::Action
+            }
             PartKind::Provisioners => Class::Less,
         };
         found.push(other_part(class, &part, Some(content), None, arena));
@@ -531,6 +669,7 @@ fn subject_of(kind: PartKind) -> (Subject, Property) {
         PartKind::Provider => (Subject::ProviderConfiguration, Property::Arguments),
         PartKind::ProviderOfResource => (Subject::Resource, Property::ProviderConfiguration),
         PartKind::Provisioners => (Subject::Resource, Property::Provisioners),
+        PartKind::UnknownArguments => (Subject::Resource, Property::Arguments),
     }
 }
 

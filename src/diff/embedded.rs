@@ -62,6 +62,17 @@ fn printable(bytes: Vec<u8>) -> Option<String> {
     (!text.is_empty() && text.chars().all(is_text)).then_some(text)
 }
 
+/// Base64 of a text in UTF-16, as PowerShell takes commands, without characters beyond Latin-1.
+pub fn base64_utf16(text: &str) -> Option<String> {
+    let bytes = decoded(text)?;
+    let bytes = bytes.strip_prefix(&[0xff, 0xfe]).unwrap_or(&bytes);
+    let is_latin = bytes.iter().skip(1).step_by(2).all(|byte| *byte == 0);
+    if !bytes.len().is_multiple_of(2) || !is_latin {
+        return None;
+    }
+    printable(bytes.iter().step_by(2).copied().collect())
+}
+
 /// Shorter strings are too often base64 by chance.
 const SHORTEST: usize = 16;
 

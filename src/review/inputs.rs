@@ -4,6 +4,7 @@
 use foldhash::fast::RandomState;
 use serde::{Deserialize, Serialize};
 
+use super::masks::Masks;
 use super::one_line;
 use crate::diff::value::{Builder, MarkedValue, Redactor};
 use crate::json::{self, Raw};
@@ -27,10 +28,10 @@ impl Problem {
     }
 }
 
-/// A check that cannot be read counts as failed.
-pub fn checks(checks: Raw<'_>) -> Vec<Problem> {
+/// A check that cannot be read counts as failed. Credentials in messages are hidden unless they are asked for.
+pub fn checks(checks: Raw<'_>, show_sensitive: bool) -> Vec<Problem> {
     let read = |(at, check): (usize, &Raw<'_>)| match check.read::<Check>() {
-        Ok(check) => problems(&check),
+        Ok(check) => problems(&check, show_sensitive),
         Err(error) => vec![unreadable(&format!("checks[{at}]"), &error)],
     };
     match checks.read::<Vec<Raw<'_>>>() {
@@ -84,7 +85,11 @@ struct CheckProblem {
     message: String,
 }
 
-fn problems(check: &Check) -> Vec<Problem> {
+fn problems(check: &Check, show_sensitive: bool) -> Vec<Problem> {
+    let shown = |message: &str| {
+        let masked = Masks::default().text(message, None, None);
+        masked.filter(|_| !show_sensitive)
+    };
     let mut problems = Vec::new();
     for instance in check
         .instances
@@ -96,7 +101,10 @@ fn problems(check: &Check) -> Vec<Problem> {
             problems.push(problem(address, &instance.status, ""));
         }
         let messages = instance.problems.iter().map(|problem| &problem.message);
-        problems.extend(messages.map(|message| problem(address, &instance.status, message)));
+        problems.extend(messages.map(|message| {
+            let shown = shown(message);
+            problem(address, &instance.status, shown.as_ref().unwrap_or(message))
+        }));
     }
     // The instances may be missing, or not show why the check as a whole failed.
     let is_explained = match check.status.as_str() {

@@ -35,7 +35,7 @@ fn path_with_binary() -> OsString {
 
 /// A file's name ran where a quote was open.
 #[test]
-fn names_of_files_do_not_run_where_a_quote_is_open() {
+fn completion_runs_file_name() {
     for name in NAMES {
         let directory = folder("cli-completions-names", &[(name, b"x")]);
         for (quote, words) in [

@@ -52,7 +52,7 @@ fn what_no_schema_knows_is_not_judged_and_shuts_every_gate_on_findings() {
 }
 
 #[test]
-fn null_that_became_empty_is_no_drift() {
+fn a07_drift_null_to_empty() {
     let plan = regression("drift-null-became-empty", "plan.json");
     let changed = String::from_utf8(plan.clone())
         .unwrap()

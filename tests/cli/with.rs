@@ -528,7 +528,7 @@ fn a_run_is_linked_in_head_and_foot() {
 }
 
 #[test]
-fn results_of_every_kind_hold_the_gate() {
+fn with_dropped_results() {
     let folder =
         Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/regressions/with-dropped-results");
     for file in ["trivy.json", "under-review.sarif"] {

@@ -18,6 +18,8 @@ pub(crate) struct Input {
     pub(crate) schema: Option<String>,
     /// The approved plan to compare the document with.
     pub(crate) approved: Option<String>,
+    /// The results of a scanner, as SARIF.
+    pub(crate) results: Option<String>,
 }
 
 impl Input {
@@ -34,6 +36,7 @@ impl From<serde_json::Value> for Input {
             unpacked: 0,
             schema: None,
             approved: None,
+            results: None,
         }
     }
 }
@@ -45,6 +48,7 @@ impl From<String> for Input {
             unpacked: 0,
             schema: None,
             approved: None,
+            results: None,
         }
     }
 }
@@ -56,6 +60,7 @@ impl From<(serde_json::Value, String)> for Input {
             unpacked: 0,
             schema: Some(schema),
             approved: None,
+            results: None,
         }
     }
 }
@@ -153,7 +158,7 @@ pub(crate) fn check_memory(group: &str, args: &str, shapes: &[Shape]) {
 }
 
 fn length(input: &Input) -> usize {
-    let others = [&input.schema, &input.approved];
+    let others = [&input.schema, &input.approved, &input.results];
     input.document.len()
         + input.unpacked
         + others.into_iter().flatten().map(String::len).sum::<usize>()
@@ -178,6 +183,11 @@ fn run(folder: &Path, args: &str, input: &Input, name: &str) -> Cost {
     }
     if let Some(approved) = &input.approved {
         command.arg(file("approved.json", approved.as_bytes()));
+    }
+    if let Some(results) = &input.results {
+        command
+            .arg("--with")
+            .arg(file("results.sarif", results.as_bytes()));
     }
     command.arg(file("document.json", &input.document));
     let mut child = command

@@ -223,6 +223,7 @@ fn dense_values_stay_within_the_memory_of_a_comparison() {
     fn against(approved: Input, now: Input) -> Input {
         Input {
             approved: Some(approved.text()),
+            results: None,
             ..now
         }
     }
@@ -516,6 +517,7 @@ fn wide_objects_stay_within_the_memory_of_a_comparison() {
     fn with_others(other: &str, input: Input) -> Input {
         Input {
             approved: Some(input.text().replace(":2", other)),
+            results: None,
             ..input
         }
     }
@@ -543,6 +545,7 @@ fn wide_objects_stay_within_the_memory_of_a_run() {
             unpacked: 0,
             schema: None,
             approved: Some(input.text()),
+            results: None,
         }
     }
     const PLANS: &[Shape] = &[

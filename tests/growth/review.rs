@@ -195,8 +195,29 @@ fn many_documents_are_each_read_once() {
                 unpacked: 0,
                 schema: Some(schema(json!({ "attributes": attributes }))),
                 approved: None,
+                results: None,
             }
         }),
     ];
     check("documents", "review --list", DOCUMENTS);
+}
+
+/// Each result was looked for in each plan.
+#[test]
+fn slow_results_times_units() {
+    const RESULTS: &[Shape] = &[("results about no plan", 60, |n| {
+        let plans: String = (0..n)
+            .map(|at| plan(json!([small(at)])).to_string() + "\n")
+            .collect();
+        let result = |at: usize| {
+            let place = json!({ "artifactLocation": { "uri": format!("a/b/c/d/e/f/main{at}.tf") }, "region": { "startLine": at } });
+            json!({ "ruleId": "r", "level": "error", "message": { "text": "m" }, "locations": [{ "physicalLocation": place }] })
+        };
+        let run = json!({ "tool": { "driver": { "name": "t" } }, "results": many(n * 50, result) });
+        Input {
+            results: Some(json!({ "version": "2.1.0", "runs": [run] }).to_string()),
+            ..Input::from(plans)
+        }
+    })];
+    check("results", "review", RESULTS);
 }

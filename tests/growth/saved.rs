@@ -14,6 +14,7 @@ fn input(archive: Vec<u8>) -> Input {
         document: archive,
         schema: None,
         approved: None,
+        results: None,
     }
 }
 
@@ -57,7 +58,7 @@ fn configured(text: &str) -> Input {
 }
 
 #[test]
-fn values_of_saved_plans() {
+fn memory_saved_plan_values() {
     const SHAPES: &[Shape] = &[
         ("a list of nulls", 60_000, |n| {
             input(plan_of(&attribute(&[list(n), vec![0xc0; n]].concat())))
@@ -102,7 +103,7 @@ fn values_of_saved_plans() {
 }
 
 #[test]
-fn messages_of_saved_plans() {
+fn memory_saved_plan_messages() {
     const SHAPES: &[Shape] = &[
         ("objects", 2_000, |n| {
             input(zip(&[("tfplan", &objects(n, &attribute(&[0xc3])))]))
@@ -146,7 +147,7 @@ fn messages_of_saved_plans() {
 }
 
 #[test]
-fn configurations_of_saved_plans() {
+fn memory_saved_plan_configurations() {
     const SHAPES: &[Shape] = &[
         ("resources", 4_000, |n| {
             let block = |at| format!("resource \"x\" \"r{at}\" {{\n  a = var.v\n}}\n");

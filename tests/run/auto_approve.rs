@@ -92,7 +92,7 @@ fn auto_approve_applies_a_plan_that_cannot_be_shown() {
 
 /// Warnings came twice: with the plan, and at the end.
 #[test]
-fn warnings_of_an_approved_run_are_shown_once_at_the_end() {
+fn a10_run_auto_approve_warnings_twice() {
     let tool = StandIn::new("auto-warnings", "warn");
     let output = tool.tfview(&["run", "tofu", "apply", "-auto-approve"], "");
     let seen = text(&output.stdout);

@@ -136,7 +136,7 @@ fn tee_does_not_overwrite_the_input_of_a_stream() {
 
 /// For `apply`, the tools print a plan that failed only if it has changes.
 #[test]
-fn a_failed_plan_without_changes_is_not_shown_by_apply() {
+fn a12_run_apply_errored_plan_with_nothing() {
     for (command, is_shown) in [("apply", false), ("destroy", false), ("plan", true)] {
         let tool = StandIn::new("errored", "errored");
         let output = tool.tfview(&["run", "tofu", command], "yes\n");

@@ -11,7 +11,7 @@ const REFUSED: [&str; 12] = [
 
 /// `-auto-approve=no` applied without asking.
 #[test]
-fn a_boolean_option_that_the_tool_refuses_applies_nothing() {
+fn run_auto_approve_no() {
     for command in ["apply", "destroy"] {
         for value in REFUSED {
             for option in [
@@ -74,7 +74,7 @@ fn a_boolean_option_that_is_false_asks() {
 
 /// The plan was made with `--working-dir=prod`, shown and applied without it.
 #[test]
-fn options_of_terragrunt_reach_every_command_of_a_run() {
+fn run_terragrunt_working_dir() {
     for (options, every) in [
         ("--working-dir=prod", "--working-dir=prod"),
         (
@@ -134,7 +134,7 @@ fn commands_with_unknown_options_run_untouched() {
 
 /// `-json` was added, so that the tool refused to plan, and nothing was asked.
 #[test]
-fn a_tool_with_another_name_plans_and_asks() {
+fn a11_run_renamed_tool() {
     let tool = StandIn::new("renamed", "");
     let link = tool.folder.join("bin/tf");
     std::os::unix::fs::symlink("terraform1.9", link).unwrap();
@@ -161,7 +161,7 @@ fn a_tool_with_another_name_plans_and_asks() {
 
 /// The tool's own options that shape its text were ignored.
 #[test]
-fn options_of_the_tool_shape_the_text() {
+fn a02_run_ignores_compact_warnings_and_no_color() {
     for variable in ["", "-no-color"] {
         let tool = StandIn::new("no-color", "").variable("TF_CLI_ARGS", variable);
         let option: &[&str] = if variable.is_empty() {
@@ -186,7 +186,7 @@ fn options_of_the_tool_shape_the_text() {
 
 /// `init` asks in its own words, and refuses `-json` where it moves the state.
 #[test]
-fn an_init_that_asks_or_moves_the_state_runs_untouched() {
+fn a04_run_init_migrate_state() {
     for options in [
         "-migrate-state",
         "-migrate-state -force-copy",

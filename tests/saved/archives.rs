@@ -51,7 +51,7 @@ fn zip_with_names(wanted: &[(&str, &[u8])]) -> Vec<u8> {
 }
 
 #[test]
-fn two_entries_that_are_one_file_are_an_error() {
+fn zip_two_tfplan() {
     let plan: &[u8] = &[8, 3];
     let read =
         |names: [&str; 2]| SavedPlan::parse(&zip_with_names(&names.map(|name| (name, plan))));

@@ -50,7 +50,7 @@ fn typed(value: &Value, of: &Value) -> Value {
 }
 
 #[test]
-fn state_mark_deeper_than_value_hides_the_whole() {
+fn state_mark_deeper_than_value() {
     let text = || typed(&json!("planted"), &json!("string"));
     let list = || typed(&json!(["planted"]), &json!(["list", "string"]));
     let map = || typed(&json!({ "k": "planted" }), &json!(["map", "string"]));

@@ -205,13 +205,12 @@ fn closed_terminal_does_not_end_the_run() {
         for _ in 0..2_000 {
             stdin.write_all(start("b").as_bytes()).unwrap();
         }
-        let done = hook(
-            "apply_complete",
-            "a",
-            r#","action":"create","elapsed_seconds":1"#,
-        );
+        let done = ["a", "b"].map(|address| {
+            let rest = r#","action":"create","elapsed_seconds":1"#;
+            hook("apply_complete", address, rest)
+        });
         stdin
-            .write_all((done + &summary("apply", "Apply complete!")).as_bytes())
+            .write_all((done.concat() + &summary("apply", "Apply complete!")).as_bytes())
             .unwrap();
         drop(stdin);
         assert_eq!(child.wait().unwrap().code(), Some(0), "{progress}");

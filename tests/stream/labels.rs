@@ -197,7 +197,7 @@ fn a_damaged_line_does_not_swallow_the_next_message() {
 /// The levels of other loggers failed complete runs, and their lines looked like messages.
 #[test]
 fn lines_of_other_loggers_are_text_and_decide_nothing() {
-    let run = include_str!("../../fixtures/regressions/stream-other-loggers.jsonl");
+    let run = include_str!("../../fixtures/public/tflogjson/apply.jsonl");
     let shown = show(run);
     assert!(!shown.failed, "{}", shown.text);
     assert!(shown.text.contains("Apply complete!"));

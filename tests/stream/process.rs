@@ -65,9 +65,9 @@ fn input_is_drained_after_stdout_is_closed() {
     for _ in 0..20_000 {
         stdin.write_all(line.as_bytes()).unwrap();
     }
-    stdin
-        .write_all(summary("apply", "Apply complete!").as_bytes())
-        .unwrap();
+    let end = hook("apply_complete", "a", ",\"action\":\"create\"")
+        + &summary("apply", "Apply complete!");
+    stdin.write_all(end.as_bytes()).unwrap();
     drop(stdin);
     assert_eq!(
         child.wait().unwrap().code(),

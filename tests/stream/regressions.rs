@@ -1,6 +1,6 @@
 //! What streams of real tools were shown as, and must not be.
 
-use tfview::stream::{End, Options, Stream, junit};
+use tfview::stream::{End, Stream};
 use tfview::term::Out;
 
 use super::harness::{NoDocuments, plain, show};
@@ -17,7 +17,7 @@ fn coloured(input: &str) -> String {
 
 /// It was "No changes. Your infrastructure matches the configuration."
 #[test]
-fn a_plan_that_failed_is_not_a_plan_without_changes() {
+fn a03_stream_errored_plan_says_no_changes() {
     let errored = include_str!("../../fixtures/regressions/stream-errored-plan.jsonl");
     let shown = show(errored);
     assert!(shown.failed);
@@ -54,7 +54,7 @@ fn a_plan_that_failed_is_not_a_plan_without_changes() {
 }
 
 #[test]
-fn results_of_a_query_are_padded_as_the_tool_pads_them() {
+fn a09_query_pads_by_bytes() {
     let shown = show(include_str!(
         "../../fixtures/regressions/stream-query-bytes.jsonl"
     ))
@@ -66,7 +66,7 @@ fn results_of_a_query_are_padded_as_the_tool_pads_them() {
 }
 
 #[test]
-fn a_backend_that_is_configured_is_green() {
+fn a13_init_backend_colour() {
     let shown = coloured(include_str!(
         "../../fixtures/regressions/stream-init-backend.jsonl"
     ));
@@ -78,7 +78,7 @@ fn a_backend_that_is_configured_is_green() {
 
 /// The advice of the tool named a file that nobody had written.
 #[test]
-fn advice_after_a_state_that_was_not_saved_names_the_file_that_was_written() {
+fn a17_emergency_dump_advice() {
     let shown = show(include_str!(
         "../../fixtures/regressions/stream-emergency-state.jsonl"
     ));
@@ -86,38 +86,6 @@ fn advice_after_a_state_that_was_not_saved_names_the_file_that_was_written() {
         shown.notes.contains("tofu state push a safe place"),
         "{}",
         shown.notes
-    );
-}
-
-/// Messages that the tool does not print were shown as `Policy Result`.
-#[test]
-fn results_of_policies_are_not_lines_of_their_own() {
-    let shown = show(include_str!(
-        "../../fixtures/regressions/stream-policies.jsonl"
-    ))
-    .text;
-    assert!(!shown.contains("Policy Result"), "{shown}");
-    assert!(shown.contains("policy denied"), "{shown}");
-}
-
-/// `<skipped/>` said no reason.
-#[test]
-fn a_skipped_test_says_why() {
-    let input = include_str!("../../fixtures/regressions/stream-skipped-test.jsonl");
-    let options = Options {
-        report: true,
-        ..plain()
-    };
-    let (mut text, mut notes) = (Vec::new(), Vec::new());
-    let mut documents = NoDocuments::default();
-    let (out, notes) = (Out::new(&mut text, false), Out::new(&mut notes, false));
-    let mut stream = Stream::new(options, out, notes, &mut documents);
-    stream.push(input.as_bytes()).unwrap();
-    let ending = stream.finish(End::Closed).unwrap();
-    let xml = junit(ending.report.as_ref().unwrap(), ending.failed);
-    assert!(
-        xml.contains("<skipped message=\"Testcase skipped due to a previous testcase error\">"),
-        "{xml}"
     );
 }
 
@@ -137,7 +105,7 @@ fn commands_that_change_nothing_do_not_fail_before_they_changed_anything() {
 
 /// From 1.13 on, OpenTofu merges deprecations as it merges other warnings.
 #[test]
-fn deprecations_of_opentofu_1_13_are_merged_as_other_warnings_are() {
+fn a08_opentofu_1_13_deprecation_consolidated() {
     let input = include_str!("../../fixtures/regressions/stream-deprecations.jsonl");
     let shown = show(input).text;
     assert!(

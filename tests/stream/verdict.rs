@@ -320,3 +320,36 @@ fn diagnostics_are_grouped_before_the_next_line() {
     );
     assert_eq!(text.matches("Warning: w").count(), 1);
 }
+
+/// The plan of one run was complete when another one began, so that the summary of one apply ended the change that was
+/// killed in the other.
+#[test]
+fn the_summary_of_one_run_ends_no_change_of_another() {
+    let version = "{\"@level\":\"info\",\"@message\":\"OpenTofu 1.12.6\",\"tofu\":\"1.12.6\",\"type\":\"version\",\"ui\":\"1.2\"}\n";
+    let create = ",\"action\":\"create\"";
+    let plan = |name: &str| {
+        let planned = planned(name, "create");
+        [version, &planned, &summary("plan", "Plan: 1 to add")].concat()
+    };
+    let start = |name: &str| hook("apply_start", name, create);
+    let end = |name: &str| hook("apply_complete", name, create);
+    let done = summary("apply", "Apply complete! Resources: 1 added");
+    let killed = [
+        plan("a.b"),
+        plan("a.c"),
+        start("a.b"),
+        start("a.c"),
+        end("a.b"),
+    ]
+    .concat()
+        + &done;
+    for prefix in ["", "prod/x  | ", "prod/x: "] {
+        let lines = |input: &str| -> String {
+            let lines = input.split_inclusive('\n');
+            lines.map(|line| format!("{prefix}{line}")).collect()
+        };
+        assert!(show(lines(&killed)).failed, "{prefix}");
+        let whole = killed.clone() + &end("a.c") + &done;
+        assert!(!show(lines(&whole)).failed, "{prefix}");
+    }
+}

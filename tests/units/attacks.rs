@@ -28,7 +28,7 @@ fn report(rows: &[(&str, &str)]) -> String {
 }
 
 #[test]
-fn a_row_of_a_report_excused_a_unit_whose_name_ends_with_its_own() {
+fn report_suffix_match() {
     let rows = report(&[
         ("app", "succeeded"),
         ("vpc", "excluded"),
@@ -128,7 +128,7 @@ fn two_plans_of_one_name_were_excused_by_one_row() {
 }
 
 #[test]
-fn a_folder_passed_over_a_plan_in_an_archive() {
+fn directory_passes_over_archive() {
     let destroys = destroys();
     let packed = zip(&[("other.txt", b"x"), ("plan.json", destroys.as_bytes())]);
     let two = zip(&[("a.json", PLAN.as_bytes()), ("b.json", destroys.as_bytes())]);
@@ -247,7 +247,7 @@ fn marker(root: &Path, folder: &str, arguments: &str, stdin: &str) -> String {
 }
 
 #[test]
-fn two_plans_shared_the_mark_of_a_comment() {
+fn comment_marker_collision() {
     let root = tree("comment-marker-collision", &[("live/a b.json", PLAN)]);
     for unit in ["dev/x", "dev/y", "prod/x", "prod/y", "live"] {
         let folder = root.join("live").join(unit);
@@ -313,7 +313,7 @@ fn the_mark_comes_first_with_since_too() {
 }
 
 #[test]
-fn out_was_written_over_what_is_read() {
+fn out_overwrites_report() {
     let row = report(&[("a", "succeeded")]);
     let sarif = r#"{"version":"2.1.0","runs":[{"tool":{"driver":{"name":"t"}},"results":[]}]}"#;
     let schemas = r#"{"format_version":"1.0","provider_schemas":{}}"#;

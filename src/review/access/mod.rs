@@ -12,6 +12,7 @@ mod policy;
 
 use super::documents::Documents;
 use super::paths::{path_text, root_name};
+use crate::access::{Shape, shape};
 use crate::diff::edits::{Edit, Label, Step};
 use crate::diff::value::{MarkedValue, Redactor};
 use crate::report::{Sign, Tone};
@@ -240,6 +241,14 @@ pub(in crate::review) fn find<'w, 'a: 'w>(
 /// Whether no label or note is lost if lines with these labels replace the edit.
 fn fits(edit: &Edit<'_>, shown: &[Label]) -> bool {
     edit.notes.is_empty() && edit.labels.iter().all(|label| shown.contains(&label))
+}
+
+/// Whether an attribute has rules of a firewall, which are lines of their own.
+pub(in crate::review) fn is_rule(resource_type: &str, name: &str) -> bool {
+    match shape(resource_type) {
+        Some(Shape::Blocks(lists)) => lists.contains(&name),
+        Some(Shape::Rule(_)) | None => false,
+    }
 }
 
 pub(in crate::review) fn bare(text: &str) -> String {

@@ -190,7 +190,10 @@ impl<'a> PlanReview<'a> {
             changes,
             findings,
             unjudged,
-            checks: plan.checks.map(inputs::checks).unwrap_or_default(),
+            checks: plan
+                .checks
+                .map(|checks| inputs::checks(checks, options.show_sensitive))
+                .unwrap_or_default(),
             groups,
             renames,
             results,
@@ -355,7 +358,7 @@ impl<'a> Judged<'a> {
         // Entries of a group have the same reasons, but renames are about single objects.
         let groups = groups::find(&mut changes, &findings);
         let renames = if has_rules {
-            renames::find(&mut changes.resources)
+            renames::find(&mut changes.resources, plan)
         } else {
             Vec::new()
         };

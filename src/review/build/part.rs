@@ -398,8 +398,11 @@ impl<'w, 'a: 'w> Values<'_, 'w, 'a> {
         };
         if change.change.actions.is_replace() {
             let is_changed = |name: &str| found.edits.iter().any(|edit| root_name(edit) == name);
+            // Rules are lines: their members say nothing of what the object is.
+            let is_shown =
+                |name: &str| is_changed(name) || access::is_rule(&change.resource_type, name);
             let elsewhere = Elsewhere {
-                shows: &is_changed,
+                shows: &is_shown,
                 says: &|_| false,
             };
             entry.replaced_with = summary(after, &entry, true, &elsewhere);

@@ -2,16 +2,17 @@
 //!
 //! It proves nothing about what is meant, so it changes no count and no finding. Two objects of one type are paired if
 //! every value that the configuration of the new one gives is also that of the old one, where each may contain the
-//! instance keys of its own object. If several fit, an address like that of other pairs decides. The work is that of
-//! hashing all values, and of a bounded number of comparisons for each object.
+//! instance keys of its own object, and no two provider instances made them. If several fit, an address like that of
+//! other pairs decides. The work is that of hashing all values, and of a bounded number of comparisons for each object.
 
 use crate::review::entry::Rename;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::hash::{BuildHasher, Hash, Hasher, RandomState};
 
 use crate::diff::value::{Content, MarkedValue, Unmarked};
-use crate::model::Action;
 use crate::model::address::resource_address;
+use crate::model::plan::Plan;
+use crate::model::{Action, Configuration};
 use crate::review::entry::{Entry, Reason, reason_codes};
 use crate::review::{keys, one_line};
 
@@ -24,10 +25,13 @@ const MAX_NAMES: usize = 4;
 /// The maximum number of scalars that are compared for one pair.
 const MAX_WORK: usize = 20_000;
 
-pub(super) fn find<'a>(resources: &mut [Entry<'a>]) -> Vec<Rename<'a>> {
+pub(super) fn find<'a>(resources: &mut [Entry<'a>], plan: &Plan<'_>) -> Vec<Rename<'a>> {
+    let configuration = plan.configuration();
     let objects = resources.iter().enumerate();
-    let objects =
-        objects.filter_map(|(at, entry)| Some((entry.resource_type, Object::new(at, entry)?)));
+    let objects = objects.filter_map(|(at, entry)| {
+        let kind = (entry.resource_type, entry.provider_name);
+        Some((kind, Object::new(at, entry, &configuration)?))
+    });
     let types: Vec<Vec<Object<'_, '_>>> = crate::grouping::groups(objects);
     let buckets: Vec<Bucket<'_, '_, '_>> =
         types.iter().flat_map(|objects| buckets(objects)).collect();
@@ -69,12 +73,45 @@ struct Object<'e, 'a> {
     entry: &'e Entry<'a>,
     value: MarkedValue<'a>,
     keys: Vec<&'e str>,
+    provider: Option<ProviderInstance<'e>>,
     /// Of a created object: those that an old one must have too.
     attributes: Vec<(&'a str, MarkedValue<'a>)>,
 }
 
+/// A configuration of a provider, as a resource names it.
+#[derive(PartialEq, Eq)]
+struct ProviderInstance<'e> {
+    configuration: &'e str,
+    /// The keys of the object, if they choose among the instances of a configuration with `for_each`.
+    keys: Vec<&'e str>,
+}
+
+impl<'e> ProviderInstance<'e> {
+    /// `None` if the plan does not say it: the block of a destroyed object may be gone.
+    fn of(entry: &'e Entry<'_>, configuration: &'e Configuration<'_>) -> Option<Self> {
+        let module = configuration.module(entry.module_address)?;
+        let mut blocks = configuration
+            .blocks(module, entry.resource_type, entry.name)
+            .iter();
+        let block = blocks.find(|block| &*block.mode == "managed")?;
+        let (_, key) = block
+            .provider_config_key
+            .split_once('[')
+            .unwrap_or_default();
+        let is_chosen_by_key = !key.is_empty() && !key.starts_with('"');
+        Some(Self {
+            configuration: &block.provider_config_key,
+            keys: match is_chosen_by_key {
+                true => keys::of_address(entry.address),
+                false => Vec::new(),
+            },
+        })
+        .filter(|provider| !provider.configuration.is_empty())
+    }
+}
+
 impl<'e, 'a> Object<'e, 'a> {
-    fn new(at: usize, entry: &'e Entry<'a>) -> Option<Self> {
+    fn new(at: usize, entry: &'e Entry<'a>, configuration: &'e Configuration<'_>) -> Option<Self> {
         let [edit] = entry.edits else { return None };
         if !edit.path.is_empty() || entry.mode != "managed" || !entry.deposed.is_empty() {
             return None;
@@ -102,8 +139,15 @@ impl<'e, 'a> Object<'e, 'a> {
             entry,
             value,
             keys: keys::of_address(entry.address),
+            provider: ProviderInstance::of(entry, configuration),
             attributes,
         })
+    }
+
+    /// Whether nothing says that another provider instance made the other object.
+    fn may_be_of_the_provider_of(&self, other: &Self) -> bool {
+        let both = self.provider.as_ref().zip(other.provider.as_ref());
+        both.is_none_or(|(own, other)| own == other)
     }
 
     /// Scalars in which no own key occurs.
@@ -293,8 +337,11 @@ fn parts<'e>(entry: &Entry<'e>) -> [&'e str; 3] {
     [entry.module_address, entry.name, key.unwrap_or_default()]
 }
 
-/// `None` if a value differs.
+/// `None` if a value or the provider instance differs.
 fn fit<'a>(old: &Object<'_, 'a>, new: &Object<'_, 'a>) -> Option<Rename<'a>> {
+    if !old.may_be_of_the_provider_of(new) {
+        return None;
+    }
     let mut rename = Rename {
         from: old.entry.address,
         to: new.entry.address,

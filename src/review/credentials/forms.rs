@@ -126,7 +126,7 @@ const AWS_SECRET_LEN: usize = 40;
 
 const BEGINS: [bool; 256] = {
     let mut begins = [false; 256];
-    let others = b"-:.aA";
+    let others = b"-:.aAe";
     let mut at = 0;
     while at < FORMS.len() {
         begins[FORMS[at].0.as_bytes()[0] as usize] = true;
@@ -152,6 +152,7 @@ pub(super) fn credentials<'t>(text: &'t str, found: &mut dyn FnMut(Credential<'t
             b'-' if is_start => private_key(text, at, found),
             b':' => url_password(text, at, found),
             b'.' => terraform_token(text, at, found),
+            b'e' if is_start => web_token(text, at, found),
             b'a' | b'A' if is_start => {
                 token(text, at, found).or_else(|| named_aws_secret(text, at, found))
             }
@@ -335,6 +336,32 @@ pub(super) fn is_placeholder(password: &str) -> bool {
         || lower.starts_with('%') && lower.len() <= 3
 }
 
+/// A JSON Web Token: two JSON objects and a signature in base64.
+fn web_token<'t>(text: &'t str, at: usize, found: Found<'_, 't>) -> Option<usize> {
+    /// `{"` in base64.
+    const OBJECT: &str = "eyJ";
+    const MIN_PART: usize = 16;
+    let rest = text.get(at..)?;
+    let mut end = 0;
+    for (number, begin) in [OBJECT, OBJECT, ""].into_iter().enumerate() {
+        let part = rest.get(end..)?;
+        let length = part
+            .bytes()
+            .take_while(|byte| Charset::Word.has(*byte))
+            .count();
+        if length < MIN_PART || !part.starts_with(begin) {
+            return None;
+        }
+        end += length;
+        if number < 2 {
+            rest.get(end..)?.strip_prefix('.')?;
+            end += 1;
+        }
+    }
+    found(Credential::new("JSON Web Token", rest.get(..end)?));
+    Some(end)
+}
+
 /// HCP Terraform: `….atlasv1.…`, where `at` is the first dot.
 fn terraform_token<'t>(text: &'t str, at: usize, found: Found<'_, 't>) -> Option<usize> {
     const MARK: &str = ".atlasv1.";
@@ -389,6 +416,17 @@ mod tests {
     /// The tests build credentials, so that none is in this file.
     fn body(length: usize) -> String {
         "aB3dE5fG7h".chars().cycle().take(length).collect()
+    }
+
+    #[test]
+    fn a_web_token_has_two_objects_and_a_signature() {
+        let (header, payload) = ("eyJhbGciOiJIUzI1NiJ9", "eyJzdWIiOiJhYmMifQ");
+        let payload = format!("{payload}{}", body(10));
+        let token = format!("{header}.{payload}.{}", body(43));
+        assert_eq!(names(&format!("Bearer {token}")), ["JSON Web Token"]);
+        assert_eq!(names(&format!("{header}.{payload}")), [""; 0]);
+        assert_eq!(names(&format!("{header}.x{payload}.{}", body(43))), [""; 0]);
+        assert_eq!(names(&format!("{header}.{payload}.x")), [""; 0]);
     }
 
     #[test]

@@ -10,10 +10,10 @@ use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::ops::Range;
 
+use super::Copies;
+use super::forms::{credentials, key_lines};
 use super::names::{is_named, named};
-use crate::diff::embedded::base64_text;
-use crate::review::credentials::Copies;
-use crate::review::credentials::forms::{credentials, key_lines};
+use crate::diff::embedded::{base64_text, base64_utf16};
 
 /// The maximum number of encodings inside of each other.
 const MAX_DEPTH: usize = 8;
@@ -138,8 +138,10 @@ impl Scan<'_> {
                 at = end;
                 continue;
             }
-            let end = wrapped_end(bytes, at, end);
-            if !self.run(text, at..end, depth, hits) {
+            let (end, before) = wrapped_end(bytes, at..end);
+            if !self.run(text, at..end, depth, hits)
+                && (before == end || !self.run(text, at..before, depth, hits))
+            {
                 let mut from = at;
                 // What is joined to it may be of the same characters: a path, a name.
                 for part in text
@@ -166,12 +168,17 @@ impl Scan<'_> {
             return false;
         }
         let joined: Cow<'_, str> = if run.contains('\n') {
-            Cow::Owned(run.split_ascii_whitespace().collect())
+            let lines = run.split_ascii_whitespace();
+            Cow::Owned(lines.filter(|line| !is_sign(line.as_bytes())).collect())
         } else {
             Cow::Borrowed(run)
         };
-        let Ok(Some((decoded, _))) = base64_text(&joined, &mut self.unpacked) else {
-            return false;
+        let decoded = match base64_text(&joined, &mut self.unpacked) {
+            Ok(Some((decoded, _))) => decoded,
+            Ok(None) | Err(_) => match base64_utf16(&joined) {
+                Some(decoded) => decoded,
+                None => return false,
+            },
         };
         let inner = self.text(&decoded, depth + 1);
         if !inner.is_empty() {
@@ -206,7 +213,7 @@ fn apart(mut hits: Vec<Hit>) -> Vec<Hit> {
     kept
 }
 
-/// A text without its escapes (`\n`, `\"`, `\u0067`) and percent signs (`%67`).
+/// A text without its escapes (`\n`, `\"`, `\u0067`), percent signs (`%67`) and entities of XML (`&quot;`).
 struct Plain {
     text: String,
     /// Where a part begins that is as in the original: in this text, and in the original.
@@ -217,7 +224,7 @@ impl Plain {
     /// `None` if nothing is escaped.
     fn new(text: &str) -> Option<Self> {
         let bytes = text.as_bytes();
-        let first = memchr::memchr2(b'\\', b'%', bytes)?;
+        let first = memchr::memchr3(b'\\', b'%', b'&', bytes)?;
         let mut plain = Self {
             text: String::with_capacity(text.len()),
             parts: vec![(0, 0)],
@@ -233,7 +240,8 @@ impl Plain {
             } else {
                 at += 1;
             }
-            at += memchr::memchr2(b'\\', b'%', bytes.get(at..)?).unwrap_or(bytes.len() - at);
+            let next = memchr::memchr3(b'\\', b'%', b'&', bytes.get(at..)?);
+            at += next.unwrap_or(bytes.len() - at);
         }
         plain.text.push_str(text.get(from..)?);
         (plain.parts.len() > 1).then_some(plain)
@@ -249,8 +257,10 @@ impl Plain {
 /// The text that an escape at this place means, and the length of the escape.
 fn escape(text: &str, at: usize) -> Option<(String, usize)> {
     let bytes = text.as_bytes();
-    if bytes[at] == b'%' {
-        return percent(bytes, at);
+    match bytes[at] {
+        b'%' => return percent(bytes, at),
+        b'&' => return entity(text.get(at..)?),
+        _ => {}
     }
     let one = |c: char| Some((c.to_string(), 2));
     match bytes.get(at + 1)? {
@@ -279,6 +289,34 @@ fn escape(text: &str, at: usize) -> Option<(String, usize)> {
         }
         _ => None,
     }
+}
+
+/// Characters that XML cannot have as they are.
+const ENTITIES: [(&str, char); 5] = [
+    ("quot", '"'),
+    ("apos", '\''),
+    ("amp", '&'),
+    ("lt", '<'),
+    ("gt", '>'),
+];
+
+/// `&quot;`, `&#34;` or `&#x22;`
+fn entity(rest: &str) -> Option<(String, usize)> {
+    const MAX_LEN: usize = 8;
+    let rest = rest.strip_prefix('&').map(|_| rest)?;
+    let length = rest.bytes().take(MAX_LEN).position(|byte| byte == b';')?;
+    let name = rest.get(1..length)?;
+    let meant = match name.strip_prefix('#') {
+        Some(number) => {
+            let code = match number.strip_prefix(['x', 'X']) {
+                Some(digits) => u32::from_str_radix(digits, 16),
+                None => number.parse(),
+            };
+            char::from_u32(code.ok()?)?
+        }
+        None => ENTITIES.iter().find(|(known, _)| *known == name)?.1,
+    };
+    Some((meant.to_string(), length + 1))
 }
 
 /// A character of up to four bytes in percent signs.
@@ -328,21 +366,42 @@ fn run_end(bytes: &[u8], at: usize) -> usize {
     end
 }
 
-fn wrapped_end(bytes: &[u8], start: usize, mut end: usize) -> usize {
-    let mut line = start;
-    while end - line >= WRAPPED && matches!(bytes.get(end), Some(b'\n' | b'\r')) {
-        let gap = bytes[end..]
-            .iter()
-            .take_while(|byte| byte.is_ascii_whitespace())
-            .count();
-        let next = run_end(bytes, end + gap);
-        let is_alone = bytes.get(next).is_none_or(u8::is_ascii_whitespace);
-        if next == end + gap || !is_alone {
+/// Of a line of a difference.
+fn is_sign(text: &[u8]) -> bool {
+    matches!(text, b"+" | b"-" | b"~")
+}
+
+/// The break before the next line, with its indentation and the sign of a difference.
+fn gap_between_lines(bytes: &[u8]) -> usize {
+    let spaces = |bytes: &[u8]| {
+        let spaces = bytes.iter().take_while(|byte| byte.is_ascii_whitespace());
+        spaces.count()
+    };
+    let indent = spaces(bytes);
+    match bytes.get(indent..indent + 2) {
+        Some([sign, b' ']) if is_sign(&[*sign]) => indent + 1 + spaces(&bytes[indent + 1..]),
+        Some(_) | None => indent,
+    }
+}
+
+/// The end of wrapped base64 whose first line is given, and the end of the line before the last one: what is behind a
+/// full line may be something else.
+fn wrapped_end(bytes: &[u8], first: Range<usize>) -> (usize, usize) {
+    let (mut line, mut before) = (first.clone(), first.end);
+    while line.len() >= WRAPPED
+        && line.len() == first.len()
+        && matches!(bytes.get(line.end), Some(b'\n' | b'\r'))
+    {
+        let start = line.end + gap_between_lines(&bytes[line.end..]);
+        let end = run_end(bytes, start);
+        let is_alone = bytes.get(end).is_none_or(u8::is_ascii_whitespace);
+        if end == start || !is_alone {
             break;
         }
-        (line, end) = (end + gap, next);
+        before = line.end;
+        line = start..end;
     }
-    end
+    (line.end, before)
 }
 
 /// Whether its first characters encode a text, or something compressed.
@@ -361,13 +420,21 @@ fn may_encode_text(run: &str) -> bool {
         _ => 63,
     };
     // Of each four characters, three bytes; those of other alphabets than ASCII are looked at later.
-    start.as_bytes().chunks_exact(4).all(|four| {
-        let bits = four.iter().fold(0, |bits, byte| (bits << 6) | digit(*byte));
-        [bits >> 16, bits >> 8, bits].into_iter().all(|byte| {
-            let byte = byte as u8;
-            byte >= 0x20 && byte != 0x7f || matches!(byte, b'\n' | b'\r' | b'\t')
+    let bytes: Vec<u8> = start
+        .as_bytes()
+        .chunks_exact(4)
+        .flat_map(|four| {
+            let bits = four.iter().fold(0, |bits, byte| (bits << 6) | digit(*byte));
+            [bits >> 16, bits >> 8, bits].map(|byte| byte as u8)
         })
-    })
+        .collect();
+    let is_text = |byte: &u8| *byte >= 0x20 && *byte != 0x7f || b"\n\r\t".contains(byte);
+    // In UTF-16, each second byte is zero.
+    let bytes = bytes.strip_prefix(&[0xff, 0xfe]).unwrap_or(&bytes);
+    bytes.iter().all(is_text)
+        || bytes
+            .chunks_exact(2)
+            .all(|unit| is_text(&unit[0]) && unit[1] == 0)
 }
 
 /// A name and its value in a text: `NAME=value`, `"name": "value"`, `name = "value"`.
@@ -415,6 +482,10 @@ fn add(text: &str, name: &str, range: &Range<usize>, hits: &mut Vec<Hit>) {
     let Some(value) = text.get(range.clone()) else {
         return;
     };
+    // A value in XML begins behind its quote.
+    if entity(&format!("{value};")).is_some_and(|(_, length)| length > value.len()) {
+        return;
+    }
     if let Some(what) = named(name, value) {
         hits.push(Hit::new(range.clone(), what, value.to_owned()));
     }

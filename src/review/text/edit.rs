@@ -32,6 +32,8 @@ const MAX_VALUE_LEN: usize = 160;
 const MIN_BLOCK_LEN: usize = 16;
 /// What is around the members of a block, with the number of those that do not fit.
 const BLOCK_FRAME: &str = "{  } +9";
+/// The columns before the text of a line that continues another.
+const SECOND_LINE: usize = 8;
 /// A changed stretch of a longer text is shown with what is around it, up to this length of each side.
 const MAX_STRETCH_LEN: usize = 60;
 /// In bytes: strings with less in common are shown as a whole.
@@ -178,11 +180,15 @@ impl<'o> LineOfEdit<'o> {
             return self.block(value, self.line.sign, levels);
         }
         let max = if self.has_findings {
-            let members = self.rest().saturating_sub(BLOCK_FRAME.len());
+            // What is found is most of it: a second line is for that.
+            let columns = self.options.width.min(MAX_LINE_LEN);
+            let second = columns.saturating_sub(2 * self.line.depth + SECOND_LINE + KINDS_WIDTH);
+            let members = (self.rest() + second).saturating_sub(BLOCK_FRAME.len());
             members.max(MIN_BLOCK_LEN)
         } else {
-            self.width().min(MAX_VALUE_LEN)
+            self.width()
         };
+        let max = max.min(MAX_VALUE_LEN);
         let text = match value.as_str() {
             Some(_) => word(Some(value), MAX_VALUE_LEN, false),
             None if self.options.depth.is_some() => {

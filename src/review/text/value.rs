@@ -1,5 +1,6 @@
 //! Values as text: on one line if they fit, otherwise on several; and the unchanged parts of objects.
 
+use std::cmp::Reverse;
 use std::collections::HashMap;
 
 use super::more;
@@ -7,9 +8,14 @@ use crate::diff::edits::{Edit, ElementKey, Step};
 use crate::diff::value::{Content, MarkedValue};
 use crate::report::{Line, Sign, Tone};
 use crate::review::Options;
-use crate::review::inline::{MAX_LEN, below, inline_to, short, size};
+use crate::review::access::bare;
+use crate::review::inline::{MAX_LEN, below, inline_to, short};
+use crate::review::names::Weight;
 use crate::review::paths::{is_same_name, push_name};
-use crate::text::{cut, escape, key, quote};
+use crate::text::{cut, escape, has_several_lines, key, quote};
+
+/// The least length of a value in an object, in characters.
+const MIN_LEN: usize = 20;
 
 /// A side of a change on one line, `null` if there is none. Strings are bare where that is clear: also numbers in
 /// strings if the other side is a string too.
@@ -79,7 +85,8 @@ fn is_printable_text(text: &str) -> bool {
     *escape(text) == *text
 }
 
-/// A container on one line, without members that are null or empty, or `false` beside others; what does not fit is counted.
+/// A container on one line, without members that are null or empty, or `false` beside others; those that are known after
+/// apply and those that do not fit are counted.
 pub(super) fn brief(value: MarkedValue<'_>, key: Option<&ElementKey<'_>>, limit: usize) -> String {
     let mut writer = Brief { left_out: 0 };
     let is_key = |(name, member): &(&str, MarkedValue<'_>)| {
@@ -97,7 +104,7 @@ pub(super) fn brief(value: MarkedValue<'_>, key: Option<&ElementKey<'_>>, limit:
 }
 
 struct Brief {
-    /// The number of values that did not fit.
+    /// The number of values that did not fit, or are known after apply beside known ones.
     left_out: usize,
 }
 
@@ -112,13 +119,22 @@ impl Brief {
                     false => format!("[{}]", parts.join(", ")),
                 }
             }
-            Content::Object(members) => self.object(members.iter(), limit),
+            Content::Object(members) => match chosen(value) {
+                Some(name) => format!("{{ {} }}", key(&cut(name, MAX_LEN))),
+                None => self.object(members.iter(), limit),
+            },
+            Content::String(text) if !has_several_lines(text) => {
+                match both_ends(text, limit.max(MIN_LEN)) {
+                    Some(short) => bare(&short),
+                    None => scalar_word(value, MAX_LEN),
+                }
+            }
             Content::Null
             | Content::Unknown
             | Content::Redacted
             | Content::Bool(_)
             | Content::Number(_)
-            | Content::String(_) => scalar_word(value, limit.max(20)),
+            | Content::String(_) => scalar_word(value, limit.max(MIN_LEN)),
         }
     }
 
@@ -127,13 +143,25 @@ impl Brief {
         members: impl Iterator<Item = &'m (&'v str, MarkedValue<'v>)> + Clone,
         limit: usize,
     ) -> String {
+        let says_more = |member: MarkedValue<'_>| !is_void(member) && !member.is_unknown();
+        let is_false = |member: MarkedValue<'_>| matches!(member.content, Content::Bool(false));
+        let is_unknown = |member: MarkedValue<'_>| member.is_unknown();
+        let has = |is: &dyn Fn(MarkedValue<'_>) -> bool| members.clone().any(|(_, one)| is(*one));
         // Where nothing else is said, `false` is what the author wrote.
-        let says_more = members.clone().any(|(_, member)| !is_void(*member));
-        let said = members.filter(|(_, member)| match says_more {
-            true => !is_void(*member),
-            false => matches!(member.content, Content::Bool(false)),
-        });
-        let parts = self.parts(said.map(|(name, member)| (Some(*name), *member)), limit);
+        let is_said: &dyn Fn(MarkedValue<'_>) -> bool = match (has(&says_more), has(&is_false)) {
+            (true, _) => &says_more,
+            (false, true) => &is_false,
+            (false, false) => &is_unknown,
+        };
+        if has(&says_more) || has(&is_false) {
+            let unknown = members.clone().filter(|(_, member)| member.is_unknown());
+            self.left_out += unknown.count();
+        }
+        let said = members.filter(|(_, member)| is_said(*member));
+        let mut said: Vec<_> = said.map(|(name, member)| (Some(*name), *member)).collect();
+        // What matters least is left out first.
+        said.sort_by_key(|(name, _)| Reverse(name.map(Weight::from_name)));
+        let parts = self.parts(said.into_iter(), limit);
         match parts.is_empty() {
             true => "{}".to_owned(),
             false => format!("{{ {} }}", parts.join(", ")),
@@ -149,14 +177,14 @@ impl Brief {
         let mut used = 0;
         for (name, member) in members {
             let rest = limit.saturating_sub(used + 4);
-            let value = self.value(member, rest);
+            let left_out = self.left_out;
             let text = match name {
-                Some(name) => format!("{} = {value}", key(&cut(name, MAX_LEN))),
-                None => value,
+                Some(name) => self.member(name, member, rest),
+                None => self.value(member, rest),
             };
             let length = text.chars().count();
             if !parts.is_empty() && used + length > limit {
-                self.left_out += size(member).max(1);
+                self.left_out = left_out + said(member);
                 continue;
             }
             used += length + 2;
@@ -166,12 +194,81 @@ impl Brief {
     }
 }
 
+impl Brief {
+    /// `limit = 2000`, or `rate_based_statement.limit = 2000` if nothing else is in the block.
+    fn member<'v>(&mut self, name: &str, value: MarkedValue<'v>, limit: usize) -> String {
+        let mut path = key(&cut(name, MAX_LEN)).into_owned();
+        let mut value = value;
+        while let Some((name, only)) = only_member(value) {
+            path.push('.');
+            path.push_str(&key(&cut(name, MAX_LEN)));
+            value = only;
+        }
+        path.push_str(" = ");
+        let rest = limit.saturating_sub(path.chars().count());
+        path + &self.value(value, rest)
+    }
+}
+
+/// The only member of a block that is said.
+fn only_member<'v>(value: MarkedValue<'v>) -> Option<(&'v str, MarkedValue<'v>)> {
+    let block = match value.as_array() {
+        Some([only]) => *only,
+        Some(_) => return None,
+        None => value,
+    };
+    let mut said = block
+        .as_object()
+        .filter(|_| chosen(block).is_none())?
+        .iter()
+        .filter(|(_, member)| !is_void(*member));
+    said.next().filter(|_| said.next().is_none()).copied()
+}
+
 /// Null, empty or `false`, also in all of its parts.
 pub(super) fn is_void(value: MarkedValue<'_>) -> bool {
     value.is_null()
         || value.is_empty()
         || matches!(value.content, Content::Bool(false))
-        || value.is_container() && value.children().all(is_void)
+        || value.is_container() && value.children().all(is_void) && only_block(value).is_none()
+}
+
+/// The only one of several blocks that is there: `action { allow {} }`.
+fn only_block<'v>(value: MarkedValue<'v>) -> Option<&'v str> {
+    let blocks = value.as_object().filter(|members| members.len() > 1)?;
+    if !blocks.iter().all(|(_, block)| block.as_array().is_some()) {
+        return None;
+    }
+    let mut present = blocks.iter().filter(|(_, block)| !block.is_empty());
+    let (name, block) = present.next().filter(|_| present.next().is_none())?;
+    matches!(block.as_array(), Some([only]) if only.as_object().is_some()).then_some(*name)
+}
+
+/// The same, if it has nothing in it.
+fn chosen<'v>(value: MarkedValue<'v>) -> Option<&'v str> {
+    only_block(value).filter(|_| value.children().all(is_void))
+}
+
+/// A longer text without its middle: paths and ARNs are told by both ends.
+fn both_ends(text: &str, limit: usize) -> Option<String> {
+    let length = text.chars().count();
+    let first: String = text.chars().take(limit / 3).collect();
+    let last: String = text
+        .chars()
+        .skip(length.saturating_sub(limit / 2))
+        .collect();
+    (length > limit).then(|| format!("{first}…{last}"))
+}
+
+/// The number of values that are neither null nor empty nor `false`.
+fn said(value: MarkedValue<'_>) -> usize {
+    if !value.is_container() {
+        return usize::from(!is_void(value));
+    }
+    match value.children().map(said).sum() {
+        0 => usize::from(only_block(value).is_some()),
+        number => number,
+    }
 }
 
 pub(super) fn as_line(value: MarkedValue<'_>) -> Option<&str> {

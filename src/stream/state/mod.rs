@@ -221,7 +221,7 @@ impl State {
             SummarySubject::Plan => {
                 self.plan.summarize(summary, event);
                 if self.parts.end_plan() {
-                    self.operations.end_plan();
+                    self.operations.end_part();
                 }
             }
             SummarySubject::Apply => self.end_apply(),
@@ -230,8 +230,9 @@ impl State {
     }
 
     fn end_apply(&mut self) {
+        // A change that has begun and not ended is that of another run: no run ends before its changes do.
         if self.parts.end_apply() {
-            self.operations.running.clear();
+            self.operations.end_part();
         }
     }
 

@@ -152,7 +152,7 @@ impl Operations {
     }
 
     /// Ends all operations that change nothing. Reads that have not ended have failed, which a check reports.
-    pub(super) fn end_plan(&mut self) {
+    pub(super) fn end_part(&mut self) {
         self.running
             .retain(|_, running| running.operation.is_change());
     }

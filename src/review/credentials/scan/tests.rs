@@ -179,3 +179,43 @@ fn ordinary_texts_have_no_credentials() {
         assert_eq!(scan(text, None, None), [], "{text}");
     }
 }
+
+/// As the tool shows lines that are added.
+#[test]
+fn base64_in_lines_of_a_difference_is_read_as_a_whole() {
+    let inner = base64(&format!("{}{}", "x ".repeat(40), token()));
+    let lines: Vec<String> = base64(&inner)
+        .as_bytes()
+        .chunks(76)
+        .map(|line| String::from_utf8(line.to_vec()).unwrap())
+        .collect();
+    for before in ["\n", "\n    ", "\n    + ", "\n    - "] {
+        let text = format!("a = <<-EOT{before}{}\nEOT\n", lines.join(before));
+        let (found, rest) = read(&text, None);
+        assert_eq!(found, [("GitHub token", token())], "{text}");
+        assert_eq!(rest, format!("a = <<-EOT{before}*\nEOT\n"));
+    }
+}
+
+#[test]
+fn a_command_of_powershell_is_read() {
+    let units: String = format!("$t = '{}'", token())
+        .chars()
+        .flat_map(|c| [c, '\0'])
+        .collect();
+    let text = format!("powershell -EncodedCommand {}", base64(&units));
+    let (found, rest) = read(&text, None);
+    assert_eq!(found, [("GitHub token", token())], "{text}");
+    assert_eq!(rest, "powershell -EncodedCommand *");
+}
+
+#[test]
+fn entities_of_xml_are_read() {
+    for quote in ["&quot;", "&apos;", "&#39;", "&#x27;", "\""] {
+        let text = format!("<v>export PGPASSWORD={quote}aQ7bXw2Z9k{quote}</v>");
+        let (found, rest) = read(&text, None);
+        assert_eq!(found, [("password", "aQ7bXw2Z9k".to_owned())], "{text}");
+        assert_eq!(rest, format!("<v>export PGPASSWORD={quote}*{quote}</v>"));
+    }
+    assert_eq!(read("a&#xffffffff;b&#;c&;", None).0, []);
+}

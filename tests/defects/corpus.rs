@@ -1,0 +1,451 @@
+//! What reviews of real documents told wrongly or left out, each as the smallest plan of its shape in `fixtures/corpus/`
+//! (saved plans and states: `fixtures/regressions/kinds/`).
+
+use super::{Case, assert_in_order};
+
+/// A rule, route or policy that is a resource of the same state was drift of its parent.
+#[test]
+fn drift_sg_rule() {
+    let case = Case("corpus/drift-sg-rule");
+    let text = case.review();
+    assert_in_order(
+        &text,
+        &["No changes.", "what other resources of this state make"],
+    );
+    case.assert_no_warning();
+    assert!(!case.is_held("drift"), "{text}");
+}
+
+/// A rule, route or policy that is a resource of the same state was drift of its parent.
+#[test]
+fn drift_route() {
+    let case = Case("corpus/drift-route");
+    let text = case.review();
+    assert_in_order(
+        &text,
+        &["No changes.", "what other resources of this state make"],
+    );
+    case.assert_no_warning();
+    assert!(!case.is_held("drift"), "{text}");
+}
+
+/// A rule, route or policy that is a resource of the same state was drift of its parent.
+#[test]
+fn drift_bucket_policy() {
+    let case = Case("corpus/drift-bucket-policy");
+    let text = case.review();
+    assert_in_order(
+        &text,
+        &["No changes.", "what other resources of this state make"],
+    );
+    case.assert_no_warning();
+    assert!(!case.is_held("drift"), "{text}");
+}
+
+/// A rule that no resource of the state makes stays critical.
+#[test]
+fn drift_sg_foreign_rule() {
+    let case = Case("corpus/drift-sg-foreign-rule");
+    case.assert_found(&[
+        "critical exposure aws_security_group.web: ",
+        "ssh open to the world",
+    ]);
+}
+
+/// The ranges of an endpoint that is off were an exposure.
+#[test]
+fn eks_private_endpoint() {
+    let case = Case("corpus/eks-private-endpoint");
+    case.assert_no_warning();
+}
+
+/// The endpoint is public.
+#[test]
+fn eks_public_endpoint() {
+    let case = Case("corpus/eks-public-endpoint");
+    case.assert_found(&["critical exposure "]);
+}
+
+/// The public endpoint is on, and the default of its ranges is the world.
+#[test]
+fn eks_public_default_range() {
+    let case = Case("corpus/eks-public-default-range");
+    case.assert_found(&["warning exposure "]);
+}
+
+/// What the cloud has by default was an exposure.
+#[test]
+fn default_nacl_adopted() {
+    let case = Case("corpus/default-nacl-adopted");
+    case.assert_no_warning();
+}
+
+/// From a private network to the world is one.
+#[test]
+fn default_nacl_opened() {
+    let case = Case("corpus/default-nacl-opened");
+    case.assert_found(&["warning exposure "]);
+}
+
+/// An access list that another object of the plan makes void was critical.
+#[test]
+fn acl_behind_access_block() {
+    let case = Case("corpus/acl-behind-access-block");
+    case.assert_not_found(&["critical "]);
+    case.assert_found(&["blocked by aws_s3_bucket_public_access_block"]);
+}
+
+/// The ID of an object in the same plan was unknown.
+#[test]
+fn unknown_id_of_the_plan() {
+    let case = Case("corpus/unknown-id-of-the-plan");
+    let text = case.review();
+    assert_in_order(
+        &text,
+        &["aws_instance.app", "(from aws_security_group.app.id)"],
+    );
+    case.assert_not_found(&[" unknown "]);
+}
+
+/// A policy that is expected to be the old one was unknown.
+#[test]
+fn expected_is_the_old_policy() {
+    let case = Case("corpus/expected-is-the-old-policy");
+    let text = case.review();
+    assert_in_order(&text, &["expected: Allow sts:AssumeRoleWithWebIdentity"]);
+    assert!(!text.contains("{\"Version"), "{text}");
+    case.assert_not_found(&[" unknown "]);
+}
+
+/// A block that becomes unknown was told as removed.
+#[test]
+fn block_unknown_is_not_null() {
+    let case = Case("corpus/block-unknown-is-not-null");
+    let text = case.review();
+    assert!(!text.contains("true -> null"), "{text}");
+    case.assert_not_found(&["warning protection", "-> null"]);
+}
+
+/// A wildcard that only reads was a warning.
+#[test]
+fn policy_describe_added() {
+    let case = Case("corpus/policy-describe-added");
+    case.assert_no_warning();
+}
+
+/// A change in place that stops the machine was no finding.
+#[test]
+fn resize_aws_instance() {
+    let case = Case("corpus/resize-aws-instance");
+    case.assert_found(&["warning downtime "]);
+}
+
+/// A change in place that stops the machine was no finding.
+#[test]
+fn resize_azure_vm() {
+    let case = Case("corpus/resize-azure-vm");
+    case.assert_found(&["warning downtime "]);
+}
+
+/// A change in place that stops the machine was no finding.
+#[test]
+fn resize_google_instance() {
+    let case = Case("corpus/resize-google-instance");
+    case.assert_found(&["warning downtime "]);
+}
+
+/// A host that is served no more was no finding.
+#[test]
+fn cloudfront_alias_removed() {
+    let case = Case("corpus/cloudfront-alias-removed");
+    case.assert_found(&["warning downtime aws_cloudfront_distribution.d: "]);
+}
+
+/// All rights in a cluster were no finding.
+#[test]
+fn aws_auth_masters() {
+    let case = Case("corpus/aws-auth-masters");
+    case.assert_found(&[
+        "critical exposure ",
+        "system:masters for arn:aws:iam::111111111111:role/ci",
+    ]);
+}
+
+/// Rights that come with a new policy were no finding.
+#[test]
+fn role_policy_passrole() {
+    let case = Case("corpus/role-policy-passrole");
+    case.assert_found(&["warning exposure "]);
+}
+
+/// Rights that come with a new policy were no finding.
+#[test]
+fn permission_set_ec2_all() {
+    let case = Case("corpus/permission-set-ec2-all");
+    case.assert_found(&["warning exposure "]);
+}
+
+/// Rights that come with a new policy were no finding.
+#[test]
+fn project_service_account_user() {
+    let case = Case("corpus/project-service-account-user");
+    case.assert_found(&["warning exposure "]);
+}
+
+/// What forces a replacement was kept back because its value is the same.
+#[test]
+fn forced_by_an_equal_value() {
+    let case = Case("corpus/forced-by-an-equal-value");
+    let text = case.review();
+    assert_in_order(&text, &["(forced by name, "]);
+    assert!(!text.contains("forced by what"), "{text}");
+}
+
+/// An object without an action was told to be replaced.
+#[test]
+fn no_action_no_replacement() {
+    let case = Case("corpus/no-action-no-replacement");
+    let text = case.review();
+    assert_in_order(&text, &["may be destroyed"]);
+    assert!(!text.contains("replacement"), "{text}");
+    case.assert_found(&["may be destroyed"]);
+}
+
+/// One type had "their" layout.
+#[test]
+fn note_of_one_type() {
+    let case = Case("corpus/note-of-one-type");
+    let output = case.run("review --ci none plan.json");
+    assert!(
+        !output.to_string().contains("1 type (acme_thing): their"),
+        "{output}"
+    );
+}
+
+/// A configuration that cannot be read was an error without a place, or hid the review.
+#[test]
+fn configuration_list() {
+    let case = Case("corpus/configuration-list");
+    assert_eq!(case.run("show plan.json").code, Some(0));
+    let text = case.review();
+    let words: Vec<&str> = text.split_whitespace().collect();
+    assert_in_order(
+        &words.join(" "),
+        &[
+            "1 to create",
+            "cannot be read: expected an object, found an array",
+        ],
+    );
+}
+
+/// Computed attributes of a replaced object had a line each.
+#[test]
+fn replaced_computed() {
+    let case = Case("corpus/replaced-computed");
+    let text = case.review();
+    assert_in_order(
+        &text,
+        &[
+            "subnet_id subnet-1 -> subnet-2 (forces it)",
+            "known after apply)",
+        ],
+    );
+    for computed in ["tenancy", "key_name", "throughput"] {
+        assert!(!text.contains(computed), "{computed}: {text}");
+    }
+    assert!(text.lines().count() <= 10, "{text}");
+}
+
+/// Empty strings that are not set any more had a line each.
+#[test]
+fn replaced_empty_to_null() {
+    let case = Case("corpus/replaced-empty-to-null");
+    let text = case.review();
+    assert_in_order(
+        &text,
+        &[
+            "endpoint a@example.com -> b@example.com (forces it)",
+            "formatting only: ",
+        ],
+    );
+    assert!(text.lines().count() <= 9, "{text}");
+}
+
+/// The empty members of an added block had a line each.
+#[test]
+fn added_block_of_empties() {
+    let case = Case("corpus/added-block-of-empties");
+    let text = case.review();
+    assert_in_order(&text, &["0.0.0.0/0", "igw-1"]);
+    assert!(!text.contains("\"\""), "{text}");
+}
+
+/// Names that count from 1 kept objects with keys from 0 apart.
+#[test]
+fn count_index_plus_one() {
+    let case = Case("corpus/count-index-plus-one");
+    let text = case.review();
+    assert_in_order(&text, &["+ 4 × aws_instance.n[0…3]"]);
+}
+
+/// Objects of one resource that go for the same reason had an entry each.
+#[test]
+fn destroyed_instances_of_one_resource() {
+    let case = Case("corpus/destroyed-instances-of-one-resource");
+    let text = case.review();
+    assert_in_order(&text, &["- 8 × random_pet.p[5…12]", "(count is lower)"]);
+    assert!(text.lines().count() <= 8, "{text}");
+}
+
+/// Empty values were in a summary.
+#[test]
+fn summary_of_empties() {
+    let case = Case("corpus/summary-of-empties");
+    let text = case.review();
+    assert_in_order(&text, &["app:1"]);
+    assert!(!text.contains("\"\""), "{text}");
+}
+
+/// The members of a rule were in the summary of its group, where a rule is a line.
+#[test]
+fn summary_of_a_replaced_group() {
+    let case = Case("corpus/summary-of-a-replaced-group");
+    let text = case.review();
+    assert_in_order(
+        &text,
+        &[
+            "aws_security_group.app",
+            "vpc_id vpc-1 -> vpc-2 (forces it)",
+        ],
+    );
+    assert!(!text.contains("egress.protocol"), "{text}");
+}
+
+/// What every bucket has was told of a destroyed one.
+#[test]
+fn summary_of_a_destroyed_bucket() {
+    let case = Case("corpus/summary-of-a-destroyed-bucket");
+    let text = case.review();
+    assert_in_order(
+        &text,
+        &["- aws_s3_bucket.logs", "force_destroy = false", "data-loss"],
+    );
+    assert!(!text.contains("grant"), "{text}");
+}
+
+/// A hash that nobody can read was in a summary.
+#[test]
+fn summary_hash() {
+    let case = Case("corpus/summary-hash");
+    let text = case.review();
+    assert_in_order(&text, &["ami-1"]);
+    let is_hash =
+        |word: &str| word.len() >= 40 && word.bytes().all(|byte| byte.is_ascii_hexdigit());
+    assert!(!text.split_whitespace().any(is_hash), "{text}");
+}
+
+/// A policy that was empty before was escaped JSON.
+#[test]
+fn policy_from_empty() {
+    let case = Case("corpus/policy-from-empty");
+    let text = case.review();
+    assert_in_order(&text, &["Allow s3:GetObject"]);
+    assert!(!text.contains("\\\"Statement"), "{text}");
+}
+
+/// The side of a rule that means nothing was told as unknown.
+#[test]
+fn firewall_to_unknown() {
+    let case = Case("corpus/firewall-to-unknown");
+    let text = case.review();
+    assert_in_order(&text, &["tcp/22 from 10.0.0.0/8"]);
+    assert!(!text.contains("to (known after apply)"), "{text}");
+}
+
+/// A summary was wider than the text.
+#[test]
+fn width_of_a_summary() {
+    let case = Case("corpus/width-of-a-summary");
+    let text = case.review();
+    assert!(
+        text.lines().all(|line| line.chars().count() <= 100),
+        "{text}"
+    );
+}
+
+/// The row of a rule in a table did not say the rule.
+#[test]
+fn table_row_of_a_rule() {
+    let case = Case("corpus/table-row-of-a-rule");
+    let comment = case.run("review --format markdown plan.json").stdout;
+    let row = comment.lines().find(|line| {
+        line.starts_with("| `+`") && line.contains("aws_vpc_security_group_ingress_rule.office")
+    });
+    assert!(row.is_some_and(|row| row.contains("tcp/8443")), "{comment}");
+}
+
+const KINDS: Case = Case("regressions/kinds");
+
+/// A release that does not write whether a plan is complete had partial plans.
+#[test]
+fn saved_plan_1_5_7() {
+    let output = KINDS.run("review --ci none saved-plan-1.5.7.tfplan");
+    assert_in_order(&output.stdout, &["2 to create"]);
+    assert!(!output.stdout.contains("partial"), "{output}");
+    let json = KINDS
+        .run("review --format json saved-plan-1.5.7.tfplan")
+        .stdout;
+    let document: serde_json::Value = serde_json::from_str(&json).unwrap();
+    let plan = &document["plans"][0];
+    assert!(
+        plan["complete"].is_null() && plan["applyable"].is_null(),
+        "{json}"
+    );
+}
+
+/// A release that writes it, and a plan that is not complete.
+#[test]
+fn saved_plan_1_9_incomplete() {
+    let output = KINDS.run("review --ci none saved-plan-1.9-incomplete.tfplan");
+    assert_in_order(&output.stdout, &["the plan is partial"]);
+}
+
+/// The error asked whether the file of an old release is complete.
+#[test]
+fn saved_plan_0_14() {
+    let output = KINDS.run("review --ci none saved-plan-0.14.tfplan");
+    assert_eq!(output.code, Some(1), "{output}");
+    assert_in_order(&output.stderr, &["0.14.11"]);
+    assert!(!output.stderr.contains("is the file complete"), "{output}");
+}
+
+/// Paths of Windows were no paths.
+#[test]
+fn saved_plan_windows() {
+    let output = KINDS.run("review --ci none saved-plan-windows.tfplan");
+    assert_in_order(&output.stdout, &["mod/net/main.tf:1"]);
+    assert!(!output.stdout.contains('\\'), "{output}");
+}
+
+/// A state that names no source of its providers was an error.
+#[test]
+fn state_0_12() {
+    let output = KINDS.run("show state-0.12.tfstate");
+    assert_eq!(output.code, Some(0), "{output}");
+    assert_in_order(
+        &output.stdout,
+        &["aws_sqs_queue.q:", "visibility_timeout_seconds", "= 30"],
+    );
+}
+
+/// Values that no schema knows were hidden, and not judged in silence.
+#[test]
+fn saved_plan_unjudged() {
+    let case = Case("regressions/saved-plan-without-a-schema");
+    let output = case.run("review --ci none --fail-on warning plan.tfplan");
+    assert_eq!(output.code, Some(3), "{output}");
+    assert_in_order(
+        &output.stdout,
+        &["WARNING", "azurerm_sql_firewall_rule.azure", "not judged"],
+    );
+}

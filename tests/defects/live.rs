@@ -1,0 +1,160 @@
+//! Differences from the real tools, and what was wrong beside them. Those with an area of their own are tested there.
+
+use serde_json::{Value, json};
+
+use super::{Case, assert_in_order};
+use crate::cli::harness::tfview;
+
+fn read(case: Case, name: &str) -> String {
+    std::fs::read_to_string(case.folder().join(name)).unwrap()
+}
+
+/// A raw state of OpenTofu whose provider has `for_each` was an error.
+#[test]
+fn a01_raw_state_provider_for_each() {
+    let case = Case("regressions/kinds");
+    let output = case.run(
+        "show --color never --schemas state-provider-for-each.schema.json state-provider-for-each.tfstate",
+    );
+    assert_eq!(output.code, Some(0), "{output}");
+    assert_eq!(output.stdout, read(case, "state-provider-for-each.txt"));
+}
+
+/// Any JSON with a `format_version` was an empty state, and two of them the same.
+#[test]
+fn a05_foreign_json_is_an_empty_state() {
+    for (document, name) in [
+        (
+            json!({"format_version": "1.0", "modules": [{"key": "app", "source": "./app", "version": ""}]}),
+            "the output of `modules -json`",
+        ),
+        (
+            json!({"format_version": "1.0", "function_signatures": {}}),
+            "the output of `metadata functions -json`",
+        ),
+        (
+            json!({"format_version": "1.0", "something": {}}),
+            "neither a plan nor a state",
+        ),
+    ] {
+        for command in ["show -", "review -", "diff - -", "diff --fingerprint -"] {
+            let output = tfview(command).stdin(document.to_string()).output();
+            assert_eq!(output.code, Some(1), "{command} {document}: {output}");
+            assert_eq!(output.stdout, "", "{command} {document}");
+        }
+        let output = tfview("show -").stdin(document.to_string()).output();
+        assert!(output.stderr.contains(name), "{document}: {output}");
+    }
+}
+
+/// A whole plan and state of a provider on the older SDK: nothing but what the provider computes differs.
+#[test]
+fn a06_diff_state_null_to_zero_of_a_provider() {
+    let case = Case("regressions/result-null-to-zero-of-a-provider");
+    let output = case.run("diff --schemas schema.json --fail-on any plan.json state.json");
+    assert_eq!(output.code, Some(0), "{output}");
+    assert_in_order(
+        &output.stdout,
+        &["✓ Done as approved: ", "1 change is done."],
+    );
+    assert!(!output.stdout.contains("was known after apply"), "{output}");
+}
+
+/// `--show-sensitive` of a block that is marked as a whole shows its members, where OpenTofu keeps hiding them
+/// (docs/exact.md).
+#[test]
+fn a14_show_sensitive_block_marked_as_a_whole() {
+    let case = Case("regressions/show-block-marked-as-a-whole");
+    let show = |options: &str| {
+        let output = case.run(&format!(
+            "show --color never {options} --schemas schema.json plan.json"
+        ));
+        assert_eq!(output.code, Some(0), "{output}");
+        output.stdout
+    };
+    let hidden = "At least one attribute in this block is (or was) sensitive";
+    let value = "+ cidr  = \"10.0.0.0/24\"";
+    let (usual, asked) = (show(""), show("--show-sensitive"));
+    assert!(usual.contains(hidden) && !usual.contains(value), "{usual}");
+    assert!(!asked.contains(hidden) && asked.contains(value), "{asked}");
+}
+
+/// The review of a saved plan of `-invoke` called it refresh-only.
+#[test]
+fn a15_review_saved_plan_of_invoke() {
+    let case = Case("regressions/saved-plan-of-invoke");
+    let review = |file: &str| {
+        let output = case.run(&format!("review --ci none --schemas schema.json {file}"));
+        assert_eq!(output.code, Some(0), "{output}");
+        output.stdout
+    };
+    let text = review("plan.tfplan");
+    assert!(!text.contains("refresh-only"), "{text}");
+    assert_eq!(text, review("plan.json"));
+}
+
+fn queue(name: &str, action: &str, provider: &str) -> Value {
+    let value = json!({"name": "orders", "fifo_queue": true, "visibility_timeout_seconds": 30});
+    let (before, after, unknown) = match action {
+        "delete" => (value, Value::Null, json!({})),
+        _ => (Value::Null, value, json!({"id": true})),
+    };
+    json!({"address": format!("aws_sqs_queue.{name}"), "mode": "managed", "type": "aws_sqs_queue",
+        "name": name.split('[').next(), "provider_name": provider,
+        "change": {"actions": [action], "before": before, "after": after, "after_unknown": unknown}})
+}
+
+/// Whether `old`, with a configuration of a provider, looks as if it were renamed to `new`.
+fn looks_like_a_rename(old: (&str, &str, &str), new: (&str, &str, &str)) -> bool {
+    let block = |(name, _, key): (&str, &str, &str)| {
+        json!({"mode": "managed", "type": "aws_sqs_queue", "name": name.split('[').next(), "provider_config_key": key,
+            "expressions": {"name": {"constant_value": "orders"}, "fifo_queue": {"constant_value": true}}})
+    };
+    // The block of a destroyed object may be gone.
+    let blocks = [old, new].into_iter().filter(|(_, _, key)| !key.is_empty());
+    let blocks: Vec<Value> = blocks.map(block).collect();
+    let plan = json!({"format_version": "1.2", "resource_changes": [
+        queue(old.0, "delete", old.1), queue(new.0, "create", new.1)],
+        "configuration": {"root_module": {"resources": blocks}}});
+    let output = tfview("review --ci none").stdin(plan.to_string()).output();
+    assert_eq!(output.code, Some(0), "{output}");
+    output.stdout.contains("looks like a rename")
+}
+
+/// Objects of two providers, configurations or regions looked like one that was renamed.
+#[test]
+fn a20_rename_hint_of_two_provider_instances() {
+    let own = "registry.terraform.io/hashicorp/aws";
+    for (old, new, expected) in [
+        (("a", own, ""), ("b", own, "aws"), true),
+        (("a[0]", own, "aws"), ("b", own, "aws"), true),
+        (("a[0]", own, "aws"), ("b", own, "aws.us"), false),
+        (
+            ("a", own, ""),
+            ("b", "registry.acme.example/x/aws", "aws"),
+            false,
+        ),
+        (
+            ("a[\"eu\"]", own, "aws.by[each.key]"),
+            ("b[\"eu\"]", own, "aws.by[each.key]"),
+            true,
+        ),
+        (
+            ("a[\"eu\"]", own, "aws.by[each.key]"),
+            ("b[\"us\"]", own, "aws.by[each.key]"),
+            false,
+        ),
+        (
+            ("a[0]", own, "aws.by[\"eu\"]"),
+            ("b", own, "aws.by[\"eu\"]"),
+            true,
+        ),
+        (
+            ("a[0]", own, "aws.by[\"eu\"]"),
+            ("b", own, "aws.by[\"us\"]"),
+            false,
+        ),
+    ] {
+        assert_eq!(looks_like_a_rename(old, new), expected, "{old:?} {new:?}");
+    }
+}

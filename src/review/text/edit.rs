@@ -1,5 +1,7 @@
 //! One edit as lines: its path, its values, and remarks.
 
+use std::cmp::Ordering;
+
 use super::document::{changed, common_ends, document, unwrapped};
 use super::edits::Scope;
 use super::finding::FindingAt;
@@ -34,6 +36,8 @@ const MIN_BLOCK_LEN: usize = 16;
 const BLOCK_FRAME: &str = "{  } +9";
 /// The columns before the text of a line that continues another.
 const SECOND_LINE: usize = 8;
+/// The columns at the end of a line that stay empty, because what comes next is not broken.
+const END_OF_LINE: usize = 10;
 /// A changed stretch of a longer text is shown with what is around it, up to this length of each side.
 const MAX_STRETCH_LEN: usize = 60;
 /// In bytes: strings with less in common are shown as a whole.
@@ -179,24 +183,49 @@ impl<'o> LineOfEdit<'o> {
         if is_whole && inline_to(value, levels, self.width()).is_none() {
             return self.block(value, self.line.sign, levels);
         }
-        let max = if self.has_findings {
-            // What is found is most of it: a second line is for that.
-            let columns = self.options.width.min(MAX_LINE_LEN);
-            let second = columns.saturating_sub(2 * self.line.depth + SECOND_LINE + KINDS_WIDTH);
-            let members = (self.rest() + second).saturating_sub(BLOCK_FRAME.len());
-            members.max(MIN_BLOCK_LEN)
-        } else {
-            self.width()
-        };
-        let max = max.min(MAX_VALUE_LEN);
         let text = match value.as_str() {
             Some(_) => word(Some(value), MAX_VALUE_LEN, false),
             None if self.options.depth.is_some() => {
                 inline_to(value, levels, usize::MAX).unwrap_or_default()
             }
-            None => brief(value, named_by(edit), max),
+            None => self.brief(value, named_by(edit), scope.findings),
         };
         self.push(text, tone);
+    }
+
+    /// A block on the line. One with a finding of which less than a third fits has a second line, if more fits then.
+    fn brief(
+        &self,
+        value: MarkedValue<'_>,
+        named_by: Option<&ElementKey<'_>>,
+        findings: &[FindingAt<'_>],
+    ) -> String {
+        let within = |columns: usize| brief(value, named_by, columns.min(MAX_VALUE_LEN));
+        let columns = if self.has_findings {
+            self.rest()
+        } else {
+            self.width()
+        };
+        let whole = within(columns);
+        if whole.is_whole() {
+            return whole.text();
+        }
+        let remarks = findings.iter().flat_map(|finding| &finding.remarks);
+        let remarks: usize = remarks.map(|remark| remark.len() + " ()".len()).sum();
+        let first = columns.saturating_sub(BLOCK_FRAME.len() + remarks);
+        let first = first.max(MIN_BLOCK_LEN);
+        let on_one_line = within(first);
+        if !self.has_findings || on_one_line.compared_with_a_third() != Ordering::Less {
+            return on_one_line.text();
+        }
+        let indent = 2 * self.line.depth + SECOND_LINE;
+        let second = self.options.width.min(MAX_LINE_LEN);
+        let second = second.saturating_sub(indent + KINDS_WIDTH + END_OF_LINE);
+        let on_two_lines = within(first + second);
+        match on_two_lines.compared_with_a_third() {
+            Ordering::Greater => on_two_lines.text(),
+            Ordering::Less | Ordering::Equal => on_one_line.text(),
+        }
     }
 
     fn inside(&mut self, edit: &Edit<'_>, inside: &Inside<'_>, scope: Scope<'_>) {
@@ -297,7 +326,10 @@ impl<'o> LineOfEdit<'o> {
         }
         if before == after || labels.contains(Label::Moved) || labels.contains(Label::Sensitivity) {
             let value = after.or(before);
-            let text = value.map_or_else(|| "null".to_owned(), |value| brief(value, None, width));
+            let text = value.map_or_else(
+                || "null".to_owned(),
+                |value| brief(value, None, width).text(),
+            );
             return self.push(text, Tone::Changed);
         }
         // A long value of which nobody knows the next one says nothing.

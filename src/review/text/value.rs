@@ -1,6 +1,6 @@
 //! Values as text: on one line if they fit, otherwise on several; and the unchanged parts of objects.
 
-use std::cmp::Reverse;
+use std::cmp::{Ordering, Reverse};
 use std::collections::HashMap;
 
 use super::more;
@@ -26,7 +26,7 @@ pub(in crate::review) fn word(
 ) -> String {
     match side {
         None => "null".to_owned(),
-        Some(value) if value.is_container() => brief(value, None, limit),
+        Some(value) if value.is_container() => brief(value, None, limit).text(),
         Some(value) => match value.as_str() {
             Some(text) if is_beside_text && reads_like_a_literal(text) => text.to_owned(),
             _ => scalar_word(value, limit),
@@ -57,7 +57,7 @@ pub(super) fn scalar_word(value: MarkedValue<'_>, limit: usize) -> String {
         || text.ends_with(' ')
         || text.contains("->");
     let is_bare = text.chars().all(is_clear) || reads_like_an_address(text);
-    if !reads_like_another && is_bare && is_printable_text(text) {
+    if !reads_like_another && is_bare && is_printable_text(&text.replace('"', "")) {
         cut(text, limit)
     } else {
         cut(&quote(&cut(text, limit)), limit.saturating_add(40))
@@ -87,28 +87,61 @@ fn is_printable_text(text: &str) -> bool {
 
 /// A container on one line, without members that are null or empty, or `false` beside others; those that are known after
 /// apply and those that do not fit are counted.
-pub(super) fn brief(value: MarkedValue<'_>, key: Option<&ElementKey<'_>>, limit: usize) -> String {
-    let mut writer = Brief { left_out: 0 };
+pub(super) fn brief(value: MarkedValue<'_>, key: Option<&ElementKey<'_>>, limit: usize) -> Brief {
+    let mut writer = Writer::default();
     let is_key = |(name, member): &(&str, MarkedValue<'_>)| {
         key.is_some_and(|key| *name == key.name && *member == key.value)
     };
     // An element that has nothing but its name is not shown as an empty one.
-    let mut text = match value.as_object().filter(|members| members.len() > 1) {
-        Some(members) => writer.object(members.iter().filter(|member| !is_key(member)), limit),
-        None => writer.value(value, limit),
+    let (text, all) = match value.as_object().filter(|members| members.len() > 1) {
+        Some(members) => {
+            let others = members.iter().filter(|member| !is_key(member));
+            let all = others.clone().map(|(_, member)| said(*member)).sum();
+            (writer.object(others, limit), all)
+        }
+        None => (writer.value(value, limit), said(value)),
     };
-    if writer.left_out > 0 {
-        text.push_str(&format!(" +{}", writer.left_out));
+    Brief {
+        text,
+        shown: usize::saturating_sub(all, writer.left_out),
+        left_out: writer.left_out,
     }
-    text
 }
 
-struct Brief {
-    /// The number of values that did not fit, or are known after apply beside known ones.
+/// A container on one line.
+pub(super) struct Brief {
+    text: String,
+    /// The number of values in the text.
+    shown: usize,
     left_out: usize,
 }
 
 impl Brief {
+    /// The text, with the number of values that are left out.
+    pub(super) fn text(self) -> String {
+        match self.left_out {
+            0 => self.text,
+            number => format!("{} +{number}", self.text),
+        }
+    }
+
+    pub(super) fn is_whole(&self) -> bool {
+        self.left_out == 0
+    }
+
+    /// How much of the value the text shows, compared with a third of it.
+    pub(super) fn compared_with_a_third(&self) -> Ordering {
+        (2 * self.shown).cmp(&self.left_out)
+    }
+}
+
+#[derive(Default)]
+struct Writer {
+    /// The number of values that did not fit, or are known after apply beside known ones.
+    left_out: usize,
+}
+
+impl Writer {
     fn value(&mut self, value: MarkedValue<'_>, limit: usize) -> String {
         match value.content {
             Content::Array(items) => {
@@ -120,9 +153,11 @@ impl Brief {
                 }
             }
             Content::Object(members) => match chosen(value) {
-                Some(name) => format!("{{ {} }}", key(&cut(name, MAX_LEN))),
+                Some(name) => key(&cut(name, MAX_LEN)).into_owned(),
                 None => self.object(members.iter(), limit),
             },
+            // A part of an address is that of another object.
+            Content::String(text) if reads_like_an_address(text) => scalar_word(value, MAX_LEN),
             Content::String(text) if !has_several_lines(text) => {
                 match both_ends(text, limit.max(MIN_LEN)) {
                     Some(short) => bare(&short),
@@ -194,7 +229,7 @@ impl Brief {
     }
 }
 
-impl Brief {
+impl Writer {
     /// `limit = 2000`, or `rate_based_statement.limit = 2000` if nothing else is in the block.
     fn member<'v>(&mut self, name: &str, value: MarkedValue<'v>, limit: usize) -> String {
         let mut path = key(&cut(name, MAX_LEN)).into_owned();

@@ -189,7 +189,7 @@ impl Review {
             ReviewCell::try_new(owner, |owner| review(owner, &options))
         })?;
         Ok(Self {
-            verdict: Verdict::new(&cell.borrow_dependent().verdict()),
+            verdict: Verdict::new(cell.borrow_dependent().verdict()),
             cell,
             options,
             lists: OnceLock::new(),

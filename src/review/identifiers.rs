@@ -84,13 +84,9 @@ pub fn parse_names(text: &str) -> Result<GivenNames, NamesError> {
 
 /// The identifiers of an object. What only is a name, as the `id` of a role, identifies nothing elsewhere.
 pub(super) fn of_object<'a>(object: MarkedValue<'a>) -> Vec<&'a str> {
-    let Some(members) = object.as_object() else {
-        return Vec::new();
-    };
-    members
+    ATTRIBUTES
         .iter()
-        .filter(|(name, _)| ATTRIBUTES.contains(name))
-        .filter_map(|(_, value)| value.as_str())
+        .filter_map(|name| object.get(name)?.as_str())
         .filter(|text| is_identifier(text))
         .collect()
 }
@@ -157,11 +153,9 @@ impl<'r, 'a> Names<'r, 'a> {
 
     /// Whether texts may write something else instead of a value.
     pub(super) fn knows(&self, text: &str) -> bool {
-        if self.given.is_some_and(|given| given.contains_key(text)) {
-            return true;
-        }
-        is_identifier(text)
-            && (self.addresses.contains_key(text) || self.own.is_some() && text.starts_with("arn:"))
+        self.addresses.contains_key(text)
+            || self.own.is_some() && text.starts_with("arn:")
+            || self.given.is_some_and(|given| given.contains_key(text))
     }
 
     /// Whether both texts are ARNs without names. What they have in common is left out where they are compared, which

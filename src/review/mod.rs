@@ -15,6 +15,7 @@ pub(crate) mod access;
 pub mod build;
 mod causes;
 mod changes;
+mod counting;
 mod credentials;
 mod documents;
 pub mod entry;

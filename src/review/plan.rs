@@ -7,6 +7,7 @@ use super::changes::Changes;
 use super::entry::{Group, PlanFinding, Rename};
 use super::inputs::{InputVariable, Problem};
 use super::masks::Masks;
+use super::verdict::Verdict;
 use crate::dialect::Tool;
 use crate::model::plan::{PlanMode, says_more};
 use crate::report::SectionKind;
@@ -48,6 +49,7 @@ pub struct PlanReview<'a> {
     pub notes: Vec<String>,
     /// Empty if none was computed.
     pub fingerprint: String,
+    pub(super) verdict: Verdict,
     /// What texts show instead of credentials.
     pub(super) masks: Masks,
 }
@@ -62,6 +64,11 @@ impl<'a> PlanReview<'a> {
             .map(|secrets| secrets.hiding())
             .unwrap_or_default();
         self.masks.styled(text, hiding).into_owned()
+    }
+
+    /// Its counts, and how grave it is.
+    pub fn verdict(&self) -> &Verdict {
+        &self.verdict
     }
 
     /// The name of its unit, if it is one of several.

@@ -40,7 +40,7 @@ use super::identifiers::{GivenNames, Names};
 use super::inputs::{self, InputVariable};
 use super::masks::{self, Masks};
 use super::plan::PlanReview;
-use super::{Filter, causes, one_line};
+use super::{Filter, Verdict, causes, one_line};
 use crate::dialect::Tool;
 use crate::diff::Error;
 use crate::diff::edits::{self, Settings};
@@ -166,7 +166,7 @@ impl<'a> PlanReview<'a> {
             results,
             ..
         } = inputs.beside;
-        Ok(Self {
+        let review = Self {
             name: name.to_owned(),
             unit: unit.map(str::to_owned),
             tool: Tool::from_plan(plan),
@@ -199,7 +199,12 @@ impl<'a> PlanReview<'a> {
             results,
             notes: variables.problem.into_iter().chain(notes).collect(),
             fingerprint,
+            verdict: Verdict::default(),
             masks,
+        };
+        Ok(Self {
+            verdict: Verdict::new(&review),
+            ..review
         })
     }
 }

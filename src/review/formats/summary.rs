@@ -35,7 +35,7 @@ pub fn text_summary(
 ) -> String {
     let total = Verdict::total(reviews);
     let verdict = match reviews {
-        [only] => only.verdict().sentence,
+        [only] => only.verdict().sentence.clone(),
         _ => total.sentence.clone(),
     };
     let failed = absent.iter().filter(|unit| unit.absence.is_failure());

@@ -52,7 +52,7 @@ pub(crate) struct PlanJson<'r> {
     #[cfg_attr(test, schemars(with = "String", extend("enum" = ["normal", "destroy", "refresh-only"])))]
     mode: PlanMode,
     /// Its counts.
-    verdict: Verdict,
+    verdict: &'r Verdict,
     /// How grave the plan is, without findings of a found configuration file.
     #[serde(serialize_with = "level_name")]
     #[cfg_attr(test, schemars(with = "String", extend("enum" = Level::ALL.map(Level::name))))]

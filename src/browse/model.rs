@@ -9,7 +9,7 @@ use foldhash::{HashMap, HashMapExt, HashSet};
 
 use super::details::{Details, Object, ObjectId};
 use super::filter::Filter;
-use crate::report::{Part, Report, ReportEntry, SectionKind};
+use crate::report::{EntryPlaces, Part, Report, ReportEntry, SectionKind};
 
 /// What the list is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -162,7 +162,7 @@ impl<'r> Model<'r> {
         for (part, content) in report.parts.iter().enumerate() {
             for (at, section) in content.sections.iter().enumerate() {
                 for entry in &section.entries {
-                    let (list, indices) = &entry.places;
+                    let EntryPlaces { list, indices } = &entry.places;
                     records.push(Record {
                         entry,
                         part,

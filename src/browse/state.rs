@@ -2,7 +2,9 @@
 
 use crate::model::address::{block_address, module_of};
 use crate::model::state::{Resource, StateDocument};
-use crate::report::{Level, Outputs, Part, Report, ReportEntry, Section, SectionKind, Title, Tone};
+use crate::report::{
+    EntryPlaces, EntrySign, Level, Outputs, Part, Report, ReportEntry, Section, SectionKind, Title,
+};
 use crate::review::references::References;
 use crate::text::{count, one_line};
 
@@ -65,12 +67,15 @@ fn entry<'a>(index: usize, resource: &'a Resource<'_>) -> ReportEntry<'a> {
     }
     ReportEntry {
         number: index,
-        sign: ("", Tone::Plain),
+        sign: EntrySign::default(),
         address: one_line(&resource.address),
         remark: remarks.join(", "),
         object_type: &resource.resource_type,
         level: Level::None,
-        places: (SectionKind::Resources, vec![index]),
+        places: EntryPlaces {
+            list: SectionKind::Resources,
+            indices: vec![index],
+        },
         ..ReportEntry::default()
     }
 }

@@ -13,7 +13,8 @@ use ratatui::style::Color;
 use super::keys::help;
 use super::{App, Details, Effect, Object, ObjectId, Settings, SourceFile, Values, view};
 use crate::report::{
-    Level, Line, Part, Report, ReportEntry, Section, SectionKind, Sign, Title, Tone, Units,
+    EntryPlaces, EntrySign, Level, Line, Part, Report, ReportEntry, Section, SectionKind, Sign,
+    Title, Tone, Units,
 };
 use crate::review::references::References;
 use crate::term::{Out, StyledText};
@@ -79,7 +80,10 @@ fn entry(address: &str, index: usize, level: Level) -> ReportEntry<'static> {
     ReportEntry {
         number: index,
         address: address.to_owned(),
-        sign: ("~", Tone::Changed),
+        sign: EntrySign {
+            symbol: "~",
+            tone: Tone::Changed,
+        },
         kind: if level == Level::Critical {
             "destroy"
         } else {
@@ -103,7 +107,10 @@ fn entry(address: &str, index: usize, level: Level) -> ReportEntry<'static> {
                 ],
             ),
         ],
-        places: (SectionKind::Resources, vec![index]),
+        places: EntryPlaces {
+            list: SectionKind::Resources,
+            indices: vec![index],
+        },
         ..ReportEntry::default()
     }
 }
@@ -737,7 +744,7 @@ fn the_wheel_scrolls_and_a_click_opens() {
 fn a_group_has_its_objects_below_it() {
     let (mut report, fake) = document(12);
     let group = &mut report.parts[0].sections[0].entries[0];
-    group.places.1 = (0..12).collect();
+    group.places.indices = (0..12).collect();
     group.times = Some(12);
     let mut screen = Screen::new(&report, &fake, Settings::default(), (80, 40));
     screen.go_to("aws_instance.n0");

@@ -72,7 +72,7 @@ fn units(model: &Model<'_>) -> Vec<TreeRow> {
             branch: Branch::Unit(part),
             depth: 1,
             name: one_line(name),
-            count: content.row.numbers.iter().sum(),
+            count: content.row.numbers.in_order().iter().sum(),
             level: content.headline.level,
         };
         if let Some(all) = rows.first_mut() {

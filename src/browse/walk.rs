@@ -105,7 +105,7 @@ impl Walk {
     fn state(&self, model: &Model<'_>, address: &str) -> String {
         let record = self.records.get(address).and_then(|all| all.first());
         let entry = record.and_then(|at| model.record(*at)).map(|one| one.entry);
-        let sign = entry.map_or("", |entry| entry.sign.0);
+        let sign = entry.map_or("", |entry| entry.sign.symbol);
         format!("{sign:>3} ")
     }
 

@@ -7,7 +7,7 @@ use strum::VariantArray;
 
 use super::{Against, Comparison};
 use crate::model::Action;
-use crate::report::{Level, Tone};
+use crate::report::{EntrySign, Level, Tone};
 use crate::review::{ChangeKind, unlisted};
 
 /// Ordered from the most severe.
@@ -98,9 +98,9 @@ impl Class {
         self.row().name
     }
 
-    pub(super) fn sign(self) -> (&'static str, Tone) {
+    pub(super) fn sign(self) -> EntrySign {
         let Row { sign, tone, .. } = self.row();
-        (sign, tone)
+        EntrySign { symbol: sign, tone }
     }
 
     pub fn is_wider(self) -> bool {

@@ -11,7 +11,7 @@ use super::{Against, Class, Comparison, Difference, DifferenceKind, Origin, Prop
 use crate::diff::edits::{Edit, Label};
 use crate::diff::value::MarkedValue;
 use crate::report::{
-    Line, Part, Priority, Report, ReportEntry, Section, SectionKind, Sign, Title, Tone,
+    EntryPlaces, Line, Part, Priority, Report, ReportEntry, Section, SectionKind, Sign, Title, Tone,
 };
 use crate::review::masks::{self, Masks};
 use crate::review::{count, one_line, text};
@@ -42,7 +42,10 @@ pub(super) fn document(title: &str, mut part: Part<'static>) -> Report<'static> 
         .enumerate()
     {
         entry.number = at;
-        entry.places = (SectionKind::Resources, vec![at]);
+        entry.places = EntryPlaces {
+            list: SectionKind::Resources,
+            indices: vec![at],
+        };
     }
     Report {
         title: one_line(title),

@@ -35,7 +35,7 @@ impl<'a> Object<'a> {
         Self(members)
     }
 
-    /// Of equal names the last one wins.
+    /// Sorts members by name. Of equal names the last one wins, as for the tools.
     pub fn from_members(mut members: Vec<(&'a str, Value<'a>)>, arena: &'a Bump) -> Self {
         let kept = sort_last_wins(&mut members);
         Self(arena.alloc_slice_copy(&members[..kept]))

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::entry::EntryPlaces;
 use super::{Level, Part, Priority, Report, ReportEntry, SectionKind};
 use crate::text::count;
 
@@ -101,12 +102,12 @@ impl Block {
             Some(kind) if entry.level == Level::Critical => kind,
             Some(_) | None => entry.kind,
         };
-        let (kind, places) = &entry.places;
+        let EntryPlaces { list, indices } = &entry.places;
         Self {
             order: entry.order,
             fold: (entry.priority == Priority::Grave).then(|| fold(what)),
-            destroyed: if entry.is_destroyed { places.len() } else { 0 },
-            entries: places.iter().map(|at| (None, *kind, *at)).collect(),
+            destroyed: if entry.is_destroyed { indices.len() } else { 0 },
+            entries: indices.iter().map(|index| (None, *list, *index)).collect(),
             ..Self::new(levels, entry.priority)
         }
     }

@@ -10,14 +10,17 @@ use crate::text::{count, one_line};
 /// The order of blocks that are shortened before those of resources.
 pub(super) const BESIDE_RESOURCES: usize = usize::MAX;
 
+/// The entries of one list of a plan, or of one of its modules, below a title.
 #[derive(Clone, Debug)]
 pub struct Section<'r> {
     pub kind: SectionKind,
     pub title: Title,
+    /// Behind the title: `2 to destroy, 1 to change`. May be empty.
     pub counts: String,
     pub entries: Vec<ReportEntry<'r>>,
 }
 
+/// What is above the entries of a section.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Title {
     /// What is done to objects; the entries say it.
@@ -78,45 +81,80 @@ pub enum Priority {
 /// A change, or several objects with the same change.
 #[derive(Clone, Debug, Default)]
 pub struct ReportEntry<'r> {
+    /// Its number in the document, which links on a page have.
     pub number: usize,
     /// How many causes are above it.
     pub depth: usize,
-    pub sign: (&'static str, Tone),
+    pub sign: EntrySign,
     /// The findings that the title says.
     pub mark: Mark,
     /// The number of objects, if the title is about several.
     pub times: Option<usize>,
+    /// What the title names: an address, or several in short.
     pub address: String,
-    /// Empty if the addresses are the title.
+    /// The addresses of the other objects; empty if the title has all.
     pub others: Vec<String>,
     /// What is done, for readers that do not see the sign.
     pub phrase: String,
     /// What the sign does not say.
     pub remark: String,
+    /// The word of the kind of change, for filters.
     pub kind: &'static str,
+    /// The resource type, or that of an action.
     pub object_type: &'r str,
     /// Empty if it does not matter what the object is.
     pub summary: String,
     /// The changed attributes, or what the object is if it changes as a whole.
     pub preview: String,
+    /// The entry of each object, on a page.
     pub members: Vec<Self>,
+    /// The gravest level of its findings and of the change itself.
     pub level: Level,
+    /// The kinds of its findings, the most severe first.
     pub finding_kinds: Vec<&'static str>,
+    /// How many findings of each level it has.
     pub levels: Vec<(Level, usize)>,
+    /// What other tools say of its objects.
     pub results: OtherResults,
+    /// What it costs more or less in a month.
     pub cost: Option<String>,
+    /// Who has to approve it.
     pub needs: Option<String>,
+    /// Where the resource is written.
     pub source: Option<Source>,
+    /// Why it changes, a sentence each.
     pub reasons: Vec<String>,
+    /// The edits, with the marks of their findings.
     pub lines: Vec<Line>,
+    /// The tool's own text of it, on a page.
     pub text: UpstreamText<'r>,
     /// What the tool's text leaves out and `lines` do not show either.
     pub beside: Vec<Line>,
+    /// An object is destroyed, also to be replaced.
     pub is_destroyed: bool,
+    /// A page shows its lines at first.
     pub is_open: bool,
+    /// What stays longest where space is limited.
     pub priority: Priority,
+    /// Among entries of the same priority, those with the highest number are shortened first.
     pub order: usize,
-    pub places: (SectionKind, Vec<usize>),
+    /// The objects of the entry.
+    pub places: EntryPlaces,
+}
+
+/// The sign of a change in the margin: `~`, `-/+`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct EntrySign {
+    pub symbol: &'static str,
+    pub tone: Tone,
+}
+
+/// Where the objects of an entry are in the document.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct EntryPlaces {
+    pub list: SectionKind,
+    /// Indices in the list.
+    pub indices: Vec<usize>,
 }
 
 impl ReportEntry<'_> {
@@ -141,11 +179,16 @@ pub enum UpstreamText<'r> {
     In(usize),
 }
 
+/// Where a resource is written.
 #[derive(Clone, Debug)]
 pub struct Source {
+    /// `main.tf:12`
     pub text: String,
+    /// The URI of the file, for links in terminals.
     pub uri: Arc<str>,
+    /// The address of the line on a platform, for links in Markdown and HTML.
     pub url: Option<String>,
+    /// What is said behind it, such as the other places of a group. May be empty.
     pub rest: String,
 }
 

@@ -134,7 +134,7 @@ fn plans(report: &Report<'_>, bytes: usize) -> String {
             text::cell(&part.row.name),
             sign(&part.headline)
         );
-        for number in part.row.numbers {
+        for number in part.row.numbers.in_order() {
             row.push_str(&if number > 0 {
                 format!(" {number} |")
             } else {

@@ -20,7 +20,8 @@ use crate::text::{count, first_of, one_line};
 
 pub use blocks::Budget;
 pub use entry::{
-    OtherResults, Outputs, Priority, ReportEntry, ResultLine, Section, Source, Title, UpstreamText,
+    EntryPlaces, EntrySign, OtherResults, Outputs, Priority, ReportEntry, ResultLine, Section,
+    Source, Title, UpstreamText,
 };
 pub use markdown::{markdown, markdown_title};
 pub use marker::Marker;
@@ -112,11 +113,35 @@ impl Headline {
     }
 }
 
+/// How many objects of a unit a plan destroys, and so on.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct UnitNumbers {
+    pub destroyed: usize,
+    pub replaced: usize,
+    pub forgotten: usize,
+    pub changed: usize,
+    pub created: usize,
+}
+
+impl UnitNumbers {
+    /// In the order of the columns of a table.
+    pub(crate) fn in_order(self) -> [usize; 5] {
+        let Self {
+            destroyed,
+            replaced,
+            forgotten,
+            changed,
+            created,
+        } = self;
+        [destroyed, replaced, forgotten, changed, created]
+    }
+}
+
+/// The row of a unit in the table of units.
 #[derive(Clone, Debug, Default)]
 pub struct Row {
     pub name: String,
-    /// To destroy, replace, forget, change and create.
-    pub numbers: [usize; 5],
+    pub numbers: UnitNumbers,
     pub findings: String,
     pub cost: Option<String>,
 }

@@ -223,7 +223,7 @@ fn entry(html: &mut Html, entry: &ReportEntry<'_>) {
     let kinds = entry.finding_kinds.iter().map(|kind| (*kind).to_owned());
     let findings = levels.chain(kinds).collect::<Vec<_>>().join(" ");
     // What is said beside the entries of its objects is nothing to filter, to mark as viewed or to count.
-    let mut attributes = if entry.places.1.is_empty() {
+    let mut attributes = if entry.places.indices.is_empty() {
         vec![Attribute::Class("card")]
     } else {
         vec![
@@ -289,7 +289,7 @@ fn tool_text(html: &mut Html, text: &StyledText, is_open: bool, beside: &[Line])
 
 /// The sign, the address and what the object is. What an open entry shows is in an element that is hidden then.
 fn summary(html: &mut Html, entry: &ReportEntry<'_>) {
-    html.span("sign", entry.sign.0);
+    html.span("sign", entry.sign.symbol);
     html.text(" ");
     html.code(&entry.address);
     if !entry.members.is_empty() {

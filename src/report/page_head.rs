@@ -296,7 +296,7 @@ fn row(html: &mut Html, at: usize, part: &Part<'_>, has_costs: bool) {
         true => html.strong("finding", "planning failed"),
         false => html.strong(class_of(level), level.name()),
     });
-    for (number, what) in part.row.numbers.into_iter().zip(NUMBERS) {
+    for (number, what) in part.row.numbers.in_order().into_iter().zip(NUMBERS) {
         let text = if number > 0 {
             number.to_string()
         } else {

@@ -8,8 +8,8 @@ use std::io::{self, Write};
 use unicode_width::UnicodeWidthStr;
 
 use super::{
-    Findings, Headline, Level, Line, Mark, OtherResults, Part, Report, ReportEntry, Section, Sign,
-    Source, Units,
+    EntrySign, Findings, Headline, Level, Line, Mark, OtherResults, Part, Report, ReportEntry,
+    Section, Sign, Source, Units,
 };
 use crate::term::TextPart::{Data, Lit, Spaces, Styled, StyledData};
 use crate::term::ci::CiLog;
@@ -489,15 +489,15 @@ impl<'v> TextWriter<'v> {
 
     /// One line with everything that is said of an entry.
     fn listed(&mut self, entry: &ReportEntry<'_>, depth: usize) -> io::Result<()> {
-        let (sign, tone) = entry.sign;
-        let indent = depth * 2 + 3usize.saturating_sub(sign.chars().count());
+        let EntrySign { symbol, tone } = entry.sign;
+        let indent = depth * 2 + 3usize.saturating_sub(symbol.chars().count());
         let phrase_role = if entry.is_destroyed {
             Role::StrongDelete
         } else {
             Role::Plain
         };
         let out = self.out();
-        out.parts(&[Spaces(indent), Styled(role(tone), sign), Lit(" ")])?;
+        out.parts(&[Spaces(indent), Styled(role(tone), symbol), Lit(" ")])?;
         out.parts(&[StyledData(Role::Strong, &entry.address), Lit(" ")])?;
         out.parts(&[StyledData(phrase_role, &entry.phrase)])?;
         if let Some(cost) = &entry.cost {
@@ -532,7 +532,7 @@ impl<'v> TextWriter<'v> {
             }
             self.out().parts(&[
                 Spaces(2),
-                Styled(role(entry.sign.1), entry.sign.0),
+                Styled(role(entry.sign.tone), entry.sign.symbol),
                 Lit(" "),
             ])?;
             self.out.parts(&[

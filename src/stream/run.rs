@@ -128,7 +128,8 @@ impl Run {
     }
 }
 
-/// It also adds the events that no message has.
+/// Passes the events of a run to its state and its sinks, and adds those that no message has: the end of a group of
+/// diagnostics, and the end of the run.
 pub(super) struct Dispatcher<'d, 'w> {
     label: Option<&'d str>,
     state: &'d mut State,

@@ -153,7 +153,7 @@ impl<'w> Out<'w> {
         self
     }
 
-    /// Does so even if no CI system was detected.
+    /// Escapes what a CI system would obey, also if no CI system was detected: a log may be read by one later.
     #[must_use]
     pub fn escaping_commands(mut self) -> Self {
         self.kept.escaper = Some(CiEscaper::new(true));

@@ -57,7 +57,7 @@ pub(super) fn has_costs(sections: &[Section<'_>]) -> bool {
 
 /// A row, and below the table what it has no space for.
 pub(super) fn entry(entry: &ReportEntry<'_>, has_costs: bool, budget: Budget) -> Block {
-    entry_of(entry, entry.places.1.len(), has_costs, budget)
+    entry_of(entry, entry.places.indices.len(), has_costs, budget)
 }
 
 /// The same of an entry about `number` objects.
@@ -169,7 +169,7 @@ impl Row<'_> {
         };
         format!(
             "| {} | {} | {} |{cost}\n",
-            cell(entry.sign.0),
+            cell(entry.sign.symbol),
             self.resource(),
             self.parts().join(self.line_break())
         )
@@ -275,7 +275,7 @@ pub(super) fn circle(level: Level) -> &'static str {
 
 fn line_in_cell(line: &Line, entry: &ReportEntry<'_>) -> String {
     let indent = "\u{a0}\u{a0}".repeat(line.depth);
-    let text = line_words(line, entry.sign.0).replace('|', "¦");
+    let text = line_words(line, entry.sign.symbol).replace('|', "¦");
     format!("{indent}{}{text}", mark_words(line.mark()))
 }
 

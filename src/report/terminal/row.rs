@@ -5,7 +5,7 @@ use std::io;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use super::{Layout, MARGIN, TextWriter};
-use crate::report::{Level, Line, Mark, ReportEntry, Sign, Tone};
+use crate::report::{EntrySign, Level, Line, Mark, ReportEntry, Sign, Tone};
 use crate::term::TextPart::{Spaces, Styled};
 use crate::term::{Role, Untrusted, visible};
 use crate::text::one_line;
@@ -167,8 +167,8 @@ pub(in crate::report) fn joined(
 
 /// The sign, the number of objects, the address, what the object is, and what the sign does not say.
 pub(in crate::report) fn title(entry: &ReportEntry<'_>) -> Vec<(Role, String)> {
-    let (sign, tone) = entry.sign;
-    let mut title = vec![(role(tone), format!("{sign} "))];
+    let EntrySign { symbol, tone } = entry.sign;
+    let mut title = vec![(role(tone), format!("{symbol} "))];
     if let Some(number) = entry.times {
         title.push((Role::Plain, format!("{number} × ")));
     }

@@ -2,7 +2,7 @@
 //!
 //! Invariant: a text is read once, whatever it holds; forms are tried only where a word begins, by its first byte.
 
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 
 use crate::review::names;
 
@@ -48,77 +48,107 @@ impl Charset {
     }
 }
 
-/// A prefix, and the minimum and maximum number of characters that follow.
-type Form = (&'static str, Charset, usize, usize, &'static str);
+/// A credential that its first characters tell.
+struct Form {
+    prefix: &'static str,
+    /// The characters that follow.
+    charset: Charset,
+    /// How many follow, at least and at most.
+    length: RangeInclusive<usize>,
+    /// What the credential is, in texts.
+    name: &'static str,
+}
+
+const fn form(
+    prefix: &'static str,
+    charset: Charset,
+    length: RangeInclusive<usize>,
+    name: &'static str,
+) -> Form {
+    Form {
+        prefix,
+        charset,
+        length,
+        name,
+    }
+}
 
 const ANY: usize = 1_000;
 
 /// Sorted by prefix. Of two that fit, the longer one is taken.
 const FORMS: &[Form] = &[
-    ("AGE-SECRET-KEY-1", Charset::Upper, 58, 58, "age secret key"),
-    ("AIza", Charset::Word, 35, 35, "Google API key"),
-    ("AKIA", Charset::Upper, 16, 16, "AWS access key"),
-    ("ASIA", Charset::Upper, 16, 16, "AWS access key"),
-    ("ATATT3", Charset::Word, 100, ANY, "Atlassian token"),
-    ("AccountKey=", Charset::Base64, 86, 86, "Azure storage key"),
-    ("NRAK-", Charset::Upper, 27, 27, "New Relic key"),
-    ("PMAK-", Charset::Word, 50, 70, "Postman key"),
-    ("SG.", Charset::Dotted, 66, 66, "SendGrid key"),
-    ("SK", Charset::Hex, 32, 32, "Twilio key"),
-    (
+    form(
+        "AGE-SECRET-KEY-1",
+        Charset::Upper,
+        58..=58,
+        "age secret key",
+    ),
+    form("AIza", Charset::Word, 35..=35, "Google API key"),
+    form("AKIA", Charset::Upper, 16..=16, "AWS access key"),
+    form("ASIA", Charset::Upper, 16..=16, "AWS access key"),
+    form("ATATT3", Charset::Word, 100..=ANY, "Atlassian token"),
+    form("AccountKey=", Charset::Base64, 86..=86, "Azure storage key"),
+    form("NRAK-", Charset::Upper, 27..=27, "New Relic key"),
+    form("PMAK-", Charset::Word, 50..=70, "Postman key"),
+    form("SG.", Charset::Dotted, 66..=66, "SendGrid key"),
+    form("SK", Charset::Hex, 32..=32, "Twilio key"),
+    form(
         "SharedAccessKey=",
         Charset::Base64,
-        43,
-        43,
+        43..=43,
         "Azure access key",
     ),
-    ("dapi", Charset::Hex, 32, 32, "Databricks token"),
-    ("dckr_pat_", Charset::Word, 27, 40, "Docker token"),
-    ("doo_v1_", Charset::Hex, 64, 64, "DigitalOcean token"),
-    ("dop_v1_", Charset::Hex, 64, 64, "DigitalOcean token"),
-    ("dor_v1_", Charset::Hex, 64, 64, "DigitalOcean token"),
-    ("dp.pt.", Charset::Alphanumeric, 40, 44, "Doppler token"),
-    ("gho_", Charset::Alphanumeric, 36, 36, "GitHub token"),
-    ("ghp_", Charset::Alphanumeric, 36, 36, "GitHub token"),
-    ("ghr_", Charset::Alphanumeric, 36, 76, "GitHub token"),
-    ("ghs_", Charset::Alphanumeric, 36, 36, "GitHub token"),
-    ("ghu_", Charset::Alphanumeric, 36, 36, "GitHub token"),
-    ("github_pat_", Charset::Word, 50, 100, "GitHub token"),
-    ("gldt-", Charset::Word, 20, 60, "GitLab token"),
-    ("glpat-", Charset::Word, 20, 60, "GitLab token"),
-    ("glptt-", Charset::Word, 20, 60, "GitLab token"),
-    ("glrt-", Charset::Word, 20, 60, "GitLab token"),
-    ("glsa_", Charset::Word, 41, 41, "Grafana token"),
-    ("hf_", Charset::Alphanumeric, 34, 34, "Hugging Face token"),
-    (
+    form("dapi", Charset::Hex, 32..=32, "Databricks token"),
+    form("dckr_pat_", Charset::Word, 27..=40, "Docker token"),
+    form("doo_v1_", Charset::Hex, 64..=64, "DigitalOcean token"),
+    form("dop_v1_", Charset::Hex, 64..=64, "DigitalOcean token"),
+    form("dor_v1_", Charset::Hex, 64..=64, "DigitalOcean token"),
+    form("dp.pt.", Charset::Alphanumeric, 40..=44, "Doppler token"),
+    form("gho_", Charset::Alphanumeric, 36..=36, "GitHub token"),
+    form("ghp_", Charset::Alphanumeric, 36..=36, "GitHub token"),
+    form("ghr_", Charset::Alphanumeric, 36..=76, "GitHub token"),
+    form("ghs_", Charset::Alphanumeric, 36..=36, "GitHub token"),
+    form("ghu_", Charset::Alphanumeric, 36..=36, "GitHub token"),
+    form("github_pat_", Charset::Word, 50..=100, "GitHub token"),
+    form("gldt-", Charset::Word, 20..=60, "GitLab token"),
+    form("glpat-", Charset::Word, 20..=60, "GitLab token"),
+    form("glptt-", Charset::Word, 20..=60, "GitLab token"),
+    form("glrt-", Charset::Word, 20..=60, "GitLab token"),
+    form("glsa_", Charset::Word, 41..=41, "Grafana token"),
+    form("hf_", Charset::Alphanumeric, 34..=34, "Hugging Face token"),
+    form(
         "https://hooks.slack.com/services/T",
         Charset::Base64,
-        40,
-        60,
+        40..=60,
         "Slack webhook",
     ),
-    ("hvb.", Charset::Word, 90, ANY, "Vault token"),
-    ("hvs.", Charset::Word, 90, ANY, "Vault token"),
-    ("lin_api_", Charset::Alphanumeric, 40, 40, "Linear key"),
-    ("npm_", Charset::Alphanumeric, 36, 36, "npm token"),
-    ("pscale_pw_", Charset::Word, 32, 64, "PlanetScale password"),
-    ("pscale_tkn_", Charset::Word, 32, 64, "PlanetScale token"),
-    ("pul-", Charset::Hex, 40, 40, "Pulumi token"),
-    ("pypi-AgEIcHlwaS5vcmc", Charset::Word, 50, ANY, "PyPI token"),
-    ("rk_live_", Charset::Alphanumeric, 16, ANY, "Stripe key"),
-    ("sbp_", Charset::Hex, 40, 40, "Supabase token"),
-    ("shpat_", Charset::Hex, 32, 32, "Shopify token"),
-    ("sk-ant-", Charset::Word, 32, ANY, "Anthropic key"),
-    ("sk-proj-", Charset::Word, 40, ANY, "OpenAI key"),
-    ("sk_live_", Charset::Alphanumeric, 16, ANY, "Stripe key"),
-    ("sntrys_", Charset::Word, 40, ANY, "Sentry token"),
-    ("tskey-auth-", Charset::Word, 20, 80, "Tailscale key"),
-    ("xapp-1-", Charset::Word, 30, ANY, "Slack token"),
-    ("xoxa-", Charset::Word, 20, ANY, "Slack token"),
-    ("xoxb-", Charset::Word, 20, ANY, "Slack token"),
-    ("xoxp-", Charset::Word, 20, ANY, "Slack token"),
-    ("xoxr-", Charset::Word, 20, ANY, "Slack token"),
-    ("xoxs-", Charset::Word, 20, ANY, "Slack token"),
+    form("hvb.", Charset::Word, 90..=ANY, "Vault token"),
+    form("hvs.", Charset::Word, 90..=ANY, "Vault token"),
+    form("lin_api_", Charset::Alphanumeric, 40..=40, "Linear key"),
+    form("npm_", Charset::Alphanumeric, 36..=36, "npm token"),
+    form("pscale_pw_", Charset::Word, 32..=64, "PlanetScale password"),
+    form("pscale_tkn_", Charset::Word, 32..=64, "PlanetScale token"),
+    form("pul-", Charset::Hex, 40..=40, "Pulumi token"),
+    form(
+        "pypi-AgEIcHlwaS5vcmc",
+        Charset::Word,
+        50..=ANY,
+        "PyPI token",
+    ),
+    form("rk_live_", Charset::Alphanumeric, 16..=ANY, "Stripe key"),
+    form("sbp_", Charset::Hex, 40..=40, "Supabase token"),
+    form("shpat_", Charset::Hex, 32..=32, "Shopify token"),
+    form("sk-ant-", Charset::Word, 32..=ANY, "Anthropic key"),
+    form("sk-proj-", Charset::Word, 40..=ANY, "OpenAI key"),
+    form("sk_live_", Charset::Alphanumeric, 16..=ANY, "Stripe key"),
+    form("sntrys_", Charset::Word, 40..=ANY, "Sentry token"),
+    form("tskey-auth-", Charset::Word, 20..=80, "Tailscale key"),
+    form("xapp-1-", Charset::Word, 30..=ANY, "Slack token"),
+    form("xoxa-", Charset::Word, 20..=ANY, "Slack token"),
+    form("xoxb-", Charset::Word, 20..=ANY, "Slack token"),
+    form("xoxp-", Charset::Word, 20..=ANY, "Slack token"),
+    form("xoxr-", Charset::Word, 20..=ANY, "Slack token"),
+    form("xoxs-", Charset::Word, 20..=ANY, "Slack token"),
 ];
 
 /// The length of an AWS secret access key.
@@ -129,7 +159,7 @@ const BEGINS: [bool; 256] = {
     let others = b"-:.aAe";
     let mut at = 0;
     while at < FORMS.len() {
-        begins[FORMS[at].0.as_bytes()[0] as usize] = true;
+        begins[FORMS[at].prefix.as_bytes()[0] as usize] = true;
         begins[others[at % others.len()] as usize] = true;
         at += 1;
     }
@@ -185,18 +215,24 @@ type Found<'f, 't> = &'f mut dyn FnMut(Credential<'t>);
 fn token<'t>(text: &'t str, at: usize, found: Found<'_, 't>) -> Option<usize> {
     let rest = text.as_bytes().get(at..)?;
     let first = *rest.first()?;
-    let from = FORMS.partition_point(|(prefix, ..)| prefix.as_bytes().first() < Some(&first));
+    let from = FORMS.partition_point(|form| form.prefix.as_bytes().first() < Some(&first));
     let same = FORMS
         .get(from..)?
         .iter()
-        .take_while(|(prefix, ..)| prefix.as_bytes().first() == Some(&first));
-    for (prefix, charset, min, max, name) in same {
+        .take_while(|form| form.prefix.as_bytes().first() == Some(&first));
+    for Form {
+        prefix,
+        charset,
+        length: allowed,
+        name,
+    } in same
+    {
         let Some(body) = rest.strip_prefix(prefix.as_bytes()) else {
             continue;
         };
         let length = body
             .iter()
-            .take(max + 1)
+            .take(allowed.end() + 1)
             .take_while(|byte| charset.has(**byte))
             .count();
         let is_varied = body
@@ -204,7 +240,7 @@ fn token<'t>(text: &'t str, at: usize, found: Found<'_, 't>) -> Option<usize> {
             .is_some_and(|first| body.iter().take(length).any(|byte| byte != first));
         // Words with hyphens, such as `your-token-here`, have no digits.
         let has_digit = body.iter().take(length).any(u8::is_ascii_digit);
-        if length < *min || length > *max || !is_varied || !has_digit {
+        if !allowed.contains(&length) || !is_varied || !has_digit {
             continue;
         }
         let end = at + prefix.len() + length;
@@ -432,7 +468,14 @@ mod tests {
     #[test]
     fn each_form_is_found_and_no_shorter_text() {
         let mut before = "";
-        for (prefix, charset, min, _, name) in FORMS {
+        for Form {
+            prefix,
+            charset,
+            length,
+            name,
+        } in FORMS
+        {
+            let min = length.start();
             assert!(
                 before.as_bytes().first() <= prefix.as_bytes().first(),
                 "{prefix} is not sorted"

@@ -226,20 +226,25 @@ pub(super) fn joined(names: &[String], max: usize) -> String {
     format!("{}…", text.get(..end).unwrap_or_default())
 }
 
-/// The groups of resources, drift and deferred changes; the indices of invocations and deferred ones; and counts of
-/// what is not shown.
-pub(super) type Selection<'r, 'a> = ([Vec<EntryGroup<'r, 'a>>; 3], [Vec<usize>; 2], Vec<String>);
+/// What is shown of a plan.
+pub(super) struct Selection<'r, 'a> {
+    pub(super) resources: Vec<EntryGroup<'r, 'a>>,
+    pub(super) drift: Vec<EntryGroup<'r, 'a>>,
+    pub(super) deferred: Vec<EntryGroup<'r, 'a>>,
+    /// Indices.
+    pub(super) invocations: Vec<usize>,
+    /// Indices.
+    pub(super) deferred_invocations: Vec<usize>,
+    /// The notes of the review, and counts of what is not shown.
+    pub(super) notes: Vec<String>,
+}
 
 impl<'r, 'a> PartBuilder<'r, 'a, '_> {
     /// Entries that are not shown are recorded as counted.
     pub(super) fn selection(&mut self) -> Selection<'r, 'a> {
         use SectionKind::{Deferred, Drift, Outputs, Resources};
         let (review, options) = (self.review, self.options);
-        let (mut hidden, mut ignored) = (0, 0);
-        let mut not_listed: BTreeMap<&str, usize> = BTreeMap::new();
-        let mut drifted: Vec<&'a str> = Vec::new();
-        let mut emptied: Vec<&'a str> = Vec::new();
-        let mut own: Vec<&'a str> = Vec::new();
+        let mut left_out = LeftOut::default();
         let renamed = super::renames::shown(review, options, self.is_page());
         let has_no_effect = |entry: &Entry<'_>| {
             let is_irrelevant = entry.relevant == Some(false) || !entry.is_drift();
@@ -263,18 +268,18 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
                     continue;
                 }
                 if let Some(why) = why {
-                    *not_listed.entry(why).or_default() += 1;
+                    *left_out.not_listed.entry(why).or_default() += 1;
                 } else if entry.hidden {
-                    hidden += 1;
+                    left_out.hidden += 1;
                 } else if list != Outputs && is_ignored(entry, options) {
-                    ignored += 1;
+                    left_out.ignored += 1;
                 } else if list == Drift && has_no_effect(entry) {
                     if entry.is_drift() {
-                        drifted.push(entry.address);
+                        left_out.drifted.push(entry.address);
                     } else if entry.shows_own_parts() {
-                        own.push(entry.address);
+                        left_out.own_parts.push(entry.address);
                     } else {
-                        emptied.push(entry.address);
+                        left_out.emptied.push(entry.address);
                     }
                 } else {
                     shown.push(at);
@@ -289,45 +294,77 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
         // Of several plans, one line says it for all.
         let unjudged = super::unjudged(&review.unjudged, super::has_hidden(review));
         notes.extend(unjudged.filter(|_| self.is_one));
-        if !emptied.is_empty() {
+        notes.extend(left_out.notes(options));
+        let [resources, drift, deferred] =
+            [(Resources, resources), (Drift, drift), (Deferred, deferred)]
+                .map(|(list, shown)| groups(list, shown, review, options));
+        Selection {
+            resources,
+            drift,
+            deferred,
+            invocations,
+            deferred_invocations,
+            notes,
+        }
+    }
+}
+
+/// The entries that a text does not show: those that only count, and the addresses of those that are named in short.
+#[derive(Default)]
+struct LeftOut<'a> {
+    /// By a filter.
+    hidden: usize,
+    /// All of their changes are in attributes that are ignored.
+    ignored: usize,
+    /// By the reason why they do not count as changes.
+    not_listed: BTreeMap<&'static str, usize>,
+    /// They changed outside of the tool, without an effect on the plan.
+    drifted: Vec<&'a str>,
+    /// Only null became empty in them.
+    emptied: Vec<&'a str>,
+    /// They only show what other resources of the state make.
+    own_parts: Vec<&'a str>,
+}
+
+impl LeftOut<'_> {
+    fn notes(self, options: &Options) -> Vec<String> {
+        let mut notes = Vec::new();
+        if !self.emptied.is_empty() {
             notes.push(one_line(&format!(
                 "only null became empty in {}, as older providers write it: {}; --drift all shows them",
-                count(emptied.len(), "object"),
-                first_of(compact(&emptied), MAX_DRIFT)
+                count(self.emptied.len(), "object"),
+                first_of(compact(&self.emptied), MAX_DRIFT)
             )));
         }
-        if !own.is_empty() {
+        if !self.own_parts.is_empty() {
             notes.push(one_line(&format!(
                 "{} with nothing but what other resources of this state make: {}; --drift all shows them",
-                count(own.len(), "refreshed object"),
-                first_of(compact(&own), MAX_DRIFT)
+                count(self.own_parts.len(), "refreshed object"),
+                first_of(compact(&self.own_parts), MAX_DRIFT)
             )));
         }
-        if !drifted.is_empty() {
+        if !self.drifted.is_empty() {
             notes.push(one_line(&format!(
                 "{} changed outside of the tool without an effect on this plan: {}; --drift all shows them",
-                count(drifted.len(), "object"),
-                first_of(compact(&drifted), MAX_DRIFT)
+                count(self.drifted.len(), "object"),
+                first_of(compact(&self.drifted), MAX_DRIFT)
             )));
         }
-        let words = not_listed
-            .into_iter()
-            .map(|(why, number)| format!("{} {why}", count(number, "object")));
-        notes.extend(words);
-        if ignored > 0 {
-            let what = count(ignored, "object");
+        for (why, number) in self.not_listed {
+            notes.push(format!("{} {why}", count(number, "object")));
+        }
+        if self.ignored > 0 {
+            let what = count(self.ignored, "object");
             notes.push(format!(
                 "{what} with nothing but changes hidden by --ignore-attr"
             ));
         }
-        if hidden > 0 {
-            let what = count(hidden, "entry");
+        if self.hidden > 0 {
+            let what = count(self.hidden, "entry");
             let filters = options.filter.options().join(" and ");
             notes.push(format!("{what} hidden: leave out {filters} to see all"));
         }
-        let groups = [(Resources, resources), (Drift, drift), (Deferred, deferred)]
-            .map(|(list, shown)| groups(list, shown, review, options));
-        (groups, [invocations, deferred_invocations], notes)
+        notes
     }
 }
 

@@ -11,7 +11,8 @@ use crate::dialect::Tool;
 use crate::model::address::module_calls;
 use crate::model::plan::PlanMode;
 use crate::report::{
-    Count, FindingLine, Findings, ModuleRow, Origin, ReportEntry, Section, SectionKind, Title,
+    Count, EntryPlaces, FindingLine, Findings, ModuleRow, Origin, ReportEntry, Section,
+    SectionKind, Title,
 };
 use crate::review::entry::{FindingKind, Level, PlanFinding};
 use crate::review::inline::short;
@@ -144,13 +145,13 @@ pub(super) fn findings(
         own.for_each(|finding| found.entry(*finding).or_default().push((at, numbers)));
     };
     for entry in sections.iter().flat_map(|section| &section.entries) {
-        let (kind, places) = &entry.places;
-        for (place, at) in places.iter().enumerate() {
+        let EntryPlaces { list, indices } = &entry.places;
+        for (place, at) in indices.iter().enumerate() {
             let own = entry
                 .members
                 .get(place)
                 .map_or(entry.number, |member| member.number);
-            add(*kind, *at, Some([own, entry.number]));
+            add(*list, *at, Some([own, entry.number]));
         }
     }
     let outputs = if shows_outputs {
@@ -278,7 +279,7 @@ pub(super) fn counts(sections: &[Section<'_>]) -> Vec<Count> {
     for section in sections {
         for entry in &section.entries {
             if section.kind == SectionKind::Resources {
-                *kinds.entry(entry.kind).or_default() += entry.places.1.len();
+                *kinds.entry(entry.kind).or_default() += entry.places.indices.len();
             }
             let objects = if entry.members.is_empty() {
                 std::slice::from_ref(entry)

@@ -15,7 +15,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use unicode_width::UnicodeWidthStr;
 
 use self::compose::{Composed, Computed, elsewhere, nest, told};
-use self::groups::EntryGroup;
+use self::groups::{EntryGroup, Selection};
 use super::build::reasons;
 use super::entry::{Entry, FindingKind, Level, PlanFinding, SubjectItem};
 use super::masks::Hiding;
@@ -191,7 +191,14 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
 
     fn part(&mut self, name: Option<String>, config: Option<String>) -> Part<'r> {
         let (review, options) = (self.review, self.options);
-        let ([mut resources, drift, deferred], [now, later], mut notes) = self.selection();
+        let Selection {
+            mut resources,
+            drift,
+            deferred,
+            invocations: now,
+            deferred_invocations: later,
+            mut notes,
+        } = self.selection();
         // On a page, the module with the most severe change is first.
         if options.tree && !self.is_page() {
             resources.sort_by_key(|group| group.entry.module_address);
@@ -476,7 +483,10 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
         let is_open = is_destroyed || found.level >= Level::Warning;
         report::ReportEntry {
             depth,
-            sign: (group.symbol(), group.tone()),
+            sign: report::EntrySign {
+                symbol: group.symbol(),
+                tone: group.tone(),
+            },
             mark,
             times: Some(group.places.len()).filter(|number| *number > 1),
             address,
@@ -504,7 +514,10 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
             } else {
                 BESIDE_RESOURCES
             },
-            places: (group.list, group.places.clone()),
+            places: report::EntryPlaces {
+                list: group.list,
+                indices: group.places.clone(),
+            },
             ..found
         }
     }
@@ -556,7 +569,8 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
         }
     }
 
-    /// They are where replacements come if one has findings.
+    /// Adds the sections of actions, now and deferred ones: behind the resources, or before those that are not grave if an
+    /// action has a finding.
     fn invocations(&mut self, now: &[usize], deferred: &[usize], sections: &mut Vec<Section<'r>>) {
         let all = &self.review.changes.invocations;
         let is_grave = now
@@ -638,7 +652,10 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
             .chain([reasons::invoked(invocation.trigger)]);
         Some(report::ReportEntry {
             number: self.number(),
-            sign: (sign, Tone::Changed),
+            sign: report::EntrySign {
+                symbol: sign,
+                tone: Tone::Changed,
+            },
             address: one_line(invocation.address),
             phrase: phrase.to_owned(),
             remark: phrase.to_owned(),
@@ -649,7 +666,10 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
             text,
             priority: priority(found.level),
             order: BESIDE_RESOURCES,
-            places: (kind, vec![at]),
+            places: report::EntryPlaces {
+                list: kind,
+                indices: vec![at],
+            },
             ..found
         })
     }
@@ -806,10 +826,16 @@ fn row(review: &PlanReview<'_>) -> Row {
         .iter()
         .map(|PlanFinding { finding, .. }| finding.kind)
         .collect();
+    let verdict = review.verdict();
     Row {
         name: review.title().to_owned(),
-        numbers: [Destroy, Replace, Forget, Update, Create]
-            .map(|kind| review.verdict().count(kind)),
+        numbers: report::UnitNumbers {
+            destroyed: verdict.count(Destroy),
+            replaced: verdict.count(Replace),
+            forgotten: verdict.count(Forget),
+            changed: verdict.count(Update),
+            created: verdict.count(Create),
+        },
         cost: review
             .results
             .costs

@@ -40,7 +40,7 @@ pub(super) fn of_group(group: &EntryGroup<'_, '_>, tied: &Tied<'_>, max: usize) 
     }
 }
 
-/// Also those about nothing that the plan has.
+/// The results about no object that the review shows: about unchanged ones, or about nothing that the plan has.
 pub(super) fn apart(review: &PlanReview<'_>, max: usize) -> Option<OtherResults> {
     let tied = &review.results;
     let mut rest = tied.about_others(review.changes.objects().map(|(_, entry)| entry.address));

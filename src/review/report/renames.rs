@@ -87,7 +87,10 @@ impl<'r> PartBuilder<'r, '_, '_> {
             number: self.number(),
             is_destroyed: true,
             is_open: true,
-            sign: ("-/+", Tone::Alert),
+            sign: report::EntrySign {
+                symbol: "-/+",
+                tone: Tone::Alert,
+            },
             address: one_line(&first_of(distinct(resources), MAX_NAMES)),
             remark: phrase.clone(),
             phrase,
@@ -95,7 +98,10 @@ impl<'r> PartBuilder<'r, '_, '_> {
             lines,
             priority: Priority::Grave,
             order: 1 + ChangeKind::Destroy as usize,
-            places: (SectionKind::Resources, places),
+            places: report::EntryPlaces {
+                list: SectionKind::Resources,
+                indices: places,
+            },
             ..head::with_findings(review, &findings)
         };
         let title = match is_page {

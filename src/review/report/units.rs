@@ -154,7 +154,10 @@ fn shared<'r>(
 ) -> Vec<SharedEntry<'r>> {
     let prints = Prints::default();
     let key = |review: &PlanReview<'_>, entry: &ReportEntry<'_>| -> Option<Key> {
-        let first = review.changes.resources.get(*entry.places.1.first()?)?;
+        let first = review
+            .changes
+            .resources
+            .get(*entry.places.indices.first()?)?;
         let hash = prints.exact(first, &review.findings);
         let results = entry
             .results
@@ -185,7 +188,7 @@ fn shared<'r>(
             parts[place].sections[at].entries.push(entry);
             continue;
         };
-        let places = (place, entry.places.1.clone());
+        let places = (place, entry.places.indices.clone());
         let known = *known.entry(key).or_insert(found.len());
         match found.get_mut(known) {
             Some(shared) => shared.places.push(places),

@@ -5,7 +5,7 @@
 //! asks for them.
 //!
 //! A document owns its text, and is parsed once. What is made of it is computed on the calling thread, or on one with
-//! a large stack if the document is nested deeply ([`stack`](crate::stack)).
+//! a large stack if the document is nested deeply ([`stack`](mod@crate::stack)).
 
 #[cfg(feature = "review")]
 mod change;

@@ -106,7 +106,7 @@ pub struct Entry<'a> {
     pub access: Vec<AccessChange<'a>>,
     /// Texts that the change sets, as texts show them.
     pub new_texts: Vec<NewText<'a>>,
-    /// Both sides as a whole, if requested by [`ReadOptions::keep_whole`](super::plan::ReadOptions). A missing side is
+    /// Both sides as a whole, if requested by [`ReadOptions::keep_whole`](super::build::ReadOptions). A missing side is
     /// null.
     pub whole: Option<(MarkedValue<'a>, MarkedValue<'a>)>,
     /// What texts must not show, if there is anything.
@@ -296,7 +296,7 @@ pub struct Rename<'a> {
     pub equal: Vec<&'a str>,
     /// The attributes that are the same but for the instance keys of both.
     pub differs: Vec<&'a str>,
-    /// The indices of both objects in [`Changes::resources`](super::plan::Changes).
+    /// The indices of both objects in the changed resources of the plan.
     #[serde(skip)]
     pub places: [usize; 2],
 }

@@ -1,7 +1,7 @@
 //! The review of a plan, for the person who must approve it: the verdict first, then every change.
 //!
-//! The [edits](crate::diff::edits) of the diff engine become entries ([`entry::PlanReview`]). Nothing here looks for
-//! changes; values are read again only to say what their changes mean.
+//! The [edits](crate::diff::edits) of the diff engine become entries of a review ([`plan::PlanReview`]), which [`build`]
+//! makes. Nothing here looks for changes; values are read again only to say what their changes mean.
 //!
 //! Invariants: every change of the plan is an entry, and each format shows, names or counts every edit of it
 //! ([`Coverage`](crate::report::Coverage)); sensitive values are only part of a review if the user asks for them; the

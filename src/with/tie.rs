@@ -354,7 +354,7 @@ fn keys(address: &str) -> [String; 3] {
 /// plan is listed with the first one that it can be about.
 ///
 /// Takes time linear in the results, in the addresses of all plans and in the pairs that fit, of which there are at most
-/// [`MIN_TRIES`] and [`TRIES_FOR_EACH`] for each result and address.
+/// `MIN_TRIES` and `TRIES_FOR_EACH` for each result and address.
 pub fn tie<'a>(files: Vec<Results<'a>>, plans: &mut [PlanToTie<'a, '_>], blocks_at: BlocksAt<'_>) {
     let index = PlanIndex::new(plans);
     let results: usize = files.iter().map(|file| file.results.len()).sum();

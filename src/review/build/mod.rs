@@ -3,10 +3,10 @@
 //! [`ReviewInputs`] has everything that a review is made of. A [`PlanReview`] is complete when it exists: reports, gates
 //! and formats read it, and nothing changes it. It is built in phases, each from what the one before returns:
 //!
-//! 1. [`Edited`]: an entry for each change, with its edits and what rules find in its own values;
-//! 2. [`Judged`]: causes, and the findings that only the plan as a whole proves, in rank order;
-//! 3. [`Explained`]: reasons, groups and renames, made of exact values;
-//! 4. [`Explained::shown`]: what texts must not show is hidden, and what a filter leaves out is marked.
+//! 1. `Edited`: an entry for each change, with its edits and what rules find in its own values;
+//! 2. `Judged`: causes, and the findings that only the plan as a whole proves, in rank order;
+//! 3. `Explained`: reasons, groups and renames, made of exact values;
+//! 4. `Explained::shown`: what texts must not show is hidden, and what a filter leaves out is marked.
 //!
 //! ```text
 //! resource_changes[0] = {"address": "aws_db_instance.main", "change": {"actions": ["delete"], …}}

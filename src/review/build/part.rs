@@ -1,7 +1,7 @@
 //! The review of one part of a plan: the entry of an object, an output or an action, with the findings that its own values
 //! prove.
 //!
-//! What only the whole plan proves comes later, in [`plan`](super::plan).
+//! What only the whole plan proves comes later, in [`build`](super).
 
 use crate::review::credentials::Secrets;
 use std::sync::Arc;

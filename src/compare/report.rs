@@ -3,8 +3,6 @@
 //!
 //! The length of lines is bounded, and truncation is marked.
 
-use crate::review::inline::short;
-use crate::review::paths::path_text;
 use bumpalo::Bump;
 
 use super::{Against, Class, Comparison, Difference, DifferenceKind, Origin, Property, Subject};
@@ -13,7 +11,9 @@ use crate::diff::value::MarkedValue;
 use crate::report::{
     EntryPlaces, Line, Part, Priority, Report, ReportEntry, Section, SectionKind, Sign, Title, Tone,
 };
+use crate::review::inline::short;
 use crate::review::masks::{self, Masks};
+use crate::review::paths::path_text;
 use crate::review::{count, one_line, text};
 use crate::text::{cut, hidden_value, quote};
 

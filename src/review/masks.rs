@@ -11,13 +11,12 @@
 
 mod values;
 
-use super::credentials::SiblingNames;
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use super::credentials::scan::{Cover, Hit, scan};
-use super::credentials::{Copies, Found, SENSITIVE, key_lines};
+use super::credentials::{Copies, Found, SENSITIVE, SiblingNames, key_lines};
 use crate::diff::value::MarkedValue;
 use crate::term::StyledText;
 use crate::text::escape;

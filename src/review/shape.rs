@@ -12,13 +12,12 @@
 //! Invariants: a shape follows from the plan alone; it is never a reason to leave an entry out; looking for one takes
 //! time in proportion to the edits.
 
-use super::paths::path_text;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::hash::{BuildHasher, RandomState};
 
 use super::entry::{Entry, Finding, FindingKind, Level, PlanFinding};
 use super::moves::{self, MoveMapping};
-use super::paths::{compact, root_name};
+use super::paths::{compact, path_text, root_name};
 use super::plan::PlanReview;
 use super::text::{differing_part, word};
 use super::{ChangeKind, count, names, one_line};

@@ -6,13 +6,12 @@
 
 mod leaf;
 
-use super::entry::SubjectItem;
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
 use self::leaf::{Leaf, add_leaves, aspect};
 use super::access::bare;
-use super::entry::{Entry, NamedValue};
+use super::entry::{Entry, NamedValue, SubjectItem};
 use super::inline::short;
 use super::names::{Aspect, Form, Weight, is_identifier};
 use super::paths::name;

@@ -25,14 +25,13 @@ use crate::model::address::AddressSelector;
 use crate::model::plan::{Plan, ResourceChange};
 use crate::render::PlanTexts;
 use crate::report::{Budget, PageOptions, markdown_title};
-use crate::review::AbsentUnit;
 use crate::review::build::ReadOptions;
 use crate::review::entry::RuleOrigin;
 use crate::review::findings::Rules;
 use crate::review::formats::{self, Extract, GateResult};
 use crate::review::identifiers::{GivenNames, parse_names};
 use crate::review::plan::PlanReview;
-use crate::review::{Filter, Options, Verdict};
+use crate::review::{AbsentUnit, Filter, Options, Verdict};
 use crate::text::count;
 
 /// The limit of GitHub for the summary of a step.

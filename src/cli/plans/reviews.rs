@@ -20,9 +20,8 @@ use crate::review::build::{BesidePlan, Places, ReadOptions, ReviewInputs};
 use crate::review::entry::PlacedObject;
 use crate::review::plan::PlanReview;
 use crate::schema::Schemas;
-use crate::show;
-use crate::with;
 use crate::with::tie::{self, Known, PlanToTie, Tied};
+use crate::{show, with};
 
 pub(super) struct Request<'a> {
     pub(super) read: ReadOptions<'a>,

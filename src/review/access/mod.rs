@@ -10,13 +10,12 @@ mod bindings;
 mod firewall;
 mod policy;
 
-use super::documents::Documents;
-use super::paths::{path_text, root_name};
 use crate::access::{Shape, shape};
 use crate::diff::edits::{Edit, Label, Step};
 use crate::diff::value::{MarkedValue, Redactor};
 use crate::report::{Sign, Tone};
-use crate::review::paths;
+use crate::review::documents::Documents;
+use crate::review::paths::{self, path_text, root_name};
 
 pub(in crate::review) use policy::expected;
 

@@ -9,7 +9,6 @@
 //! an approver has to see what will run. Invariants: nothing sensitive is among the texts; the work is linear in the
 //! strings of the change.
 
-use crate::review::entry::NewText;
 use std::borrow::Cow;
 
 use bumpalo::Bump;
@@ -18,6 +17,7 @@ use crate::diff::edits::{Edit, Element, Format, Path, Step};
 use crate::diff::embedded::base64_text;
 use crate::diff::value::MarkedValue;
 use crate::review::ChangeKind;
+use crate::review::entry::NewText;
 use crate::text::has_several_lines;
 
 /// The maximum number of texts of one change.

@@ -3,7 +3,6 @@
 //!
 //! What only the whole plan proves comes later, in [`build`](super).
 
-use crate::review::credentials::Secrets;
 use std::sync::Arc;
 
 use super::new_texts;
@@ -14,7 +13,7 @@ use crate::json::Raw;
 use crate::model::Action;
 use crate::model::plan::{ActionInvocation, ResourceChange};
 use crate::report::SectionKind;
-use crate::review::credentials::{Copies, Credentials, Found, is_like_a_secret};
+use crate::review::credentials::{Copies, Credentials, Found, Secrets, is_like_a_secret};
 use crate::review::documents::Documents;
 use crate::review::entry::{Entry, Finding, FindingKind, Importing, Trigger, reason_codes};
 use crate::review::findings::{self, Fate, Finder, of_credentials};

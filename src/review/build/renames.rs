@@ -5,7 +5,6 @@
 //! instance keys of its own object, and no two provider instances made them. If several fit, an address like that of
 //! other pairs decides. The work is that of hashing all values, and of a bounded number of comparisons for each object.
 
-use crate::review::entry::Rename;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::hash::{BuildHasher, Hash, Hasher, RandomState};
 
@@ -13,7 +12,7 @@ use crate::diff::value::{Content, MarkedValue, Unmarked};
 use crate::model::address::resource_address;
 use crate::model::plan::Plan;
 use crate::model::{Action, Configuration};
-use crate::review::entry::{Entry, Reason, reason_codes};
+use crate::review::entry::{Entry, Reason, Rename, reason_codes};
 use crate::review::{keys, one_line};
 
 /// The maximum number of objects with which one is compared.

@@ -4,7 +4,6 @@
 //! A grant of IAM is one action of one statement. It is new if no old statement allows that action to the same
 //! principals, on the same resources, under the same conditions.
 
-use crate::review::causes::policy_documents;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
@@ -17,7 +16,7 @@ use crate::diff::edits::Step;
 use crate::diff::value::{Builder, MarkedValue, Redactor};
 use crate::model::Action;
 use crate::model::plan::Plan;
-use crate::review::causes::Causes;
+use crate::review::causes::{Causes, policy_documents};
 use crate::review::documents::Documents;
 use crate::review::entry::{Entry, Finding, Level};
 use crate::review::findings::{Finder, StatementPlace, Told, short};

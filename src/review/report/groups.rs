@@ -10,8 +10,7 @@ use crate::report::{SectionKind, Tone};
 use crate::review::entry::Entry;
 use crate::review::paths::{compact, compact_within, few_names, path_names, root_name};
 use crate::review::plan::PlanReview;
-use crate::review::risk;
-use crate::review::{ChangeKind, Options, count, masks, one_line, unlisted};
+use crate::review::{ChangeKind, Options, count, masks, one_line, risk, unlisted};
 use crate::text::first_of;
 
 /// The maximum number of resources in the title of a group; of longer groups, the types are counted.

@@ -6,7 +6,6 @@ use std::collections::{HashMap, HashSet};
 use super::edit::{LineOfEdit, notes};
 use super::finding::{FindingAt, mark_of, say};
 use super::joins::Joins;
-
 use super::proof::Proofs;
 use super::repeats::{renumbered, repeats};
 use super::value::scalar_word;
@@ -15,10 +14,8 @@ use crate::diff::edits::{Edit, Element, Label, Path, Step};
 use crate::diff::value::{Content, MarkedValue};
 use crate::report::{Line, Shown, Sign, Span, Tone};
 use crate::review::entry::{AccessChange, Entry};
-use crate::review::paths;
-use crate::review::paths::{name, path_text, root_name};
-use crate::review::risk;
-use crate::review::{Options, count, names};
+use crate::review::paths::{self, name, path_text, root_name};
+use crate::review::{Options, count, names, risk};
 use crate::text::first_of;
 
 /// The maximum number of consecutive elements, added to or removed from one list, with a line of their own.

@@ -16,7 +16,6 @@ mod proof;
 mod repeats;
 mod value;
 
-use super::paths::{root_name, root_of};
 use bumpalo::Bump;
 use unicode_width::UnicodeWidthStr;
 
@@ -24,6 +23,7 @@ use self::edit::{MAX_BLOCK_LINES, MAX_SOURCES, is_explained};
 use self::edits::{Scope, edit_lines};
 use self::value::{Block, unchanged};
 use super::entry::{Cause, Entry, SubjectItem};
+use super::paths::{root_name, root_of};
 use super::summary::{Elsewhere, summary};
 use super::{ChangeKind, Options, count, keys, one_line};
 use crate::diff::edits::{Edit, Path, Step};

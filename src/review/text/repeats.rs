@@ -4,8 +4,7 @@ use std::collections::HashMap;
 
 use crate::diff::edits::{Edit, Path, Step};
 use crate::diff::value::{Content, MarkedValue};
-use crate::review::paths;
-use crate::review::paths::{is_same_name, root_name};
+use crate::review::paths::{self, is_same_name, root_name};
 
 /// Fewer numbers that move by the same amount have lines of their own.
 const MIN_RENUMBERED: usize = 3;

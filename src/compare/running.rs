@@ -159,7 +159,7 @@ fn add_unknown<'p, 'a>(
         let members = unknown.as_object().map(|all| all.members());
         let names = members.unwrap_or_default().iter();
         let names: Vec<&str> = names
-            .filter(|(_, mark)| has_any(*mark))
+            .filter(|(_, mark)| mark.has_true())
             .map(|(name, _)| *name)
             .collect();
         if !names.is_empty() {
@@ -170,15 +170,6 @@ fn add_unknown<'p, 'a>(
         }
     }
     Ok(())
-}
-
-fn has_any(mark: Value<'_>) -> bool {
-    match mark {
-        Value::Bool(is) => is,
-        Value::Array(items) => items.iter().any(|item| has_any(*item)),
-        Value::Object(object) => object.members().iter().any(|(_, member)| has_any(*member)),
-        Value::Null | Value::Number(_) | Value::String(_) => false,
-    }
 }
 
 fn runs_when_created(action: &Action) -> bool {
@@ -576,6 +567,11 @@ pub(super) fn differences<'a>(
     if approved.text == now.text {
         return Ok(Vec::new());
     }
+    let marks = Bump::new();
+    let mut applied = Applied::new(new_plan, &marks)?;
+    if applied.touched.is_empty() {
+        return Ok(Vec::new());
+    }
     if old_plan.configuration.is_some() != new_plan.configuration.is_some() {
         let why = "only one of the plans has a configuration: what its apply runs, and with which \
                    providers, is unknown";
@@ -586,12 +582,7 @@ pub(super) fn differences<'a>(
             why,
         )]);
     }
-    let marks = Bump::new();
-    let mut applied = Applied::new(new_plan, &marks)?;
     add_unknown(old_plan, &marks, &mut applied.unknown)?;
-    if applied.touched.is_empty() {
-        return Ok(Vec::new());
-    }
     let parts = |configuration, Side { plan, schemas, .. }: &Side<'_, 'a>| {
         parts_of((*plan, configuration), &applied, schemas, true, arena)
     };

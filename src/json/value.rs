@@ -90,6 +90,16 @@ impl<'a> Value<'a> {
         matches!(self, Self::Null)
     }
 
+    /// Whether anything in it is `true`, as marks are.
+    pub fn has_true(self) -> bool {
+        match self {
+            Self::Bool(is_true) => is_true,
+            Self::Array(items) => items.iter().any(|item| item.has_true()),
+            Self::Object(object) => object.members().iter().any(|(_, member)| member.has_true()),
+            Self::Null | Self::Number(_) | Self::String(_) => false,
+        }
+    }
+
     pub fn as_str(self) -> Option<&'a str> {
         if let Self::String(text) = self {
             Some(text)

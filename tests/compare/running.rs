@@ -611,3 +611,18 @@ fn what_an_unknown_value_is_made_of_is_compared() {
         assert_eq!(old == new, case == "same", "{case}");
     }
 }
+
+/// What nothing is done with decides nothing: the configuration was asked for before it was known that nothing changes.
+#[test]
+fn a_plan_without_changes_needs_no_configuration() {
+    let folder = folder("no-changes");
+    let plan =
+        json!({"format_version": "1.2", "terraform_version": "1.9.0", "resource_changes": []});
+    let mut configured = plan.clone();
+    configured["configuration"] = json!({"root_module": {}});
+    write(&folder, "approved.json", &configured);
+    write(&folder, "plan.json", &plan);
+    let (code, text) = tfview(&folder, &["diff", "approved.json", "plan.json"]);
+    assert_eq!(code, 0, "{text}");
+    assert!(text.contains("The same as approved"), "{text}");
+}

@@ -198,7 +198,7 @@ pub(super) fn mark_undone<'a>(
         let is_undone = |finding: &Finding<'_>| match finding.path.steps().first() {
             Some(Step::Name(name)) => {
                 let of = |object: Value<'a>| object.get(name).unwrap_or_default();
-                of(old) == of(new) && !has_true(of(unknown))
+                of(old) == of(new) && !of(unknown).has_true()
             }
             Some(Step::Element(_) | Step::Document(_)) => false,
             // What was removed as a whole is created again.
@@ -217,16 +217,4 @@ pub(super) fn mark_undone<'a>(
         }
     }
     Ok(())
-}
-
-fn has_true(value: Value<'_>) -> bool {
-    match value {
-        Value::Bool(is_unknown) => is_unknown,
-        Value::Array(items) => items.iter().any(|item| has_true(*item)),
-        Value::Object(members) => members
-            .members()
-            .iter()
-            .any(|(_, member)| has_true(*member)),
-        Value::Null | Value::Number(_) | Value::String(_) => false,
-    }
 }

@@ -84,7 +84,7 @@ impl<'a> Related<'_, 'a> {
             let unknown = self.value(change.change.after_unknown)?;
             let is_unknown = ["member", "members", "policy_data", "role"]
                 .iter()
-                .any(|name| unknown.get(name).is_some_and(has_true));
+                .any(|name| unknown.get(name).is_some_and(Value::has_true));
             if is_unknown {
                 let role = after
                     .get("role")
@@ -422,8 +422,4 @@ fn authoritative<'a>(
             ),
         )
     })
-}
-
-fn has_true(value: Value<'_>) -> bool {
-    value == Value::Bool(true) || value.children().any(has_true)
 }

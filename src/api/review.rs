@@ -361,7 +361,6 @@ fn review<'a>(owner: &'a ReviewOwner, options: &ReviewOptions) -> Result<PlanRev
     let Room { arena, storage } = owner.room.borrow_mut();
     let (arena, plan): (&'a Bump, _) = (arena, &owner.plan);
     let (document, schemas, rules) = (plan.document(), plan.schemas(), Rules::built_in());
-    let identity = document.identity(&schemas, plan.has_schemas(), true, arena)?;
     let read = ReadOptions {
         rules: Some(&rules),
         show_sensitive: options.show_sensitive,
@@ -369,7 +368,7 @@ fn review<'a>(owner: &'a ReviewOwner, options: &ReviewOptions) -> Result<PlanRev
     };
     let inputs = ReviewInputs {
         options: read,
-        beside: identity.beside_plan(),
+        beside: document.beside(&schemas, plan.has_schemas(), true, arena)?,
         ..ReviewInputs::new(&options.name, document.text, &document.plan, &schemas)
     };
     Ok(PlanReview::new(inputs, arena, storage)?)

@@ -97,11 +97,11 @@ impl<'a> OpenPlan<'_, 'a> {
             ..ReadOptions::default()
         };
         let reviewed = document
-            .identity(schemas, false, false, arena)
-            .and_then(|identity| {
+            .beside(schemas, false, false, arena)
+            .and_then(|beside| {
                 let inputs = ReviewInputs {
                     options,
-                    beside: identity.beside_plan(),
+                    beside,
                     ..ReviewInputs::new(name, document.text, &document.plan, schemas)
                 };
                 PlanReview::new(inputs, arena, storage)

@@ -19,31 +19,6 @@ pub(crate) struct Room {
     pub(crate) storage: Storage,
 }
 
-/// The fingerprint that a review has.
-#[derive(Debug)]
-pub(crate) struct Identity {
-    /// Empty if there is none.
-    fingerprint: String,
-    /// Why the configuration cannot be read.
-    problem: Option<String>,
-}
-
-impl Identity {
-    /// What a review says of it.
-    pub(crate) fn beside_plan<'r, 'a>(self) -> BesidePlan<'r, 'a> {
-        let note = self.problem.map(|problem| {
-            one_line(&format!(
-                "{problem}: causes and what an apply runs are missing, and there is no fingerprint"
-            ))
-        });
-        BesidePlan {
-            fingerprint: self.fingerprint,
-            notes: note.into_iter().collect(),
-            ..BesidePlan::default()
-        }
-    }
-}
-
 /// A plan that is compared with another one.
 pub(crate) struct ComparedPlan<'p, 'a> {
     pub(crate) name: &'p str,
@@ -67,21 +42,21 @@ pub(crate) enum Incomparable {
 }
 
 impl<'a> PlanDocument<'a> {
-    /// Makes the fingerprint, if it is wanted and the document says all that it covers: a saved plan does not. What a
-    /// review needs of the configuration is checked in any case.
+    /// What a review has beside the plan: the fingerprint, if it is wanted and the document says all that it covers, which
+    /// a saved plan does not; and why the configuration cannot be read, which costs the fingerprint, not the review.
     ///
     /// `schemas` are those given (if any: `are_given`) and those in the plan, because the schemas that a machine has
     /// stored must not affect the result.
     ///
     /// # Errors
-    /// If a value or a schema is malformed. A configuration that cannot be read costs the fingerprint, not the review.
-    pub(crate) fn identity(
+    /// If a value or a schema is malformed.
+    pub(crate) fn beside(
         &self,
         schemas: &Schemas<'a>,
         are_given: bool,
         is_wanted: bool,
         arena: &'a Bump,
-    ) -> Result<Identity, Error> {
+    ) -> Result<BesidePlan<'a>, Error> {
         let basis = Basis {
             schemas: are_given,
             sensitive: false,
@@ -92,17 +67,19 @@ impl<'a> PlanDocument<'a> {
         } else {
             Fingerprint::check(plan, schemas, basis, arena).map(|()| String::new())
         };
-        let (fingerprint, problem) = match made {
-            Ok(fingerprint) => (fingerprint, None),
-            Err(error @ Error::Configuration(_)) => (String::new(), Some(error.to_string())),
-            Err(error @ (Error::Value(_) | Error::Schema(_) | Error::TooLarge)) => {
-                return Err(error);
-            }
-        };
-        Ok(Identity {
-            fingerprint,
-            problem,
-        })
+        match made {
+            Ok(fingerprint) => Ok(BesidePlan {
+                fingerprint,
+                ..BesidePlan::default()
+            }),
+            Err(error @ Error::Configuration(_)) => Ok(BesidePlan {
+                notes: vec![one_line(&format!(
+                    "{error}: causes and what an apply runs are missing, and there is no fingerprint"
+                ))],
+                ..BesidePlan::default()
+            }),
+            Err(error @ (Error::Value(_) | Error::Schema(_) | Error::TooLarge)) => Err(error),
+        }
     }
 
     /// Fails if `other` says more or less of what it does than this plan, so that a difference proves nothing. The names

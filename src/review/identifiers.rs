@@ -151,13 +151,6 @@ impl<'r, 'a> Names<'r, 'a> {
         }
     }
 
-    /// Whether texts may write something else instead of a value.
-    pub(super) fn knows(&self, text: &str) -> bool {
-        self.addresses.contains_key(text)
-            || self.own.is_some() && text.starts_with("arn:")
-            || self.given.is_some_and(|given| given.contains_key(text))
-    }
-
     /// Whether both texts are ARNs without names. What they have in common is left out where they are compared, which
     /// is shorter than both without their account.
     pub(super) fn are_only_arns(&self, texts: [&str; 2], address: &str) -> bool {
@@ -203,11 +196,9 @@ impl<'a> OwnAccount<'a> {
         let is_own = arn.partition == self.partition && arn.account == self.account;
         let is_here = arn.region.is_empty() || Some(arn.region) == self.region;
         let Arn {
-            service,
-            region,
-            resource,
-            ..
+            service, region, ..
         } = arn;
+        let resource = arn.resource?;
         match (is_own, is_here) {
             (true, true) => Some(format!("{service}:{resource}")),
             (true, false) => Some(format!("{service}:{region}:{resource}")),
@@ -217,23 +208,24 @@ impl<'a> OwnAccount<'a> {
 }
 
 /// `arn:PARTITION:SERVICE:REGION:ACCOUNT:RESOURCE`. The region and the account may be empty.
-struct Arn<'a> {
+pub(super) struct Arn<'a> {
     partition: &'a str,
     service: &'a str,
     region: &'a str,
-    account: &'a str,
-    resource: &'a str,
+    pub(super) account: &'a str,
+    /// `None` in a text that ends with the account.
+    resource: Option<&'a str>,
 }
 
 impl<'a> Arn<'a> {
-    fn parse(text: &'a str) -> Option<Self> {
+    pub(super) fn parse(text: &'a str) -> Option<Self> {
         let mut parts = text.strip_prefix("arn:")?.splitn(5, ':');
         Some(Self {
             partition: parts.next()?,
             service: parts.next()?,
             region: parts.next()?,
             account: parts.next()?,
-            resource: parts.next()?,
+            resource: parts.next(),
         })
     }
 }

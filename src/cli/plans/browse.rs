@@ -7,7 +7,7 @@ use bumpalo::Bump;
 
 use super::diff::{View, compare_files};
 use super::review::note_configuration;
-use super::reviews::{self, Beside, Request, places};
+use super::reviews::{self, Request, places};
 use super::{Absent, Input};
 use crate::browse::Details;
 use crate::cli::args::{BrowseArgs, DiffArgs};
@@ -25,7 +25,7 @@ use crate::cli::units::{self, Unit, Wanted};
 use crate::cli::{Host, Outcome, schemas};
 use crate::document::Room;
 use crate::report::Report;
-use crate::review::build::ReadOptions;
+use crate::review::build::{BesidePlan, ReadOptions};
 use crate::review::findings::Rules;
 use crate::review::{Filter, Options, formats};
 use crate::schema::Schemas;
@@ -123,9 +123,9 @@ fn plans(
     let mut tree = source
         .map(|directory| SourceTree::open(directory, host))
         .transpose()?;
-    let beside = inputs.iter().map(|input| Beside {
+    let beside = inputs.iter().map(|input| BesidePlan {
         places: tree.as_mut().map(|tree| places(&input.document.plan, tree)),
-        ..Beside::default()
+        ..BesidePlan::default()
     });
     let beside = beside.collect();
     let (reviews, _) = reviews::review(&inputs, beside, &mut rooms, &request, &mut absent)?;

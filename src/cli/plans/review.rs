@@ -8,7 +8,7 @@ use bumpalo::Bump;
 
 use super::diff::{self, Since};
 use super::identity::identity;
-use super::reviews::{self, Beside, Request, places};
+use super::reviews::{self, Request, places};
 use super::{Input, Printed, annotations, check_outputs, deliver, outcome};
 use crate::cli::args::ReviewArgs;
 use crate::cli::config::Config;
@@ -25,7 +25,7 @@ use crate::model::address::AddressSelector;
 use crate::model::plan::{Plan, ResourceChange};
 use crate::render::PlanTexts;
 use crate::report::{Budget, PageOptions, markdown_title};
-use crate::review::build::ReadOptions;
+use crate::review::build::{BesidePlan, ReadOptions};
 use crate::review::entry::RuleOrigin;
 use crate::review::findings::Rules;
 use crate::review::formats::{self, Extract, GateResult};
@@ -94,10 +94,14 @@ pub(in crate::cli) fn run(args: &ReviewArgs, host: &Host) -> anyhow::Result<Outc
     let with_arena = Bump::new();
     let results = reviews::tied(&with_files, &inputs, tree.as_mut(), &with_arena)?;
     let mut tree = tree.filter(|_| args.source.is_some());
-    let beside = inputs.iter().zip(results).map(|(input, results)| Beside {
-        places: tree.as_mut().map(|tree| places(&input.document.plan, tree)),
-        results,
-    });
+    let beside = inputs
+        .iter()
+        .zip(results)
+        .map(|(input, results)| BesidePlan {
+            places: tree.as_mut().map(|tree| places(&input.document.plan, tree)),
+            results,
+            ..BesidePlan::default()
+        });
     let beside = beside.collect();
     let mut formats = vec![args.format];
     formats.extend(args.out.iter().map(|out| out.format));

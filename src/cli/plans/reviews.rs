@@ -12,6 +12,7 @@ use crate::cli::schemas;
 use crate::cli::show::plan_options;
 use crate::cli::source::{SourceLines, SourceTree};
 use crate::diff::Error;
+use crate::diff::edits::{self, PlanPart};
 use crate::diff::parallel::in_order;
 use crate::document::Room;
 use crate::model::plan::{Plan, PriorState};
@@ -33,19 +34,10 @@ pub(super) struct Request<'a> {
     pub(super) places_from_plan: bool,
 }
 
-/// What is known of a plan beside its document.
-#[derive(Default)]
-pub(super) struct Beside<'a> {
-    /// With `--source`.
-    pub(super) places: Option<Places>,
-    /// With `--with`.
-    pub(super) results: Tied<'a>,
-}
-
 /// Reviews all plans, each with what is known beside it. The texts are those for a page, if they are made.
 pub(super) fn review<'a>(
     inputs: &'a [Input<'a>],
-    beside: Vec<Beside<'a>>,
+    beside: Vec<BesidePlan<'a>>,
     rooms: &'a mut [Room],
     request: &Request<'a>,
     absent: &mut Absent,
@@ -89,7 +81,7 @@ pub(super) fn review<'a>(
 
 fn review_one<'a>(
     input: &'a Input<'a>,
-    beside: Beside<'a>,
+    beside: BesidePlan<'a>,
     room: &'a mut Room,
     schemas: &mut Schemas<'a>,
     request: &Request<'a>,
@@ -113,8 +105,8 @@ fn review_one<'a>(
     let read = |error: Error| anyhow!("cannot read the plan {name}: {error}");
     schemas::add_embedded(schemas, plan.provider_schemas, name)?;
     // Without the schemas that this machine has stored.
-    let identity = document
-        .identity(
+    let made = document
+        .beside(
             schemas,
             !schema_files.is_empty(),
             request.makes_fingerprint,
@@ -138,9 +130,9 @@ fn review_one<'a>(
         unit: unit.as_deref(),
         options: request.read,
         beside: BesidePlan {
-            places: places.as_ref(),
+            places,
             results: beside.results,
-            ..identity.beside_plan()
+            ..made
         },
         ..ReviewInputs::new(name, document.text, plan, schemas)
     };
@@ -150,16 +142,8 @@ fn review_one<'a>(
 
 /// Where the objects that a plan changes are written, and who owns the files.
 pub(super) fn places(plan: &Plan<'_>, tree: &mut SourceTree<'_>) -> Places {
-    let planned = plan
-        .resource_changes
-        .iter()
-        .filter(|change| !change.is_silent());
-    let deferred = plan
-        .deferred_changes
-        .iter()
-        .map(|deferred| &deferred.resource_change);
     let mut places = Places::new();
-    for change in planned.chain(&plan.resource_drift).chain(deferred) {
+    for change in edits::parts(plan).filter_map(PlanPart::object) {
         let address = &*change.address;
         if places.contains_key(address) {
             continue;

@@ -66,7 +66,7 @@ pub struct ReviewInputs<'r, 'a> {
     pub plan: &'r Plan<'a>,
     pub schemas: &'r Schemas<'a>,
     pub options: ReadOptions<'r>,
-    pub beside: BesidePlan<'r, 'a>,
+    pub beside: BesidePlan<'a>,
 }
 
 impl<'r, 'a> ReviewInputs<'r, 'a> {
@@ -104,13 +104,13 @@ pub struct ReadOptions<'r> {
 
 /// What is known of a plan from elsewhere.
 #[derive(Debug, Default)]
-pub struct BesidePlan<'r, 'a> {
+pub struct BesidePlan<'a> {
     /// Empty if none was computed.
     pub fingerprint: String,
     /// Remarks, for example about parts that could not be read.
     pub notes: Vec<String>,
     /// Where objects are written, by their addresses.
-    pub places: Option<&'r Places>,
+    pub places: Option<Places>,
     /// The results of other tools.
     pub results: Tied<'a>,
 }
@@ -149,17 +149,16 @@ impl<'a> PlanReview<'a> {
         let variables = Variables::new(plan, redactor, options.keep_variables)?;
         let edited = Edited::new(&inputs, &variables, finder.as_ref(), redactor, storage)?;
         let judged = edited.judged(plan, finder.as_ref(), options.accepted, redactor)?;
-        let explained = judged
-            .explained(plan, arena)
-            .shown(plan, &options, beside.places, arena);
         let Explained {
-            changes,
-            findings,
-            unjudged,
-            masks,
+            judged,
             groups,
             renames,
-        } = explained;
+        } = judged.explained(plan, finder.is_some(), arena).shown(
+            plan,
+            &options,
+            beside.places.as_ref(),
+            arena,
+        );
         let BesidePlan {
             fingerprint,
             notes,
@@ -187,9 +186,9 @@ impl<'a> PlanReview<'a> {
                 .iter()
                 .filter(|change| change.is_silent() && &*change.mode == "managed")
                 .count(),
-            changes,
-            findings,
-            unjudged,
+            changes: judged.changes,
+            findings: judged.findings,
+            unjudged: judged.unjudged,
             checks: plan
                 .checks
                 .map(|checks| inputs::checks(checks, options.show_sensitive))
@@ -200,7 +199,7 @@ impl<'a> PlanReview<'a> {
             notes: variables.problem.into_iter().chain(notes).collect(),
             fingerprint,
             verdict: Verdict::default(),
-            masks,
+            masks: judged.masks,
         };
         Ok(Self {
             verdict: Verdict::new(&review),
@@ -333,7 +332,6 @@ impl<'a> Edited<'a> {
             changes,
             unjudged,
             masks,
-            has_rules: finder.is_some(),
         })
     }
 }
@@ -344,34 +342,23 @@ struct Judged<'a> {
     findings: Vec<PlanFinding<'a>>,
     unjudged: BTreeSet<&'a str>,
     masks: Masks,
-    has_rules: bool,
 }
 
 impl<'a> Judged<'a> {
-    /// Says why there are changes, and which belong together.
-    fn explained(self, plan: &Plan<'a>, arena: &'a Bump) -> Explained<'a> {
-        let Self {
-            mut changes,
-            findings,
-            unjudged,
-            masks,
-            has_rules,
-        } = self;
-        reasons::add(&mut changes);
-        runs::add(&mut changes.resources, plan, arena);
-        shifts::add(&mut changes.resources);
+    /// Says why there are changes, and which belong together. Without rules, nobody asks what is a rename.
+    fn explained(mut self, plan: &Plan<'a>, has_rules: bool, arena: &'a Bump) -> Explained<'a> {
+        reasons::add(&mut self.changes);
+        runs::add(&mut self.changes.resources, plan, arena);
+        shifts::add(&mut self.changes.resources);
         // Entries of a group have the same reasons, but renames are about single objects.
-        let groups = groups::find(&mut changes, &findings);
+        let groups = groups::find(&mut self.changes, &self.findings);
         let renames = if has_rules {
-            renames::find(&mut changes.resources, plan)
+            renames::find(&mut self.changes.resources, plan)
         } else {
             Vec::new()
         };
         Explained {
-            changes,
-            findings,
-            unjudged,
-            masks,
+            judged: self,
             groups,
             renames,
         }
@@ -380,10 +367,7 @@ impl<'a> Judged<'a> {
 
 /// The changes with everything that is said of them.
 struct Explained<'a> {
-    changes: Changes<'a>,
-    findings: Vec<PlanFinding<'a>>,
-    unjudged: BTreeSet<&'a str>,
-    masks: Masks,
+    judged: Judged<'a>,
     groups: Vec<Group<'a>>,
     renames: Vec<Rename<'a>>,
 }
@@ -393,19 +377,19 @@ impl<'a> Explained<'a> {
     /// identifiers, marks what a filter leaves out, and adds where objects are written. What was compared and judged
     /// before is exact.
     fn shown(
-        self,
+        mut self,
         plan: &Plan<'a>,
         options: &ReadOptions<'_>,
         places: Option<&Places>,
         arena: &'a Bump,
     ) -> Self {
+        let Judged { changes, masks, .. } = &mut self.judged;
         let causes = LazyCell::new(|| causes::Causes::new(plan, arena));
         let by_address = LazyCell::new(|| changes_by_address(plan));
         let configured = |entry: &Entry<'a>| causes.configured(by_address.get(entry.address)?);
-        let mut changes = self.changes;
-        masks::hide(&self.masks, &mut changes, &configured, arena);
-        let names = Names::new(&changes, options.names);
-        masks::name(&names, &mut changes, arena);
+        masks::hide(masks, changes, &configured, arena);
+        let names = Names::new(changes, options.names);
+        masks::name(&names, changes, arena);
         for list in SectionKind::ALL {
             for entry in changes.list_mut(list) {
                 entry.hidden = options
@@ -417,7 +401,7 @@ impl<'a> Explained<'a> {
                 }
             }
         }
-        Self { changes, ..self }
+        self
     }
 }
 

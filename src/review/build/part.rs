@@ -61,7 +61,7 @@ pub(super) fn review_part<'w, 'a: 'w>(
         credentials: &credentials,
         documents,
     };
-    let change = object_change(part);
+    let change = part.object();
     let mut findings = values.findings_of(part);
     let is_hidden = !redactor.show_sensitive
         && change.is_some_and(|change| {
@@ -106,15 +106,6 @@ fn list_of(part: PlanPart<'_, '_>) -> SectionKind {
     }
 }
 
-/// The change of an object; outputs and actions have none.
-fn object_change<'p, 'a>(part: PlanPart<'p, 'a>) -> Option<&'p ResourceChange<'a>> {
-    match part {
-        PlanPart::Planned(change) | PlanPart::Drift(change) => Some(change),
-        PlanPart::Deferred(deferred) => Some(&deferred.resource_change),
-        PlanPart::Output(..) | PlanPart::Invocation(_) | PlanPart::DeferredInvocation(_) => None,
-    }
-}
-
 fn deferred_reason<'p>(part: PlanPart<'p, '_>) -> Option<&'p str> {
     match part {
         PlanPart::Deferred(deferred) => Some(&deferred.reason),
@@ -140,7 +131,7 @@ fn part_secrets<'w, 'a: 'w>(
     let copies_of = |is_copied: &dyn Fn(&str) -> bool| {
         let copies = Copies::of(&[before, after], documents, is_copied);
         copies
-            .filter(|_| object_change(part).is_some() && !show_sensitive)
+            .filter(|_| part.object().is_some() && !show_sensitive)
             .map(Arc::new)
     };
     let copies = copies_of(&|_| true);

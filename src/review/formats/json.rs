@@ -35,7 +35,7 @@ use crate::with::{Cost, Costs, ToolReport, ToolResult};
 pub(crate) use edit::EditJson;
 pub(crate) use edit::{Marks, SideJson, edit, side};
 pub use extract::{Extract, extract};
-use plan::{EntryJson, InvocationJson, OutputJson, PlanJson};
+use plan::PlanJson;
 
 pub const FORMAT_VERSION: &str = "3.1";
 

@@ -69,14 +69,12 @@ pub(in crate::review) fn name<'a>(
     for kind in SectionKind::ALL {
         for entry in changes.list_mut(kind) {
             let address = entry.address;
-            if mentions(names, entry.edits) {
-                let shown = Shown {
-                    way: Way::Named { names, address },
-                    ..Shown::masked(&masks, None, Hiding::default(), arena)
-                };
-                if let Some(edits) = shown.edits(entry.edits, "") {
-                    entry.edits = edits;
-                }
+            let shown = Shown {
+                way: Way::Named { names, address },
+                ..Shown::masked(&masks, None, Hiding::default(), arena)
+            };
+            if let Some(edits) = shown.edits(entry.edits, "") {
+                entry.edits = edits;
             }
             let items = entry
                 .access
@@ -96,46 +94,6 @@ pub(in crate::review) fn name<'a>(
             }
         }
     }
-}
-
-/// Whether there is something to name. Most edits have nothing, and stay as they are.
-fn mentions(names: &Names<'_, '_>, edits: &[Edit<'_>]) -> bool {
-    edits.iter().any(|edit| {
-        let mut sides = edit.before.into_iter().chain(edit.after);
-        sides.any(|value| is_mentioned_in(names, value))
-            || is_mentioned_in_path(names, edit.path)
-            || edit.inside.is_some_and(|inside| {
-                inside.format != Format::Lines && mentions(names, inside.edits)
-            })
-    })
-}
-
-fn is_mentioned_in(names: &Names<'_, '_>, value: MarkedValue<'_>) -> bool {
-    match value.content {
-        Content::String(text) => names.knows(text),
-        Content::Array(items) => items.iter().any(|item| is_mentioned_in(names, *item)),
-        Content::Object(members) => members
-            .iter()
-            .any(|(_, member)| is_mentioned_in(names, *member)),
-        Content::Null
-        | Content::Unknown
-        | Content::Redacted
-        | Content::Bool(_)
-        | Content::Number(_) => false,
-    }
-}
-
-fn is_mentioned_in_path(names: &Names<'_, '_>, path: Path<'_>) -> bool {
-    let mut rest = Some(path);
-    while let Some(path) = rest {
-        if let Some(Step::Element(Element { key: Some(key), .. })) = path.last()
-            && is_mentioned_in(names, key.value)
-        {
-            return true;
-        }
-        rest = path.parent();
-    }
-    false
 }
 
 /// An edit of a comparison as texts show it, and the values that it changed from.
@@ -455,8 +413,11 @@ impl<'a> Shown<'_, 'a> {
             root.and_then(|name| self.hiding.copies_in(name))
         };
         let own_name = known_as(edit.path).or(self.root_name);
-        let places =
-            [true, false].map(|is_before| format!("{around}{}", place_of_edit(&steps, is_before)));
+        // Only the names of siblings are looked up by places.
+        let places = [true, false].map(|is_before| match self.hiding.siblings {
+            Some(_) => format!("{around}{}", place_of_edit(&steps, is_before)),
+            None => around.to_owned(),
+        });
         let side = |value: Option<MarkedValue<'a>>, is_before: bool| {
             let value = value?;
             if steps.is_empty() && !is_in_document && value.is_container() {
@@ -548,18 +509,23 @@ impl<'a> Shown<'_, 'a> {
     }
 
     fn path(&self, steps: &[Step<'a>]) -> Option<Path<'a>> {
-        let mut is_changed = false;
-        let mut path = Path::ROOT;
-        for step in steps {
-            let shown = match step {
-                Step::Name(name) => self.name(name).map(Step::Name),
-                Step::Element(element) => self.element(element).map(Step::Element),
-                Step::Document(_) => None,
-            };
-            is_changed |= shown.is_some();
-            path = path.child(shown.unwrap_or(*step), self.arena);
+        let shown: Vec<_> = steps.iter().map(|step| self.step(step)).collect();
+        if shown.iter().all(Option::is_none) {
+            return None;
         }
-        is_changed.then_some(path)
+        let steps = steps
+            .iter()
+            .zip(shown)
+            .map(|(step, shown)| shown.unwrap_or(*step));
+        Some(steps.fold(Path::ROOT, |path, step| path.child(step, self.arena)))
+    }
+
+    fn step(&self, step: &Step<'a>) -> Option<Step<'a>> {
+        match step {
+            Step::Name(name) => self.name(name).map(Step::Name),
+            Step::Element(element) => self.element(element).map(Step::Element),
+            Step::Document(_) => None,
+        }
     }
 
     fn element(&self, element: &Element<'a>) -> Option<Element<'a>> {

@@ -21,6 +21,7 @@ use crate::review::entry::{Effect, Entry, Finding, FindingKind, Level};
 use crate::review::finding::FoundIn;
 use crate::review::findings::StatementPlace;
 use crate::review::findings::policy::in_words;
+use crate::review::identifiers::Arn;
 use crate::review::value_path::{PathStep, Side, path_of_edit};
 
 /// Attributes that hold policies.
@@ -353,9 +354,9 @@ fn accounts<'a>(statement: &Statement<'a>) -> impl Iterator<Item = &'a str> {
 
 /// The account in an ARN, or one that is written alone.
 fn account_of(text: &str) -> Option<&str> {
-    let account = match text.strip_prefix("arn:") {
-        Some(rest) => rest.split(':').nth(3)?,
-        None => text,
+    let account = match text.starts_with("arn:") {
+        true => Arn::parse(text)?.account,
+        false => text,
     };
     let is_account = account.len() == 12 && account.bytes().all(|byte| byte.is_ascii_digit());
     is_account.then_some(account)

@@ -7,10 +7,8 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::io::{self, Write};
 
-use super::{
-    EntryJson, FORMAT_VERSION, GateResult, InvocationJson, OutputJson, finding, list_name, result,
-    some, total_cost,
-};
+use super::plan::item;
+use super::{FORMAT_VERSION, GateResult, finding, list_name, result, some, total_cost};
 use crate::report::SectionKind;
 use crate::review::entry::Entry;
 use crate::review::plan::PlanReview;
@@ -138,30 +136,6 @@ fn head(review: &PlanReview<'_>) -> io::Result<String> {
     Ok(head)
 }
 
-fn item(list: SectionKind, entry: &Entry<'_>) -> io::Result<String> {
-    match list {
-        SectionKind::Resources | SectionKind::Drift | SectionKind::Deferred => {
-            text(&EntryJson::new(entry))
-        }
-        SectionKind::Invocations | SectionKind::DeferredInvocations => {
-            text(&InvocationJson::new(entry))
-        }
-        SectionKind::Outputs => text(&OutputJson::new(entry)),
-    }
-}
-
-fn item_without_edits(list: SectionKind, entry: &Entry<'_>) -> io::Result<String> {
-    match list {
-        SectionKind::Resources | SectionKind::Drift | SectionKind::Deferred => {
-            text(&EntryJson::new(entry).without_edits())
-        }
-        SectionKind::Invocations | SectionKind::DeferredInvocations => {
-            text(&InvocationJson::new(entry).without_edits())
-        }
-        SectionKind::Outputs => text(&OutputJson::new(entry).without_edits()),
-    }
-}
-
 impl Extracted<'_, '_> {
     /// Includes the comma after the item.
     fn take(&mut self, bytes: usize) -> bool {
@@ -240,7 +214,7 @@ impl Extracted<'_, '_> {
     fn entry(&mut self, at: usize, list: SectionKind, entry: &Entry<'_>) -> io::Result<()> {
         // An entry that cannot fit is not written only to be counted.
         let whole = if self.room > 200 {
-            item(list, entry)?
+            item(list, entry, entry.exact_edits)?
         } else {
             String::new()
         };
@@ -248,7 +222,7 @@ impl Extracted<'_, '_> {
             self.add(at, list_name(list), whole);
             return Ok(());
         }
-        let bare = item_without_edits(list, entry)?;
+        let bare = item(list, entry, &[])?;
         let number = entry.edits.len();
         let bare = match bare.strip_suffix("\"edits\":[]}") {
             Some(begin) if number > 0 => format!("{begin}\"edits_left_out\":{number}}}"),

@@ -1,6 +1,7 @@
 //! A plan in the JSON of reviews, and the entries of its lists.
 
 use std::collections::BTreeSet;
+use std::io;
 use std::ops::Not;
 
 #[cfg(test)]
@@ -15,12 +16,14 @@ use crate::diff::edits::Edit;
 use crate::json::Value;
 use crate::model::Action;
 use crate::model::plan::PlanMode;
+use crate::report::SectionKind;
 use crate::review::entry::{
     Cause, Entry, Group, Importing, Level, PlanFinding, Reason, Rename, SourcePlace, Trigger,
 };
 use crate::review::plan::PlanReview;
 use crate::review::verdict::level_name;
 use crate::review::{InputVariable, Problem, Verdict};
+use crate::text::to_json;
 
 // The JSON has the fields in this order.
 /// The review of one plan. All lists are in the order of the plan.
@@ -237,11 +240,6 @@ impl<'r> EntryJson<'r> {
             edits: entry.exact_edits,
         }
     }
-
-    /// The same without its edits.
-    pub(super) fn without_edits(self) -> Self {
-        Self { edits: &[], ..self }
-    }
 }
 
 fn entries<S: Serializer>(list: &[Entry<'_>], serializer: S) -> Result<S::Ok, S::Error> {
@@ -284,11 +282,6 @@ impl<'r> InvocationJson<'r> {
             edits: invocation.exact_edits,
         }
     }
-
-    /// The same without its edits.
-    pub(super) fn without_edits(self) -> Self {
-        Self { edits: &[], ..self }
-    }
 }
 
 /// What invokes an action.
@@ -329,13 +322,28 @@ impl<'r> OutputJson<'r> {
             edits: output.exact_edits,
         }
     }
-
-    /// The same without its edits.
-    pub(super) fn without_edits(self) -> Self {
-        Self { edits: &[], ..self }
-    }
 }
 
 fn outputs<S: Serializer>(list: &[Entry<'_>], serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_seq(list.iter().map(OutputJson::new))
+}
+
+/// An entry of a list as JSON, with these edits.
+pub(super) fn item(list: SectionKind, entry: &Entry<'_>, edits: &[Edit<'_>]) -> io::Result<String> {
+    match list {
+        SectionKind::Resources | SectionKind::Drift | SectionKind::Deferred => {
+            to_json(&EntryJson {
+                edits,
+                ..EntryJson::new(entry)
+            })
+        }
+        SectionKind::Invocations | SectionKind::DeferredInvocations => to_json(&InvocationJson {
+            edits,
+            ..InvocationJson::new(entry)
+        }),
+        SectionKind::Outputs => to_json(&OutputJson {
+            edits,
+            ..OutputJson::new(entry)
+        }),
+    }
 }

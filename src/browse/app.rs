@@ -21,7 +21,7 @@ use super::filter::{Chip, Choice, Filter, choices};
 use super::keys::{Command, command, help};
 use super::model::{Item, Model, Scope};
 use super::panel::FilterPanel;
-use super::rows::{Detail, Row, is_notable};
+use super::rows::{Detail, Position, Row, is_notable};
 use super::search::Search;
 use super::tree::Tree;
 use super::walk::Walk;
@@ -48,13 +48,6 @@ pub enum Effect {
     Copy(String),
     OpenSource(SourceFile),
     Approve,
-}
-
-/// A row of an item.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Position {
-    pub(super) item: usize,
-    pub(super) row: usize,
 }
 
 /// What keys are for.

@@ -5,7 +5,7 @@
 use foldhash::{HashMap, HashMapExt, HashSet};
 
 use super::details::ObjectId;
-use super::model::{Kind, Model, Record, Scope};
+use super::model::{Item, Kind, Model, Record, Scope};
 use crate::report::Level;
 
 /// By what entries are filtered.
@@ -66,6 +66,61 @@ pub(super) struct Choice {
 }
 
 impl Filter {
+    /// The items of a list that the filter leaves. Objects of an entry are items while it is open.
+    pub(super) fn items(
+        &self,
+        model: &Model<'_>,
+        scope: Scope,
+        open: &HashSet<Item>,
+    ) -> Vec<Item> {
+        let wanted = self.wanted(model);
+        let mut items = vec![Item::Head];
+        let mut last_section = None;
+        for at in model.records_of(scope) {
+            let Some(record) = model.record(at) else {
+                continue;
+            };
+            if !wanted.has_record(model, record) {
+                continue;
+            }
+            if items.len() == 1 || record.section != last_section {
+                last_section = record.section;
+                items.extend(model.heading(record));
+            }
+            items.push(Item::Entry(at));
+            if record.has_members() && open.contains(&Item::Entry(at)) {
+                let members = model.objects(record).enumerate();
+                let members = members.filter(|(_, (id, kind))| {
+                    let is_here = scope == Scope::Units || scope == Scope::Part(id.part);
+                    is_here && wanted.has_object(*id, *kind)
+                });
+                items.extend(members.map(|(index, _)| Item::Member { record: at, index }));
+            }
+        }
+        match scope {
+            Scope::Units => {
+                let units = model.report.units.as_ref();
+                if units.is_some_and(|units| units.elsewhere_sentence().is_some()) {
+                    items.push(Item::Elsewhere);
+                }
+                let shown = wanted.parts_with_entries(model);
+                let is_shown =
+                    |part: &usize| shown.as_ref().is_none_or(|parts| parts.contains(part));
+                let units = model.units().map(|(part, _)| part);
+                let units = units.filter(|part| wanted.has_part(*part));
+                items.extend(units.filter(is_shown).map(Item::Unit));
+            }
+            Scope::Part(part) => {
+                let part = model.part(part);
+                if part.is_some_and(|part| part.outputs.is_some()) && self.is_empty() {
+                    items.push(Item::Outputs);
+                }
+                items.push(Item::Foot);
+            }
+        }
+        items
+    }
+
     pub(super) fn is_empty(&self) -> bool {
         self.chips.is_empty()
     }

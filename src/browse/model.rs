@@ -5,10 +5,9 @@
 
 use std::ops::Range;
 
-use foldhash::{HashMap, HashMapExt, HashSet};
+use foldhash::{HashMap, HashMapExt};
 
 use super::details::{Details, Object, ObjectId};
-use super::filter::Filter;
 use crate::report::{EntryPlaces, Part, Report, ReportEntry, SectionKind};
 
 /// What the list is about.
@@ -269,57 +268,7 @@ impl<'r> Model<'r> {
             .filter(|(_, part)| !part.is_left_out)
     }
 
-    /// The items of a list. Objects of an entry are items while it is open.
-    pub(super) fn items(&self, scope: Scope, filter: &Filter, open: &HashSet<Item>) -> Vec<Item> {
-        let wanted = filter.wanted(self);
-        let mut items = vec![Item::Head];
-        let mut last_section = None;
-        for at in self.records_of(scope) {
-            let Some(record) = self.record(at) else {
-                continue;
-            };
-            if !wanted.has_record(self, record) {
-                continue;
-            }
-            if items.len() == 1 || record.section != last_section {
-                last_section = record.section;
-                items.extend(self.heading(record));
-            }
-            items.push(Item::Entry(at));
-            if record.has_members() && open.contains(&Item::Entry(at)) {
-                let members = self.objects(record).enumerate();
-                let members = members.filter(|(_, (id, kind))| {
-                    let is_here = scope == Scope::Units || scope == Scope::Part(id.part);
-                    is_here && wanted.has_object(*id, *kind)
-                });
-                items.extend(members.map(|(index, _)| Item::Member { record: at, index }));
-            }
-        }
-        match scope {
-            Scope::Units => {
-                let units = self.report.units.as_ref();
-                if units.is_some_and(|units| units.elsewhere_sentence().is_some()) {
-                    items.push(Item::Elsewhere);
-                }
-                let shown = wanted.parts_with_entries(self);
-                let is_shown =
-                    |part: &usize| shown.as_ref().is_none_or(|parts| parts.contains(part));
-                let units = self.units().map(|(part, _)| part);
-                let units = units.filter(|part| wanted.has_part(*part));
-                items.extend(units.filter(is_shown).map(Item::Unit));
-            }
-            Scope::Part(part) => {
-                let part = self.part(part);
-                if part.is_some_and(|part| part.outputs.is_some()) && filter.is_empty() {
-                    items.push(Item::Outputs);
-                }
-                items.push(Item::Foot);
-            }
-        }
-        items
-    }
-
-    fn heading(&self, record: &Record<'_>) -> Option<Item> {
+    pub(super) fn heading(&self, record: &Record<'_>) -> Option<Item> {
         let Some(section) = record.section else {
             return Some(Item::SharedHeading);
         };

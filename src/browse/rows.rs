@@ -11,6 +11,13 @@ use crate::report::{Level, Line, ReportEntry, RowWriter, Tone, Units};
 use crate::term::{Look, Role, StyledText, visible};
 use crate::text::{count, one_line};
 
+/// Where a row is in the list: the index of its item, and its index in the rows of that item.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Position {
+    pub(super) item: usize,
+    pub(super) row: usize,
+}
+
 /// A part of a row with one look.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Span {

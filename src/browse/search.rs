@@ -11,9 +11,9 @@ use std::ops::Range;
 use foldhash::HashSet;
 use memchr::memmem::Finder;
 
-use super::app::Position;
 use super::details::Values;
 use super::model::{Model, Record};
+use super::rows::Position;
 
 /// How many entries are prepared at once while no key is pressed.
 const PREPARED: usize = 64;

@@ -10,6 +10,7 @@ use super::tree::DiffAction;
 use crate::json::{self, Value};
 use crate::model::plan;
 use crate::model::plan::NO_SCHEMA;
+use crate::schema::infer::Values;
 use crate::schema::{Attribute, AttributeKind, Type};
 
 /// Both sides of one value, with all that the plan says about it. It is copied for each child.
@@ -133,6 +134,15 @@ impl<'a> Unknown<'a> {
 }
 
 impl<'a> Cursor<'a> {
+    /// Returns the three trees of values that an inferred shape has to cover.
+    pub(super) fn inferable(&self) -> Values<'a> {
+        Values {
+            before: self.before.value(),
+            after: self.after.value(),
+            unknown: self.unknown.marks(),
+        }
+    }
+
     /// Returns a cursor over the values of a change. `relevant` is [`Paths::Always`] except for drift. Fails if a value
     /// is malformed.
     pub fn new(

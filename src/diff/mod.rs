@@ -13,12 +13,10 @@
 
 pub mod align;
 mod block;
-mod build;
 mod cursor;
 pub mod edits;
 pub mod embedded;
 mod error;
-mod identity;
 mod list;
 pub mod notes;
 mod object;

@@ -6,7 +6,6 @@ use std::sync::{Mutex, PoisonError};
 
 use bumpalo::Bump;
 
-use super::shapes::values;
 use super::{Cursor, Mark};
 use crate::json::Value;
 use crate::schema::{Block, Nesting};
@@ -33,7 +32,7 @@ impl Notes {
         arena: &'a Bump,
     ) {
         let mut found = BTreeSet::new();
-        let values = values(cursor);
+        let values = cursor.inferable();
         let is_unmarked = |mark: Value<'_>| is_empty(mark) || mark == Value::Bool(false);
         // A mark on one side hides the value on both.
         let marks = [cursor.before.mark, cursor.after.mark];

@@ -4,10 +4,13 @@
 //! equal and, in a list, in the same order on both sides; the fewest possible elements are reported as moved. The
 //! work is about n log n; where that does not suffice, [`Pairing::approximate`] is set.
 
+mod identity;
+
+pub use identity::{is_similar, name_value, names};
+
 use std::collections::HashMap;
 
 use super::align;
-pub use super::identity::{is_similar, name_value, names};
 use super::list::numbers;
 use super::value::{MarkedValue, Unmarked};
 

@@ -20,7 +20,7 @@ use super::notes::Notes;
 use super::{Cursor, Error};
 use crate::model::plan::{ActionInvocation, Plan, ResourceChange};
 use crate::model::state::{Resource, StateDocument};
-use crate::schema::infer::{self, Inference, Values};
+use crate::schema::infer::{self, Inference};
 use crate::schema::{Block, Known, Position, Schemas};
 
 /// The document whose values are the evidence for inferred shapes.
@@ -186,23 +186,14 @@ impl<'a> Shape<'a> {
                 block
             }
             Self::Inferred(shape) => {
-                let (block, is_guess) = shape.widened_or_guessed(values(cursor), arena);
+                let (block, is_guess) = shape.widened_or_guessed(cursor.inferable(), arena);
                 notes.add_inferred(kind, is_guess);
                 block
             }
             Self::OfValues => {
                 notes.add_inferred(kind, true);
-                infer::block_of_values(values(cursor), arena)
+                infer::block_of_values(cursor.inferable(), arena)
             }
         }
-    }
-}
-
-/// Returns the three trees of values that an inferred shape has to cover.
-pub(super) fn values<'a>(cursor: &Cursor<'a>) -> Values<'a> {
-    Values {
-        before: cursor.before.value(),
-        after: cursor.after.value(),
-        unknown: cursor.unknown.marks(),
     }
 }

@@ -5,12 +5,14 @@
 //! carries a hash of everything that its equality depends on, so that different values are usually distinguished
 //! without descending; members are sorted by key and unique.
 
+mod build;
+
+pub use build::Builder;
+
 use std::hash::{Hash, Hasher};
 use std::mem::discriminant;
 
 use bumpalo::Bump;
-
-pub use super::build::Builder;
 
 /// A value with its unknown and sensitive parts. It is small, lives in an arena, and is copied.
 #[derive(Clone, Copy, Debug)]

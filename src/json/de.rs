@@ -1,26 +1,21 @@
-//! The serde deserializer over [`Reader`], and field types for models.
+//! The serde deserializer over [`Reader`].
 //!
 //! Models of documents derive `Deserialize`; their payloads stay text. As in Go's decoder, `null` counts as absent,
 //! and unknown members are skipped (but checked). In one rule models are stricter: a member that occurs twice is an
 //! error, because either of them may decide what is destroyed or shown; so is one whose name differs in its letters'
 //! case. In values, the last one wins as in Go.
 
-use std::borrow::{Borrow, Cow};
-use std::collections::{BTreeMap, btree_map};
-use std::fmt;
-use std::marker::PhantomData;
-use std::ops::Deref;
-
-use bumpalo::Bump;
+use serde::Deserialize;
 use serde::de::value::BorrowedStrDeserializer;
 use serde::de::{self, DeserializeSeed, Expected, MapAccess, SeqAccess, Unexpected, Visitor};
-use serde::{Deserialize, Serialize, Serializer, ser};
-use serde_json::value::RawValue;
 
 use super::reader::{RawString, resolve_escapes};
-use super::value::parse_unique;
-use super::{Error, ErrorKind, Reader, Value, parse};
+use super::{Error, ErrorKind, Reader};
 
+/// The name by which [`Raw`](super::Raw) asks the deserializer for the text of a value.
+const RAW: &str = "$tfview::Raw";
+
+/// Deserializes a document.
 pub fn from_str<'a, T: Deserialize<'a>>(text: &'a str) -> Result<T, Error> {
     let mut reader = Reader::new(text);
     let result = T::deserialize(&mut reader);
@@ -373,135 +368,6 @@ impl<'de> de::Deserializer<'de> for &mut Reader<'de> {
     serde::forward_to_deserialize_any! {
         bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char string bytes byte_buf unit unit_struct
         tuple tuple_struct enum identifier
-    }
-}
-
-/// The text of one value, checked but not yet parsed.
-#[derive(Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(rename = "$tfview::Raw")]
-pub struct Raw<'a>(&'a str);
-
-const RAW: &str = "$tfview::Raw";
-
-impl<'a> Raw<'a> {
-    pub(crate) fn new(text: &'a str) -> Self {
-        Self(text)
-    }
-
-    pub fn text(self) -> &'a str {
-        self.0
-    }
-
-    /// Does not fail for a `Raw` that was read from a document, whose text was checked.
-    pub fn value(self, arena: &'a Bump) -> Result<Value<'a>, Error> {
-        parse(self.0, arena)
-    }
-
-    pub fn value_or_null(raw: Option<Self>, arena: &'a Bump) -> Result<Value<'a>, Error> {
-        raw.map_or(Ok(Value::Null), |raw| raw.value(arena))
-    }
-
-    /// In values, the last of several equal members wins as in Go. In marks they decide what is shown, so a member
-    /// that occurs twice is an error.
-    pub fn marks_or_null(raw: Option<Self>, arena: &'a Bump) -> Result<Value<'a>, Error> {
-        raw.map_or(Ok(Value::Null), |raw| parse_unique(raw.0, arena))
-    }
-
-    pub fn read<T: Deserialize<'a>>(self) -> Result<T, Error> {
-        from_str(self.0)
-    }
-}
-
-impl fmt::Debug for Raw<'_> {
-    // Values may be sensitive: `Debug` output of a model must not contain them.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Raw({} bytes)", self.0.len())
-    }
-}
-
-impl Serialize for Raw<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        // Most numbers are small integers, which are written as they are read: JSON has no leading zeros and no `+`.
-        if let Ok(number) = self.0.parse::<u64>() {
-            return serializer.serialize_u64(number);
-        }
-        serde_json::from_str::<&RawValue>(self.0)
-            .map_err(ser::Error::custom)?
-            .serialize(serializer)
-    }
-}
-
-/// Borrows from the input unless it contains escapes.
-#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct Str<'a>(#[serde(borrow)] pub Cow<'a, str>);
-
-impl Deref for Str<'_> {
-    type Target = str;
-    fn deref(&self) -> &str {
-        &self.0
-    }
-}
-
-impl Borrow<str> for Str<'_> {
-    fn borrow(&self) -> &str {
-        self
-    }
-}
-
-impl fmt::Display for Str<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self)
-    }
-}
-
-impl<'a, T: Into<Cow<'a, str>>> From<T> for Str<'a> {
-    fn from(text: T) -> Self {
-        Self(text.into())
-    }
-}
-
-/// An object used as a map. A key that occurs twice is an error.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(transparent)]
-pub struct Pairs<'a, T>(pub BTreeMap<Str<'a>, T>);
-
-impl<T> Default for Pairs<'_, T> {
-    fn default() -> Self {
-        Self(BTreeMap::new())
-    }
-}
-
-impl<'a, T> Deref for Pairs<'a, T> {
-    type Target = BTreeMap<Str<'a>, T>;
-    fn deref(&self) -> &Self::Target {
-        &self.0
-    }
-}
-
-impl<'de: 'a, 'a, T: Deserialize<'de>> Deserialize<'de> for Pairs<'a, T> {
-    fn deserialize<D: de::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Map<T>(PhantomData<T>);
-        impl<'de, T: Deserialize<'de>> Visitor<'de> for Map<T> {
-            type Value = Pairs<'de, T>;
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("an object")
-            }
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-                let mut pairs = BTreeMap::new();
-                while let Some(name) = map.next_key::<Str<'de>>()? {
-                    match pairs.entry(name) {
-                        btree_map::Entry::Vacant(place) => place.insert(map.next_value()?),
-                        btree_map::Entry::Occupied(_) => {
-                            // The reader adds the name, which serde takes from structs only.
-                            return Err(de::Error::duplicate_field(""));
-                        }
-                    };
-                }
-                Ok(Pairs(pairs))
-            }
-        }
-        deserializer.deserialize_map(Map(PhantomData))
     }
 }
 

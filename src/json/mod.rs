@@ -8,15 +8,24 @@
 
 mod de;
 mod depth;
+mod error;
 mod located;
+mod raw;
 mod reader;
 mod scan;
+mod tree;
+mod types;
 mod value;
+mod verbatim;
 
-pub use de::{Pairs, Raw, Str, from_str, read_into};
+pub use de::{from_str, read_into};
 pub use depth::depth;
-pub use located::{Content, Entry, Error, ErrorKind, Tree, locate};
+pub use error::{Error, ErrorKind};
+pub use located::locate;
+pub use raw::Raw;
 pub use reader::{Members, Reader};
+pub use tree::{Content, Entry, Tree};
+pub use types::{Pairs, Str};
 pub use value::{Construct, Object, Parsed, Value, Walk, parse, parse_as, parse_prefix, sample};
 
 /// Real documents stay below 100; the limit keeps recursion over values within [`STACK`].

@@ -11,7 +11,7 @@ use bumpalo::Bump;
 use serde::{Serialize, Serializer};
 
 use super::reader::{RawString, resolve_escapes};
-use super::{Error, ErrorKind, Raw, Reader};
+use super::{Error, ErrorKind, Reader, verbatim};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum Value<'a> {
@@ -149,7 +149,7 @@ impl Serialize for Value<'_> {
             Self::Null => serializer.serialize_unit(),
             Self::Bool(value) => serializer.serialize_bool(*value),
             // Conversion to a floating-point number would lose digits.
-            Self::Number(text) => Raw::new(text).serialize(serializer),
+            Self::Number(text) => verbatim::serialize(text, serializer),
             Self::String(text) => serializer.serialize_str(text),
             Self::Array(items) => serializer.collect_seq(*items),
             Self::Object(object) => serializer.collect_map(

@@ -3,14 +3,13 @@
 //! Invariants: a renderer walks its input and never compares, parses or consults a schema. The parent of a
 //! value writes its indentation, symbol, key and comma; a value writes only itself.
 
-mod container;
 pub mod diagnostic;
 pub mod outputs;
 mod resource;
 pub mod summary;
 mod value;
 
-pub use container::entry;
+pub use value::entry;
 pub use resource::{Cause, action_invocation, action_invoked, deferred, header, resource};
 pub use value::diff;
 

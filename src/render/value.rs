@@ -1,8 +1,12 @@
 //! Renders values: one function for each kind of node, and the suffixes of values.
 
+mod container;
+
+pub use container::entry;
+
 use std::io;
 
-use super::{Context, blank, container, indent, symbol};
+use super::{Context, blank, indent, symbol};
 use crate::diff::tree::{Diff, DiffAction, Line, Node};
 use crate::json::Value;
 use crate::term::TextPart::{Data, Lit, Styled};

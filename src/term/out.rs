@@ -13,7 +13,8 @@ use std::io::{self, Write};
 use std::ops::Range;
 
 use super::ci::{COMMAND, COMMAND_END, CiEscaper, CiLog, Fold, PREFIXED, UNPREFIXED};
-use super::styled::{Look, Role, StyledText};
+use super::look::{Look, Role};
+use super::styled::StyledText;
 use super::visible::{is_uri, push_visible};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -122,21 +123,13 @@ impl<'w> Out<'w> {
         self.kept
     }
 
-    pub(super) fn of_whole_looks() -> Self {
-        Self::with_styles(StyledText::without_limit())
-    }
-
-    pub(super) fn of_looks() -> Self {
-        Self::with_styles(StyledText::default())
-    }
-
     fn with_styles(styled: StyledText) -> Self {
         let mut kept = KeptOut::new(OutputMode::default());
         kept.styled = Some(Box::new(styled));
         kept.into_out()
     }
 
-    pub(super) fn into_looks(mut self) -> io::Result<StyledText> {
+    fn into_styled(mut self) -> io::Result<StyledText> {
         self.flush()?;
         Ok(self
             .kept
@@ -544,4 +537,31 @@ pub fn capture(
     out.flush()?;
     drop(out);
     String::from_utf8(bytes).map_err(io::Error::other)
+}
+
+impl StyledText {
+    /// Keeps what `write` writes with its looks, up to a limit, and the names of what changes.
+    pub fn new<E: From<io::Error>>(
+        write: impl FnOnce(&mut Out<'_>) -> Result<(), E>,
+    ) -> Result<Self, E> {
+        let mut out = Out::with_styles(Self::default());
+        write(&mut out)?;
+        Ok(out.into_styled()?.finish())
+    }
+
+    /// Keeps all of the text, however long it is.
+    pub fn whole<E: From<io::Error>>(
+        write: impl FnOnce(&mut Out<'_>) -> Result<(), E>,
+    ) -> Result<Self, E> {
+        let mut out = Out::with_styles(Self::without_limit());
+        write(&mut out)?;
+        Ok(out.into_styled()?)
+    }
+
+    /// Like [`Self::whole`], for code that owns its writer.
+    pub fn of_writer(
+        write: impl FnOnce(Out<'static>) -> io::Result<Out<'static>>,
+    ) -> io::Result<Self> {
+        write(Out::with_styles(Self::without_limit()))?.into_styled()
+    }
 }

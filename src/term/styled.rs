@@ -1,134 +1,11 @@
-//! Roles of text and their styles, and text with the looks of its parts.
-//!
-//! Other code names a [`Role`]; colours occur only in its table. The styles are those of the tools' own output, so
-//! that the screen shows the same cells.
+//! Text with the looks of its parts, for pages and for the browser.
 
 #[cfg(test)]
 mod tests;
 
-use std::io;
 use std::ops::Range;
 
-use owo_colors::Style;
-
-use super::out::Out;
-
-/// The look of a part of a text: escape sequences on a terminal, classes on a page.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Look {
-    pub bold: bool,
-    pub underline: bool,
-    pub colour: Option<Colour>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Colour {
-    Red,
-    Green,
-    Yellow,
-    Cyan,
-    White,
-    Grey,
-}
-
-impl Look {
-    const PLAIN: Self = Self {
-        bold: false,
-        underline: false,
-        colour: None,
-    };
-
-    const fn coloured(colour: Colour) -> Self {
-        Self {
-            colour: Some(colour),
-            ..Self::PLAIN
-        }
-    }
-
-    #[must_use]
-    pub const fn bold(self) -> Self {
-        Self { bold: true, ..self }
-    }
-
-    #[must_use]
-    pub const fn underlined(self) -> Self {
-        Self {
-            underline: true,
-            ..self
-        }
-    }
-
-    /// The style of a terminal that has this look.
-    pub const fn style(self) -> Style {
-        let mut style = match self.colour {
-            None => Style::new(),
-            Some(Colour::Red) => Style::new().red(),
-            Some(Colour::Green) => Style::new().green(),
-            Some(Colour::Yellow) => Style::new().yellow(),
-            Some(Colour::Cyan) => Style::new().cyan(),
-            Some(Colour::White) => Style::new().white(),
-            Some(Colour::Grey) => Style::new().bright_black(),
-        };
-        if self.bold {
-            style = style.bold();
-        }
-        if self.underline {
-            style = style.underline();
-        }
-        style
-    }
-}
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Role {
-    #[default]
-    Plain,
-    /// Symbols, and success.
-    Create,
-    /// Symbols, and `# forces replacement`.
-    Delete,
-    /// Symbols, arrows, and the word `Warning` of an attribute.
-    Update,
-    Read,
-    /// `-> null`, counts of hidden parts, rules.
-    Muted,
-    /// Headings and addresses.
-    Strong,
-    /// `destroyed`, `replaced`, `Error:`.
-    StrongDelete,
-    StrongWarning,
-    StrongSuccess,
-    StrongNote,
-    /// The faulty part of the code in a diagnostic.
-    Underlined,
-    /// Neither pass nor fail.
-    Pending,
-}
-
-impl Role {
-    /// The table of all styles.
-    pub const fn look(self) -> Look {
-        match self {
-            Self::Plain => Look::PLAIN,
-            Self::Create => Look::coloured(Colour::Green),
-            Self::Delete => Look::coloured(Colour::Red),
-            Self::Update => Look::coloured(Colour::Yellow),
-            Self::Read => Look::coloured(Colour::Cyan),
-            Self::Muted => Look::coloured(Colour::Grey),
-            Self::Strong => Look::PLAIN.bold(),
-            Self::StrongDelete => Look::coloured(Colour::Red).bold(),
-            Self::StrongWarning => Look::coloured(Colour::Yellow).bold(),
-            Self::StrongSuccess => Look::coloured(Colour::Green).bold(),
-            Self::StrongNote => Look::coloured(Colour::Cyan).bold(),
-            Self::Underlined => Look::PLAIN.underlined(),
-            Self::Pending => Look::coloured(Colour::White),
-        }
-    }
-
-    pub const fn style(self) -> Style {
-        self.look().style()
-    }
-}
+use super::look::Look;
 
 /// The length is in bytes. What follows is counted.
 const MAX_LEN: usize = 64 << 10;
@@ -148,39 +25,20 @@ pub struct StyledText {
 }
 
 impl StyledText {
-    pub fn new<E: From<io::Error>>(
-        write: impl FnOnce(&mut Out<'_>) -> Result<(), E>,
-    ) -> Result<Self, E> {
-        let mut out = Out::of_looks();
-        write(&mut out)?;
-        let mut styled = out.into_looks()?;
-        styled.changed.sort_unstable();
-        styled.changed.dedup();
-        styled.text.shrink_to_fit();
-        Ok(styled)
-    }
-
-    /// Keeps all of the text, however long it is.
-    pub fn whole<E: From<io::Error>>(
-        write: impl FnOnce(&mut Out<'_>) -> Result<(), E>,
-    ) -> Result<Self, E> {
-        let mut out = Out::of_whole_looks();
-        write(&mut out)?;
-        Ok(out.into_looks()?)
-    }
-
-    /// Like [`Self::whole`], for code that owns its writer.
-    pub fn of_writer(
-        write: impl FnOnce(Out<'static>) -> io::Result<Out<'static>>,
-    ) -> io::Result<Self> {
-        write(Out::of_whole_looks())?.into_looks()
-    }
-
+    /// A text that is kept whole, however long it is.
     pub(super) fn without_limit() -> Self {
         Self {
             is_whole: true,
             ..Self::default()
         }
+    }
+
+    /// Orders the names of what changes, and gives back what is not used of the memory.
+    pub(super) fn finish(mut self) -> Self {
+        self.changed.sort_unstable();
+        self.changed.dedup();
+        self.text.shrink_to_fit();
+        self
     }
 
     fn limit(&self) -> usize {

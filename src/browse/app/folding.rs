@@ -18,7 +18,7 @@ impl App<'_> {
             .filter(|item| matches!(item, Item::Entry(record) if self.lists_members(*record)))
             .copied()
             .collect();
-        self.items = self.model.items(self.scope, &self.filter, &open);
+        self.items = self.filter.items(&self.model, self.scope, &open);
         self.laid_out.borrow_mut().clear();
         // The item itself, or the entry whose object it was, or one that is near.
         let entry = current.and_then(Self::record_of).map(Item::Entry);

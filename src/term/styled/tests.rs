@@ -1,5 +1,7 @@
+use std::io;
+
 use super::*;
-use crate::term::Untrusted;
+use crate::term::{Colour, Out, Role, Untrusted};
 
 fn styled(write: impl FnOnce(&mut Out<'_>) -> io::Result<()>) -> StyledText {
     StyledText::new(write).unwrap()

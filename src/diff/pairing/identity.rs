@@ -9,8 +9,8 @@ use std::collections::BTreeSet;
 
 use foldhash::{HashMap, HashMapExt as _};
 
-use super::pairing::{Match, Pairer, Partner};
-use super::value::{Content, MarkedValue, present};
+use super::{Match, Pairer, Partner};
+use crate::diff::value::{Content, MarkedValue, present};
 
 /// Attributes that identify an element well enough to pair it, the most reliable first.
 const IDENTIFYING: [&str; 15] = [

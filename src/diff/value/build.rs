@@ -10,7 +10,7 @@ use bumpalo::Bump;
 use foldhash::fast::RandomState;
 use foldhash::{HashMap, HashMapExt as _};
 
-use super::value::{Content, MarkedValue, Unmarked, present, replaced, union};
+use super::{Content, MarkedValue, Unmarked, present, replaced, union};
 use crate::json::{self, Construct, Error, Object, Parsed, Value};
 use crate::model::plan::NO_SCHEMA;
 use crate::schema::Position;

@@ -2,8 +2,8 @@
 
 use std::io;
 
-use super::value::{begin, diff, forces_replacement, null_suffix, open, quoted, warnings, word};
-use super::{Context, blank, empty_line, symbol};
+use super::{begin, diff, forces_replacement, null_suffix, open, quoted, warnings, word};
+use crate::render::{Context, blank, empty_line, symbol};
 use crate::diff::tree::{BlockGroup, Diff, DiffAction, Entry, Node};
 use crate::term::TextPart::{Data, Lit, Spaces, Styled};
 use crate::term::{Out, Role, Untrusted};

@@ -25,7 +25,8 @@ use crate::dialect::Tool;
 use crate::json::Raw;
 use crate::model::plan::Plan;
 use crate::model::state::{Module, StateDocument};
-use crate::schema::catalog::{Entry, SchemaKind};
+use crate::schema::catalog::Entry;
+use crate::schema::SchemaKind;
 use crate::schema::{Error, Schemas};
 use crate::text::{count, first_of};
 

@@ -28,8 +28,8 @@ use flate2::bufread::DeflateDecoder;
 use serde::Deserialize;
 use serde_json::{Map, json};
 
-use super::catalog::SchemaKind;
-use super::provider::prefix;
+use super::kind::SchemaKind;
+use super::address::type_prefix;
 use super::{Attribute, AttributeKind, Block, NestedBlock, Nesting, Type};
 use crate::json::{self, Str};
 
@@ -127,7 +127,7 @@ fn find(provider_name: &str, type_name: &str) -> Option<&'static Provider<'stati
     let mut steps = provider_name.rsplit('/');
     let last = steps.next().filter(|last| !last.is_empty());
     let namespace = steps.next();
-    let last = last.unwrap_or_else(|| prefix(type_name));
+    let last = last.unwrap_or_else(|| type_prefix(type_name));
     let last = last.strip_suffix("-beta").unwrap_or(last);
     let is_default = matches!(namespace, None | Some("hashicorp" | "opentofu" | "-"));
     index()?.providers.iter().find(|known| {

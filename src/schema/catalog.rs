@@ -15,115 +15,14 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use strum::VariantArray;
 
-use super::provider::last;
-use super::source::{self, Kind, ProviderSource};
+use super::address::provider_type;
+use super::kind::SchemaKind;
+use super::source::{self, ProviderSource};
+use super::read::{self, AttributeForm};
 use super::{Error, Inside as _};
 use crate::json::{Raw, Str, Value};
 
 pub use member::{About, Body, Form, Function, Member, Parameter, Schema, Type, Usage};
-
-/// The kind of object that a schema describes.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Deserialize, Serialize, VariantArray,
-)]
-#[cfg_attr(test, derive(JsonSchema))]
-#[serde(rename_all = "snake_case")]
-pub enum SchemaKind {
-    /// The provider's own configuration.
-    Provider,
-    /// A managed resource type.
-    Resource,
-    /// A data source.
-    #[serde(rename = "data")]
-    DataSource,
-    /// An ephemeral resource type.
-    #[serde(rename = "ephemeral")]
-    EphemeralResource,
-    /// A list resource type (Terraform 1.14 and later).
-    #[serde(rename = "list")]
-    ListResource,
-    /// An action type (Terraform 1.14 and later).
-    Action,
-    /// A function of a provider.
-    Function,
-    /// The identity of a resource type (Terraform 1.12 and later).
-    Identity,
-    /// A state store (Terraform 1.15 and later).
-    StateStore,
-}
-
-impl SchemaKind {
-    pub const ALL: [Self; 9] = *Self::VARIANTS.as_array().expect("the number of variants");
-
-    /// The name in output, the member of a provider's schemas, and the nouns for one schema and for several.
-    fn names(self) -> [&'static str; 4] {
-        match self {
-            Self::Provider => ["provider", "provider", "provider", "providers"],
-            Self::Resource => ["resource", "resource_schemas", "resource", "resources"],
-            Self::DataSource => ["data", "data_source_schemas", "data source", "data sources"],
-            Self::EphemeralResource => [
-                "ephemeral",
-                "ephemeral_resource_schemas",
-                "ephemeral resource",
-                "ephemeral resources",
-            ],
-            Self::ListResource => [
-                "list",
-                "list_resource_schemas",
-                "list resource",
-                "list resources",
-            ],
-            Self::Action => ["action", "action_schemas", "action", "actions"],
-            Self::Function => ["function", "functions", "function", "functions"],
-            Self::Identity => [
-                "identity",
-                "resource_identity_schemas",
-                "identity",
-                "identities",
-            ],
-            Self::StateStore => [
-                "state_store",
-                "state_store_schemas",
-                "state store",
-                "state stores",
-            ],
-        }
-    }
-
-    pub fn word(self) -> &'static str {
-        self.names()[0]
-    }
-
-    pub fn member(self) -> &'static str {
-        self.names()[1]
-    }
-
-    pub fn mode(self) -> Option<&'static str> {
-        match self {
-            Self::Resource => Some("managed"),
-            Self::DataSource | Self::EphemeralResource | Self::Action => Some(self.word()),
-            Self::Provider
-            | Self::ListResource
-            | Self::Function
-            | Self::Identity
-            | Self::StateStore => None,
-        }
-    }
-
-    /// Documents may omit `managed`.
-    pub fn from_mode(mode: &str) -> Option<Self> {
-        let mode = if mode.is_empty() { "managed" } else { mode };
-        Self::ALL.into_iter().find(|kind| kind.mode() == Some(mode))
-    }
-
-    pub fn noun(self, count: usize) -> &'static str {
-        self.names()[if count == 1 { 2 } else { 3 }]
-    }
-
-    pub(super) fn from_member(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.member() == name)
-    }
-}
 
 #[derive(Debug, Default)]
 pub struct Catalog<'a> {
@@ -164,7 +63,7 @@ impl<'a> Catalog<'a> {
                 for (name, raw) in named.0 {
                     let is_own = kind == SchemaKind::Provider;
                     let name = if is_own {
-                        Str::from(last(&provider).to_owned())
+                        Str::from(provider_type(&provider).to_owned())
                     } else {
                         name
                     };
@@ -245,7 +144,7 @@ fn parsed(kind: SchemaKind, value: Value<'_>) -> Result<Schema<'_>, Error> {
 
 /// In a broken schema an attribute and a block may have the same name; both are kept.
 fn block(value: Value<'_>) -> Result<(About<'_>, Vec<Member<'_>>), Error> {
-    let block = Value::Object(source::member(value, "block")?);
+    let block = Value::Object(read::member(value, "block")?);
     let read = || {
         let mut members = named(block, "attributes", attribute)?;
         members.extend(named(block, "block_types", nested_block)?);
@@ -260,20 +159,20 @@ fn named<'a>(
     list: &str,
     parse: impl Fn(&'a str, Value<'a>) -> Result<Member<'a>, Error>,
 ) -> Result<Vec<Member<'a>>, Error> {
-    let members = source::member(value, list)?.members().iter();
+    let members = read::member(value, list)?.members().iter();
     members
         .map(|(name, value)| parse(name, *value).inside(name).inside(list))
         .collect()
 }
 
 fn attribute<'a>(name: &'a str, value: Value<'a>) -> Result<Member<'a>, Error> {
-    let member = match source::kind(value)? {
-        Kind::Nested(nested) => nested_attribute(name, nested).inside("nested_type")?,
-        Kind::Type(found) => {
+    let member = match read::kind(value)? {
+        AttributeForm::Nested(nested) => nested_attribute(name, nested).inside("nested_type")?,
+        AttributeForm::Type(found) => {
             Member::typed(name, Form::Attribute, Type::parse(found).inside("type")?)
         }
     };
-    let flag = |name| source::flag(value, name);
+    let flag = |name| read::flag(value, name);
     let usage = match (flag("required")?, flag("optional")?, flag("computed")?) {
         (true, ..) => Usage::Required,
         (false, true, true) => Usage::OptionalComputed,
@@ -295,7 +194,7 @@ fn attribute<'a>(name: &'a str, value: Value<'a>) -> Result<Member<'a>, Error> {
 fn nested_attribute<'a>(name: &'a str, nested: Value<'a>) -> Result<Member<'a>, Error> {
     Ok(Member {
         name,
-        form: Form::NestedAttribute(source::nesting(nested)?),
+        form: Form::NestedAttribute(read::nesting(nested)?),
         members: named(nested, "attributes", attribute)?,
         min_items: count(nested, "min_items")?,
         max_items: count(nested, "max_items")?,
@@ -305,7 +204,7 @@ fn nested_attribute<'a>(name: &'a str, nested: Value<'a>) -> Result<Member<'a>, 
 
 fn identity_attribute<'a>(name: &'a str, value: Value<'a>) -> Result<Member<'a>, Error> {
     let kind = required_type(value, "type")?;
-    let flag = |name| source::flag(value, name);
+    let flag = |name| read::flag(value, name);
     let usage = match (flag("required_for_import")?, flag("optional_for_import")?) {
         (true, _) => Usage::Required,
         (false, true) => Usage::Optional,
@@ -325,7 +224,7 @@ fn nested_block<'a>(name: &'a str, value: Value<'a>) -> Result<Member<'a>, Error
     let min_items = count(value, "min_items")?;
     Ok(Member {
         name,
-        form: Form::Block(source::nesting(value)?),
+        form: Form::Block(read::nesting(value)?),
         usage: if min_items.is_some_and(|min| min > 0) {
             Usage::Required
         } else {
@@ -340,7 +239,7 @@ fn nested_block<'a>(name: &'a str, value: Value<'a>) -> Result<Member<'a>, Error
 }
 
 fn count(value: Value<'_>, name: &str) -> Result<Option<u64>, Error> {
-    source::optional(value, name, "a whole number", |found| match found {
+    read::optional(value, name, "a whole number", |found| match found {
         Value::Number(text) => text.parse().ok(),
         Value::Null | Value::Bool(_) | Value::String(_) | Value::Array(_) | Value::Object(_) => {
             None
@@ -350,7 +249,7 @@ fn count(value: Value<'_>, name: &str) -> Result<Option<u64>, Error> {
 
 fn about(value: Value<'_>) -> Result<About<'_>, Error> {
     let message = text(value, "deprecation_message")?;
-    let deprecated = source::flag(value, "deprecated")? || message.is_some();
+    let deprecated = read::flag(value, "deprecated")? || message.is_some();
     Ok(About {
         description: text(value, "description")?,
         deprecated: deprecated.then_some(message.unwrap_or_default()),
@@ -358,7 +257,7 @@ fn about(value: Value<'_>) -> Result<About<'_>, Error> {
 }
 
 fn text<'a>(value: Value<'a>, name: &str) -> Result<Option<&'a str>, Error> {
-    let text = source::optional(value, name, "a string", Value::as_str)?;
+    let text = read::optional(value, name, "a string", Value::as_str)?;
     Ok(text.filter(|text| !text.is_empty()))
 }
 
@@ -370,7 +269,7 @@ fn required_type<'a>(value: Value<'a>, name: &str) -> Result<Type<'a>, Error> {
 }
 
 fn function(value: Value<'_>) -> Result<Function<'_>, Error> {
-    let parameters = source::list(value, "parameters")?.iter();
+    let parameters = read::list(value, "parameters")?.iter();
     let parameters = parameters.map(|item| parameter(*item).inside("parameters"));
     let variadic = value
         .get("variadic_parameter")
@@ -391,7 +290,7 @@ fn parameter(value: Value<'_>) -> Result<Parameter<'_>, Error> {
     Ok(Parameter {
         name,
         kind: required_type(value, "type").inside(name)?,
-        nullable: source::flag(value, "is_nullable")?,
+        nullable: read::flag(value, "is_nullable")?,
         description: text(value, "description")?,
     })
 }

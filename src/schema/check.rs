@@ -12,9 +12,9 @@ use std::collections::{HashMap, HashSet};
 
 #[cfg(test)]
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
-use super::compare::written;
+use super::specification::is_identifier;
 use crate::json::{Content, Tree};
 
 use grammar::{Node, ObjectRule, Rule};
@@ -386,6 +386,13 @@ fn shortened(path: &str) -> String {
     format!("{}…{}", &path[..end], &path[begin..])
 }
 
+/// Serializes a text, and an empty one as null.
+pub(super) fn written<S: Serializer>(text: &str, serializer: S) -> Result<S::Ok, S::Error> {
+    Some(text)
+        .filter(|text| !text.is_empty())
+        .serialize(serializer)
+}
+
 pub(super) fn joined(path: &str, name: &str) -> String {
     if path.is_empty() {
         name.to_owned()
@@ -428,14 +435,6 @@ pub fn similar<'k>(name: &str, known: impl IntoIterator<Item = &'k str>) -> Opti
     let near = known.filter_map(|known| distance(known).map(|distance| (distance, known)));
     near.min_by_key(|(distance, _)| *distance)
         .map(|(_, known)| known)
-}
-
-pub(crate) fn is_identifier(text: &str) -> bool {
-    let mut bytes = text.bytes();
-    let first = bytes
-        .next()
-        .is_some_and(|byte| byte.is_ascii_lowercase() || byte == b'_');
-    first && bytes.all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_')
 }
 
 fn identifier_hint(text: &str) -> String {

@@ -14,9 +14,10 @@ use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
 use super::Error;
-use super::catalog::{Body, Entry, Form, Function, Member, SchemaKind, Usage};
-use super::check::joined;
-use super::provider::last;
+use super::catalog::{Body, Entry, Form, Function, Member, Usage};
+use super::kind::SchemaKind;
+use super::check::{joined, written};
+use super::address::provider_type;
 
 /// The effect of a change on users of the provider.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -64,12 +65,6 @@ pub struct Change {
     /// The description of the change.
     #[serde(rename = "change")]
     pub what: String,
-}
-
-pub(super) fn written<S: Serializer>(text: &str, serializer: S) -> Result<S::Ok, S::Error> {
-    Some(text)
-        .filter(|text| !text.is_empty())
-        .serialize(serializer)
 }
 
 /// Sorted by severity, then by name.
@@ -143,12 +138,12 @@ fn new_names<'e>(old: &'e [Entry<'_>], new: &'e [Entry<'_>]) -> HashMap<&'e str,
         return HashMap::from([(*before, *after)]);
     }
     let count =
-        |names: &BTreeSet<&'e str>| crate::grouping::counts(names.iter().map(|name| last(name)));
+        |names: &BTreeSet<&'e str>| crate::grouping::counts(names.iter().map(|name| provider_type(name)));
     let (of_old, of_new) = (count(&old), count(&new));
-    let by_last: HashMap<&str, &str> = new.iter().map(|name| (last(name), *name)).collect();
+    let by_last: HashMap<&str, &str> = new.iter().map(|name| (provider_type(name), *name)).collect();
     let is_only = |part: &str| of_old.get(part) == Some(&1) && of_new.get(part) == Some(&1);
-    let only = old.into_iter().filter(|name| is_only(last(name)));
-    only.filter_map(|name| Some((name, *by_last.get(last(name))?)))
+    let only = old.into_iter().filter(|name| is_only(provider_type(name)));
+    only.filter_map(|name| Some((name, *by_last.get(provider_type(name))?)))
         .collect()
 }
 

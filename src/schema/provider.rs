@@ -15,9 +15,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use bumpalo::Bump;
 use foldhash::HashMap as FoldMap;
 
-use super::catalog::SchemaKind;
+use super::address::{namespace, provider_type, type_prefix};
+use super::kind::SchemaKind;
 use super::source::{self, ProviderSource};
-use super::{Block, Error, Inside as _, Position, builtin, sensitive};
+use super::{Block, Error, Inside as _, Position, builtin, read, sensitive};
 use crate::json::{Raw, Value};
 
 #[derive(Debug, Default)]
@@ -117,7 +118,7 @@ impl<'s> Schemas<'s> {
             && let Some(provider) = self.providers.pop()
         {
             let (place, name) = (self.providers.len(), &*provider.source.name);
-            for places in [self.by_name.get_mut(name), self.by_last.get_mut(last(name))] {
+            for places in [self.by_name.get_mut(name), self.by_last.get_mut(provider_type(name))] {
                 // Indices are ascending, so this one can only be the last.
                 places.and_then(|places| places.pop_if(|last| *last == place));
             }
@@ -139,7 +140,7 @@ impl<'s> Schemas<'s> {
                 .entry(name.to_string())
                 .or_default()
                 .push(place);
-            let alike = self.by_last.entry(last(name).to_owned()).or_default();
+            let alike = self.by_last.entry(provider_type(name).to_owned()).or_default();
             if alike.len() < MAX_ALIKE {
                 alike.push(place);
             }
@@ -153,9 +154,9 @@ impl<'s> Schemas<'s> {
         type_name: &str,
     ) -> impl Iterator<Item = (ProviderMatch, &Provider<'s>)> {
         let last = if provider_name.is_empty() {
-            prefix(type_name)
+            type_prefix(type_name)
         } else {
-            last(provider_name)
+            provider_type(provider_name)
         };
         let exact = self.by_name.get(provider_name).into_iter().flatten();
         exact
@@ -337,7 +338,7 @@ impl<'s> Known<'s> {
 impl<'s> Provider<'s> {
     fn build(&self, text: Raw<'s>, arena: &'s Bump) -> Result<Block<'s>, Error> {
         let schema = source::schema(text, self.source.is_specification, arena)?;
-        source::block(Value::Object(source::member(schema, "block")?), arena).inside("block")
+        read::block(Value::Object(read::member(schema, "block")?), arena).inside("block")
     }
 }
 
@@ -351,33 +352,18 @@ enum ProviderMatch {
 /// If the plan names no provider, the prefix of the type name is used, as the tools do.
 fn provider_match(wanted: &str, type_name: &str, known: &str) -> Option<ProviderMatch> {
     if wanted.is_empty() {
-        return (last(known) == prefix(type_name)).then_some(ProviderMatch::Type);
+        return (provider_type(known) == type_prefix(type_name)).then_some(ProviderMatch::Type);
     }
     if wanted == known {
         return Some(ProviderMatch::Exact);
     }
-    if last(wanted) != last(known) {
+    if provider_type(wanted) != provider_type(known) {
         return None;
     }
     match (namespace(wanted), namespace(known)) {
         (Some(a), Some(b)) => (a == b).then_some(ProviderMatch::OtherHost),
         _ => Some(ProviderMatch::Type),
     }
-}
-
-pub(super) fn prefix(type_name: &str) -> &str {
-    type_name.split('_').next().unwrap_or_default()
-}
-
-pub(super) fn last(name: &str) -> &str {
-    name.rsplit('/').next().unwrap_or(name)
-}
-
-/// Terraform 0.12 writes `-` for none.
-fn namespace(name: &str) -> Option<&str> {
-    name.rsplit('/')
-        .nth(1)
-        .filter(|namespace| *namespace != "-")
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@
 
 use bumpalo::Bump;
 
-use super::{Error, Inside as _, source};
+use super::{Error, Inside as _, read};
 use crate::json::{Object, Value};
 
 pub(super) const KINDS: [&str; 14] = [
@@ -26,6 +26,15 @@ pub(super) const KINDS: [&str; 14] = [
     "single_nested",
     "string",
 ];
+
+/// Whether a specification allows the text as the name of an attribute, a block or a type.
+pub(super) fn is_identifier(text: &str) -> bool {
+    let mut bytes = text.bytes();
+    let first = bytes
+        .next()
+        .is_some_and(|byte| byte.is_ascii_lowercase() || byte == b'_');
+    first && bytes.all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_')
+}
 
 type Members<'s> = Vec<(&'s str, Value<'s>)>;
 
@@ -54,7 +63,7 @@ fn entries<'s>(
     translate: Translate<'s>,
     arena: &'s Bump,
 ) -> Result<Value<'s>, Error> {
-    let items = source::list(value, list)?;
+    let items = read::list(value, list)?;
     let mut found = Vec::with_capacity(items.len());
     for item in items {
         let name = item.get("name").and_then(Value::as_str);
@@ -103,7 +112,7 @@ fn attribute<'s>(kind: &'s str, body: Value<'s>, arena: &'s Bump) -> Result<Valu
     }
     found.push((
         "sensitive",
-        Value::Bool(source::flag(body, "sensitive").inside(kind)?),
+        Value::Bool(read::flag(body, "sensitive").inside(kind)?),
     ));
     let usage = body
         .get("computed_optional_required")

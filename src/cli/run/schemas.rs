@@ -16,7 +16,8 @@ use crate::cli::schemas::{self, Needed};
 use crate::cli::settings::Settings;
 use crate::model::Action;
 use crate::model::plan::Plan;
-use crate::schema::catalog::{Catalog, SchemaKind};
+use crate::schema::catalog::Catalog;
+use crate::schema::SchemaKind;
 use crate::schema::{Known, Schemas};
 
 #[derive(Debug)]

@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::json::Value;
-use crate::schema::{Error, Nesting, source};
+use crate::schema::{Error, Nesting, read};
 
 #[derive(Clone, Debug)]
 pub struct Schema<'a> {
@@ -189,7 +189,7 @@ pub struct Type<'a>(Value<'a>);
 
 impl<'a> Type<'a> {
     pub(super) fn parse(value: Value<'a>) -> Result<Self, Error> {
-        source::cty(value, &Bump::new())?;
+        read::cty(value, &Bump::new())?;
         Ok(Self(value))
     }
 

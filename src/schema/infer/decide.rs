@@ -9,7 +9,7 @@ use bumpalo::Bump;
 
 use super::evidence::{Arrays, Config, Evidence, Objects};
 use super::names::{self, NamePattern, is_plural, names_collection, says};
-use crate::schema::check::is_identifier;
+use crate::schema::specification::is_identifier;
 use crate::schema::{Attribute, AttributeKind, Block, NestedBlock, Nesting, Type};
 
 #[derive(Clone, Copy)]

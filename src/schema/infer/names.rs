@@ -6,7 +6,7 @@ use bumpalo::Bump;
 use foldhash::{HashMap, HashSet};
 
 use crate::json;
-use crate::schema::provider::last;
+use crate::schema::address::provider_type;
 use crate::schema::{Attribute, AttributeKind, Block, Nesting, Type, builtin};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -102,7 +102,7 @@ pub(super) fn with_dynamic<'s>(
 ) -> Block<'s> {
     let of_provider = DYNAMIC
         .iter()
-        .find(|(name, _)| *name == last(provider_name));
+        .find(|(name, _)| *name == provider_type(provider_name));
     let Some((_, names)) = of_provider else {
         return block;
     };

@@ -17,7 +17,7 @@ use bumpalo::Bump;
 
 use super::Values;
 use crate::json::{Str, Value};
-use crate::schema::provider::{last, prefix};
+use crate::schema::address::{provider_type, type_prefix};
 use crate::schema::{Attribute, AttributeKind, Block, NestedBlock, Nesting, Type};
 
 /// Attributes that were blocks, or the other way around, before a major version of a provider.
@@ -117,7 +117,7 @@ fn version(text: &str) -> Option<(u64, u64)> {
 }
 
 fn provider(name: &str) -> &str {
-    let last = last(name);
+    let last = provider_type(name);
     last.strip_suffix("-beta").unwrap_or(last)
 }
 
@@ -170,7 +170,7 @@ fn conversions<'n>(
 
 fn provider_of<'n>(provider_name: &'n str, type_name: &'n str) -> &'n str {
     match provider_name {
-        "" => prefix(type_name),
+        "" => type_prefix(type_name),
         name => provider(name),
     }
 }

@@ -1,0 +1,59 @@
+//! Values that stay text until they are needed.
+//!
+//! Most of a plan are values of providers, and most of these are not needed by most commands.
+
+use std::fmt;
+
+use bumpalo::Bump;
+use serde::{Deserialize, Serialize, Serializer};
+
+use super::de::from_str;
+use super::value::{parse, parse_unique};
+use super::{Error, Value, verbatim};
+
+/// The text of one value, checked but not yet parsed.
+#[derive(Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename = "$tfview::Raw")]
+pub struct Raw<'a>(&'a str);
+
+impl<'a> Raw<'a> {
+    pub(crate) fn new(text: &'a str) -> Self {
+        Self(text)
+    }
+
+    pub fn text(self) -> &'a str {
+        self.0
+    }
+
+    /// Does not fail for a `Raw` that was read from a document, whose text was checked.
+    pub fn value(self, arena: &'a Bump) -> Result<Value<'a>, Error> {
+        parse(self.0, arena)
+    }
+
+    pub fn value_or_null(raw: Option<Self>, arena: &'a Bump) -> Result<Value<'a>, Error> {
+        raw.map_or(Ok(Value::Null), |raw| raw.value(arena))
+    }
+
+    /// In values, the last of several equal members wins as in Go. In marks they decide what is shown, so a member
+    /// that occurs twice is an error.
+    pub fn marks_or_null(raw: Option<Self>, arena: &'a Bump) -> Result<Value<'a>, Error> {
+        raw.map_or(Ok(Value::Null), |raw| parse_unique(raw.0, arena))
+    }
+
+    pub fn read<T: Deserialize<'a>>(self) -> Result<T, Error> {
+        from_str(self.0)
+    }
+}
+
+impl fmt::Debug for Raw<'_> {
+    // Values may be sensitive: `Debug` output of a model must not contain them.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Raw({} bytes)", self.0.len())
+    }
+}
+
+impl Serialize for Raw<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        verbatim::serialize(self.0, serializer)
+    }
+}

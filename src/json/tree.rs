@@ -1,0 +1,95 @@
+//! Documents with the offset of every value and name, for messages that show where in a text something is.
+
+use super::{Error, Reader};
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Tree {
+    pub offset: usize,
+    pub content: Content,
+}
+
+/// Only strings, arrays and objects keep their data.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Content {
+    Null,
+    Bool,
+    Number,
+    String(String),
+    Array(Vec<Tree>),
+    Object(Vec<Entry>),
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    pub offset: usize,
+    pub name: String,
+    pub value: Tree,
+}
+
+impl Tree {
+    pub fn parse(text: &str) -> Result<Self, Error> {
+        let mut reader = Reader::new(text);
+        let tree = Self::read(&mut reader)?;
+        reader.end()?;
+        Ok(tree)
+    }
+
+    pub fn members(&self) -> &[Entry] {
+        if let Content::Object(members) = &self.content {
+            members
+        } else {
+            &[]
+        }
+    }
+
+    /// The last one if there are several, as in Go's decoder.
+    pub fn get(&self, name: &str) -> Option<&Self> {
+        self.members()
+            .iter()
+            .rfind(|member| member.name == name)
+            .map(|member| &member.value)
+    }
+
+    pub fn as_str(&self) -> Option<&str> {
+        if let Content::String(text) = &self.content {
+            Some(text)
+        } else {
+            None
+        }
+    }
+
+    fn read(reader: &mut Reader<'_>) -> Result<Self, Error> {
+        let (first, mut is_first) = (reader.peek(), true);
+        let offset = reader.pos();
+        let content = match first {
+            Some(b'"') => Content::String(reader.string()?.resolved().into_owned()),
+            Some(b'{') => {
+                let mut members = Vec::new();
+                while reader.next_part(&mut is_first, b'}')? {
+                    reader.peek();
+                    let offset = reader.pos();
+                    let name = reader.key()?.resolved().into_owned();
+                    members.push(Entry {
+                        offset,
+                        name,
+                        value: Self::read(reader)?,
+                    });
+                }
+                Content::Object(members)
+            }
+            Some(b'[') => {
+                let mut items = Vec::new();
+                while reader.next_part(&mut is_first, b']')? {
+                    items.push(Self::read(reader)?);
+                }
+                Content::Array(items)
+            }
+            _ => match reader.skip()? {
+                "null" => Content::Null,
+                "true" | "false" => Content::Bool,
+                _ => Content::Number,
+            },
+        };
+        Ok(Self { offset, content })
+    }
+}

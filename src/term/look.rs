@@ -1,0 +1,123 @@
+//! Roles of text and their looks.
+//!
+//! Other code names a [`Role`]; colours occur only in its table. The styles are those of the tools' own output, so
+//! that the screen shows the same cells.
+
+use owo_colors::Style;
+
+/// The look of a part of a text: escape sequences on a terminal, classes on a page.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Look {
+    pub bold: bool,
+    pub underline: bool,
+    pub colour: Option<Colour>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Colour {
+    Red,
+    Green,
+    Yellow,
+    Cyan,
+    White,
+    Grey,
+}
+
+impl Look {
+    const PLAIN: Self = Self {
+        bold: false,
+        underline: false,
+        colour: None,
+    };
+
+    const fn coloured(colour: Colour) -> Self {
+        Self {
+            colour: Some(colour),
+            ..Self::PLAIN
+        }
+    }
+
+    #[must_use]
+    pub const fn bold(self) -> Self {
+        Self { bold: true, ..self }
+    }
+
+    #[must_use]
+    pub const fn underlined(self) -> Self {
+        Self {
+            underline: true,
+            ..self
+        }
+    }
+
+    /// The style of a terminal that has this look.
+    pub const fn style(self) -> Style {
+        let mut style = match self.colour {
+            None => Style::new(),
+            Some(Colour::Red) => Style::new().red(),
+            Some(Colour::Green) => Style::new().green(),
+            Some(Colour::Yellow) => Style::new().yellow(),
+            Some(Colour::Cyan) => Style::new().cyan(),
+            Some(Colour::White) => Style::new().white(),
+            Some(Colour::Grey) => Style::new().bright_black(),
+        };
+        if self.bold {
+            style = style.bold();
+        }
+        if self.underline {
+            style = style.underline();
+        }
+        style
+    }
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Role {
+    #[default]
+    Plain,
+    /// Symbols, and success.
+    Create,
+    /// Symbols, and `# forces replacement`.
+    Delete,
+    /// Symbols, arrows, and the word `Warning` of an attribute.
+    Update,
+    Read,
+    /// `-> null`, counts of hidden parts, rules.
+    Muted,
+    /// Headings and addresses.
+    Strong,
+    /// `destroyed`, `replaced`, `Error:`.
+    StrongDelete,
+    StrongWarning,
+    StrongSuccess,
+    StrongNote,
+    /// The faulty part of the code in a diagnostic.
+    Underlined,
+    /// Neither pass nor fail.
+    Pending,
+}
+
+impl Role {
+    /// The table of all styles.
+    pub const fn look(self) -> Look {
+        match self {
+            Self::Plain => Look::PLAIN,
+            Self::Create => Look::coloured(Colour::Green),
+            Self::Delete => Look::coloured(Colour::Red),
+            Self::Update => Look::coloured(Colour::Yellow),
+            Self::Read => Look::coloured(Colour::Cyan),
+            Self::Muted => Look::coloured(Colour::Grey),
+            Self::Strong => Look::PLAIN.bold(),
+            Self::StrongDelete => Look::coloured(Colour::Red).bold(),
+            Self::StrongWarning => Look::coloured(Colour::Yellow).bold(),
+            Self::StrongSuccess => Look::coloured(Colour::Green).bold(),
+            Self::StrongNote => Look::coloured(Colour::Cyan).bold(),
+            Self::Underlined => Look::PLAIN.underlined(),
+            Self::Pending => Look::coloured(Colour::White),
+        }
+    }
+
+    pub const fn style(self) -> Style {
+        self.look().style()
+    }
+}

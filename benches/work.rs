@@ -7,7 +7,7 @@ use tfview::json::Raw;
 use tfview::model::plan::{self, Plan};
 use tfview::schema::Schemas;
 use tfview::show;
-use tfview::stream::{Documents as StreamDocuments, End, Stream};
+use tfview::stream::{DocumentError, Documents as StreamDocuments, End, Stream};
 use tfview::term::Out;
 
 use super::generate::Documents;
@@ -52,24 +52,29 @@ pub fn show(documents: &Documents) -> Vec<u8> {
 struct NoDocuments;
 
 impl StreamDocuments for NoDocuments {
-    fn plan_file(&mut self, _: Dialect, _: &mut Out<'_>) -> anyhow::Result<()> {
-        anyhow::bail!("no plan")
+    fn plan_file(&mut self, _: Dialect, _: &mut Out<'_>) -> Result<(), DocumentError> {
+        Err("no plan".into())
     }
 
-    fn plan(&mut self, _: Raw<'_>, _: Dialect, _: &mut Out<'_>) -> anyhow::Result<()> {
-        anyhow::bail!("no plan")
+    fn plan(&mut self, _: Raw<'_>, _: Dialect, _: &mut Out<'_>) -> Result<(), DocumentError> {
+        Err("no plan".into())
     }
 
-    fn state(&mut self, _: Raw<'_>, _: Dialect, _: &mut Out<'_>) -> anyhow::Result<()> {
-        anyhow::bail!("no state")
+    fn state(&mut self, _: Raw<'_>, _: Dialect, _: &mut Out<'_>) -> Result<(), DocumentError> {
+        Err("no state".into())
     }
 
-    fn difference(&mut self, _: &plan::Change<'_>, _: Dialect, _: bool) -> anyhow::Result<String> {
-        anyhow::bail!("no values")
+    fn difference(
+        &mut self,
+        _: &plan::Change<'_>,
+        _: Dialect,
+        _: bool,
+    ) -> Result<String, DocumentError> {
+        Err("no values".into())
     }
 
-    fn rescue(&mut self, _: &str) -> anyhow::Result<String> {
-        anyhow::bail!("no state")
+    fn rescue(&mut self, _: &str) -> Result<String, DocumentError> {
+        Err("no state".into())
     }
 }
 

@@ -4,8 +4,6 @@ use std::fmt;
 use std::io::Write;
 use std::time::Duration;
 
-use anyhow::anyhow;
-
 use super::tool_text::ToolText;
 use super::{Error, Plan, Schemas, State, with_stack};
 use crate::dialect::Dialect;
@@ -13,11 +11,11 @@ use crate::json::{self, Raw};
 use crate::model::plan::Change;
 use crate::show;
 use crate::stream::{
-    self, Documents, Ending, Expected, Options, PausedStream, RunPage, Screen, Stream, Timeline,
+    self, DocumentError, Documents, Ending, Expected, Options, PausedStream, Prior, RunPage,
+    Screen, Stream,
 };
-use crate::term::Out;
-
 use crate::stream::{End as InputEnd, RunEvent, RunProgress};
+use crate::term::Out;
 
 /// The settings for a run.
 ///
@@ -118,11 +116,14 @@ impl Run {
             width: options.width,
             show_sensitive: options.show_sensitive,
             report: options.keeps_report,
-            timeline: options.keeps_page.then(Timeline::default),
-            plan: options.plan.as_ref().map(|plan| Expected::new(plan.plan())),
+            timeline: options.keeps_page,
             ..Options::default()
         };
-        let stream = PausedStream::new(stream_options, options.styled);
+        let prior = Prior {
+            plan: options.plan.as_ref().map(|plan| Expected::new(plan.plan())),
+            ..Prior::default()
+        };
+        let stream = PausedStream::new(prior, stream_options, options.styled);
         let documents = RunDocuments {
             options,
             unsaved_state: None,
@@ -325,19 +326,29 @@ impl RunDocuments {
 }
 
 impl Documents for RunDocuments {
-    fn plan_file(&mut self, dialect: Dialect, out: &mut Out<'_>) -> anyhow::Result<()> {
+    fn plan_file(&mut self, dialect: Dialect, out: &mut Out<'_>) -> Result<(), DocumentError> {
         let Some(plan) = &self.options.plan else {
-            return Err(anyhow!("no plan was given"));
+            return Err("no plan was given".into());
         };
         Ok(plan.print(&self.show_options(dialect), out)?)
     }
 
-    fn plan(&mut self, plan: Raw<'_>, dialect: Dialect, out: &mut Out<'_>) -> anyhow::Result<()> {
+    fn plan(
+        &mut self,
+        plan: Raw<'_>,
+        dialect: Dialect,
+        out: &mut Out<'_>,
+    ) -> Result<(), DocumentError> {
         let plan = Plan::of_message(plan.text(), &self.options.schemas)?;
         Ok(plan.print(&self.show_options(dialect), out)?)
     }
 
-    fn state(&mut self, state: Raw<'_>, dialect: Dialect, out: &mut Out<'_>) -> anyhow::Result<()> {
+    fn state(
+        &mut self,
+        state: Raw<'_>,
+        dialect: Dialect,
+        out: &mut Out<'_>,
+    ) -> Result<(), DocumentError> {
         let state = State::of_message(state.text(), &self.options.schemas)?;
         Ok(state.print(&self.show_options(dialect), out)?)
     }
@@ -347,7 +358,7 @@ impl Documents for RunDocuments {
         change: &Change<'_>,
         dialect: Dialect,
         colour: bool,
-    ) -> anyhow::Result<String> {
+    ) -> Result<String, DocumentError> {
         let sides = [change.before, change.after];
         let sides = sides.into_iter().flatten();
         let depth = sides.map(|side| json::depth(side.text())).max();
@@ -359,7 +370,7 @@ impl Documents for RunDocuments {
     }
 
     /// The library writes no files, so that the state is kept for the caller.
-    fn rescue(&mut self, state: &str) -> anyhow::Result<String> {
+    fn rescue(&mut self, state: &str) -> Result<String, DocumentError> {
         self.unsaved_state = Some(state.to_owned());
         Ok("the value of `unsaved_state`".to_owned())
     }

@@ -67,12 +67,7 @@ pub(super) struct Choice {
 
 impl Filter {
     /// The items of a list that the filter leaves. Objects of an entry are items while it is open.
-    pub(super) fn items(
-        &self,
-        model: &Model<'_>,
-        scope: Scope,
-        open: &HashSet<Item>,
-    ) -> Vec<Item> {
+    pub(super) fn items(&self, model: &Model<'_>, scope: Scope, open: &HashSet<Item>) -> Vec<Item> {
         let wanted = self.wanted(model);
         let mut items = vec![Item::Head];
         let mut last_section = None;

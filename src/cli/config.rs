@@ -19,7 +19,7 @@ use toml::Spanned;
 
 use super::Host;
 use super::args::ConfigArgs;
-use super::host::with_tip;
+use super::messages::with_tip;
 use super::values::{DriftChoice, GateWord};
 use crate::report::Budget;
 use crate::review::CONTEXT;

@@ -14,8 +14,8 @@ use anyhow::{bail, ensure};
 use walkdir::WalkDir;
 
 use super::Host;
-use super::host::io_text;
 use super::input::Source;
+use super::messages::io_text;
 use crate::text::count;
 pub(super) use glob::expanded;
 use look::FileKind;

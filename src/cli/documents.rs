@@ -12,13 +12,14 @@ use serde::de::IgnoredAny;
 use super::Host;
 #[cfg(feature = "browse")]
 use super::browse::{self, Ending, PartDetails, PartInput, PlanDetails};
-use super::host::chain;
-use super::input::{Document, Reader, Source};
+use super::input::{Document, Source};
+use super::messages::chain;
 use super::processes::private_file;
-use super::run::{SchemaSource, ToolCommand};
+use super::reader::Reader;
 use super::schemas::{self, Cached};
 use super::settings::Settings;
 use super::show::{options, plan_options};
+use super::tool_command::{SchemaSource, ToolCommand};
 #[cfg(feature = "browse")]
 use crate::dialect::Dialect;
 use crate::diff::parallel::Storage;
@@ -33,7 +34,7 @@ use crate::review::plan::PlanReview;
 use crate::review::{self, formats};
 use crate::schema::Schemas;
 use crate::show;
-use crate::stream::{Documents, Expected};
+use crate::stream::{DocumentError, Documents, Expected};
 use crate::term::Out;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -370,22 +371,32 @@ impl Facts {
 }
 
 impl Documents for Files<'_> {
-    fn plan_file(&mut self, dialect: Dialect, out: &mut Out<'_>) -> anyhow::Result<()> {
+    fn plan_file(&mut self, dialect: Dialect, out: &mut Out<'_>) -> Result<(), DocumentError> {
         match &self.saved {
             Some(saved) if saved.view == PlanView::Nothing => Ok(()),
-            Some(_) => self.show_saved_plan(Some(dialect), out),
+            Some(_) => Ok(self.show_saved_plan(Some(dialect), out)?),
             None => {
                 let document = self.plan.as_ref().context("there is none")?;
-                self.show_plan(document.text(), dialect, out)
+                Ok(self.show_plan(document.text(), dialect, out)?)
             }
         }
     }
 
-    fn plan(&mut self, plan: Raw<'_>, dialect: Dialect, out: &mut Out<'_>) -> anyhow::Result<()> {
-        self.show_plan(plan.text(), dialect, out)
+    fn plan(
+        &mut self,
+        plan: Raw<'_>,
+        dialect: Dialect,
+        out: &mut Out<'_>,
+    ) -> Result<(), DocumentError> {
+        Ok(self.show_plan(plan.text(), dialect, out)?)
     }
 
-    fn state(&mut self, state: Raw<'_>, dialect: Dialect, out: &mut Out<'_>) -> anyhow::Result<()> {
+    fn state(
+        &mut self,
+        state: Raw<'_>,
+        dialect: Dialect,
+        out: &mut Out<'_>,
+    ) -> Result<(), DocumentError> {
         let arena = Bump::new();
         let document: StateDocument<'_> = state.read().map_err(|error| anyhow!("{error}"))?;
         let cached = Cached::for_state(&document, &self.settings, self.host);
@@ -408,14 +419,20 @@ impl Documents for Files<'_> {
         change: &Change<'_>,
         dialect: Dialect,
         colour: bool,
-    ) -> anyhow::Result<String> {
+    ) -> Result<String, DocumentError> {
         let show_sensitive = self.settings.show_sensitive;
         Ok(show::difference(change, dialect, show_sensitive, colour)?)
     }
 
-    /// As the tools do with a state that they cannot save. The file is readable only by its owner, and
-    /// existing files are never overwritten.
-    fn rescue(&mut self, state: &str) -> anyhow::Result<String> {
+    fn rescue(&mut self, state: &str) -> Result<String, DocumentError> {
+        Ok(self.save_state(state)?)
+    }
+}
+
+impl Files<'_> {
+    /// Saves a state that the tool could not save, and returns the name of the file. It is readable only by its owner,
+    /// and existing files are never overwritten.
+    fn save_state(&self, state: &str) -> anyhow::Result<String> {
         /// The number of file names that are tried.
         const NAMES: u32 = 100;
         for number in 0..NAMES {

@@ -1,8 +1,6 @@
 //! The input and output of every subcommand.
 //!
-//! Messages are `error: …`, `warning: …` and `note: …` on standard error, with a line `  tip: …` if there is
-//! something to try. Invariants: errors of the operating system are shown without their number; each note and
-//! each warning is written once.
+//! Invariant: each note and each warning is written once.
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -11,12 +9,11 @@ use std::process::ExitCode;
 use std::sync::{Mutex, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use super::messages::{chain, message, some_of};
 use super::processes::Processes;
-use super::schemas::some_of;
 use super::settings::{Environment, Terminal};
 use crate::term::ci::harmless;
 use crate::term::{Out, Untrusted};
-use crate::text::wrap;
 
 #[derive(Debug)]
 pub struct Host {
@@ -212,59 +209,3 @@ impl From<Outcome> for ExitCode {
         }
     }
 }
-
-const TIP: &str = "\n  tip: ";
-
-pub(super) fn with_tip(text: &str, tip: &str) -> String {
-    format!("{text}{TIP}{tip}")
-}
-
-/// Without a terminal, lines are not wrapped, so that they can be searched.
-fn message(label: &str, text: &str, columns: Option<usize>) -> String {
-    let text = format!("{label}: {text}");
-    match columns {
-        Some(columns) => wrapped(&text, columns),
-        None => text,
-    }
-}
-
-pub(super) fn chain(error: &anyhow::Error) -> String {
-    let (mut causes, mut tips) = (Vec::new(), String::new());
-    for cause in error.chain() {
-        let text = cause
-            .downcast_ref::<io::Error>()
-            .map_or_else(|| cause.to_string(), io_text);
-        let (text, tip) = text
-            .split_once(TIP)
-            .map_or((&*text, None), |(text, tip)| (text, Some(tip)));
-        causes.push(text.to_owned());
-        tips.extend(tip.into_iter().flat_map(|tip| [TIP, tip]));
-    }
-    causes.join(": ") + &tips
-}
-
-pub(super) fn io_text(error: &io::Error) -> String {
-    let text = error.to_string();
-    let number = error
-        .raw_os_error()
-        .map(|code| format!(" (os error {code})"));
-    number
-        .as_deref()
-        .and_then(|number| text.strip_suffix(number))
-        .unwrap_or(&text)
-        .to_owned()
-}
-
-fn wrapped(text: &str, columns: usize) -> String {
-    let lines = text.split('\n').map(|line| match line.strip_prefix("  ") {
-        Some(line) => {
-            let line = wrap(line, columns.saturating_sub(2).max(1));
-            format!("  {}", line.replace('\n', "\n  "))
-        }
-        None => wrap(line, columns),
-    });
-    lines.collect::<Vec<_>>().join("\n")
-}
-
-#[cfg(test)]
-mod tests;

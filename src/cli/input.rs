@@ -4,7 +4,6 @@
 //! is skipped, and a note gives the amount of other text.
 
 mod nested;
-mod reader;
 mod scan;
 mod times;
 
@@ -17,9 +16,9 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, anyhow, bail, ensure};
 
 use super::Host;
-use super::host::with_tip;
+use super::foreign::{self, Foreign};
 use super::kind::{self, DocumentKind};
-use super::refusal::{self, Foreign};
+use super::messages::with_tip;
 use crate::dialect::Tool;
 use crate::input;
 use crate::json::{self, ErrorKind};
@@ -27,10 +26,8 @@ use crate::saved::Snapshot;
 use crate::text::quote;
 use nested::{Nested, NestedText};
 
-pub(super) use reader::{Reader, tool};
-
 /// What writes documents.
-const DOCUMENTS: &str = "the output of `terraform show -json` or `tofu show -json`";
+pub(super) const DOCUMENTS: &str = "the output of `terraform show -json` or `tofu show -json`";
 /// What writes schemas.
 const SCHEMAS: &str =
     "the output of `terraform providers schema -json` or `tofu providers schema -json`";
@@ -62,7 +59,7 @@ impl Source {
         }
     }
 
-    fn bytes(&self, host: &Host) -> anyhow::Result<Vec<u8>> {
+    pub(super) fn bytes(&self, host: &Host) -> anyhow::Result<Vec<u8>> {
         let bytes = match self {
             Self::Stdin => {
                 let mut bytes = Vec::new();
@@ -74,7 +71,7 @@ impl Source {
             let tip = self
                 .path()
                 .filter(|path| !path.exists())
-                .and_then(refusal::similar_file);
+                .and_then(foreign::similar_file);
             let text = format!("cannot read {self}");
             tip.map_or_else(|| text.clone(), |tip| with_tip(&text, &tip))
         })
@@ -102,6 +99,33 @@ pub(super) struct Document {
 }
 
 impl Document {
+    /// A document whose text was made from a saved plan, by `tool` if that made it.
+    pub(super) fn of_saved_plan(
+        source: Source,
+        text: String,
+        tool: Option<Tool>,
+        configuration: Option<Snapshot>,
+    ) -> Self {
+        Self {
+            source,
+            text,
+            documents: None,
+            is_converted: true,
+            tool,
+            configuration,
+        }
+    }
+
+    /// The same document with a text that was made from its own.
+    pub(super) fn with_converted(self, text: String) -> Self {
+        Self {
+            text,
+            documents: None,
+            is_converted: true,
+            ..self
+        }
+    }
+
     /// With several documents, parsing it fails with [`TrailingData`](ErrorKind::TrailingData).
     pub(super) fn text(&self) -> &str {
         &self.text[self.range()]
@@ -168,7 +192,7 @@ impl Document {
     }
 
     /// The document, or the plan that is in it if it is none itself.
-    fn unwrapped(mut self, host: &Host) -> anyhow::Result<Self> {
+    pub(super) fn unwrapped(mut self, host: &Host) -> anyhow::Result<Self> {
         let range = self.range();
         let around = [&self.text[..range.start], &self.text[range.end..]];
         if around
@@ -214,7 +238,7 @@ impl Document {
         let Self { source, text, .. } = self;
         let (documents, skipped) = scan::documents(text).map_err(|fault| match fault {
             scan::Fault::NoJson => match Foreign::from_text(text) {
-                Some(foreign) => foreign.error(source, refusal::tool(text, host)),
+                Some(foreign) => foreign.error(source, foreign::tool(text, host)),
                 None => anyhow!(
                     "cannot read {source}: not JSON{}\n  tip: use {way}",
                     scan::beginning(text)
@@ -289,10 +313,16 @@ pub(super) fn read(source: Source, host: &Host) -> anyhow::Result<Document> {
     read_bytes(source, bytes, SCHEMAS, host)
 }
 
-fn read_bytes(source: Source, bytes: Vec<u8>, way: &str, host: &Host) -> anyhow::Result<Document> {
+/// Reads a document from bytes. `way` says in errors what writes such documents.
+pub(super) fn read_bytes(
+    source: Source,
+    bytes: Vec<u8>,
+    way: &str,
+    host: &Host,
+) -> anyhow::Result<Document> {
     let foreign = Foreign::from_bytes(&bytes);
     let (text, is_converted) = decode(bytes).map_err(|error| match foreign {
-        Some(foreign) => foreign.error(&source, refusal::tool("", host)),
+        Some(foreign) => foreign.error(&source, foreign::tool("", host)),
         None => error.context(format!("cannot read {source}")),
     })?;
     if text.trim_start().is_empty() {
@@ -342,8 +372,8 @@ fn read_file(path: &Path) -> io::Result<Vec<u8>> {
     fs::read(path)
 }
 
-/// Returns whether positions refer to the text, and not to the bytes, too.
-fn decode(bytes: Vec<u8>) -> anyhow::Result<(String, bool)> {
+/// Decodes a text, and returns whether positions refer to the text, and not to the bytes, too.
+pub(super) fn decode(bytes: Vec<u8>) -> anyhow::Result<(String, bool)> {
     let decoded = input::decode(bytes).map_err(|error| match error.tip {
         Some(tip) => anyhow!(with_tip(&error.problem, tip)),
         None => anyhow!(error),

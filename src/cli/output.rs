@@ -10,7 +10,7 @@ use std::process::{Child, Command, Stdio};
 
 use anyhow::{Context, bail};
 
-use super::host::io_text;
+use super::messages::io_text;
 use super::settings::{Pager, stdin_file, stdout};
 use super::values::OutFile;
 use super::{Host, Outcome};

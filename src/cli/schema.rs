@@ -18,11 +18,12 @@ use super::args::{
 };
 use super::input::{self, Document, Source};
 use super::output::{WriteFailures, with_output};
+use super::reader;
 use super::settings::{Pager, Settings};
 use super::values::SchemaFormat;
 use super::{Host, Outcome, ci, schemas};
-use crate::schema::catalog::{Catalog, Entry};
 use crate::schema::SchemaKind;
+use crate::schema::catalog::{Catalog, Entry};
 use crate::schema::check::{FindingLevel, check};
 use crate::schema::compare::{Severity, compare};
 use crate::schema::{self, Error, Schemas};
@@ -440,7 +441,7 @@ fn of_configuration(host: &Host) -> anyhow::Result<(Sources, BTreeMap<String, St
             .any(|ending| name.to_string_lossy().ends_with(ending))),
         "there is no configuration in this folder\n  tip: name files that `providers schema -json` wrote"
     );
-    let tool = input::tool(&host.environment)?;
+    let tool = reader::tool(&host.environment)?;
     let named = tool.to_string_lossy().into_owned();
     host.note(&format!("running `{named} providers schema -json`"));
     let output = host

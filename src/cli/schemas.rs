@@ -17,18 +17,18 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::Host;
-use super::host::{io_text, with_tip};
 use super::input::{self, Document, Source};
+use super::messages::{io_text, some_of, with_tip};
 use super::processes::{private_file, private_folder};
 use super::settings::Settings;
 use crate::dialect::Tool;
 use crate::json::Raw;
 use crate::model::plan::Plan;
 use crate::model::state::{Module, StateDocument};
-use crate::schema::catalog::Entry;
 use crate::schema::SchemaKind;
+use crate::schema::catalog::Entry;
 use crate::schema::{Error, Schemas};
-use crate::text::{count, first_of};
+use crate::text::count;
 
 const LOADING: &str = "cannot load schemas";
 
@@ -80,10 +80,6 @@ pub(super) fn tool(files: &[Document]) -> Option<Tool> {
     files
         .iter()
         .find_map(|document| Tool::from_schemas(document.text()))
-}
-
-pub(super) fn some_of(names: &[String]) -> String {
-    first_of(names, 3)
 }
 
 pub(super) fn missing(types: &[String], command: &str) -> String {

@@ -12,10 +12,11 @@ use walkdir::{DirEntry, WalkDir};
 
 use super::args::ShowArgs;
 use super::discovery::expanded;
-use super::host::with_tip;
-use super::input::{Document, Reader, Source};
+use super::input::{Document, Source};
 use super::kind::{self, DocumentKind};
+use super::messages::{some_of, with_tip};
 use super::output::{WriteFailures, with_output};
+use super::reader::Reader;
 use super::refusal::{refusal, refuse_unsupported, require_plan};
 use super::schemas::{self, Cached};
 use super::settings::{Pager, Settings};
@@ -360,7 +361,7 @@ pub(super) fn options(settings: &Settings, dialect: Dialect) -> Options {
 }
 
 fn not_in_schema(names: &[String], dialect: Dialect) -> String {
-    let (names, command) = (schemas::some_of(names), dialect.command());
+    let (names, command) = (some_of(names), dialect.command());
     with_tip(
         &format!("{names}: not in the schema given, so left out of the text, as the tool would"),
         &format!(

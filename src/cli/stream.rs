@@ -19,7 +19,7 @@ use anyhow::{Context, anyhow, ensure};
 
 use super::args::{ProgressChoice, RunDisplayArgs, StreamArgs};
 use super::documents::Files;
-use super::host::chain;
+use super::messages::chain;
 use super::output::check_overwrites;
 use super::processes::{Listening, Process};
 use super::settings::{Settings, stdout};
@@ -27,7 +27,7 @@ use super::units::{self, Units, Wanted};
 use super::values::out_paths;
 use super::{Host, Outcome, ci};
 use crate::stream::{
-    self, Draining, Ending, Expected, Options, ProgressDisplay, RunPage, Stream, Timeline,
+    self, Draining, Ending, Expected, Options, Prior, ProgressDisplay, RunPage, Stream, Timeline,
     choose_display, junit, junit_of_units,
 };
 use crate::term::Out;
@@ -208,24 +208,34 @@ impl<'d, 'p> RunDriver<'d, 'p> {
         )
     }
 
-    fn options(&mut self) -> Options {
-        let (args, settings) = (self.args, &self.documents.settings);
-        let (earlier, is_saved_destroy, earlier_warnings) = match &mut self.part {
+    /// What is known of the run from its plan, and from its earlier part, of which it is taken.
+    fn prior(&mut self) -> Prior {
+        match &mut self.part {
+            Part::Whole => Prior {
+                plan: self.documents.expected(),
+                ..Prior::default()
+            },
+            Part::Plan { .. } => Prior {
+                plan: Some(Expected::unchecked()),
+                ..Prior::default()
+            },
             Part::Apply {
-                timeline,
-                warnings,
-                is_destroy,
-            } => (timeline.take(), *is_destroy, std::mem::take(warnings)),
-            Part::Whole | Part::Plan { .. } => (None, false, Vec::new()),
+                timeline, warnings, ..
+            } => Prior {
+                plan: Some(Expected::unchecked()),
+                timeline: timeline.take().map(|timeline| timeline.continued()),
+                warnings: std::mem::take(warnings),
+            },
+        }
+    }
+
+    fn options(&self) -> Options {
+        let (args, settings) = (self.args, &self.documents.settings);
+        let (is_saved_destroy, holds_warnings) = match self.part {
+            Part::Whole => (false, false),
+            Part::Plan { holds_warnings, .. } => (false, holds_warnings),
+            Part::Apply { is_destroy, .. } => (is_destroy, false),
         };
-        let holds_warnings = matches!(
-            self.part,
-            Part::Plan {
-                holds_warnings: true,
-                ..
-            }
-        );
-        let new = || (!args.out.is_empty()).then(Timeline::default);
         Options {
             dialect: settings.dialect,
             width: settings.width,
@@ -236,7 +246,6 @@ impl<'d, 'p> RunDriver<'d, 'p> {
             plan_mode: settings.plan_mode,
             is_saved_destroy,
             holds_warnings,
-            earlier_warnings,
             compact_warnings: args.compact_warnings,
             separate_warnings: args.separate_warnings,
             consolidate_errors: args.consolidate_errors,
@@ -244,11 +253,7 @@ impl<'d, 'p> RunDriver<'d, 'p> {
             quiet_progress: args.quiet_progress,
             slowest: args.slowest.unwrap_or_default(),
             report: args.junit.is_some(),
-            timeline: earlier.map(|timeline| timeline.continued()).or_else(new),
-            plan: match self.part {
-                Part::Whole => self.documents.expected(),
-                Part::Plan { .. } | Part::Apply { .. } => Some(Expected::unchecked()),
-            },
+            timeline: !args.out.is_empty(),
         }
     }
 
@@ -258,7 +263,7 @@ impl<'d, 'p> RunDriver<'d, 'p> {
         tool: Option<&Process>,
         follow: bool,
     ) -> anyhow::Result<DriverReport> {
-        let options = self.options();
+        let (prior, options) = (self.prior(), self.options());
         let Self {
             receiver,
             args,
@@ -300,7 +305,8 @@ impl<'d, 'p> RunDriver<'d, 'p> {
         };
         let (mut raw_text, mut raw_notes) = (Draining::new(stdout()), Draining::new(io::stderr()));
         let mut display = Display::new(
-            Stream::new(
+            Stream::with_prior(
+                prior,
                 options,
                 Out::new(&mut text, settings.colour).for_ci(log),
                 Out::new(&mut notes, notes_colour).for_ci(notes_log),

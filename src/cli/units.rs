@@ -12,37 +12,12 @@ use std::path::{Path, PathBuf};
 use super::Host;
 use super::discovery::{Candidate, Discovery, slashed, without_ending};
 pub(super) use super::discovery::{Wanted, beginning};
-use super::host::chain;
 use super::input::Source;
+use super::messages::chain;
+use super::values::NamedFile;
 use crate::diff::parallel::map_in_order;
 use crate::review::{Absence, AbsentUnit};
 use crate::text::cut;
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NamedFile {
-    name: String,
-    path: PathBuf,
-}
-
-impl NamedFile {
-    pub(super) fn name(&self) -> &str {
-        &self.name
-    }
-
-    pub(super) fn path(&self) -> &Path {
-        &self.path
-    }
-
-    pub(super) fn parse(text: &str) -> Result<Self, String> {
-        match text.split_once('=') {
-            Some((name, path)) if !name.trim().is_empty() && !path.is_empty() => Ok(Self {
-                name: name.trim().to_owned(),
-                path: path.into(),
-            }),
-            Some(_) | None => Err("expected NAME=FILE, such as prod/vpc=out/vpc.json".to_owned()),
-        }
-    }
-}
 
 #[derive(Debug)]
 pub(super) struct Unit {

@@ -279,5 +279,32 @@ pub(super) fn web_url(text: &str) -> Result<String, String> {
         .ok_or_else(|| "expected an http or https URL".to_owned())
 }
 
+/// A document with the name of its unit, as in `--unit NAME=FILE`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NamedFile {
+    pub(super) name: String,
+    pub(super) path: PathBuf,
+}
+
+impl NamedFile {
+    pub(super) fn name(&self) -> &str {
+        &self.name
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    pub(super) fn parse(text: &str) -> Result<Self, String> {
+        match text.split_once('=') {
+            Some((name, path)) if !name.trim().is_empty() && !path.is_empty() => Ok(Self {
+                name: name.trim().to_owned(),
+                path: path.into(),
+            }),
+            Some(_) | None => Err("expected NAME=FILE, such as prod/vpc=out/vpc.json".to_owned()),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests;

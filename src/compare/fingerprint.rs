@@ -1,12 +1,10 @@
 //! The fingerprint of a plan: a hash of its changes, to keep instead of the approved plan.
 //!
 //! The canonical form, version 3: every change is hashed separately, and the sorted hashes are hashed again,
-//! so that their order does not matter. Objects are hashed with their members sorted by key, without null
-//! members; sets, if a schema proves them, with their elements sorted by hash; strings and keys with their
-//! lengths; numbers as written. Of an object that is created, every value counts; of one that stays, only the
-//! values that the change sets, because other changes to it are not part of the plan, and all of them where there was
-//! no object before; of one that is changed,
-//! destroyed or forgotten, its identity. What decides the apply counts too (`running`).
+//! so that their order does not matter. `canon` has the form of values. Of an object that is created, every value
+//! counts; of one that stays, only the values that the change sets, because other changes to it are not part of the
+//! plan, and all of them where there was no object before; of one that is changed, destroyed or removed from state, its
+//! identity. What decides the apply counts too (`apply`).
 //!
 //! Invariant: sensitive values are omitted unless the user requests them, because the hash of a weak secret
 //! can be guessed. Their presence, and whether they change, is included.
@@ -17,12 +15,13 @@ use std::str::FromStr;
 
 use bumpalo::Bump;
 use foldhash::fast::RandomState;
-use sha2::{Digest as _, Sha256};
 
-use super::plans::{invocation_key, provider_path};
-use super::{json_text, running};
+use super::apply;
+use super::canon::{Canon, Digest, changed_digest, parts_digest, planning_digest};
+use super::json_text;
+use super::keys::{invocation_key, provider_path};
 use crate::diff::edits::{PlanPart, Positions, Sides, parts, visible_paths};
-use crate::diff::value::{Builder, Content, MarkedValue, union};
+use crate::diff::value::Builder;
 use crate::diff::{Error, parallel};
 use crate::json::{Raw, Value};
 use crate::model::plan::{ActionInvocation, Change, Importing, Plan, ResourceChange};
@@ -30,8 +29,6 @@ use crate::schema::{Position, Schemas};
 
 /// The version of the canonical form.
 const VERSION: u32 = 3;
-
-pub type Digest = [u8; 32];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Fingerprint {
@@ -58,7 +55,7 @@ impl Fingerprint {
         arena: &'a Bump,
     ) -> Result<(), Error> {
         plan.input_variables()?;
-        running::parts(plan, schemas, basis.sensitive, arena).map(drop)
+        apply::parts(plan, schemas, basis.sensitive, arena).map(drop)
     }
 
     /// `schemas` must only be given schemas and those in the plan, because the cache of a machine must not
@@ -119,7 +116,7 @@ impl Fingerprint {
             digests.push(canon.finish());
         }
         let mut is_proven = true;
-        for (part, content) in running::parts(plan, schemas, basis.sensitive, arena)? {
+        for (part, content) in apply::parts(plan, schemas, basis.sensitive, arena)? {
             is_proven &= content.hashed.unproven.is_none();
             digests.push(parts_digest(&[
                 part.kind.name().as_bytes(),
@@ -233,179 +230,8 @@ impl Placed<'_, '_> {
     }
 }
 
-/// The hash of everything in a plan that shows that two documents are of one planning, whatever the order of
-/// their parts; `None` if the plan has no time. Without sensitive values only the time counts.
-pub(super) fn planning_digest(plan: &Plan<'_>, with_sensitive: bool) -> Option<Digest> {
-    if plan.timestamp.is_empty() {
-        return None;
-    }
-    let mut canon = Canon::new(with_sensitive);
-    canon.text(&plan.timestamp);
-    if with_sensitive {
-        let raws = [
-            plan.configuration,
-            plan.planned_values,
-            plan.prior_state,
-            plan.checks,
-        ];
-        for raw in raws {
-            let arena = Bump::new();
-            // What cannot be read is not proven to be equal to anything.
-            let value = Raw::value_or_null(raw, &arena).ok()?;
-            canon.digest(&unordered_digest(value));
-        }
-    }
-    Some(canon.finish())
-}
-
-fn unordered_digest(value: Value<'_>) -> Digest {
-    let mut canon = Canon::new(true);
-    match value {
-        Value::Null => canon.tag(b'N'),
-        Value::Bool(value) => canon.tag(if value { b'T' } else { b'F' }),
-        Value::Number(text) => canon.tagged(b'#', text),
-        Value::String(text) => canon.tagged(b'"', text),
-        Value::Array(items) => {
-            let mut digests: Vec<Digest> = items.iter().copied().map(unordered_digest).collect();
-            digests.sort_unstable();
-            canon.tag(b'{');
-            canon.digests(&digests);
-        }
-        Value::Object(object) => {
-            canon.tag(b'(');
-            for (name, member) in object.members() {
-                canon.tagged(b',', name);
-                canon.digest(&unordered_digest(*member));
-            }
-        }
-    }
-    canon.finish()
-}
-
-/// The hash of what a change makes of a value, which may have been absent; `None` if both sides differ at most in the
-/// order of a set or in a null member. Of an object only the members count that are set otherwise than before: all of
-/// them if it was no object.
-pub(super) fn changed_digest(
-    before: Option<MarkedValue<'_>>,
-    after: MarkedValue<'_>,
-    position: Position<'_>,
-    with_sensitive: bool,
-) -> Option<Digest> {
-    let before = before.filter(|before| !before.is_null());
-    if before.map_or(after.is_null(), |before| before == after) {
-        return None;
-    }
-    let digest = |value: MarkedValue<'_>, with_sensitive: bool| {
-        let mut canon = Canon::new(with_sensitive);
-        canon.value(value, position);
-        canon.finish()
-    };
-    let is_hidden = after.is_hidden || before.is_some_and(|before| before.is_hidden);
-    let (Content::Object(new), false) = (after.content, is_hidden) else {
-        let exact = digest(after, true);
-        if before
-            .is_some_and(|before| may_say_the_same(before, after) && digest(before, true) == exact)
-        {
-            return None;
-        }
-        let says_all = with_sensitive || !after.has_marks;
-        return Some(if says_all {
-            exact
-        } else {
-            digest(after, false)
-        });
-    };
-    let old = before.and_then(MarkedValue::as_object);
-    let was_sensitive = before.is_some_and(|before| before.is_sensitive);
-    let mut canon = Canon::new(with_sensitive);
-    let mut has_changes = old.is_none() || was_sensitive != after.is_sensitive;
-    canon.tag(if after.is_sensitive { b'm' } else { b'(' });
-    for (name, old, new) in union(old.unwrap_or_default(), new) {
-        let changed = match (old, new) {
-            (Some(old), None) => (!old.is_null()).then(digest_of_null),
-            (_, Some(new)) => changed_digest(old, new, position.member(name), with_sensitive),
-            (None, None) => None,
-        };
-        if let Some(changed) = changed {
-            has_changes = true;
-            canon.text(name);
-            canon.digest(&changed);
-        }
-    }
-    has_changes.then(|| canon.finish())
-}
-
-/// Whether two values that differ may have the same hash, which takes long to make: only containers may.
-fn may_say_the_same(before: MarkedValue<'_>, after: MarkedValue<'_>) -> bool {
-    match (before.content, after.content) {
-        (Content::Array(before), Content::Array(after)) => before.len() == after.len(),
-        (Content::Object(_), Content::Object(_)) => true,
-        _ => false,
-    }
-}
-
-fn digest_of_null() -> Digest {
-    let mut canon = Canon::new(false);
-    canon.tag(b'N');
-    canon.finish()
-}
-
-fn parts_digest(parts: &[&[u8]]) -> Digest {
-    let mut canon = Canon::new(false);
-    parts.iter().for_each(|part| canon.bytes(part));
-    canon.finish()
-}
-
-pub(super) struct Canon {
-    hasher: Sha256,
-    pub(super) with_sensitive: bool,
-}
-
+/// Adds the parts of a change to its hash.
 impl Canon {
-    pub(super) fn new(with_sensitive: bool) -> Self {
-        Self {
-            hasher: Sha256::new(),
-            with_sensitive,
-        }
-    }
-
-    pub(super) fn finish(self) -> Digest {
-        self.hasher.finalize().into()
-    }
-
-    fn bytes(&mut self, bytes: &[u8]) {
-        self.number(bytes.len() as u64);
-        self.hasher.update(bytes);
-    }
-
-    pub(super) fn text(&mut self, text: &str) {
-        self.bytes(text.as_bytes());
-    }
-
-    pub(super) fn number(&mut self, number: u64) {
-        self.hasher.update(number.to_le_bytes());
-    }
-
-    pub(super) fn tag(&mut self, tag: u8) {
-        self.hasher.update([tag]);
-    }
-
-    pub(super) fn tagged(&mut self, tag: u8, text: &str) {
-        self.tag(tag);
-        self.text(text);
-    }
-
-    fn digests(&mut self, digests: &[Digest]) {
-        self.number(digests.len() as u64);
-        digests.iter().for_each(|digest| self.hasher.update(digest));
-    }
-
-    fn words(&mut self, kind: &str, words: &[&str]) {
-        self.text(kind);
-        self.number(words.len() as u64);
-        words.iter().for_each(|word| self.text(word));
-    }
-
     fn invocation(&mut self, kind: &str, action: &ActionInvocation<'_>, reason: Option<&str>) {
         let key = invocation_key(action);
         let mut words = vec![&*key, provider_path(&action.provider_name)];
@@ -475,10 +301,6 @@ impl Canon {
         Ok(())
     }
 
-    pub(super) fn digest(&mut self, digest: &Digest) {
-        self.hasher.update(digest);
-    }
-
     /// Adds which object is acted on: what the document calls its identity, and the attributes that identify it.
     fn identity(
         &mut self,
@@ -522,48 +344,6 @@ impl Canon {
                 self.digest(&digest);
             }
             None => self.tag(b'-'),
-        }
-    }
-
-    pub(super) fn value(&mut self, value: MarkedValue<'_>, position: Position<'_>) {
-        if value.is_sensitive {
-            self.tag(b'm');
-        }
-        match value.content {
-            Content::Null => self.tag(b'N'),
-            Content::Unknown => self.tag(b'U'),
-            _ if value.is_hidden && !self.with_sensitive => self.tag(b'S'),
-            Content::Redacted => self.tag(b'S'),
-            Content::Bool(value) => self.tag(if value { b'T' } else { b'F' }),
-            Content::Number(text) => self.tagged(b'#', text),
-            Content::String(text) => self.tagged(b'"', text),
-            Content::Array(items) if position.is_set() => {
-                let mut digests = Vec::with_capacity(items.len());
-                for (at, item) in items.iter().enumerate() {
-                    let mut canon = Self::new(self.with_sensitive);
-                    canon.value(*item, position.element(at));
-                    digests.push(canon.finish());
-                }
-                digests.sort_unstable();
-                self.tag(b'{');
-                self.digests(&digests);
-            }
-            Content::Array(items) => {
-                self.tag(b'[');
-                self.number(items.len() as u64);
-                for (at, item) in items.iter().enumerate() {
-                    self.value(*item, position.element(at));
-                }
-            }
-            Content::Object(members) => {
-                let members = members.iter().filter(|(_, member)| !member.is_null());
-                self.tag(b'(');
-                for (name, member) in members {
-                    self.tagged(b',', name);
-                    self.value(*member, position.member(name));
-                }
-                self.tag(b')');
-            }
         }
     }
 }

@@ -6,18 +6,21 @@
 //! values, the configuration, insignificant order); sensitive values are compared, but kept only if the user
 //! requests them.
 
+mod apply;
+mod canon;
 mod class;
 mod copies;
 mod difference;
 mod error;
 pub mod fingerprint;
 pub mod formats;
+mod keys;
 mod messages;
 mod plans;
 mod report;
 mod result;
 mod run;
-mod running;
+mod side;
 mod state;
 mod values;
 
@@ -43,8 +46,9 @@ pub use difference::{
 };
 pub use error::ResultError;
 pub use messages::Run;
-pub use plans::{Side, compare};
+pub use plans::compare;
 pub use run::{RunSide, compare_run};
+pub use side::Side;
 pub use state::{StateSide, compare_state, compare_states};
 
 #[derive(Clone, Debug, Default)]

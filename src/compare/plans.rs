@@ -12,39 +12,20 @@ use bumpalo::Bump;
 use self::items::items;
 use self::matching::{pair, renamed};
 use super::copies::Author;
+use super::side::Side;
 use super::values::of_new_values;
 use super::{
-    About, Against, Class, Comparison, Difference, DifferenceKind, Found, Options, Origin,
-    Property, Subject, Task, compare_all, running, settings,
+    About, Against, Class, Comparison, Difference, DifferenceKind, Found, Options, Property,
+    Subject, Task, apply, compare_all, settings,
 };
-use crate::dialect::Tool;
 use crate::diff::Error;
 use crate::diff::edits::Positions;
 use crate::diff::parallel::Storage;
 use crate::json::{Raw, Value};
-use crate::model::plan::{ActionInvocation, Plan};
+use crate::model::plan::Plan;
 use crate::model::variables::Variable;
 use crate::review::pairs::{Pair, Pairs};
-use crate::schema::{Position, Schemas};
-
-#[derive(Clone, Copy, Debug)]
-pub struct Side<'p, 'a> {
-    pub name: &'p str,
-    pub text: &'a str,
-    pub plan: &'p Plan<'a>,
-    pub schemas: &'p Schemas<'a>,
-}
-
-impl Side<'_, '_> {
-    pub(super) fn origin(&self) -> Origin {
-        Origin {
-            name: self.name.to_owned(),
-            tool: Tool::from_plan(self.plan),
-            tool_version: self.plan.terraform_version.to_string(),
-            timestamp: self.plan.timestamp.to_string(),
-        }
-    }
-}
+use crate::schema::Position;
 
 /// Compares the current plan with the approved one. The result borrows from `arena` and `storage`.
 ///
@@ -131,7 +112,7 @@ pub fn compare<'a>(
     }
     comparison
         .differences
-        .extend(running::differences(&approved, &now, arena)?);
+        .extend(apply::differences(&approved, &now, arena)?);
     Ok(comparison.finish(&options.ignored))
 }
 
@@ -209,30 +190,4 @@ fn variable_tasks<'t, 'a>([old, new]: &'t [Vec<Variable<'a>>; 2]) -> Vec<Task<'t
         (!is_same).then_some(task)
     };
     pairs.all().filter_map(task).collect()
-}
-
-/// The host of either tool's public registry is left out.
-pub(super) fn provider_path(provider_name: &str) -> &str {
-    ["registry.terraform.io/", "registry.opentofu.org/"]
-        .into_iter()
-        .find_map(|host| provider_name.strip_prefix(host))
-        .unwrap_or(provider_name)
-}
-
-pub(super) fn invocation_key(action: &ActionInvocation<'_>) -> String {
-    let trigger = match (
-        &action.lifecycle_action_trigger,
-        &action.invoke_action_trigger,
-    ) {
-        (Some(trigger), _) => format!(
-            "{:?} {:?} {} {}",
-            trigger.triggering_resource_address,
-            trigger.action_trigger_event,
-            trigger.action_trigger_block_index,
-            trigger.actions_list_index
-        ),
-        (None, Some(trigger)) => format!("{:?}", trigger.calling_resource_address),
-        (None, None) => String::new(),
-    };
-    format!("{:?} {trigger}", action.address)
 }

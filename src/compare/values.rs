@@ -8,7 +8,7 @@
 use bumpalo::Bump;
 use foldhash::{HashSet, HashSetExt as _};
 
-use super::fingerprint::changed_digest;
+use super::canon::changed_digest;
 use super::{Class, DifferenceKind, Found};
 use crate::diff::edits::{Comparer, Edit, Format, Label, Path, Place, Sides, Step};
 use crate::diff::value::{Builder, Content, MarkedValue, union};

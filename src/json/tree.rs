@@ -93,3 +93,6 @@ impl Tree {
         Ok(Self { offset, content })
     }
 }
+
+#[cfg(test)]
+mod tests;

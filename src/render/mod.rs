@@ -9,9 +9,9 @@ mod resource;
 pub mod summary;
 mod value;
 
-pub use value::entry;
 pub use resource::{Cause, action_invocation, action_invoked, deferred, header, resource};
 pub use value::diff;
+pub use value::entry;
 
 use std::io;
 

@@ -28,8 +28,8 @@ use flate2::bufread::DeflateDecoder;
 use serde::Deserialize;
 use serde_json::{Map, json};
 
-use super::kind::SchemaKind;
 use super::address::type_prefix;
+use super::kind::SchemaKind;
 use super::{Attribute, AttributeKind, Block, NestedBlock, Nesting, Type};
 use crate::json::{self, Str};
 

@@ -10,15 +10,11 @@ mod member;
 use std::collections::HashSet;
 
 use bumpalo::Bump;
-#[cfg(test)]
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use strum::VariantArray;
 
 use super::address::provider_type;
 use super::kind::SchemaKind;
-use super::source::{self, ProviderSource};
 use super::read::{self, AttributeForm};
+use super::source::{self, ProviderSource};
 use super::{Error, Inside as _};
 use crate::json::{Raw, Str, Value};
 

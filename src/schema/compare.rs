@@ -11,13 +11,13 @@ use std::collections::{BTreeSet, HashMap};
 use bumpalo::Bump;
 #[cfg(test)]
 use schemars::JsonSchema;
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 
 use super::Error;
-use super::catalog::{Body, Entry, Form, Function, Member, Usage};
-use super::kind::SchemaKind;
-use super::check::{joined, written};
 use super::address::provider_type;
+use super::catalog::{Body, Entry, Form, Function, Member, Usage};
+use super::check::{joined, written};
+use super::kind::SchemaKind;
 
 /// The effect of a change on users of the provider.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -137,10 +137,14 @@ fn new_names<'e>(old: &'e [Entry<'_>], new: &'e [Entry<'_>]) -> HashMap<&'e str,
     if let (Some(before), Some(after), 1, 1) = (old.first(), new.first(), old.len(), new.len()) {
         return HashMap::from([(*before, *after)]);
     }
-    let count =
-        |names: &BTreeSet<&'e str>| crate::grouping::counts(names.iter().map(|name| provider_type(name)));
+    let count = |names: &BTreeSet<&'e str>| {
+        crate::grouping::counts(names.iter().map(|name| provider_type(name)))
+    };
     let (of_old, of_new) = (count(&old), count(&new));
-    let by_last: HashMap<&str, &str> = new.iter().map(|name| (provider_type(name), *name)).collect();
+    let by_last: HashMap<&str, &str> = new
+        .iter()
+        .map(|name| (provider_type(name), *name))
+        .collect();
     let is_only = |part: &str| of_old.get(part) == Some(&1) && of_new.get(part) == Some(&1);
     let only = old.into_iter().filter(|name| is_only(provider_type(name)));
     only.filter_map(|name| Some((name, *by_last.get(provider_type(name))?)))

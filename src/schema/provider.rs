@@ -118,7 +118,10 @@ impl<'s> Schemas<'s> {
             && let Some(provider) = self.providers.pop()
         {
             let (place, name) = (self.providers.len(), &*provider.source.name);
-            for places in [self.by_name.get_mut(name), self.by_last.get_mut(provider_type(name))] {
+            for places in [
+                self.by_name.get_mut(name),
+                self.by_last.get_mut(provider_type(name)),
+            ] {
                 // Indices are ascending, so this one can only be the last.
                 places.and_then(|places| places.pop_if(|last| *last == place));
             }
@@ -140,7 +143,10 @@ impl<'s> Schemas<'s> {
                 .entry(name.to_string())
                 .or_default()
                 .push(place);
-            let alike = self.by_last.entry(provider_type(name).to_owned()).or_default();
+            let alike = self
+                .by_last
+                .entry(provider_type(name).to_owned())
+                .or_default();
             if alike.len() < MAX_ALIKE {
                 alike.push(place);
             }

@@ -16,10 +16,8 @@ use serde::Deserialize;
 use serde::de::{self, IgnoredAny, MapAccess, Visitor};
 
 use super::kind::SchemaKind;
-use super::{
-    Attribute, AttributeKind, Block, Error, Inside as _, NestedBlock, Nesting, Type, specification,
-};
-use crate::json::{self, Object, Pairs, Raw, Str, Value};
+use super::{Error, Inside as _, specification};
+use crate::json::{self, Pairs, Raw, Str, Value};
 
 #[derive(Debug)]
 pub(super) struct ProviderSource<'s> {

@@ -10,8 +10,8 @@ use serde::Serialize;
 
 use super::{Document, Selected};
 use crate::schema::Nesting;
-use crate::schema::catalog::{About, Body, Entry, Form, Function, Member, Schema, Type, Usage};
 use crate::schema::SchemaKind;
+use crate::schema::catalog::{About, Body, Entry, Form, Function, Member, Schema, Type, Usage};
 use crate::schema::check::Finding;
 use crate::schema::compare::Change;
 use crate::text::to_json;

@@ -3,8 +3,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::Options;
-use super::event::Event;
+use super::options::Options;
 use crate::dialect::{Dialect, Tool};
 use crate::json::{Raw, from_str};
 use crate::model::diagnostic::{Diagnostic, Severity};
@@ -27,14 +26,6 @@ pub(super) struct TestName {
 }
 
 impl TestName {
-    pub(super) fn of(event: &Event<'_>) -> Self {
-        let (file, run) = event.test();
-        Self {
-            file: file.to_owned(),
-            run: run.to_owned(),
-        }
-    }
-
     pub(super) fn path(&self) -> String {
         if self.run.is_empty() {
             self.file.clone()

@@ -8,8 +8,11 @@
 //! tool's text and tfview's own notes have separate writers.
 
 mod diagnostics;
+mod documents;
+mod draining;
 mod event;
 mod input;
+mod moment;
 mod observation;
 mod options;
 mod output;
@@ -24,20 +27,21 @@ use std::time::Duration;
 
 use crate::term::{KeptOut, Out, Role, Untrusted};
 use crate::text::{count, first_of, has_several_lines, one_line};
+use documents::NoDocuments;
 use event::TextEvent;
 use input::{Each, Finder, Input, Item, Route, Router, Segment, line_text};
-use options::NoDocuments;
 use output::{Output, PausedOutput};
 use run::Run;
 use state::State;
 
+pub use documents::{DocumentError, Documents};
+pub use draining::Draining;
+pub use moment::Timestamps;
 pub use observation::{OperationProgress, RunEvent, RunEventKind, RunProgress, RunStage};
-pub use options::{
-    Documents, Draining, End, Ending, Options, ProgressDisplay, Screen, choose_display,
-};
-pub use output::Timestamps;
-pub use sinks::{Report, RunPage, Timeline, junit, junit_of_units, page};
-pub use state::Expected;
+pub use options::{Options, ProgressDisplay, Screen, choose_display};
+pub use run::Prior;
+pub use sinks::{Ending, Report, RunPage, Timeline, junit, junit_of_units, page};
+pub use state::{End, Expected};
 
 /// Shows one or more runs, from the bytes that are pushed into it.
 pub struct Stream<'w> {
@@ -71,19 +75,30 @@ const MAX_UNKNOWN: usize = 4_096;
 
 impl<'w> Stream<'w> {
     pub fn new(
-        mut options: Options,
+        options: Options,
+        out: Out<'w>,
+        notes: Out<'w>,
+        documents: &'w mut dyn Documents,
+    ) -> Self {
+        Self::with_prior(Prior::default(), options, out, notes, documents)
+    }
+
+    /// Like [`Self::new`], for a run of which something is known before its first message. Further runs of the same
+    /// input have none of it.
+    pub fn with_prior(
+        prior: Prior,
+        options: Options,
         out: Out<'w>,
         notes: Out<'w>,
         documents: &'w mut dyn Documents,
     ) -> Self {
         let output = Output::new(out, notes, documents, options.timestamps);
-        let further = options.further();
-        let all = vec![Run::new(&mut options, None)];
+        let all = vec![Run::new(&options, prior, None)];
         let runs = Runs {
             router: Router::default(),
             all,
             unknown: BTreeMap::new(),
-            options: further,
+            options,
         };
         Self {
             output,
@@ -154,7 +169,7 @@ impl<'w> Stream<'w> {
             let end = std::mem::replace(&mut self.state.input_end, End::Closed);
             self.end_input(end)?;
             self.state.runs.router = Router::default();
-            self.state.runs.all = vec![Run::new(&mut self.state.runs.options.further(), None)];
+            self.state.runs.all = vec![Run::new(&self.state.runs.options, Prior::default(), None)];
         }
         if !self.state.ended.is_empty() {
             self.output.text()?.lit("\n")?;
@@ -252,10 +267,10 @@ pub struct PausedStream {
 
 impl PausedStream {
     /// A stream that keeps its output and its events.
-    pub fn new(options: Options, colour: bool) -> Self {
+    pub fn new(prior: Prior, options: Options, colour: bool) -> Self {
         let (text, notes) = (Out::keeping(colour), Out::keeping(colour));
         let mut documents = NoDocuments;
-        let mut stream = Stream::new(options, text, notes, &mut documents);
+        let mut stream = Stream::with_prior(prior, options, text, notes, &mut documents);
         stream.output.observe();
         stream.pause()
     }
@@ -328,7 +343,7 @@ impl Runs {
             Route::Run { run, is_new, text } => {
                 if let Some(label) = is_new {
                     let finder = self.unknown.remove(&label);
-                    let new = Run::new(&mut self.options.further(), Some(label));
+                    let new = Run::new(&self.options, Prior::default(), Some(label));
                     self.all.push(new.with_finder(finder));
                 }
                 // One record may hold several lines.

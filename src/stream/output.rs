@@ -5,19 +5,12 @@
 //! which is what a terminal keeps track of when it wraps lines again for another width. The region is erased from
 //! there, so that nobody has to know in how many rows the terminal has wrapped it.
 
-#[cfg(test)]
-mod tests;
-
-use std::fmt::Write as _;
 use std::io;
 
-use jiff::Timestamp;
-use jiff::civil::DateTime;
-use jiff::fmt::temporal::Pieces;
-use jiff::tz::Offset;
-
+use super::documents::Documents;
 use super::event::Event;
-use super::{Documents, RunEvent};
+use super::moment::{Moment, Timestamps};
+use super::observation::RunEvent;
 use crate::term::TextPart::{Data, Lit};
 use crate::term::ci::harmless;
 use crate::term::{KeptOut, Out, Role, Untrusted, visible};
@@ -251,80 +244,5 @@ impl<'w> Output<'w> {
     pub(super) fn flush(&mut self) -> io::Result<()> {
         self.text.flush()?;
         self.notes.flush()
-    }
-}
-
-/// The timestamps before lines.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
-pub enum Timestamps {
-    /// No times
-    #[default]
-    None,
-    /// Coordinated Universal Time
-    Utc,
-    /// The time zone that the messages were written in
-    Local,
-    /// Time since the first message
-    Relative,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Moment {
-    /// Milliseconds since the Unix epoch.
-    millis: i64,
-    offset: Offset,
-}
-
-impl Moment {
-    /// The format is RFC 3339, such as `2026-11-21T02:26:49.067810Z`, with `Z` or a numeric offset.
-    pub(super) fn parse(text: &str) -> Option<Self> {
-        let pieces = Pieces::parse(text).ok()?;
-        let offset = pieces.to_numeric_offset()?;
-        let time = offset
-            .to_timestamp(pieces.date().to_datetime(pieces.time()?))
-            .ok()?;
-        Some(Self {
-            millis: time.as_millisecond(),
-            offset,
-        })
-    }
-
-    /// Since the Unix epoch; 0 for earlier times.
-    fn seconds(self) -> u64 {
-        u64::try_from(self.millis / 1000).unwrap_or(0)
-    }
-
-    /// The result is 0 if `earlier` is not earlier.
-    pub(super) fn millis_since(self, earlier: Self) -> u64 {
-        u64::try_from(self.millis - earlier.millis).unwrap_or(0)
-    }
-
-    /// The result is rounded, and 0 if `earlier` is not earlier.
-    pub(super) fn seconds_since(self, earlier: Self) -> u64 {
-        u64::try_from((self.millis - earlier.millis + 500) / 1000).unwrap_or(0)
-    }
-
-    pub(super) fn push(self, text: &mut String, timestamps: Timestamps, first: Self) {
-        // Writing to a `String` cannot fail.
-        let _ = match timestamps {
-            Timestamps::None => Ok(()),
-            Timestamps::Utc => write!(text, "{}Z ", self.clock(Offset::UTC)),
-            Timestamps::Local => write!(text, "{} ", self.clock(self.offset)),
-            Timestamps::Relative => {
-                let millis = (self.millis - first.millis).max(0);
-                write!(
-                    text,
-                    "+{:02}:{:02}.{:01} ",
-                    millis / 60_000,
-                    millis / 1000 % 60,
-                    millis / 100 % 10
-                )
-            }
-        };
-    }
-
-    fn clock(self, offset: Offset) -> DateTime {
-        offset.to_datetime(Timestamp::from_second(self.millis.div_euclid(1000)).unwrap_or_default())
     }
 }

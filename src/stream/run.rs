@@ -6,10 +6,10 @@ use std::time::Duration;
 use super::diagnostics::{DiagnosticGroup, PendingDiagnostics, TestName};
 use super::event::{Event, EventKind, PlanEvent, SummarySubject, TestEvent, TextEvent};
 use super::input::{Finder, Item};
+use super::options::Options;
 use super::output::Output;
-use super::sinks::{Context, RunEnd, Sinks};
-use super::state::{State, Verdict};
-use super::{End, Ending, Options};
+use super::sinks::{Context, Ending, RunEnd, Sinks, Timeline};
+use super::state::{End, Expected, State, Verdict};
 use crate::json::from_str;
 use crate::model::diagnostic::Validation;
 use crate::model::message::Message;
@@ -18,6 +18,17 @@ use crate::model::message::Message;
 /// ten seconds.
 const AFTER_SUMMARY: Duration = Duration::from_secs(2);
 const AFTER_PART: Duration = Duration::from_secs(15);
+
+/// What is known of a run before its first message.
+#[derive(Debug, Default)]
+pub struct Prior {
+    /// The changes of the plan that [`Documents::plan_file`](super::Documents::plan_file) writes.
+    pub plan: Option<Expected>,
+    /// The timeline of an earlier part of the run, which goes on.
+    pub timeline: Option<Timeline>,
+    /// Warnings that an earlier part has held, as JSON. They are shown with those of this one.
+    pub warnings: Vec<String>,
+}
 
 pub(super) struct Run {
     label: Option<String>,
@@ -29,14 +40,13 @@ pub(super) struct Run {
 }
 
 impl Run {
-    /// Takes the plan and the timeline out of `options`.
-    pub(super) fn new(options: &mut Options, label: Option<String>) -> Self {
+    pub(super) fn new(options: &Options, prior: Prior, label: Option<String>) -> Self {
         Self {
             finder: Finder::new(options.show_sensitive),
-            state: State::new(options.dialect, options.plan.take()),
+            state: State::new(options.dialect, prior.plan),
             pending: PendingDiagnostics::default(),
-            earlier_warnings: std::mem::take(&mut options.earlier_warnings),
-            sinks: Sinks::new(options, label.is_none()),
+            earlier_warnings: prior.warnings,
+            sinks: Sinks::new(options, prior.timeline, label.is_none()),
             label,
         }
     }
@@ -167,7 +177,7 @@ impl Dispatcher<'_, '_> {
         self.no_changes(Some(&event))?;
         self.output.set_time(|| event.moment());
         if let EventKind::Diagnostic(json, _) = &event.kind {
-            let test = TestName::of(&event);
+            let test = event.test_name();
             if !self.pending.accepts(&test) {
                 self.no_changes(None)?;
                 self.flush_diagnostics()?;
@@ -190,7 +200,7 @@ impl Dispatcher<'_, '_> {
         self.emit(&event)?;
         if let EventKind::Test(TestEvent::Cleanup(cleanup)) = &event.kind {
             self.pending
-                .add_leftovers(cleanup, TestName::of(&event), self.output.time());
+                .add_leftovers(cleanup, event.test_name(), self.output.time());
         }
         Ok(())
     }

@@ -3,7 +3,7 @@
 use tfview::dialect::Dialect;
 use tfview::json::Raw;
 use tfview::model::plan::Change;
-use tfview::stream::{Documents, End, Options, Screen, Stream};
+use tfview::stream::{DocumentError, Documents, End, Expected, Options, Prior, Screen, Stream};
 use tfview::term::Out;
 
 /// The output of a stream, and whether the run failed.
@@ -21,19 +21,19 @@ pub(super) struct NoDocuments {
 }
 
 impl Documents for NoDocuments {
-    fn plan_file(&mut self, _: Dialect, out: &mut Out<'_>) -> anyhow::Result<()> {
+    fn plan_file(&mut self, _: Dialect, out: &mut Out<'_>) -> Result<(), DocumentError> {
         Ok(out.lit("THE PLAN\n")?)
     }
-    fn plan(&mut self, _: Raw<'_>, _: Dialect, _: &mut Out<'_>) -> anyhow::Result<()> {
+    fn plan(&mut self, _: Raw<'_>, _: Dialect, _: &mut Out<'_>) -> Result<(), DocumentError> {
         Ok(())
     }
-    fn state(&mut self, _: Raw<'_>, _: Dialect, _: &mut Out<'_>) -> anyhow::Result<()> {
+    fn state(&mut self, _: Raw<'_>, _: Dialect, _: &mut Out<'_>) -> Result<(), DocumentError> {
         Ok(())
     }
-    fn difference(&mut self, _: &Change<'_>, _: Dialect, _: bool) -> anyhow::Result<String> {
+    fn difference(&mut self, _: &Change<'_>, _: Dialect, _: bool) -> Result<String, DocumentError> {
         Ok(String::new())
     }
-    fn rescue(&mut self, state: &str) -> anyhow::Result<String> {
+    fn rescue(&mut self, state: &str) -> Result<String, DocumentError> {
         self.rescued.push(state.to_owned());
         Ok("a safe place".to_owned())
     }
@@ -52,14 +52,41 @@ pub(super) fn show_cut(input: &[u8], options: Options, sizes: &[usize]) -> Strea
     show_all(input, options, sizes, &mut NoDocuments::default())
 }
 
+/// Shows `input` in one piece, with the plan that it belongs to.
+pub(super) fn show_with_plan(input: &str, plan: Expected) -> StreamOutput {
+    let prior = Prior {
+        plan: Some(plan),
+        ..Prior::default()
+    };
+    let mut documents = NoDocuments::default();
+    show_prior(
+        prior,
+        input.as_bytes(),
+        plain(),
+        &[usize::MAX],
+        &mut documents,
+    )
+}
+
 pub(super) fn show_all(
     input: &[u8],
     options: Options,
     sizes: &[usize],
     documents: &mut NoDocuments,
 ) -> StreamOutput {
+    show_prior(Prior::default(), input, options, sizes, documents)
+}
+
+fn show_prior(
+    prior: Prior,
+    input: &[u8],
+    options: Options,
+    sizes: &[usize],
+    documents: &mut NoDocuments,
+) -> StreamOutput {
     let (mut text, mut notes) = (Vec::new(), Vec::new());
-    let mut stream = Stream::new(
+    let mut stream = Stream::with_prior(
+        prior,
         options,
         Out::new(&mut text, false),
         Out::new(&mut notes, false),

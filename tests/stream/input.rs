@@ -7,7 +7,9 @@ use std::path::Path;
 use proptest::prelude::*;
 
 use super::super::random;
-use super::harness::{NoDocuments, hook, plain, planned, show, show_all, show_cut, summary};
+use super::harness::{
+    NoDocuments, hook, plain, planned, show, show_all, show_cut, show_with_plan, summary,
+};
 
 const APPLY: &str = r#""action":"create""#;
 
@@ -250,47 +252,22 @@ fn plan_with_moves_and_imports_matches_its_run() {
         {"address":"a.e","mode":"managed","type":"a","name":"e","change":{"actions":["create"],"before":null,"after":{}}}]}"#;
     let plan: tfview::model::plan::Plan<'_> = tfview::json::from_str(plan).unwrap();
     let run = planned("a.e", "create") + &hook("apply_start", "a.e", &format!(",{APPLY}"));
-    let expected = || Some(tfview::stream::Expected::new(&plan));
-    let shown = |run: &str| {
-        show_cut(
-            run.as_bytes(),
-            tfview::stream::Options {
-                plan: expected(),
-                ..plain()
-            },
-            &[usize::MAX],
-        )
-        .notes
-    };
+    let shown = |run: &str| show_with_plan(run, tfview::stream::Expected::new(&plan)).notes;
     assert!(!shown(&run).contains("not the one of this run"));
     assert!(shown(&run.replace("a.e", "a.f")).contains("not the one of this run"));
 }
 
 #[test]
 fn plan_is_printed_before_the_first_change() {
-    let plan = || Some(tfview::stream::Expected::default());
-    let options = || tfview::stream::Options {
-        plan: plan(),
-        ..plain()
-    };
+    let shown = |run: &str| show_with_plan(run, tfview::stream::Expected::default());
     let read = hook("apply_start", "data.a.b", r#","action":"read""#);
     let change = hook("apply_start", "a.b", &format!(",{APPLY}"));
     let with_summary = format!("{read}{}{change}", summary("plan", "Plan: 1 to add."));
     let expected = "data.a.b: Reading...\nTHE PLAN\na.b: Creating...\n";
-    assert_eq!(
-        show_cut(with_summary.as_bytes(), options(), &[usize::MAX]).text,
-        expected
-    );
+    assert_eq!(shown(&with_summary).text, expected);
     let saved = format!("{read}{change}");
-    assert_eq!(
-        show_cut(saved.as_bytes(), options(), &[usize::MAX]).text,
-        expected
-    );
+    assert_eq!(shown(&saved).text, expected);
     // A plan of another run is noted.
     let other = format!("{}{change}", planned("a.b", "create"));
-    assert!(
-        show_cut(other.as_bytes(), options(), &[usize::MAX])
-            .notes
-            .contains("not the one of this run")
-    );
+    assert!(shown(&other).notes.contains("not the one of this run"));
 }

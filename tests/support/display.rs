@@ -20,7 +20,9 @@ use tfview::review::formats;
 use tfview::review::plan::PlanReview;
 use tfview::schema::Schemas;
 use tfview::show::{self, Options, PlanMode, ShowReport};
-use tfview::stream::{self, Documents, End, Ending, Expected, RunPage, Screen, Stream, Timeline};
+use tfview::stream::{
+    self, DocumentError, Documents, End, Ending, Expected, Prior, RunPage, Screen, Stream,
+};
 use tfview::term::ci::CiLog;
 use tfview::term::{Out, capture};
 
@@ -404,14 +406,17 @@ impl Streaming<'_> {
             },
             slowest: 3,
             report: true,
-            timeline: Some(Timeline::default()),
-            plan: plan.as_ref().map(Expected::new),
+            timeline: true,
             ..stream::Options::default()
         };
         let mut documents = InMemory(*self);
         let colour = self.display.colour;
         let (out, notes) = (Out::new(text, colour), Out::new(notes, colour));
-        let mut stream = Stream::new(options, out, notes, &mut documents);
+        let prior = Prior {
+            plan: plan.as_ref().map(Expected::new),
+            ..Prior::default()
+        };
+        let mut stream = Stream::with_prior(prior, options, out, notes, &mut documents);
         for (at, piece) in messages.chunks(self.cut.max(1)).enumerate() {
             stream.push(piece).map_err(|error| error.to_string())?;
             if self.live {
@@ -444,9 +449,14 @@ impl InMemory<'_> {
         }
     }
 
-    fn show_plan(&self, text: &str, dialect: Dialect, out: &mut Out<'_>) -> anyhow::Result<()> {
+    fn show_plan(
+        &self,
+        text: &str,
+        dialect: Dialect,
+        out: &mut Out<'_>,
+    ) -> Result<(), DocumentError> {
         let arena = Bump::new();
-        let plan: Plan<'_> = json::from_str(text).map_err(|error| anyhow::anyhow!("{error}"))?;
+        let plan: Plan<'_> = json::from_str(text)?;
         show::plan(
             &plan,
             &schemas(plan.provider_schemas)?,
@@ -458,31 +468,39 @@ impl InMemory<'_> {
     }
 }
 
-fn schemas(own: Option<Raw<'_>>) -> anyhow::Result<Schemas<'_>> {
+fn schemas(own: Option<Raw<'_>>) -> Result<Schemas<'_>, DocumentError> {
     let mut schemas = Schemas::new();
     if let Some(own) = own {
-        schemas
-            .add_provider_schemas(own)
-            .map_err(|error| anyhow::anyhow!("{error}"))?;
+        schemas.add_provider_schemas(own)?;
     }
     Ok(schemas)
 }
 
 impl Documents for InMemory<'_> {
-    fn plan_file(&mut self, dialect: Dialect, out: &mut Out<'_>) -> anyhow::Result<()> {
+    fn plan_file(&mut self, dialect: Dialect, out: &mut Out<'_>) -> Result<(), DocumentError> {
         let Some(plan) = self.0.plan else {
-            anyhow::bail!("there is none")
+            return Err("there is none".into());
         };
         self.show_plan(plan, dialect, out)
     }
 
-    fn plan(&mut self, plan: Raw<'_>, dialect: Dialect, out: &mut Out<'_>) -> anyhow::Result<()> {
+    fn plan(
+        &mut self,
+        plan: Raw<'_>,
+        dialect: Dialect,
+        out: &mut Out<'_>,
+    ) -> Result<(), DocumentError> {
         self.show_plan(plan.text(), dialect, out)
     }
 
-    fn state(&mut self, state: Raw<'_>, dialect: Dialect, out: &mut Out<'_>) -> anyhow::Result<()> {
+    fn state(
+        &mut self,
+        state: Raw<'_>,
+        dialect: Dialect,
+        out: &mut Out<'_>,
+    ) -> Result<(), DocumentError> {
         let arena = Bump::new();
-        let state: StateDocument<'_> = state.read().map_err(|error| anyhow::anyhow!("{error}"))?;
+        let state: StateDocument<'_> = state.read()?;
         show::state(
             &state,
             None,
@@ -499,7 +517,7 @@ impl Documents for InMemory<'_> {
         change: &Change<'_>,
         dialect: Dialect,
         colour: bool,
-    ) -> anyhow::Result<String> {
+    ) -> Result<String, DocumentError> {
         let arena = Bump::new();
         let cursor = diff::Cursor::new(change, diff::Paths::Always, &arena)?;
         let diff = Differ::new(&arena, dialect).output(cursor);
@@ -512,8 +530,10 @@ impl Documents for InMemory<'_> {
     }
 
     /// Fails for some states, so that errors are covered.
-    fn rescue(&mut self, state: &str) -> anyhow::Result<String> {
-        anyhow::ensure!(state.len().is_multiple_of(2), "no place");
+    fn rescue(&mut self, state: &str) -> Result<String, DocumentError> {
+        if !state.len().is_multiple_of(2) {
+            return Err("no place".into());
+        }
         Ok("errored.tfstate".into())
     }
 }

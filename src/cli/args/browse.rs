@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use super::plans::{ConfigArgs, SelectionArgs};
 use super::{DisplayArgs, INPUT};
-use crate::cli::units::NamedFile;
+use crate::cli::values::NamedFile;
 
 pub(super) const BROWSE_EXAMPLES: &str = "\
 Examples:

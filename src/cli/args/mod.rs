@@ -14,7 +14,7 @@ use std::path::PathBuf;
 use clap::{Parser, Subcommand};
 use clap_complete::Shell;
 
-use super::units::NamedFile;
+use super::values::NamedFile;
 use super::values::OutFile;
 pub use super::values::{CiChoice, FormatChoice, PlanModeChoice, ProgressChoice, RunFormat, When};
 use crate::dialect::DialectChoice;

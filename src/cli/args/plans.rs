@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::{CI, DISPLAY, DisplayArgs, FILTERS, INPUT};
-use crate::cli::units::NamedFile;
+use crate::cli::values::NamedFile;
 use crate::cli::values::{
     DiffFormat, DriftChoice, FormatChoice, GateWord, OutFile, When, budget, comparison_gate,
     context, gate, kind, web_url,

@@ -8,7 +8,7 @@ use bumpalo::Bump;
 
 use super::viewed;
 use crate::browse::{Details, Object, ObjectId, SourceFile, Values};
-use crate::cli::{Host, host};
+use crate::cli::{Host, messages};
 use crate::compare::fingerprint::{Basis, Fingerprint};
 use crate::document::PlanDocument;
 use crate::report::{Marker, SectionKind};
@@ -127,7 +127,7 @@ impl Details for PlanDetails<'_, '_> {
             };
             Ok(text?)
         };
-        let text = read().map_err(|error| host::chain(&error))?;
+        let text = read().map_err(|error| messages::chain(&error))?;
         Ok(if self.shows_sensitive {
             text
         } else {
@@ -140,7 +140,7 @@ impl Details for PlanDetails<'_, '_> {
         let texts = part
             .texts(self.arena)
             .and_then(|texts| Ok(texts.outputs()?));
-        let text = texts.map_err(|error| host::chain(&error))?;
+        let text = texts.map_err(|error| messages::chain(&error))?;
         Ok(if self.shows_sensitive {
             text
         } else {
@@ -183,7 +183,7 @@ impl Details for PlanDetails<'_, '_> {
 
     fn keep_viewed(&self, part: usize, entries: &[String]) -> Result<(), String> {
         let identity = self.part(part)?.identity();
-        viewed::keep(identity, entries, self.host).map_err(|error| host::chain(&error))
+        viewed::keep(identity, entries, self.host).map_err(|error| messages::chain(&error))
     }
 }
 

@@ -7,11 +7,12 @@ use super::{outcome, walk};
 use crate::browse::{
     Details, Object, ObjectId, SourceFile, Values, state_references, state_report,
 };
-use crate::cli::input::{Document, Reader};
+use crate::cli::input::Document;
+use crate::cli::reader::Reader;
 use crate::cli::refusal::refuse_unsupported;
 use crate::cli::schemas::{self, Cached};
 use crate::cli::show::options;
-use crate::cli::{Outcome, host};
+use crate::cli::{Outcome, messages};
 use crate::json;
 use crate::model::address::module_of;
 use crate::model::state::{Resource, StateDocument};
@@ -69,12 +70,12 @@ impl Details for StateDetails<'_, '_> {
 
     fn text(&self, id: ObjectId, _: Values) -> Result<StyledText, String> {
         let text = self.texts.resource(id.index);
-        text.map_err(|error| host::chain(&error.into()))
+        text.map_err(|error| messages::chain(&error.into()))
     }
 
     fn outputs(&self, _: usize) -> Result<StyledText, String> {
         let text = self.texts.outputs();
-        text.map_err(|error| host::chain(&error.into()))
+        text.map_err(|error| messages::chain(&error.into()))
     }
 
     fn is_searched_in_texts(&self) -> bool {

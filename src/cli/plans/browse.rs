@@ -16,8 +16,9 @@ use crate::cli::browse::{
     walk,
 };
 use crate::cli::config::Config;
-use crate::cli::input::{Document, Reader};
+use crate::cli::input::Document;
 use crate::cli::kind::{self, DocumentKind};
+use crate::cli::reader::Reader;
 use crate::cli::settings::Settings;
 use crate::cli::show::plan_options;
 use crate::cli::source::SourceTree;

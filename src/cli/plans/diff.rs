@@ -14,10 +14,11 @@ use bumpalo::Bump;
 
 use super::{Input, Printed, annotations, check_outputs, deliver, outcome};
 use crate::cli::args::DiffArgs;
-use crate::cli::host::with_tip;
-use crate::cli::input::{Document, Reader, Source};
+use crate::cli::input::{Document, Source};
 use crate::cli::kind::{self, DocumentKind};
+use crate::cli::messages::with_tip;
 use crate::cli::output::WriteFailures;
+use crate::cli::reader::Reader;
 use crate::cli::refusal::refuse_unsupported;
 use crate::cli::schemas::{self, Cached};
 use crate::cli::settings::Settings;

@@ -17,8 +17,9 @@ use std::path::Path;
 use anyhow::{Context, anyhow, ensure};
 
 use super::args::{DisplayArgs, When};
-use super::input::{Document, Reader};
+use super::input::Document;
 use super::output::{WriteFailures, check_overwrites, with_output};
+use super::reader::Reader;
 use super::refusal::{refuse_unsupported, require_plan};
 use super::schemas::Cached;
 use super::settings::{Pager, Settings};

@@ -6,8 +6,8 @@ use anyhow::{Context, anyhow};
 use bumpalo::Bump;
 
 use super::{Absent, Input};
-use crate::cli::host::chain;
-use crate::cli::input::Reader;
+use crate::cli::messages::chain;
+use crate::cli::reader::Reader;
 use crate::cli::schemas;
 use crate::cli::show::plan_options;
 use crate::cli::source::{SourceLines, SourceTree};

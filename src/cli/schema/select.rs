@@ -3,8 +3,8 @@
 use anyhow::{anyhow, bail};
 
 use crate::access::glob_matches;
-use crate::schema::catalog::{Body, Entry, Member, Schema};
 use crate::schema::SchemaKind;
+use crate::schema::catalog::{Body, Entry, Member, Schema};
 use crate::schema::check::similar;
 
 pub(super) fn kind(word: &str) -> Option<SchemaKind> {

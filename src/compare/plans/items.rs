@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 use bumpalo::Bump;
 
-use super::{invocation_key, provider_path};
 use crate::compare::copies::{Author, authored, leave_out};
+use crate::compare::keys::{invocation_key, provider_path};
 use crate::compare::values::{ActionPair, of_identities, of_new_values, of_plans};
 use crate::compare::{
     About, ActionWords, Class, DifferenceKind, Found, INVOKED, Property, Subject, json_text,

@@ -3,8 +3,8 @@
 use std::io;
 
 use super::{begin, diff, forces_replacement, null_suffix, open, quoted, warnings, word};
-use crate::render::{Context, blank, empty_line, symbol};
 use crate::diff::tree::{BlockGroup, Diff, DiffAction, Entry, Node};
+use crate::render::{Context, blank, empty_line, symbol};
 use crate::term::TextPart::{Data, Lit, Spaces, Styled};
 use crate::term::{Out, Role, Untrusted};
 use crate::text;

@@ -14,8 +14,8 @@ use std::sync::LazyLock;
 
 use foldhash::quality::RandomState;
 
-use super::diagnostics::DiagnosticGroup;
-use super::output::Moment;
+use super::diagnostics::{DiagnosticGroup, TestName};
+use super::moment::Moment;
 use crate::dialect::Tool;
 use crate::json::{Pairs, Raw, Str};
 use crate::model::diagnostic::{Diagnostic, Validation};
@@ -234,6 +234,15 @@ impl<'e> Event<'e> {
 
     pub(super) fn is_error(&self) -> bool {
         self.message.is_some_and(Message::is_error)
+    }
+
+    /// The test that the message belongs to; both names are empty for one that belongs to none.
+    pub(super) fn test_name(&self) -> TestName {
+        let (file, run) = self.test();
+        TestName {
+            file: file.to_owned(),
+            run: run.to_owned(),
+        }
     }
 
     pub(super) fn moment(&self) -> Option<Moment> {

@@ -16,12 +16,11 @@ use std::io;
 
 use foldhash::HashMap;
 
-use super::{Context, plain_text};
+use super::{Context, Ending, plain_text};
 use crate::model::diagnostic::Severity;
-use crate::stream::Ending;
 use crate::stream::diagnostics::interruption;
 use crate::stream::event::{EventKind, TestEvent};
-use crate::stream::output::Moment;
+use crate::stream::moment::Moment;
 use crate::term::visible;
 use crate::text::quote;
 

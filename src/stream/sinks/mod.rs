@@ -12,10 +12,11 @@ mod timeline;
 
 use std::io;
 
+use super::documents::DocumentError;
 use super::event::{Event, EventKind, Phase, PlanEvent};
+use super::options::Options;
 use super::output::Output;
-use super::state::{State, Verdict};
-use super::{End, Ending, Options};
+use super::state::{End, State, Verdict};
 use crate::model::diagnostic::{Diagnostic, Severity};
 use crate::render::diagnostic::{DiagnosticContext, diagnostic};
 use crate::term::ci::{Annotation, Annotations, Fold, Level, Place};
@@ -52,12 +53,13 @@ pub(super) struct Sinks {
 
 impl Sinks {
     /// The lines of several runs may alternate unless `is_alone`.
-    pub(super) fn new(options: &mut Options, is_alone: bool) -> Self {
+    /// `timeline` is that of an earlier part of the run, which goes on.
+    pub(super) fn new(options: &Options, timeline: Option<Timeline>, is_alone: bool) -> Self {
         Self {
             folds: options.ci.map(|system| Folds::new(system, is_alone)),
             text: TextSink::default(),
             report: options.report.then(Report::default),
-            timeline: options.timeline.take(),
+            timeline: timeline.or_else(|| options.timeline.then(Timeline::default)),
             slowest: Slowest::default(),
         }
     }
@@ -101,6 +103,21 @@ impl Sinks {
             held_warnings: Vec::new(),
         })
     }
+}
+
+/// How a run ended, and what was kept of it.
+#[derive(Clone, Debug, Default)]
+pub struct Ending {
+    pub name: String,
+    pub failed: bool,
+    pub tool_summary: Option<String>,
+    pub recap: String,
+    pub annotations: Option<Annotations>,
+    pub report: Option<Report>,
+    pub timeline: Option<Timeline>,
+    pub held_warnings: Vec<String>,
+    /// Only if there were several; the other members are about all of them.
+    pub runs: Vec<Self>,
 }
 
 /// Invariant: important text is never folded: diagnostics, failures, summaries, outputs.
@@ -207,7 +224,7 @@ fn difference(
     shown: &Diagnostic<'_>,
     context: &mut Context<'_, '_>,
     colour: bool,
-) -> anyhow::Result<Option<String>> {
+) -> Result<Option<String>, DocumentError> {
     let Some(change) = shown.difference() else {
         return Ok(None);
     };

@@ -5,9 +5,9 @@
 
 use std::io::{self, Write};
 
+use super::Ending;
 use super::timeline::{Fate, Problem, Row, Task, Timeline};
 use crate::page::{self, Attribute, Fragment, Html, Id, Length, Page, RunPart, class};
-use crate::stream::Ending;
 use crate::stream::state::Planned;
 use crate::term::Untrusted;
 use crate::text::stream::{Operation, duration, planned, reason};

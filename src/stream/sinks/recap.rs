@@ -7,8 +7,8 @@
 use std::io;
 
 use super::{Context, RunEnd};
-use crate::stream::End;
 use crate::stream::event::{EventKind, Stage};
+use crate::stream::state::End;
 use crate::stream::state::{State, Tested, Verdict};
 use crate::term::TextPart::{Lit, Styled};
 use crate::term::{Out, Role, Untrusted};

@@ -21,7 +21,7 @@ use operations::{Failures, Operations};
 use parts::{Part, Parts, PlanState};
 
 pub(super) use operations::Planned;
-pub use parts::Expected;
+pub use parts::{End, Expected};
 pub(super) use parts::{Tested, Verdict};
 
 #[derive(Debug, Default)]

@@ -11,7 +11,7 @@ use foldhash::HashMap;
 use crate::model::diagnostic::{Diagnostic, Severity};
 use crate::model::message::PlannedChange;
 use crate::stream::event::{Key, Target};
-use crate::stream::output::Moment;
+use crate::stream::moment::Moment;
 use crate::text::stream::Operation;
 
 /// With more concurrent operations than this, the longest one is not searched for.

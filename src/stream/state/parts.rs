@@ -17,7 +17,6 @@ use super::State;
 use crate::model::message::PlannedChange;
 use crate::model::plan::{Plan, ResourceChange};
 use crate::model::{Action, ResourceMode};
-use crate::stream::End;
 use crate::stream::event::{Event, EventKind, Key, Summary, SummarySubject};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -202,6 +201,17 @@ pub(in crate::stream) enum Tested {
     Unfinished,
     Passed,
     Failed,
+}
+
+/// Why there is no more input of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// It was read to its end.
+    Closed,
+    /// The user stopped the run.
+    Interrupted,
+    /// Reading it failed.
+    Unreadable,
 }
 
 impl State {

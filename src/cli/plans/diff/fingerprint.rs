@@ -5,9 +5,9 @@ use bumpalo::Bump;
 
 use super::{Wanted, read};
 use crate::cli::Outcome;
-use crate::cli::input::Reader;
 use crate::cli::output::{WriteFailures, with_output};
 use crate::cli::plans::Input;
+use crate::cli::reader::Reader;
 use crate::cli::schemas;
 use crate::cli::values::DiffFormat;
 use crate::compare::fingerprint::{Basis, Fingerprint};

@@ -10,9 +10,10 @@ use crate::dialect::{Dialect, Tool};
 use crate::json::{Raw, Value};
 use crate::model::diagnostic::{Diagnostic, Range, Severity, Snippet, Validation};
 use crate::model::message::{PolicyInfo, PolicyMetadata, PolicyQuerySummary};
-use crate::stream::Options;
 use crate::stream::diagnostics::interruption;
+use crate::stream::documents::{DocumentError, chain};
 use crate::stream::event::{PolicyEvent, QueryEvent, TestEvent};
+use crate::stream::options::Options;
 use crate::stream::output::Output;
 use crate::term::TextPart::{Data, Lit, Spaces, Styled, StyledData};
 use crate::term::{Role, Untrusted};
@@ -251,14 +252,15 @@ fn status_line(lead: &str, role: Role, word: &str, output: &mut Output<'_>) -> i
 
 fn after_document(
     noun: &str,
-    written: anyhow::Result<()>,
+    written: Result<(), DocumentError>,
     context: &mut Context<'_, '_>,
 ) -> io::Result<()> {
     if let Err(error) = written {
         context.message(Role::Plain)?;
-        return context
-            .output
-            .note(&format!("the {noun} of a test cannot be shown: {error:#}"));
+        return context.output.note(&format!(
+            "the {noun} of a test cannot be shown: {}",
+            chain(&error)
+        ));
     }
     if context.state.dialect.spaces_verbose_tests() {
         context.output.text()?.lit("\n")

@@ -14,12 +14,14 @@ use crate::json::Raw;
 use crate::model::diagnostic::{Diagnostic, Severity};
 use crate::render::diagnostic::{DiagnosticContext, compact, diagnostic};
 use crate::stream::diagnostics::DiagnosticGroup;
+use crate::stream::documents::chain;
 use crate::stream::event::{
     EventKind, Invocation, Provisioner, Stage, Step, Target, TextEvent, Version,
 };
-use crate::stream::output::{Moment, Output};
+use crate::stream::moment::Moment;
+use crate::stream::options::{Options, ProgressDisplay};
+use crate::stream::output::Output;
 use crate::stream::state::State;
-use crate::stream::{Options, ProgressDisplay};
 use crate::term::TextPart::{Data, Lit, StyledData};
 use crate::term::{Role, Untrusted};
 use crate::text::stream::{Operation, provider_line, push_duration, push_elapsed, shortened};
@@ -316,8 +318,9 @@ impl TextSink {
                 Ok(())
             }
             Err(error) => output.note(&format!(
-                "the tool could not save its state, and neither could this program ({error:#}). It is not shown, \
-                 because it holds secrets; --tee keeps the messages as they came, --show-sensitive shows it"
+                "the tool could not save its state, and neither could this program ({}). It is not shown, \
+                 because it holds secrets; --tee keeps the messages as they came, --show-sensitive shows it",
+                chain(&error)
             )),
         }
     }
@@ -378,7 +381,8 @@ fn show_diagnostic(
     } = context;
     if let Err(error) = &difference {
         output.note(&format!(
-            "the difference of an assertion cannot be shown: {error:#}"
+            "the difference of an assertion cannot be shown: {}",
+            chain(error)
         ))?;
     }
     let (difference, dialect, width) =

@@ -6,6 +6,7 @@ use super::{Context, TextSink};
 use crate::model::message::{ChangeSummary, PlannedChange, PlannedInvocation};
 use crate::render::outputs::outputs;
 use crate::show::nothing_planned;
+use crate::stream::documents::chain;
 use crate::stream::event::{Outputs, PlanEvent, Summary, SummarySubject};
 use crate::stream::output::Output;
 use crate::term::TextPart::{Data, Lit, Styled, StyledData};
@@ -154,7 +155,7 @@ fn plan_text(context: &mut Context<'_, '_>) -> io::Result<()> {
     let Context { state, output, .. } = context;
     let (documents, out) = output.documents()?;
     if let Err(error) = documents.plan_file(state.dialect, out) {
-        output.note(&format!("the plan cannot be shown: {error:#}"))?;
+        output.note(&format!("the plan cannot be shown: {}", chain(&error)))?;
     }
     state
         .plan

@@ -21,7 +21,7 @@ const HELP: [&str; 3] = ["-h", "-help", "--help"];
 const VERSION: [&str; 3] = ["-v", "-version", "--version"];
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Invocation {
+pub(in crate::cli) struct Invocation {
     words: Vec<OsString>,
     tool: Option<Program>,
     subcommand: Option<usize>,
@@ -31,7 +31,10 @@ pub(super) struct Invocation {
 
 impl Invocation {
     /// `link`: the name of the program to which a symbolic link leads.
-    pub(super) fn parse(words: &[OsString], link: impl Fn(&OsStr) -> Option<OsString>) -> Self {
+    pub(in crate::cli) fn parse(
+        words: &[OsString],
+        link: impl Fn(&OsStr) -> Option<OsString>,
+    ) -> Self {
         let tool = program::find(words, link);
         let subcommand = match tool {
             Some(tool) => subcommand(words, tool),
@@ -50,47 +53,47 @@ impl Invocation {
         invocation
     }
 
-    pub(super) fn words(&self) -> &[OsString] {
+    pub(in crate::cli) fn words(&self) -> &[OsString] {
         &self.words
     }
 
-    pub(super) fn is_known(&self) -> bool {
+    pub(in crate::cli) fn is_known(&self) -> bool {
         self.tool.is_some()
     }
 
-    pub(super) fn is_terragrunt(&self) -> bool {
+    pub(in crate::cli) fn is_terragrunt(&self) -> bool {
         self.tool.is_some_and(|tool| tool.is_terragrunt)
     }
 
-    pub(super) fn tool_name(&self) -> &str {
+    pub(in crate::cli) fn tool_name(&self) -> &str {
         let at = self.tool.map_or(0, |tool| tool.at);
         let word = self.words.get(at);
         word.and_then(|word| program::stem(word))
             .unwrap_or("the tool")
     }
 
-    pub(super) fn is_local(&self) -> bool {
+    pub(in crate::cli) fn is_local(&self) -> bool {
         self.tool.is_none_or(|tool| tool.is_local)
     }
 
     /// The options after the subcommand.
-    pub(super) fn flags(&self) -> Flags {
+    pub(in crate::cli) fn flags(&self) -> Flags {
         Flags::parse(self.arguments(), self.is_terragrunt())
     }
 
-    pub(super) fn subcommand(&self) -> Option<&str> {
+    pub(in crate::cli) fn subcommand(&self) -> Option<&str> {
         self.subcommand
             .and_then(|at| self.words.get(at))
             .and_then(|word| word.to_str())
     }
 
-    pub(super) fn arguments(&self) -> &[OsString] {
+    pub(in crate::cli) fn arguments(&self) -> &[OsString] {
         self.subcommand
             .and_then(|at| self.words.get(at + 1..))
             .unwrap_or_default()
     }
 
-    pub(super) fn folder(&self) -> &Path {
+    pub(in crate::cli) fn folder(&self) -> &Path {
         let chdir = || {
             let globals = self.words.get(self.tool?.at + 1..self.subcommand?)?;
             globals
@@ -111,7 +114,7 @@ impl Invocation {
     }
 
     /// The backend with which the directory was initialised, if plans are made elsewhere with it.
-    pub(super) fn remote_backend(&self, host: &Host) -> Option<String> {
+    pub(in crate::cli) fn remote_backend(&self, host: &Host) -> Option<String> {
         #[derive(Deserialize)]
         struct Initialised {
             backend: Backend,
@@ -125,7 +128,7 @@ impl Invocation {
         matches!(&*backend.r#type, "remote" | "cloud").then_some(backend.r#type)
     }
 
-    pub(super) fn workspace(&self, host: &Host) -> String {
+    pub(in crate::cli) fn workspace(&self, host: &Host) -> String {
         let selected = || {
             self.read_data("environment", host)
                 .map(|text| text.trim().to_owned())
@@ -136,7 +139,7 @@ impl Invocation {
     }
 
     /// Whether the tool only prints its help or its version.
-    pub(super) fn asks_for_help(&self) -> bool {
+    pub(in crate::cli) fn asks_for_help(&self) -> bool {
         let is_one_of = |word: &OsString, wanted: &[&str]| {
             word.to_str().is_some_and(|word| wanted.contains(&word))
         };
@@ -147,7 +150,7 @@ impl Invocation {
     }
 
     /// Whether the messages of the command can be shown.
-    pub(super) fn is_streamed(&self) -> bool {
+    pub(in crate::cli) fn is_streamed(&self) -> bool {
         let flags = self.flags();
         let Some(subcommand) = self.subcommand.filter(|_| self.is_known()) else {
             // An unknown program receives no `-json`, but its messages are shown if it is to write them.
@@ -159,7 +162,7 @@ impl Invocation {
             && !flags.has("json-into")
     }
 
-    pub(super) fn with_json(&self) -> Vec<OsString> {
+    pub(in crate::cli) fn with_json(&self) -> Vec<OsString> {
         let mut words = self.words.clone();
         if let Some(at) = self.subcommand
             && self.is_known()
@@ -173,7 +176,7 @@ impl Invocation {
     }
 
     /// Without the arguments in variables, see [`ToolCommand`].
-    pub(super) fn tool(
+    pub(in crate::cli) fn tool(
         &self,
         subcommand: &str,
         arguments: impl IntoIterator<Item = OsString>,
@@ -194,7 +197,7 @@ impl Invocation {
     }
 }
 
-pub(super) fn is_json(word: &OsStr) -> bool {
+pub(in crate::cli) fn is_json(word: &OsStr) -> bool {
     matches!(
         word.to_str(),
         Some("-json" | "--json" | "-json=true" | "--json=true")

@@ -11,33 +11,33 @@ use std::process::Command;
 use anyhow::{Context, anyhow, ensure};
 use bumpalo::Bump;
 
-use super::{DOCUMENTS, Document, Source, decode, read_bytes};
-use crate::cli::host::{chain, with_tip};
-use crate::cli::kind::{self, DocumentKind};
-use crate::cli::schemas::{self, Cached};
-use crate::cli::settings::{Environment, Settings};
-use crate::cli::{Host, refusal};
+use super::input::{DOCUMENTS, Document, Source, decode, read_bytes};
+use super::kind::{self, DocumentKind};
+use super::messages::{chain, with_tip};
+use super::schemas::{self, Cached};
+use super::settings::{Environment, Settings};
+use super::{Host, foreign};
 use crate::dialect::Tool;
 use crate::json;
 use crate::saved::{self, Knowledge, RawState, SavedPlan};
 
 #[derive(Clone, Copy)]
-pub(in crate::cli) struct Reader<'a> {
-    pub(in crate::cli) schema_files: &'a [Document],
-    pub(in crate::cli) settings: &'a Settings,
-    pub(in crate::cli) host: &'a Host,
+pub(super) struct Reader<'a> {
+    pub(super) schema_files: &'a [Document],
+    pub(super) settings: &'a Settings,
+    pub(super) host: &'a Host,
 }
 
 /// Provider, mode (or `action`), name.
 type ObjectType = (String, String, String);
 
 impl Reader<'_> {
-    pub(in crate::cli) fn read(self, source: Source) -> anyhow::Result<Document> {
+    pub(super) fn read(self, source: Source) -> anyhow::Result<Document> {
         let mut bytes = source
             .bytes(self.host)
             .map_err(|error| match source.path() {
-                Some(path) if !path.exists() && refusal::similar_file(path).is_none() => {
-                    let way = refusal::way_to_review(refusal::tool("", self.host));
+                Some(path) if !path.exists() && foreign::similar_file(path).is_none() => {
+                    let way = foreign::way_to_review(foreign::tool("", self.host));
                     anyhow!(with_tip(&chain(&error), &format!("for a plan: {way}")))
                 }
                 Some(_) | None => error,
@@ -68,14 +68,7 @@ impl Reader<'_> {
             });
             (text.map_err(described)?, None, plan.into_configuration())
         };
-        Ok(Document {
-            source,
-            text,
-            documents: None,
-            is_converted: true,
-            tool,
-            configuration,
-        })
+        Ok(Document::of_saved_plan(source, text, tool, configuration))
     }
 
     fn read_json(self, source: Source, bytes: Vec<u8>) -> anyhow::Result<Document> {
@@ -88,17 +81,10 @@ impl Reader<'_> {
         let error = if kind == DocumentKind::StateFile {
             let state = RawState::parse(document.text()).map_err(|error| document.fault(&error))?;
             let types = (state.types(), state.types());
-            match self.convert(&document.source, types, None, |knowledge| {
+            match self.convert(document.source(), types, None, |knowledge| {
                 state.to_json(knowledge)
             }) {
-                Ok(text) => {
-                    return Ok(Document {
-                        text,
-                        documents: None,
-                        is_converted: true,
-                        ..document
-                    });
-                }
+                Ok(text) => return Ok(document.with_converted(text)),
                 Err(error) => error,
             }
         } else if kind == DocumentKind::Bookmark {
@@ -108,7 +94,7 @@ impl Reader<'_> {
         } else {
             return Ok(document);
         };
-        Err(described(&document.source, error))
+        Err(described(document.source(), error))
     }
 
     fn convert(
@@ -225,6 +211,6 @@ fn tool_of_plan(plan: &[u8], environment: &Environment) -> anyhow::Result<(PathB
     )
 }
 
-pub(in crate::cli) fn tool(environment: &Environment) -> anyhow::Result<OsString> {
+pub(super) fn tool(environment: &Environment) -> anyhow::Result<OsString> {
     tool_of_plan(&[], environment).map(|(tool, _)| tool.into())
 }

@@ -9,14 +9,14 @@ use std::collections::{BTreeSet, HashMap};
 
 use bumpalo::Bump;
 
-use super::may_be_secret;
-use crate::compare::fingerprint::{Canon, Digest};
+use crate::compare::canon::{Canon, Digest};
 use crate::diff::Error;
 use crate::json::{Raw, Value};
 use crate::model::address::Steps;
 use crate::model::configuration::{Configuration, Place};
 use crate::model::plan::Plan;
-use crate::schema::Position;
+use crate::review::names;
+use crate::schema::{Position, infer};
 
 /// The maximum number of references that are followed one after the other.
 const MAX_DEPTH: usize = 32;
@@ -471,4 +471,13 @@ fn has_longer(names: &BTreeSet<&str>, name: &str) -> bool {
             .next()
             .is_some_and(|next| next.starts_with(&beginning))
     })
+}
+
+/// Provisioners have no schema in a plan, and environments any names.
+fn may_be_secret(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    infer::is_sensitive_name(&name)
+        || names::PARTS_OF_SECRET_ARGUMENTS
+            .iter()
+            .any(|part| name.contains(part))
 }

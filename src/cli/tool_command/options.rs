@@ -153,14 +153,14 @@ const OLD_TERRAGRUNT: &str = "terragrunt-";
 
 /// The commands of which a run shows the plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Planned {
+pub(in crate::cli) enum Planned {
     Plan,
     Apply,
     Destroy,
 }
 
 impl Planned {
-    pub(super) fn from_subcommand(name: &str) -> Option<Self> {
+    pub(in crate::cli) fn from_subcommand(name: &str) -> Option<Self> {
         match name {
             "plan" => Some(Self::Plan),
             "apply" => Some(Self::Apply),
@@ -191,7 +191,7 @@ fn known(name: &str, is_terragrunt: bool) -> Option<Known> {
 }
 
 /// The values of Go's `strconv.ParseBool`. `None` is a value that the tools refuse.
-pub(super) fn parse_bool(text: &str) -> Option<bool> {
+pub(in crate::cli) fn parse_bool(text: &str) -> Option<bool> {
     match text {
         "1" | "t" | "T" | "true" | "TRUE" | "True" => Some(true),
         "0" | "f" | "F" | "false" | "FALSE" | "False" => Some(false),
@@ -201,7 +201,7 @@ pub(super) fn parse_bool(text: &str) -> Option<bool> {
 
 /// Why the options of a command cannot be interpreted.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Obstacle {
+pub(in crate::cli) enum Obstacle {
     /// The tool refuses a value: a whole message.
     Refused(String),
     /// Only the tool knows what is meant: words that precede "so the command runs untouched".
@@ -209,9 +209,9 @@ pub(super) enum Obstacle {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Flag {
-    pub(super) name: String,
-    pub(super) value: Option<String>,
+pub(in crate::cli) struct Flag {
+    pub(in crate::cli) name: String,
+    pub(in crate::cli) value: Option<String>,
     words: Vec<OsString>,
 }
 
@@ -223,14 +223,14 @@ impl Flag {
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Flags {
+pub(in crate::cli) struct Flags {
     flags: Vec<Flag>,
-    pub(super) arguments: Vec<OsString>,
+    pub(in crate::cli) arguments: Vec<OsString>,
     is_terragrunt: bool,
 }
 
 impl Flags {
-    pub(super) fn parse(words: &[OsString], is_terragrunt: bool) -> Self {
+    pub(in crate::cli) fn parse(words: &[OsString], is_terragrunt: bool) -> Self {
         let mut parsed = Self {
             is_terragrunt,
             ..Self::default()
@@ -269,7 +269,7 @@ impl Flags {
     }
 
     /// Why these options of a command cannot be interpreted. An option that the tool refuses comes first.
-    pub(super) fn obstacle(&self, command: Planned) -> Option<Obstacle> {
+    pub(in crate::cli) fn obstacle(&self, command: Planned) -> Option<Obstacle> {
         let obstacles = || {
             self.flags
                 .iter()
@@ -301,22 +301,22 @@ impl Flags {
     }
 
     /// The last occurrence wins. A value that the tool refuses is not true.
-    pub(super) fn is_set(&self, name: &str) -> bool {
+    pub(in crate::cli) fn is_set(&self, name: &str) -> bool {
         self.last(name)
             .is_some_and(|flag| flag.switch() == Some(true))
     }
 
     /// Whether it is given, and is not true.
-    pub(super) fn is_unset(&self, name: &str) -> bool {
+    pub(in crate::cli) fn is_unset(&self, name: &str) -> bool {
         self.last(name)
             .is_some_and(|flag| flag.switch() != Some(true))
     }
 
-    pub(super) fn has(&self, name: &str) -> bool {
+    pub(in crate::cli) fn has(&self, name: &str) -> bool {
         self.last(name).is_some()
     }
 
-    pub(super) fn value(&self, name: &str) -> Option<&str> {
+    pub(in crate::cli) fn value(&self, name: &str) -> Option<&str> {
         self.last(name).and_then(|flag| flag.value.as_deref())
     }
 
@@ -336,7 +336,7 @@ impl Flags {
     }
 
     /// The options for planning. Those for every command are not among them.
-    pub(super) fn for_plan(&self) -> Vec<OsString> {
+    pub(in crate::cli) fn for_plan(&self) -> Vec<OsString> {
         self.words(|name, reach| match reach {
             Reach::Planning | Reach::PlanCommand | Reach::Mode => true,
             Reach::PlanningAndApplying => name != "json",
@@ -345,7 +345,7 @@ impl Flags {
     }
 
     /// The options for applying a saved plan. `variables`: the plan does not contain all of them.
-    pub(super) fn for_saved_plan(&self, variables: bool) -> Vec<OsString> {
+    pub(in crate::cli) fn for_saved_plan(&self, variables: bool) -> Vec<OsString> {
         self.words(|name, reach| match reach {
             Reach::PlanningAndApplying => name != "json",
             Reach::Applying => true,
@@ -355,12 +355,12 @@ impl Flags {
     }
 
     /// Terragrunt's options, which every command of a run needs.
-    pub(super) fn for_every_command(&self) -> Vec<OsString> {
+    pub(in crate::cli) fn for_every_command(&self) -> Vec<OsString> {
         self.words(|_, reach| reach == Reach::Every)
     }
 
     /// Terragrunt's options stand before the subcommand too, where those of the tools are refused.
-    pub(super) fn are_for_every_command(&self) -> bool {
+    pub(in crate::cli) fn are_for_every_command(&self) -> bool {
         self.flags.iter().all(|flag| {
             known(&flag.name, self.is_terragrunt).is_some_and(|known| known.reach == Reach::Every)
         })
@@ -376,7 +376,7 @@ fn takes_value(name: &str, is_terragrunt: bool) -> bool {
 
 /// Splits the text of variables such as `TF_CLI_ARGS` into words, as the tools do. `None` if a quote is not
 /// closed, or if the text has a character that the tools give another meaning.
-pub(super) fn split(text: &str) -> Option<Vec<OsString>> {
+pub(in crate::cli) fn split(text: &str) -> Option<Vec<OsString>> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;
     let mut quote = None;

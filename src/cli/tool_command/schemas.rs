@@ -16,8 +16,8 @@ use crate::cli::schemas::{self, Needed};
 use crate::cli::settings::Settings;
 use crate::model::Action;
 use crate::model::plan::Plan;
-use crate::schema::catalog::Catalog;
 use crate::schema::SchemaKind;
+use crate::schema::catalog::Catalog;
 use crate::schema::{Known, Schemas};
 
 #[derive(Debug)]
@@ -27,7 +27,7 @@ pub(in crate::cli) struct SchemaSource {
 }
 
 impl SchemaSource {
-    pub(super) fn new(invocation: &Invocation, host: &Host) -> Self {
+    pub(in crate::cli) fn new(invocation: &Invocation, host: &Host) -> Self {
         let arguments = ["schema".into(), "-json".into()];
         let command = invocation.tool("providers", arguments, Some("providers_schema"));
         let stored = || {

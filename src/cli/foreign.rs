@@ -1,0 +1,170 @@
+//! Files that hold no document of a tool, and what to do instead.
+//!
+//! An error that only says "not JSON" makes people try again; these name the whole way to what the user wants, with the
+//! tool that the input or `PATH` names.
+
+use std::ffi::OsStr;
+use std::fmt;
+use std::path::Path;
+
+use anyhow::anyhow;
+
+use super::Host;
+use crate::dialect::Tool;
+
+/// What a text is that holds no document.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Foreign {
+    words: &'static str,
+    /// Precedes the commands in the tip.
+    before_way: &'static str,
+}
+
+const OTHER: &str = "name a plan or a state, as from ";
+
+const BINARY: [(&[u8], &str); 6] = [
+    (b"\x89PNG", "a PNG picture"),
+    (b"\xff\xd8\xff", "a JPEG picture"),
+    (b"GIF8", "a GIF picture"),
+    (b"%PDF", "a PDF document"),
+    (b"\x7fELF", "a program"),
+    (b"MZ", "a program"),
+];
+
+const OF_RUNS: [&str; 8] = [
+    "used the selected providers to generate",
+    "will perform the following actions",
+    "No changes. ",
+    "Refreshing state...",
+    "Apply complete!",
+    "Destroy complete!",
+    " to add, ",
+    "An execution plan has been generated",
+];
+
+impl Foreign {
+    pub(super) fn from_text(text: &str) -> Option<Self> {
+        let beginning = beginning(text);
+        let (words, before_way) = if OF_RUNS.iter().any(|phrase| beginning.contains(phrase)) {
+            ("the text of a plan or run, not JSON", "")
+        } else if beginning.lines().any(begins_block) {
+            (
+                "a configuration, not a plan or state",
+                "make a plan of it: ",
+            )
+        } else if beginning.trim_start().starts_with('<') {
+            ("HTML or XML, not JSON", OTHER)
+        } else if is_yaml(beginning) {
+            ("YAML, not JSON", OTHER)
+        } else {
+            return None;
+        };
+        Some(Self { words, before_way })
+    }
+
+    pub(super) fn from_bytes(bytes: &[u8]) -> Option<Self> {
+        let (_, words) = BINARY.iter().find(|(start, _)| bytes.starts_with(start))?;
+        Some(Self {
+            words,
+            before_way: OTHER,
+        })
+    }
+
+    pub(super) fn error(self, source: &impl fmt::Display, tool: &str) -> anyhow::Error {
+        let Self { words, before_way } = self;
+        anyhow!(
+            "cannot read {source}: {words}\n  tip: {before_way}{}",
+            way_to_review(tool)
+        )
+    }
+}
+
+fn begins_block(line: &str) -> bool {
+    let (kind, rest) = line.split_once(' ').unwrap_or_default();
+    match kind {
+        "resource" | "data" | "module" | "provider" | "variable" | "output" => {
+            rest.starts_with('"')
+        }
+        "locals" | "terraform" | "import" => rest.starts_with('{'),
+        _ => false,
+    }
+}
+
+fn is_yaml(text: &str) -> bool {
+    let is_key = |line: &str| {
+        line.trim_start_matches([' ', '-'])
+            .split_once(':')
+            .is_some_and(|(name, value)| {
+                !name.is_empty()
+                    && name
+                        .chars()
+                        .all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.'))
+                    && (value.is_empty() || value.starts_with(' '))
+            })
+    };
+    let mut lines = text
+        .lines()
+        .map(str::trim_end)
+        .filter(|line| !line.is_empty() && !line.starts_with('#'));
+    let (first, second) = (
+        lines.next().unwrap_or_default(),
+        lines.next().unwrap_or_default(),
+    );
+    first == "---" || is_key(first) && (is_key(second) || second.trim_start().starts_with("- "))
+}
+
+fn beginning(text: &str) -> &str {
+    &text[..text.floor_char_boundary(64 << 10)]
+}
+
+/// Returns the commands that lead to a review.
+pub(super) fn way_to_review(tool: &str) -> String {
+    format!("`{tool} plan -out=tfplan && tfview review tfplan`")
+}
+
+/// Returns the tool to name in a tip. Prefers the tool that the text names, then the one in `PATH`; Terraform if there are both or none.
+pub(super) fn tool(text: &str, host: &Host) -> &'static str {
+    let names = |name| beginning(text).contains(name);
+    let is_there = |tool: Tool| {
+        host.environment
+            .find_program(OsStr::new(tool.command()))
+            .is_some()
+    };
+    // OpenTofu's text never names Terraform before itself, but providers may.
+    let is_opentofu = names("OpenTofu")
+        || !names("Terraform") && !is_there(Tool::Terraform) && is_there(Tool::OpenTofu);
+    if is_opentofu {
+        Tool::OpenTofu.command()
+    } else {
+        Tool::Terraform.command()
+    }
+}
+
+/// Says which file has a name like that of a file that does not exist.
+pub(super) fn similar_file(path: &Path) -> Option<String> {
+    /// The maximum number of names that are compared.
+    const MAX_NAMES: usize = 10_000;
+    let typed = path.file_name().unwrap_or_default().to_string_lossy();
+    let folder = path
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty())
+        .unwrap_or(Path::new("."));
+    let names = std::fs::read_dir(folder)
+        .into_iter()
+        .flatten()
+        .take(MAX_NAMES)
+        .flatten();
+    let distances = names.filter_map(|entry| {
+        let name = entry.file_name().into_string().ok()?;
+        let distance = strsim::osa_distance(&name, &typed);
+        (3 * distance <= typed.chars().count()).then_some((distance, name))
+    });
+    let (_, name) = distances.min()?;
+    Some(format!(
+        "a file with a similar name exists: {}",
+        path.with_file_name(name).display()
+    ))
+}
+
+#[cfg(test)]
+mod tests;

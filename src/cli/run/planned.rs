@@ -1,0 +1,343 @@
+//! Commands that are planned first: the plan is saved and shown, then applied if it is approved.
+
+use std::ffi::OsString;
+use std::fs;
+use std::io::{self, Write};
+
+use anyhow::{Context, ensure};
+
+use super::ask::{self, Question};
+use super::{browses, can_answer, show, show_as_given, untouched};
+use crate::cli::Host;
+use crate::cli::args::RunArgs;
+#[cfg(feature = "browse")]
+use crate::cli::browse;
+use crate::cli::documents::{Facts, Files, PlanView, SavedPlan};
+use crate::cli::processes::TemporaryFile;
+use crate::cli::settings::{Settings, stdout};
+use crate::cli::stream::{Part, Refusal};
+use crate::cli::tool_command::{Flags, Invocation, Obstacle, Planned, SchemaSource, ToolCommand};
+use crate::model::plan::PlanMode;
+use crate::stream::Timeline;
+use crate::term::Out;
+
+/// Untouched if the backend makes plans elsewhere; `None` if the command makes no plan, or that plan is
+/// given.
+pub(super) fn run_planned(
+    invocation: &Invocation,
+    args: &RunArgs,
+    host: &Host,
+) -> anyhow::Result<Option<u8>> {
+    let subcommand = invocation.subcommand().filter(|_| invocation.is_known());
+    let Some(command) = subcommand.and_then(Planned::from_subcommand) else {
+        return Ok(None);
+    };
+    if invocation.is_local()
+        && let Some(backend) = invocation.remote_backend(host)
+    {
+        let why = format!("the backend `{backend}` runs plans elsewhere");
+        return untouched(invocation, &why, args, host).map(Some);
+    }
+    let flags = match invocation.flags_of_planned(command, host) {
+        Ok(flags) => flags,
+        Err(Obstacle::Unclear(why) | Obstacle::Refused(why)) => {
+            return untouched(invocation, &why, args, host).map(Some);
+        }
+    };
+    if args.run.plan.is_some() || !flags.arguments.is_empty() {
+        return Ok(None);
+    }
+    let applies = command != Planned::Plan;
+    let is_approved = applies && flags.is_set("auto-approve");
+    if !invocation.is_local() {
+        if !applies || is_approved {
+            return Ok(None);
+        }
+        let why = "the tool runs where a plan cannot be saved for it";
+        return untouched(invocation, why, args, host).map(Some);
+    }
+    let mode = if command == Planned::Destroy || flags.is_set("destroy") {
+        Some(PlanMode::Destroy)
+    } else if flags.has("invoke") {
+        None
+    } else if flags.is_set("refresh-only") {
+        Some(PlanMode::RefreshOnly)
+    } else {
+        Some(PlanMode::Normal)
+    };
+    let mut settings = Settings::resolve(&args.display, &host.environment, host.terminal);
+    settings.plan_mode = settings.plan_mode.or(mode);
+    let private = host.processes.temporary_file(&[])?;
+    let file = match flags.value("out") {
+        Some(out) if !applies => out.into(),
+        Some(_) | None => private.path().into_os_string(),
+    };
+    let mut documents = Files::read(settings, None, host);
+    documents.saved = Some(SavedPlan {
+        show: invocation.tool("show", ["-json".into(), file.clone()], Some("show")),
+        schemas: SchemaSource::new(invocation, host),
+        applies,
+        view: if args.review || browses(args) {
+            PlanView::Review
+        } else {
+            PlanView::Text
+        },
+        text: None,
+        facts: None,
+    });
+    let run = PlannedRun {
+        invocation,
+        flags,
+        args,
+        host,
+        mode,
+        private,
+        file,
+        documents,
+        applies,
+        is_approved,
+        warnings: Vec::new(),
+    };
+    run.run().map(Some)
+}
+
+fn print_review(facts: &Facts) -> anyhow::Result<()> {
+    stdout()
+        .write_all(&facts.review)
+        .context("writing the review")
+}
+
+struct PlannedRun<'r> {
+    invocation: &'r Invocation,
+    flags: Flags,
+    args: &'r RunArgs,
+    host: &'r Host,
+    /// `None` with Terraform's `-invoke`.
+    mode: Option<PlanMode>,
+    private: TemporaryFile,
+    file: OsString,
+    documents: Files<'r>,
+    applies: bool,
+    is_approved: bool,
+    /// Warnings of the planning that are shown after the apply.
+    warnings: Vec<String>,
+}
+
+impl PlannedRun<'_> {
+    fn run(mut self) -> anyhow::Result<u8> {
+        let tool = self.plan(true);
+        let can_ask = can_answer(&self.flags, &self.documents.settings, self.host);
+        let (code, shown) = show(
+            &tool,
+            &mut self.documents,
+            Part::Plan {
+                can_ask,
+                holds_warnings: self.is_approved,
+            },
+            self.args,
+        )?;
+        if let Some(code) = self.interrupted(code) {
+            return Ok(code);
+        }
+        match shown.refusal {
+            Some(Refusal::SavedPlan) => {
+                let why = "the backend cannot save a plan";
+                drop(self.private);
+                if self.is_approved {
+                    self.host
+                        .note(&format!("{why}, so it is not shown before it is applied"));
+                    return show_as_given(self.invocation, self.args, self.host);
+                }
+                return untouched(self.invocation, why, self.args, self.host);
+            }
+            Some(Refusal::Variable) => return self.run_asking(),
+            None => {}
+        }
+        let facts = self.facts()?;
+        if !self.applies || !self.is_success(code) {
+            return self.walk_through(facts.as_ref(), code);
+        }
+        match facts.filter(|facts| facts.is_shown && shown.is_whole) {
+            Some(facts) => {
+                self.warnings = shown.held_warnings;
+                self.approve(&facts, shown.timeline)
+            }
+            None if self.is_approved => {
+                self.host
+                    .error("the plan could not be shown; it is applied, because of -auto-approve");
+                self.warnings = shown.held_warnings;
+                self.apply(false, shown.timeline)
+            }
+            None => {
+                self.host
+                    .error("the plan could not be shown, so it is not applied");
+                Ok(1)
+            }
+        }
+    }
+
+    fn interrupted(&self, code: u8) -> Option<u8> {
+        let signal = self.host.processes.received()?;
+        if self.applies {
+            self.host.error("interrupted before the plan was applied");
+        }
+        Some(if self.is_success(code) {
+            u8::try_from(128 + signal).unwrap_or(1)
+        } else {
+            code
+        })
+    }
+
+    fn plan(&self, as_json: bool) -> ToolCommand {
+        let mut arguments: Vec<OsString> = Vec::new();
+        if as_json {
+            arguments.push("-json".into());
+        }
+        if self.applies || !self.flags.has("out") {
+            let mut out = OsString::from("-out=");
+            out.push(&self.file);
+            arguments.push(out);
+        }
+        if self.invocation.subcommand() == Some("destroy") {
+            arguments.push("-destroy".into());
+        }
+        if self.applies {
+            arguments.extend(self.flags.for_plan());
+            return self.invocation.tool("plan", arguments, Some("plan"));
+        }
+        arguments.extend(self.invocation.flags().for_plan());
+        self.invocation.tool("plan", arguments, None)
+    }
+
+    /// Plans without `-json`, because only then the tool asks for variables.
+    fn run_asking(mut self) -> anyhow::Result<u8> {
+        let tool = self.plan(false);
+        let mut command = tool.command(self.host)?;
+        // Otherwise the tool would explain how to apply the temporary plan.
+        if *self.file == *self.private.path() {
+            command.env("TF_IN_AUTOMATION", "1");
+        }
+        let code = tool.run_inherited(&mut command, self.host)?;
+        if let Some(code) = self.interrupted(code) {
+            return Ok(code);
+        }
+        if !self.is_success(code) || (!self.applies && !self.args.review && !browses(self.args)) {
+            return Ok(code);
+        }
+        if !self.args.review && !browses(self.args) {
+            self.documents.hide_saved_plan();
+        }
+        self.documents
+            .show_saved_plan(None, &mut Out::new(&mut io::sink(), false))?;
+        let facts = self.facts()?.context("the plan was not read")?;
+        if self.applies {
+            self.approve(&facts, None)
+        } else {
+            self.walk_through(Some(&facts), code)
+        }
+    }
+
+    /// Shows a plan that is not applied to a reader who wants to walk through it. Returns the exit code.
+    fn walk_through(&self, facts: Option<&Facts>, code: u8) -> anyhow::Result<u8> {
+        let Some(facts) = facts.filter(|_| self.prints_review_later()) else {
+            return Ok(code);
+        };
+        #[cfg(feature = "browse")]
+        if !self.applies {
+            let ending = self.documents.browse_saved_plan(false)?;
+            print_review(facts)?;
+            return Ok(match ending {
+                browse::Ending::Signal(number) => u8::try_from(128 + number).unwrap_or(1),
+                browse::Ending::Quit | browse::Ending::Approved => code,
+            });
+        }
+        print_review(facts)?;
+        Ok(code)
+    }
+
+    /// Whether the review is printed after the browser has shown it.
+    fn prints_review_later(&self) -> bool {
+        browses(self.args) && !self.is_approved
+    }
+
+    /// Lets the reader walk through the plan, and takes the answer. Afterwards, the review is printed, so that what was
+    /// answered stays on the screen.
+    #[cfg(feature = "browse")]
+    fn ask_in_browser(&self, facts: &Facts, question: Question<'_>) -> anyhow::Result<bool> {
+        let ending = self.documents.browse_saved_plan(true)?;
+        print_review(facts)?;
+        let is_approved = ending == browse::Ending::Approved;
+        if !is_approved {
+            let mut out = stdout();
+            write!(out, "\n{}", question.cancelled()).context("writing the answer")?;
+            out.flush().context("writing the answer")?;
+        }
+        Ok(is_approved)
+    }
+
+    /// With -detailed-exitcode, 2 means that there are changes.
+    fn is_success(&self, code: u8) -> bool {
+        code == 0 || (code == 2 && self.flags.is_set("detailed-exitcode"))
+    }
+
+    /// Prints the review, if it was requested.
+    fn facts(&mut self) -> anyhow::Result<Option<Facts>> {
+        let facts = self
+            .documents
+            .saved
+            .as_mut()
+            .and_then(|saved| saved.facts.take());
+        // Before it is answered, it is on the screen of the browser.
+        if let Some(facts) = facts.as_ref().filter(|_| !self.prints_review_later()) {
+            print_review(facts)?;
+        }
+        Ok(facts)
+    }
+
+    fn approve(self, facts: &Facts, timeline: Option<Box<Timeline>>) -> anyhow::Result<u8> {
+        if facts.is_applyable && !self.is_approved {
+            let workspace = self.invocation.workspace(self.host);
+            let question = Question {
+                mode: self.mode,
+                dialect: facts.dialect,
+                workspace: &workspace,
+            };
+            if !self.is_answered_with_yes(facts, question)? {
+                return Ok(1);
+            }
+        } else if self.prints_review_later() {
+            print_review(facts)?;
+        }
+        self.apply(facts.has_ephemeral_variables, timeline)
+    }
+
+    fn is_answered_with_yes(&self, facts: &Facts, question: Question<'_>) -> anyhow::Result<bool> {
+        #[cfg(feature = "browse")]
+        if browses(self.args) {
+            return self.ask_in_browser(facts, question);
+        }
+        #[cfg(not(feature = "browse"))]
+        let _ = facts;
+        ask::ask(question, &self.documents.settings, self.host)
+    }
+
+    fn apply(
+        mut self,
+        with_variables: bool,
+        timeline: Option<Box<Timeline>>,
+    ) -> anyhow::Result<u8> {
+        let length = fs::metadata(self.private.path()).map_or(0, |data| data.len());
+        ensure!(length > 0, "the tool has saved no plan");
+        let mut arguments: Vec<OsString> = vec!["-json".into()];
+        arguments.extend(self.flags.for_saved_plan(with_variables));
+        arguments.push(self.private.path().into());
+        let tool = self.invocation.tool("apply", arguments, Some("apply"));
+        self.documents.hide_saved_plan();
+        let part = Part::Apply {
+            timeline,
+            warnings: self.warnings,
+            is_destroy: self.invocation.subcommand() == Some("destroy"),
+        };
+        show(&tool, &mut self.documents, part, self.args).map(|(code, _)| code)
+    }
+}

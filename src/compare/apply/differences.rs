@@ -1,0 +1,168 @@
+//! Compares the parts that decide the applies of two plans.
+
+use std::collections::BTreeSet;
+
+use bumpalo::Bump;
+
+use super::effects::{Applied, add_unknown, effects_by_block};
+use super::parts::{configuration, parts_of};
+use super::{Content, Part, PartKind};
+use crate::compare::canon::planning_digest;
+use crate::compare::side::Side;
+use crate::compare::{Class, Difference, DifferenceKind, Property, Subject};
+use crate::diff::Error;
+
+/// The differences of what decides an apply. Nothing of the content of what runs is shown.
+///
+/// # Errors
+/// If a value or a schema is malformed.
+pub(in crate::compare) fn differences<'a>(
+    approved: &Side<'_, 'a>,
+    now: &Side<'_, 'a>,
+    arena: &'a Bump,
+) -> Result<Vec<Difference<'a>>, Error> {
+    let (old_plan, new_plan) = (approved.plan, now.plan);
+    if approved.text == now.text {
+        return Ok(Vec::new());
+    }
+    let marks = Bump::new();
+    let mut applied = Applied::new(new_plan, &marks)?;
+    if applied.effects.is_empty() {
+        return Ok(Vec::new());
+    }
+    if old_plan.configuration.is_some() != new_plan.configuration.is_some() {
+        let why = "only one of the plans has a configuration: what its apply runs, and with which \
+                   providers, is unknown";
+        return Ok(vec![unproven(
+            Subject::Plan,
+            "",
+            Property::Configuration,
+            why,
+        )]);
+    }
+    add_unknown(old_plan, &marks, &mut applied.unknown)?;
+    let parts = |configuration, Side { plan, schemas, .. }: &Side<'_, 'a>| {
+        parts_of((*plan, configuration), &applied, schemas, true, arena)
+    };
+    let old_configuration = configuration(old_plan)?;
+    let mut old = parts(&old_configuration, approved)?;
+    // Mostly both plans are of the same configuration, which is long and need not be read again.
+    let new = if old_plan.configuration == new_plan.configuration {
+        parts(&old_configuration, now)?
+    } else {
+        parts(&*configuration(new_plan)?, now)?
+    };
+    let known: BTreeSet<String> = effects_by_block(old_plan)
+        .into_keys()
+        .map(|key| key.address())
+        .collect();
+    let mut is_same_planning = None;
+    let mut found = Vec::new();
+    for (part, content) in new {
+        let before = old.remove(&part);
+        // The address is only in the new plan, where its change is a difference.
+        let is_of_resource = match part.kind {
+            PartKind::ProviderOfResource | PartKind::UnknownArguments => true,
+            PartKind::Provider | PartKind::Provisioners => false,
+        };
+        let is_new = is_of_resource && !known.contains(&part.address);
+        let is_same = before
+            .as_ref()
+            .is_some_and(|before| before.hashed.digest == content.hashed.digest);
+        if !is_same {
+            if !is_new {
+                found.push(other_part(
+                    Class::Action,
+                    &part,
+                    before,
+                    Some(content),
+                    arena,
+                ));
+            }
+            continue;
+        }
+        let doubt = before.and_then(|before| before.hashed.unproven);
+        let Some(missing) = content.hashed.unproven.or(doubt) else {
+            continue;
+        };
+        let is_same_planning = *is_same_planning.get_or_insert_with(|| {
+            planning_digest(old_plan, true)
+                .is_some_and(|digest| Some(digest) == planning_digest(new_plan, true))
+        });
+        if !is_same_planning {
+            let (subject, property) = subject_of(part.kind);
+            let why = format!("the plan does not hold {missing}");
+            found.push(unproven(
+                subject,
+                arena.alloc_str(&part.address),
+                property,
+                &why,
+            ));
+        }
+    }
+    for (part, content) in old {
+        // Without arguments or a block, a provider takes its configuration from elsewhere.
+        let class = match part.kind {
+            PartKind::Provider | PartKind::ProviderOfResource | PartKind::UnknownArguments => {
+                Class::Action
+            }
+            PartKind::Provisioners => Class::Less,
+        };
+        found.push(other_part(class, &part, Some(content), None, arena));
+    }
+    Ok(found)
+}
+
+fn subject_of(kind: PartKind) -> (Subject, Property) {
+    match kind {
+        PartKind::Provider => (Subject::ProviderConfiguration, Property::Arguments),
+        PartKind::ProviderOfResource => (Subject::Resource, Property::ProviderConfiguration),
+        PartKind::Provisioners => (Subject::Resource, Property::Provisioners),
+        PartKind::UnknownArguments => (Subject::Resource, Property::Arguments),
+    }
+}
+
+fn other_part<'a>(
+    class: Class,
+    part: &Part,
+    approved: Option<Content>,
+    now: Option<Content>,
+    arena: &'a Bump,
+) -> Difference<'a> {
+    let (subject, property) = subject_of(part.kind);
+    let keys = |content: Option<Content>| {
+        content
+            .map(|content| content.keys)
+            .filter(|keys| !keys.is_empty())
+    };
+    let what = DifferenceKind::Property {
+        property,
+        approved: keys(approved),
+        now: keys(now),
+    };
+    Difference {
+        class,
+        subject,
+        address: arena.alloc_str(&part.address),
+        deposed: "",
+        what,
+    }
+}
+
+fn unproven<'a>(
+    subject: Subject,
+    address: &'a str,
+    property: Property,
+    why: &str,
+) -> Difference<'a> {
+    Difference {
+        class: Class::Unproven,
+        subject,
+        address,
+        deposed: "",
+        what: DifferenceKind::Unproven {
+            property,
+            why: why.to_owned(),
+        },
+    }
+}

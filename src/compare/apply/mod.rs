@@ -1,0 +1,73 @@
+//! What decides an apply besides the changes themselves: the provisioners of what it creates, replaces or
+//! destroys, the provider configuration that each object uses, the arguments of these configurations, and what
+//! values that are known after apply are made of.
+//!
+//! ```text
+//! effects       aws_instance.web is created
+//! parts         provisioners of aws_instance.web      hash of their arguments and of what these refer to
+//!               provider of aws_instance.web          aws.east
+//!               provider aws.east                     hash of its arguments
+//! difference    provisioners of aws_instance.web: not those of the approved plan
+//! ```
+//!
+//! The `configuration` of a plan has no marks, so what its constants hold is never shown. In a hash that is
+//! shown, constants are left out if the provider's schema calls them sensitive, or if their name suggests
+//! that they are.
+
+mod differences;
+mod effects;
+mod expressions;
+mod parts;
+
+use expressions::Hashed;
+
+pub(super) use differences::differences;
+pub(super) use parts::parts;
+
+/// Something of the configuration that decides what an apply does.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Part {
+    pub(super) kind: PartKind,
+    /// The key of the provider configuration, or the address of the resource or action without instance keys.
+    pub(super) address: String,
+}
+
+/// What a part of an apply is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum PartKind {
+    /// The arguments of a provider configuration.
+    Provider,
+    /// The provider configuration that the objects of a resource use.
+    ProviderOfResource,
+    Provisioners,
+    /// The arguments of a resource whose values are known after apply.
+    UnknownArguments,
+}
+
+impl PartKind {
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Provider => "provider",
+            Self::ProviderOfResource => "provider of resource",
+            Self::Provisioners => "provisioners",
+            Self::UnknownArguments => "unknown arguments",
+        }
+    }
+}
+
+/// What a part holds, as far as the plan has it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Content {
+    pub(super) hashed: Hashed,
+    /// For [`PartKind::ProviderOfResource`]: the keys, which may be shown.
+    keys: String,
+}
+
+impl Content {
+    fn new(hashed: Hashed) -> Self {
+        Self {
+            hashed,
+            keys: String::new(),
+        }
+    }
+}

@@ -1,0 +1,374 @@
+//! Reads the parts that decide an apply from the configuration of a plan.
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
+
+use bumpalo::Bump;
+use foldhash::HashMap;
+use foldhash::fast::RandomState;
+
+use super::effects::{Applied, BlockKey, Effects, UnknownOf};
+use super::expressions::{Expressions, Hashed, Hashing, Scope};
+use super::{Content, Part, PartKind};
+use crate::diff::Error;
+use crate::diff::edits::{Positions, Sides};
+use crate::diff::value::Builder;
+use crate::json::{Pairs, Value};
+use crate::model::configuration::{Configuration, ConfiguredBlock, Place, ProviderConfig};
+use crate::model::plan::{Plan, ResourceChange};
+use crate::schema::{Position, Schemas};
+
+/// The parts that decide what applying a plan does.
+///
+/// # Errors
+/// If a value or a schema is malformed.
+pub(in crate::compare) fn parts<'a>(
+    plan: &Plan<'a>,
+    schemas: &Schemas<'a>,
+    with_sensitive: bool,
+    arena: &'a Bump,
+) -> Result<BTreeMap<Part, Content>, Error> {
+    let configuration = configuration(plan)?;
+    let marks = Bump::new();
+    let applied = Applied::new(plan, &marks)?;
+    parts_of(
+        (plan, &*configuration),
+        &applied,
+        schemas,
+        with_sensitive,
+        arena,
+    )
+}
+
+/// Returns the configuration, which must be readable.
+pub(super) fn configuration<'p, 'a>(
+    plan: &'p Plan<'a>,
+) -> Result<Cow<'p, Configuration<'a>>, Error> {
+    plan.checked_configuration().map_err(Error::Configuration)
+}
+
+/// The parts that decide what an apply does with the configuration of a plan, which may be that of another one.
+pub(super) fn parts_of<'a>(
+    (configured, configuration): (&Plan<'a>, &Configuration<'a>),
+    applied: &Applied<'_, 'a>,
+    schemas: &Schemas<'a>,
+    with_sensitive: bool,
+    arena: &'a Bump,
+) -> Result<BTreeMap<Part, Content>, Error> {
+    let scratch = Bump::new();
+    let mut reader = PartReader {
+        configured,
+        configuration,
+        providers: configuration
+            .provider_configs()
+            .map_err(Error::Configuration)?,
+        expressions: Expressions::new(configured, configuration, with_sensitive, &scratch)?,
+        schemas,
+        with_sensitive,
+        arena,
+        by_address: None,
+        found: BTreeMap::new(),
+    };
+    for (key, effects) in &applied.effects {
+        reader.add_resource(key, effects)?;
+        if let Some(modes) = applied.unknown.get(key) {
+            reader.add_unknown_arguments(key, modes)?;
+        }
+    }
+    reader.add_providers(applied.changes)?;
+    Ok(reader.found)
+}
+
+type ByAddress<'c, 'a> = HashMap<(&'c str, &'c str), &'c ResourceChange<'a>>;
+
+/// Collects the parts that decide an apply from a configuration.
+struct PartReader<'c, 'a> {
+    /// The plan that the configuration is from.
+    configured: &'c Plan<'a>,
+    configuration: &'c Configuration<'a>,
+    providers: Pairs<'a, ProviderConfig<'a>>,
+    expressions: Expressions<'c, 'a>,
+    schemas: &'c Schemas<'a>,
+    with_sensitive: bool,
+    arena: &'a Bump,
+    /// The changes of `configured`, by address and deposed key.
+    by_address: Option<ByAddress<'c, 'a>>,
+    found: BTreeMap<Part, Content>,
+}
+
+impl<'c, 'a> PartReader<'c, 'a> {
+    fn add_resource(&mut self, key: &BlockKey<'_>, effects: &Effects<'_, 'a>) -> Result<(), Error> {
+        let configuration = self.configuration;
+        let Some(module) = configuration.module_of(&key.module) else {
+            return Ok(());
+        };
+        let all: &[ConfiguredBlock<'a>] = {
+            let (kind, name) = (key.resource_type, key.name);
+            configuration.blocks(module, kind, name)
+        };
+        if all.is_empty() {
+            return Ok(());
+        }
+        self.add_provider_of(key, all);
+        self.add_provisioners(key, effects, all, module)
+    }
+
+    fn add_provider_of(&mut self, key: &BlockKey<'_>, blocks: &[ConfiguredBlock<'a>]) {
+        let keys: BTreeSet<&str> = blocks
+            .iter()
+            .map(|block| &*block.provider_config_key)
+            .filter(|key| !key.is_empty())
+            .collect();
+        let mut hashing = Hashing::new(self.with_sensitive);
+        for key in &keys {
+            // An instance of a provider with `for_each` has a key in brackets.
+            let configured = key.split('[').next().unwrap_or_default();
+            let is_known = self.providers.contains_key(configured);
+            hashing.canon.text(key);
+            hashing.canon.tag(if is_known { b'T' } else { b'F' });
+            // A configuration without an alias need not be written, one with an alias must be.
+            let name = configured.rsplit(':').next().unwrap_or_default();
+            if !is_known && name.contains('.') {
+                hashing.doubt(Some(format!("the provider configuration {key}")));
+            }
+        }
+        if keys.is_empty() {
+            return;
+        }
+        let part = Part {
+            kind: PartKind::ProviderOfResource,
+            address: key.address(),
+        };
+        let keys: Vec<&str> = keys.into_iter().collect();
+        let content = Content {
+            hashed: hashing.finish(),
+            keys: keys.join(", "),
+        };
+        self.found.insert(part, content);
+    }
+
+    fn add_provisioners(
+        &mut self,
+        key: &BlockKey<'_>,
+        effects: &Effects<'_, 'a>,
+        blocks: &[ConfiguredBlock<'a>],
+        module: Place,
+    ) -> Result<(), Error> {
+        if !effects.creates && !effects.destroys {
+            return Ok(());
+        }
+        let mut hashing = Hashing::new(self.with_sensitive);
+        let mut count = 0;
+        for block in blocks {
+            let Some(raw) = block.provisioners else {
+                continue;
+            };
+            let scope = Scope {
+                module,
+                repetition: block.repetition,
+                is_secret: false,
+                needs_text: true,
+            };
+            let list = self.expressions.parse(raw)?;
+            // What is not a list counts as one provisioner.
+            for provisioner in list.as_array().unwrap_or(&[list]) {
+                if !may_run(*provisioner, effects) {
+                    continue;
+                }
+                count += 1;
+                self.expressions
+                    .write(&mut hashing, *provisioner, Position::Inferred, scope)?;
+                // The JSON of the tools has no connections.
+                let is_local = provisioner.get("type") == Some(Value::String("local-exec"));
+                if !is_local && !self.expressions.has_texts() {
+                    hashing.doubt(Some("the connection of a provisioner".to_owned()));
+                }
+            }
+        }
+        if count == 0 {
+            return Ok(());
+        }
+        self.write_own_attributes(&mut hashing, effects)?;
+        let part = Part {
+            kind: PartKind::Provisioners,
+            address: key.address(),
+        };
+        self.found.insert(part, Content::new(hashing.finish()));
+        Ok(())
+    }
+
+    /// What the arguments refer to decides their values. The JSON of a plan has neither local values nor the text of an
+    /// expression; what it has is compared.
+    fn add_unknown_arguments(
+        &mut self,
+        key: &BlockKey<'_>,
+        modes: &BTreeMap<&str, UnknownOf<'_, 'a>>,
+    ) -> Result<(), Error> {
+        let mut hashing = Hashing::new(self.with_sensitive);
+        let mut is_empty = true;
+        for (mode, (change, names)) in modes {
+            let position = Positions::new(self.schemas, self.arena).position(change)?;
+            let Some((arguments, scope)) = self.arguments(key, mode)? else {
+                continue;
+            };
+            for name in names {
+                let Some(argument) = arguments.get(name) else {
+                    continue;
+                };
+                is_empty = false;
+                hashing.canon.text(mode);
+                hashing.canon.text(name);
+                let position = position.member(name);
+                self.expressions
+                    .write(&mut hashing, argument, position, scope)?;
+            }
+        }
+        if is_empty {
+            return Ok(());
+        }
+        let part = Part {
+            kind: PartKind::UnknownArguments,
+            address: key.address(),
+        };
+        let hashed = Hashed {
+            unproven: None,
+            ..hashing.finish()
+        };
+        self.found.insert(part, Content::new(hashed));
+        Ok(())
+    }
+
+    fn arguments(
+        &self,
+        key: &BlockKey<'_>,
+        mode: &str,
+    ) -> Result<Option<(Value<'c>, Scope<'c>)>, Error> {
+        let configuration = self.configuration;
+        let Some(module) = configuration.module_of(&key.module) else {
+            return Ok(None);
+        };
+        let Some(raw) = configuration.resource(module, mode, key.resource_type, key.name) else {
+            return Ok(None);
+        };
+        let blocks = configuration.blocks(module, key.resource_type, key.name);
+        let block = blocks.iter().find(|block| *block.mode == *mode);
+        let scope = Scope {
+            module,
+            repetition: block.and_then(|block| block.repetition),
+            is_secret: false,
+            needs_text: false,
+        };
+        Ok(Some((self.expressions.parse(raw)?, scope)))
+    }
+
+    /// Adds what provisioners take from objects that are destroyed. Of objects that are created, all values are
+    /// compared.
+    fn write_own_attributes(
+        &mut self,
+        hashing: &mut Hashing,
+        effects: &Effects<'_, 'a>,
+    ) -> Result<(), Error> {
+        let names = std::mem::take(&mut hashing.own_attributes);
+        if names.is_empty() || effects.destroyed.is_empty() {
+            return Ok(());
+        }
+        let configured = self.configured;
+        let by_address = self.by_address.get_or_insert_with(|| {
+            let changes = configured.resource_changes.iter();
+            changes
+                .map(|change| ((&*change.address, &*change.deposed), change))
+                .collect()
+        });
+        let positions = Positions::new(self.schemas, self.arena);
+        let hasher = RandomState::default();
+        for destroyed in &effects.destroyed {
+            let key = (&*destroyed.address, &*destroyed.deposed);
+            hashing.canon.text(key.0);
+            hashing.canon.text(key.1);
+            let Some(own) = by_address.get(&key) else {
+                continue;
+            };
+            let position = positions.position(own)?;
+            let scratch = Bump::new();
+            let build = Builder::new(&scratch, &hasher);
+            let sides = Sides::read(&own.change, position, build)?.hiding_each_other(build);
+            for name in &names {
+                let (value, position) = match name.is_empty() {
+                    true => (Some(sides.before), position),
+                    false => (sides.before.get(name), position.member(name)),
+                };
+                hashing.canon.text(name);
+                match value {
+                    Some(value) => hashing.canon.value(value, position),
+                    None => hashing.canon.tag(b'N'),
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn add_providers(&mut self, changes: &Plan<'a>) -> Result<(), Error> {
+        let mut used: BTreeSet<&str> = changes
+            .actions()
+            .map(|action| &*action.provider_name)
+            .collect();
+        for change in &changes.resource_changes {
+            if !change.is_silent() {
+                used.insert(&change.provider_name);
+            }
+        }
+        let providers = std::mem::take(&mut self.providers);
+        for (key, config) in providers.iter() {
+            let (Some(raw), true) = (config.expressions, is_used(&used, config.source())) else {
+                continue;
+            };
+            let position = self
+                .schemas
+                .provider_configuration(config.source(), self.arena)?;
+            let position = position.map_or(Position::Inferred, Position::BuiltIn);
+            let scope = Scope {
+                module: self.configuration.module(module_of(key, config)).flatten(),
+                repetition: None,
+                is_secret: false,
+                needs_text: false,
+            };
+            let mut hashing = Hashing::new(self.with_sensitive);
+            let value = self.expressions.parse(raw)?;
+            self.expressions
+                .write(&mut hashing, value, position, scope)?;
+            let part = Part {
+                kind: PartKind::Provider,
+                address: key.to_string(),
+            };
+            self.found.insert(part, Content::new(hashing.finish()));
+        }
+        Ok(())
+    }
+}
+
+/// The address of the module of a provider configuration: `module.a` for `module.a:aws.east`.
+fn module_of<'p>(key: &'p str, config: &'p ProviderConfig<'_>) -> &'p str {
+    if !config.module_address.is_empty() {
+        return &config.module_address;
+    }
+    key.rsplit_once(':').map_or("", |(module, _)| module)
+}
+
+/// The tools write no `when`: then a provisioner may run at any of these times.
+fn may_run(provisioner: Value<'_>, effects: &Effects<'_, '_>) -> bool {
+    match provisioner.get("when") {
+        Some(Value::String("destroy")) => effects.destroys,
+        Some(Value::String("create")) => effects.creates,
+        Some(_) | None => true,
+    }
+}
+
+/// Old plans have only the local name of a provider.
+fn is_used(used: &BTreeSet<&str>, source: &str) -> bool {
+    used.contains(source)
+        || (!source.contains('/')
+            && used
+                .iter()
+                .any(|name| name.rsplit('/').next() == Some(source)))
+        || used.contains("")
+}

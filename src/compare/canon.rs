@@ -1,0 +1,240 @@
+//! The canonical form of values, and their hashes.
+//!
+//! Objects are hashed with their members sorted by key, without null members; sets, if a schema proves them, with their
+//! elements sorted by hash; strings and keys with their lengths; numbers as written.
+//!
+//! Invariant: without `with_sensitive`, sensitive values are left out, because the hash of a weak secret can be guessed.
+//! Their presence, and whether they change, is included.
+
+use bumpalo::Bump;
+use sha2::{Digest as _, Sha256};
+
+use crate::diff::value::{Content, MarkedValue, union};
+use crate::json::{Raw, Value};
+use crate::model::plan::Plan;
+use crate::schema::Position;
+
+/// A SHA-256 hash.
+pub(super) type Digest = [u8; 32];
+
+/// Hashes texts, numbers and values in the canonical form.
+pub(super) struct Canon {
+    hasher: Sha256,
+    pub(super) with_sensitive: bool,
+}
+
+impl Canon {
+    pub(super) fn new(with_sensitive: bool) -> Self {
+        Self {
+            hasher: Sha256::new(),
+            with_sensitive,
+        }
+    }
+
+    pub(super) fn finish(self) -> Digest {
+        self.hasher.finalize().into()
+    }
+
+    pub(super) fn bytes(&mut self, bytes: &[u8]) {
+        self.number(bytes.len() as u64);
+        self.hasher.update(bytes);
+    }
+
+    pub(super) fn text(&mut self, text: &str) {
+        self.bytes(text.as_bytes());
+    }
+
+    pub(super) fn number(&mut self, number: u64) {
+        self.hasher.update(number.to_le_bytes());
+    }
+
+    pub(super) fn tag(&mut self, tag: u8) {
+        self.hasher.update([tag]);
+    }
+
+    pub(super) fn tagged(&mut self, tag: u8, text: &str) {
+        self.tag(tag);
+        self.text(text);
+    }
+
+    pub(super) fn digests(&mut self, digests: &[Digest]) {
+        self.number(digests.len() as u64);
+        digests.iter().for_each(|digest| self.hasher.update(digest));
+    }
+
+    pub(super) fn words(&mut self, kind: &str, words: &[&str]) {
+        self.text(kind);
+        self.number(words.len() as u64);
+        words.iter().for_each(|word| self.text(word));
+    }
+
+    pub(super) fn digest(&mut self, digest: &Digest) {
+        self.hasher.update(digest);
+    }
+
+    pub(super) fn value(&mut self, value: MarkedValue<'_>, position: Position<'_>) {
+        if value.is_sensitive {
+            self.tag(b'm');
+        }
+        match value.content {
+            Content::Null => self.tag(b'N'),
+            Content::Unknown => self.tag(b'U'),
+            _ if value.is_hidden && !self.with_sensitive => self.tag(b'S'),
+            Content::Redacted => self.tag(b'S'),
+            Content::Bool(value) => self.tag(if value { b'T' } else { b'F' }),
+            Content::Number(text) => self.tagged(b'#', text),
+            Content::String(text) => self.tagged(b'"', text),
+            Content::Array(items) if position.is_set() => {
+                let mut digests = Vec::with_capacity(items.len());
+                for (at, item) in items.iter().enumerate() {
+                    let mut canon = Self::new(self.with_sensitive);
+                    canon.value(*item, position.element(at));
+                    digests.push(canon.finish());
+                }
+                digests.sort_unstable();
+                self.tag(b'{');
+                self.digests(&digests);
+            }
+            Content::Array(items) => {
+                self.tag(b'[');
+                self.number(items.len() as u64);
+                for (at, item) in items.iter().enumerate() {
+                    self.value(*item, position.element(at));
+                }
+            }
+            Content::Object(members) => {
+                let members = members.iter().filter(|(_, member)| !member.is_null());
+                self.tag(b'(');
+                for (name, member) in members {
+                    self.tagged(b',', name);
+                    self.value(*member, position.member(name));
+                }
+                self.tag(b')');
+            }
+        }
+    }
+}
+
+/// The hash of everything in a plan that shows that two documents are of one planning, whatever the order of
+/// their parts; `None` if the plan has no time. Without sensitive values only the time counts.
+pub(super) fn planning_digest(plan: &Plan<'_>, with_sensitive: bool) -> Option<Digest> {
+    if plan.timestamp.is_empty() {
+        return None;
+    }
+    let mut canon = Canon::new(with_sensitive);
+    canon.text(&plan.timestamp);
+    if with_sensitive {
+        let raws = [
+            plan.configuration,
+            plan.planned_values,
+            plan.prior_state,
+            plan.checks,
+        ];
+        for raw in raws {
+            let arena = Bump::new();
+            // What cannot be read is not proven to be equal to anything.
+            let value = Raw::value_or_null(raw, &arena).ok()?;
+            canon.digest(&unordered_digest(value));
+        }
+    }
+    Some(canon.finish())
+}
+
+fn unordered_digest(value: Value<'_>) -> Digest {
+    let mut canon = Canon::new(true);
+    match value {
+        Value::Null => canon.tag(b'N'),
+        Value::Bool(value) => canon.tag(if value { b'T' } else { b'F' }),
+        Value::Number(text) => canon.tagged(b'#', text),
+        Value::String(text) => canon.tagged(b'"', text),
+        Value::Array(items) => {
+            let mut digests: Vec<Digest> = items.iter().copied().map(unordered_digest).collect();
+            digests.sort_unstable();
+            canon.tag(b'{');
+            canon.digests(&digests);
+        }
+        Value::Object(object) => {
+            canon.tag(b'(');
+            for (name, member) in object.members() {
+                canon.tagged(b',', name);
+                canon.digest(&unordered_digest(*member));
+            }
+        }
+    }
+    canon.finish()
+}
+
+/// The hash of what a change makes of a value, which may have been absent; `None` if both sides differ at most in the
+/// order of a set or in a null member. Of an object only the members count that are set otherwise than before: all of
+/// them if it was no object.
+pub(super) fn changed_digest(
+    before: Option<MarkedValue<'_>>,
+    after: MarkedValue<'_>,
+    position: Position<'_>,
+    with_sensitive: bool,
+) -> Option<Digest> {
+    let before = before.filter(|before| !before.is_null());
+    if before.map_or(after.is_null(), |before| before == after) {
+        return None;
+    }
+    let digest = |value: MarkedValue<'_>, with_sensitive: bool| {
+        let mut canon = Canon::new(with_sensitive);
+        canon.value(value, position);
+        canon.finish()
+    };
+    let is_hidden = after.is_hidden || before.is_some_and(|before| before.is_hidden);
+    let (Content::Object(new), false) = (after.content, is_hidden) else {
+        let exact = digest(after, true);
+        if before
+            .is_some_and(|before| may_say_the_same(before, after) && digest(before, true) == exact)
+        {
+            return None;
+        }
+        let says_all = with_sensitive || !after.has_marks;
+        return Some(if says_all {
+            exact
+        } else {
+            digest(after, false)
+        });
+    };
+    let old = before.and_then(MarkedValue::as_object);
+    let was_sensitive = before.is_some_and(|before| before.is_sensitive);
+    let mut canon = Canon::new(with_sensitive);
+    let mut has_changes = old.is_none() || was_sensitive != after.is_sensitive;
+    canon.tag(if after.is_sensitive { b'm' } else { b'(' });
+    for (name, old, new) in union(old.unwrap_or_default(), new) {
+        let changed = match (old, new) {
+            (Some(old), None) => (!old.is_null()).then(digest_of_null),
+            (_, Some(new)) => changed_digest(old, new, position.member(name), with_sensitive),
+            (None, None) => None,
+        };
+        if let Some(changed) = changed {
+            has_changes = true;
+            canon.text(name);
+            canon.digest(&changed);
+        }
+    }
+    has_changes.then(|| canon.finish())
+}
+
+/// Whether two values that differ may have the same hash, which takes long to make: only containers may.
+fn may_say_the_same(before: MarkedValue<'_>, after: MarkedValue<'_>) -> bool {
+    match (before.content, after.content) {
+        (Content::Array(before), Content::Array(after)) => before.len() == after.len(),
+        (Content::Object(_), Content::Object(_)) => true,
+        _ => false,
+    }
+}
+
+fn digest_of_null() -> Digest {
+    let mut canon = Canon::new(false);
+    canon.tag(b'N');
+    canon.finish()
+}
+
+/// The hash of texts, each with its length.
+pub(super) fn parts_digest(parts: &[&[u8]]) -> Digest {
+    let mut canon = Canon::new(false);
+    parts.iter().for_each(|part| canon.bytes(part));
+    canon.finish()
+}

@@ -36,6 +36,8 @@ pub(super) fn find<'a>(changes: &mut Changes<'a>, findings: &[PlanFinding<'a>]) 
     groups
 }
 
+/// Assigns the entries of one list to groups, and appends these to `groups`: first those that are
+/// exactly equal, then those of the rest that are equal except for their instance keys.
 fn group_list<'a>(
     entries: &mut [Entry<'a>],
     findings: &[PlanFinding<'a>],
@@ -195,9 +197,14 @@ impl Prints {
 }
 
 struct Print<'e> {
+    /// Receives every part of the entry that has to be equal.
     hasher: DefaultHasher,
+    /// Hashes texts and values as they are. Otherwise, texts are collected in `texts`, so that
+    /// their keys can be compared later.
     is_exact: bool,
+    /// The instance keys in the address of the entry, which may occur in its texts.
     keys: Vec<&'e str>,
+    /// The texts of the entry in the order of its fields; empty if `is_exact`.
     texts: Vec<&'e str>,
 }
 
@@ -214,6 +221,8 @@ impl<'e> Print<'e> {
         }
     }
 
+    /// Adds everything that texts say about an entry: its action, reasons, findings, causes, access
+    /// changes and edits.
     fn entry(&mut self, entry: &'e Entry<'_>, findings: &'e [PlanFinding<'_>]) {
         self.add(entry.action.words());
         if !entry.changes_only_tags() {
@@ -285,6 +294,8 @@ impl<'e> Print<'e> {
         }
     }
 
+    /// Adds the path, the remarks and both sides of an edit. Indices in lists are not added, only
+    /// whether the list is empty.
     fn edit(&mut self, edit: &'e Edit<'_>) {
         self.add(edit.path.len());
         for step in edit.path.steps() {
@@ -322,6 +333,8 @@ impl<'e> Print<'e> {
         }
     }
 
+    /// Adds a value. If keys may differ, this descends to its strings; members that are null do not
+    /// count.
     fn value(&mut self, value: MarkedValue<'e>) {
         if self.is_exact {
             return self.add(value.hash_value());

@@ -102,10 +102,13 @@ pub(super) fn find<'a>(
 struct Finder<'a> {
     /// The edit that is looked at, and the steps from its object to a value in it.
     edit: usize,
+    /// The names and elements on the path from the object to the current value.
     steps: Vec<Step<'a>>,
+    /// Receives the paths of the texts, which outlive the search.
     arena: &'a Bump,
     /// The bytes that may still be unpacked.
     budget: usize,
+    /// The texts found so far, in the order of the document.
     found: Vec<NewText<'a>>,
 }
 

@@ -23,8 +23,11 @@ use crate::review::{ChangeKind, access, finding, identifiers};
 
 /// An entry, and what was found beside it.
 pub(super) struct ReviewedPart<'a> {
+    /// The list of the review that the entry belongs to.
     pub(super) list: SectionKind,
+    /// The change with its edits.
     pub(super) entry: Entry<'a>,
+    /// What the values of this part prove by themselves.
     pub(super) findings: Vec<Finding<'a>>,
     /// The credentials in its values, and the texts that are marked sensitive.
     pub(super) secrets: Found,
@@ -34,10 +37,15 @@ pub(super) struct ReviewedPart<'a> {
 
 #[derive(Clone, Copy)]
 struct Values<'o, 'w, 'a> {
+    /// Reads and compares values, and hides what is sensitive.
     comparer: &'o Comparer<'w, 'a>,
+    /// The rules; `None` if no findings are wanted.
     finder: Option<&'o Finder<'o, 'a>>,
+    /// The edits of the part, with both sides as a whole.
     found: ValueEdits<'w, 'a>,
+    /// The credentials in its values.
     credentials: &'o Credentials<'w>,
+    /// Documents in strings that were decoded before, so that each is decoded once.
     documents: &'o Documents<'w>,
 }
 
@@ -184,6 +192,7 @@ impl<'w, 'a: 'w> Values<'_, 'w, 'a> {
         }
     }
 
+    /// Returns the findings that the values of a part prove, whatever kind of part it is.
     fn findings_of(self, part: PlanPart<'_, 'a>) -> Vec<Finding<'a>> {
         let Sides { before, after, .. } = self.found.sides;
         match part {
@@ -206,6 +215,7 @@ impl<'w, 'a: 'w> Values<'_, 'w, 'a> {
         }
     }
 
+    /// Returns the entry of an action's invocation, with what triggers it.
     fn action(self, action: &ActionInvocation<'a>) -> Entry<'a> {
         let redactor = self.comparer.redactor;
         let trigger = match (
@@ -245,6 +255,8 @@ impl<'w, 'a: 'w> Values<'_, 'w, 'a> {
         findings
     }
 
+    /// Applies the rules for the type of an object to both sides of its change. Data sources and
+    /// unchanged objects have no findings.
     fn findings_of_object(
         self,
         list: SectionKind,
@@ -329,6 +341,7 @@ impl<'w, 'a: 'w> Values<'_, 'w, 'a> {
         )
     }
 
+    /// Returns the entry of a resource instance object, without its edits and findings.
     fn object(self, change: &ResourceChange<'a>, keep_whole: bool) -> Result<Entry<'a>, Error> {
         let Values {
             comparer,

@@ -24,6 +24,8 @@ const MAX_NAMES: usize = 4;
 /// The maximum number of scalars that are compared for one pair.
 const MAX_WORK: usize = 20_000;
 
+/// Finds pairs of a destroyed and a created object with equal values, and adds a reason to both
+/// entries of each pair.
 pub(super) fn find<'a>(resources: &mut [Entry<'a>], plan: &Plan<'_>) -> Vec<Rename<'a>> {
     let configuration = plan.configuration();
     let objects = resources.iter().enumerate();
@@ -68,10 +70,15 @@ pub(super) fn find<'a>(resources: &mut [Entry<'a>], plan: &Plan<'_>) -> Vec<Rena
 }
 
 struct Object<'e, 'a> {
+    /// The index of the entry in the changed resources.
     at: usize,
+    /// The entry of the destroyed or created object.
     entry: &'e Entry<'a>,
+    /// The whole object: before, if it is destroyed; after, if it is created.
     value: MarkedValue<'a>,
+    /// The instance keys in its address, which its values may contain.
     keys: Vec<&'e str>,
+    /// The provider instance that manages it, if the configuration tells.
     provider: Option<ProviderInstance<'e>>,
     /// Of a created object: those that an old one must have too.
     attributes: Vec<(&'a str, MarkedValue<'a>)>,
@@ -110,6 +117,8 @@ impl<'e> ProviderInstance<'e> {
 }
 
 impl<'e, 'a> Object<'e, 'a> {
+    /// Returns the object of an entry that may be half of a rename: a managed, current object that
+    /// is only created or only destroyed.
     fn new(at: usize, entry: &'e Entry<'a>, configuration: &'e Configuration<'_>) -> Option<Self> {
         let [edit] = entry.edits else { return None };
         if !edit.path.is_empty() || entry.mode != "managed" || !entry.deposed.is_empty() {
@@ -178,6 +187,8 @@ struct Bucket<'s, 'e, 'a> {
     has_evidence: bool,
 }
 
+/// Puts objects with equal attributes together by hashing, the created ones with the most
+/// attributes first. Buckets without a destroyed object are left out.
 fn buckets<'s, 'e, 'a>(objects: &'s [Object<'e, 'a>]) -> Vec<Bucket<'s, 'e, 'a>> {
     let (old, new): (Vec<_>, Vec<_>) = objects
         .iter()
@@ -237,6 +248,8 @@ struct Search<'e, 'a> {
 }
 
 impl<'e, 'a: 'e> Search<'e, 'a> {
+    /// Pairs objects where exactly one destroyed object fits a created one and no other created
+    /// object claims it.
     fn only_fits(&mut self, buckets: &[Bucket<'_, 'e, 'a>]) {
         let mut proposals = Vec::new();
         for bucket in buckets

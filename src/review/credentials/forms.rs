@@ -50,6 +50,7 @@ impl Charset {
 
 /// A credential that its first characters tell.
 struct Form {
+    /// The characters that identify the issuer, such as `ghp_`.
     prefix: &'static str,
     /// The characters that follow.
     charset: Charset,
@@ -166,6 +167,8 @@ const BEGINS: [bool; 256] = {
     begins
 };
 
+/// Calls `found` for each credential in `text`, from left to right. A credential is never searched
+/// for others.
 pub(super) fn credentials<'t>(text: &'t str, found: &mut dyn FnMut(Credential<'t>)) {
     let bytes = text.as_bytes();
     let mut at = 0;
@@ -212,6 +215,7 @@ pub(super) fn is_aws_secret(text: &str) -> bool {
 
 type Found<'f, 't> = &'f mut dyn FnMut(Credential<'t>);
 
+/// Tries the table of forms at a position. Returns the length of the token, if there is one.
 fn token<'t>(text: &'t str, at: usize, found: Found<'_, 't>) -> Option<usize> {
     let rest = text.as_bytes().get(at..)?;
     let first = *rest.first()?;

@@ -1,4 +1,7 @@
 //! Names of what holds a credential, such as `DB_PASSWORD`, and values that are one rather than the name of one.
+//!
+//! Names are split into words at underscores, hyphens, dots and changes of case, so `dbPassword`
+//! and `DB_PASSWORD` are the same name.
 
 use crate::review::credentials::forms::{is_aws_secret, is_placeholder, names_aws_secret};
 use crate::review::names;

@@ -1,4 +1,6 @@
 //! The tests of rules on lists: values and elements that are added or gone, and roles that somebody gets.
+//!
+//! A list is compared as a set of values: an element that only moves is neither added nor removed.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -25,10 +27,13 @@ const MAX_COMPARED: usize = 100;
 
 /// The roles that a rule looks for.
 struct RoleTest<'r> {
+    /// Where the role is.
     role: Pattern<'r>,
     /// The role is in the element that names somebody, and the pattern is relative to it.
     is_beside: bool,
+    /// The roles that count; empty for all.
     any_of: List<'r>,
+    /// Names of roles that are IDs in the plan.
     names: &'r [RoleName<'r>],
 }
 
@@ -117,6 +122,8 @@ impl<'w> Places<'_, 'w> {
         }
     }
 
+    /// Reports names with `@`, such as people in the text of an alert, that no text has after the
+    /// change.
     pub(super) fn mentions(&self, add: Add<'_, 'w>) {
         let names = |text: &'w str| {
             let words = text.split(|c: char| !c.is_alphanumeric() && !"@._-".contains(c));

@@ -1,4 +1,10 @@
 //! Network access that opens: rules that let the world in, and rules that denied and do no longer.
+//!
+//! ```text
+//! ingress.cidr_blocks: ["10.0.0.0/8"] -> ["0.0.0.0/0"], from_port = 22
+//!
+//! exposure, critical: SSH (22) open to the world (10.0.0.0/8 -> 0.0.0.0/0)
+//! ```
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
@@ -52,11 +58,15 @@ const INSIGNIFICANT: [&str; 16] = [
 ];
 
 struct Door<'w> {
+    /// The path of the value that lets somebody in.
     path: Vec<PathStep<'w>>,
+    /// The value as it is written, for example `0.0.0.0/0`.
     text: String,
+    /// Who is let in.
     peer: Peer,
     /// Equal for equal traffic.
     number: usize,
+    /// The protocol and ports of the rule; shared by all its doors.
     traffic: Rc<Traffic>,
     /// The peer is all users, not a network.
     is_users: bool,

@@ -126,16 +126,21 @@ pub(in crate::review) type Excused = HashSet<usize>;
 type Key = (String, String);
 
 pub(in crate::review) struct Finder<'r, 'a> {
+    /// The rules that apply to each type in the plan.
     pub(in crate::review) rules: HashMap<String, Applicable<'r>>,
     /// For the planned changes, the drift, and the planned and deferred changes.
     excused: [HashMap<Key, Excused>; 3],
+    /// The answer for objects of which nothing is excused.
     none: Excused,
     /// Objects that changed outside of the tool, as the last apply left them.
     left: HashMap<Key, Raw<'a>>,
+    /// The configuration of the plan, as JSON text.
     pub(in crate::review) configuration: Option<&'a str>,
 }
 
 impl<'r, 'a> Finder<'r, 'a> {
+    /// Selects the rules for the types of a plan, and finds which destroyed guards are excused.
+    /// Each value is read once.
     pub(in crate::review) fn new(
         rules: &'r Rules,
         plan: &Plan<'a>,
@@ -189,6 +194,8 @@ impl<'r, 'a> Finder<'r, 'a> {
         found.copied()
     }
 
+    /// Returns the rules that do not apply to a destroyed guard, because what it protects is
+    /// destroyed too.
     pub(in crate::review) fn excused(
         &self,
         list: SectionKind,
@@ -344,6 +351,7 @@ fn excused<'a>(
     Ok(found)
 }
 
+/// Returns for each type and name of an object whether every object that has it is destroyed.
 fn are_destroyed<'p, 'a: 'p>(
     changes: &[&'p ResourceChange<'a>],
     names: &HashMap<&str, HashSet<&str>>,

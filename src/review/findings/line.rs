@@ -1,4 +1,12 @@
 //! The TOML form of a project's rules: flags that a person writes, which become a [`Rule`] with one condition.
+//!
+//! ```toml
+//! [[rules]]
+//! finding = "protection"
+//! type = "aws_db_instance"
+//! path = "backup_retention_period"
+//! lower = true
+//! ```
 
 use std::collections::BTreeMap;
 
@@ -110,6 +118,7 @@ impl RuleLine {
         Ok(rule.with(name, origin, self.requirements()))
     }
 
+    /// Rejects rules whose lists or words are so long that each object would cost too much.
     fn check_limits(&self) -> Result<(), String> {
         let what = self.what.as_deref().unwrap_or_default();
         if what.chars().count() > MAX_WHAT_LEN {
@@ -134,6 +143,7 @@ impl RuleLine {
         Ok(())
     }
 
+    /// Returns what makes the rule apply. Errors name the member that is missing.
     fn trigger(&self, kind: FindingKind) -> Result<Trigger<'_>, String> {
         Ok(match kind {
             _ if let Some(what) = &self.action => Trigger::Invoked { what },
@@ -166,6 +176,7 @@ impl RuleLine {
         })
     }
 
+    /// Returns the test of a rule about values at a path.
     fn values(&self, kind: FindingKind) -> Result<Values<'_>, String> {
         let path = self.path.as_deref().ok_or("this rule needs a `path`")?;
         let condition = match kind {
@@ -201,6 +212,7 @@ impl RuleLine {
         })
     }
 
+    /// Returns the only condition of the rule; none or more than one is an error.
     fn condition(&self) -> Result<Condition<'_>, String> {
         let is = self.is.as_ref().map(|is| List::Items(&is.0));
         let role = self.role.as_deref().map(|role| Condition::Role {
@@ -247,6 +259,7 @@ impl RuleLine {
         }
     }
 
+    /// Collects `where`, `needs` and `unless` as requirements on other members.
     fn requirements(&self) -> Vec<Requirement<'_>> {
         let members = [
             (&self.only_where, Mode::Lax),

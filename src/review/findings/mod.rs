@@ -74,12 +74,19 @@ impl Fate {
 
 #[derive(Clone, Copy)]
 pub(in crate::review) struct Subject<'o, 'w> {
+    /// What happens to the object.
     pub fate: Fate,
+    /// The type of the object, for example `aws_db_instance`.
     pub resource_type: &'o str,
+    /// The object before the change; null if it is created.
     pub before: MarkedValue<'w>,
+    /// The object after the change; null if it is destroyed.
     pub after: MarkedValue<'w>,
+    /// The rules about guards that do not apply, because what the object protects is destroyed too.
     pub excused: &'o Excused,
+    /// Decodes documents in strings.
     pub documents: &'o Documents<'w>,
+    /// The credentials in both sides, which are findings of their own.
     pub credentials: &'o Credentials<'w>,
     /// The object as the last apply left it, if it changed outside of the tool since.
     pub left: Option<MarkedValue<'w>>,
@@ -87,6 +94,8 @@ pub(in crate::review) struct Subject<'o, 'w> {
     pub configuration: Option<&'w str>,
 }
 
+/// Returns what rules find in the invocation of an action with this configuration, at most one
+/// finding of each kind.
 pub(in crate::review) fn of_action<'a>(
     config: MarkedValue<'_>,
     rules: &[Rule<'_>],
@@ -154,6 +163,7 @@ pub(in crate::review) fn find<'w, 'a>(
     findings
 }
 
+/// Applies one rule to an object, and passes each finding to `add`.
 fn apply<'w>(rule: &Rule<'_>, subject: &Subject<'_, 'w>, is_excused: bool, add: Add<'_, 'w>) {
     let is_about_values = matches!(rule.trigger, Trigger::Values(_));
     if !is_about_values && !applies(&rule.only_if, subject.before, &[], subject.before) {
@@ -270,8 +280,11 @@ pub(in crate::review) fn described<'w>(
 
 /// `grade` is `None` if the level and weight are those of the rule.
 struct Told {
+    /// What happens, on one line, without the address of the object.
     text: String,
+    /// The level and weight, if they are not those of the rule.
     grade: Option<(Level, u8)>,
+    /// What happens, for programs.
     effect: Effect,
     /// For a finding about a policy: which of its statements it is about.
     statement: Option<StatementPlace>,

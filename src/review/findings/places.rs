@@ -1,4 +1,7 @@
 //! The tests of rules on the values at the places of a pattern, before and after.
+//!
+//! Values of both sides are paired by their identity, so that an element that only moves in its
+//! list is compared with itself.
 
 use std::cell::LazyCell;
 use std::collections::{HashMap, HashSet};
@@ -37,6 +40,8 @@ impl<'w> Places<'_, 'w> {
         }
     }
 
+    /// Calls `visit` for each place of the pattern on one side that meets the requirements of the
+    /// rule.
     pub(super) fn visit(&self, side: Side, visit: &mut dyn FnMut(&Place<'_, 'w>)) -> Unread {
         let root = self.root(side);
         // What a version has to do with is as after the change.
@@ -75,6 +80,7 @@ impl<'w> Places<'_, 'w> {
             .visit(self.root(side), self.subject.documents, visit);
     }
 
+    /// Collects the places of one side, and what could not be read.
     pub(super) fn all(&self, side: Side) -> (Vec<Found<'w>>, Unread) {
         let mut all = Vec::new();
         let unread = self.visit(side, &mut |place| {
@@ -93,6 +99,8 @@ impl<'w> Places<'_, 'w> {
         (all, unread)
     }
 
+    /// Returns what a finding says: the words of the rule, if it has any, and the level of the
+    /// value, if it has its own.
     pub(super) fn told(&self, text: String, value: Option<&str>) -> Told {
         let (text, effect) = match self.values.what {
             // The words name the value.
@@ -114,6 +122,7 @@ impl<'w> Places<'_, 'w> {
         }
     }
 
+    /// Tests the condition of the rule, and passes each finding to `add`.
     pub(super) fn test(&self, add: Add<'_, 'w>) {
         match self.values.condition {
             Condition::World => self.world(add),
@@ -207,6 +216,7 @@ impl<'w> Places<'_, 'w> {
         }
     }
 
+    /// Reports the grants of a policy that the one before does not give.
     fn policies(&self, language: PolicyLanguage, add: Add<'_, 'w>) {
         let is_created = self.subject.fate == Fate::Created;
         let text = |content: Content<'w>| {
@@ -270,6 +280,7 @@ impl<'w> Places<'_, 'w> {
         });
     }
 
+    /// Reports the routes of an OpenAPI document that no longer need authentication.
     fn routes(&self, add: Add<'_, 'w>) {
         let is_created = self.subject.fate == Fate::Created;
         self.pairs(&mut |path, side, old, new| {
@@ -365,6 +376,8 @@ impl<'w> Places<'_, 'w> {
         }
     }
 
+    /// Describes how a value changes: `port: 443 -> 22`. Long values and documents are not written
+    /// out.
     fn change(&self, path: &[PathStep<'_>], old: Content<'_>, new: Content<'_>) -> String {
         /// The characters of a value that a text shows beside another one.
         const MAX_SHOWN: usize = 80;
@@ -395,6 +408,7 @@ impl<'w> Places<'_, 'w> {
         }
     }
 
+    /// Reports that a value that decides is known only after apply; once for each rule and object.
     fn unknown(&self, add: Add<'_, 'w>) {
         let (mut had_value, mut is_found) = (false, false);
         self.visit(Side::Before, &mut |place| {
@@ -463,6 +477,7 @@ fn is_false(content: Content<'_>) -> bool {
     matches!(content, Content::Bool(false) | Content::String("false"))
 }
 
+/// Reads a number, also one in a string and a duration such as `30d`, which counts as seconds.
 fn number(content: Content<'_>) -> Option<f64> {
     let (Content::Number(text) | Content::String(text)) = content else {
         return None;

@@ -324,6 +324,7 @@ fn is_for_one_workload(statement: &Statement<'_>, actions: &[&str]) -> bool {
             .all(|action| !action.contains(['*', '?']) && !is_powerful(action))
 }
 
+/// Returns how grave a grant is; `None` for one that is neither wide nor powerful.
 fn grade_of(statement: &Statement<'_>, actions: &[&str]) -> Option<(Level, u8)> {
     if !statement.is_allow() {
         return None;
@@ -441,6 +442,7 @@ fn is_open(statement: &Statement<'_>) -> bool {
     !terms.is_empty() && terms.iter().all(is_any)
 }
 
+/// Describes a statement: `Allow "s3:GetObject" on "*" for "*" if …`. Long lists are shortened.
 pub(super) fn in_words(statement: &Statement<'_>, actions: &[&str]) -> String {
     let some = |items: &[&str]| {
         let shown = if items.len() > 4 { 3 } else { items.len() };

@@ -60,14 +60,19 @@ pub(super) enum PolicyLanguage {
 
 #[derive(Debug)]
 pub(in crate::review) struct Rule<'r> {
+    /// The kind of its findings.
     pub(super) kind: FindingKind,
+    /// The level of its findings, unless values have their own.
     pub(super) level: Level,
+    /// Orders findings of one level; higher is graver.
     pub(super) weight: u8,
+    /// Who wrote the rule.
     pub(super) origin: RuleOrigin,
     /// Resource types, globs or fragments for them, with `|` between them.
     pub(super) types: &'r str,
     /// Empty if type and path name the rule.
     name: &'r str,
+    /// What must happen.
     pub(super) trigger: Trigger<'r>,
     /// Apply to the object before, if the rule is about it as a whole; to the configuration of an action; and at each
     /// place of a pattern.
@@ -90,15 +95,21 @@ pub(super) enum Trigger<'r> {
 
 #[derive(Debug)]
 pub(super) struct Values<'r> {
+    /// The pattern as it was written.
     pub path: &'r str,
+    /// The places of the values.
     pub pattern: Pattern<'r>,
+    /// What must happen to a value.
     pub condition: Condition<'r>,
+    /// Whether values of created objects count, or only changes.
     pub is_for_created: bool,
     /// Only for objects that are changed in place.
     pub is_in_place: bool,
     /// Shown instead of the path.
     pub what: Option<&'r str>,
+    /// Levels for single values.
     pub levels: Vec<LevelOf<'r>>,
+    /// Names for the IDs of roles.
     pub role_names: Vec<RoleName<'r>>,
     /// What an exposure opens, if the rule states it.
     pub serves: Option<Class>,
@@ -215,6 +226,8 @@ impl Values<'_> {
 }
 
 impl<'r> Rule<'r> {
+    /// Returns a rule without a name or requirements. Its level is the given one, that of what it
+    /// opens, or the default of its kind.
     pub(super) fn new(
         kind: FindingKind,
         types: &'r str,

@@ -74,6 +74,8 @@ const WRITING_LOGS: [&str; 4] = [
 const MAX_STATEMENTS: usize = 1_000;
 
 impl<'a> Related<'_, 'a> {
+    /// Judges the policies of all planned changes of AWS objects: names the accounts that existing
+    /// findings let in, and adds findings for strangers and for lost administrators.
     pub(super) fn aws(
         &self,
         found: &mut [FoundIn<'a>],

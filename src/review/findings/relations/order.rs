@@ -19,13 +19,19 @@ const MAX_COMPARED: usize = 200_000;
 /// A rule for incoming traffic.
 #[derive(Clone)]
 struct Rule<'a> {
+    /// Its name; empty if it has none.
     name: &'a str,
+    /// Its position: rules with lower numbers decide first.
     priority: u64,
+    /// Whether it allows or denies.
     is_allow: bool,
     /// Prefixes, or words for everybody.
     from: Vec<&'a str>,
+    /// Destination prefixes, in the same form as `from`.
     to: Vec<&'a str>,
+    /// `tcp`, `udp`, `*` or a number, as it is written.
     protocol: &'a str,
+    /// Ranges of destination ports, with both ends included.
     ports: Vec<(u32, u32)>,
 }
 
@@ -36,6 +42,8 @@ struct Sides<'a> {
 }
 
 impl<'a> Related<'_, 'a> {
+    /// Compares the rules of each group before and after, and adds a finding to each rule that
+    /// allows more because another one is gone or comes later.
     pub(super) fn order(&self, found: &mut [FoundIn<'a>]) -> Result<(), Error> {
         let mut groups: HashMap<String, HashMap<&str, Sides<'a>>> = HashMap::new();
         for change in self
@@ -275,6 +283,8 @@ struct Open<'a> {
 }
 
 impl<'a> Open<'a> {
+    /// Returns the finding for a rule that now opens ports; how grave it is depends on the port and
+    /// on who is let in.
     fn finding<'f>(&self, allow: &Rule<'a>, path: Path<'f>) -> Finding<'f> {
         let (words, class) =
             crate::access::port_words(&self.protocol.to_ascii_lowercase(), self.ports);

@@ -16,9 +16,13 @@ use crate::review::finding::FoundIn;
 
 /// Attributes of a type that show objects of other types, and the attribute of those that names the object.
 struct Shown {
+    /// The types that show others.
     types: &'static [&'static str],
+    /// Their attributes that do.
     attributes: &'static [&'static str],
+    /// The types that are shown.
     parts: &'static [&'static str],
+    /// The attribute of a part that has the ID of the object.
     reference: &'static str,
 }
 
@@ -283,6 +287,7 @@ impl Part {
 struct Parts<'a>(HashMap<(&'static str, &'a str), Vec<Rc<Part>>>);
 
 impl<'a> Parts<'a> {
+    /// Records an object as a part of every object that its reference names.
     fn add(&mut self, resource_type: &str, object: Value<'a>) {
         let mut part = None;
         for shown in SHOWN {

@@ -1,4 +1,8 @@
 //! Paths of edits as text, where elements are named by a key or by their indices, and many addresses in short.
+//!
+//! ```text
+//! ingress[2].cidr_blocks[0]    env["DB_HOST"].value    3 × aws_subnet.private["a", "b", "c"]
+//! ```
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -93,6 +97,7 @@ pub(crate) fn is_same_name(name: &str, other: &str) -> bool {
     (name.len() == other.len() && std::ptr::eq(name.as_ptr(), other.as_ptr())) || name == other
 }
 
+/// Returns what identifies an element in brackets: its key, or its index before and after.
 pub(super) fn element(element: &Element<'_>) -> String {
     if let Some(found) = element.key
         && found.name.len() <= MAX_NAME_LEN
@@ -202,9 +207,13 @@ struct Row<'a> {
 /// A number, or a quoted name, which may contain one. Keys with numbers are sorted before others.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Key<'a> {
+    /// Sorts keys without a number after the others.
     has_no_number: bool,
+    /// What is before and after the last number in the key.
     around: [&'a str; 2],
+    /// That number; 0 if there is none.
     number: u64,
+    /// The key as it is written.
     text: &'a str,
 }
 
@@ -286,6 +295,7 @@ fn joined(rows: Vec<Row<'_>>, from_end: usize) -> Vec<Row<'_>> {
     found
 }
 
+/// Lists keys in short: runs of numbers as `0…9`, and more than `max` pieces as a count.
 fn listed(keys: &[Key<'_>], max: usize) -> String {
     let mut pieces: Vec<String> = Vec::new();
     for run in keys.chunk_by(|one, next| next.follows(*one)) {

@@ -330,6 +330,7 @@ fn joined(leaves: &[Leaf<'_>]) -> Vec<Item> {
     items.map(|(_, item)| item).collect()
 }
 
+/// Writes an attribute in its form: `encrypted`, `200 GB`, `on aws_vpc.main`, or `name = value`.
 fn written(leaf: &Leaf<'_>) -> SubjectItem {
     let own = leaf.label();
     let is_bool = matches!(leaf.value.content, Content::Bool(_));

@@ -1,9 +1,9 @@
 //! The reasons for changes, in words.
 //!
 //! ```text
-//! "action_reason": "replace_because_cannot_update", replace_paths: [["engine"]]
+//! "action_reason": "replace_because_cannot_update", "replace_paths": [["engine"]]
 //!
-//! Reason { code: "replace_because_cannot_update", … }, Reason { code: "forced", text: "forced by engine" }
+//! Reason { code: "forced", text: "forced by engine" }
 //! ```
 
 use std::collections::{HashMap, HashSet};

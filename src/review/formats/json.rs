@@ -167,6 +167,7 @@ struct AcceptedJson<'r> {
     until: &'r str,
 }
 
+/// Converts a finding to its form in the JSON, where missing texts are null.
 fn finding<'r>(listed: &'r PlanFinding<'_>) -> FindingJson<'r> {
     let PlanFinding {
         finding,
@@ -284,6 +285,7 @@ fn total_cost<'r>(costs: &'r Costs<'_>) -> CostJson<'r> {
     }
 }
 
+/// Returns the costs of the objects whose cost changes, sorted by address, and their total.
 fn cost<'r>(costs: &'r Costs<'_>) -> CostJson<'r> {
     let changed = costs
         .resources

@@ -1,4 +1,11 @@
 //! Values and edits as texts show them.
+//!
+//! ```text
+//! "Server=db;Pwd=kX9…"    "Server=db;Pwd=(password)"
+//! token ghp_A… -> ghp_Z…   token "(token 1)" -> "(token 2)"
+//! ```
+//!
+//! Invariant: a value without anything to hide is not copied.
 
 use std::collections::HashSet;
 
@@ -108,6 +115,8 @@ pub(crate) fn shown_edit<'a>(
 }
 
 impl Masks {
+    /// Replaces everything in an entry that texts show: edits, whole values, access, new texts and
+    /// the subject.
     fn entry<'a>(
         &self,
         entry: &mut Entry<'a>,
@@ -269,11 +278,15 @@ impl ObjectCopies {
 }
 
 struct Shown<'m, 'a> {
+    /// What is done with a string.
     way: Way<'m, 'a>,
+    /// The numbers of credentials.
     masks: &'m Masks,
     /// The name of a value that is no object, such as an output.
     root_name: Option<&'m str>,
+    /// The texts that are sensitive elsewhere in the object.
     hiding: Hiding<'m>,
+    /// Receives what is shown.
     arena: &'a Bump,
 }
 
@@ -301,6 +314,7 @@ impl<'a> Shown<'_, 'a> {
         self.members(value, &|name| self.hiding.copies_in(name))
     }
 
+    /// Returns what is shown of a value; `None` if that is the value itself.
     fn value(
         &self,
         value: MarkedValue<'a>,
@@ -333,6 +347,7 @@ impl<'a> Shown<'_, 'a> {
         }
     }
 
+    /// Returns what is shown of a string; `None` if that is the string itself.
     fn string(
         &self,
         value: MarkedValue<'a>,
@@ -352,6 +367,7 @@ impl<'a> Shown<'_, 'a> {
         Some(value.with_content(Content::String(self.arena.alloc_str(&shown))))
     }
 
+    /// Returns what is shown of an object. The name of a member says what its value may be.
     fn members<'c>(
         &self,
         value: MarkedValue<'a>,
@@ -557,6 +573,7 @@ fn are_only_arns(names: &Names<'_, '_>, edit: &Edit<'_>, address: &str) -> bool 
         .is_some_and(|(before, after)| names.are_only_arns([before, after], address))
 }
 
+/// Returns the edit of a line of a text, with both sides taken from the texts as they are shown.
 fn line_edit<'a>(edit: &Edit<'a>, old: &[&'a str], new: &[&'a str]) -> Edit<'a> {
     let Some(Step::Element(element)) = edit.path.last() else {
         return *edit;

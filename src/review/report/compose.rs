@@ -23,9 +23,11 @@ use crate::text::{first_of, has_several_lines};
 
 /// An object, or several that say the same.
 pub(super) struct Composed<'r, 'a> {
+    /// The objects.
     pub(super) group: EntryGroup<'r, 'a>,
     /// The title, if it is not the address.
     pub(super) title: Option<String>,
+    /// What is said about them, below the title.
     pub(super) lines: Vec<Line>,
     /// What the object is, beside the address.
     pub(super) subject: Vec<SubjectItem>,
@@ -113,6 +115,8 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
         all
     }
 
+    /// Says everything about a group: its subject, findings and lines, and how each edit is
+    /// covered.
     fn compose(&mut self, at: usize, group: EntryGroup<'r, 'a>) -> Composed<'r, 'a> {
         let entry = group.entry;
         let (mut text, unsaid) = self.text_of(entry);

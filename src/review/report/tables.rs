@@ -35,10 +35,15 @@ const ROW_INDENT: usize = 9;
 
 /// A row of a table: the keys of its objects, and what distinguishes them.
 struct Row {
+    /// The instance keys of the objects.
     keys: Vec<String>,
+    /// The number of objects.
     number: usize,
+    /// The lines that only these objects have.
     lines: Vec<Line>,
+    /// What only these objects are.
     subject: Vec<SubjectItem>,
+    /// The findings about them.
     mark: Mark,
 }
 
@@ -106,6 +111,7 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
         slots.into_iter().flatten().collect()
     }
 
+    /// Returns the lines of a table: rows with findings first, and those of the majority last.
     fn rows(&self, mut rows: Vec<Row>) -> Vec<Line> {
         let total: usize = rows.iter().map(|row| row.number).sum();
         let majority = rows

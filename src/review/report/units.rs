@@ -1,4 +1,7 @@
 //! What the document says of all units together, and the changes that several of them have.
+//!
+//! Invariant: changes that are shown once for several units are left out of the parts of these
+//! units, so that each is shown once and its number is the sum.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
@@ -72,6 +75,7 @@ fn has_no_entries(part: &Part<'_>) -> bool {
     part.sections.is_empty() && part.outputs.is_none() && part.apart.is_none()
 }
 
+/// Returns whether a plan changes nothing and has nothing to say, so that its name is enough.
 fn is_unchanged(part: &Part<'_>, review: &PlanReview<'_>) -> bool {
     !review.errored
         && !review.verdict().has_changes()

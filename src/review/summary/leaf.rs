@@ -83,9 +83,13 @@ fn names_a_secret(name: &str) -> bool {
 
 #[derive(Clone, Debug)]
 pub(super) struct Leaf<'v> {
+    /// The names that lead to the value. Lists with one block have no step.
     pub(super) path: Vec<&'v str>,
+    /// The value.
     pub(super) value: MarkedValue<'v>,
+    /// What the attribute tells about an object, which decides its order.
     pub(super) aspect: Aspect,
+    /// How it is written.
     pub(super) form: Form,
     /// The position among attributes of the same aspect.
     pub(super) at: usize,
@@ -171,6 +175,8 @@ impl<'v> Leaf<'v> {
     }
 }
 
+/// Collects the scalars of a value and its blocks, up to `MAX_LEAVES`. What is not a leaf is
+/// counted in `rest`.
 pub(super) fn add_leaves<'v>(
     resource_type: &str,
     path: &mut Vec<&'v str>,

@@ -169,14 +169,19 @@ fn kept(
 
 /// The first line about each element of the list of a change.
 struct Places {
+    /// The attribute with the rules or statements, for example `ingress`; empty if the object
+    /// itself is one.
     list: &'static str,
     /// The line of a change about one rule.
     is_one_rule: bool,
+    /// The line of each element, by its index before the change.
     by_index_before: HashMap<u32, usize>,
+    /// The same by the index after the change.
     by_index_after: HashMap<u32, usize>,
 }
 
 impl Places {
+    /// Records the first line about each element, so that findings about it can be put there.
     fn new(change: &AccessChange<'_>) -> Self {
         let mut places = Self {
             list: change.list,
@@ -219,6 +224,8 @@ impl Places {
     }
 }
 
+/// Returns the line for a rule or statement. Parts that change have their own tone, and the rest
+/// has that of the sign.
 fn access_line(line: &AccessLine, depth: usize, options: &Options) -> Line {
     let own = if line.sign == Sign::Change {
         Tone::Plain

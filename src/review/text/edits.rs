@@ -35,8 +35,11 @@ pub(super) struct Scope<'o> {
     pub(super) entry: Option<&'o Entry<'o>>,
     /// The name of an output, or empty.
     pub(super) base: &'o str,
+    /// The indentation of the lines.
     pub(super) depth: usize,
+    /// The findings to say, with paths relative to the value whose edits are written.
     pub(super) findings: &'o [FindingAt<'o>],
+    /// What is shown, and in which width.
     pub(super) options: &'o Options,
 }
 
@@ -54,8 +57,11 @@ pub(super) fn edit_lines(edits: &[Edit<'_>], scope: Scope<'_>) -> EntryText {
 }
 
 struct EditWriter<'o> {
+    /// Whose edits are written.
     scope: Scope<'o>,
+    /// The lines written so far.
     text: EntryText,
+    /// The notes of the line before, which are not repeated for the next element of a list.
     last_notes: Vec<&'static str>,
     /// The last line is about members of a value, and others may join it.
     joins: Option<Joins>,
@@ -96,6 +102,7 @@ fn is_same((_, one, form): &Formed<'_, '_, '_>, (_, other, next): &Formed<'_, '_
 }
 
 impl<'o> EditWriter<'o> {
+    /// Writes all edits of an entry, and records for each whether it is shown, named or counted.
     fn edits(&mut self, edits: &[Edit<'_>]) {
         let options = self.scope.options;
         let mut shown = vec![None; edits.len()];
@@ -220,6 +227,7 @@ impl<'o> EditWriter<'o> {
             .collect()
     }
 
+    /// Decides how an edit is written. Edits with findings are never left out or summed up.
     fn form<'a>(
         &self,
         edit: &Edit<'a>,
@@ -308,6 +316,7 @@ impl<'o> EditWriter<'o> {
             .extend(names_line(&formatting, "formatting only", self.scope));
     }
 
+    /// Writes the rules or statements of a change to access, instead of the edits that it explains.
     fn access(&mut self, change: &AccessChange<'_>, edits: &[Edit<'_>], proofs: &Proofs) {
         self.joins = None;
         let own: Vec<usize> = change
@@ -449,6 +458,8 @@ impl<'o> EditWriter<'o> {
         ));
     }
 
+    /// Writes one edit with the findings that it proves, on a line of its own or on that of its
+    /// neighbour.
     fn edit(&mut self, edit: &Edit<'_>, findings: &[usize]) {
         let notes = notes(edit);
         // A note that applies to many elements of a list is written once.

@@ -8,6 +8,7 @@ use crate::report::{Line, Mark, Span, Tone};
 pub(crate) struct FindingAt<'f> {
     /// Its position in the list of the caller.
     pub(crate) id: usize,
+    /// How the margin of the line shows it.
     pub(crate) mark: Mark,
     /// What its edit does not say, such as that the plan undoes it.
     pub(crate) remarks: Vec<&'f str>,

@@ -1,4 +1,11 @@
 //! Values as text: on one line if they fit, otherwise on several; and the unchanged parts of objects.
+//!
+//! ```text
+//! on one line   + y { name = web, size = 2, a = "long long …long long value" } +3
+//! as a block    + y
+//!                 + a: "long long long long long long value"
+//!                 + name: "web"
+//! ```
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::HashMap;
@@ -142,6 +149,8 @@ struct Writer {
 }
 
 impl Writer {
+    /// Returns a value in about `limit` characters, and counts what that leaves out. Every value
+    /// has at least a few characters.
     fn value(&mut self, value: MarkedValue<'_>, limit: usize) -> String {
         match value.content {
             Content::Array(items) => {
@@ -173,6 +182,8 @@ impl Writer {
         }
     }
 
+    /// Returns an object: members with values before those that are `false` or unknown, and the
+    /// most important first.
     fn object<'m, 'v: 'm>(
         &mut self,
         members: impl Iterator<Item = &'m (&'v str, MarkedValue<'v>)> + Clone,
@@ -203,6 +214,7 @@ impl Writer {
         }
     }
 
+    /// Returns the members or elements that fit into `limit` characters, at least one.
     fn parts<'v>(
         &mut self,
         members: impl Iterator<Item = (Option<&'v str>, MarkedValue<'v>)>,
@@ -323,10 +335,15 @@ pub(super) fn tone(sign: Sign) -> Tone {
 }
 
 pub(super) struct Block {
+    /// The sign of all lines: added, removed or unchanged.
     sign: Sign,
+    /// The maximum length of a line, in columns.
     width: usize,
+    /// The number of lines after which the rest is counted.
     max_lines: usize,
+    /// The lines written so far.
     lines: Vec<Line>,
+    /// The number of lines that were counted instead.
     left_out: usize,
 }
 
@@ -363,6 +380,7 @@ impl Block {
             .push(Line::new(depth, self.sign, text, tone(self.sign)));
     }
 
+    /// Writes the lines, elements or members of a value, each on lines of its own.
     fn parts(&mut self, value: MarkedValue<'_>, depth: usize, levels: usize) {
         match value.content {
             Content::String(text) => {
@@ -416,6 +434,7 @@ struct Changed<'a> {
 }
 
 impl<'a> Changed<'a> {
+    /// Records a changed place, given by the steps that lead to it.
     fn add(&mut self, steps: &[Step<'a>]) {
         match steps {
             [Step::Name(name), rest @ ..] => {
@@ -467,6 +486,7 @@ pub(super) fn unchanged(
 }
 
 impl Unchanged<'_> {
+    /// Writes the unchanged members and elements of a value of which some parts change.
     fn parts(
         &mut self,
         changed: &Changed<'_>,
@@ -511,6 +531,7 @@ impl Unchanged<'_> {
         }
     }
 
+    /// Writes one unchanged part, or descends into it if it contains changes or hidden values.
     fn part(
         &mut self,
         changed: Option<&Changed<'_>>,

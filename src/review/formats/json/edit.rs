@@ -1,4 +1,9 @@
 //! Edits, paths and values in the JSON of a review.
+//!
+//! ```json
+//! {"path": [{"name": "size"}], "before": {"value": 1}, "after": {"value": 2},
+//!  "replaces": false, "labels": [], "notes": []}
+//! ```
 
 #[cfg(test)]
 use schemars::JsonSchema;
@@ -31,6 +36,7 @@ pub(crate) struct EditJson<'r> {
     inside: Option<InsideJson<'r>>,
 }
 
+/// Converts an edit. Sides that differ never look equal, and equal ones never look different.
 pub(crate) fn edit<'r>(edit: &'r Edit<'_>) -> EditJson<'r> {
     // A part that only a schema or a malformed mark hides must not make equal sides look different, or
     // different sides look equal.
@@ -150,6 +156,7 @@ pub(crate) enum SideJson<'r> {
     },
 }
 
+/// Converts one side of an edit: its value, and the paths of what is unknown or sensitive in it.
 pub(crate) fn side(side: Option<MarkedValue<'_>>, marks: Marks) -> SideJson<'_> {
     let Some(value) = side else {
         return SideJson::Absent { absent: true };
@@ -170,9 +177,13 @@ pub(crate) fn side(side: Option<MarkedValue<'_>>, marks: Marks) -> SideJson<'_> 
 
 /// Inner parts come first.
 struct Parts<'a> {
+    /// Which marks count.
     marks: Marks,
+    /// The path to the current value.
     here: Vec<IndexJson<'a>>,
+    /// The paths of values that are known only after apply.
     unknown: Vec<Vec<IndexJson<'a>>>,
+    /// The paths of sensitive values.
     sensitive: Vec<Vec<IndexJson<'a>>>,
 }
 

@@ -1,4 +1,7 @@
 //! A plan in the JSON of reviews, and the entries of its lists.
+//!
+//! Invariant: members that a plan does not have are null rather than absent, unless their
+//! documentation says otherwise.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -109,6 +112,8 @@ pub(crate) struct PlanJson<'r> {
 }
 
 impl<'r> PlanJson<'r> {
+    /// Borrows the JSON of a plan from its review. Only findings that are proven without a found
+    /// configuration are in it.
     pub(super) fn new(review: &'r PlanReview<'_>) -> Self {
         let changes = &review.changes;
         let verdict = review.verdict();
@@ -212,6 +217,7 @@ pub(crate) struct EntryJson<'r> {
 }
 
 impl<'r> EntryJson<'r> {
+    /// Borrows the JSON of an entry. Its edits have exact values, since programs compare them.
     pub(super) fn new(entry: &'r Entry<'_>) -> Self {
         Self {
             address: entry.address,

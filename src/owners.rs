@@ -41,9 +41,13 @@ pub struct Owners {
 struct Section {
     /// In lower case; empty for the rules before the first section.
     name: String,
+    /// Whether its approval is not required.
     is_optional: bool,
+    /// The owners of rules without owners.
     defaults: Arc<Vec<String>>,
+    /// Its rules in the order of the file; the last that matches counts.
     rules: Vec<Rule>,
+    /// Finds the rules that match a path.
     index: RuleIndex,
 }
 
@@ -55,6 +59,7 @@ struct Rule {
 }
 
 impl Owners {
+    /// Reads the file. Lines that are no rule of the platform are ignored, as the platform does.
     pub fn parse(text: &str, platform: Platform) -> Self {
         let mut sections = vec![Section::default()];
         let mut by_name: HashMap<String, usize> = HashMap::from([(String::new(), 0)]);
@@ -141,6 +146,7 @@ fn section(line: &str) -> Option<Section> {
     })
 }
 
+/// Reads a rule; `None` for a line that the platform ignores.
 fn rule(line: &str, platform: Platform, defaults: &Arc<Vec<String>>) -> Option<Rule> {
     let (line, is_exempt) = match (platform, line.strip_prefix('!')) {
         (Platform::GitLab, Some(rest)) => (rest, true),
@@ -201,6 +207,7 @@ fn words(line: &str) -> Vec<String> {
     words
 }
 
+/// Returns whether a word names a user, a team, a role or an email address.
 fn is_owner(word: &str, platform: Platform) -> bool {
     const MAX_LEN: usize = 300;
     let is_plain = |name: &str| {
@@ -234,6 +241,8 @@ struct Pattern {
 const ANY: &str = "**";
 
 impl Pattern {
+    /// Splits a pattern into names. The platforms differ in which patterns match at any depth and
+    /// below a directory.
     fn new(text: &str, platform: Platform) -> Self {
         let inner = text.trim_end_matches('/');
         let (is_anchored, covers) = match platform {

@@ -1,4 +1,6 @@
 //! Provider schemas, read once and shared by documents.
+//!
+//! Schemas are large, so they are parsed once, and documents share them.
 
 use std::io::Read;
 use std::sync::Arc;

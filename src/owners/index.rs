@@ -33,6 +33,7 @@ pub(super) struct RuleIndex {
 /// What may follow the names so far; nodes are given by their indices.
 #[derive(Debug, Default)]
 struct Node {
+    /// Plain names.
     literal: HashMap<String, usize>,
     /// Patterns `NAME*`, by the name.
     beginning: HashMap<String, usize>,
@@ -112,6 +113,7 @@ impl RuleIndex {
         child
     }
 
+    /// Returns the last rule that matches a path, given by its names.
     pub(super) fn matches(&self, names: &[&str]) -> Matches {
         let mut found = Matches::default();
         let mut reached = BTreeSet::new();

@@ -89,6 +89,7 @@ impl SizedWriter for Writer {
         format!("\n_{sentence} `{}` prints all._\n\n", self.command)
     }
 
+    /// Returns the text of all blocks; consecutive rows become a table.
     fn body(&self, section: &Shortened, part: Option<&Part<'_>>) -> String {
         let has_costs = part.is_some_and(|part| table::has_costs(&part.sections));
         let mut body = String::new();
@@ -164,6 +165,8 @@ fn plans(report: &Report<'_>, bytes: usize) -> String {
     table
 }
 
+/// Returns the list of units without a plan or without changes, in at most `bytes` bytes. Others
+/// are counted.
 fn rows(units: &Units<'_>, bytes: usize) -> String {
     let mut text = match &*units.states() {
         "" => String::new(),
@@ -194,6 +197,7 @@ fn rows(units: &Units<'_>, bytes: usize) -> String {
     text
 }
 
+/// Returns the changes that several units have, each as one entry with the numbers of all of them.
 fn common(units: &Units<'_>, budget: Budget) -> Shortened {
     let mut blocks = Vec::new();
     if !units.shared.is_empty() {

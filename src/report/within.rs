@@ -152,6 +152,7 @@ impl Piece {
         }
     }
 
+    /// Appends the blocks of a section: its heading, and each entry in three lengths.
     fn section(self, section: &Section<'_>, blocks: &mut Vec<Block>) {
         let (heading, depth) = (section.heading(), section.depth());
         let text = if heading.is_empty() {

@@ -28,12 +28,17 @@ const IS_ENCRYPTED: u16 = 1;
 
 /// An entry of the directory.
 struct Entry<'b> {
+    /// The name, in the bytes of the archive.
     name: &'b [u8],
+    /// The flags, which tell about encryption and sizes that follow the data.
     flags: u16,
+    /// How it is compressed.
     method: u16,
     /// The checksum and both sizes, as they are written.
     sizes: &'b [u8],
+    /// The size of its compressed data, in bytes.
     packed_size: usize,
+    /// The offset of the header before its data.
     header: usize,
 }
 
@@ -65,6 +70,7 @@ pub(super) fn check(archive: &[u8]) -> Result<(), String> {
     check_data(&entries, archive, start)
 }
 
+/// Reads all entries of the directory, which must fill it.
 fn entries(mut directory: &[u8]) -> Result<Vec<Entry<'_>>, String> {
     let mut entries = Vec::new();
     while !directory.is_empty() {

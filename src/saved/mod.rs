@@ -29,6 +29,7 @@ pub use state::RawState;
 
 use crate::schema::{Known, Position, Schemas};
 
+/// Returns the error for a bookmark, which a remote run leaves in the place of a saved plan.
 pub fn bookmark(text: &str) -> Error {
     #[derive(Default, serde::Deserialize)]
     #[serde(default)]

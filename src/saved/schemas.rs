@@ -1,4 +1,7 @@
 //! The schemas in a saved plan of OpenTofu 1.13, as the `provider_schemas` of the JSON output format.
+//!
+//! Invariants: blocks nest at most [`MAX_DEPTH`] deep; a name that occurs twice in a block is an
+//! error.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -30,14 +33,20 @@ struct Block {
     block_types: BTreeMap<String, NestedBlock>,
 }
 
+/// An attribute, which has either a type or nested attributes.
 #[derive(Serialize)]
 struct Attribute {
+    /// The type, as JSON; absent if there are nested attributes.
     #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
     of: Option<Box<RawValue>>,
+    /// The nested attributes.
     #[serde(skip_serializing_if = "Option::is_none")]
     nested_type: Option<Box<NestedType>>,
+    /// Whether the configuration must give it.
     required: bool,
+    /// Whether its values are always sensitive.
     sensitive: bool,
+    /// Whether its value is passed to the provider and never stored.
     write_only: bool,
 }
 
@@ -83,6 +92,7 @@ fn types(
     Ok(schemas)
 }
 
+/// Converts the schema of a block and of the blocks in it.
 fn block_of(found: Option<message::SchemaBlock>, depth: usize) -> Result<Block, Error> {
     let Some(found) = found else {
         return Ok(Block::default());
@@ -103,6 +113,7 @@ fn block_of(found: Option<message::SchemaBlock>, depth: usize) -> Result<Block, 
     })
 }
 
+/// Converts the schemas of attributes, by name.
 fn attributes(found: Vec<Bytes>, depth: usize) -> Result<BTreeMap<String, Attribute>, Error> {
     check_depth(depth)?;
     let mut all = BTreeMap::new();

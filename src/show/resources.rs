@@ -68,9 +68,13 @@ pub(super) struct ShapedPlan<'p, 'a> {
 
 /// All changes of a plan share it while threads write them.
 pub(super) struct ChangePrinter<'p, 'a> {
+    /// How values are written.
     cx: Context,
+    /// The actions of the plan, with their shapes.
     pub(super) actions: Vec<ShapedAction<'p, 'a>>,
+    /// The actions that a change of a resource invokes, by its address.
     triggered: HashMap<&'p str, Vec<TriggeredAction<'p, 'a>>>,
+    /// What was compared or written differently from the tools, for all threads.
     pub(super) notes: Notes,
 }
 
@@ -86,6 +90,7 @@ impl<'p, 'a> ShapedPlan<'p, 'a> {
         Ok(Self { shapes, printer })
     }
 
+    /// Looks up the shape of each part. Fails if a shape contradicts the plan.
     pub(super) fn shaped<'c>(
         &self,
         parts: impl Iterator<Item = Part<'c, 'a>>,
@@ -109,6 +114,7 @@ impl<'p, 'a> ShapedPlan<'p, 'a> {
 }
 
 impl<'p, 'a> ChangePrinter<'p, 'a> {
+    /// Looks up the shapes of all actions, and sorts them by the resources that trigger them.
     fn new(plan: &'p Plan<'a>, shapes: &Shapes<'p, 'a>, cx: Context) -> Result<Self, Error> {
         let actions = plan.action_invocations.iter().map(|action| {
             let shape = shapes.for_action(action)?;
@@ -151,6 +157,7 @@ impl<'a> ChangePrinter<'_, 'a> {
         )
     }
 
+    /// Writes one change, deferred change or action.
     pub(super) fn write<'c>(
         &self,
         out: &mut Out<'_>,
@@ -183,6 +190,7 @@ impl<'a> ChangePrinter<'_, 'a> {
         }
     }
 
+    /// Compares both sides of a change.
     pub(super) fn diff<'c>(
         &self,
         change: &ResourceChange<'c>,
@@ -200,6 +208,7 @@ impl<'a> ChangePrinter<'_, 'a> {
         )?)
     }
 
+    /// Writes a change that is already compared, with the identity of an import.
     pub(super) fn resource<'c>(
         &self,
         out: &mut Out<'_>,
@@ -219,6 +228,8 @@ impl<'a> ChangePrinter<'_, 'a> {
         )?)
     }
 
+    /// Writes the actions that a change invokes before and after itself, in the order of the
+    /// configuration.
     fn triggered_actions(
         &self,
         out: &mut Out<'_>,
@@ -254,6 +265,7 @@ impl<'a> ChangePrinter<'_, 'a> {
         Ok(())
     }
 
+    /// Writes the configuration of an action.
     fn action<'c>(
         &self,
         out: &mut Out<'_>,
@@ -389,8 +401,11 @@ pub fn plan_texts<'a>(
 ///
 /// Changes are named by their index, as in [`PlanTexts`].
 pub struct ChangeTexts<'p, 'a> {
+    /// The plan.
     plan: &'p Plan<'a>,
+    /// How it is written.
     options: Options,
+    /// Its changes with their shapes.
     shaped: ShapedPlan<'p, 'a>,
     /// Hides no unchanged part.
     whole: ChangePrinter<'p, 'a>,

@@ -150,12 +150,15 @@ fn lines_of_row(lines: &[&Line], budget: Budget) -> usize {
 
 /// A row of the table.
 struct Row<'r> {
+    /// The entry of the row.
     entry: &'r ReportEntry<'r>,
     /// The number of objects.
     number: usize,
+    /// The lines that the row has space for.
     lines: &'r [&'r Line],
     /// The lines of the entry that the row does not have.
     left_out: &'r [&'r Line],
+    /// How much may be written, and whether a cell can have line breaks.
     budget: Budget,
 }
 

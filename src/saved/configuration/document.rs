@@ -2,6 +2,12 @@
 //!
 //! Invariant: what is not proven to be a constant is none. For what runs (provisioners, providers) the text of such
 //! an expression is added, so that two plans do not seem to run the same because both have no constant.
+//!
+//! ```text
+//! resource "aws_vpc" "main" { cidr_block = var.cidr }
+//!
+//! {"mode": "managed", "type": "aws_vpc", "name": "main", "expressions": {"cidr_block": {"references": ["var.cidr"]}}}
+//! ```
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -47,9 +53,11 @@ impl Providers<'_> {
 struct Location<'l> {
     /// The names of the calls that lead to it, joined with dots.
     key: &'l str,
+    /// The address of the module without instance keys.
     address: &'l str,
     /// The address of the calling module; `None` for the root module.
     caller: Option<&'l str>,
+    /// The number of modules around it.
     depth: usize,
     /// What the call says of providers.
     providers: Option<&'l Term<'l>>,
@@ -58,8 +66,11 @@ struct Location<'l> {
 pub(super) struct Writer<'w, 'a> {
     /// By the names of the calls that lead to each module, joined with dots.
     pub(super) modules: &'w BTreeMap<String, Body<'a>>,
+    /// The tool whose references are written.
     pub(super) tool: Tool,
+    /// Returns the schema of a resource type, which tells blocks from attributes.
     pub(super) schema_of: SchemaOf<'w, 'a>,
+    /// Receives the document.
     pub(super) arena: &'a Bump,
 }
 
@@ -140,6 +151,8 @@ impl<'a> Writer<'_, 'a> {
         self.object(members)
     }
 
+    /// Returns the configuration of a module and of all modules that it calls, and adds its
+    /// providers.
     fn module(
         &self,
         location: Location<'_>,
@@ -232,6 +245,7 @@ impl<'a> Writer<'_, 'a> {
         ]))
     }
 
+    /// Returns the configuration of a resource; `None` for a block without a type and a name.
     fn resource(
         &self,
         mode: &'a str,
@@ -441,6 +455,7 @@ impl<'a> Writer<'_, 'a> {
         })
     }
 
+    /// Returns a provisioner with its connection, also that of the resource around it.
     fn provisioner(&self, block: &Block<'a>, of_resource: &[&Block<'a>]) -> Option<Value<'a>> {
         let [kind] = *block.labels else { return None };
         // A keyword in the native syntax, a string in JSON.
@@ -486,6 +501,7 @@ impl<'a> Writer<'_, 'a> {
         )
     }
 
+    /// Returns an expression as its constant, its references and, if requested, its text.
     fn expression(&self, term: &Term<'a>, text: Text) -> Value<'a> {
         let mut members: Members<'a> = term
             .constant
@@ -506,6 +522,8 @@ impl<'a> Writer<'_, 'a> {
         self.object(members)
     }
 
+    /// Returns the attributes and blocks of a body. How blocks of a kind are nested is known from
+    /// the schema or guessed from their labels.
     fn expressions(
         &self,
         body: &Body<'a>,
@@ -578,6 +596,7 @@ impl<'a> Writer<'_, 'a> {
         }
     }
 
+    /// Returns blocks that are written as an attribute, as the JSON syntax does.
     fn json_blocks(&self, value: Value<'a>, nesting: Nesting, blocks: Position<'a>) -> Value<'a> {
         let one = |value: Value<'a>| {
             let members = value.as_object().unwrap_or_default().members().iter();

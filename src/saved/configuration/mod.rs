@@ -31,11 +31,13 @@ pub struct SnapshotModule {
     /// The names of the calls that lead to it, joined with dots; empty for the root module.
     #[serde(rename = "Key")]
     pub key: String,
+    /// The source address of the call, for example `./network`; empty for the root module.
     #[serde(rename = "Source", default)]
     pub source: String,
     /// Relative to the directory of the root module's command.
     #[serde(rename = "Dir", default)]
     pub directory: String,
+    /// The name and the text of each file.
     #[serde(skip)]
     pub files: Vec<(String, String)>,
 }
@@ -125,6 +127,7 @@ fn check_members(text: &str, of: &str) -> Result<(), String> {
 }
 
 impl Snapshot {
+    /// Reads the sources of all modules, within the limits for one file and for all files.
     pub(super) fn read(archive: &mut Archive<'_>) -> Result<Self, String> {
         let mut files = archive
             .below(CONFIGURATION)
@@ -175,6 +178,7 @@ impl Snapshot {
         Ok(Self { modules })
     }
 
+    /// Returns the member `configuration` as JSON, and the defaults of the root module's variables.
     pub(super) fn document<'a>(
         &'a self,
         tool: Tool,
@@ -300,6 +304,7 @@ impl<'a> Body<'a> {
         Ok(Self::from_parsed(&parsed, body, tool, arena))
     }
 
+    /// Converts a parsed body, with the text of each expression.
     fn from_parsed(
         parsed: &hcl_edit::structure::Body,
         file: &'a str,
@@ -424,6 +429,8 @@ fn labelled<'a>(
     }
 }
 
+/// Converts an object of the JSON syntax. Members named in `kinds` are blocks; all others are
+/// attributes.
 fn body<'a>(value: Value<'a>, kinds: Kinds, tool: Tool) -> Result<Body<'a>, String> {
     let mut found = Body::default();
     for (name, member) in value.as_object().unwrap_or_default().members() {

@@ -1,4 +1,8 @@
 //! The changes, outputs, variables and actions of a saved plan, with their values.
+//!
+//! Invariants: what only one side has is null on the other; a value that is unknown is absent from
+//! `after`, and true in `after_unknown`; the paths of sensitive values become trees of marks,
+//! together with what schemas say.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -54,9 +58,13 @@ pub(super) fn sorted<T>(
 /// Writes the parts of a saved plan as the model has them. Values are written as JSON at once, because only that
 /// outlives their arena.
 pub(super) struct Writer<'k, 's, 'a> {
+    /// The schemas of the types in the plan.
     pub(super) knowledge: &'k Knowledge<'k, 's>,
+    /// The tool that wrote the plan, which decides how sets are marked.
     pub(super) tool: Tool,
+    /// Counts the values, so that a small file cannot fill the memory.
     pub(super) values: &'k ValueLimit,
+    /// Receives the JSON.
     pub(super) texts: &'a Bump,
 }
 
@@ -111,6 +119,7 @@ impl<'a> Writer<'_, '_, 'a> {
             .map_err(|error| error.at(&found.addr))
     }
 
+    /// Returns the change of an object whose address is parsed.
     fn addressed(
         &self,
         found: &ResourceInstanceChange,
@@ -142,6 +151,7 @@ impl<'a> Writer<'_, '_, 'a> {
         })
     }
 
+    /// Returns the values of a change with their marks, in the types that schemas tell.
     fn change(
         &self,
         found: &ResourceInstanceChange,
@@ -247,6 +257,7 @@ impl<'a> Writer<'_, '_, 'a> {
         Ok(variables)
     }
 
+    /// Returns the change of an output, whose values say their types themselves.
     pub(super) fn output(&self, found: &OutputChange) -> Result<Change<'a>, Error> {
         let arena = Bump::new();
         let change = found.change.as_ref().ok_or_else(|| missing("the change"))?;
@@ -273,6 +284,7 @@ impl<'a> Writer<'_, '_, 'a> {
             .map_err(|error| error.at(&found.addr))
     }
 
+    /// Returns an action that the apply invokes, with its configuration and what triggers it.
     fn invocation(
         &self,
         found: &ActionInvocationInstance,
@@ -325,6 +337,7 @@ impl<'a> Writer<'_, '_, 'a> {
         }
     }
 
+    /// Returns a path on which the plan depends.
     pub(super) fn relevant(
         &self,
         found: &message::RelevantAttribute,

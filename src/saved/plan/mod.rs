@@ -1,4 +1,16 @@
 //! A saved plan as the document that `show -json` writes of it.
+//!
+//! Reading has two steps, because the types of values come from schemas, and which schemas are
+//! needed is known only from the plan: [`SavedPlan::parse`] decodes the messages, and
+//! [`SavedPlan::to_json`] the values.
+//!
+//! ```text
+//! tfplan          messages of protocol buffers, with values in MessagePack
+//! tfconfig/…      the sources of all modules
+//! .terraform.lock.hcl, tfstate, …
+//!
+//! {"format_version": "1.2", "resource_changes": […], "configuration": {…}, …}
+//! ```
 
 mod changes;
 mod checks;
@@ -41,15 +53,24 @@ const FIRST_WITH_COMPLETE: Release = Release::new(1, 8);
 
 /// A saved plan that has been read, but for its values.
 pub struct SavedPlan {
+    /// The plan, in which lists are bytes. Those with objects and actions are decoded in the fields
+    /// below.
     message: message::Plan,
     /// The size of the message, in bytes.
     size: usize,
+    /// The planned changes.
     resource_changes: Vec<ResourceInstanceChange>,
+    /// What changed outside of the tool.
     resource_drift: Vec<ResourceInstanceChange>,
+    /// Changes that are deferred to a later plan.
     deferred_changes: Vec<DeferredResourceInstanceChange>,
+    /// The actions to invoke.
     action_invocations: Vec<ActionInvocationInstance>,
+    /// The actions whose invocation is deferred to a later plan.
     deferred_action_invocations: Vec<DeferredActionInvocation>,
+    /// The tool that wrote the plan, as the providers in its lock file tell.
     tool: Tool,
+    /// The schemas in the file, which OpenTofu writes from 1.13 on.
     provider_schemas: Option<String>,
     /// The configuration, or why it cannot be read.
     snapshot: Result<Snapshot, String>,
@@ -127,6 +148,7 @@ impl SavedPlan {
         })
     }
 
+    /// Returns the types of the objects that are wanted, and those of all actions.
     fn types_of(
         &self,
         is_wanted: impl Fn(&ResourceInstanceChange) -> bool,
@@ -157,6 +179,8 @@ impl SavedPlan {
             .map_err(|error| error.at("the plan"))
     }
 
+    /// Returns the whole document. A configuration that cannot be read costs only what is made of
+    /// it.
     fn document(&self, knowledge: &Knowledge<'_, '_>) -> Result<String, Error> {
         let texts = Bump::new();
         let values = ValueLimit::new(self.size);

@@ -140,11 +140,17 @@ impl Filter {
 /// What a filter wants of a document: the values of entries, and for each name and each part whether it is wanted. `None`
 /// means all.
 pub(super) struct Wanted<'f> {
+    /// Levels of findings.
     levels: Option<Vec<&'f str>>,
+    /// Words of kinds of changes.
     actions: Option<Vec<&'f str>>,
+    /// Kinds of findings.
     findings: Option<Vec<&'f str>>,
+    /// For each name in [`Model::names`], whether it is a wanted resource type.
     types: Option<Vec<bool>>,
+    /// The same for modules.
     modules: Option<Vec<bool>>,
+    /// For each part, whether its unit is wanted.
     units: Option<Vec<bool>>,
 }
 

@@ -52,6 +52,7 @@ enum Objects<'r> {
 /// An entry of the document, with its place in it.
 #[derive(Debug)]
 pub(super) struct Record<'r> {
+    /// The entry of the document.
     pub(super) entry: &'r ReportEntry<'r>,
     /// The first of the parts that have it.
     pub(super) part: usize,
@@ -59,6 +60,7 @@ pub(super) struct Record<'r> {
     pub(super) section: Option<usize>,
     /// Whether the objects of its section are those of a module.
     pub(super) depth: usize,
+    /// The objects that the entry is about.
     objects: Objects<'r>,
     /// Those of its objects, in [`Model::kinds`].
     kinds: Range<usize>,
@@ -81,6 +83,7 @@ impl Record<'_> {
         }
     }
 
+    /// Returns the objects of the entry; for one that units share, those of all units.
     pub(super) fn objects(&self) -> impl Iterator<Item = ObjectId> {
         let (own, shared) = match self.objects {
             Objects::Own { list, indices } => (Some((list, indices)), &[][..]),
@@ -138,15 +141,20 @@ impl Record<'_> {
 
 /// The document, and where answers about its objects come from.
 pub(super) struct Model<'r> {
+    /// The document.
     pub(super) report: &'r Report<'r>,
+    /// Answers questions about objects that the document does not.
     pub(super) details: &'r dyn Details,
+    /// All entries, first those that units share.
     pub(super) records: Vec<Record<'r>>,
+    /// The type and module of each object, as indices in `names`, in the order of the records.
     kinds: Vec<Kind>,
     /// The types and modules of all objects, each once.
     pub(super) names: Vec<&'r str>,
 }
 
 impl<'r> Model<'r> {
+    /// Lists the entries of a document, and reads the types and modules of their objects.
     pub(super) fn new(report: &'r Report<'r>, details: &'r dyn Details) -> Self {
         let mut records = Vec::new();
         for shared in report.units.iter().flat_map(|units| &units.shared) {
@@ -188,6 +196,8 @@ impl<'r> Model<'r> {
         model
     }
 
+    /// Records the type and module of each object. Equal names are kept once, since there may be a
+    /// million objects.
     fn read_kinds(&mut self) {
         let mut places: HashMap<&'r str, usize> = HashMap::new();
         for record in &mut self.records {

@@ -94,7 +94,9 @@ impl<'de> Reader<'de> {
 }
 
 struct Members<'r, 'de> {
+    /// At the next member.
     reader: &'r mut Reader<'de>,
+    /// Whether no member was read yet, so that none needs a comma before it.
     is_first: bool,
     /// The names of a derived struct's members, for which a `null` member counts as absent; `None` for a map.
     names: Option<&'static [&'static str]>,
@@ -142,6 +144,8 @@ impl<'de> Members<'_, 'de> {
         Ok(next)
     }
 
+    /// Records a member of a struct. One that occurs twice, or differs from a known name only in
+    /// case, is an error.
     #[inline]
     fn note_member(
         &mut self,
@@ -277,6 +281,8 @@ impl<'de> de::Deserializer<'de> for Text<'de> {
 impl<'de> de::Deserializer<'de> for &mut Reader<'de> {
     type Error = Error;
 
+    /// Reads any value, for types that accept several kinds. A number that fits no integer type
+    /// becomes a floating-point number.
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
         let first = self.peek();
         let start = self.pos();
@@ -480,6 +486,7 @@ impl<'a, T> Deref for Pairs<'a, T> {
 }
 
 impl<'de: 'a, 'a, T: Deserialize<'de>> Deserialize<'de> for Pairs<'a, T> {
+    /// Reads an object as pairs, sorted by name. A name that occurs twice is an error.
     fn deserialize<D: de::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct Map<T>(PhantomData<T>);
         impl<'de, T: Deserialize<'de>> Visitor<'de> for Map<T> {

@@ -28,6 +28,7 @@ pub struct Error {
 }
 
 impl fmt::Display for Error {
+    /// Writes what is wrong, without the place.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.kind {
             ErrorKind::UnexpectedEnd => f.write_str("the document ends in the middle of a value"),
@@ -49,6 +50,7 @@ impl fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
+/// Returns what a value is, in words, for an error about its type.
 fn kind(found: Unexpected<'_>) -> &'static str {
     match found {
         Unexpected::Bool(_) => "true or false",
@@ -233,6 +235,7 @@ fn descend(reader: &mut Reader<'_>, offset: usize, path: &mut String) -> Result<
     }
 }
 
+/// Appends a member to a path: `.name`, or `["a.b"]` if the name is not a plain word.
 fn push_key(path: &mut String, key: &str) {
     let is_plain = !key.is_empty()
         && key
@@ -306,6 +309,7 @@ impl Tree {
         }
     }
 
+    /// Reads a value with the offsets of all its parts.
     fn read(reader: &mut Reader<'_>) -> Result<Self, Error> {
         let (first, mut is_first) = (reader.peek(), true);
         let offset = reader.pos();

@@ -10,9 +10,13 @@ use super::{Error, ErrorKind, MAX_DEPTH};
 
 #[derive(Clone, Debug)]
 pub struct Reader<'a> {
+    /// The whole text.
     text: &'a str,
+    /// The offset of the next byte that was not read.
     pos: usize,
+    /// The number of arrays and objects around the position.
     depth: usize,
+    /// The offset of the name that was read last, for errors about members.
     name: usize,
 }
 

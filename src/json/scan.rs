@@ -177,6 +177,8 @@ fn escape(bytes: &[u8], pos: usize) -> Step {
     }
 }
 
+/// Returns the end of the number at a position, as RFC 8259 defines numbers: no leading zeros, no
+/// leading `+`.
 fn number(bytes: &[u8], pos: usize) -> Step {
     let digits = |from: usize| match past_digits(bytes, from) {
         end if end > from => Ok(end),

@@ -22,6 +22,7 @@ pub struct Filter {
     pub only: Vec<ChangeKind>,
     /// Globs, as in `exclude` and `types`.
     pub include: Vec<String>,
+    /// Globs for addresses that are not shown.
     pub exclude: Vec<String>,
     /// Globs for resource types.
     pub types: Vec<String>,

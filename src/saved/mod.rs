@@ -159,6 +159,7 @@ impl Error {
 }
 
 impl fmt::Display for Error {
+    /// Writes the problem without its tip, which [`Error::tip`] returns.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Malformed { place, problem } if place.is_empty() => f.write_str(problem),

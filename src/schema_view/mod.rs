@@ -68,6 +68,7 @@ pub enum Word {
 }
 
 impl Block {
+    /// Writes a block for a terminal.
     fn text(&self, out: &mut Out<'_>, width: usize) -> io::Result<()> {
         match self {
             Self::Title(_, words) | Self::Line(words) => {
@@ -85,6 +86,7 @@ impl Block {
         }
     }
 
+    /// Returns a block as Markdown.
     fn markdown(&self) -> String {
         let line = |words: &[Word]| {
             let word = |word: &Word| match word {

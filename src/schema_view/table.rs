@@ -1,4 +1,10 @@
 //! A table of members in aligned columns, with nested members as a tree.
+//!
+//! ```text
+//! ingress         block list    optional
+//! ├─ cidr_blocks  list(string)  optional  Networks that get access.
+//! └─ from_port    number        required
+//! ```
 
 use std::io;
 
@@ -13,17 +19,24 @@ use crate::text::one_line;
 /// The width that descriptions need to have a column, unless all are shorter.
 const DESCRIPTION: usize = 36;
 
+/// An attribute, a block or a parameter.
 #[derive(Debug, Default)]
 pub struct Row {
     /// The branches before the name, and their continuation on further lines.
     pub(super) branch: String,
+    /// The continuation of the branches on further lines.
     pub(super) trunk: String,
     /// The path of the parent with a dot, which the tree shows otherwise.
     pub(super) parent: String,
+    /// The name, or the path where rows are not a tree.
     pub(super) name: String,
+    /// Whether the name is emphasized.
     pub(super) name_role: Role,
+    /// The type in words.
     pub(super) kind: String,
+    /// Words such as `required` and `sensitive`, each with a role.
     pub(super) flags: Vec<(Role, String)>,
+    /// The description, with the default and a note about deprecation.
     pub(super) description: String,
 }
 
@@ -33,6 +46,7 @@ pub(super) fn rows(members: &[Member<'_>]) -> Vec<Row> {
     rows
 }
 
+/// Appends a row for each member and, below it, its members. `trunk` is the branches of the parent.
 fn push_rows(rows: &mut Vec<Row>, members: &[Member<'_>], trunk: Option<&str>, parent: &str) {
     let mut sorted: Vec<&Member<'_>> = members.iter().collect();
     sorted.sort_by_key(|member| member.reading_order());
@@ -58,6 +72,7 @@ fn push_rows(rows: &mut Vec<Row>, members: &[Member<'_>], trunk: Option<&str>, p
     }
 }
 
+/// Returns the row of a member, without its place in the tree.
 pub(super) fn row(member: &Member<'_>) -> Row {
     let deprecated = member
         .about
@@ -86,6 +101,7 @@ pub(super) fn row(member: &Member<'_>) -> Row {
     }
 }
 
+/// Returns the words about a member, such as `optional` and `write-only`.
 pub(super) fn flags(member: &Member<'_>) -> Vec<(Role, String)> {
     let mut flags = Vec::new();
     if !member.usage.words().is_empty() {
@@ -144,6 +160,8 @@ impl Row {
     }
 }
 
+/// Writes rows in columns that fit into `total` columns. Descriptions are beside or below the rest
+/// of their row.
 pub(super) fn write(out: &mut Out<'_>, rows: &[Row], total: usize) -> io::Result<()> {
     let widest = |of: fn(&Row) -> usize| rows.iter().map(of).max().unwrap_or_default();
     let with_gap = |width: usize| if width > 0 { width + 2 } else { 0 };
@@ -163,6 +181,8 @@ pub(super) fn write(out: &mut Out<'_>, rows: &[Row], total: usize) -> io::Result
         .try_for_each(|row| write_row(out, row, [name, name + kind], description, total))
 }
 
+/// Writes one row. `kind` and `flags` are the columns where these begin, `description` that of
+/// descriptions if they are beside the rest.
 fn write_row(
     out: &mut Out<'_>,
     row: &Row,

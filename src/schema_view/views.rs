@@ -1,4 +1,6 @@
 //! The views of `tfview schema`: `list`, `show`, `search`, `check` and `diff`.
+//!
+//! A view is made of blocks; how these become text, Markdown or JSON is decided elsewhere.
 
 use std::io;
 
@@ -61,6 +63,7 @@ fn indented(row: Row) -> Row {
 }
 
 impl View for [Document<'_>] {
+    /// Lists the schemas of each provider, and counts them by kind.
     fn blocks(&self) -> Vec<Block> {
         let mut blocks = Vec::new();
         for of in self.chunk_by(|one, next| one.entry.provider == next.entry.provider) {
@@ -102,6 +105,7 @@ impl View for [Selected<'_, '_>] {
     }
 }
 
+/// Returns the view of one schema, or of the selected part of it.
 fn one(selected: &Selected<'_, '_>) -> Vec<Block> {
     let Document { entry, schema } = selected.document;
     let version = schema
@@ -248,6 +252,7 @@ impl Query {
         self.words.is_empty()
     }
 
+    /// Returns all schemas and members with the words of the query, the best matches first.
     pub fn search<'d, 'a>(&self, all: &'d [Document<'a>]) -> Vec<SearchHit<'d, 'a>> {
         let mut found = Vec::new();
         for document in all {
@@ -269,6 +274,7 @@ impl Query {
         found
     }
 
+    /// Searches the members of a schema at any depth.
     fn members<'d, 'a>(
         &self,
         document: &'d Document<'a>,
@@ -293,6 +299,7 @@ impl Query {
         }
     }
 
+    /// Returns how well a name and a description match; `None` if a word is in neither.
     fn rank(&self, name: &str, in_name: Rank, description: Option<&str>) -> Option<Rank> {
         if let [word] = &self.words[..]
             && name.eq_ignore_ascii_case(word)
@@ -332,6 +339,7 @@ impl SearchHit<'_, '_> {
         typed_name(entry.kind, &entry.name) + &self.place.dotted_path()
     }
 
+    /// Returns the row of a hit, with the first sentence of its description.
     fn row(&self) -> Row {
         match self.place.member() {
             Some(member) => {
@@ -380,6 +388,7 @@ pub struct Checked {
 }
 
 impl Checked {
+    /// Finds the line and column of each finding in one walk over the text.
     pub fn new(file: String, text: &str, findings: Vec<Finding>) -> Self {
         let mut places = Vec::with_capacity(findings.len());
         // Findings are sorted by offset, so one walk through the text suffices.
@@ -403,6 +412,7 @@ impl Checked {
 }
 
 impl View for [Checked] {
+    /// Lists the findings of each file, and counts them by level.
     fn blocks(&self) -> Vec<Block> {
         let own = |text: &str| Word::Own(Role::Plain, text.to_owned());
         let (mut blocks, mut errors, mut warnings) = (Vec::new(), 0, 0);
@@ -458,6 +468,7 @@ impl View for [Checked] {
 }
 
 impl View for [Change] {
+    /// Lists the changes by severity, and counts them.
     fn blocks(&self) -> Vec<Block> {
         let line = |text: &str| Block::Line(vec![Word::Own(Role::Plain, text.to_owned())]);
         if self.is_empty() {

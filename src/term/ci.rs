@@ -150,10 +150,13 @@ pub struct Place {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Annotation {
+    /// Whether the platform shows it as an error or a warning.
     pub level: Level,
     /// The title must be on one line.
     pub title: String,
+    /// The text, which may have several lines.
     pub message: String,
+    /// The line of the configuration to which the platform attaches it.
     pub place: Option<Place>,
 }
 
@@ -208,6 +211,7 @@ impl Annotations {
     }
 }
 
+/// Returns the command that creates an annotation; empty for systems without annotations.
 fn line(system: CiSystem, annotation: &Annotation) -> String {
     let Annotation {
         level,
@@ -296,12 +300,17 @@ enum At {
 /// never occur in UTF-8, so no input can contain them.
 #[derive(Clone, Debug)]
 pub(super) struct CiEscaper {
+    /// Whether text is escaped. Without it, only prefixes are added.
     escapes: bool,
+    /// What each line begins with, such as the time; may be empty.
     pub(super) line_prefix: Vec<u8>,
+    /// How much of a command the last bytes have.
     at: At,
     /// The next byte is the first of a line.
     fresh: bool,
+    /// The bytes are those of a command of tfview, which are written as they are.
     in_command: bool,
+    /// Lines get no prefix for now.
     unprefixed: bool,
 }
 
@@ -318,6 +327,7 @@ impl CiEscaper {
         }
     }
 
+    /// Processes the next bytes and appends the result to `done`.
     pub(super) fn run(&mut self, bytes: &[u8], done: &mut Vec<u8>) {
         for byte in bytes {
             match *byte {

@@ -52,53 +52,97 @@ impl From<Value> for Texts {
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct RuleLine {
+    /// The kind of its findings. Required unless the rule is about an `action`.
     finding: Option<FindingKind>,
+    /// Resource types, globs or fragments for them, with `|` between them.
     #[serde(rename = "type")]
     types: String,
+    /// What the finding is called, instead of its path.
     what: Option<String>,
+    /// What invoking an action of the type does, instead of a path.
     action: Option<String>,
+    /// How grave its findings are; without it, the default of the kind.
     level: Option<Level>,
+    /// The name in SARIF and JSON; without it, it is made of the type and the path.
     name: Option<String>,
+    /// For `data-loss`: the attributes that describe the object.
     show: Vec<String>,
+    /// The value that the rule is about.
     path: Option<String>,
+    /// Condition: the value lets in everybody, or a large part of the internet.
     world: bool,
+    /// Condition: the value becomes one of these. With `role`, the roles that count.
     is: Option<Texts>,
+    /// Condition: the value becomes true.
     on: bool,
+    /// Condition: the value was true, and is no longer.
     off: bool,
+    /// Condition: the value becomes a smaller number, or is removed.
     lower: bool,
+    /// Condition: the value becomes a larger number.
     higher: bool,
+    /// Condition: the value falls below this number.
     below: Option<f64>,
+    /// Condition: the value rises above this number.
     above: Option<f64>,
+    /// Condition: the value was set, and is another one now, or none.
     changed: bool,
+    /// Condition: an element of a list is removed.
     fewer: bool,
+    /// Condition: a message no longer names somebody with `@name`.
     mentions: bool,
+    /// Condition: a version becomes a later major one.
     major: bool,
     /// Only for objects that are changed in place.
     in_place: bool,
+    /// Condition: a version becomes an earlier one.
     downgrade: bool,
+    /// Condition: a number becomes smaller because the plan undoes a change outside of the tool.
     reverts: bool,
+    /// Condition: a route of an OpenAPI document loses its authentication.
     routes: bool,
+    /// A member beside the value that must be missing or empty.
     absent: Option<String>,
+    /// Whether values of created objects count; without it, only for `exposure`.
     created: Option<bool>,
+    /// Condition: somebody gets a role. This is the path of the role.
     role: Option<String>,
+    /// With `role`: the names of roles that are IDs in the plan.
     names: BTreeMap<String, String>,
+    /// With `role`: who counts; without it, everybody.
     to: Vec<String>,
+    /// Condition: a network rule that denies is removed or comes later.
     deny: bool,
+    /// What an exposure opens, if ports do not say it.
     serves: Option<Class>,
+    /// Levels for single values.
     levels: BTreeMap<String, Level>,
+    /// With `lower`: 0 counts as more than any number.
     zero_is_forever: bool,
+    /// Condition: the value is removed.
     gone: bool,
+    /// Condition: the value is removed from an object that stays.
     emptied: bool,
+    /// Condition: the value is added.
     there: bool,
+    /// Condition: the value moves towards the first of these, from the weakest to the strongest.
     order: Option<Vec<String>>,
+    /// Condition: a policy in this language grants more.
     policy: Option<PolicyLanguage>,
+    /// Condition: the value was another number, and becomes 0.
     zero: bool,
+    /// The object itself is a protection or a service, and is destroyed.
     destroyed: bool,
+    /// With `destroyed`: what the object protects, by the attribute that names it.
     guards: BTreeMap<String, Vec<String>>,
+    /// With `guards`: the attribute with a policy that must deny something.
     denies: Option<String>,
+    /// Values that other members must have. One that is missing or unknown fits.
     #[serde(rename = "where")]
     only_where: BTreeMap<String, Texts>,
+    /// Values that other members must have. One that is missing or unknown does not fit.
     needs: BTreeMap<String, Texts>,
+    /// Values that other members must not have.
     unless: BTreeMap<String, Texts>,
 }
 

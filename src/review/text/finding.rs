@@ -1,4 +1,8 @@
 //! Findings, as lines say them: a mark in the margin, and behind the line what its values do not say.
+//!
+//! ```text
+//! !!     ingress: tcp/22 from 10.0.0.0/8 -> 0.0.0.0/0                   exposure
+//! ```
 
 use crate::diff::edits::Step;
 use crate::report::{Line, Mark, Span, Tone};

@@ -21,17 +21,23 @@ use crate::json::Raw;
 #[derive(Serialize)]
 #[cfg_attr(test, derive(JsonSchema))]
 pub(crate) struct EditJson<'r> {
+    /// Where the value is, from the root of the object.
     path: Path<'r>,
+    /// The value before the change.
     before: SideJson<'r>,
+    /// The value after the change.
     after: SideJson<'r>,
     /// Both values are sensitive and left out.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     hidden: bool,
     /// A path that forces the replacement is at, above or below it.
     replaces: bool,
+    /// What kind of difference it is, if not simply another value.
     #[cfg_attr(test, schemars(extend("items" = tests::words(Label::VARIANTS.iter().map(|label| label.name())))))]
     labels: Vec<&'static str>,
+    /// What limits the edit, such as a value that is too large to compare.
     notes: Vec<&'static str>,
+    /// The edits of the document in a string.
     #[serde(skip_serializing_if = "Option::is_none")]
     inside: Option<InsideJson<'r>>,
 }

@@ -260,9 +260,12 @@ fn actions<S: Serializer>(action: &Action, serializer: S) -> Result<S::Ok, S::Er
 #[derive(Serialize)]
 #[cfg_attr(test, derive(JsonSchema))]
 pub(crate) struct InvocationJson<'r> {
+    /// The address of the action.
     address: &'r str,
+    /// The type of the action.
     #[serde(rename = "type")]
     action_type: &'r str,
+    /// What invokes it.
     trigger: TriggerJson<'r>,
     /// Deferred invocations only: the plan's word.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -308,13 +311,17 @@ fn invocations<S: Serializer>(list: &[Entry<'_>], serializer: S) -> Result<S::Ok
 #[derive(Serialize)]
 #[cfg_attr(test, derive(JsonSchema))]
 pub(crate) struct OutputJson<'r> {
+    /// The name of the output.
     name: &'r str,
+    /// The action, as in the plan.
     #[serde(serialize_with = "actions")]
     #[cfg_attr(test, schemars(with = "Vec<String>"))]
     actions: &'r Action,
+    /// What happens, as a word.
     change: &'r str,
     /// Indices in the findings of the plan.
     findings: &'r [usize],
+    /// The edits of its value.
     edits: &'r [Edit<'r>],
 }
 

@@ -46,13 +46,13 @@ struct Section {
     /// The owners of rules without owners.
     defaults: Arc<Vec<String>>,
     /// Its rules in the order of the file; the last that matches counts.
-    rules: Vec<Rule>,
+    rules: Vec<OwnerRule>,
     /// Finds the rules that match a path.
     index: RuleIndex,
 }
 
 #[derive(Debug)]
-struct Rule {
+struct OwnerRule {
     pattern: Pattern,
     /// `None` for a pattern that is exempt.
     owners: Option<Arc<Vec<String>>>,
@@ -147,7 +147,7 @@ fn section(line: &str) -> Option<Section> {
 }
 
 /// Reads a rule; `None` for a line that the platform ignores.
-fn rule(line: &str, platform: Platform, defaults: &Arc<Vec<String>>) -> Option<Rule> {
+fn rule(line: &str, platform: Platform, defaults: &Arc<Vec<String>>) -> Option<OwnerRule> {
     let (line, is_exempt) = match (platform, line.strip_prefix('!')) {
         (Platform::GitLab, Some(rest)) => (rest, true),
         // GitHub reads no negated patterns.
@@ -176,7 +176,7 @@ fn rule(line: &str, platform: Platform, defaults: &Arc<Vec<String>>) -> Option<R
     if is_wrong && platform == Platform::GitHub {
         return None;
     }
-    Some(Rule {
+    Some(OwnerRule {
         pattern: Pattern::new(&pattern, platform),
         owners: (!is_exempt).then_some(owners),
     })

@@ -27,7 +27,7 @@ use super::panel::FilterPanel;
 use super::rows::{Detail, Row, is_notable};
 use super::search::Search;
 use super::tree::Tree;
-use super::walk::Walk;
+use super::walk::ReferencePanel;
 use crate::report::Report;
 
 /// How the browser looks and what it may do.
@@ -69,7 +69,7 @@ pub(super) enum Mode {
     Search,
     Filter(FilterPanel),
     Tree,
-    References(Walk),
+    References(ReferencePanel),
     /// The help, from this line on.
     Help {
         first: u16,

@@ -5,7 +5,7 @@
 use foldhash::{HashMap, HashMapExt, HashSet};
 
 use super::details::ObjectId;
-use super::model::{Kind, Model, Record, Scope};
+use super::model::{Model, ObjectNames, Record, Scope};
 use crate::report::Level;
 
 /// By what entries are filtered.
@@ -168,7 +168,7 @@ impl Wanted<'_> {
             })
     }
 
-    pub(super) fn has_object(&self, id: ObjectId, kind: Kind) -> bool {
+    pub(super) fn has_object(&self, id: ObjectId, kind: ObjectNames) -> bool {
         let has = |wanted: &Option<Vec<bool>>, place: Option<usize>| match wanted {
             Some(wanted) => place.and_then(|place| wanted.get(place)) == Some(&true),
             None => true,

@@ -69,7 +69,7 @@ pub(super) struct Record<'r> {
 /// What filters compare of an object: its type and its module, by their places in [`Model::names`]. Filters look at all
 /// objects, and the objects themselves and their texts are all over the memory.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Kind {
+pub(super) struct ObjectNames {
     pub(super) object_type: usize,
     /// `None` if nothing more is known about the object.
     pub(super) module: Option<usize>,
@@ -148,7 +148,7 @@ pub(super) struct Model<'r> {
     /// All entries, first those that units share.
     pub(super) records: Vec<Record<'r>>,
     /// The type and module of each object, as indices in `names`, in the order of the records.
-    kinds: Vec<Kind>,
+    kinds: Vec<ObjectNames>,
     /// The types and modules of all objects, each once.
     pub(super) names: Vec<&'r str>,
 }
@@ -211,7 +211,7 @@ impl<'r> Model<'r> {
                     })
                 };
                 let object_type = object.map_or(record.entry.object_type, |it| it.object_type);
-                self.kinds.push(Kind {
+                self.kinds.push(ObjectNames {
                     object_type: place(object_type),
                     module: object.map(|object| place(object.module)),
                 });
@@ -221,7 +221,10 @@ impl<'r> Model<'r> {
     }
 
     /// The objects of a record.
-    pub(super) fn objects(&self, record: &Record<'r>) -> impl Iterator<Item = (ObjectId, Kind)> {
+    pub(super) fn objects(
+        &self,
+        record: &Record<'r>,
+    ) -> impl Iterator<Item = (ObjectId, ObjectNames)> {
         let kinds = self.kinds.get(record.kinds.clone()).unwrap_or_default();
         record.objects().zip(kinds.iter().copied())
     }

@@ -17,7 +17,7 @@ use super::keys::help;
 use super::model::{Item, Scope};
 use super::panel::FilterPanel;
 use super::rows::Row;
-use super::walk::Walk;
+use super::walk::ReferencePanel;
 use crate::report::Level;
 use crate::term::{Colour, Look, Role, visible};
 use crate::text::one_line;
@@ -326,7 +326,7 @@ fn draw_filter(app: &App<'_>, panel: &FilterPanel, frame: &mut Frame<'_>, area: 
     list_popup(frame, area, &title, items, panel.cursor);
 }
 
-fn draw_references(app: &App<'_>, walk: &Walk, frame: &mut Frame<'_>, area: Rect) {
+fn draw_references(app: &App<'_>, walk: &ReferencePanel, frame: &mut Frame<'_>, area: Rect) {
     let items: Vec<ListItem<'_>> = walk
         .rows
         .iter()

@@ -17,7 +17,7 @@ use crate::text::{count, one_line};
 
 /// The panel while it is open.
 #[derive(Debug)]
-pub(super) struct Walk {
+pub(super) struct ReferencePanel {
     /// The plan whose references are followed.
     part: usize,
     /// The resources that were gone through; the last one is shown.
@@ -37,7 +37,7 @@ pub(super) struct WalkRow {
     pub(super) resource: Option<usize>,
 }
 
-impl Walk {
+impl ReferencePanel {
     /// Begins at the resource of an object.
     ///
     /// # Errors

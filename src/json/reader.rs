@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 
-use super::scan::{self, Step};
+use super::scan::{self, ScanResult};
 use super::{Error, ErrorKind, MAX_DEPTH};
 
 #[derive(Clone, Debug)]
@@ -71,7 +71,7 @@ impl<'a> Reader<'a> {
     }
 
     #[inline]
-    fn go(&mut self, step: Step) -> Result<(), Error> {
+    fn go(&mut self, step: ScanResult) -> Result<(), Error> {
         match step {
             Ok(pos) => {
                 self.pos = pos;

@@ -55,13 +55,13 @@ macro_rules! model {
                     }
                     fn visit_map<A: serde::de::MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
                         #[allow(non_camel_case_types, reason = "the names of fields")]
-                        enum At { $($field),+ }
+                        enum FieldIndex { $($field),+ }
                         let Self(model) = self;
                         let mut seen = 0_u64;
                         while let Some(name) = map.next_key::<$crate::json::Str<'de>>()? {
                             match &*name {
                                 $($name => {
-                                    let bit = 1_u64 << At::$field as u32;
+                                    let bit = 1_u64 << FieldIndex::$field as u32;
                                     if seen & bit != 0 {
                                         return Err(serde::de::Error::duplicate_field($name));
                                     }

@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use super::{ANY, Rule};
+use super::{ANY, OwnerRule};
 use crate::access::glob_matches;
 
 /// What a section says about a path.
@@ -61,7 +61,7 @@ impl Default for RuleIndex {
 
 impl RuleIndex {
     /// Adds a rule, given with its index.
-    pub(super) fn add(&mut self, rule: &Rule, number: usize) {
+    pub(super) fn add(&mut self, rule: &OwnerRule, number: usize) {
         let mut node = 0;
         for part in &rule.pattern.parts {
             node = self.child(node, part);

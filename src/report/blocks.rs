@@ -71,7 +71,7 @@ pub(super) enum Detail {
 
 /// A part of the text that is shortened on its own, mostly an entry.
 #[derive(Default)]
-pub(super) struct Block {
+pub(super) struct SizedBlock {
     /// Its text at each level of detail above `Counted`, from whole to the header alone.
     pub(super) levels: [String; 3],
     /// Its row in a table; empty if it is not in one.
@@ -95,7 +95,7 @@ pub(super) struct Block {
     pub(super) entries: Vec<(Option<usize>, SectionKind, usize)>,
 }
 
-impl Block {
+impl SizedBlock {
     pub(super) fn new(levels: [String; 3], priority: Priority) -> Self {
         Self {
             levels,
@@ -183,7 +183,7 @@ pub(super) struct Shortened {
     /// The heading of the plan, which always stays.
     pub(super) title: String,
     /// The blocks in the order of the document.
-    pub(super) blocks: Vec<Block>,
+    pub(super) blocks: Vec<SizedBlock>,
     /// The lines that count grave entries which are not shown, with the numbers of their objects.
     pub(super) folds: BTreeMap<String, usize>,
 }
@@ -193,7 +193,7 @@ impl Shortened {
     /// the summary.
     fn size(&self) -> usize {
         let folds: usize = self.folds.keys().map(|line| fold_size(line)).sum();
-        let rows = |blocks: &[Block]| {
+        let rows = |blocks: &[SizedBlock]| {
             blocks
                 .iter()
                 .filter(|block| !block.row().is_empty())
@@ -210,7 +210,7 @@ impl Shortened {
         self.title.len()
             + RESERVE
             + tables.sum::<usize>()
-            + self.blocks.iter().map(Block::size).sum::<usize>()
+            + self.blocks.iter().map(SizedBlock::size).sum::<usize>()
             + folds
     }
 
@@ -274,7 +274,7 @@ pub(super) fn fit(
                 .iter_mut()
                 .for_each(|block| block.level = Detail::Counted);
             left += 1;
-            entries += section.blocks.iter().map(Block::counts).sum::<usize>();
+            entries += section.blocks.iter().map(SizedBlock::counts).sum::<usize>();
         }
         section.count(report);
         if fits {
@@ -303,16 +303,16 @@ fn fold_size(line: &str) -> usize {
 }
 
 /// Returns the sentence that counts what was shortened or left out; `None` if nothing was.
-fn summary(blocks: &[Block]) -> Option<String> {
+fn summary(blocks: &[SizedBlock]) -> Option<String> {
     let at = |level: Detail| blocks.iter().filter(move |block| block.level == level);
     // A short block may be the same at a lower level of detail.
     let of = |level: Detail| {
         at(level)
             .filter(|block| block.is_smaller())
-            .map(Block::counts)
+            .map(SizedBlock::counts)
             .sum::<usize>()
     };
-    let no_entry = |block: &&Block| {
+    let no_entry = |block: &&SizedBlock| {
         block.counts() == 0 && !block.is_heading && block.priority != Priority::Index
     };
     let others = at(Detail::Counted).filter(no_entry).count();
@@ -403,7 +403,7 @@ fn shrink(sections: &mut [Shortened], head: usize, budget: usize) {
         let Some(own) = sections.get_mut(section) else {
             continue;
         };
-        let mut blocks: Vec<(usize, &mut Block)> = own
+        let mut blocks: Vec<(usize, &mut SizedBlock)> = own
             .blocks
             .iter_mut()
             .enumerate()

@@ -132,7 +132,7 @@ pub struct ReportEntry<'r> {
     /// Who has to approve it.
     pub needs: Option<String>,
     /// Where the resource is written.
-    pub source: Option<Source>,
+    pub source: Option<SourceLink>,
     /// Why it changes, a sentence each.
     pub reasons: Vec<String>,
     /// The edits, with the marks of their findings.
@@ -192,7 +192,7 @@ pub enum UpstreamText<'r> {
 
 /// Where a resource is written.
 #[derive(Clone, Debug)]
-pub struct Source {
+pub struct SourceLink {
     /// `main.tf:12`
     pub text: String,
     /// The URI of the file, for links in terminals.

@@ -21,7 +21,7 @@ use crate::text::{count, first_of, one_line};
 pub use blocks::Budget;
 pub use entry::{
     EntryPlaces, EntrySign, OtherResults, Outputs, Priority, ReportEntry, ResultLine, Section,
-    Source, Title, UpstreamText,
+    SourceLink, Title, UpstreamText,
 };
 pub use markdown::{markdown, markdown_title};
 pub use marker::Marker;

@@ -12,7 +12,7 @@ use unicode_width::UnicodeWidthStr;
 
 use super::{
     EntrySign, Findings, Headline, Level, Line, Mark, OtherResults, Part, Report, ReportEntry,
-    Section, Sign, Source, Units,
+    Section, Sign, SourceLink, Units,
 };
 use crate::term::TextPart::{Data, Lit, Spaces, Styled, StyledData};
 use crate::term::ci::CiLog;
@@ -578,7 +578,7 @@ impl<'v> TextWriter<'v> {
         Ok(())
     }
 
-    fn place(&mut self, source: &Source) -> io::Result<()> {
+    fn place(&mut self, source: &SourceLink) -> io::Result<()> {
         if self.layout.links {
             self.out
                 .link_data(Role::Muted, &source.uri, Untrusted(&source.text))?;

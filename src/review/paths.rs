@@ -182,9 +182,9 @@ pub(crate) fn compact(addresses: &[&str]) -> Vec<String> {
 
 /// The same with at most this many keys at each position, and the number of the others.
 pub(crate) fn compact_within(addresses: &[&str], max_keys: usize) -> Vec<String> {
-    let mut rows: Vec<Row<'_>> = addresses
+    let mut rows: Vec<KeyedAddress<'_>> = addresses
         .iter()
-        .map(|address| Row::parse(address))
+        .map(|address| KeyedAddress::parse(address))
         .collect();
     let most = rows
         .iter()
@@ -199,14 +199,14 @@ pub(crate) fn compact_within(addresses: &[&str], max_keys: usize) -> Vec<String>
         .collect()
 }
 
-struct Row<'a> {
+struct KeyedAddress<'a> {
     texts: Vec<&'a str>,
-    keys: Vec<Vec<Key<'a>>>,
+    keys: Vec<Vec<AddressKey<'a>>>,
 }
 
 /// A number, or a quoted name, which may contain one. Keys with numbers are sorted before others.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Key<'a> {
+struct AddressKey<'a> {
     /// Sorts keys without a number after the others.
     has_no_number: bool,
     /// What is before and after the last number in the key.
@@ -217,7 +217,7 @@ struct Key<'a> {
     text: &'a str,
 }
 
-impl<'a> Key<'a> {
+impl<'a> AddressKey<'a> {
     fn parse(text: &'a str) -> Self {
         let is_digit = |c: char| c.is_ascii_digit();
         let (head, after) = text.split_at(text.rfind(is_digit).map_or(0, |at| at + 1));
@@ -241,7 +241,7 @@ impl<'a> Key<'a> {
     }
 }
 
-impl<'a> Row<'a> {
+impl<'a> KeyedAddress<'a> {
     fn parse(address: &'a str) -> Self {
         let (mut texts, mut keys) = (Vec::new(), Vec::new());
         let mut rest = address;
@@ -249,7 +249,7 @@ impl<'a> Row<'a> {
             && let Some((text, key, after)) = split(rest)
         {
             texts.push(text);
-            keys.push(vec![Key::parse(key)]);
+            keys.push(vec![AddressKey::parse(key)]);
             rest = after;
         }
         texts.push(rest);
@@ -272,9 +272,9 @@ impl<'a> Row<'a> {
 }
 
 /// The place is counted from the end.
-fn joined(rows: Vec<Row<'_>>, from_end: usize) -> Vec<Row<'_>> {
+fn joined(rows: Vec<KeyedAddress<'_>>, from_end: usize) -> Vec<KeyedAddress<'_>> {
     let mut places: HashMap<String, usize> = HashMap::new();
-    let mut found: Vec<Row<'_>> = Vec::with_capacity(rows.len());
+    let mut found: Vec<KeyedAddress<'_>> = Vec::with_capacity(rows.len());
     for mut row in rows {
         let Some(place) = row.keys.len().checked_sub(from_end) else {
             found.push(row);
@@ -296,7 +296,7 @@ fn joined(rows: Vec<Row<'_>>, from_end: usize) -> Vec<Row<'_>> {
 }
 
 /// Lists keys in short: runs of numbers as `0…9`, and more than `max` pieces as a count.
-fn listed(keys: &[Key<'_>], max: usize) -> String {
+fn listed(keys: &[AddressKey<'_>], max: usize) -> String {
     let mut pieces: Vec<String> = Vec::new();
     for run in keys.chunk_by(|one, next| next.follows(*one)) {
         match run {

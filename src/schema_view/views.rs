@@ -5,8 +5,8 @@
 use std::io;
 
 use super::json::{self, FindingJson, FoundJson, ListJson, ListedJson, NameJson, SchemaJson};
-use super::table::{self, Row};
-use super::{Block, Document, Selected, View, Word};
+use super::table::{self, MemberRow};
+use super::{Document, Selected, View, ViewBlock, Word};
 use crate::schema::catalog::{Body, Entry, Function, Member, Parameter, SchemaKind};
 use crate::schema::check::{Finding, FindingLevel};
 use crate::schema::compare::{Change, Severity};
@@ -40,22 +40,22 @@ pub(super) fn first_sentence(description: &str) -> String {
     end.map_or(line.as_str(), |end| &line[..end]).to_owned()
 }
 
-fn schema_row(document: &Document<'_>, name: String) -> Row {
+fn schema_row(document: &Document<'_>, name: String) -> MemberRow {
     let about = &document.schema.about;
     let deprecated = about
         .deprecated
         .map(|_| (Role::Delete, "deprecated".to_owned()));
-    Row {
+    MemberRow {
         name,
         kind: document.entry.kind.noun(1).to_owned(),
         flags: deprecated.into_iter().collect(),
         description: first_sentence(document.summary().or(about.description).unwrap_or_default()),
-        ..Row::default()
+        ..MemberRow::default()
     }
 }
 
-fn indented(row: Row) -> Row {
-    Row {
+fn indented(row: MemberRow) -> MemberRow {
+    MemberRow {
         branch: "  ".to_owned(),
         trunk: "  ".to_owned(),
         ..row
@@ -64,19 +64,19 @@ fn indented(row: Row) -> Row {
 
 impl View for [Document<'_>] {
     /// Lists the schemas of each provider, and counts them by kind.
-    fn blocks(&self) -> Vec<Block> {
+    fn blocks(&self) -> Vec<ViewBlock> {
         let mut blocks = Vec::new();
         for of in self.chunk_by(|one, next| one.entry.provider == next.entry.provider) {
             let title = Word::Code(Role::Strong, of[0].entry.provider.to_string());
             let row = |document: &Document<'_>| {
                 indented(schema_row(document, document.entry.name.to_string()))
             };
-            blocks.push(Block::Title(3, vec![title]));
-            blocks.push(Block::Table(of.iter().map(row).collect()));
+            blocks.push(ViewBlock::Title(3, vec![title]));
+            blocks.push(ViewBlock::Table(of.iter().map(row).collect()));
         }
         if !self.is_empty() {
             let counts = counts(&self.iter().map(|document| &document.entry));
-            blocks.push(Block::Line(vec![Word::Own(Role::Muted, counts)]));
+            blocks.push(ViewBlock::Line(vec![Word::Own(Role::Muted, counts)]));
         }
         blocks
     }
@@ -94,7 +94,7 @@ impl View for [Document<'_>] {
 }
 
 impl View for [Selected<'_, '_>] {
-    fn blocks(&self) -> Vec<Block> {
+    fn blocks(&self) -> Vec<ViewBlock> {
         self.iter().flat_map(one).collect()
     }
 
@@ -106,7 +106,7 @@ impl View for [Selected<'_, '_>] {
 }
 
 /// Returns the view of one schema, or of the selected part of it.
-fn one(selected: &Selected<'_, '_>) -> Vec<Block> {
+fn one(selected: &Selected<'_, '_>) -> Vec<ViewBlock> {
     let Document { entry, schema } = selected.document;
     let version = schema
         .version
@@ -121,7 +121,7 @@ fn one(selected: &Selected<'_, '_>) -> Vec<Block> {
         Word::Code(Role::Muted, entry.provider.to_string()),
         Word::Text(Role::Muted, version),
     ];
-    let mut blocks = vec![Block::Title(2, title)];
+    let mut blocks = vec![ViewBlock::Title(2, title)];
     let member = selected.member();
     if let Some(member) = member {
         let mut line = vec![Word::Code(Role::Read, member.type_words())];
@@ -131,13 +131,13 @@ fn one(selected: &Selected<'_, '_>) -> Vec<Block> {
                 Word::Own(role, word),
             ]);
         }
-        blocks.push(Block::Line(line));
+        blocks.push(ViewBlock::Line(line));
     }
     let about = selected.about();
     let deprecated = about
         .deprecated
         .map(|message| format!("Deprecated. {message}"));
-    blocks.extend(deprecated.map(|text| Block::Paragraph(Role::Delete, text)));
+    blocks.extend(deprecated.map(|text| ViewBlock::Paragraph(Role::Delete, text)));
     let texts = selected
         .document
         .summary()
@@ -150,22 +150,24 @@ fn one(selected: &Selected<'_, '_>) -> Vec<Block> {
     blocks.extend(
         texts
             .chain(default)
-            .map(|text| Block::Paragraph(Role::Plain, text)),
+            .map(|text| ViewBlock::Paragraph(Role::Plain, text)),
     );
     let members = selected.members();
     match &schema.body {
         Body::Function(function) => {
-            blocks.push(Block::Line(vec![Word::Code(
+            blocks.push(ViewBlock::Line(vec![Word::Code(
                 Role::Read,
                 call(&entry.name, function),
             )]));
-            let rows: Vec<Row> = parameters(function).map(parameter_row).collect();
-            blocks.extend((!rows.is_empty()).then_some(Block::Table(rows)));
+            let rows: Vec<MemberRow> = parameters(function).map(parameter_row).collect();
+            blocks.extend((!rows.is_empty()).then_some(ViewBlock::Table(rows)));
         }
-        Body::Members(_) if !members.is_empty() => blocks.push(Block::Table(table::rows(members))),
+        Body::Members(_) if !members.is_empty() => {
+            blocks.push(ViewBlock::Table(table::rows(members)))
+        }
         Body::Members(_) if member.is_none() => {
             let nothing = "It has no attributes and no blocks.".to_owned();
-            blocks.push(Block::Line(vec![Word::Own(Role::Muted, nothing)]));
+            blocks.push(ViewBlock::Line(vec![Word::Own(Role::Muted, nothing)]));
         }
         Body::Members(_) => {}
     }
@@ -182,18 +184,18 @@ fn parameters<'f, 'a>(
     fixed.chain(function.variadic.iter().map(|parameter| (parameter, true)))
 }
 
-fn parameter_row((parameter, is_variadic): (&Parameter<'_>, bool)) -> Row {
+fn parameter_row((parameter, is_variadic): (&Parameter<'_>, bool)) -> MemberRow {
     let flags = [(is_variadic, "variadic"), (parameter.nullable, "nullable")].into_iter();
     let flags = flags
         .filter(|(is_set, _)| *is_set)
         .map(|(_, word)| (Role::Plain, word.to_owned()));
-    Row {
+    MemberRow {
         name: parameter.name.to_owned(),
         name_role: Role::Strong,
         kind: parameter.kind.to_string(),
         flags: flags.collect(),
         description: parameter.description.unwrap_or_default().to_owned(),
-        ..Row::default()
+        ..MemberRow::default()
     }
 }
 
@@ -340,19 +342,19 @@ impl SearchHit<'_, '_> {
     }
 
     /// Returns the row of a hit, with the first sentence of its description.
-    fn row(&self) -> Row {
+    fn row(&self) -> MemberRow {
         match self.place.member() {
             Some(member) => {
                 let row = table::row(member);
                 let description = first_sentence(&row.description);
-                Row {
+                MemberRow {
                     name: self.shown_as(),
                     name_role: Role::Plain,
                     description,
                     ..row
                 }
             }
-            None => Row {
+            None => MemberRow {
                 name_role: Role::Strong,
                 ..schema_row(self.place.document, self.shown_as())
             },
@@ -361,8 +363,8 @@ impl SearchHit<'_, '_> {
 }
 
 impl View for [SearchHit<'_, '_>] {
-    fn blocks(&self) -> Vec<Block> {
-        vec![Block::Table(self.iter().map(SearchHit::row).collect())]
+    fn blocks(&self) -> Vec<ViewBlock> {
+        vec![ViewBlock::Table(self.iter().map(SearchHit::row).collect())]
     }
 
     fn json(&self) -> io::Result<String> {
@@ -413,7 +415,7 @@ impl Checked {
 
 impl View for [Checked] {
     /// Lists the findings of each file, and counts them by level.
-    fn blocks(&self) -> Vec<Block> {
+    fn blocks(&self) -> Vec<ViewBlock> {
         let own = |text: &str| Word::Own(Role::Plain, text.to_owned());
         let (mut blocks, mut errors, mut warnings) = (Vec::new(), 0, 0);
         for Checked { file, findings } in self {
@@ -437,7 +439,7 @@ impl View for [Checked] {
                 if !finding.hint.is_empty() {
                     words.extend([own("; "), Word::Text(Role::Plain, finding.hint.clone())]);
                 }
-                blocks.push(Block::Line(words));
+                blocks.push(ViewBlock::Line(words));
             }
         }
         let [errors, warnings] = [
@@ -448,7 +450,7 @@ impl View for [Checked] {
             "{errors}, {warnings} in {}",
             text::count(self.len(), "file")
         );
-        blocks.push(Block::Line(vec![Word::Own(Role::Muted, counts)]));
+        blocks.push(ViewBlock::Line(vec![Word::Own(Role::Muted, counts)]));
         blocks
     }
 
@@ -469,8 +471,8 @@ impl View for [Checked] {
 
 impl View for [Change] {
     /// Lists the changes by severity, and counts them.
-    fn blocks(&self) -> Vec<Block> {
-        let line = |text: &str| Block::Line(vec![Word::Own(Role::Plain, text.to_owned())]);
+    fn blocks(&self) -> Vec<ViewBlock> {
+        let line = |text: &str| ViewBlock::Line(vec![Word::Own(Role::Plain, text.to_owned())]);
         if self.is_empty() {
             return vec![line(
                 "No changes. The schemas allow the same configurations.",
@@ -491,10 +493,10 @@ impl View for [Change] {
             } else {
                 format!("{name}.{}", change.path)
             };
-            indented(Row {
+            indented(MemberRow {
                 name,
                 description: change.what.clone(),
-                ..Row::default()
+                ..MemberRow::default()
             })
         };
         let mut blocks = Vec::new();
@@ -508,8 +510,8 @@ impl View for [Change] {
                 let provider = Word::Code(Role::Muted, of[0].provider.clone());
                 title.extend([Word::Own(Role::Muted, " of ".to_owned()), provider]);
             }
-            blocks.push(Block::Title(3, title));
-            blocks.push(Block::Table(of.iter().map(row).collect()));
+            blocks.push(ViewBlock::Title(3, title));
+            blocks.push(ViewBlock::Table(of.iter().map(row).collect()));
         }
         let counted = Severity::ALL.map(|severity| {
             let count = self

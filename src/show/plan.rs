@@ -8,7 +8,7 @@ use std::io;
 use bumpalo::Bump;
 
 use super::outputs::OutputDiffs;
-use super::resources::{Part, ShapedAction, ShapedPart, ShapedPlan};
+use super::resources::{PrintedPart, ShapedAction, ShapedPart, ShapedPlan};
 use super::{Error, Options, PlanMode, ShowReport};
 use crate::dialect::Dialect;
 use crate::diff::tree::{Diff, DiffAction};
@@ -82,11 +82,11 @@ impl<'a> PlanPrinter<'_, 'a> {
         let shaped = self.shaped.shaped(
             listed
                 .iter()
-                .map(|change| Part::Change(change, Cause::Proposed)),
+                .map(|change| PrintedPart::Change(change, Cause::Proposed)),
         )?;
         let deferred = self
             .shaped
-            .shaped(self.plan.deferred_changes.iter().map(Part::Deferred))?;
+            .shaped(self.plan.deferred_changes.iter().map(PrintedPart::Deferred))?;
         let counts = self.counts(&listed);
         let outputs = OutputDiffs::new(self.plan, self.options.dialect)?;
         self.shaped
@@ -269,7 +269,7 @@ impl<'a> PlanPrinter<'_, 'a> {
         )?;
         out.lit("\n")?;
         for part in deferred {
-            if matches!(part.part, Part::Deferred(deferred) if deferred.resource_change.is_silent())
+            if matches!(part.part, PrintedPart::Deferred(deferred) if deferred.resource_change.is_silent())
             {
                 continue;
             }
@@ -300,7 +300,7 @@ impl<'a> PlanPrinter<'_, 'a> {
             self.shaped.printer.write(
                 out,
                 ShapedPart {
-                    part: Part::Action(action),
+                    part: PrintedPart::Action(action),
                     shape: *shape,
                 },
                 self.arena,

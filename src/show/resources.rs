@@ -24,13 +24,13 @@ use crate::schema::Schemas;
 use crate::term::{Out, Role, StyledText};
 
 #[derive(Clone, Copy)]
-pub(super) enum Part<'p, 'a> {
+pub(super) enum PrintedPart<'p, 'a> {
     Change(&'p ResourceChange<'a>, Cause),
     Deferred(&'p DeferredChange<'a>),
     Action(&'p ActionInvocation<'a>),
 }
 
-impl Part<'_, '_> {
+impl PrintedPart<'_, '_> {
     /// The size of the values, in bytes.
     pub(super) fn size(&self) -> usize {
         match self {
@@ -44,7 +44,7 @@ impl Part<'_, '_> {
 /// A part of a plan, with the types of its values.
 #[derive(Clone, Copy)]
 pub(super) struct ShapedPart<'p, 'a> {
-    pub(super) part: Part<'p, 'a>,
+    pub(super) part: PrintedPart<'p, 'a>,
     pub(super) shape: Shape<'a>,
 }
 
@@ -93,12 +93,12 @@ impl<'p, 'a> ShapedPlan<'p, 'a> {
     /// Looks up the shape of each part. Fails if a shape contradicts the plan.
     pub(super) fn shaped<'c>(
         &self,
-        parts: impl Iterator<Item = Part<'c, 'a>>,
+        parts: impl Iterator<Item = PrintedPart<'c, 'a>>,
     ) -> Result<Vec<ShapedPart<'c, 'a>>, Error> {
         let shape = |part| match part {
-            Part::Change(change, _) => self.shapes.for_change(change),
-            Part::Deferred(deferred) => self.shapes.for_change(&deferred.resource_change),
-            Part::Action(action) => self.shapes.for_action(action),
+            PrintedPart::Change(change, _) => self.shapes.for_change(change),
+            PrintedPart::Deferred(deferred) => self.shapes.for_change(&deferred.resource_change),
+            PrintedPart::Action(action) => self.shapes.for_action(action),
         };
         parts
             .map(|part| {
@@ -165,7 +165,7 @@ impl<'a> ChangePrinter<'_, 'a> {
         arena: &'c Bump,
     ) -> Result<(), Error> {
         match part {
-            Part::Change(change, cause) => {
+            PrintedPart::Change(change, cause) => {
                 let diff = self.diff(change, shape, Paths::Always, arena)?;
                 self.resource(out, change, &diff, cause, arena)?;
                 if cause == Cause::Proposed {
@@ -173,7 +173,7 @@ impl<'a> ChangePrinter<'_, 'a> {
                 }
                 Ok(out.lit("\n")?)
             }
-            Part::Deferred(DeferredChange {
+            PrintedPart::Deferred(DeferredChange {
                 reason,
                 resource_change,
             }) => {
@@ -181,7 +181,7 @@ impl<'a> ChangePrinter<'_, 'a> {
                 render::deferred(out, reason, resource_change, &diff, self.cx)?;
                 Ok(out.lit("\n")?)
             }
-            Part::Action(action) => {
+            PrintedPart::Action(action) => {
                 if action.lifecycle_action_trigger.is_none() {
                     render::action_invoked(out, action)?;
                 }
@@ -314,15 +314,19 @@ pub fn selected<'a>(
             .any(|selector| selector.matches_change(change))
     };
     let drift = plan.resource_drift.iter().filter(is_selected);
-    let drift = drift.map(|change| Part::Change(change, Cause::Drift));
+    let drift = drift.map(|change| PrintedPart::Change(change, Cause::Drift));
     let deferred = plan
         .deferred_changes
         .iter()
         .filter(|change| is_selected(&&change.resource_change));
     let planned = plan.resource_changes.iter().filter(is_selected);
     let written: HashSet<&str> = planned.clone().map(|change| &*change.address).collect();
-    let planned = planned.map(|change| Part::Change(change, Cause::Proposed));
-    let mut parts = shaped.shaped(drift.chain(deferred.map(Part::Deferred)).chain(planned))?;
+    let planned = planned.map(|change| PrintedPart::Change(change, Cause::Proposed));
+    let mut parts = shaped.shaped(
+        drift
+            .chain(deferred.map(PrintedPart::Deferred))
+            .chain(planned),
+    )?;
     for ShapedAction { action, shape } in &shaped.printer.actions {
         let is_named = selectors
             .iter()
@@ -333,7 +337,7 @@ pub fn selected<'a>(
             trigger.is_some_and(|trigger| written.contains(&*trigger.triggering_resource_address));
         if is_named && !is_written {
             parts.push(ShapedPart {
-                part: Part::Action(action),
+                part: PrintedPart::Action(action),
                 shape: *shape,
             });
         }
@@ -372,18 +376,19 @@ pub fn plan_texts<'a>(
         .resource_changes
         .iter()
         .filter(|change| !change.is_silent());
-    let resources = shaped.shaped(changed.map(|change| Part::Change(change, Cause::Proposed)))?;
+    let resources =
+        shaped.shaped(changed.map(|change| PrintedPart::Change(change, Cause::Proposed)))?;
     let drift = plan
         .resource_drift
         .iter()
-        .map(|change| Part::Change(change, Cause::Drift));
+        .map(|change| PrintedPart::Change(change, Cause::Drift));
     let drift = shaped.shaped(drift)?;
-    let deferred = shaped.shaped(plan.deferred_changes.iter().map(Part::Deferred))?;
+    let deferred = shaped.shaped(plan.deferred_changes.iter().map(PrintedPart::Deferred))?;
     let actions = &shaped.printer.actions;
     let invocations = actions
         .iter()
         .map(|ShapedAction { action, shape }| ShapedPart {
-            part: Part::Action(action),
+            part: PrintedPart::Action(action),
             shape: *shape,
         })
         .collect();
@@ -443,27 +448,34 @@ impl<'p, 'a> ChangeTexts<'p, 'a> {
     /// Writes the change of a resource. With `show_unchanged`, no unchanged part is hidden.
     pub fn resource(&self, at: usize, show_unchanged: bool) -> Result<StyledText, Error> {
         let change = self.resources.get(at);
-        let part = change.map(|change| Part::Change(change, Cause::Proposed));
+        let part = change.map(|change| PrintedPart::Change(change, Cause::Proposed));
         self.text(part, show_unchanged)
     }
 
     /// Writes what changed outside of the tool.
     pub fn drift(&self, at: usize, show_unchanged: bool) -> Result<StyledText, Error> {
         let change = self.plan.resource_drift.get(at);
-        let part = change.map(|change| Part::Change(change, Cause::Drift));
+        let part = change.map(|change| PrintedPart::Change(change, Cause::Drift));
         self.text(part, show_unchanged)
     }
 
     /// Writes a deferred change.
     pub fn deferred(&self, at: usize, show_unchanged: bool) -> Result<StyledText, Error> {
-        let part = self.plan.deferred_changes.get(at).map(Part::Deferred);
+        let part = self
+            .plan
+            .deferred_changes
+            .get(at)
+            .map(PrintedPart::Deferred);
         self.text(part, show_unchanged)
     }
 
     /// Writes an action to invoke.
     pub fn invocation(&self, at: usize) -> Result<StyledText, Error> {
         let action = self.shaped.printer.actions.get(at);
-        self.text(action.map(|shaped| Part::Action(shaped.action)), false)
+        self.text(
+            action.map(|shaped| PrintedPart::Action(shaped.action)),
+            false,
+        )
     }
 
     /// Writes the changes of all outputs.
@@ -473,7 +485,11 @@ impl<'p, 'a> ChangeTexts<'p, 'a> {
     }
 
     /// The text is empty if there is no such change.
-    fn text(&self, part: Option<Part<'p, 'a>>, show_unchanged: bool) -> Result<StyledText, Error> {
+    fn text(
+        &self,
+        part: Option<PrintedPart<'p, 'a>>,
+        show_unchanged: bool,
+    ) -> Result<StyledText, Error> {
         let printer = if show_unchanged {
             &self.whole
         } else {

@@ -283,7 +283,7 @@ pub(super) const UNPREFIXED: u8 = 0xfd;
 pub(super) const PREFIXED: u8 = 0xfc;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum At {
+enum CommandProgress {
     /// Only white space so far.
     Start,
     Colon,
@@ -305,7 +305,7 @@ pub(super) struct CiEscaper {
     /// What each line begins with, such as the time; may be empty.
     pub(super) line_prefix: Vec<u8>,
     /// How much of a command the last bytes have.
-    at: At,
+    at: CommandProgress,
     /// The next byte is the first of a line.
     fresh: bool,
     /// The bytes are those of a command of tfview, which are written as they are.
@@ -320,7 +320,7 @@ impl CiEscaper {
         Self {
             escapes,
             line_prefix: Vec::new(),
-            at: At::Start,
+            at: CommandProgress::Start,
             fresh: true,
             in_command: false,
             unprefixed: false,
@@ -339,7 +339,7 @@ impl CiEscaper {
                 }
                 COMMAND_END => {
                     self.in_command = false;
-                    (self.at, self.fresh) = (At::Start, true);
+                    (self.at, self.fresh) = (CommandProgress::Start, true);
                 }
                 UNPREFIXED => self.unprefixed = true,
                 PREFIXED => self.unprefixed = false,
@@ -365,7 +365,7 @@ impl CiEscaper {
     }
 }
 
-impl At {
+impl CommandProgress {
     /// The flag says whether `byte` would complete a command. Non-ASCII bytes change nothing, because some systems
     /// ignore invisible characters.
     fn after(self, byte: u8) -> (Self, bool) {
@@ -387,7 +387,7 @@ impl At {
 
 /// The text must not begin a line.
 fn ends_of_commands(text: &[u8]) -> Vec<usize> {
-    let mut at = At::Inside;
+    let mut at = CommandProgress::Inside;
     let ends = text.iter().enumerate().filter(|(_, byte)| {
         let (next, ends) = at.after(**byte);
         at = next;

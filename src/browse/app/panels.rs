@@ -9,7 +9,7 @@ use crate::browse::filter::{Chip, Facet};
 use crate::browse::keys::{Command, command};
 use crate::browse::model::{Item, Scope};
 use crate::browse::tree::Branch;
-use crate::browse::walk::Walk;
+use crate::browse::walk::ReferencePanel;
 
 impl App<'_> {
     #[expect(
@@ -95,7 +95,7 @@ impl App<'_> {
         let Some(object) = self.model.object(id) else {
             return self.say("nothing is known about what it depends on");
         };
-        match Walk::new(&self.model, id.part, object.address) {
+        match ReferencePanel::new(&self.model, id.part, object.address) {
             Ok(walk) => self.mode = Mode::References(walk),
             Err(why) => self.say(why),
         }

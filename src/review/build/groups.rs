@@ -23,7 +23,7 @@ const MAX_CLASSES: usize = 16;
 
 pub(super) fn find<'a>(changes: &mut Changes<'a>, findings: &[PlanFinding<'a>]) -> Vec<Group<'a>> {
     let mut groups = Vec::new();
-    let prints = Prints::default();
+    let prints = EntryHashers::default();
     let Changes {
         resources,
         drift,
@@ -41,7 +41,7 @@ pub(super) fn find<'a>(changes: &mut Changes<'a>, findings: &[PlanFinding<'a>]) 
 fn group_list<'a>(
     entries: &mut [Entry<'a>],
     findings: &[PlanFinding<'a>],
-    prints: &Prints,
+    prints: &EntryHashers,
     groups: &mut Vec<Group<'a>>,
 ) {
     let mut join = |entries: &mut [Entry<'a>], members: &[usize], same| {
@@ -82,7 +82,7 @@ fn but_for_the_key(
     entries: &[Entry<'_>],
     findings: &[PlanFinding<'_>],
     places: &[usize],
-    prints: &Prints,
+    prints: &EntryHashers,
 ) -> Vec<Vec<usize>> {
     // Members, the texts of the first, and the positions of each key in these, as far as another member has another key.
     let mut found: Vec<(Vec<usize>, Vec<&str>, Positions)> = Vec::new();
@@ -161,9 +161,9 @@ fn positions(keys: &[(usize, [&str; 2])], first: &[&str], second: &[&str]) -> Op
 /// kinds or lengths begins with its kind or length, and the hash function must take zeros into account (that of
 /// `foldhash` does not everywhere).
 #[derive(Debug, Default)]
-pub(in crate::review) struct Prints(RandomState);
+pub(in crate::review) struct EntryHashers(RandomState);
 
-impl Prints {
+impl EntryHashers {
     pub(in crate::review) fn exact(&self, entry: &Entry<'_>, findings: &[PlanFinding<'_>]) -> u64 {
         let mut print = self.print(entry, true);
         print.entry(entry, findings);
@@ -181,13 +181,13 @@ impl Prints {
         (print.hasher.finish(), print.texts)
     }
 
-    fn print<'e>(&self, entry: &'e Entry<'_>, is_exact: bool) -> Print<'e> {
+    fn print<'e>(&self, entry: &'e Entry<'_>, is_exact: bool) -> EntryHasher<'e> {
         let keys = if is_exact {
             Vec::new()
         } else {
             keys::of_address(entry.address)
         };
-        Print {
+        EntryHasher {
             hasher: self.0.build_hasher(),
             is_exact,
             keys,
@@ -196,7 +196,7 @@ impl Prints {
     }
 }
 
-struct Print<'e> {
+struct EntryHasher<'e> {
     /// Receives every part of the entry that has to be equal.
     hasher: DefaultHasher,
     /// Hashes texts and values as they are. Otherwise, texts are collected in `texts`, so that
@@ -208,7 +208,7 @@ struct Print<'e> {
     texts: Vec<&'e str>,
 }
 
-impl<'e> Print<'e> {
+impl<'e> EntryHasher<'e> {
     fn add(&mut self, field: impl Hash) {
         field.hash(&mut self.hasher);
     }

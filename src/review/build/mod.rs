@@ -35,7 +35,7 @@ use self::part::{ReviewedPart, review_part};
 use super::changes::Changes;
 use super::entry::{Entry, Group, PlacedObject, PlanFinding, Reason, Rename};
 use super::finding::{Acceptance, FoundIn};
-use super::findings::{self, Finder, Rules, expected};
+use super::findings::{self, RuleFinder, Rules, expected};
 use super::identifiers::{GivenNames, Names};
 use super::inputs::{self, InputVariable};
 use super::masks::{self, Masks};
@@ -149,7 +149,7 @@ impl<'a> PlanReview<'a> {
         };
         let finder = options
             .rules
-            .map(|rules| Finder::new(rules, plan, arena))
+            .map(|rules| RuleFinder::new(rules, plan, arena))
             .transpose()?;
         let variables = Variables::new(plan, redactor, options.keep_variables)?;
         let edited = Edited::new(&inputs, &variables, finder.as_ref(), redactor, storage)?;
@@ -254,7 +254,7 @@ impl<'a> Edited<'a> {
     fn new(
         inputs: &ReviewInputs<'_, 'a>,
         variables: &Variables<'a>,
-        finder: Option<&Finder<'_, 'a>>,
+        finder: Option<&RuleFinder<'_, 'a>>,
         redactor: Redactor<'a>,
         storage: &'a mut Storage,
     ) -> Result<Self, Error> {
@@ -313,7 +313,7 @@ impl<'a> Edited<'a> {
     fn judged(
         self,
         plan: &Plan<'a>,
-        finder: Option<&Finder<'_, 'a>>,
+        finder: Option<&RuleFinder<'_, 'a>>,
         accepted: &[Arc<Acceptance>],
         redactor: Redactor<'a>,
     ) -> Result<Judged<'a>, Error> {

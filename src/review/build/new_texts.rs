@@ -77,7 +77,7 @@ pub(super) fn find<'a>(
     kind: ChangeKind,
     arena: &'a Bump,
 ) -> Vec<NewText<'a>> {
-    let mut finder = Finder {
+    let mut finder = NewTextFinder {
         edit: 0,
         steps: Vec::new(),
         arena,
@@ -99,7 +99,7 @@ pub(super) fn find<'a>(
     finder.found
 }
 
-struct Finder<'a> {
+struct NewTextFinder<'a> {
     /// The edit that is looked at, and the steps from its object to a value in it.
     edit: usize,
     /// The names and elements on the path from the object to the current value.
@@ -112,7 +112,7 @@ struct Finder<'a> {
     found: Vec<NewText<'a>>,
 }
 
-impl<'a> Finder<'a> {
+impl<'a> NewTextFinder<'a> {
     /// Looks for programs in a value.
     fn object(&mut self, value: MarkedValue<'a>) {
         for (name, member) in value.as_object().unwrap_or_default() {

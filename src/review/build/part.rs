@@ -16,7 +16,7 @@ use crate::report::SectionKind;
 use crate::review::credentials::{Copies, Credentials, Found, Secrets, is_like_a_secret};
 use crate::review::documents::Documents;
 use crate::review::entry::{Entry, Finding, FindingKind, Importing, Trigger, reason_codes};
-use crate::review::findings::{self, Fate, Finder, of_credentials};
+use crate::review::findings::{self, ObjectOutcome, RuleFinder, of_credentials};
 use crate::review::paths::root_name;
 use crate::review::summary::{Elsewhere, summary};
 use crate::review::{ChangeKind, access, finding, identifiers};
@@ -36,11 +36,11 @@ pub(super) struct ReviewedPart<'a> {
 }
 
 #[derive(Clone, Copy)]
-struct Values<'o, 'w, 'a> {
+struct PartValues<'o, 'w, 'a> {
     /// Reads and compares values, and hides what is sensitive.
     comparer: &'o Comparer<'w, 'a>,
     /// The rules; `None` if no findings are wanted.
-    finder: Option<&'o Finder<'o, 'a>>,
+    finder: Option<&'o RuleFinder<'o, 'a>>,
     /// The edits of the part, with both sides as a whole.
     found: ValueEdits<'w, 'a>,
     /// The credentials in its values.
@@ -55,14 +55,14 @@ pub(super) fn review_part<'w, 'a: 'w>(
     part: PlanPart<'_, 'a>,
     found: ValueEdits<'w, 'a>,
     comparer: &Comparer<'w, 'a>,
-    finder: Option<&Finder<'_, 'a>>,
+    finder: Option<&RuleFinder<'_, 'a>>,
     keep_whole: bool,
 ) -> Result<ReviewedPart<'a>, Error> {
     let redactor = comparer.redactor;
     let documents = &Documents::new(comparer.build);
     let (credentials, secrets) =
         part_secrets(part, found.sides, comparer, documents, finder.is_some());
-    let values = Values {
+    let values = PartValues {
         comparer,
         finder,
         found,
@@ -176,7 +176,7 @@ fn part_secrets<'w, 'a: 'w>(
     (credentials, Some(Box::new(secrets)))
 }
 
-impl<'w, 'a: 'w> Values<'_, 'w, 'a> {
+impl<'w, 'a: 'w> PartValues<'_, 'w, 'a> {
     /// The entry of a part, without its edits.
     fn entry(self, part: PlanPart<'_, 'a>, keep_whole: bool) -> Result<Entry<'a>, Error> {
         match part {
@@ -262,8 +262,10 @@ impl<'w, 'a: 'w> Values<'_, 'w, 'a> {
         list: SectionKind,
         change: &ResourceChange<'a>,
     ) -> Vec<Finding<'a>> {
-        let (Some(finder), Some(fate)) = (self.finder, Fate::from_action(&change.change.actions))
-        else {
+        let (Some(finder), Some(outcome)) = (
+            self.finder,
+            ObjectOutcome::from_action(&change.change.actions),
+        ) else {
             return Vec::new();
         };
         let Some(rules) = finder
@@ -273,7 +275,7 @@ impl<'w, 'a: 'w> Values<'_, 'w, 'a> {
         else {
             return Vec::new();
         };
-        let Values {
+        let PartValues {
             comparer,
             found,
             credentials,
@@ -285,7 +287,7 @@ impl<'w, 'a: 'w> Values<'_, 'w, 'a> {
         let before = comparer.build.hiding_beside(found.sides.before, after);
         let resource_type = &*change.resource_type;
         let subject = findings::Subject {
-            fate,
+            outcome,
             resource_type,
             before: findings::described(resource_type, before, comparer.build),
             after: findings::described(resource_type, after, comparer.build),
@@ -309,7 +311,7 @@ impl<'w, 'a: 'w> Values<'_, 'w, 'a> {
 
     /// Whether a rule looks at the type of a changed object, or at one of its attributes.
     fn is_judged(self, change: &ResourceChange<'a>) -> bool {
-        let is_changed = Fate::from_action(&change.change.actions).is_some();
+        let is_changed = ObjectOutcome::from_action(&change.change.actions).is_some();
         let (Some(finder), true) = (self.finder, is_changed && &*change.mode != "data") else {
             return true;
         };
@@ -321,7 +323,7 @@ impl<'w, 'a: 'w> Values<'_, 'w, 'a> {
     /// The object as the last apply left it, if a planned change is one to what changed outside of the tool since.
     fn left(
         self,
-        finder: &Finder<'_, 'a>,
+        finder: &RuleFinder<'_, 'a>,
         list: SectionKind,
         change: &ResourceChange<'a>,
     ) -> Option<MarkedValue<'w>> {
@@ -343,7 +345,7 @@ impl<'w, 'a: 'w> Values<'_, 'w, 'a> {
 
     /// Returns the entry of a resource instance object, without its edits and findings.
     fn object(self, change: &ResourceChange<'a>, keep_whole: bool) -> Result<Entry<'a>, Error> {
-        let Values {
+        let PartValues {
             comparer,
             found,
             documents,

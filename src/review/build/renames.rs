@@ -31,9 +31,9 @@ pub(super) fn find<'a>(resources: &mut [Entry<'a>], plan: &Plan<'_>) -> Vec<Rena
     let objects = resources.iter().enumerate();
     let objects = objects.filter_map(|(at, entry)| {
         let kind = (entry.resource_type, entry.provider_name);
-        Some((kind, Object::new(at, entry, &configuration)?))
+        Some((kind, RenameCandidate::new(at, entry, &configuration)?))
     });
-    let types: Vec<Vec<Object<'_, '_>>> = crate::grouping::groups(objects);
+    let types: Vec<Vec<RenameCandidate<'_, '_>>> = crate::grouping::groups(objects);
     let buckets: Vec<Bucket<'_, '_, '_>> =
         types.iter().flat_map(|objects| buckets(objects)).collect();
     let mut search = Search::default();
@@ -69,7 +69,7 @@ pub(super) fn find<'a>(resources: &mut [Entry<'a>], plan: &Plan<'_>) -> Vec<Rena
     found
 }
 
-struct Object<'e, 'a> {
+struct RenameCandidate<'e, 'a> {
     /// The index of the entry in the changed resources.
     at: usize,
     /// The entry of the destroyed or created object.
@@ -116,7 +116,7 @@ impl<'e> ProviderInstance<'e> {
     }
 }
 
-impl<'e, 'a> Object<'e, 'a> {
+impl<'e, 'a> RenameCandidate<'e, 'a> {
     /// Returns the object of an entry that may be half of a rename: a managed, current object that
     /// is only created or only destroyed.
     fn new(at: usize, entry: &'e Entry<'a>, configuration: &'e Configuration<'_>) -> Option<Self> {
@@ -181,15 +181,15 @@ impl<'e, 'a> Object<'e, 'a> {
 }
 
 struct Bucket<'s, 'e, 'a> {
-    old: Vec<&'s Object<'e, 'a>>,
-    new: Vec<&'s Object<'e, 'a>>,
+    old: Vec<&'s RenameCandidate<'e, 'a>>,
+    new: Vec<&'s RenameCandidate<'e, 'a>>,
     /// The common values say that the objects may be the same.
     has_evidence: bool,
 }
 
 /// Puts objects with equal attributes together by hashing, the created ones with the most
 /// attributes first. Buckets without a destroyed object are left out.
-fn buckets<'s, 'e, 'a>(objects: &'s [Object<'e, 'a>]) -> Vec<Bucket<'s, 'e, 'a>> {
+fn buckets<'s, 'e, 'a>(objects: &'s [RenameCandidate<'e, 'a>]) -> Vec<Bucket<'s, 'e, 'a>> {
     let (old, new): (Vec<_>, Vec<_>) = objects
         .iter()
         .partition(|one| one.entry.action == Action::Delete);
@@ -197,7 +197,7 @@ fn buckets<'s, 'e, 'a>(objects: &'s [Object<'e, 'a>]) -> Vec<Bucket<'s, 'e, 'a>>
         return Vec::new();
     }
     let state = RandomState::new();
-    let mut shapes: BTreeMap<Vec<&str>, Vec<&'s Object<'e, 'a>>> = BTreeMap::new();
+    let mut shapes: BTreeMap<Vec<&str>, Vec<&'s RenameCandidate<'e, 'a>>> = BTreeMap::new();
     new.into_iter()
         .for_each(|object| shapes.entry(object.hashed()).or_default().push(object));
     let mut found: Vec<Bucket<'s, 'e, 'a>> = Vec::new();
@@ -288,7 +288,7 @@ impl<'e, 'a: 'e> Search<'e, 'a> {
         self.pairs.push(fit);
     }
 
-    fn is_free(&self, object: &Object<'e, 'a>) -> bool {
+    fn is_free(&self, object: &RenameCandidate<'e, 'a>) -> bool {
         !self.taken.contains(&object.at)
     }
 
@@ -297,7 +297,7 @@ impl<'e, 'a: 'e> Search<'e, 'a> {
         if !bucket.new.iter().any(|new| self.is_free(new)) {
             return;
         }
-        let old: HashMap<[&str; 3], &Object<'e, 'a>> = bucket
+        let old: HashMap<[&str; 3], &RenameCandidate<'e, 'a>> = bucket
             .old
             .iter()
             .map(|object| (parts(object.entry), *object))
@@ -350,7 +350,7 @@ fn parts<'e>(entry: &Entry<'e>) -> [&'e str; 3] {
 }
 
 /// `None` if a value or the provider instance differs.
-fn fit<'a>(old: &Object<'_, 'a>, new: &Object<'_, 'a>) -> Option<Rename<'a>> {
+fn fit<'a>(old: &RenameCandidate<'_, 'a>, new: &RenameCandidate<'_, 'a>) -> Option<Rename<'a>> {
     if !old.may_be_of_the_provider_of(new) {
         return None;
     }

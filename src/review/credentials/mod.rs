@@ -93,7 +93,7 @@ impl<'w> Credentials<'w> {
         documents: &Documents<'w>,
         copies: Option<&Copies>,
     ) -> Self {
-        let mut walk = Walk {
+        let mut walk = CredentialSearch {
             documents,
             copies,
             path: Vec::new(),
@@ -154,7 +154,7 @@ fn place_of_path(path: &[PathStep<'_>]) -> String {
     text
 }
 
-struct Walk<'v, 'w> {
+struct CredentialSearch<'v, 'w> {
     /// Decodes documents in strings.
     documents: &'v Documents<'w>,
     /// The sensitive texts whose copies are searched.
@@ -167,7 +167,7 @@ struct Walk<'v, 'w> {
     found: Credentials<'w>,
 }
 
-impl<'w> Walk<'_, 'w> {
+impl<'w> CredentialSearch<'_, 'w> {
     /// `is_beside` is true if the name is beside the value. `before` is what has the same name on the side that was read
     /// before.
     fn value(

@@ -16,7 +16,8 @@ use toml::Value;
 use super::guard::Guards;
 use super::pattern::Pattern;
 use super::rule::{
-    Condition, LevelOf, List, Mode, PolicyLanguage, Requirement, RoleName, Rule, Trigger, Values,
+    Condition, LevelOf, List, MatchPolicy, PolicyLanguage, Requirement, RoleName, Rule, Trigger,
+    ValueTest,
 };
 use crate::access::Class;
 use crate::review::entry::{FindingKind, Level, RuleOrigin};
@@ -221,7 +222,7 @@ impl RuleLine {
     }
 
     /// Returns the test of a rule about values at a path.
-    fn values(&self, kind: FindingKind) -> Result<Values<'_>, String> {
+    fn values(&self, kind: FindingKind) -> Result<ValueTest<'_>, String> {
         let path = self.path.as_deref().ok_or("this rule needs a `path`")?;
         let condition = match kind {
             FindingKind::Unknown => Condition::Unknown,
@@ -236,7 +237,7 @@ impl RuleLine {
         }
         let levels = self.levels.iter();
         let names = self.names.iter();
-        Ok(Values {
+        Ok(ValueTest {
             path,
             pattern: Pattern::parse(path)?,
             condition,
@@ -306,9 +307,9 @@ impl RuleLine {
     /// Collects `where`, `needs` and `unless` as requirements on other members.
     fn requirements(&self) -> Vec<Requirement<'_>> {
         let members = [
-            (&self.only_where, Mode::Lax),
-            (&self.needs, Mode::Strict),
-            (&self.unless, Mode::Inverted),
+            (&self.only_where, MatchPolicy::Lax),
+            (&self.needs, MatchPolicy::Strict),
+            (&self.unless, MatchPolicy::Inverted),
         ];
         let requirements = members.into_iter().flat_map(|(members, mode)| {
             let members = members.iter();

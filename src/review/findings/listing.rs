@@ -7,7 +7,7 @@
 
 use std::cmp::Reverse;
 
-use super::rule::{Condition, List, Mode, Requirement, Rule, Trigger, Values};
+use super::rule::{Condition, List, MatchPolicy, Requirement, Rule, Trigger, ValueTest};
 use super::table::Rules;
 use crate::review::entry::{FindingKind, Level, RuleOrigin};
 use crate::text::first_of;
@@ -100,7 +100,7 @@ fn attribute(path: &str) -> String {
 }
 
 /// Describes what must happen to a value, with the levels of single values.
-fn values_words(values: &Values<'_>) -> String {
+fn values_words(values: &ValueTest<'_>) -> String {
     let condition = condition_words(values.condition);
     let mut words = match values.what {
         Some(what) => format!("{condition}: {what}"),
@@ -165,8 +165,8 @@ fn requirement_words(requirement: &Requirement<'_>) -> String {
     let name = requirement.name.trim_start_matches('.');
     let values = list_words(requirement.expected);
     match requirement.mode {
-        Mode::Lax | Mode::Strict => format!("; only if {name} is {values}"),
-        Mode::Inverted => format!("; not if {name} is {values}"),
+        MatchPolicy::Lax | MatchPolicy::Strict => format!("; only if {name} is {values}"),
+        MatchPolicy::Inverted => format!("; not if {name} is {values}"),
     }
 }
 

@@ -39,7 +39,7 @@ enum PatternStep<'r> {
     Assigned,
 }
 
-pub(super) struct Place<'p, 'w> {
+pub(super) struct MatchedValue<'p, 'w> {
     /// The steps from the root of the object to the value.
     pub path: &'p [PathStep<'w>],
     /// The path with the names of elements instead of their indices where possible, so that it is the same on both sides.
@@ -149,11 +149,11 @@ impl<'r> Pattern<'r> {
         &self,
         root: MarkedValue<'w>,
         documents: &Documents<'w>,
-        visit: &mut dyn FnMut(&Place<'_, 'w>),
+        visit: &mut dyn FnMut(&MatchedValue<'_, 'w>),
     ) -> Unread {
         let (path, identity, around, unread) =
             (Vec::new(), String::new(), Vec::new(), Unread::default());
-        let mut walk = Walk {
+        let mut walk = PatternWalk {
             path,
             identity,
             around,
@@ -229,7 +229,7 @@ fn steps(text: &str) -> Option<Vec<PatternStep<'_>>> {
     (!steps.is_empty()).then_some(steps)
 }
 
-struct Walk<'v, 'w> {
+struct PatternWalk<'v, 'w> {
     /// The steps from the root to the current value.
     path: Vec<PathStep<'w>>,
     /// The same path as text, with names instead of indices where elements have one.
@@ -241,10 +241,10 @@ struct Walk<'v, 'w> {
     /// What could not be read on the way.
     unread: Unread,
     /// Called for each place that the pattern leads to.
-    visit: &'v mut dyn FnMut(&Place<'_, 'w>),
+    visit: &'v mut dyn FnMut(&MatchedValue<'_, 'w>),
 }
 
-impl<'w> Walk<'_, 'w> {
+impl<'w> PatternWalk<'_, 'w> {
     fn found(&mut self, holder: MarkedValue<'w>, value: MarkedValue<'w>) {
         let Self {
             path,
@@ -252,7 +252,7 @@ impl<'w> Walk<'_, 'w> {
             around,
             ..
         } = self;
-        (self.visit)(&Place {
+        (self.visit)(&MatchedValue {
             path,
             identity,
             holder,

@@ -6,25 +6,25 @@
 use std::cell::LazyCell;
 use std::collections::{HashMap, HashSet};
 
-use super::rule::{Condition, List, PolicyLanguage, Rule, Values, applies};
+use super::rule::{Condition, List, PolicyLanguage, Rule, ValueTest, applies};
 use super::versions::{self, major};
-use super::{Add, Fate, Subject, Told, openapi, policy, short};
+use super::{Add, FindingText, ObjectOutcome, Subject, openapi, policy, short};
 use crate::access::{glob_matches, known, readable, scalar};
 use crate::diff::value::{Content, MarkedValue};
 use crate::review::entry::{FindingKind, Level};
 use crate::review::finding::Effect;
-use crate::review::findings::pattern::{Place, Unread};
+use crate::review::findings::pattern::{MatchedValue, Unread};
 use crate::review::names;
 use crate::review::pairs::{Pair, Pairs};
 use crate::review::value_path::{PathStep, Side, path_text};
 
-pub(super) struct Places<'p, 'w> {
+pub(super) struct RuleTest<'p, 'w> {
     pub subject: &'p Subject<'p, 'w>,
     pub rule: &'p Rule<'p>,
-    pub values: &'p Values<'p>,
+    pub values: &'p ValueTest<'p>,
 }
 
-pub(super) struct Found<'w> {
+pub(super) struct FoundValue<'w> {
     pub path: Vec<PathStep<'w>>,
     pub identity: String,
     pub value: MarkedValue<'w>,
@@ -32,7 +32,7 @@ pub(super) struct Found<'w> {
 
 type Visit<'v, 'w> = &'v mut dyn FnMut(&[PathStep<'w>], Side, Content<'w>, Content<'w>);
 
-impl<'w> Places<'_, 'w> {
+impl<'w> RuleTest<'_, 'w> {
     pub(super) fn root(&self, side: Side) -> MarkedValue<'w> {
         match side {
             Side::Before => self.subject.before,
@@ -42,11 +42,11 @@ impl<'w> Places<'_, 'w> {
 
     /// Calls `visit` for each place of the pattern on one side that meets the requirements of the
     /// rule.
-    pub(super) fn visit(&self, side: Side, visit: &mut dyn FnMut(&Place<'_, 'w>)) -> Unread {
+    pub(super) fn visit(&self, side: Side, visit: &mut dyn FnMut(&MatchedValue<'_, 'w>)) -> Unread {
         let root = self.root(side);
         // What a version has to do with is as after the change.
         let is_free = side == Side::Before && matches!(self.values.condition, Condition::Major);
-        let is_absent = |place: &Place<'_, 'w>| match self.values.absent {
+        let is_absent = |place: &MatchedValue<'_, 'w>| match self.values.absent {
             Some(name) => self.is_absent(place.holder.get(name), name),
             None => true,
         };
@@ -74,23 +74,23 @@ impl<'w> Places<'_, 'w> {
         }
     }
 
-    pub(super) fn visit_all(&self, side: Side, visit: &mut dyn FnMut(&Place<'_, 'w>)) {
+    pub(super) fn visit_all(&self, side: Side, visit: &mut dyn FnMut(&MatchedValue<'_, 'w>)) {
         self.values
             .pattern
             .visit(self.root(side), self.subject.documents, visit);
     }
 
     /// Collects the places of one side, and what could not be read.
-    pub(super) fn all(&self, side: Side) -> (Vec<Found<'w>>, Unread) {
+    pub(super) fn all(&self, side: Side) -> (Vec<FoundValue<'w>>, Unread) {
         let mut all = Vec::new();
         let unread = self.visit(side, &mut |place| {
-            let Place {
+            let MatchedValue {
                 path,
                 identity,
                 value,
                 ..
             } = *place;
-            all.push(Found {
+            all.push(FoundValue {
                 path: path.to_vec(),
                 identity: identity.to_owned(),
                 value,
@@ -101,7 +101,7 @@ impl<'w> Places<'_, 'w> {
 
     /// Returns what a finding says: the words of the rule, if it has any, and the level of the
     /// value, if it has its own.
-    pub(super) fn told(&self, text: String, value: Option<&str>) -> Told {
+    pub(super) fn describe(&self, text: String, value: Option<&str>) -> FindingText {
         let (text, effect) = match self.values.what {
             // The words name the value.
             Some(what) if what.contains("{}") => {
@@ -115,10 +115,10 @@ impl<'w> Places<'_, 'w> {
             None => (text, Effect::Other),
         };
         let level = value.and_then(|value| self.values.level_of(value));
-        Told {
+        FindingText {
             grade: level.map(|level| (level, self.rule.weight)),
             effect,
-            ..Told::new(text)
+            ..FindingText::new(text)
         }
     }
 
@@ -152,7 +152,7 @@ impl<'w> Places<'_, 'w> {
             | Condition::Order(_) => self.pairs(&mut |path, side, old, new| {
                 if self.holds(old, new) {
                     let text = self.change(path, old, new);
-                    add(path, side, self.told(text, scalar(new)));
+                    add(path, side, self.describe(text, scalar(new)));
                 }
             }),
         }
@@ -160,7 +160,7 @@ impl<'w> Places<'_, 'w> {
 
     /// Whether a value before and after meets the condition; false for conditions about lists and documents.
     fn holds(&self, before: Content<'_>, after: Content<'_>) -> bool {
-        let is_created = self.subject.fate == Fate::Created;
+        let is_created = self.subject.outcome == ObjectOutcome::Created;
         let (old, new) = (number(before), number(after));
         let texts = scalar(before).zip(scalar(after));
         match self.values.condition {
@@ -218,7 +218,7 @@ impl<'w> Places<'_, 'w> {
 
     /// Reports the grants of a policy that the one before does not give.
     fn policies(&self, language: PolicyLanguage, add: Add<'_, 'w>) {
-        let is_created = self.subject.fate == Fate::Created;
+        let is_created = self.subject.outcome == ObjectOutcome::Created;
         let text = |content: Content<'w>| {
             if let Content::String(text) = content {
                 Some(text)
@@ -236,12 +236,15 @@ impl<'w> Places<'_, 'w> {
                 PolicyLanguage::Iam => policy::iam(old, new, is_created, self.subject.documents),
                 PolicyLanguage::Vault => policy::vault(old, new, is_created),
             };
-            for told in grants {
-                let grade = told.grade.filter(|_| !self.values.has_grade);
-                let told = Told { grade, ..told };
-                match told.statement {
-                    Some(place) => add(&[path, &place.steps()].concat(), place.side, told),
-                    None => add(path, side, told),
+            for finding_text in grants {
+                let grade = finding_text.grade.filter(|_| !self.values.has_grade);
+                let finding_text = FindingText {
+                    grade,
+                    ..finding_text
+                };
+                match finding_text.statement {
+                    Some(place) => add(&[path, &place.steps()].concat(), place.side, finding_text),
+                    None => add(path, side, finding_text),
                 }
             }
         });
@@ -271,9 +274,9 @@ impl<'w> Places<'_, 'w> {
                 add(
                     path,
                     side,
-                    Told {
+                    FindingText {
                         effect,
-                        ..self.told(text, None)
+                        ..self.describe(text, None)
                     },
                 );
             }
@@ -282,7 +285,7 @@ impl<'w> Places<'_, 'w> {
 
     /// Reports the routes of an OpenAPI document that no longer need authentication.
     fn routes(&self, add: Add<'_, 'w>) {
-        let is_created = self.subject.fate == Fate::Created;
+        let is_created = self.subject.outcome == ObjectOutcome::Created;
         self.pairs(&mut |path, side, old, new| {
             let documents = self.subject.documents;
             for route in openapi::opened(old, new, documents) {
@@ -293,12 +296,12 @@ impl<'w> Places<'_, 'w> {
                 add(
                     &path,
                     side,
-                    Told {
+                    FindingText {
                         grade: level,
                         effect: Effect::Means {
                             words: route.meaning.to_owned(),
                         },
-                        ..Told::new(route.text)
+                        ..FindingText::new(route.text)
                     },
                 );
             }
@@ -313,7 +316,7 @@ impl<'w> Places<'_, 'w> {
             return;
         }
         // Of elements with the same name, or without one, equal ones are pairs; the others are compared in their order.
-        let keys = |all: &[Found<'w>]| -> Vec<(String, u64)> {
+        let keys = |all: &[FoundValue<'w>]| -> Vec<(String, u64)> {
             all.iter()
                 .map(|found| (without_indices(&found.identity), found.value.hash_value()))
                 .collect()
@@ -394,7 +397,7 @@ impl<'w> Places<'_, 'w> {
             format!("{label} is removed")
         } else if is_long(old) || is_long(new) {
             format!("{label} changes")
-        } else if matches!(old, Content::Null) && self.subject.fate == Fate::Created {
+        } else if matches!(old, Content::Null) && self.subject.outcome == ObjectOutcome::Created {
             format!("{label}: {}", text(new))
         } else {
             let remark = if matches!(self.values.condition, Condition::Major) {
@@ -421,7 +424,7 @@ impl<'w> Places<'_, 'w> {
                 add(
                     place.path,
                     Side::After,
-                    Told::new(format!(
+                    FindingText::new(format!(
                         "{} is known only after apply",
                         path_text(place.path)
                     )),

@@ -22,7 +22,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use unicode_width::UnicodeWidthStr;
 
-use self::compose::{Composed, Computed, elsewhere, nest, told};
+use self::compose::{Composed, Computed, elsewhere, finding_lines, nest};
 use self::groups::{EntryGroup, Selection};
 use super::build::reasons;
 use super::entry::{Entry, FindingKind, Level, PlanFinding, SubjectItem};
@@ -35,7 +35,7 @@ use super::{ChangeKind, Options, Problem, Verdict, count, one_line, shape};
 use crate::render::PlanTexts;
 use crate::report::{
     self, Check, Coverage, Mark, Marker, Outputs, Part, Priority, Report, Row, Section,
-    SectionKind, Shown, Sign, Source, Title, Tone,
+    SectionKind, Shown, Sign, SourceLink, Title, Tone,
 };
 use crate::term::StyledText;
 use crate::text::{first_of, nonzero};
@@ -542,7 +542,7 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
     }
 
     /// Returns where the objects of a group are written. Other places than the first are counted.
-    fn source(&self, group: &EntryGroup<'r, 'a>) -> Option<Source> {
+    fn source(&self, group: &EntryGroup<'r, 'a>) -> Option<SourceLink> {
         let place = group.entry.source.as_ref()?;
         let all = group
             .entries
@@ -558,7 +558,7 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
             .source_url
             .as_ref()
             .map(|prefix| place.url(prefix));
-        Some(Source {
+        Some(SourceLink {
             text: one_line(&place.text()),
             uri: place.uri.clone(),
             url,
@@ -661,7 +661,7 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
         };
         self.coverage.record(kind, at, &written.shown);
         let unsaid = self.unsaid(&findings, &written.said);
-        let mut lines = told(invocation, &unsaid).lines;
+        let mut lines = finding_lines(invocation, &unsaid).lines;
         lines.extend(written.lines);
         let (sign, phrase) = match invocation.deferred_reason {
             None => ("!", "is invoked"),

@@ -11,7 +11,7 @@ use crate::report::{
     FindingLine, Findings, Level, Origin, Part, ReportEntry, SectionKind, SharedEntry, UnitRow,
     Units, unit_names,
 };
-use crate::review::build::groups::Prints;
+use crate::review::build::groups::EntryHashers;
 use crate::review::plan::PlanReview;
 use crate::review::{Options, count};
 
@@ -156,7 +156,7 @@ fn shared<'r>(
     reviews: &[PlanReview<'_>],
     options: &Options,
 ) -> Vec<SharedEntry<'r>> {
-    let prints = Prints::default();
+    let prints = EntryHashers::default();
     let key = |review: &PlanReview<'_>, entry: &ReportEntry<'_>| -> Option<Key> {
         let first = review
             .changes

@@ -36,7 +36,7 @@ pub(super) fn of_edits(
     depth: usize,
     options: &Options,
 ) -> EntryText {
-    let places = Places::new(change);
+    let places = LinesByElement::new(change);
     let mut of_line: HashMap<usize, Vec<usize>> = HashMap::new();
     let mut unplaced = Vec::new();
     for at in own {
@@ -65,7 +65,7 @@ pub(super) fn of_object(
     findings: &[FindingAt<'_>],
     options: &Options,
 ) -> EntryText {
-    let places = Places::new(change);
+    let places = LinesByElement::new(change);
     let mut of_line: HashMap<usize, Vec<usize>> = HashMap::new();
     for (at, finding) in findings.iter().enumerate() {
         let is_own = match finding.steps.first() {
@@ -168,7 +168,7 @@ fn kept(
 }
 
 /// The first line about each element of the list of a change.
-struct Places {
+struct LinesByElement {
     /// The attribute with the rules or statements, for example `ingress`; empty if the object
     /// itself is one.
     list: &'static str,
@@ -180,7 +180,7 @@ struct Places {
     by_index_after: HashMap<u32, usize>,
 }
 
-impl Places {
+impl LinesByElement {
     /// Records the first line about each element, so that findings about it can be put there.
     fn new(change: &AccessChange<'_>) -> Self {
         let mut places = Self {

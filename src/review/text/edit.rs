@@ -17,7 +17,7 @@ use crate::report::{Line, Sign, Span, Tone};
 use crate::review::entry::{Cause, Entry};
 use crate::review::inline::inline_to;
 use crate::review::paths::{self, compact, path_text, root_name};
-use crate::review::text::value::{Block, brief, tone, word};
+use crate::review::text::value::{ValueBlock, brief, tone, word};
 use crate::review::{Options, names};
 use crate::text::{cut, escape, first_of, hidden_value, quote};
 
@@ -150,7 +150,7 @@ impl<'o> LineOfEdit<'o> {
 
     fn block(&mut self, value: MarkedValue<'_>, sign: Sign, levels: usize) {
         let place = (self.line.depth + 1, levels);
-        self.below.extend(Block::lines(
+        self.below.extend(ValueBlock::lines(
             value,
             sign,
             place,

@@ -21,7 +21,7 @@ use unicode_width::UnicodeWidthStr;
 
 use self::edit::{MAX_BLOCK_LINES, MAX_SOURCES, is_explained};
 use self::edits::{Scope, edit_lines};
-use self::value::{Block, unchanged};
+use self::value::{ValueBlock, unchanged};
 use super::entry::{Cause, Entry, SubjectItem};
 use super::paths::{root_name, root_of};
 use super::summary::{Elsewhere, summary};
@@ -118,7 +118,7 @@ pub(super) fn invocation_text(
     match invocation.edits {
         [edit] if let (true, Some(value)) = (edit.path.is_empty(), edit.after) => {
             let place = (0, options.levels_below(1));
-            let lines = Block::lines(value, Sign::Same, place, MAX_BLOCK_LINES, options);
+            let lines = ValueBlock::lines(value, Sign::Same, place, MAX_BLOCK_LINES, options);
             EntryText {
                 lines,
                 shown: vec![Some(Shown::InFull)],
@@ -234,7 +234,7 @@ fn object_text(
     }
     if options.unchanged {
         let place = (0, options.levels_below(1));
-        let block = Block::lines(value, sign, place, usize::MAX, options);
+        let block = ValueBlock::lines(value, sign, place, usize::MAX, options);
         text.lines.extend(block);
     }
     text

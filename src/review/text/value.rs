@@ -95,7 +95,7 @@ fn is_printable_text(text: &str) -> bool {
 /// A container on one line, without members that are null or empty, or `false` beside others; those that are known after
 /// apply and those that do not fit are counted.
 pub(super) fn brief(value: MarkedValue<'_>, key: Option<&ElementKey<'_>>, limit: usize) -> Brief {
-    let mut writer = Writer::default();
+    let mut writer = BriefWriter::default();
     let is_key = |(name, member): &(&str, MarkedValue<'_>)| {
         key.is_some_and(|key| *name == key.name && *member == key.value)
     };
@@ -143,12 +143,12 @@ impl Brief {
 }
 
 #[derive(Default)]
-struct Writer {
+struct BriefWriter {
     /// The number of values that did not fit, or are known after apply beside known ones.
     left_out: usize,
 }
 
-impl Writer {
+impl BriefWriter {
     /// Returns a value in about `limit` characters, and counts what that leaves out. Every value
     /// has at least a few characters.
     fn value(&mut self, value: MarkedValue<'_>, limit: usize) -> String {
@@ -241,7 +241,7 @@ impl Writer {
     }
 }
 
-impl Writer {
+impl BriefWriter {
     /// `limit = 2000`, or `rate_based_statement.limit = 2000` if nothing else is in the block.
     fn member<'v>(&mut self, name: &str, value: MarkedValue<'v>, limit: usize) -> String {
         let mut path = key(&cut(name, MAX_LEN)).into_owned();
@@ -334,7 +334,7 @@ pub(super) fn tone(sign: Sign) -> Tone {
     }
 }
 
-pub(super) struct Block {
+pub(super) struct ValueBlock {
     /// The sign of all lines: added, removed or unchanged.
     sign: Sign,
     /// The maximum length of a line, in columns.
@@ -347,7 +347,7 @@ pub(super) struct Block {
     left_out: usize,
 }
 
-impl Block {
+impl ValueBlock {
     /// At most `max_lines` unless unchanged values are shown, and at most `levels` levels.
     pub(super) fn lines(
         value: MarkedValue<'_>,
@@ -561,7 +561,7 @@ impl Unchanged<'_> {
         let line = format!("{label}: {}", text.as_deref().unwrap_or_default());
         self.lines.push(Line::new(0, Sign::Same, line, Tone::Plain));
         if text.is_none() {
-            self.lines.extend(Block::lines(
+            self.lines.extend(ValueBlock::lines(
                 value,
                 Sign::Same,
                 (1, levels),

@@ -48,7 +48,7 @@ impl<'a> Term<'a> {
         let constants = Constants { file, arena };
         let constant = constants.value(expression);
         Self {
-            references: Finder::found(tool, |finder| finder.visit_expr(expression)),
+            references: ReferenceFinder::found(tool, |finder| finder.visit_expr(expression)),
             constant,
             known: constant.or_else(|| constants.members(expression)),
             text,
@@ -96,7 +96,7 @@ fn add_templates(value: Value<'_>, tool: Tool, references: &mut Vec<String>) -> 
             let template: Template = text
                 .parse()
                 .map_err(|error| format!("a string is not a template: {}", describe(&error)))?;
-            references.extend(Finder::found(tool, |finder| {
+            references.extend(ReferenceFinder::found(tool, |finder| {
                 finder.visit_template(&template);
             }));
         }
@@ -249,13 +249,13 @@ fn as_text(value: Value<'_>) -> Option<&str> {
 }
 
 #[derive(Default)]
-struct Finder {
+struct ReferenceFinder {
     references: Vec<String>,
     functions: Vec<String>,
     declared: Vec<String>,
 }
 
-impl Finder {
+impl ReferenceFinder {
     /// OpenTofu lists the functions of providers too, after all else.
     fn found(tool: Tool, visit: impl FnOnce(&mut Self)) -> Vec<String> {
         let mut finder = Self::default();
@@ -307,7 +307,7 @@ impl Finder {
     }
 }
 
-impl Visit for Finder {
+impl Visit for ReferenceFinder {
     fn visit_expr(&mut self, expression: &Expression) {
         if let Expression::Variable(name) = expression {
             self.path(name.as_str(), &[]);

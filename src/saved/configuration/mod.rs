@@ -15,7 +15,7 @@ use bumpalo::Bump;
 use hcl_edit::structure::Structure;
 use serde::Deserialize;
 
-use self::document::{SchemaOf, Writer};
+use self::document::{ConfigurationWriter, SchemaOf};
 use self::expression::{Term, describe, normalized};
 use super::archive::{Archive, CONFIGURATION};
 use crate::dialect::Tool;
@@ -189,7 +189,7 @@ impl Snapshot {
         for module in &self.modules {
             modules.insert(module.key.clone(), module.body(tool, arena)?);
         }
-        let document = Writer {
+        let document = ConfigurationWriter {
             modules: &modules,
             tool,
             schema_of,
@@ -281,17 +281,17 @@ fn is_override(name: &str) -> bool {
 #[derive(Clone, Debug, Default)]
 struct Body<'a> {
     attributes: Vec<(&'a str, Term<'a>)>,
-    blocks: Vec<Block<'a>>,
+    blocks: Vec<ConfigBlock<'a>>,
 }
 
 #[derive(Clone, Debug)]
-struct Block<'a> {
+struct ConfigBlock<'a> {
     kind: &'a str,
     labels: Vec<&'a str>,
     body: Body<'a>,
 }
 
-impl<'a> Block<'a> {
+impl<'a> ConfigBlock<'a> {
     fn identity(&self) -> (&'a str, Vec<&'a str>, Option<Value<'a>>) {
         (self.kind, self.labels.clone(), self.body.constant("alias"))
     }
@@ -319,7 +319,7 @@ impl<'a> Body<'a> {
                     body.attributes
                         .push((arena.alloc_str(attribute.key.as_str()), term));
                 }
-                Structure::Block(block) => body.blocks.push(Block {
+                Structure::Block(block) => body.blocks.push(ConfigBlock {
                     kind: arena.alloc_str(block.ident.as_str()),
                     labels: block
                         .labels
@@ -359,7 +359,7 @@ impl<'a> Body<'a> {
         self.attribute(name)?.constant
     }
 
-    fn blocks_of<'b>(&'b self, kind: &'b str) -> impl Iterator<Item = &'b Block<'a>> {
+    fn blocks_of<'b>(&'b self, kind: &'b str) -> impl Iterator<Item = &'b ConfigBlock<'a>> {
         self.blocks.iter().filter(move |block| block.kind == kind)
     }
 
@@ -438,7 +438,7 @@ fn body<'a>(value: Value<'a>, kinds: Kinds, tool: Tool) -> Result<Body<'a>, Stri
             Some((kind, count, within)) => {
                 labelled(*member, *count, &mut Vec::new(), &mut |labels, value| {
                     let body = body(value, *within, tool)?;
-                    found.blocks.push(Block {
+                    found.blocks.push(ConfigBlock {
                         kind,
                         labels: labels.to_vec(),
                         body,

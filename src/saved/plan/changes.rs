@@ -57,7 +57,7 @@ pub(super) fn sorted<T>(
 
 /// Writes the parts of a saved plan as the model has them. Values are written as JSON at once, because only that
 /// outlives their arena.
-pub(super) struct Writer<'k, 's, 'a> {
+pub(super) struct PlanWriter<'k, 's, 'a> {
     /// The schemas of the types in the plan.
     pub(super) knowledge: &'k Knowledge<'k, 's>,
     /// The tool that wrote the plan, which decides how sets are marked.
@@ -69,12 +69,12 @@ pub(super) struct Writer<'k, 's, 'a> {
 }
 
 /// The values of a change, as its action says. One that does not exist is `None`.
-struct Values<'v> {
+struct ChangedValues<'v> {
     before: Option<Node<'v>>,
     after: Option<Node<'v>>,
 }
 
-impl<'a> Writer<'_, '_, 'a> {
+impl<'a> PlanWriter<'_, '_, 'a> {
     pub(super) fn raw(&self, json: &str) -> Raw<'a> {
         Raw::new(self.texts.alloc_str(json))
     }
@@ -165,12 +165,12 @@ impl<'a> Writer<'_, '_, 'a> {
         let change = found.change.as_ref().ok_or_else(|| missing("the change"))?;
         let mut values = values(change, position, self.values, &arena)?;
         if address.mode == "ephemeral" {
-            values = Values {
+            values = ChangedValues {
                 before: None,
                 after: None,
             };
         }
-        let Values { before, after } = values;
+        let ChangedValues { before, after } = values;
         let before_paths = paths(&change.before_sensitive_paths, self.values, &arena)?;
         let after_paths = paths(&change.after_sensitive_paths, self.values, &arena)?;
         let sensitive = |value: Option<Node<'_>>, paths: &[Vec<Step<'_>>]| match value {
@@ -261,7 +261,8 @@ impl<'a> Writer<'_, '_, 'a> {
     pub(super) fn output(&self, found: &OutputChange) -> Result<Change<'a>, Error> {
         let arena = Bump::new();
         let change = found.change.as_ref().ok_or_else(|| missing("the change"))?;
-        let Values { before, after } = values(change, Position::Unspecified, self.values, &arena)?;
+        let ChangedValues { before, after } =
+            values(change, Position::Unspecified, self.values, &arena)?;
         let sensitive = Some(Raw::new(if found.sensitive { "true" } else { "false" }));
         let after_unknown = after.and_then(Node::unknown);
         Ok(Change {
@@ -382,7 +383,7 @@ fn values<'v>(
     position: Position<'v>,
     limit: &'v ValueLimit,
     arena: &'v Bump,
-) -> Result<Values<'v>, Error> {
+) -> Result<ChangedValues<'v>, Error> {
     let value = |index: usize| -> Result<Option<Node<'v>>, Error> {
         let found: &DynamicValue = change
             .values
@@ -409,7 +410,7 @@ fn values<'v>(
         | Action::CreateThenForget
         | Action::Open => (value(0)?, value(1)?),
     };
-    Ok(Values { before, after })
+    Ok(ChangedValues { before, after })
 }
 
 fn paths<'v>(

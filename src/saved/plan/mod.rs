@@ -21,7 +21,7 @@ use std::collections::{BTreeMap, HashMap};
 use bumpalo::Bump;
 use prost::bytes::Bytes;
 
-use self::changes::{Variables, Writer, sorted, variable};
+use self::changes::{PlanWriter, Variables, sorted, variable};
 use self::checks::checks;
 use super::address::{Address, provider_name};
 use super::archive::{self, Archive};
@@ -184,7 +184,7 @@ impl SavedPlan {
     fn document(&self, knowledge: &Knowledge<'_, '_>) -> Result<String, Error> {
         let texts = Bump::new();
         let values = ValueLimit::new(self.size);
-        let writer = Writer {
+        let writer = PlanWriter {
             knowledge,
             tool: self.tool,
             values: &values,
@@ -255,7 +255,7 @@ impl SavedPlan {
     /// The drift. The tools list objects without drift only in a refresh-only plan.
     fn drift<'a>(
         &self,
-        writer: &Writer<'_, '_, 'a>,
+        writer: &PlanWriter<'_, '_, 'a>,
     ) -> Result<Vec<crate::model::plan::ResourceChange<'a>>, Error> {
         let mut drift = writer.resources(&self.resource_drift)?;
         if self.message.ui_mode != i32::from(message::Mode::RefreshOnly) {
@@ -264,7 +264,10 @@ impl SavedPlan {
         Ok(drift)
     }
 
-    fn deferred<'a>(&self, writer: &Writer<'_, '_, 'a>) -> Result<Vec<DeferredChange<'a>>, Error> {
+    fn deferred<'a>(
+        &self,
+        writer: &PlanWriter<'_, '_, 'a>,
+    ) -> Result<Vec<DeferredChange<'a>>, Error> {
         let mut written = Vec::new();
         for deferred in sorted(&self.deferred_changes, change_of)? {
             written.push(DeferredChange {
@@ -277,7 +280,7 @@ impl SavedPlan {
 
     fn deferred_actions<'a>(
         &self,
-        writer: &Writer<'_, '_, 'a>,
+        writer: &PlanWriter<'_, '_, 'a>,
     ) -> Result<Vec<DeferredInvocation<'a>>, Error> {
         let mut written = Vec::new();
         for deferred in &self.deferred_action_invocations {
@@ -292,7 +295,7 @@ impl SavedPlan {
     /// The configuration as JSON. Its defaults are added to the values of variables.
     fn configured<'a>(
         &self,
-        writer: &Writer<'_, '_, 'a>,
+        writer: &PlanWriter<'_, '_, 'a>,
         variables: &mut Variables<'a>,
     ) -> Result<Raw<'a>, String> {
         let types = self.types();
@@ -370,7 +373,7 @@ fn reason_of<'a>(deferred: Option<&Deferred>) -> Str<'a> {
 
 fn outputs<'a>(
     list: &[Bytes],
-    writer: &Writer<'_, '_, 'a>,
+    writer: &PlanWriter<'_, '_, 'a>,
 ) -> Result<BTreeMap<Str<'a>, Change<'a>>, Error> {
     let mut outputs = BTreeMap::new();
     for bytes in list {
@@ -386,7 +389,7 @@ fn outputs<'a>(
 
 fn relevant<'a>(
     list: &[Bytes],
-    writer: &Writer<'_, '_, 'a>,
+    writer: &PlanWriter<'_, '_, 'a>,
 ) -> Result<Vec<RelevantAttribute<'a>>, Error> {
     let mut written = Vec::new();
     for bytes in list {

@@ -139,12 +139,14 @@ impl<'a> Related<'_, 'a> {
             finding.kind != FindingKind::Exposure
                 || member_of(finding, after).is_none_or(|member| new.contains_key(member))
         });
-        let told: HashSet<&str> = findings
+        let reported: HashSet<&str> = findings
             .iter()
             .filter(|finding| finding.kind == FindingKind::Exposure)
             .filter_map(|finding| member_of(finding, after))
             .collect();
-        let strangers = new.values().filter(|grant| !told.contains(grant.member));
+        let strangers = new
+            .values()
+            .filter(|grant| !reported.contains(grant.member));
         findings.extend(strangers.filter_map(|grant| self.stranger(grant, after)));
         let lost = had.iter().filter(|grant| {
             let may_stay = grants.unknown.contains(&(grant.scope.clone(), grant.role));
@@ -152,7 +154,7 @@ impl<'a> Related<'_, 'a> {
         });
         let lost = lost.collect::<Vec<_>>();
         let is_update = change.change.actions == Action::Update;
-        let places = is_update.then(|| Places::new([before, after], self.arena));
+        let places = is_update.then(|| MemberPositions::new([before, after], self.arena));
         for (mut finding, grant) in taken(change, &lost) {
             if let Some(places) = &places {
                 finding.path = places.path(grant);
@@ -243,7 +245,7 @@ impl<'a> Related<'_, 'a> {
 }
 
 /// Where the members of an object are, on both sides.
-struct Places<'a> {
+struct MemberPositions<'a> {
     /// The object before and after.
     objects: [Value<'a>; 2],
     /// Of a policy: its bindings, and their positions by role.
@@ -254,7 +256,7 @@ struct Places<'a> {
     arena: &'a Bump,
 }
 
-impl<'a> Places<'a> {
+impl<'a> MemberPositions<'a> {
     /// Reads the bindings of a policy on both sides. An object that is not a policy has none.
     fn new(objects: [Value<'a>; 2], arena: &'a Bump) -> Self {
         let bindings = objects.map(|object| {

@@ -18,7 +18,7 @@ const MAX_COMPARED: usize = 200_000;
 
 /// A rule for incoming traffic.
 #[derive(Clone)]
-struct Rule<'a> {
+struct OrderedRule<'a> {
     /// Its name; empty if it has none.
     name: &'a str,
     /// Its position: rules with lower numbers decide first.
@@ -37,8 +37,8 @@ struct Rule<'a> {
 
 /// Both sides of the rule of a change, by index of the change.
 struct Sides<'a> {
-    before: Option<Rule<'a>>,
-    after: Option<Rule<'a>>,
+    before: Option<OrderedRule<'a>>,
+    after: Option<OrderedRule<'a>>,
 }
 
 impl<'a> Related<'_, 'a> {
@@ -57,8 +57,8 @@ impl<'a> Related<'_, 'a> {
                 self.value(change.change.after)?,
             );
             let sides = Sides {
-                before: Rule::read(before),
-                after: Rule::read(after),
+                before: OrderedRule::read(before),
+                after: OrderedRule::read(after),
             };
             let group = group_of(if after.is_null() { before } else { after });
             if let Some(group) = group {
@@ -179,7 +179,7 @@ fn port_range(text: &str) -> Option<(u32, u32)> {
     Some((from.trim().parse().ok()?, to.trim().parse().ok()?))
 }
 
-impl<'a> Rule<'a> {
+impl<'a> OrderedRule<'a> {
     /// `None` for what is missing, outgoing, or not wholly known.
     fn read(object: Value<'a>) -> Option<Self> {
         let is_outgoing = object.get("egress") == Some(Value::Bool(true))
@@ -285,7 +285,7 @@ struct Open<'a> {
 impl<'a> Open<'a> {
     /// Returns the finding for a rule that now opens ports; how grave it is depends on the port and
     /// on who is let in.
-    fn finding<'f>(&self, allow: &Rule<'a>, path: Path<'f>) -> Finding<'f> {
+    fn finding<'f>(&self, allow: &OrderedRule<'a>, path: Path<'f>) -> Finding<'f> {
         let (words, class) =
             crate::access::port_words(&self.protocol.to_ascii_lowercase(), self.ports);
         let is_world = Peer::parse(self.from).is_some();

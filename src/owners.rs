@@ -41,20 +41,25 @@ pub struct Owners {
 struct Section {
     /// In lower case; empty for the rules before the first section.
     name: String,
+    /// Whether its approval is not required.
     is_optional: bool,
+    /// The owners of rules without owners.
     defaults: Arc<Vec<String>>,
-    rules: Vec<Rule>,
+    /// Its rules in the order of the file; the last that matches counts.
+    rules: Vec<OwnerRule>,
+    /// Finds the rules that match a path.
     index: RuleIndex,
 }
 
 #[derive(Debug)]
-struct Rule {
+struct OwnerRule {
     pattern: Pattern,
     /// `None` for a pattern that is exempt.
     owners: Option<Arc<Vec<String>>>,
 }
 
 impl Owners {
+    /// Reads the file. Lines that are no rule of the platform are ignored, as the platform does.
     pub fn parse(text: &str, platform: Platform) -> Self {
         let mut sections = vec![Section::default()];
         let mut by_name: HashMap<String, usize> = HashMap::from([(String::new(), 0)]);
@@ -141,7 +146,8 @@ fn section(line: &str) -> Option<Section> {
     })
 }
 
-fn rule(line: &str, platform: Platform, defaults: &Arc<Vec<String>>) -> Option<Rule> {
+/// Reads a rule; `None` for a line that the platform ignores.
+fn rule(line: &str, platform: Platform, defaults: &Arc<Vec<String>>) -> Option<OwnerRule> {
     let (line, is_exempt) = match (platform, line.strip_prefix('!')) {
         (Platform::GitLab, Some(rest)) => (rest, true),
         // GitHub reads no negated patterns.
@@ -170,7 +176,7 @@ fn rule(line: &str, platform: Platform, defaults: &Arc<Vec<String>>) -> Option<R
     if is_wrong && platform == Platform::GitHub {
         return None;
     }
-    Some(Rule {
+    Some(OwnerRule {
         pattern: Pattern::new(&pattern, platform),
         owners: (!is_exempt).then_some(owners),
     })
@@ -201,6 +207,7 @@ fn words(line: &str) -> Vec<String> {
     words
 }
 
+/// Returns whether a word names a user, a team, a role or an email address.
 fn is_owner(word: &str, platform: Platform) -> bool {
     const MAX_LEN: usize = 300;
     let is_plain = |name: &str| {
@@ -234,6 +241,8 @@ struct Pattern {
 const ANY: &str = "**";
 
 impl Pattern {
+    /// Splits a pattern into names. The platforms differ in which patterns match at any depth and
+    /// below a directory.
     fn new(text: &str, platform: Platform) -> Self {
         let inner = text.trim_end_matches('/');
         let (is_anchored, covers) = match platform {

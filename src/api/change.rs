@@ -1,4 +1,6 @@
 //! The changes of a plan, their edits, and what deserves a look in them.
+//!
+//! All types own their texts, so that they outlive the document they were read from.
 
 use super::Value;
 use crate::diff::edits;
@@ -124,6 +126,7 @@ fn given(text: &str) -> Option<String> {
 }
 
 impl Change {
+    /// Copies an entry of a review, with the findings about it.
     pub(super) fn new(entry: &Entry<'_>, review: &PlanReview<'_>) -> Self {
         let findings = entry
             .findings
@@ -193,6 +196,7 @@ impl PathStep {
 }
 
 impl Finding {
+    /// Copies a finding, with the path as names.
     pub(super) fn new(listed: &entry::PlanFinding<'_>) -> Self {
         let finding = &listed.finding;
         Self {

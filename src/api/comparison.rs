@@ -1,4 +1,6 @@
 //! A plan compared with the approved one.
+//!
+//! Both plans and the result share one arena, which lives as long as the comparison.
 
 use std::fmt;
 use std::io::Write;
@@ -221,6 +223,8 @@ impl Comparison {
     }
 }
 
+/// Compares two plans that are already read. Fails if
+/// only one of them is a saved plan, or the configuration in one cannot be read.
 fn compare<'a>(
     owner: &'a ComparisonOwner,
     options: &ComparisonOptions,

@@ -1,4 +1,7 @@
 //! The differences of values as trees, as the tools show them.
+//!
+//! These trees are copies of those of the diff engine, with owned values, so that the engine can
+//! change without breaking users.
 
 use std::collections::BTreeMap;
 
@@ -221,6 +224,7 @@ impl From<tree::DiffAction> for DiffAction {
 }
 
 impl From<&tree::Node<'_>> for DiffKind {
+    /// Copies a node and everything below it. Values of sensitive nodes are left out.
     fn from(node: &tree::Node<'_>) -> Self {
         let boxed = |diff: &tree::Diff<'_>| Box::new(Diff::from(diff));
         match *node {

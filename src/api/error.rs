@@ -1,4 +1,6 @@
 //! Why a document could not be read, compared or written.
+//!
+//! Errors of all readers become variants of one type, so that a user matches on one enum.
 
 use std::io;
 

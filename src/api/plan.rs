@@ -1,4 +1,6 @@
 //! Plans: read once, and written as the tools write them.
+//!
+//! A plan owns its text and what was parsed from it. A clone shares both.
 
 use std::fmt;
 use std::io::{Read, Write};
@@ -115,6 +117,7 @@ impl Plan {
         Self::from_bytes(bytes, schemas)
     }
 
+    /// Parses a plan on a stack that suffices for its depth.
     fn new(text: String, schemas: &Schemas) -> Result<Self, Error> {
         let depth = json::depth(&text).max(schemas.depth());
         let owner = PlanOwner {

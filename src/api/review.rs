@@ -1,4 +1,6 @@
 //! Reviews: the verdict, the changes with their edits and findings, and the formats.
+//!
+//! A review is computed once. Its lists and texts are made when they are first asked for.
 
 use std::fmt;
 use std::io::Write;
@@ -99,9 +101,13 @@ struct ReviewOwner {
 /// # }
 /// ```
 pub struct Review {
+    /// The review, with the plan and the arena it borrows from.
     cell: ReviewCell,
+    /// What it was made with.
     options: ReviewOptions,
+    /// The counts and the level.
     verdict: Verdict,
+    /// The changes and findings as owned values, made when first asked for.
     lists: OnceLock<Lists>,
     /// The tool's text of each change, for pages.
     texts: OnceLock<PlanTexts>,
@@ -110,11 +116,17 @@ pub struct Review {
 /// The changes by the parts of the plan.
 #[derive(Debug)]
 struct Lists {
+    /// The planned changes.
     changes: Vec<Change>,
+    /// What changed outside of the tool.
     drift: Vec<Change>,
+    /// Changes that are deferred to a later plan.
     deferred: Vec<Change>,
+    /// The outputs that change.
     outputs: Vec<Change>,
+    /// The actions to invoke.
     invocations: Vec<Change>,
+    /// The findings, the gravest first.
     findings: Vec<Finding>,
 }
 
@@ -146,6 +158,7 @@ pub struct Verdict {
     pub invocations: usize,
     /// The number of checks that failed.
     pub failed_checks: usize,
+    /// The number of changes of each kind, in the order of [`ChangeKind::ALL`].
     counts: [usize; ChangeKind::ALL.len()],
 }
 
@@ -311,6 +324,7 @@ impl Review {
         }
     }
 
+    /// Returns the lists, which are copied from the review when they are first asked for.
     fn lists(&self) -> &Lists {
         self.lists.get_or_init(|| {
             let review = self.review();
@@ -357,6 +371,7 @@ impl Serialize for Review {
     }
 }
 
+/// Reviews the plan with the built-in rules, in the arena of its owner.
 fn review<'a>(owner: &'a ReviewOwner, options: &ReviewOptions) -> Result<PlanReview<'a>, Error> {
     let Room { arena, storage } = owner.room.borrow_mut();
     let (arena, plan): (&'a Bump, _) = (arena, &owner.plan);

@@ -1,4 +1,6 @@
 //! Runs: the messages of the tool, followed as they come.
+//!
+//! A run keeps its state between calls, and holds no reference to its input.
 
 use std::fmt;
 use std::io::Write;
@@ -83,8 +85,11 @@ impl Default for RunOptions {
 pub struct Run {
     /// `None` only while it works.
     stream: Option<PausedStream>,
+    /// The options, and the state that the tool could not save.
     documents: RunDocuments,
+    /// How deeply the next message may be nested, to choose the stack.
     depth: OpenDepth,
+    /// Whether the page and the report of tests are kept for [`RunOutcome`].
     keeps: [bool; 2],
 }
 
@@ -207,6 +212,8 @@ impl Run {
         })
     }
 
+    /// Lets `work` continue the run on a stack for `depth` levels, and returns what is new since
+    /// then.
     fn update(
         &mut self,
         depth: usize,
@@ -235,11 +242,17 @@ impl Run {
 /// How a run ended.
 #[derive(Debug)]
 pub struct RunOutcome {
+    /// What is new since the last update.
     update: RunUpdate,
+    /// The result of the run, and what failed.
     ending: Ending,
+    /// Whether the page was asked for.
     keeps_page: bool,
+    /// Whether the report of tests was asked for.
     keeps_report: bool,
+    /// Whether both show sensitive values.
     shows_sensitive: bool,
+    /// The state that the tool could not save, and printed instead.
     unsaved_state: Option<String>,
 }
 
@@ -382,14 +395,20 @@ impl Documents for RunDocuments {
 /// than the depth where a line has many brackets, and never less.
 #[derive(Debug, Default)]
 struct OpenDepth {
+    /// Brackets that are open outside of strings.
     open: usize,
+    /// How many were open when the line began.
     before_line: usize,
+    /// Brackets that were opened in this line, also those that are closed again.
     in_line: usize,
+    /// Whether the last byte was inside a string.
     in_string: bool,
+    /// Whether the last byte was a backslash that escapes the next one.
     is_escaped: bool,
 }
 
 impl OpenDepth {
+    /// Takes the next bytes, and returns a bound for the depth of all lines that they are part of.
     fn push(&mut self, bytes: &[u8]) -> usize {
         let mut deepest = self.before_line + self.in_line;
         for byte in bytes {

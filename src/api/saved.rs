@@ -1,4 +1,6 @@
 //! Saved plans and raw states, as the JSON that `show -json` writes of them.
+//!
+//! The result is JSON text, which the same readers parse as other documents.
 
 use bumpalo::Bump;
 

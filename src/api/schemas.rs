@@ -1,4 +1,6 @@
 //! Provider schemas, read once and shared by documents.
+//!
+//! Schemas are large, so they are parsed once, and documents share them.
 
 use std::io::Read;
 use std::sync::Arc;
@@ -11,7 +13,7 @@ use crate::schema::{self, SchemaIndex};
 
 self_cell!(
     /// The text of schemas, and the index of their types.
-    struct Source {
+    struct SchemaText {
         owner: String,
         #[covariant]
         dependent: SchemaIndex,
@@ -36,7 +38,7 @@ self_cell!(
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Schemas {
-    sources: Vec<Arc<Source>>,
+    sources: Vec<Arc<SchemaText>>,
     depth: usize,
 }
 
@@ -55,7 +57,7 @@ impl Schemas {
         let text = text.into();
         let depth = json::depth(&text);
         let source = with_stack(depth, || {
-            Source::try_new(text, |text| {
+            SchemaText::try_new(text, |text| {
                 let mut schemas = schema::Schemas::new();
                 schemas.add(text)?;
                 Ok(schemas.into_index())

@@ -1,4 +1,6 @@
 //! States: read once, and written as the tools write them.
+//!
+//! A state owns its text and what was parsed from it. A clone shares both.
 
 use std::fmt;
 use std::io::{Read, Write};
@@ -130,6 +132,7 @@ impl State {
         Self::from_bytes(bytes, schemas)
     }
 
+    /// Parses a state on a stack that suffices for its depth.
     fn new(text: String, schemas: &Schemas) -> Result<Self, Error> {
         let depth = json::depth(&text).max(schemas.depth());
         let owner = StateOwner {

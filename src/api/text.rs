@@ -1,4 +1,7 @@
 //! Text with styles, and its formats.
+//!
+//! Invariant: characters of a document that could control a terminal or create markup are escaped
+//! in every format.
 
 use std::fmt;
 use std::io::Write;
@@ -144,6 +147,7 @@ impl Style {
         }
     }
 
+    /// Writes a span as HTML elements for its colour, underline and weight.
     fn html(self, html: &mut Html, text: &str) {
         let coloured = |html: &mut Html| match self.colour {
             Some(colour) => html.span(colour.name(), text),
@@ -202,6 +206,7 @@ impl From<term::Colour> for Colour {
 }
 
 impl From<&term::StyledText> for StyledText {
+    /// Copies a text of the tools with its styles.
     fn from(text: &term::StyledText) -> Self {
         let span = |(look, text): (term::Look, &str)| Span {
             text: text.to_owned(),

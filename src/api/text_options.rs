@@ -1,4 +1,6 @@
 //! How texts of plans and states are written.
+//!
+//! They apply to the text of the tools only; reviews and comparisons have options of their own.
 
 use crate::dialect::{DialectChoice, Release, Tool};
 use crate::show;

@@ -1,4 +1,6 @@
 //! The text of the tools, of a plan or a state: the same ways to write it for both.
+//!
+//! Invariant: the stack suffices for the document wherever it is written.
 
 use std::io::Write;
 

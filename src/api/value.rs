@@ -1,4 +1,7 @@
 //! Values of documents.
+//!
+//! Numbers are texts, so that no digit is lost, and what a plan does not know or must not show has
+//! variants of its own.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -62,6 +65,7 @@ impl Value {
 }
 
 impl From<json::Value<'_>> for Value {
+    /// Copies a value of a document.
     fn from(value: json::Value<'_>) -> Self {
         match value {
             json::Value::Null => Self::Null,
@@ -84,6 +88,7 @@ impl From<json::Value<'_>> for Value {
 
 #[cfg(feature = "review")]
 impl From<crate::diff::value::MarkedValue<'_>> for Value {
+    /// Copies a value of a review, in which parts may be unknown or hidden.
     fn from(value: crate::diff::value::MarkedValue<'_>) -> Self {
         use crate::diff::value::Content;
         match value.content {
@@ -105,6 +110,7 @@ impl From<crate::diff::value::MarkedValue<'_>> for Value {
 }
 
 impl fmt::Display for Value {
+    /// Writes the value as JSON.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let string = |text: &str| serde_json::Value::from(text).to_string();
         match self {

@@ -1,4 +1,7 @@
 //! The state of the browser, and how each event changes it.
+//!
+//! [`App`] knows neither the terminal nor files: an event changes it, and returns an [`Effect`] for
+//! whoever runs it. The files in `app/` have the keys by topic.
 
 mod folding;
 mod layout;
@@ -24,7 +27,7 @@ use super::panel::FilterPanel;
 use super::rows::{Detail, Position, Row, is_notable};
 use super::search::Search;
 use super::tree::Tree;
-use super::walk::Walk;
+use super::walk::ReferencePanel;
 use crate::report::Report;
 
 /// How the browser looks and what it may do.
@@ -59,7 +62,7 @@ pub(super) enum Mode {
     Search,
     Filter(FilterPanel),
     Tree,
-    References(Walk),
+    References(ReferencePanel),
     /// The help, from this line on.
     Help {
         first: u16,
@@ -69,9 +72,13 @@ pub(super) enum Mode {
 /// The rows that are drawn, to find what was clicked.
 #[derive(Debug, Default)]
 pub(super) struct Drawn {
+    /// The row of the screen on which the list begins.
     pub(super) top: u16,
+    /// The column on which the list begins.
     pub(super) left: u16,
+    /// The position in the list of each row on the screen.
     pub(super) rows: Vec<Position>,
+    /// The filters in the head, with their areas.
     pub(super) chips: Vec<(Rect, Chip)>,
     /// The tree, and its first row that is drawn.
     pub(super) tree: Option<(Rect, usize)>,
@@ -103,15 +110,25 @@ const BORDERS: u16 = 2;
 
 /// The browser.
 pub struct App<'r> {
+    /// The document.
     pub(super) model: Model<'r>,
+    /// What the terminal and the command line allow.
     pub(super) settings: Settings,
+    /// Which list is shown: the units, or the entries of one plan.
     pub(super) scope: Scope,
+    /// The items of this list that the filter shows.
     pub(super) items: Vec<Item>,
+    /// The selected row.
     pub(super) cursor: Position,
+    /// The first row on the screen.
     pub(super) top: Position,
+    /// The items that are open, with what is shown of each.
     open: HashMap<Item, Detail>,
+    /// What is shown.
     pub(super) filter: Filter,
+    /// What is searched.
     pub(super) search: Search,
+    /// Which panel has the keys.
     pub(super) mode: Mode,
     /// Of the list that is shown.
     pub(super) tree: Tree,
@@ -127,8 +144,11 @@ pub struct App<'r> {
     choices: HashMap<Scope, Rc<Vec<Choice>>>,
     /// Of the list, in columns and rows.
     width: u16,
+    /// The number of rows of the list on the screen.
     pub(super) height: u16,
+    /// The rows of items, laid out when they were first seen at this width.
     laid_out: RefCell<HashMap<Item, Rc<Vec<Row>>>>,
+    /// What the last screen showed where, for clicks.
     pub(super) drawn: Drawn,
 }
 
@@ -218,6 +238,7 @@ impl<'r> App<'r> {
         Effect::Nothing
     }
 
+    /// Passes a key to the panel that has the keys.
     fn key(&mut self, key: KeyEvent) -> Effect {
         match self.mode {
             Mode::Search => self.key_of_search(key),
@@ -263,6 +284,7 @@ impl<'r> App<'r> {
         Effect::Nothing
     }
 
+    /// Runs a command of the list.
     fn run(&mut self, command: Command) -> Effect {
         let page = usize::from(self.height.saturating_sub(1)).max(1);
         match command {

@@ -1,4 +1,7 @@
 //! What a document does not hold, and is read when it is asked for.
+//!
+//! The browser asks through the trait [`Details`], because the texts of the tools are large and are
+//! written only when somebody looks at them.
 
 use std::path::PathBuf;
 
@@ -19,9 +22,11 @@ pub struct ObjectId {
 /// What filters and the tree of modules need to know about an object.
 #[derive(Clone, Copy, Debug)]
 pub struct Object<'d> {
+    /// The address of the object.
     pub address: &'d str,
     /// Empty for the root module.
     pub module: &'d str,
+    /// Its resource type.
     pub object_type: &'d str,
     /// The changes that make its change necessary.
     pub causes: &'d [Cause<'d>],

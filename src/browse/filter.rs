@@ -5,7 +5,7 @@
 use foldhash::{HashMap, HashMapExt, HashSet};
 
 use super::details::ObjectId;
-use super::model::{Item, Kind, Model, Record, Scope};
+use super::model::{Item, Model, ObjectNames, Record, Scope};
 use crate::report::Level;
 
 /// By what entries are filtered.
@@ -190,11 +190,17 @@ impl Filter {
 /// What a filter wants of a document: the values of entries, and for each name and each part whether it is wanted. `None`
 /// means all.
 pub(super) struct Wanted<'f> {
+    /// Levels of findings.
     levels: Option<Vec<&'f str>>,
+    /// Words of kinds of changes.
     actions: Option<Vec<&'f str>>,
+    /// Kinds of findings.
     findings: Option<Vec<&'f str>>,
+    /// For each name in [`Model::names`], whether it is a wanted resource type.
     types: Option<Vec<bool>>,
+    /// The same for modules.
     modules: Option<Vec<bool>>,
+    /// For each part, whether its unit is wanted.
     units: Option<Vec<bool>>,
 }
 
@@ -212,7 +218,7 @@ impl Wanted<'_> {
             })
     }
 
-    pub(super) fn has_object(&self, id: ObjectId, kind: Kind) -> bool {
+    pub(super) fn has_object(&self, id: ObjectId, kind: ObjectNames) -> bool {
         let has = |wanted: &Option<Vec<bool>>, place: Option<usize>| match wanted {
             Some(wanted) => place.and_then(|place| wanted.get(place)) == Some(&true),
             None => true,

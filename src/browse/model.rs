@@ -51,6 +51,7 @@ enum Objects<'r> {
 /// An entry of the document, with its place in it.
 #[derive(Debug)]
 pub(super) struct Record<'r> {
+    /// The entry of the document.
     pub(super) entry: &'r ReportEntry<'r>,
     /// The first of the parts that have it.
     pub(super) part: usize,
@@ -58,6 +59,7 @@ pub(super) struct Record<'r> {
     pub(super) section: Option<usize>,
     /// Whether the objects of its section are those of a module.
     pub(super) depth: usize,
+    /// The objects that the entry is about.
     objects: Objects<'r>,
     /// Those of its objects, in [`Model::kinds`].
     kinds: Range<usize>,
@@ -66,7 +68,7 @@ pub(super) struct Record<'r> {
 /// What filters compare of an object: its type and its module, by their places in [`Model::names`]. Filters look at all
 /// objects, and the objects themselves and their texts are all over the memory.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Kind {
+pub(super) struct ObjectNames {
     pub(super) object_type: usize,
     /// `None` if nothing more is known about the object.
     pub(super) module: Option<usize>,
@@ -80,6 +82,7 @@ impl Record<'_> {
         }
     }
 
+    /// Returns the objects of the entry; for one that units share, those of all units.
     pub(super) fn objects(&self) -> impl Iterator<Item = ObjectId> {
         let (own, shared) = match self.objects {
             Objects::Own { list, indices } => (Some((list, indices)), &[][..]),
@@ -137,15 +140,20 @@ impl Record<'_> {
 
 /// The document, and where answers about its objects come from.
 pub(super) struct Model<'r> {
+    /// The document.
     pub(super) report: &'r Report<'r>,
+    /// Answers questions about objects that the document does not.
     pub(super) details: &'r dyn Details,
+    /// All entries, first those that units share.
     pub(super) records: Vec<Record<'r>>,
-    kinds: Vec<Kind>,
+    /// The type and module of each object, as indices in `names`, in the order of the records.
+    kinds: Vec<ObjectNames>,
     /// The types and modules of all objects, each once.
     pub(super) names: Vec<&'r str>,
 }
 
 impl<'r> Model<'r> {
+    /// Lists the entries of a document, and reads the types and modules of their objects.
     pub(super) fn new(report: &'r Report<'r>, details: &'r dyn Details) -> Self {
         let mut records = Vec::new();
         for shared in report.units.iter().flat_map(|units| &units.shared) {
@@ -187,6 +195,8 @@ impl<'r> Model<'r> {
         model
     }
 
+    /// Records the type and module of each object. Equal names are kept once, since there may be a
+    /// million objects.
     fn read_kinds(&mut self) {
         let mut places: HashMap<&'r str, usize> = HashMap::new();
         for record in &mut self.records {
@@ -200,7 +210,7 @@ impl<'r> Model<'r> {
                     })
                 };
                 let object_type = object.map_or(record.entry.object_type, |it| it.object_type);
-                self.kinds.push(Kind {
+                self.kinds.push(ObjectNames {
                     object_type: place(object_type),
                     module: object.map(|object| place(object.module)),
                 });
@@ -210,7 +220,10 @@ impl<'r> Model<'r> {
     }
 
     /// The objects of a record.
-    pub(super) fn objects(&self, record: &Record<'r>) -> impl Iterator<Item = (ObjectId, Kind)> {
+    pub(super) fn objects(
+        &self,
+        record: &Record<'r>,
+    ) -> impl Iterator<Item = (ObjectId, ObjectNames)> {
         let kinds = self.kinds.get(record.kinds.clone()).unwrap_or_default();
         record.objects().zip(kinds.iter().copied())
     }

@@ -1,4 +1,6 @@
 //! The panel of filters: the values that can be chosen, which typed letters narrow down.
+//!
+//! Invariant: the cursor is on a value that is shown, if any is.
 
 use std::rc::Rc;
 

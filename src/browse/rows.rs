@@ -62,9 +62,13 @@ pub(super) enum Detail {
 /// Makes the rows of items.
 #[derive(Clone, Copy)]
 pub(super) struct Rows<'m, 'r> {
+    /// The document.
     pub(super) model: &'m Model<'r>,
+    /// Which list the rows are for, which decides what they leave unsaid.
     pub(super) scope: Scope,
+    /// Writes entries as a text on a terminal does.
     pub(super) writer: RowWriter,
+    /// In columns.
     pub(super) width: usize,
 }
 
@@ -150,6 +154,8 @@ impl Rows<'_, '_> {
         self.styled(&self.writer.unit(name, &part.headline, &sentence), 0)
     }
 
+    /// Returns the rows of an entry: one if it is closed, otherwise its title, its lines and the
+    /// tool's text.
     fn entry(&self, at: usize, detail: Option<Detail>) -> Vec<Row> {
         let Some(record) = self.model.record(at) else {
             return Vec::new();
@@ -181,6 +187,7 @@ impl Rows<'_, '_> {
         rows
     }
 
+    /// Returns the rows of one object of an entry, with the tool's text if it is open.
     fn member(&self, at: usize, index: usize, detail: Option<Detail>) -> Vec<Row> {
         let Some(record) = self.model.record(at) else {
             return Vec::new();
@@ -231,6 +238,7 @@ impl Rows<'_, '_> {
         }
     }
 
+    /// Returns the rows of the outputs: their number and, if open, what changes.
     fn outputs(&self, detail: Option<Detail>) -> Vec<Row> {
         let Scope::Part(part) = self.scope else {
             return Vec::new();

@@ -21,14 +21,17 @@ const PREPARED: usize = 64;
 /// A search, with what it has found.
 #[derive(Debug, Default)]
 pub(super) struct Search {
+    /// The text that was typed.
     pub(super) query: String,
     /// Where the cursor was when it began.
     pub(super) origin: Position,
+    /// The texts of the entries that were put together so far.
     index: Index,
     /// By record.
     found: Vec<bool>,
     /// The parts that have a record that was found.
     parts: HashSet<usize>,
+    /// The number of records that were found.
     count: usize,
 }
 
@@ -140,6 +143,8 @@ impl Index {
         rest.len() > count
     }
 
+    /// Adds all texts of an entry to the index, and its addresses once more for the search by
+    /// letters.
     fn add(&mut self, model: &Model<'_>, record: &Record<'_>) {
         let entry = record.entry;
         for text in [

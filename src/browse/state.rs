@@ -1,4 +1,7 @@
 //! A state as a document to browse: its modules, with an entry for each object.
+//!
+//! A state changes nothing, so its entries have neither signs nor edits; opening one shows the
+//! tool's text.
 
 use crate::model::address::{block_address, module_of};
 use crate::model::state::{Resource, StateDocument};
@@ -54,6 +57,7 @@ pub fn state_report<'a>(
     }
 }
 
+/// Returns the entry of an object, with its remarks.
 fn entry<'a>(index: usize, resource: &'a Resource<'_>) -> ReportEntry<'a> {
     let mut remarks = Vec::new();
     if !resource.deposed_key.is_empty() {

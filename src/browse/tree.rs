@@ -1,4 +1,10 @@
 //! The tree: the units, or the modules of a plan, with the number of their changes and the level of the gravest.
+//!
+//! ```text
+//! !! module.data    3
+//!     !! backup     1
+//!  · module.web     2
+//! ```
 
 use std::collections::BTreeMap;
 
@@ -18,13 +24,18 @@ pub(super) enum Branch {
     Module(String),
 }
 
+/// A row of the tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct TreeRow {
+    /// What choosing the row shows.
     pub(super) branch: Branch,
+    /// The number of rows above it that contain it.
     pub(super) depth: usize,
+    /// The last part of the address, or the name of the unit.
     pub(super) name: String,
     /// The number of objects that change.
     pub(super) count: usize,
+    /// The gravest level in it.
     pub(super) level: Level,
 }
 
@@ -58,6 +69,7 @@ impl Tree {
     }
 }
 
+/// Returns a row for each unit below one for all of them.
 fn units(model: &Model<'_>) -> Vec<TreeRow> {
     let mut rows = vec![TreeRow {
         branch: Branch::All,

@@ -1,4 +1,7 @@
 //! Draws the browser.
+//!
+//! Drawing records what is where in [`Drawn`](super::app::Drawn), so that
+//! clicks find it.
 
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
@@ -14,7 +17,7 @@ use super::keys::help;
 use super::model::{Item, Scope};
 use super::panel::FilterPanel;
 use super::rows::Row;
-use super::walk::Walk;
+use super::walk::ReferencePanel;
 use crate::report::Level;
 use crate::term::{Colour, Look, Role, visible};
 use crate::text::one_line;
@@ -130,6 +133,7 @@ fn title(app: &App<'_>) -> String {
     visible(&one_line(name))
 }
 
+/// Draws the rows from the top on, and marks the one at the cursor.
 fn draw_list(app: &mut App<'_>, frame: &mut Frame<'_>, area: Rect) {
     let mut drawn = std::mem::take(&mut app.drawn);
     (drawn.top, drawn.left) = (area.y, area.x);
@@ -261,6 +265,7 @@ fn draw_status(app: &App<'_>, frame: &mut Frame<'_>, area: Rect) {
     frame.render_widget(Line::styled(keys, role(app, Role::Muted)), area);
 }
 
+/// Draws the tree of modules or units at the left.
 fn draw_tree(app: &mut App<'_>, frame: &mut Frame<'_>, area: Rect) {
     let is_chosen = matches!(app.mode, Mode::Tree);
     let items: Vec<ListItem<'_>> = app
@@ -299,6 +304,7 @@ fn draw_tree(app: &mut App<'_>, frame: &mut Frame<'_>, area: Rect) {
     app.drawn.tree = Some((inner, state.offset()));
 }
 
+/// Draws the panel of filters over the list.
 fn draw_filter(app: &App<'_>, panel: &FilterPanel, frame: &mut Frame<'_>, area: Rect) {
     let items: Vec<ListItem<'_>> = panel
         .shown()
@@ -320,7 +326,7 @@ fn draw_filter(app: &App<'_>, panel: &FilterPanel, frame: &mut Frame<'_>, area: 
     list_popup(frame, area, &title, items, panel.cursor);
 }
 
-fn draw_references(app: &App<'_>, walk: &Walk, frame: &mut Frame<'_>, area: Rect) {
+fn draw_references(app: &App<'_>, walk: &ReferencePanel, frame: &mut Frame<'_>, area: Rect) {
     let items: Vec<ListItem<'_>> = walk
         .rows
         .iter()

@@ -1,4 +1,11 @@
 //! What depends on what: a walk along the references of the configuration.
+//!
+//! ```text
+//! aws_vpc.main
+//! Depends on it: 2 references, 5 resources in all
+//!   aws_subnet.a  vpc_id
+//! It depends on: 0 references
+//! ```
 
 use std::collections::HashMap;
 
@@ -10,10 +17,12 @@ use crate::text::{count, one_line};
 
 /// The panel while it is open.
 #[derive(Debug)]
-pub(super) struct Walk {
+pub(super) struct ReferencePanel {
+    /// The plan whose references are followed.
     part: usize,
     /// The resources that were gone through; the last one is shown.
     path: Vec<usize>,
+    /// What the panel shows.
     pub(super) rows: Vec<WalkRow>,
     /// The index of a row.
     pub(super) cursor: usize,
@@ -28,7 +37,7 @@ pub(super) struct WalkRow {
     pub(super) resource: Option<usize>,
 }
 
-impl Walk {
+impl ReferencePanel {
     /// Begins at the resource of an object.
     ///
     /// # Errors
@@ -64,6 +73,7 @@ impl Walk {
         Ok(walk)
     }
 
+    /// Lists what refers to the current resource, and what it refers to.
     fn list(&mut self, model: &Model<'_>, references: &References) {
         let Some(at) = self.path.last().copied() else {
             return;

@@ -1,4 +1,6 @@
 //! Reviews and comparisons of plans.
+//!
+//! The library and the program call these functions, so that both have the same results.
 
 use bumpalo::Bump;
 

@@ -1,4 +1,12 @@
 //! The text of a file: UTF-8 or UTF-16, with or without a byte order mark, possibly compressed by gzip.
+//!
+//! ```text
+//! 1f 8b 08 …              unpacked by gzip first
+//! ff fe 7b 00             UTF-16, little-endian
+//! ef bb bf 7b             UTF-8 with a byte order mark, which is dropped
+//! ```
+//!
+//! Errors say what to do: whether the file may be incomplete, or has another encoding.
 
 use std::fmt;
 use std::io::Read;
@@ -64,6 +72,7 @@ pub fn decode(mut bytes: Vec<u8>) -> Result<Decoded, DecodeError> {
     }
 }
 
+/// Unpacks gzip data, up to 4 GiB.
 fn unpack(bytes: &[u8]) -> Result<Vec<u8>, DecodeError> {
     /// A small file can expand to any size.
     const MAX_UNPACKED: u64 = 4 << 30;

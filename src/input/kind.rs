@@ -94,6 +94,7 @@ pub fn format_version(text: &str) -> &str {
     ""
 }
 
+/// Returns the kind of document that alone has a member of this name.
 fn decisive(name: &str) -> Option<DocumentKind> {
     Some(match name {
         "planned_values"
@@ -174,6 +175,7 @@ impl<'t> Seen<'t> {
         self.has(&["format_version"]) && self.names.iter().all(|name| MEMBERS.contains(&&**name))
     }
 
+    /// Returns the kind that fits all members seen, for documents without a decisive one.
     fn conclude(&self) -> DocumentKind {
         let has_schemas = self.has(&["provider_schemas"]);
         if self.has(&MODULES) && (has_schemas || self.has(&["outputs", "root_module_outputs"])) {

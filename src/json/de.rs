@@ -89,7 +89,9 @@ impl<'de> Reader<'de> {
 }
 
 struct Members<'r, 'de> {
+    /// At the next member.
     reader: &'r mut Reader<'de>,
+    /// Whether no member was read yet, so that none needs a comma before it.
     is_first: bool,
     /// The names of a derived struct's members, for which a `null` member counts as absent; `None` for a map.
     names: Option<&'static [&'static str]>,
@@ -137,6 +139,8 @@ impl<'de> Members<'_, 'de> {
         Ok(next)
     }
 
+    /// Records a member of a struct. One that occurs twice, or differs from a known name only in
+    /// case, is an error.
     #[inline]
     fn note_member(
         &mut self,
@@ -272,6 +276,8 @@ impl<'de> de::Deserializer<'de> for Text<'de> {
 impl<'de> de::Deserializer<'de> for &mut Reader<'de> {
     type Error = Error;
 
+    /// Reads any value, for types that accept several kinds. A number that fits no integer type
+    /// becomes a floating-point number.
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
         let first = self.peek();
         let start = self.pos();

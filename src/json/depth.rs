@@ -1,4 +1,8 @@
 //! How deeply a document is nested, which decides whether the stack of the calling thread suffices for it.
+//!
+//! Strings count as what they may contain: the engine also parses JSON in strings, up to a limit.
+//!
+//! Cost: one pass over the text, which ends as soon as the depth exceeds what any parser accepts.
 
 use std::borrow::Cow;
 
@@ -21,6 +25,8 @@ pub fn depth(text: &str) -> usize {
     depth_within(text, MAX_STRINGS)
 }
 
+/// Returns the depth of brackets in a text, and of those in strings, for `strings` levels of JSON
+/// in JSON.
 fn depth_within(text: &str, strings: usize) -> usize {
     let bytes = text.as_bytes();
     let (mut depth, mut deepest, mut at) = (0_usize, 0, 0);

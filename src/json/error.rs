@@ -27,6 +27,7 @@ pub struct Error {
 }
 
 impl fmt::Display for Error {
+    /// Writes what is wrong, without the place.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.kind {
             ErrorKind::UnexpectedEnd => f.write_str("the document ends in the middle of a value"),
@@ -48,6 +49,7 @@ impl fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
+/// Returns what a value is, in words, for an error about its type.
 fn kind(found: Unexpected<'_>) -> &'static str {
     match found {
         Unexpected::Bool(_) => "true or false",

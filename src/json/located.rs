@@ -133,6 +133,7 @@ fn descend(reader: &mut Reader<'_>, offset: usize, path: &mut String) -> Result<
     }
 }
 
+/// Appends a member to a path: `.name`, or `["a.b"]` if the name is not a plain word.
 fn push_key(path: &mut String, key: &str) {
     let is_plain = !key.is_empty()
         && key

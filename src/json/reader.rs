@@ -5,14 +5,18 @@
 
 use std::borrow::Cow;
 
-use super::scan::{self, Step};
+use super::scan::{self, ScanResult};
 use super::{Error, ErrorKind, MAX_DEPTH};
 
 #[derive(Clone, Debug)]
 pub struct Reader<'a> {
+    /// The whole text.
     text: &'a str,
+    /// The offset of the next byte that was not read.
     pos: usize,
+    /// The number of arrays and objects around the position.
     depth: usize,
+    /// The offset of the name that was read last, for errors about members.
     name: usize,
 }
 
@@ -67,7 +71,7 @@ impl<'a> Reader<'a> {
     }
 
     #[inline]
-    fn go(&mut self, step: Step) -> Result<(), Error> {
+    fn go(&mut self, step: ScanResult) -> Result<(), Error> {
         match step {
             Ok(pos) => {
                 self.pos = pos;

@@ -103,12 +103,12 @@ fn past_digits(bytes: &[u8], from: usize) -> usize {
 }
 
 /// The position after a token. The error is boxed so that the result fits into registers.
-pub(super) type Step = Result<usize, Box<Error>>;
+pub(super) type ScanResult = Result<usize, Box<Error>>;
 
 /// Expecting something at the end of the text is reported as [`ErrorKind::UnexpectedEnd`].
 #[cold]
 #[inline(never)]
-fn fault(bytes: &[u8], pos: usize, kind: ErrorKind) -> Step {
+fn fault(bytes: &[u8], pos: usize, kind: ErrorKind) -> ScanResult {
     let at_end = matches!(kind, ErrorKind::Expected(_)) && pos >= bytes.len();
     Err(Box::new(Error {
         kind: if at_end {
@@ -131,7 +131,7 @@ pub(super) fn expected_after_part(close: u8) -> ErrorKind {
     })
 }
 
-pub(super) fn colon(bytes: &[u8], pos: usize) -> Step {
+pub(super) fn colon(bytes: &[u8], pos: usize) -> ScanResult {
     let pos = past_space(bytes, pos);
     if bytes.get(pos) == Some(&b':') {
         return Ok(pos + 1);
@@ -152,7 +152,7 @@ macro_rules! after_string {
 
 /// Skips the rest of a string from its first escape on. Fails if there is no escape at `pos`.
 #[inline(never)]
-pub(super) fn special(bytes: &[u8], mut pos: usize) -> Step {
+pub(super) fn special(bytes: &[u8], mut pos: usize) -> ScanResult {
     loop {
         match bytes.get(pos) {
             Some(b'"') => return Ok(pos + 1),
@@ -164,7 +164,7 @@ pub(super) fn special(bytes: &[u8], mut pos: usize) -> Step {
 }
 
 #[inline]
-fn escape(bytes: &[u8], pos: usize) -> Step {
+fn escape(bytes: &[u8], pos: usize) -> ScanResult {
     match bytes.get(pos + 1) {
         Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => Ok(pos + 2),
         Some(b'u') => match bytes.get(pos + 2..pos + 6) {
@@ -177,7 +177,9 @@ fn escape(bytes: &[u8], pos: usize) -> Step {
     }
 }
 
-fn number(bytes: &[u8], pos: usize) -> Step {
+/// Returns the end of the number at a position, as RFC 8259 defines numbers: no leading zeros, no
+/// leading `+`.
+fn number(bytes: &[u8], pos: usize) -> ScanResult {
     let digits = |from: usize| match past_digits(bytes, from) {
         end if end > from => Ok(end),
         _ => fault(bytes, from, ErrorKind::BadNumber),
@@ -198,7 +200,7 @@ fn number(bytes: &[u8], pos: usize) -> Step {
 }
 
 #[inline(always)]
-pub(super) fn scalar(bytes: &[u8], pos: usize, first: u8) -> Step {
+pub(super) fn scalar(bytes: &[u8], pos: usize, first: u8) -> ScanResult {
     match first {
         b'"' => Ok(after_string!(bytes, pos)),
         b'-' | b'0'..=b'9' => number(bytes, pos),
@@ -210,7 +212,7 @@ pub(super) fn scalar(bytes: &[u8], pos: usize, first: u8) -> Step {
 }
 
 #[inline]
-fn literal(bytes: &[u8], pos: usize, word: &'static str) -> Step {
+fn literal(bytes: &[u8], pos: usize, word: &'static str) -> ScanResult {
     let rest = bytes.get(pos..).unwrap_or_default();
     if rest.starts_with(word.as_bytes()) {
         return Ok(pos + word.len());
@@ -224,7 +226,7 @@ fn literal(bytes: &[u8], pos: usize, word: &'static str) -> Step {
 }
 
 /// The end of the value that begins at `pos`, with `depth` containers open around it.
-pub(super) fn value(bytes: &[u8], mut pos: usize, depth: usize) -> Step {
+pub(super) fn value(bytes: &[u8], mut pos: usize, depth: usize) -> ScanResult {
     let mut open = Open::default();
     loop {
         if open.object {

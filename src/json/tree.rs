@@ -58,6 +58,7 @@ impl Tree {
         }
     }
 
+    /// Reads a value with the offsets of all its parts.
     fn read(reader: &mut Reader<'_>) -> Result<Self, Error> {
         let (first, mut is_first) = (reader.peek(), true);
         let offset = reader.pos();

@@ -58,6 +58,7 @@ impl<'a, T> Deref for Pairs<'a, T> {
 }
 
 impl<'de: 'a, 'a, T: Deserialize<'de>> Deserialize<'de> for Pairs<'a, T> {
+    /// Reads an object as pairs, sorted by name. A name that occurs twice is an error.
     fn deserialize<D: de::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct Map<T>(PhantomData<T>);
         impl<'de, T: Deserialize<'de>> Visitor<'de> for Map<T> {

@@ -144,6 +144,7 @@ impl<'a> Value<'a> {
 }
 
 impl Serialize for Value<'_> {
+    /// Writes the value as JSON, with numbers as they were written.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
             Self::Null => serializer.serialize_unit(),
@@ -244,14 +245,20 @@ impl<'a> Construct<'a> for Plain {
 }
 
 struct Parser<'a, N> {
+    /// At the next value.
     reader: Reader<'a>,
+    /// Receives arrays, objects and strings with escapes.
     arena: &'a Bump,
     // Two stacks, instead of a vector for each container.
+    /// The elements read so far, of all arrays that are open.
     items: Vec<N>,
+    /// The members read so far, of all objects that are open.
     members: Vec<(&'a str, N)>,
+    /// Whether an object must not have a name twice.
     is_unique: bool,
     /// Of the parts of an array or object. More are checked and left out.
     most: usize,
+    /// The number of values that may still be kept.
     left: usize,
 }
 
@@ -277,6 +284,7 @@ impl<'a, N: Copy + 'a> Parser<'a, N> {
         Ok(value)
     }
 
+    /// Parses the next value, and lets `place` make a node of it.
     fn value(&mut self, place: impl Construct<'a, Node = N>) -> Result<N, Error> {
         let parsed = match self.reader.peek() {
             Some(b'"') => {

@@ -32,6 +32,8 @@ impl AddressSelector {
     }
 }
 
+/// Joins the parts of an address. `key` is written as it is in brackets; the mode `managed` is not
+/// written.
 pub(crate) fn instance_address(
     module: &str,
     mode: &str,
@@ -118,6 +120,7 @@ pub(crate) struct Step<'a> {
 impl<'a> Iterator for Steps<'a> {
     type Item = Step<'a>;
 
+    /// Returns the next step. Dots in brackets and quotes do not end it.
     fn next(&mut self) -> Option<Step<'a>> {
         if self.0.is_empty() {
             return None;

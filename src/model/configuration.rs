@@ -22,9 +22,12 @@ struct Document<'s> {
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct ProviderConfig<'s> {
+    /// The local name in the module, for example `aws`.
     #[serde(borrow)]
     name: Str<'s>,
+    /// The source address, for example `registry.terraform.io/hashicorp/aws`.
     full_name: Str<'s>,
+    /// As it is written, for example `~> 5.0`; empty without one.
     version_constraint: Str<'s>,
     /// The module whose names the arguments use. Empty for the root module.
     pub module_address: Str<'s>,
@@ -43,15 +46,20 @@ impl ProviderConfig<'_> {
     }
 }
 
+/// The configuration of a module.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 struct Module<'s> {
+    /// Its `resource`, `data` and `ephemeral` blocks.
     #[serde(borrow)]
     resources: Vec<Resource<'s>>,
     /// Terraform 1.14 and later.
     actions: Vec<Resource<'s>>,
+    /// Its outputs, by name.
     outputs: Pairs<'s, Output<'s>>,
+    /// The calls of other modules, by name.
     module_calls: Pairs<'s, Call<'s>>,
+    /// Its input variables, by name.
     variables: Pairs<'s, Declaration<'s>>,
     /// Only of saved plans: the tools write none.
     locals: Option<Pairs<'s, Raw<'s>>>,
@@ -65,30 +73,46 @@ struct Output<'s> {
     sensitive: bool,
 }
 
+/// A `module` block.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 struct Call<'s> {
+    /// The values of its arguments.
     #[serde(borrow)]
     expressions: Option<Raw<'s>>,
+    /// The expression of `for_each`.
     for_each_expression: Option<Raw<'s>>,
+    /// The expression of `count`.
     count_expression: Option<Raw<'s>>,
+    /// A list of references.
     depends_on: Option<Raw<'s>>,
+    /// The configuration of the called module.
     module: Option<Box<Module<'s>>>,
 }
 
+/// A block of a resource or action.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 struct Resource<'s> {
+    /// `managed`, `data` or `ephemeral`; empty for actions.
     #[serde(borrow)]
     mode: Str<'s>,
+    /// The type of the resource or action.
     #[serde(rename = "type")]
     resource_type: Str<'s>,
+    /// The name of the block.
     name: Str<'s>,
+    /// The key of its provider in `provider_config`.
     provider_config_key: Str<'s>,
+    /// The values of its arguments.
     expressions: Option<Raw<'s>>,
+    /// The expression of `for_each`.
     for_each_expression: Option<Raw<'s>>,
+    /// The expression of `count`.
     count_expression: Option<Raw<'s>>,
+    /// A list of references.
     depends_on: Option<Raw<'s>>,
+    /// The list of its provisioners.
     provisioners: Option<Raw<'s>>,
 }
 
@@ -103,6 +127,7 @@ pub struct ConfiguredBlock<'s> {
     pub repetition: Option<Raw<'s>>,
     /// A list of references.
     pub depends_on: Option<Raw<'s>>,
+    /// The list of its provisioners.
     pub provisioners: Option<Raw<'s>>,
 }
 
@@ -133,17 +158,23 @@ pub struct Declaration<'a> {
 /// The resources, module calls, providers and variables of a configuration, to be looked up by name.
 #[derive(Clone, Debug, Default)]
 pub struct Configuration<'s> {
+    /// The arguments of all blocks by mode and type, in all modules.
     types: HashMap<(Str<'s>, Str<'s>), Vec<Raw<'s>>>,
     /// By module, mode, type and name.
     resources: HashMap<(Place, [Str<'s>; 3]), Raw<'s>>,
+    /// All module calls; other fields use indices in this list.
     calls: Vec<Called<'s>>,
     /// Indices in `calls`, by the calling module and the call's name.
     called: HashMap<(Place, Str<'s>), usize>,
+    /// The member `provider_config`, which is parsed when it is asked for.
     providers: Option<Raw<'s>>,
     /// By module, type and name, of all modes; several if several blocks have this name.
     blocks: HashMap<(Place, [Str<'s>; 2]), Vec<ConfiguredBlock<'s>>>,
+    /// Whether any resource has a provisioner.
     has_provisioners: bool,
+    /// The input variables of the root module.
     pub(super) variables: Pairs<'s, Declaration<'s>>,
+    /// The local values of the root module; only of saved plans.
     locals: Option<Pairs<'s, Raw<'s>>>,
 }
 
@@ -154,13 +185,21 @@ pub type Place = Option<usize>;
 /// configuration.
 #[derive(Clone, Debug)]
 struct Called<'s> {
+    /// The module that has the call.
     caller: Place,
+    /// The name of the call.
     name: Str<'s>,
+    /// The values of its arguments.
     expressions: Option<Raw<'s>>,
+    /// The expression of `for_each` or `count`.
     repetition: Option<Raw<'s>>,
+    /// A list of references.
     depends_on: Option<Raw<'s>>,
+    /// The outputs of the called module.
     outputs: Pairs<'s, Output<'s>>,
+    /// The input variables of the called module.
     variables: Pairs<'s, Declaration<'s>>,
+    /// Its local values; only of saved plans.
     locals: Option<Pairs<'s, Raw<'s>>>,
 }
 

@@ -55,13 +55,13 @@ macro_rules! model {
                     }
                     fn visit_map<A: serde::de::MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
                         #[allow(non_camel_case_types, reason = "the names of fields")]
-                        enum At { $($field),+ }
+                        enum FieldIndex { $($field),+ }
                         let Self(model) = self;
                         let mut seen = 0_u64;
                         while let Some(name) = map.next_key::<$crate::json::Str<'de>>()? {
                             match &*name {
                                 $($name => {
-                                    let bit = 1_u64 << At::$field as u32;
+                                    let bit = 1_u64 << FieldIndex::$field as u32;
                                     if seen & bit != 0 {
                                         return Err(serde::de::Error::duplicate_field($name));
                                     }
@@ -129,17 +129,24 @@ model! {
     }
 }
 
+/// The members that all messages have, as they are written: any of them may have an unexpected
+/// type.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 struct Envelope<'a> {
+    /// `info`, `warn` or `error`.
     #[serde(borrow, rename = "@level")]
     level: Option<Raw<'a>>,
+    /// The message in words.
     #[serde(rename = "@message")]
     text: Option<Raw<'a>>,
+    /// When it was written, as RFC 3339.
     #[serde(rename = "@timestamp")]
     timestamp: Option<Raw<'a>>,
+    /// The part of the tool that wrote it, such as `terraform.ui`.
     #[serde(rename = "@module")]
     module: Option<Raw<'a>>,
+    /// The type, which names the payload.
     #[serde(rename = "type")]
     message_type: Option<Raw<'a>>,
 }
@@ -218,6 +225,7 @@ pub enum WordOrAddress<'a> {
 
 /// Not read as text first, which would take longer: most messages have one.
 impl<'de: 'a, 'a> Deserialize<'de> for WordOrAddress<'a> {
+    /// Reads a string as a word, and an object as an address.
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct Either;
         impl<'de> Visitor<'de> for Either {

@@ -1,4 +1,6 @@
 //! What an address selects in a plan, and the address that was meant by one that selects nothing.
+//!
+//! Invariant: an address that selects nothing is an error with a tip, never an empty selection.
 
 use std::collections::BTreeSet;
 
@@ -24,6 +26,8 @@ impl AddressSelector {
     }
 }
 
+/// Returns the known address that is most like the typed one; `None` if none is similar enough. The
+/// cost is that of comparing all addresses of similar length.
 pub fn similar_address(typed: &str, plan: &Plan<'_>) -> Option<String> {
     let typed = typed.trim();
     if typed.is_empty() || typed.len() > MAX_TIP_LEN {

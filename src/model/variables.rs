@@ -1,4 +1,6 @@
 //! The input variables of a plan: what they were given, and how the configuration declares them.
+//!
+//! Invariant: a variable whose declaration is not available counts as sensitive.
 
 use serde::Deserialize;
 

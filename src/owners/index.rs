@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use super::{ANY, Rule};
+use super::{ANY, OwnerRule};
 use crate::access::glob_matches;
 
 /// What a section says about a path.
@@ -33,6 +33,7 @@ pub(super) struct RuleIndex {
 /// What may follow the names so far; nodes are given by their indices.
 #[derive(Debug, Default)]
 struct Node {
+    /// Plain names.
     literal: HashMap<String, usize>,
     /// Patterns `NAME*`, by the name.
     beginning: HashMap<String, usize>,
@@ -60,7 +61,7 @@ impl Default for RuleIndex {
 
 impl RuleIndex {
     /// Adds a rule, given with its index.
-    pub(super) fn add(&mut self, rule: &Rule, number: usize) {
+    pub(super) fn add(&mut self, rule: &OwnerRule, number: usize) {
         let mut node = 0;
         for part in &rule.pattern.parts {
             node = self.child(node, part);
@@ -112,6 +113,7 @@ impl RuleIndex {
         child
     }
 
+    /// Returns the last rule that matches a path, given by its names.
     pub(super) fn matches(&self, names: &[&str]) -> Matches {
         let mut found = Matches::default();
         let mut reached = BTreeSet::new();

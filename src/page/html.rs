@@ -253,6 +253,7 @@ pub enum RunPart {
 }
 
 impl fmt::Display for Id {
+    /// Writes the ID as the page has it, such as `r12` for a change.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Content => f.write_str("content"),
@@ -346,6 +347,8 @@ impl Html {
     }
 }
 
+/// Finds the sign at the beginning of a line of the tools' text by its colour, and returns its
+/// index with the class of the line.
 fn sign(line: &[(Look, &str)]) -> Option<(usize, &'static str)> {
     let at = line
         .iter()
@@ -419,6 +422,7 @@ fn push_value(bytes: &mut Vec<u8>, text: &str) {
     push_escaped(bytes, text, &IN_VALUE);
 }
 
+/// Appends a text with markup escaped and hidden characters made visible.
 fn push_escaped(bytes: &mut Vec<u8>, text: &str, special: &Special) {
     // Most texts are short, so that each byte should be looked at once.
     if text.bytes().all(|byte| special.plain[usize::from(byte)]) {

@@ -74,6 +74,7 @@ pub fn diagnostic(
     out.parts(&[Styled(rule, "╵"), Lit("\n")])
 }
 
+/// Returns the detail of a diagnostic, with the number of similar ones that are left out.
 fn with_similar<'d>(diagnostic: &'d Diagnostic<'_>, similar: usize) -> Cow<'d, str> {
     let detail = &*diagnostic.detail;
     let noun = match diagnostic.severity() {
@@ -108,6 +109,8 @@ fn detail(lines: &mut DiagnosticLines<'_, '_>, text: &str, width: usize, dialect
     }
 }
 
+/// Writes where a diagnostic comes from: the address, the policy, and the lines of the
+/// configuration.
 fn place(
     lines: &mut DiagnosticLines<'_, '_>,
     diagnostic: &Diagnostic<'_>,
@@ -154,6 +157,8 @@ fn place(
     }
 }
 
+/// Writes a place in a file with its source, the values of the expressions in it, and the
+/// difference that a test found.
 fn source(
     lines: &mut DiagnosticLines<'_, '_>,
     lead: &str,
@@ -220,6 +225,7 @@ fn code(lines: &mut DiagnosticLines<'_, '_>, snippet: &Snippet<'_>) {
     }
 }
 
+/// Writes the values of the expressions in a snippet, each with its reference.
 fn values(lines: &mut DiagnosticLines<'_, '_>, snippet: &Snippet<'_>, dialect: Dialect) {
     let call = snippet
         .function_call
@@ -401,10 +407,15 @@ enum OpenStyle {
 }
 
 struct DiagnosticLines<'o, 't> {
+    /// Where the lines go.
     out: &'o mut Out<'t>,
+    /// The role of the rule at the beginning of each line; `None` without a box.
     rule: Option<Role>,
+    /// Whether the current line has any text yet.
     is_begun: bool,
+    /// The style that is active at the end of the last line.
     open_style: Option<OpenStyle>,
+    /// The first error of writing. After it, nothing more is written.
     written: io::Result<()>,
 }
 

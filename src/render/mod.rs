@@ -133,6 +133,7 @@ pub(crate) fn symbol(out: &mut Out<'_>, action: DiffAction) -> io::Result<()> {
     out.parts(&[Lit("  "), Styled(role, text), Lit(" ")])
 }
 
+/// Writes the symbol of an action in three columns.
 pub(crate) fn resource_symbol(
     out: &mut Out<'_>,
     action: &Action,

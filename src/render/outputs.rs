@@ -150,6 +150,7 @@ fn elements<'a>(
     );
 }
 
+/// Appends members or elements between brackets, each on a line of its own.
 fn parts_between<'a>(
     text: &mut String,
     [open, close]: [&str; 2],
@@ -178,6 +179,8 @@ fn spaces(text: &mut String, count: usize) {
     text.extend(std::iter::repeat_n(' ', count));
 }
 
+/// Appends a string in quotes, or as a heredoc if it has several lines. The end mark is one that no
+/// line equals.
 fn push_string(text: &mut String, string: &str, indent: usize) {
     if !string.contains('\n') {
         text.push_str(&quote(string));

@@ -39,6 +39,8 @@ pub fn resource(
     )
 }
 
+/// Writes the header and the block of a resource. Imported objects are shown with their unchanged
+/// values.
 fn block(
     out: &mut Out<'_>,
     change: &ResourceChange<'_>,
@@ -200,6 +202,7 @@ fn shown_address(change: &ResourceChange<'_>) -> String {
     }
 }
 
+/// Returns the first line of the comment above a resource, in the tools' markup.
 fn headline(change: &ResourceChange<'_>, address: &str, cause: Cause, dialect: Dialect) -> String {
     let drift = cause == Cause::Drift;
     let subject = format!("[bold]  # {address}[reset]");
@@ -303,6 +306,7 @@ fn replacement(change: &ResourceChange<'_>, dialect: Dialect) -> &'static str {
     }
 }
 
+/// Returns the lines of the comment that say why an object is destroyed.
 fn delete_notes(change: &ResourceChange<'_>, dialect: Dialect) -> String {
     let index = change.index.map_or("", Raw::text);
     let because = match &*change.action_reason {

@@ -1,4 +1,8 @@
 //! Renders the text around the resources: legend, notes, summary, and "no changes".
+//!
+//! ```text
+//! Plan: 2 to import, 1 to add, 0 to change, 3 to destroy.
+//! ```
 
 use std::collections::HashMap;
 use std::io;

@@ -1,4 +1,8 @@
 //! Renders values: one function for each kind of node, and the suffixes of values.
+//!
+//! ```text
+//! "a" -> "b"    (known after apply)    (sensitive value)    "a" -> null # forces replacement
+//! ```
 
 mod container;
 
@@ -76,6 +80,7 @@ pub(super) fn word(out: &mut Out<'_>, word: &str, diff: &Diff<'_>, cx: Context) 
     forces_replacement(out, diff, cx)
 }
 
+/// Writes an unknown value, after the value before if there is one.
 fn unknown(
     out: &mut Out<'_>,
     diff: &Diff<'_>,
@@ -98,6 +103,7 @@ fn unknown(
     forces_replacement(out, diff, cx)
 }
 
+/// Returns whether the tools write a value on one line inside `jsonencode(…)`.
 fn is_one_line(diff: &Diff<'_>) -> bool {
     match diff.node {
         Node::Scalar { .. } => true,
@@ -115,6 +121,7 @@ fn is_one_line(diff: &Diff<'_>) -> bool {
     }
 }
 
+/// Writes a string that contains JSON, as the call of `jsonencode` that would produce it.
 fn json(
     out: &mut Out<'_>,
     diff: &Diff<'_>,
@@ -172,6 +179,7 @@ fn sensitive_block(out: &mut Out<'_>, diff: &Diff<'_>, cx: Context) -> io::Resul
     out.lit("}")
 }
 
+/// Writes the warning above a value whose sensitivity changes.
 pub(super) fn warnings(out: &mut Out<'_>, diff: &Diff<'_>, cx: Context) -> io::Result<()> {
     let Node::Sensitive {
         inner,
@@ -233,6 +241,7 @@ pub(super) fn quoted(out: &mut Out<'_>, text: &str) -> io::Result<()> {
     out.parts(&[Lit("\""), Data(&text::escape(text)), Lit("\"")])
 }
 
+/// Writes a bool, number, string or null: one value, or both sides of an update.
 pub(super) fn scalar(
     out: &mut Out<'_>,
     diff: &Diff<'_>,

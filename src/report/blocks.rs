@@ -1,4 +1,14 @@
 //! Blocks of a text with a size limit, which are shortened until all of them fit.
+//!
+//! ```text
+//! whole     ~ aws_instance.web  [55 lines]
+//! begin     ~ aws_instance.web  [15 lines, … 40 more lines]
+//! header    ~ aws_instance.web
+//! counted   1 entry not listed
+//! ```
+//!
+//! Invariant: blocks are shortened in the order of their priority, and never lengthened again, so
+//! the result depends on the document and the limit alone.
 
 use std::collections::BTreeMap;
 
@@ -59,27 +69,33 @@ pub(super) enum Detail {
     Counted,
 }
 
+/// A part of the text that is shortened on its own, mostly an entry.
 #[derive(Default)]
-pub(super) struct Block {
+pub(super) struct SizedBlock {
+    /// Its text at each level of detail above `Counted`, from whole to the header alone.
     pub(super) levels: [String; 3],
+    /// Its row in a table; empty if it is not in one.
     pub(super) row: String,
     /// The row once the block is shortened to it, if that is another one.
     pub(super) short_row: Option<String>,
+    /// What stays longest: those with a higher priority are shortened later.
     pub(super) priority: Priority,
     /// Among blocks of the same priority, those with the highest number are shortened first, and of these the
     /// last.
     pub(super) order: usize,
     /// A heading does not count as an entry.
     pub(super) is_heading: bool,
+    /// How much of it is shown now.
     pub(super) level: Detail,
     /// The line that counts a grave entry where it is not shown.
     pub(super) fold: Option<String>,
+    /// The number of objects that it destroys.
     pub(super) destroyed: usize,
     /// The index is that of the plan if it is not the plan of the section.
     pub(super) entries: Vec<(Option<usize>, SectionKind, usize)>,
 }
 
-impl Block {
+impl SizedBlock {
     pub(super) fn new(levels: [String; 3], priority: Priority) -> Self {
         Self {
             levels,
@@ -162,17 +178,22 @@ impl Block {
 /// About one plan, or about what several units have in common.
 #[derive(Default)]
 pub(super) struct Shortened {
+    /// The index of the plan; `None` for what units have in common.
     pub(super) place: Option<usize>,
+    /// The heading of the plan, which always stays.
     pub(super) title: String,
-    pub(super) blocks: Vec<Block>,
+    /// The blocks in the order of the document.
+    pub(super) blocks: Vec<SizedBlock>,
     /// The lines that count grave entries which are not shown, with the numbers of their objects.
     pub(super) folds: BTreeMap<String, usize>,
 }
 
 impl Shortened {
+    /// Returns an upper bound of its length in bytes, with what is reserved for tables, folds and
+    /// the summary.
     fn size(&self) -> usize {
         let folds: usize = self.folds.keys().map(|line| fold_size(line)).sum();
-        let rows = |blocks: &[Block]| {
+        let rows = |blocks: &[SizedBlock]| {
             blocks
                 .iter()
                 .filter(|block| !block.row().is_empty())
@@ -189,7 +210,7 @@ impl Shortened {
         self.title.len()
             + RESERVE
             + tables.sum::<usize>()
-            + self.blocks.iter().map(Block::size).sum::<usize>()
+            + self.blocks.iter().map(SizedBlock::size).sum::<usize>()
             + folds
     }
 
@@ -253,7 +274,7 @@ pub(super) fn fit(
                 .iter_mut()
                 .for_each(|block| block.level = Detail::Counted);
             left += 1;
-            entries += section.blocks.iter().map(Block::counts).sum::<usize>();
+            entries += section.blocks.iter().map(SizedBlock::counts).sum::<usize>();
         }
         section.count(report);
         if fits {
@@ -281,16 +302,17 @@ fn fold_size(line: &str) -> usize {
     line.len() + AROUND
 }
 
-fn summary(blocks: &[Block]) -> Option<String> {
+/// Returns the sentence that counts what was shortened or left out; `None` if nothing was.
+fn summary(blocks: &[SizedBlock]) -> Option<String> {
     let at = |level: Detail| blocks.iter().filter(move |block| block.level == level);
     // A short block may be the same at a lower level of detail.
     let of = |level: Detail| {
         at(level)
             .filter(|block| block.is_smaller())
-            .map(Block::counts)
+            .map(SizedBlock::counts)
             .sum::<usize>()
     };
-    let no_entry = |block: &&Block| {
+    let no_entry = |block: &&SizedBlock| {
         block.counts() == 0 && !block.is_heading && block.priority != Priority::Index
     };
     let others = at(Detail::Counted).filter(no_entry).count();
@@ -313,6 +335,8 @@ fn summary(blocks: &[Block]) -> Option<String> {
     (!said.is_empty()).then(|| format!("Cut for the size: {}.", said.join(", ")))
 }
 
+/// Returns the sentence that counts destroyed objects and those with critical findings that are not
+/// named; `None` if all are.
 fn unnamed(sections: &[Shortened]) -> Option<String> {
     let blocks = sections.iter().flat_map(|section| &section.blocks);
     let unnamed = blocks.filter(|block| block.level == Detail::Counted && block.fold.is_some());
@@ -379,7 +403,7 @@ fn shrink(sections: &mut [Shortened], head: usize, budget: usize) {
         let Some(own) = sections.get_mut(section) else {
             continue;
         };
-        let mut blocks: Vec<(usize, &mut Block)> = own
+        let mut blocks: Vec<(usize, &mut SizedBlock)> = own
             .blocks
             .iter_mut()
             .enumerate()

@@ -1,4 +1,11 @@
 //! Sections and entries: the changes in a document, below titles.
+//!
+//! ```text
+//! ReportEntry { sign: "-/+", address: "aws_db_instance.main", summary: "main, postgres 16.4", lines: […], … }
+//!
+//! ! -/+ aws_db_instance.main  main, postgres 16.4                      downtime
+//!         engine_version 15.4 -> 16.1 (forces it)
+//! ```
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -13,10 +20,13 @@ pub(super) const BESIDE_RESOURCES: usize = usize::MAX;
 /// The entries of one list of a plan, or of one of its modules, below a title.
 #[derive(Clone, Debug)]
 pub struct Section<'r> {
+    /// The list of the plan that the entries are from.
     pub kind: SectionKind,
+    /// What the heading says.
     pub title: Title,
     /// Behind the title: `2 to destroy, 1 to change`. May be empty.
     pub counts: String,
+    /// The entries in the order in which they are shown.
     pub entries: Vec<ReportEntry<'r>>,
 }
 
@@ -85,6 +95,7 @@ pub struct ReportEntry<'r> {
     pub number: usize,
     /// How many causes are above it.
     pub depth: usize,
+    /// What happens to it, as a symbol with a tone.
     pub sign: EntrySign,
     /// The findings that the title says.
     pub mark: Mark,
@@ -121,7 +132,7 @@ pub struct ReportEntry<'r> {
     /// Who has to approve it.
     pub needs: Option<String>,
     /// Where the resource is written.
-    pub source: Option<Source>,
+    pub source: Option<SourceLink>,
     /// Why it changes, a sentence each.
     pub reasons: Vec<String>,
     /// The edits, with the marks of their findings.
@@ -181,7 +192,7 @@ pub enum UpstreamText<'r> {
 
 /// Where a resource is written.
 #[derive(Clone, Debug)]
-pub struct Source {
+pub struct SourceLink {
     /// `main.tf:12`
     pub text: String,
     /// The URI of the file, for links in terminals.
@@ -199,13 +210,18 @@ pub struct Outputs<'r> {
     pub lines: Vec<Line>,
 }
 
+/// A result of another tool, on one line.
 #[derive(Clone, Debug)]
 pub struct ResultLine {
+    /// The tool, the severity in its own word, and the rule, as far as the result has them.
     pub label: String,
+    /// How grave it is.
     pub tone: Tone,
     /// Empty if the result is written with its entry.
     pub subject: String,
+    /// The message of the tool.
     pub text: String,
+    /// A page about the rule.
     pub url: Option<String>,
 }
 

@@ -13,11 +13,11 @@ mod text;
 
 use self::table::{circle, line_words, mark_words};
 use self::text::{code, html, sentence};
-use super::blocks::{Block, Budget, MIN_LINES, Shortened, SizedWriter, fit};
+use super::blocks::{Budget, MIN_LINES, Shortened, SizedBlock, SizedWriter, fit};
 use super::entry::BESIDE_RESOURCES;
 use super::{
     Headline, Level, Line, Marker, OtherResults, Outputs, Part, Priority, Report, ResultLine,
-    SectionKind, Sign, Source, Title, Units,
+    SectionKind, Sign, SourceLink, Title, Units,
 };
 use crate::page::WebAddress;
 use crate::term::ci::on_one_line;
@@ -66,7 +66,12 @@ pub fn markdown(report: &mut Report<'_>, budget: Budget) -> String {
         .map(|(at, part)| shortened(at, part, budget, above));
     let mut sections: Vec<Shortened> = common.into_iter().chain(parts).collect();
     let size = (text.len() + table.len(), budget.bytes);
-    let body = fit(report, &mut sections, size, &Writer { command, budget });
+    let body = fit(
+        report,
+        &mut sections,
+        size,
+        &MarkdownWriter { command, budget },
+    );
     text + &table + &body + &foot
 }
 
@@ -75,12 +80,12 @@ pub fn markdown_title(title: &str) -> String {
     format!("<b>{}</b>\n\n", html(title))
 }
 
-struct Writer {
+struct MarkdownWriter {
     command: &'static str,
     budget: Budget,
 }
 
-impl SizedWriter for Writer {
+impl SizedWriter for MarkdownWriter {
     fn alert(&self, sentence: &str) -> String {
         format!("**{sentence}**\n\n")
     }
@@ -89,6 +94,7 @@ impl SizedWriter for Writer {
         format!("\n_{sentence} `{}` prints all._\n\n", self.command)
     }
 
+    /// Returns the text of all blocks; consecutive rows become a table.
     fn body(&self, section: &Shortened, part: Option<&Part<'_>>) -> String {
         let has_costs = part.is_some_and(|part| table::has_costs(&part.sections));
         let mut body = String::new();
@@ -103,7 +109,7 @@ impl SizedWriter for Writer {
                     }
                     body.push_str(&table::table(same, has_costs, self.budget));
                 }
-                others => body.extend(others.iter().map(Block::text)),
+                others => body.extend(others.iter().map(SizedBlock::text)),
             }
         }
         body
@@ -164,6 +170,8 @@ fn plans(report: &Report<'_>, bytes: usize) -> String {
     table
 }
 
+/// Returns the list of units without a plan or without changes, in at most `bytes` bytes. Others
+/// are counted.
 fn rows(units: &Units<'_>, bytes: usize) -> String {
     let mut text = match &*units.states() {
         "" => String::new(),
@@ -194,6 +202,7 @@ fn rows(units: &Units<'_>, bytes: usize) -> String {
     text
 }
 
+/// Returns the changes that several units have, each as one entry with the numbers of all of them.
 fn common(units: &Units<'_>, budget: Budget) -> Shortened {
     let mut blocks = Vec::new();
     if !units.shared.is_empty() {
@@ -203,7 +212,10 @@ fn common(units: &Units<'_>, budget: Budget) -> Shortened {
             .map(|shared| shared.entry.order)
             .min()
             .unwrap_or(BESIDE_RESOURCES);
-        blocks.push(Block::heading(&format!("### {}", Units::SHARED), order));
+        blocks.push(SizedBlock::heading(
+            &format!("### {}", Units::SHARED),
+            order,
+        ));
         for shared in &units.shared {
             let places = shared.places.iter();
             let places = places.flat_map(|(part, at)| at.iter().map(|at| (Some(*part), *at)));
@@ -239,7 +251,7 @@ fn shortened(place: usize, part: &Part<'_>, budget: Budget, run: &str) -> Shorte
         None => heading("##", "", &part.headline, said),
     };
     title.push_str(run);
-    let mut blocks: Vec<Block> = part
+    let mut blocks: Vec<SizedBlock> = part
         .details
         .iter()
         .map(|text| note(&sentence(text), Priority::Plain))
@@ -268,26 +280,26 @@ fn shortened(place: usize, part: &Part<'_>, budget: Budget, run: &str) -> Shorte
                 Some(format!("#### {}", title.text()))
             }
         };
-        blocks.extend(heading.map(|heading| Block::heading(&heading, section.order())));
+        blocks.extend(heading.map(|heading| SizedBlock::heading(&heading, section.order())));
         let entries = section.entries.iter();
         blocks.extend(entries.map(|entry| table::entry(entry, has_costs, budget)));
     }
     if let Some(apart) = &part.apart {
-        blocks.push(Block::heading(
+        blocks.push(SizedBlock::heading(
             &format!("#### {}", OtherResults::TITLE),
             BESIDE_RESOURCES,
         ));
-        let item = |item| Block {
+        let item = |item| SizedBlock {
             order: BESIDE_RESOURCES,
-            ..Block::fixed(item, Priority::Plain)
+            ..SizedBlock::fixed(item, Priority::Plain)
         };
         blocks.extend(results(apart).into_iter().map(item));
     }
     blocks.extend(part.outputs.iter().map(|found| outputs(found, budget)));
     // With another bullet, they are a list of their own.
-    let remark = |text: &String| Block {
+    let remark = |text: &String| SizedBlock {
         order: BESIDE_RESOURCES,
-        ..Block::fixed(format!("* {}\n", sentence(text)), Priority::Plain)
+        ..SizedBlock::fixed(format!("* {}\n", sentence(text)), Priority::Plain)
     };
     blocks.extend(part.notes.iter().map(remark));
     Shortened {
@@ -298,8 +310,8 @@ fn shortened(place: usize, part: &Part<'_>, budget: Budget, run: &str) -> Shorte
     }
 }
 
-fn note(text: &str, priority: Priority) -> Block {
-    Block::fixed(format!("- {text}\n"), priority)
+fn note(text: &str, priority: Priority) -> SizedBlock {
+    SizedBlock::fixed(format!("- {text}\n"), priority)
 }
 
 fn results(results: &OtherResults) -> Vec<String> {
@@ -324,7 +336,7 @@ fn label(result: &ResultLine) -> String {
 }
 
 /// The lines of outputs: few in a list, more in a part that can be opened.
-fn outputs(outputs: &Outputs<'_>, budget: Budget) -> Block {
+fn outputs(outputs: &Outputs<'_>, budget: Budget) -> SizedBlock {
     let title = format!("{} to change", count(outputs.number, "output"));
     let short = format!("- {title}\n");
     let (first, rest) = outputs.lines.split_at(outputs.lines.len().min(MAX_OUTPUTS));
@@ -351,19 +363,19 @@ fn outputs(outputs: &Outputs<'_>, budget: Budget) -> Block {
         };
         format!("\n**{title}**\n\n{items}{rest}")
     };
-    Block {
+    SizedBlock {
         order: BESIDE_RESOURCES,
         entries: (0..outputs.number)
             .map(|at| (None, SectionKind::Outputs, at))
             .collect(),
-        ..Block::new(
+        ..SizedBlock::new(
             [level(usize::MAX), level(MIN_LINES), short],
             Priority::Plain,
         )
     }
 }
 
-fn link(source: &Source) -> String {
+fn link(source: &SourceLink) -> String {
     let text = code(&source.text);
     match &source.url {
         None => text,

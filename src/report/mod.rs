@@ -21,7 +21,7 @@ use crate::text::{count, first_of, one_line};
 pub use blocks::Budget;
 pub use entry::{
     EntryPlaces, EntrySign, OtherResults, Outputs, Priority, ReportEntry, ResultLine, Section,
-    Source, Title, UpstreamText,
+    SourceLink, Title, UpstreamText,
 };
 pub use markdown::{markdown, markdown_title};
 pub use marker::Marker;
@@ -37,58 +37,86 @@ pub const VISIBLE_FINDINGS: usize = 40;
 const NAMED: usize = 20;
 pub const MADE_BY: &str = concat!("tfview ", env!("CARGO_PKG_VERSION"));
 
+/// A document about one or several plans.
 #[derive(Clone, Debug, Default)]
 pub struct Report<'r> {
+    /// The title of a page and the first heading of Markdown.
     pub title: String,
     /// A comparison has none.
     pub marker: Option<Marker>,
     /// Markdown that comes first.
     pub preface: String,
+    /// The sum of all plans; `None` for a document about one.
     pub total: Option<Headline>,
+    /// What is said about all units together; `None` for a document about one plan.
     pub units: Option<Units<'r>>,
+    /// The configuration that was read, and what no rule looks at.
     pub remark: Option<String>,
+    /// The page of the run in the CI system.
     pub run_url: Option<String>,
+    /// A part for each plan, in the order in which they were given.
     pub parts: Vec<Part<'r>>,
+    /// The indices of `parts`, the one that needs the most attention first.
     pub worst_first: Vec<usize>,
     /// In a text about a comparison, each line of an entry is on one line.
     pub is_list: bool,
 }
 
+/// What a document says about one plan.
 #[derive(Clone, Debug, Default)]
 pub struct Part<'r> {
+    /// The name of the unit; `None` if the document is about this plan alone.
     pub name: Option<String>,
+    /// The counts and the level.
     pub headline: Headline,
     /// What the plan does, in words.
     pub sentence: Option<String>,
     /// Nothing in the part is not said of all units.
     pub is_left_out: bool,
+    /// Its row in the table of units.
     pub row: Row,
+    /// The tool, the age and the fingerprint.
     pub origin: Origin,
+    /// What a reviewer has to know about the plan as a whole, a sentence each.
     pub details: Vec<String>,
     /// The configuration file that was read; what other tools and owners say about the plan, and the cost.
     pub others: Vec<String>,
+    /// The gravest findings.
     pub findings: Findings,
+    /// What leads to replacements, as a tree.
     pub causes: Option<Causes>,
+    /// The checks that did not pass.
     pub checks: Vec<Check>,
+    /// The numbers of entries by kind and level, for the filters of a page.
     pub counts: Vec<Count>,
     /// Each module is before those that it calls.
     pub modules: Vec<ModuleRow>,
+    /// The changes.
     pub sections: Vec<Section<'r>>,
+    /// The outputs that change.
     pub outputs: Option<Outputs<'r>>,
+    /// Results of other tools that fit no resource of the plan.
     pub apart: Option<OtherResults>,
+    /// What was left out and why, a remark each.
     pub notes: Vec<String>,
+    /// How each edit of the plan is shown.
     pub coverage: Coverage,
 }
 
+/// The counts of one or several plans in words, with what makes them grave.
 #[derive(Clone, Debug, Default)]
 pub struct Headline {
+    /// The worst of all findings and changes.
     pub level: Level,
     /// Begins with the level as a word, as reviews do; otherwise with its sign.
     pub names_level: bool,
+    /// Planning failed, so there may be more changes than these.
     pub errored: bool,
     /// Empty where the name of the plan is the title.
     pub failed: Vec<String>,
+    /// The numbers of changes: `1 to destroy, 2 to change`.
     pub changes: String,
+    /// What follows them as a sentence, such as the number of outputs.
     pub additions: Option<String>,
 }
 
@@ -116,10 +144,15 @@ impl Headline {
 /// How many objects of a unit a plan destroys, and so on.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct UnitNumbers {
+    /// Objects that are destroyed and not created again.
     pub destroyed: usize,
+    /// Objects that are destroyed and created again.
     pub replaced: usize,
+    /// Objects that are removed from the state, and stay.
     pub forgotten: usize,
+    /// Objects that change in place.
     pub changed: usize,
+    /// Objects that are created, without replacements.
     pub created: usize,
 }
 
@@ -140,26 +173,39 @@ impl UnitNumbers {
 /// The row of a unit in the table of units.
 #[derive(Clone, Debug, Default)]
 pub struct Row {
+    /// The name of the unit.
     pub name: String,
+    /// The numbers of objects by what happens to them.
     pub numbers: UnitNumbers,
+    /// The kinds of its findings, separated by commas.
     pub findings: String,
+    /// What it costs more or less in a month.
     pub cost: Option<String>,
 }
 
+/// A number of entries by which a page can be filtered.
 #[derive(Clone, Debug)]
 pub struct Count {
+    /// How many entries there are.
     pub number: usize,
+    /// What is counted, in words: `to destroy`.
     pub text: &'static str,
+    /// The word of the kind or level, which entries have as an attribute.
     pub word: &'static str,
+    /// Whether it counts findings of a level rather than changes of a kind.
     pub is_level: bool,
 }
 
+/// A module in the index of a page.
 #[derive(Clone, Debug)]
 pub struct ModuleRow {
+    /// The number of modules around it.
     pub depth: usize,
     /// The last part of the address.
     pub name: String,
+    /// The index of its section; `None` for one that only contains others.
     pub section: Option<usize>,
+    /// The numbers of its changes, with those of the modules in it.
     pub counts: String,
 }
 
@@ -216,16 +262,24 @@ impl Findings {
     }
 }
 
+/// A finding in the head of a document.
 #[derive(Clone, Debug)]
 pub struct FindingLine {
+    /// How grave it is.
     pub level: Level,
+    /// Its kind, as a word.
     pub kind: &'static str,
     /// Empty unless the document is about several units.
     pub unit: String,
+    /// The objects that have it, in short.
     pub address: String,
+    /// The number of the entry to which it links; `None` if no entry shows it.
     pub entry: Option<usize>,
+    /// The numbers of the entries of all objects that have it.
     pub entries: Vec<usize>,
+    /// How many objects have it.
     pub number: usize,
+    /// What it says, without the objects.
     pub text: String,
 }
 
@@ -298,23 +352,35 @@ impl Part<'_> {
     }
 }
 
+/// What is said about all units together.
 #[derive(Clone, Debug, Default)]
 pub struct Units<'r> {
+    /// How many units there are.
     pub number: usize,
+    /// The units without a plan and those whose planning failed.
     pub rows: Vec<UnitRow>,
+    /// The names of the units without changes.
     pub unchanged: Vec<String>,
+    /// Whether they are named rather than counted.
     pub names_unchanged: bool,
+    /// The gravest findings of all units.
     pub findings: Findings,
+    /// The changes that several units have.
     pub shared: Vec<SharedEntry<'r>>,
     /// The number of units that have no other changes.
     pub elsewhere: usize,
 }
 
+/// A unit that has no plan, or an incomplete one.
 #[derive(Clone, Debug)]
 pub struct UnitRow {
+    /// The name of the unit.
     pub name: String,
+    /// Why, in a word by which units are counted: `failed to plan`.
     pub state: &'static str,
+    /// Why, with details.
     pub sentence: String,
+    /// Whether something failed; otherwise the unit was left out on purpose.
     pub is_failure: bool,
 }
 

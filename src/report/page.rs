@@ -90,6 +90,7 @@ fn run(html: &mut Html, report: &Report<'_>) {
     }
 }
 
+/// Writes the units without a plan or without changes.
 fn units(html: &mut Html, units: &Units<'_>) {
     html.paragraph(class::MUTED, &units.states());
     html.list("findings", &units.rows, |html, row| {
@@ -177,6 +178,8 @@ fn part<E>(
     Ok(())
 }
 
+/// Writes a section, and passes on the HTML of each chunk of entries, so that a large page is never
+/// held as a whole.
 fn section<E>(
     html: &mut Html,
     section: &Section<'_>,
@@ -353,6 +356,7 @@ fn about(html: &mut Html, entry: &ReportEntry<'_>) {
     });
 }
 
+/// Writes the results of other tools as list items, with links to their rules.
 fn results(html: &mut Html, results: &OtherResults) {
     for result in &results.shown {
         html.tag("li", |html| {
@@ -399,6 +403,7 @@ fn lines(html: &mut Html, lines: &[Line]) {
     });
 }
 
+/// Writes a line of an entry: the margin with its mark, its indentation, its sign and its spans.
 fn line(html: &mut Html, line: &Line, has_marks: bool) {
     let mark = line.mark();
     if has_marks {

@@ -1,4 +1,7 @@
 //! What precedes the entries on a page.
+//!
+//! On a page about several plans, the total and the table of units come first; each plan then has its
+//! band with the verdict, its findings, and an index of its modules.
 
 use super::{
     Count, FindingLine, Findings, Headline, Level, ModuleRow, OtherResults, Part, Report, Section,
@@ -35,6 +38,7 @@ pub(super) fn class_of(level: Level) -> &'static str {
     }
 }
 
+/// Writes the verdict of a part, with its sentence and the filters.
 pub(super) fn band(html: &mut Html, part: &Part<'_>) {
     html.element(
         "div",
@@ -223,6 +227,8 @@ pub(super) fn index(html: &mut Html, part: &Part<'_>, first: usize) {
     );
 }
 
+/// Writes rows of modules as nested lists. Rows deeper than the first are inside the row before
+/// them.
 fn tree(html: &mut Html, rows: &[ModuleRow], first: usize, is_folded: bool) {
     html.element("ul", &[Attribute::Class("tree")], |html| {
         let depth = rows.first().map_or(0, |row| row.depth);
@@ -259,6 +265,7 @@ fn link(html: &mut Html, section: Option<usize>, name: &str, counts: &str) {
     html.remark(class::MUTED, counts);
 }
 
+/// Writes the table of units, with costs if any unit has them.
 pub(super) fn table(html: &mut Html, report: &Report<'_>) {
     let has_costs = report.parts.iter().any(|part| part.row.cost.is_some());
     html.element("table", &[Attribute::Class("units")], |html| {
@@ -285,6 +292,7 @@ pub(super) fn table(html: &mut Html, report: &Report<'_>) {
     });
 }
 
+/// Writes a row of the table of units, with a link to its part.
 fn row(html: &mut Html, at: usize, part: &Part<'_>, has_costs: bool) {
     html.tag("td", |html| {
         html.link(Some(Attribute::Link(Id::Part(at))), |html| {

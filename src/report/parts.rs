@@ -1,4 +1,8 @@
 //! The small parts of a document: levels, lines of text with roles, and how each edit is shown.
+//!
+//! ```text
+//! Line { depth: 1, sign: Add, spans: ["tags.Stage = prod"], mark: None }       + tags.Stage = prod
+//! ```
 
 use serde::Deserialize;
 use strum::{IntoStaticStr, VariantArray};
@@ -161,11 +165,14 @@ impl Mark {
     }
 }
 
+/// A line of an entry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
     /// In steps of two columns.
     pub depth: usize,
+    /// Whether the line is about something added, removed or changed.
     pub sign: Sign,
+    /// Its text in pieces, each with its own tone.
     pub spans: Vec<Span>,
     /// The findings that the line says. Few of very many lines say any.
     mark: Option<Box<Mark>>,

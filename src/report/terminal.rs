@@ -1,4 +1,7 @@
 //! Text for the terminal.
+//!
+//! Invariants: texts of a document are written as untrusted data, so that they contain no control
+//! characters; what continues a broken line is indented further than its beginning.
 
 mod index;
 mod row;
@@ -9,7 +12,7 @@ use unicode_width::UnicodeWidthStr;
 
 use super::{
     EntrySign, Findings, Headline, Level, Line, Mark, OtherResults, Part, Report, ReportEntry,
-    Section, Sign, Source, Units,
+    Section, Sign, SourceLink, Units,
 };
 use crate::term::TextPart::{Data, Lit, Spaces, Styled, StyledData};
 use crate::term::ci::CiLog;
@@ -19,11 +22,16 @@ use crate::text::{one_line, wrapped};
 use row::{MAX_KINDS_COLUMN, role, spans};
 pub(super) use row::{cut, entry_indent, joined, level_role, title};
 
+/// How a text is laid out.
 #[derive(Clone, Copy, Debug)]
 pub struct Layout {
+    /// In columns.
     pub width: usize,
+    /// Breaks long remarks into lines of `width`.
     pub wraps: bool,
+    /// Writes file names as hyperlinks.
     pub links: bool,
+    /// Shows the fingerprint of the plan in the head.
     pub fingerprint: bool,
 }
 
@@ -47,6 +55,7 @@ pub fn styled_terminal(report: &Report<'_>, layout: Layout) -> io::Result<Styled
     StyledText::of_writer(|out| write(report, layout, out))
 }
 
+/// Writes all parts of a document, and returns the writer.
 fn write<'w>(report: &Report<'_>, layout: Layout, out: Out<'w>) -> io::Result<Out<'w>> {
     let mut writer = TextWriter::new(out, layout, report.is_list);
     writer.total(report)?;
@@ -76,9 +85,13 @@ const NARROW: usize = 80;
 const KIND_INDENT: usize = 13;
 
 pub(super) struct TextWriter<'v> {
+    /// How the text is laid out.
     layout: Layout,
+    /// Each line of an entry has its address, as in a comparison.
     is_list: bool,
+    /// Where the text goes.
     pub(super) out: Out<'v>,
+    /// Whether the last line is empty, so that no second one follows.
     blank: bool,
 }
 
@@ -261,6 +274,7 @@ impl<'v> TextWriter<'v> {
         self.findings(&units.findings)
     }
 
+    /// Writes one plan: its head, its sections, and its notes.
     fn part(&mut self, part: &Part<'_>) -> io::Result<()> {
         self.gap()?;
         self.title(part)?;
@@ -322,6 +336,7 @@ impl<'v> TextWriter<'v> {
         })
     }
 
+    /// Writes the outputs: a single one as a row, several below a heading.
     pub(super) fn outputs(&mut self, part: &Part<'_>) -> io::Result<()> {
         let Some(outputs) = &part.outputs else {
             return Ok(());
@@ -340,6 +355,8 @@ impl<'v> TextWriter<'v> {
         self.lines(&outputs.lines, MARGIN)
     }
 
+    /// Writes the findings of a head in columns: level, kind, address and text. A level or kind
+    /// that repeats is blank.
     pub(super) fn findings(&mut self, findings: &Findings) -> io::Result<()> {
         let indent = if self.layout.width < NARROW {
             8
@@ -423,6 +440,7 @@ impl<'v> TextWriter<'v> {
         Ok(())
     }
 
+    /// Writes remarks in brackets. Short ones share a line.
     pub(super) fn notes(&mut self, notes: &[String]) -> io::Result<()> {
         if notes.is_empty() {
             return Ok(());
@@ -524,6 +542,7 @@ impl<'v> TextWriter<'v> {
         self.results(&entry.results, 4)
     }
 
+    /// Writes an entry of a comparison, where every line begins with the address.
     fn differences(&mut self, entry: &ReportEntry<'_>) -> io::Result<()> {
         for line in &entry.lines {
             if line.depth > 0 {
@@ -559,7 +578,7 @@ impl<'v> TextWriter<'v> {
         Ok(())
     }
 
-    fn place(&mut self, source: &Source) -> io::Result<()> {
+    fn place(&mut self, source: &SourceLink) -> io::Result<()> {
         if self.layout.links {
             self.out
                 .link_data(Role::Muted, &source.uri, Untrusted(&source.text))?;

@@ -4,7 +4,7 @@
 
 use std::io::{self, Write};
 
-use super::blocks::{Block, MIN_LINES, Shortened, SizedWriter, fit};
+use super::blocks::{MIN_LINES, Shortened, SizedBlock, SizedWriter, fit};
 use super::entry::BESIDE_RESOURCES;
 use super::terminal::{Layout, TextWriter, terminal};
 use super::{Line, OtherResults, Part, Priority, Report, ReportEntry, Section, SectionKind};
@@ -69,7 +69,7 @@ impl SizedWriter for Piece {
     }
 
     fn body(&self, section: &Shortened, _: Option<&Part<'_>>) -> String {
-        section.blocks.iter().map(Block::text).collect()
+        section.blocks.iter().map(SizedBlock::text).collect()
     }
 }
 
@@ -108,8 +108,8 @@ impl Piece {
             (self.write(|writer| writer.checks(part)), Priority::Flagged),
         ];
         let head = head.into_iter().filter(|(text, _)| !text.is_empty());
-        let mut blocks: Vec<Block> = head
-            .map(|(text, priority)| Block::fixed(text, priority))
+        let mut blocks: Vec<SizedBlock> = head
+            .map(|(text, priority)| SizedBlock::fixed(text, priority))
             .collect();
         for section in &part.sections {
             self.section(section, &mut blocks);
@@ -138,10 +138,10 @@ impl Piece {
                 .map(|at| (None, SectionKind::Outputs, at))
                 .collect();
             let order = BESIDE_RESOURCES;
-            blocks.push(Block {
+            blocks.push(SizedBlock {
                 order,
                 entries,
-                ..Block::new(levels, Priority::Plain)
+                ..SizedBlock::new(levels, Priority::Plain)
             });
         }
         Shortened {
@@ -152,14 +152,15 @@ impl Piece {
         }
     }
 
-    fn section(self, section: &Section<'_>, blocks: &mut Vec<Block>) {
+    /// Appends the blocks of a section: its heading, and each entry in three lengths.
+    fn section(self, section: &Section<'_>, blocks: &mut Vec<SizedBlock>) {
         let (heading, depth) = (section.heading(), section.depth());
         let text = if heading.is_empty() {
             String::new()
         } else {
             self.write(|writer| writer.heading(heading))
         };
-        blocks.push(Block::heading(text.trim(), section.order()));
+        blocks.push(SizedBlock::heading(text.trim(), section.order()));
         for entry in &section.entries {
             let more = entry.lines.len().saturating_sub(MIN_LINES);
             let rest = (more > 0).then(|| Line::note(0, format!("… {}", count(more, "more line"))));
@@ -190,7 +191,7 @@ impl Piece {
                 self.write(|writer| writer.entry(&short, depth)),
             ];
             let fold = |what: &str| visible(&format!("{what} {}", entry.object_type));
-            blocks.push(Block::of_entry(entry, levels, fold));
+            blocks.push(SizedBlock::of_entry(entry, levels, fold));
         }
     }
 }

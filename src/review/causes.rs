@@ -86,6 +86,8 @@ pub(super) fn find_causes<'a>(entries: &mut [Entry<'a>], plan: &Plan<'a>, redact
     }
 }
 
+/// Returns the attributes of an entry that need an explanation: those that force a replacement, and
+/// those that were known and become unknown. At most `MAX_TRACED`.
 fn effects<'a>(entry: &Entry<'a>) -> Vec<&'a str> {
     let kind = ChangeKind::from_action(&entry.action, false, false);
     let is_known = !matches!(entry.action, Action::Unknown(_) | Action::Open);
@@ -119,11 +121,18 @@ fn effects<'a>(entry: &Entry<'a>) -> Vec<&'a str> {
 /// Changes are named by their index.
 #[derive(Debug)]
 pub(super) struct Causes<'p, 'a> {
+    /// The plan whose changes are explained.
     plan: &'p Plan<'a>,
+    /// Its configuration, which has the references; empty if the plan has none.
     configuration: Cow<'p, Configuration<'a>>,
+    /// Receives what expressions refer to.
     arena: &'a Bump,
+    /// The changes of each resource that are not no-ops.
     by_resource: HashMap<Resource<'p>, Vec<usize>>,
+    /// For references to local values: relevant attributes by their values. Built when first
+    /// needed.
     by_values: OnceCell<ByValues<'a>>,
+    /// For `depends_on = [module.x]`: the changes in each module. Built when first needed.
     by_module: OnceCell<ByModule>,
     /// All instances of a resource share it.
     given: RefCell<HashMap<Resource<'p>, Attributes<'a>>>,
@@ -134,6 +143,7 @@ type Attributes<'a> = &'a [(&'a str, Origins<'a>)];
 type ByValues<'a> = HashMap<(Value<'a>, Value<'a>), (usize, &'a str)>;
 
 impl<'p, 'a> Causes<'p, 'a> {
+    /// Indexes the changes of a plan. What only some plans need is built later.
     pub(super) fn new(plan: &'p Plan<'a>, arena: &'a Bump) -> Self {
         let configuration = plan.configuration();
         let mut by_resource: HashMap<_, Vec<usize>> = HashMap::new();
@@ -241,6 +251,8 @@ impl<'p, 'a> Causes<'p, 'a> {
         self.attributes(change).iter().map(given).collect()
     }
 
+    /// Returns the address of what an attribute comes from: of the only change if there is one,
+    /// otherwise of the resource or the referenced instance.
     fn source(&self, origin: &Origin<'_>, effect: &ResourceChange<'_>) -> String {
         let Origin {
             resource:
@@ -287,6 +299,8 @@ impl<'p, 'a> Causes<'p, 'a> {
         }
     }
 
+    /// Returns the managed resources that the attribute of a change refers to: the type of each,
+    /// and the indices of its changes.
     pub(super) fn referenced(&self, at: usize, attribute: &str) -> Vec<(String, Vec<usize>)> {
         let Some(change) = self.plan.resource_changes.get(at) else {
             return Vec::new();
@@ -307,6 +321,8 @@ impl<'p, 'a> Causes<'p, 'a> {
             .collect()
     }
 
+    /// Returns the changes of the resource at the origin that the effect may refer to: those of
+    /// compatible module instances and with the referenced key.
     fn changes_of(&self, origin: &Origin<'_>, effect: &ResourceChange<'_>) -> Vec<usize> {
         let Some(all) = self.by_resource.get(&origin.resource) else {
             return Vec::new();

@@ -1,4 +1,7 @@
 //! The changes of a plan as a review has them.
+//!
+//! Invariant: the lists have the order of the plan. Formats refer to an entry by its
+//! [`SectionKind`] and index.
 
 use super::entry::Entry;
 use super::kind::unlisted;

@@ -1,4 +1,7 @@
 //! Counts the changes and findings of plans, and says how grave they are.
+//!
+//! Invariant: counts are those of the whole plan. Filters, groups and acceptances do not change
+//! them.
 
 use std::slice;
 
@@ -45,6 +48,7 @@ impl<'a> PlanReview<'a> {
             .unwrap_or(Level::None)
     }
 
+    /// Returns how grave the changes are by themselves, without findings.
     pub(super) fn level_of_changes(&self) -> Level {
         let Changes {
             drift,
@@ -88,6 +92,7 @@ impl Verdict {
         Self::of(reviews, None)
     }
 
+    /// Counts the changes and findings of several plans together.
     fn of(reviews: &[PlanReview<'_>], refresh: Option<String>) -> Self {
         let mut sum = Self {
             refresh,
@@ -143,6 +148,7 @@ impl Verdict {
     }
 }
 
+/// Describes what a refresh-only plan writes to the state; `None` for other plans.
 fn refresh(review: &PlanReview<'_>) -> Option<String> {
     if review.mode != PlanMode::RefreshOnly {
         return None;

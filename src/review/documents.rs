@@ -1,4 +1,7 @@
 //! Documents in strings: JSON, YAML, and texts in base64.
+//!
+//! Invariant: at most [`MAX_UNPACKED`] bytes are unpacked for each change, so that a small document
+//! cannot take much memory.
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
@@ -53,6 +56,7 @@ impl<'w> Documents<'w> {
         (format == Format::Json).then_some(document)
     }
 
+    /// Decodes a string as JSON, base64 or YAML, in this order; `None` if it is none of them.
     fn decode(&self, text: &'w str) -> Option<(Format, MarkedValue<'w>)> {
         let build = self.build;
         if let Some(value) = embedded::json(text, build) {

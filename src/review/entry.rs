@@ -53,11 +53,13 @@ pub struct Entry<'a> {
     pub provider_name: &'a str,
     /// What identifies a managed object that exists.
     pub(super) identifiers: Vec<&'a str>,
+    /// The action of the plan. [`Entry::kind`] is coarser: it also counts imports and moves.
     pub action: Action,
     /// The plan's word for the reason.
     pub action_reason: &'a str,
     /// The word of its [kind](super::ChangeKind); the plan's words, joined by commas, where they are new.
     pub change: &'a str,
+    /// The import, if the object is imported; otherwise `None`.
     pub importing: Option<Importing<'a>>,
     /// The paths that force the replacement, as in the plan.
     pub replace_paths: Value<'a>,
@@ -69,6 +71,7 @@ pub struct Entry<'a> {
     pub relevant: Option<bool>,
     /// Deferred changes only: the plan's word.
     pub deferred_reason: Option<&'a str>,
+    /// Why the object changes: the plan's own reason first, then what tfview concludes.
     pub reasons: Vec<Reason>,
     /// Indices in the findings of the plan, the gravest first.
     pub findings: Vec<usize>,
@@ -310,6 +313,7 @@ pub struct NewText<'a> {
     pub(crate) path: Path<'a>,
     /// How the value encodes the text.
     pub(crate) format: Option<Format>,
+    /// The decoded text, as texts of a review may show it.
     pub(crate) text: Cow<'a, str>,
 }
 

@@ -17,19 +17,25 @@ pub type Level = crate::report::Level;
 
 #[derive(Clone, Debug)]
 pub struct Finding<'a> {
+    /// The kind of the finding.
     pub kind: FindingKind,
+    /// The place in the object that proves it; empty for the object as a whole.
     pub path: Path<'a>,
     /// Without the address.
     pub text: String,
+    /// How grave it is.
     pub level: Level,
     /// Orders findings of the same level and kind, the largest first.
     pub weight: u8,
+    /// The name of the rule, which programs can use to tell findings apart.
     pub rule: Arc<str>,
+    /// What it proves beyond its kind.
     pub effect: Effect,
     /// It is about a policy that is known only after apply, as far as the configuration proves its statements.
     pub is_expected: bool,
     /// For drift: the plan undoes it.
     pub is_undone: bool,
+    /// Who wrote the rule.
     pub origin: RuleOrigin,
 }
 
@@ -135,6 +141,7 @@ impl Finding<'_> {
 /// What a project accepts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Acceptance {
+    /// The kind of the findings that are accepted.
     pub kind: FindingKind,
     /// A glob for addresses, or for names of outputs.
     pub address: String,
@@ -148,7 +155,9 @@ pub struct Acceptance {
 
 #[derive(Clone, Debug)]
 pub struct PlanFinding<'a> {
+    /// The finding of the first object; the others have an equal one.
     pub finding: Finding<'a>,
+    /// The list that the objects are in.
     pub part: SectionKind,
     /// In the order of the plan; for outputs, their names.
     pub addresses: Vec<&'a str>,

@@ -18,14 +18,19 @@ use crate::with::{ResultLevel, ToolResult};
 /// An empty list accepts everything.
 #[derive(Clone, Debug, Default)]
 pub struct Filter {
+    /// Kinds of changes.
     pub only: Vec<ChangeKind>,
     /// Globs, as in `exclude` and `types`.
     pub include: Vec<String>,
+    /// Globs for addresses that are not shown.
     pub exclude: Vec<String>,
+    /// Globs for resource types.
     pub types: Vec<String>,
     /// Each with its child modules.
     pub modules: Vec<String>,
+    /// The selected resources, modules or instances, as `--address` takes them.
     pub addresses: Vec<AddressSelector>,
+    /// Shows only entries that have findings.
     pub only_findings: bool,
     /// Globs for paths whose changes are only counted.
     pub ignored: Vec<String>,
@@ -317,6 +322,8 @@ impl Gate {
     }
 }
 
+/// Returns the names of objects with a finding for which `is_hit` is true. Objects that nobody
+/// could judge count, too.
 fn with_findings(review: &PlanReview<'_>, is_hit: impl Fn(&Finding<'_>) -> bool) -> Vec<String> {
     let found = review
         .findings
@@ -348,6 +355,8 @@ fn with_findings(review: &PlanReview<'_>, is_hit: impl Fn(&Finding<'_>) -> bool)
         .collect()
 }
 
+/// Returns the names of what has at least this level: findings, changes, failed checks or, without
+/// any of them, the plan itself.
 fn reaching(review: &PlanReview<'_>, level: Level) -> Vec<String> {
     let mut hits = with_findings(review, |finding| finding.level >= level);
     let mut seen: HashSet<String> = hits.iter().cloned().collect();

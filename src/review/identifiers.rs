@@ -122,6 +122,7 @@ struct OwnAccount<'a> {
 }
 
 impl<'r, 'a> Names<'r, 'a> {
+    /// Collects the identifiers of the changed objects. One that two objects have names neither.
     pub(super) fn new(changes: &Changes<'a>, given: Option<&'r GivenNames>) -> Self {
         let mut addresses: FastMap<&str, &str> = FastMap::new();
         for (_, entry) in changes.objects() {
@@ -209,9 +210,13 @@ impl<'a> OwnAccount<'a> {
 
 /// `arn:PARTITION:SERVICE:REGION:ACCOUNT:RESOURCE`. The region and the account may be empty.
 pub(super) struct Arn<'a> {
+    /// `aws`, `aws-cn`, `aws-us-gov`.
     partition: &'a str,
+    /// The service, for example `sns`.
     service: &'a str,
+    /// The region; empty for global services.
     region: &'a str,
+    /// The number of the account; empty for objects of AWS and buckets.
     pub(super) account: &'a str,
     /// `None` in a text that ends with the account.
     resource: Option<&'a str>,

@@ -1,4 +1,11 @@
 //! Values on one line, as an expression of the language would write them.
+//!
+//! ```text
+//! {"name": "web", "ports": [80, 443], "note": null}    { name = "web", ports = [80, 443] }
+//! ```
+//!
+//! Cost: writing ends where the limit is reached, so that a large value costs no more than its
+//! first characters.
 
 use super::count;
 use crate::diff::value::{Content, MarkedValue};
@@ -46,6 +53,8 @@ impl Inline {
         None
     }
 
+    /// Appends a value, with objects and lists deeper than `depth` as a count. Returns `None` once
+    /// the limit is reached.
     fn value(&mut self, value: MarkedValue<'_>, depth: usize) -> Option<()> {
         match value.content {
             Content::Null => self.push("null"),

@@ -85,6 +85,8 @@ struct CheckProblem {
     message: String,
 }
 
+/// Returns the instances of a check that did not pass; and the check itself, if they do not explain
+/// its status.
 fn problems(check: &Check, show_sensitive: bool) -> Vec<Problem> {
     let shown = |message: &str| {
         let masked = Masks::default().text(message, None, None);
@@ -135,6 +137,7 @@ pub struct InputVariable<'a> {
     pub value: Option<MarkedValue<'a>>,
 }
 
+/// Returns the input variables of a plan, with values only where they may be shown.
 pub(super) fn variables<'a>(
     plan: &Plan<'a>,
     redactor: Redactor<'a>,

@@ -1,4 +1,6 @@
 //! The instance keys in an address: those of the modules, and that of the resource.
+//!
+//! Invariant: keys are read from the address as the plan writes it, and at most `MAX_KEYS` of them.
 
 /// In bytes.
 const MAX_LEN: usize = 256;

@@ -1,4 +1,12 @@
 //! The kinds of changes, and how they are named and shown.
+//!
+//! ```text
+//! ["delete", "create"]           Replace, `-/+`, is replaced
+//! ["no-op"] with an import       Import, `&`, is imported
+//! ["forget"]                     Forget, `.`
+//! ```
+//!
+//! Invariant: the order of [`ChangeKind`] is the order of risk, in which entries are sorted.
 
 use strum::VariantArray;
 
@@ -39,7 +47,9 @@ struct Naming {
     verdict: &'static str,
     /// In the title of an entry, behind an address.
     phrase: &'static str,
+    /// The sign before an address.
     symbol: &'static str,
+    /// The role of the sign, which decides its color.
     tone: Tone,
 }
 
@@ -63,6 +73,7 @@ impl ChangeKind {
         }
     }
 
+    /// Returns the names and the sign of a kind. All are here, so that a new kind has all of them.
     fn naming(self) -> Naming {
         match self {
             Self::Destroy => Naming {

@@ -102,6 +102,8 @@ impl Masks {
         shown
     }
 
+    /// Returns what is shown instead of a credential, with as many lines as it had. Of an encoded
+    /// text, everything but the credential is shown decoded.
     fn hit(&self, text: &str, hit: &Hit) -> String {
         let original = text.get(hit.range.clone()).unwrap_or_default();
         let mut shown = match &hit.cover {

@@ -57,26 +57,33 @@ pub const CONTEXT: usize = 2;
 
 #[derive(Clone, Debug, Default)]
 pub struct Options {
+    /// Which entries are shown.
     pub filter: Filter,
     /// In columns, for values and summaries.
     pub width: usize,
     /// Wraps remarks (findings, reasons, notes) for terminals. Lines of a log are easier to search without.
     pub wraps: bool,
+    /// The number of levels of values that are shown; deeper ones are counted. `None` for all.
     pub depth: Option<usize>,
     /// The default is [`CONTEXT`].
     pub context: Option<usize>,
     /// Also shows all values of created and destroyed objects, and all items of lists.
     pub unchanged: bool,
+    /// Shows each object on one line, without its edits.
     pub list: bool,
+    /// Sorts entries by module, with a heading for each.
     pub tree: bool,
     /// Also shows drift that does not affect the plan.
     pub all_drift: bool,
+    /// The remark about the configuration file that was read, if there is one.
     pub config: Option<String>,
+    /// Writes hyperlinks to files, for terminals that support them.
     pub links: bool,
     /// The head of a text for the terminal has it.
     pub fingerprint: bool,
     /// The base URL of files, for Markdown and HTML.
     pub source_url: Option<String>,
+    /// The page of the run in the CI system, for Markdown and HTML.
     pub run_url: Option<String>,
     /// A hash of what was given, for the marker of Markdown.
     pub identity: String,
@@ -84,6 +91,7 @@ pub struct Options {
     pub preface: String,
     /// Seconds since 1970, for the age of the plan; `None` omits the age.
     pub now: Option<u64>,
+    /// The units of which there is no plan to review.
     pub absent: Vec<AbsentUnit>,
 }
 

@@ -119,6 +119,8 @@ struct Address<'a> {
 }
 
 impl<'a> Address<'a> {
+    /// Splits an address into the path of its module and the rest. Keys may contain dots and
+    /// brackets.
     fn new(text: &'a str) -> Self {
         let mut end = 0;
         while let Some(call) = text

@@ -51,6 +51,8 @@ pub(crate) enum Weight {
 }
 
 impl Weight {
+    /// Returns the weight of an attribute by its name and the words in it; the heaviest word
+    /// counts.
     pub(crate) fn from_name(name: &str) -> Self {
         // Longer names are keys of maps, not attributes.
         if name.len() > MAX_LEN {
@@ -70,6 +72,8 @@ impl Weight {
         }
     }
 
+    /// Returns the weight of an edit by the last names of its path. Cosmetic changes are light,
+    /// whatever their name.
     pub(crate) fn from_edit(edit: &Edit<'_>) -> Self {
         if is_cosmetic(edit) || LIGHT.contains(&root_name(edit)) {
             return Self::Light;
@@ -105,6 +109,7 @@ pub(crate) fn order_decides(resource_type: &str, edit: &Edit<'_>) -> bool {
     is_ordered && has(WORDS_OF_ORDERED_TYPES) && !has(WORDS_OF_UNORDERED_TYPES)
 }
 
+/// Returns whether an attribute has this name because it identifies an object.
 pub(crate) fn is_identifier(name: &str) -> bool {
     const NAMES: [&str; 9] = [
         "id",

@@ -1,4 +1,11 @@
 //! Pairs the items of two lists, such as the rules before with those after, by one key after the other.
+//!
+//! ```text
+//! before [a, b, b]    join by name    (a, a), (b, b)
+//! after  [b, a, c]    the rest        before: b, after: c
+//! ```
+//!
+//! Cost: linear in both lists for each key.
 
 use std::collections::VecDeque;
 use std::hash::Hash;
@@ -25,6 +32,7 @@ impl Pairs {
         }
     }
 
+    /// Pairs what has no partner yet and has an equal key, in the order of the lists.
     pub(crate) fn join<K: Hash + Eq>(
         &mut self,
         old: impl Fn(usize) -> Option<K>,

@@ -1,4 +1,8 @@
 //! Paths of edits as text, where elements are named by a key or by their indices, and many addresses in short.
+//!
+//! ```text
+//! ingress[2].cidr_blocks[0]    env["DB_HOST"].value    3 × aws_subnet.private["a", "b", "c"]
+//! ```
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -93,6 +97,7 @@ pub(crate) fn is_same_name(name: &str, other: &str) -> bool {
     (name.len() == other.len() && std::ptr::eq(name.as_ptr(), other.as_ptr())) || name == other
 }
 
+/// Returns what identifies an element in brackets: its key, or its index before and after.
 pub(super) fn element(element: &Element<'_>) -> String {
     if let Some(found) = element.key
         && found.name.len() <= MAX_NAME_LEN
@@ -177,9 +182,9 @@ pub(crate) fn compact(addresses: &[&str]) -> Vec<String> {
 
 /// The same with at most this many keys at each position, and the number of the others.
 pub(crate) fn compact_within(addresses: &[&str], max_keys: usize) -> Vec<String> {
-    let mut rows: Vec<Row<'_>> = addresses
+    let mut rows: Vec<KeyedAddress<'_>> = addresses
         .iter()
-        .map(|address| Row::parse(address))
+        .map(|address| KeyedAddress::parse(address))
         .collect();
     let most = rows
         .iter()
@@ -194,21 +199,25 @@ pub(crate) fn compact_within(addresses: &[&str], max_keys: usize) -> Vec<String>
         .collect()
 }
 
-struct Row<'a> {
+struct KeyedAddress<'a> {
     texts: Vec<&'a str>,
-    keys: Vec<Vec<Key<'a>>>,
+    keys: Vec<Vec<AddressKey<'a>>>,
 }
 
 /// A number, or a quoted name, which may contain one. Keys with numbers are sorted before others.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Key<'a> {
+struct AddressKey<'a> {
+    /// Sorts keys without a number after the others.
     has_no_number: bool,
+    /// What is before and after the last number in the key.
     around: [&'a str; 2],
+    /// That number; 0 if there is none.
     number: u64,
+    /// The key as it is written.
     text: &'a str,
 }
 
-impl<'a> Key<'a> {
+impl<'a> AddressKey<'a> {
     fn parse(text: &'a str) -> Self {
         let is_digit = |c: char| c.is_ascii_digit();
         let (head, after) = text.split_at(text.rfind(is_digit).map_or(0, |at| at + 1));
@@ -232,7 +241,7 @@ impl<'a> Key<'a> {
     }
 }
 
-impl<'a> Row<'a> {
+impl<'a> KeyedAddress<'a> {
     fn parse(address: &'a str) -> Self {
         let (mut texts, mut keys) = (Vec::new(), Vec::new());
         let mut rest = address;
@@ -240,7 +249,7 @@ impl<'a> Row<'a> {
             && let Some((text, key, after)) = split(rest)
         {
             texts.push(text);
-            keys.push(vec![Key::parse(key)]);
+            keys.push(vec![AddressKey::parse(key)]);
             rest = after;
         }
         texts.push(rest);
@@ -263,9 +272,9 @@ impl<'a> Row<'a> {
 }
 
 /// The place is counted from the end.
-fn joined(rows: Vec<Row<'_>>, from_end: usize) -> Vec<Row<'_>> {
+fn joined(rows: Vec<KeyedAddress<'_>>, from_end: usize) -> Vec<KeyedAddress<'_>> {
     let mut places: HashMap<String, usize> = HashMap::new();
-    let mut found: Vec<Row<'_>> = Vec::with_capacity(rows.len());
+    let mut found: Vec<KeyedAddress<'_>> = Vec::with_capacity(rows.len());
     for mut row in rows {
         let Some(place) = row.keys.len().checked_sub(from_end) else {
             found.push(row);
@@ -286,7 +295,8 @@ fn joined(rows: Vec<Row<'_>>, from_end: usize) -> Vec<Row<'_>> {
     found
 }
 
-fn listed(keys: &[Key<'_>], max: usize) -> String {
+/// Lists keys in short: runs of numbers as `0…9`, and more than `max` pieces as a count.
+fn listed(keys: &[AddressKey<'_>], max: usize) -> String {
     let mut pieces: Vec<String> = Vec::new();
     for run in keys.chunk_by(|one, next| next.follows(*one)) {
         match run {

@@ -1,5 +1,12 @@
 //! The review of one plan: its changes, and what was found, grouped and counted. It is [built](super::build) once, and
 //! nothing changes it.
+//!
+//! ```text
+//! PlanReview { changes: { resources: [3 entries], drift: [1 entry], … }, findings: [2], groups: [1], verdict, … }
+//!
+//! CRITICAL  aws_db_instance.orders may lose data; aws_security_group.api opens access.
+//!           1 to destroy, 2 to change. Terraform 1.15.0.
+//! ```
 
 use std::collections::BTreeSet;
 
@@ -21,19 +28,28 @@ pub struct PlanReview<'a> {
     pub name: String,
     /// The name of the unit, if the plan is one of several.
     pub unit: Option<String>,
+    /// The tool that wrote the plan, if the plan tells.
     pub tool: Option<Tool>,
-    /// These three are empty if the plan does not say them.
+    /// The version of that tool; empty if the plan does not say it.
     pub tool_version: &'a str,
+    /// The version of the plan's format; empty if the plan does not say it.
     pub format_version: &'a str,
+    /// When the plan was made, as RFC 3339; empty if the plan does not say it.
     pub timestamp: &'a str,
-    /// Sorted by name.
+    /// The input variables, in the order of the plan.
     pub variables: Vec<InputVariable<'a>>,
+    /// Planning failed, so the plan is incomplete.
     pub errored: bool,
+    /// Whether the plan has everything that the configuration needs; `None` if the plan does not
+    /// say it.
     pub complete: Option<bool>,
+    /// Whether an apply would do anything; `None` if the plan does not say it.
     pub applyable: Option<bool>,
+    /// Whether the plan is a normal one, destroys everything, or only refreshes the state.
     pub mode: PlanMode,
     /// The number of managed objects that the plan lists and does not change.
     pub unchanged_objects: usize,
+    /// The entries of all changes.
     pub changes: Changes<'a>,
     /// In rank order; the same finding about several objects once. Those by a rule of a found configuration file are the
     /// last, and not in the JSON.
@@ -42,13 +58,17 @@ pub struct PlanReview<'a> {
     pub unjudged: BTreeSet<&'a str>,
     /// The checks that did not pass.
     pub checks: Vec<Problem>,
+    /// Entries with equal edits, which texts show once.
     pub groups: Vec<Group<'a>>,
+    /// Pairs of a destroyed and a created object that look like one renamed object.
     pub renames: Vec<Rename<'a>>,
     /// The results of other tools.
     pub results: Tied<'a>,
+    /// Remarks for the reader, each a sentence without a full stop.
     pub notes: Vec<String>,
     /// Empty if none was computed.
     pub fingerprint: String,
+    /// The counts of changes and findings, and the level.
     pub(super) verdict: Verdict,
     /// What texts show instead of credentials.
     pub(super) masks: Masks,

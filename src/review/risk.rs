@@ -1,4 +1,6 @@
 //! The order of entries and edits where space is limited: the gravest first.
+//!
+//! Invariant: ties keep the order of the plan, so the result is the same in each run.
 
 use std::cmp::Reverse;
 use std::ops::Range;

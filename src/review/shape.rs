@@ -121,6 +121,7 @@ impl<'a> PlanShape<'a> {
             .or_else(|| versions(&listed))
     }
 
+    /// Returns the first part of the sentence, without findings and without a full stop.
     fn words(&self) -> String {
         match self {
             Self::DestroyAll {
@@ -611,6 +612,7 @@ impl Statement {
         }
     }
 
+    /// Returns the predicate of a statement, in the singular or plural.
     fn words(self, is_one: bool) -> &'static str {
         let kind = match self {
             Self::NotJudged if is_one => return "is not judged",

@@ -13,7 +13,7 @@ use self::leaf::{Leaf, add_leaves, aspect};
 use super::access::bare;
 use super::entry::{Entry, NamedValue, SubjectItem};
 use super::inline::short;
-use super::names::{Aspect, Form, Weight, is_identifier};
+use super::names::{Aspect, AttributeForm, Weight, is_identifier};
 use super::paths::name;
 use super::{count, keys};
 use crate::diff::value::{Content, MarkedValue};
@@ -131,7 +131,7 @@ pub(super) fn summary(
 /// `role <- aws_iam_role.app.name`
 fn referenced(entry: &Entry<'_>, root: &str, sources: &[&str]) -> Item {
     let known = aspect(entry.resource_type, &[root]);
-    let (aspect, _, at) = known.unwrap_or((Aspect::Other, Form::Named, 0));
+    let (aspect, _, at) = known.unwrap_or((Aspect::Other, AttributeForm::Named, 0));
     let texts = sources
         .iter()
         .map(|text| cut(entry.within_module(text), 200));
@@ -214,9 +214,9 @@ fn choose<'v>(
             && !(is_light && (is_said_elsewhere || chosen.iter().any(|one| says_more(one, &leaf))));
         if is_shown && (leaf.is_short() || leaf.lines().is_some()) {
             let form = if leaf.is_true() {
-                Form::Flag
+                AttributeForm::Flag
             } else {
-                Form::Named
+                AttributeForm::Named
             };
             chosen.push(Leaf {
                 form,
@@ -263,9 +263,9 @@ fn is_said(leaf: &Leaf<'_>, is_configured: bool, is_unconfigured: bool) -> bool 
     leaf.is_short()
         && !leaf.value.is_empty()
         && match (leaf.aspect, leaf.form) {
-            (_, Form::Encrypted) => true,
+            (_, AttributeForm::Encrypted) => true,
             (Aspect::Identity, _) => leaf.value.as_str().is_none_or(is_a_name),
-            (_, Form::Flag) => leaf.is_true() || is_configured,
+            (_, AttributeForm::Flag) => leaf.is_true() || is_configured,
             _ => is_configured || (is_unconfigured && !leaf.is_like_a_default()),
         }
 }
@@ -302,7 +302,7 @@ fn joined(leaves: &[Leaf<'_>]) -> Vec<Item> {
         let is_image = leaf.blocks().last() == Some(&"source_image_reference");
         let pairs = if is_image { &IMAGE[..] } else { &JOINED };
         let (_, second) = pairs.iter().find(|(first, _)| *first == leaf.name())?;
-        find(second, at).filter(|_| leaf.name() != "size" || leaf.form == Form::Gigabytes)
+        find(second, at).filter(|_| leaf.name() != "size" || leaf.form == AttributeForm::Gigabytes)
     };
     let mut used: Vec<usize> = Vec::new();
     let mut items = Vec::new();
@@ -330,29 +330,32 @@ fn joined(leaves: &[Leaf<'_>]) -> Vec<Item> {
     items.map(|(_, item)| item).collect()
 }
 
+/// Writes an attribute in its form: `encrypted`, `200 GB`, `on aws_vpc.main`, or `name = value`.
 fn written(leaf: &Leaf<'_>) -> SubjectItem {
     let own = leaf.label();
     let is_bool = matches!(leaf.value.content, Content::Bool(_));
     let labelled = |label: String, value: String| SubjectItem { label, value };
     match leaf.form {
-        Form::Encrypted if is_bool => SubjectItem::value(if leaf.is_true() {
+        AttributeForm::Encrypted if is_bool => SubjectItem::value(if leaf.is_true() {
             "encrypted"
         } else {
             "not encrypted"
         }),
-        Form::Flag if leaf.is_true() => labelled(own, String::new()),
-        Form::Bare if !is_bool => SubjectItem::value(value_text(leaf)),
-        Form::Gigabytes | Form::Megabytes if matches!(leaf.value.content, Content::Number(_)) => {
+        AttributeForm::Flag if leaf.is_true() => labelled(own, String::new()),
+        AttributeForm::Bare if !is_bool => SubjectItem::value(value_text(leaf)),
+        AttributeForm::Gigabytes | AttributeForm::Megabytes
+            if matches!(leaf.value.content, Content::Number(_)) =>
+        {
             SubjectItem::value(value_text(leaf))
         }
-        Form::On => labelled("on ".to_owned(), value_text(leaf)),
-        Form::For => labelled("for ".to_owned(), value_text(leaf)),
-        Form::Bare
-        | Form::Named
-        | Form::Flag
-        | Form::Encrypted
-        | Form::Gigabytes
-        | Form::Megabytes => match leaf.lines() {
+        AttributeForm::On => labelled("on ".to_owned(), value_text(leaf)),
+        AttributeForm::For => labelled("for ".to_owned(), value_text(leaf)),
+        AttributeForm::Bare
+        | AttributeForm::Named
+        | AttributeForm::Flag
+        | AttributeForm::Encrypted
+        | AttributeForm::Gigabytes
+        | AttributeForm::Megabytes => match leaf.lines() {
             Some(lines) => labelled(format!("{own} of "), count(lines, "line")),
             None => labelled(format!("{own} = "), text(leaf.value)),
         },
@@ -378,8 +381,8 @@ pub(super) fn details(resource_type: &str, details: &[NamedValue]) -> Vec<Subjec
             .is_some_and(|(last, _)| JOINED.contains(&(last, name)));
         match (form, others.last_mut()) {
             (_, Some((_, last))) if continues => last.value.extend([" ", value]),
-            (Some(Form::Bare), _) => others.push((name, SubjectItem::value(value))),
-            (Some(Form::Gigabytes), _) => {
+            (Some(AttributeForm::Bare), _) => others.push((name, SubjectItem::value(value))),
+            (Some(AttributeForm::Gigabytes), _) => {
                 others.push((name, SubjectItem::value(format!("{value} GB"))));
             }
             (_, _) => {
@@ -399,15 +402,17 @@ pub(super) fn details(resource_type: &str, details: &[NamedValue]) -> Vec<Subjec
 fn value_text(leaf: &Leaf<'_>) -> String {
     let value = text(leaf.value);
     match (leaf.form, leaf.value.content) {
-        (Form::Gigabytes, Content::Number(_)) => format!("{value} GB"),
-        (Form::Megabytes, Content::Number(_)) => format!("{value} MB"),
-        (Form::Bare, Content::String(text)) if reads_like_a_flag(text) => crate::text::quote(text),
+        (AttributeForm::Gigabytes, Content::Number(_)) => format!("{value} GB"),
+        (AttributeForm::Megabytes, Content::Number(_)) => format!("{value} MB"),
+        (AttributeForm::Bare, Content::String(text)) if reads_like_a_flag(text) => {
+            crate::text::quote(text)
+        }
         _ => value,
     }
 }
 
 fn reads_like_a_flag(text: &str) -> bool {
-    text.ends_with("encrypted") || matches!(aspect("", &[text]), Some((_, Form::Flag, _)))
+    text.ends_with("encrypted") || matches!(aspect("", &[text]), Some((_, AttributeForm::Flag, _)))
 }
 
 fn text(value: MarkedValue<'_>) -> String {

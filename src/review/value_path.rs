@@ -1,4 +1,8 @@
 //! Places in values, on one side of a change.
+//!
+//! ```text
+//! [Name("ingress"), Element { index: 2, len: 4, name: Some("ssh") }, Name("cidr")]    ingress["ssh"].cidr
+//! ```
 
 use crate::access::member;
 use crate::diff::edits::{Element, Format, Path, Step};
@@ -54,6 +58,8 @@ pub(super) fn path_text(path: &[PathStep<'_>]) -> String {
     text
 }
 
+/// Converts a place on one side to the path of an edit, in which elements have an index on that
+/// side only.
 pub(super) fn path_of_edit<'a>(
     path: &[PathStep<'_>],
     side: Side,

@@ -1,4 +1,10 @@
 //! The verdict of plans: their counts, and the sentence made of them. How they are [counted](super::counting) is apart.
+//!
+//! ```text
+//! Verdict { level: Critical, kinds: { destroy: 1, update: 2 }, … }
+//!
+//! 1 to destroy, 2 to change.
+//! ```
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -145,6 +151,7 @@ impl Verdict {
         (!words.is_empty()).then(|| format!("Also {}.", words.join(", ")))
     }
 
+    /// Returns the parts of the sentence, so that formats can highlight them.
     pub(super) fn headline(&self) -> Headline {
         let failed = self.failed_plans.clone();
         let changes = match &self.refresh {

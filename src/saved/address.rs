@@ -1,4 +1,10 @@
 //! Addresses taken apart: module, mode, type, name and instance key.
+//!
+//! ```text
+//! module.net["a"].data.aws_vpc.main[0]
+//!
+//! Address { module: "module.net[\"a\"]", mode: "data", kind: "aws_vpc", name: "main", key: Some(Index(0)) }
+//! ```
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
@@ -11,12 +17,17 @@ use crate::text::is_printable;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Address<'a> {
+    /// The address of the module instance; empty for the root module.
     pub(super) module: &'a str,
+    /// The names of the module calls, each with its instance key.
     modules: Vec<(&'a str, Option<Key>)>,
     /// `managed`, `data`, `ephemeral`, `action`, `check`, `output`, `var`.
     pub(super) mode: &'a str,
+    /// The resource type; empty for checks, outputs and variables.
     pub(super) kind: &'a str,
+    /// The name of the block.
     pub(super) name: &'a str,
+    /// The instance key of the resource.
     pub(super) key: Option<Key>,
 }
 
@@ -28,6 +39,7 @@ pub(super) enum Key {
 }
 
 impl<'a> Address<'a> {
+    /// Parses the address of an instance or of anything that has checks.
     pub(super) fn parse(text: &'a str) -> Result<Self, Error> {
         let fault = || Error::malformed(text, "the address is not understood");
         let module = module_of(text);
@@ -143,6 +155,7 @@ fn legacy_name<'a>(kind: &str) -> Cow<'a, str> {
     }
 }
 
+/// Writes a key as the tools do, in quotes: `a"b` as `"a\"b"`, `${` as `$${`.
 pub(super) fn quote_key(key: &str) -> String {
     let mut quoted = String::from("\"");
     let mut characters = key.chars().peekable();
@@ -164,6 +177,7 @@ pub(super) fn quote_key(key: &str) -> String {
     quoted
 }
 
+/// Reverses [`quote_key`] for the text between the quotes. Returns `None` if it is malformed.
 fn unquote(text: &str) -> Option<String> {
     let mut key = String::new();
     let mut characters = text.char_indices();

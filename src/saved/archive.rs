@@ -84,6 +84,7 @@ impl<'b> Archive<'b> {
         Ok(files)
     }
 
+    /// Unpacks an entry, within what is left of the limit for the whole archive.
     fn unpack(&mut self, index: usize) -> Result<Vec<u8>, Error> {
         let entry = self.zip.by_index(index).map_err(damaged)?;
         let name = String::from_utf8_lossy(entry.name_raw()).into_owned();

@@ -27,13 +27,18 @@ const HAS_DESCRIPTOR: u16 = 1 << 3;
 const IS_ENCRYPTED: u16 = 1;
 
 /// An entry of the directory.
-struct Entry<'b> {
+struct DirectoryEntry<'b> {
+    /// The name, in the bytes of the archive.
     name: &'b [u8],
+    /// The flags, which tell about encryption and sizes that follow the data.
     flags: u16,
+    /// How it is compressed.
     method: u16,
     /// The checksum and both sizes, as they are written.
     sizes: &'b [u8],
+    /// The size of its compressed data, in bytes.
     packed_size: usize,
+    /// The offset of the header before its data.
     header: usize,
 }
 
@@ -65,7 +70,8 @@ pub(super) fn check(archive: &[u8]) -> Result<(), String> {
     check_data(&entries, archive, start)
 }
 
-fn entries(mut directory: &[u8]) -> Result<Vec<Entry<'_>>, String> {
+/// Reads all entries of the directory, which must fill it.
+fn entries(mut directory: &[u8]) -> Result<Vec<DirectoryEntry<'_>>, String> {
     let mut entries = Vec::new();
     while !directory.is_empty() {
         let damaged = || "an entry of its directory is damaged".to_owned();
@@ -75,7 +81,7 @@ fn entries(mut directory: &[u8]) -> Result<Vec<Entry<'_>>, String> {
             .ok_or_else(damaged)?;
         let length = |offset| usize::from(read_u16(fixed, offset));
         let name_end = ENTRY_LENGTH + length(28);
-        entries.push(Entry {
+        entries.push(DirectoryEntry {
             name: directory.get(ENTRY_LENGTH..name_end).ok_or_else(damaged)?,
             flags: read_u16(fixed, 8),
             method: read_u16(fixed, 10),
@@ -90,7 +96,7 @@ fn entries(mut directory: &[u8]) -> Result<Vec<Entry<'_>>, String> {
 }
 
 /// No two names are those of one file, on any system.
-fn check_names(entries: &[Entry<'_>]) -> Result<(), String> {
+fn check_names(entries: &[DirectoryEntry<'_>]) -> Result<(), String> {
     let mut names = HashMap::new();
     for entry in entries {
         let shown = String::from_utf8_lossy(entry.name);
@@ -121,7 +127,11 @@ fn plain_name(name: &str) -> String {
 }
 
 /// Each entry has a header that says the same, and no two share bytes.
-fn check_data(entries: &[Entry<'_>], archive: &[u8], directory: usize) -> Result<(), String> {
+fn check_data(
+    entries: &[DirectoryEntry<'_>],
+    archive: &[u8],
+    directory: usize,
+) -> Result<(), String> {
     let mut places = Vec::with_capacity(entries.len());
     for entry in entries {
         let place = place_of(entry, archive).ok_or_else(|| {
@@ -143,7 +153,7 @@ fn check_data(entries: &[Entry<'_>], archive: &[u8], directory: usize) -> Result
 
 /// The bytes of an entry, from its header to the end of its data. `None` if the header says something else than the
 /// directory, or the entry is encrypted.
-fn place_of(entry: &Entry<'_>, archive: &[u8]) -> Option<Range<usize>> {
+fn place_of(entry: &DirectoryEntry<'_>, archive: &[u8]) -> Option<Range<usize>> {
     let header = archive.get(entry.header..)?;
     let fixed = header.get(..LOCAL_LENGTH)?;
     let length = |offset| usize::from(read_u16(fixed, offset));

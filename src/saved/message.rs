@@ -61,6 +61,7 @@ pub(super) struct Plan {
     /// Each is a [`RelevantAttribute`].
     #[prost(bytes = "bytes", repeated, tag = "15")]
     pub(super) relevant_attributes: Vec<Bytes>,
+    /// Whether the plan is a normal one, destroys everything, or only refreshes the state.
     #[prost(enumeration = "Mode", tag = "17")]
     pub(super) ui_mode: i32,
     /// Each is a [`ResourceInstanceChange`].
@@ -69,6 +70,7 @@ pub(super) struct Plan {
     /// Each is a [`CheckResults`].
     #[prost(bytes = "bytes", repeated, tag = "19")]
     pub(super) check_results: Vec<Bytes>,
+    /// Planning failed, so the plan is incomplete.
     #[prost(bool, tag = "20")]
     pub(super) errored: bool,
     /// The time of planning, in RFC 3339.
@@ -77,6 +79,7 @@ pub(super) struct Plan {
     /// Terraform from 1.8, as `complete`. False is not written.
     #[prost(bool, tag = "25")]
     pub(super) applyable: bool,
+    /// Whether the plan has everything that the configuration needs. False is not written.
     #[prost(bool, tag = "26")]
     pub(super) complete: bool,
     /// Terraform only. Each is a [`DeferredResourceInstanceChange`].
@@ -136,10 +139,13 @@ pub(super) struct ResourceInstanceChange {
     /// The address of the provider, such as `module.m.provider["HOST/NAMESPACE/TYPE"].alias`.
     #[prost(string, tag = "8")]
     pub(super) provider: String,
+    /// The action and the values; missing only in a damaged file.
     #[prost(message, optional, boxed, tag = "9")]
     pub(super) change: Option<Box<Change>>,
+    /// The paths that force the replacement.
     #[prost(message, repeated, tag = "11")]
     pub(super) required_replace: Vec<Path>,
+    /// Why the tool chose the action.
     #[prost(enumeration = "ActionReason", tag = "12")]
     pub(super) action_reason: i32,
     /// The address of the object; empty in saved plans of releases before Terraform 1.1.
@@ -178,23 +184,28 @@ pub(super) enum ActionReason {
 /// What happens to a value.
 #[derive(Clone, PartialEq, Message)]
 pub(super) struct Change {
+    /// What happens.
     #[prost(enumeration = "Action", tag = "1")]
     pub(super) action: i32,
     /// Before, after, or both, as the action says.
     #[prost(message, repeated, tag = "2")]
     pub(super) values: Vec<DynamicValue>,
+    /// The paths of sensitive parts before the change.
     #[prost(message, repeated, tag = "3")]
     pub(super) before_sensitive_paths: Vec<Path>,
+    /// The paths of sensitive parts after it.
     #[prost(message, repeated, tag = "4")]
     pub(super) after_sensitive_paths: Vec<Path>,
     /// The parts of a [`TerraformImporting`] or an [`OpenTofuImporting`], which are merged by appending them.
     #[prost(bytes = "bytes", repeated, tag = "5")]
     pub(super) importing: Vec<Bytes>,
+    /// The configuration that the tool generated for an import; empty for others.
     #[prost(string, tag = "6")]
     pub(super) generated_config: String,
     /// The identity of the object before, where the provider has identities.
     #[prost(message, optional, tag = "7")]
     pub(super) before_identity: Option<DynamicValue>,
+    /// The identity of the object after the change.
     #[prost(message, optional, tag = "8")]
     pub(super) after_identity: Option<DynamicValue>,
 }
@@ -294,14 +305,19 @@ pub(super) enum DeferredReason {
 /// An action that the apply invokes. Terraform only.
 #[derive(Clone, PartialEq, Message)]
 pub(super) struct ActionInvocationInstance {
+    /// The address of the action.
     #[prost(string, tag = "1")]
     pub(super) addr: String,
+    /// The address of the provider.
     #[prost(string, tag = "2")]
     pub(super) provider: String,
+    /// The configuration that the action is invoked with.
     #[prost(message, optional, tag = "4")]
     pub(super) config_value: Option<DynamicValue>,
+    /// The paths of its sensitive parts.
     #[prost(message, repeated, tag = "5")]
     pub(super) sensitive_config_paths: Vec<Path>,
+    /// What invokes it: a change of a resource, or the command line.
     #[prost(oneof = "ActionTrigger", tags = "6, 7")]
     pub(super) action_trigger: Option<ActionTrigger>,
 }
@@ -317,14 +333,19 @@ pub(super) enum ActionTrigger {
 /// A change of a resource invokes the action.
 #[derive(Clone, PartialEq, Message)]
 pub(super) struct LifecycleActionTrigger {
+    /// The resource whose change invokes the action.
     #[prost(string, tag = "1")]
     pub(super) triggering_resource_addr: String,
+    /// Before or after which kind of change.
     #[prost(enumeration = "TriggerEvent", tag = "2")]
     pub(super) trigger_event: i32,
+    /// The index of the `action_trigger` block in the resource.
     #[prost(uint64, tag = "3")]
     pub(super) action_trigger_block_index: u64,
+    /// The index of the action in that block.
     #[prost(uint64, tag = "4")]
     pub(super) actions_list_index: u64,
+    /// What happens to the apply if the action fails.
     #[prost(enumeration = "OnFailure", tag = "5")]
     pub(super) on_failure: i32,
 }
@@ -360,13 +381,16 @@ pub(super) struct InvokeActionTrigger {
 /// The results of the conditions of a resource, output, variable or `check` block.
 #[derive(Clone, PartialEq, Message)]
 pub(super) struct CheckResults {
+    /// What has the conditions.
     #[prost(enumeration = "CheckKind", tag = "1")]
     pub(super) kind: i32,
     /// The address without instance keys.
     #[prost(string, tag = "2")]
     pub(super) config_addr: String,
+    /// The worst status of all objects.
     #[prost(enumeration = "CheckStatus", tag = "3")]
     pub(super) status: i32,
+    /// The result of each instance.
     #[prost(message, repeated, tag = "4")]
     pub(super) objects: Vec<CheckedObject>,
 }
@@ -442,19 +466,25 @@ pub(super) struct SchemaBlock {
     pub(super) block_types: Vec<Bytes>,
 }
 
+/// An attribute in the schema of a type.
 #[derive(Clone, PartialEq, Message)]
 pub(super) struct SchemaAttribute {
+    /// The name of the attribute.
     #[prost(string, tag = "1")]
     pub(super) name: String,
     /// The type as JSON, unless there is a nested type.
     #[prost(bytes = "bytes", tag = "2")]
     pub(super) r#type: Bytes,
+    /// Its nested attributes, if it has any.
     #[prost(message, optional, tag = "3")]
     pub(super) nested_type: Option<SchemaObject>,
+    /// Whether the configuration must give it.
     #[prost(bool, tag = "4")]
     pub(super) required: bool,
+    /// Whether its values are always sensitive.
     #[prost(bool, tag = "7")]
     pub(super) sensitive: bool,
+    /// Whether its value is passed to the provider and never stored.
     #[prost(bool, tag = "8")]
     pub(super) write_only: bool,
 }

@@ -29,6 +29,7 @@ pub use state::RawState;
 
 use crate::schema::{Known, Position, Schemas};
 
+/// Returns the error for a bookmark, which a remote run leaves in the place of a saved plan.
 pub fn bookmark(text: &str) -> Error {
     #[derive(Default, serde::Deserialize)]
     #[serde(default)]
@@ -158,6 +159,7 @@ impl Error {
 }
 
 impl fmt::Display for Error {
+    /// Writes the problem without its tip, which [`Error::tip`] returns.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Malformed { place, problem } if place.is_empty() => f.write_str(problem),

@@ -5,6 +5,10 @@
 //!
 //! Invariants: nothing is allocated for more elements than there are bytes left; values nest at most
 //! [`MAX_DEPTH`] deep.
+//!
+//! ```text
+//! 82 a1 61 01 a1 62 d4 00 00    {"a": 1, "b": unknown}
+//! ```
 
 use std::cell::Cell;
 
@@ -95,6 +99,8 @@ impl<'a> Reader<'a> {
         std::str::from_utf8(self.take(length)?).map_err(|_| fault("a string is not UTF-8"))
     }
 
+    /// Reads a value at a position of a schema, which tells sets from lists and numbers from
+    /// strings.
     fn value(&mut self, position: Position<'a>, depth: usize) -> Result<Node<'a>, Error> {
         if depth > MAX_DEPTH {
             return Err(fault(&format!(
@@ -171,6 +177,8 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// Reads a list, a set or a tuple; or a value of dynamic type, which is written as an array of
+    /// its type and itself.
     fn elements(
         &mut self,
         length: u32,
@@ -214,6 +222,7 @@ impl<'a> Reader<'a> {
         Ok(Some(cty_type(of, self.arena)))
     }
 
+    /// Reads an object or a map, and sorts its members. A key that occurs twice is an error.
     fn members(
         &mut self,
         length: u32,

@@ -1,4 +1,7 @@
 //! The schemas in a saved plan of OpenTofu 1.13, as the `provider_schemas` of the JSON output format.
+//!
+//! Invariants: blocks nest at most [`MAX_DEPTH`] deep; a name that occurs twice in a block is an
+//! error.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -21,35 +24,41 @@ struct Provider {
 
 #[derive(Serialize)]
 struct Schema {
-    block: Block,
+    block: BlockSchema,
 }
 
 #[derive(Default, Serialize)]
-struct Block {
-    attributes: BTreeMap<String, Attribute>,
+struct BlockSchema {
+    attributes: BTreeMap<String, AttributeSchema>,
     block_types: BTreeMap<String, NestedBlock>,
 }
 
+/// An attribute, which has either a type or nested attributes.
 #[derive(Serialize)]
-struct Attribute {
+struct AttributeSchema {
+    /// The type, as JSON; absent if there are nested attributes.
     #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
     of: Option<Box<RawValue>>,
+    /// The nested attributes.
     #[serde(skip_serializing_if = "Option::is_none")]
     nested_type: Option<Box<NestedType>>,
+    /// Whether the configuration must give it.
     required: bool,
+    /// Whether its values are always sensitive.
     sensitive: bool,
+    /// Whether its value is passed to the provider and never stored.
     write_only: bool,
 }
 
 #[derive(Serialize)]
 struct NestedType {
-    attributes: BTreeMap<String, Attribute>,
+    attributes: BTreeMap<String, AttributeSchema>,
     nesting_mode: String,
 }
 
 #[derive(Serialize)]
 struct NestedBlock {
-    block: Block,
+    block: BlockSchema,
     nesting_mode: String,
 }
 
@@ -83,9 +92,10 @@ fn types(
     Ok(schemas)
 }
 
-fn block_of(found: Option<message::SchemaBlock>, depth: usize) -> Result<Block, Error> {
+/// Converts the schema of a block and of the blocks in it.
+fn block_of(found: Option<message::SchemaBlock>, depth: usize) -> Result<BlockSchema, Error> {
     let Some(found) = found else {
-        return Ok(Block::default());
+        return Ok(BlockSchema::default());
     };
     check_depth(depth)?;
     let mut block_types = BTreeMap::new();
@@ -97,13 +107,14 @@ fn block_of(found: Option<message::SchemaBlock>, depth: usize) -> Result<Block, 
         };
         insert_once(&mut block_types, nested.type_name, block)?;
     }
-    Ok(Block {
+    Ok(BlockSchema {
         attributes: attributes(found.attributes, depth)?,
         block_types,
     })
 }
 
-fn attributes(found: Vec<Bytes>, depth: usize) -> Result<BTreeMap<String, Attribute>, Error> {
+/// Converts the schemas of attributes, by name.
+fn attributes(found: Vec<Bytes>, depth: usize) -> Result<BTreeMap<String, AttributeSchema>, Error> {
     check_depth(depth)?;
     let mut all = BTreeMap::new();
     for bytes in found {
@@ -118,7 +129,7 @@ fn attributes(found: Vec<Bytes>, depth: usize) -> Result<BTreeMap<String, Attrib
             }
             None => (Some(type_of(&attribute)?), None),
         };
-        let schema = Attribute {
+        let schema = AttributeSchema {
             of,
             nested_type,
             required: attribute.required,

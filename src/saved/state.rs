@@ -1,4 +1,10 @@
 //! A raw state (`terraform.tfstate`, `state pull`) as the document that `show -json` writes of it.
+//!
+//! ```text
+//! {"version": 4, "resources": [{"mode": "managed", "type": "aws_vpc", "name": "main", "instances": [{"attributes": {…}}]}]}
+//!
+//! {"values": {"root_module": {"resources": [{"address": "aws_vpc.main", "values": {…}, "sensitive_values": {…}}]}}}
+//! ```
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,43 +25,63 @@ use crate::schema::{Position, Type, cty_type};
 /// The only version of the format that is read.
 const VERSION: u64 = 4;
 
+/// A state as backends store it.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct RawState<'a> {
+    /// The version of the format.
     version: u64,
+    /// The release that wrote it, of either tool.
     #[serde(borrow)]
     terraform_version: Str<'a>,
+    /// The outputs of the root module.
     outputs: Pairs<'a, Output<'a>>,
+    /// The resources of all modules, each with its instances.
     resources: Vec<Resource<'a>>,
     /// An encrypted state of OpenTofu has nothing else.
     encrypted_data: Option<Raw<'a>>,
 }
 
+/// A resource with all its instances.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 struct Resource<'a> {
+    /// The address of the module instance; empty for the root module.
     #[serde(borrow)]
     module: Str<'a>,
+    /// `managed` or `data`.
     mode: Str<'a>,
+    /// The resource type.
     #[serde(rename = "type")]
     kind: Str<'a>,
+    /// The name of the block.
     name: Str<'a>,
+    /// The address of the provider, as `provider["HOST/NAMESPACE/TYPE"]`.
     provider: Str<'a>,
+    /// The objects, current and deposed ones.
     instances: Vec<Instance<'a>>,
 }
 
+/// An object of a resource.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 struct Instance<'a> {
+    /// The instance key; `None` without `count` and `for_each`.
     index_key: Option<Key>,
     /// In OpenTofu, if the configuration of the resource's provider has `for_each`. Then the resource has none.
     #[serde(borrow)]
     provider: Str<'a>,
+    /// `tainted`, or empty.
     status: Str<'a>,
+    /// The key of a deposed object; empty for a current one.
     deposed: Str<'a>,
+    /// Its values.
     attributes: Option<Raw<'a>>,
+    /// Its values as releases before 0.12 wrote them, which are not supported.
     attributes_flat: Option<Raw<'a>>,
+    /// The paths of sensitive values, beyond those that schemas know.
     sensitive_attributes: Vec<Vec<PathStep<'a>>>,
+    /// The addresses of the resources that it depends on.
     dependencies: Vec<Str<'a>>,
 }
 
@@ -162,6 +188,8 @@ impl<'a> Instance<'a> {
         }
     }
 
+    /// Converts an object, with the marks of its sensitive values. What no schema knows is marked,
+    /// too.
     fn to_resource<'t>(
         &self,
         resource: &Resource<'a>,
@@ -250,6 +278,7 @@ fn dynamic<'v>(value: Value<'v>, arena: &'v Bump) -> Node<'v> {
     node(value, Position::Unspecified, arena)
 }
 
+/// Gives a value of the state the types of a schema, so that sets are told from lists.
 fn node<'v>(value: Value<'v>, position: Position<'v>, arena: &'v Bump) -> Node<'v> {
     if position.value_type() == Some(Type::Dynamic) && matches!(value, Value::Object(_)) {
         return dynamic(value, arena);

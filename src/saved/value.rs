@@ -1,6 +1,11 @@
 //! Values of a saved plan or raw state with their types, and the JSON that the tools write of them.
 //!
 //! A file says the type only of dynamic values; all other types come from the position in a schema.
+//!
+//! ```text
+//! Members([("id", Unknown), ("port", Leaf(80))])    after          {"port": 80}
+//!                                                   after_unknown  {"id": true}
+//! ```
 
 use std::collections::{HashMap, HashSet};
 
@@ -126,6 +131,8 @@ impl<'a> Node<'a> {
         }
     }
 
+    /// Returns the tree of sensitive marks for a value: those of the schema, and those of paths. A
+    /// path that leads nowhere marks the whole value.
     fn sensitive_tree(self, position: Position<'a>, marks: &Marks<'_, 'a>, tool: Tool) -> Marked {
         if position.is_sensitive() || marks.iter().any(|path| path.is_empty()) {
             return Marked::Bool(true);

@@ -70,37 +70,53 @@ pub(super) fn version(schema: &Schema<'_>) -> Option<u64> {
     schema.version.and_then(|version| version.parse().ok())
 }
 
+/// A finding of `tfview schema check`, with its place.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(JsonSchema))]
 pub(super) struct FindingJson<'s> {
+    /// The name of the file.
     pub(super) file: &'s str,
+    /// The line, from 1.
     pub(super) line: u64,
+    /// The column in characters, from 1.
     pub(super) column: u64,
+    /// What is wrong.
     #[serde(flatten)]
     pub(super) finding: &'s Finding,
 }
 
+/// A schema of `tfview schema list`.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(JsonSchema))]
 pub(super) struct ListedJson<'s> {
+    /// What the schema is of.
     #[serde(flatten)]
     pub(super) name: NameJson<'s>,
     /// What `tfview schema show` takes.
     pub(super) shown_as: String,
+    /// The version of the schema, not of the provider.
     pub(super) version: Option<u64>,
+    /// The description in the schema.
     pub(super) description: Option<&'s str>,
+    /// Whether the type is deprecated.
     pub(super) deprecated: bool,
 }
 
+/// A schema or member that `tfview schema search` found.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(JsonSchema))]
 pub(super) struct FoundJson<'s> {
+    /// What the schema is of.
     #[serde(flatten)]
     pub(super) name: NameJson<'s>,
+    /// The path of the member; null for the schema itself.
     pub(super) path: Option<&'s str>,
+    /// What `tfview schema show` takes.
     pub(super) shown_as: String,
+    /// Where the words are.
     #[cfg_attr(test, schemars(extend("enum" = ["name", "description"])))]
     pub(super) found_in: &'static str,
+    /// The description in the schema.
     pub(super) description: Option<&'s str>,
 }
 
@@ -122,9 +138,11 @@ impl<'s> AboutJson<'s> {
     }
 }
 
+/// A schema of `tfview schema show`.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(JsonSchema))]
 pub(super) struct SchemaJson<'s> {
+    /// What the schema is of.
     #[serde(flatten)]
     name: NameJson<'s>,
     /// The part that was asked for; then `member` is there, else `members` or `function`.
@@ -132,17 +150,22 @@ pub(super) struct SchemaJson<'s> {
     path: Option<&'s str>,
     /// The version of the schema, not of the provider.
     version: Option<u64>,
+    /// The description, and whether it is deprecated.
     #[serde(flatten)]
     about: AboutJson<'s>,
+    /// The attributes and blocks.
     #[serde(skip_serializing_if = "Option::is_none")]
     members: Option<Vec<MemberJson<'s>>>,
+    /// The member at the path.
     #[serde(skip_serializing_if = "Option::is_none")]
     member: Option<MemberJson<'s>>,
+    /// The parameters and the result of a function.
     #[serde(skip_serializing_if = "Option::is_none")]
     function: Option<&'s Function<'s>>,
 }
 
 impl<'s> SchemaJson<'s> {
+    /// Borrows the JSON of a schema, or of the selected part of it.
     pub(super) fn new(selected: &'s Selected<'_, 's>) -> Self {
         let Document { entry, schema } = selected.document;
         let (members, function) = match (&schema.body, &selected.part) {
@@ -164,31 +187,46 @@ impl<'s> SchemaJson<'s> {
     }
 }
 
+/// An attribute or a block.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(JsonSchema))]
 pub(super) struct MemberJson<'s> {
+    /// The name.
     name: &'s str,
+    /// What it is.
     #[cfg_attr(test, schemars(extend("enum" = ["attribute", "nested_attribute", "block", "object_attribute"])))]
     form: &'static str,
     /// The type in the form that `providers schema -json` has; null for nested attributes and blocks.
     #[serde(rename = "type")]
     #[cfg_attr(test, schemars(with = "serde_json::Value"))]
     kind: Option<Type<'s>>,
+    /// How nested attributes and blocks are nested; null for others.
     nesting: Option<Nesting>,
+    /// Whether the configuration must give it.
     required: bool,
+    /// Whether the configuration may give it.
     optional: bool,
+    /// Whether the provider sets it.
     computed: bool,
+    /// Whether its values are sensitive.
     sensitive: bool,
+    /// Whether its value is never stored.
     write_only: bool,
+    /// The minimum number of blocks; null if there is none.
     min_items: Option<u64>,
+    /// The maximum number of blocks; null if there is none.
     max_items: Option<u64>,
+    /// The default value, in words; null if it is not known.
     default: Option<&'s str>,
+    /// The description, and whether it is deprecated.
     #[serde(flatten)]
     about: AboutJson<'s>,
+    /// The nested attributes and blocks.
     members: Vec<Self>,
 }
 
 impl<'s> MemberJson<'s> {
+    /// Borrows the JSON of an attribute or block, with its members.
     pub(super) fn new(member: &'s Member<'s>) -> Self {
         let nesting = match member.form {
             Form::NestedAttribute(nesting) | Form::Block(nesting) => Some(nesting),

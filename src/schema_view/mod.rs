@@ -14,23 +14,23 @@ use crate::term::TextPart::{Lit, StyledData};
 use crate::term::{Out, Role, visible};
 use crate::text::code_span;
 use crate::text::{one_line, wrap};
-use table::Row;
+use table::MemberRow;
 
 pub use views::{Checked, Query, SearchHit, counts};
 
 pub trait View {
-    fn blocks(&self) -> Vec<Block>;
+    fn blocks(&self) -> Vec<ViewBlock>;
 
     /// The document ends with a line break.
     fn json(&self) -> io::Result<String>;
 
     fn text(&self, out: &mut Out<'_>, width: usize) -> io::Result<()> {
         let blocks = self.blocks();
-        let mut before: Option<&Block> = None;
+        let mut before: Option<&ViewBlock> = None;
         for block in &blocks {
             let follows = match (before, block) {
-                (None, _) | (Some(Block::Line(_)), Block::Line(_)) => true,
-                (Some(Block::Title(level, _)), Block::Table(_)) => *level > 2,
+                (None, _) | (Some(ViewBlock::Line(_)), ViewBlock::Line(_)) => true,
+                (Some(ViewBlock::Title(level, _)), ViewBlock::Table(_)) => *level > 2,
                 (Some(_), _) => false,
             };
             out.lit(if follows { "" } else { "\n" })?;
@@ -43,19 +43,19 @@ pub trait View {
     fn markdown(&self) -> String {
         self.blocks()
             .iter()
-            .map(Block::markdown)
+            .map(ViewBlock::markdown)
             .collect::<Vec<_>>()
             .join("\n")
     }
 }
 
 #[derive(Debug)]
-pub enum Block {
+pub enum ViewBlock {
     /// The level is 2 for a schema, 3 for a group of rows.
     Title(usize, Vec<Word>),
     Line(Vec<Word>),
     Paragraph(Role, String),
-    Table(Vec<Row>),
+    Table(Vec<MemberRow>),
 }
 
 #[derive(Debug)]
@@ -67,7 +67,8 @@ pub enum Word {
     Text(Role, String),
 }
 
-impl Block {
+impl ViewBlock {
+    /// Writes a block for a terminal.
     fn text(&self, out: &mut Out<'_>, width: usize) -> io::Result<()> {
         match self {
             Self::Title(_, words) | Self::Line(words) => {
@@ -85,6 +86,7 @@ impl Block {
         }
     }
 
+    /// Returns a block as Markdown.
     fn markdown(&self) -> String {
         let line = |words: &[Word]| {
             let word = |word: &Word| match word {
@@ -105,7 +107,7 @@ impl Block {
                 paragraphs.collect::<Vec<_>>().join("\n\n") + "\n"
             }
             Self::Table(rows) => {
-                let rows: String = rows.iter().map(Row::markdown).collect();
+                let rows: String = rows.iter().map(MemberRow::markdown).collect();
                 format!("| Name | Type | Usage | Description |\n| --- | --- | --- | --- |\n{rows}")
             }
         }

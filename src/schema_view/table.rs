@@ -1,4 +1,10 @@
 //! A table of members in aligned columns, with nested members as a tree.
+//!
+//! ```text
+//! ingress         block list    optional
+//! ├─ cidr_blocks  list(string)  optional  Networks that get access.
+//! └─ from_port    number        required
+//! ```
 
 use std::io;
 
@@ -13,27 +19,35 @@ use crate::text::one_line;
 /// The width that descriptions need to have a column, unless all are shorter.
 const DESCRIPTION: usize = 36;
 
+/// An attribute, a block or a parameter.
 #[derive(Debug, Default)]
-pub struct Row {
+pub struct MemberRow {
     /// The branches before the name, and their continuation on further lines.
     pub(super) branch: String,
+    /// The continuation of the branches on further lines.
     pub(super) trunk: String,
     /// The path of the parent with a dot, which the tree shows otherwise.
     pub(super) parent: String,
+    /// The name, or the path where rows are not a tree.
     pub(super) name: String,
+    /// Whether the name is emphasized.
     pub(super) name_role: Role,
+    /// The type in words.
     pub(super) kind: String,
+    /// Words such as `required` and `sensitive`, each with a role.
     pub(super) flags: Vec<(Role, String)>,
+    /// The description, with the default and a note about deprecation.
     pub(super) description: String,
 }
 
-pub(super) fn rows(members: &[Member<'_>]) -> Vec<Row> {
+pub(super) fn rows(members: &[Member<'_>]) -> Vec<MemberRow> {
     let mut rows = Vec::new();
     push_rows(&mut rows, members, None, "");
     rows
 }
 
-fn push_rows(rows: &mut Vec<Row>, members: &[Member<'_>], trunk: Option<&str>, parent: &str) {
+/// Appends a row for each member and, below it, its members. `trunk` is the branches of the parent.
+fn push_rows(rows: &mut Vec<MemberRow>, members: &[Member<'_>], trunk: Option<&str>, parent: &str) {
     let mut sorted: Vec<&Member<'_>> = members.iter().collect();
     sorted.sort_by_key(|member| member.reading_order());
     let count = sorted.len();
@@ -43,7 +57,7 @@ fn push_rows(rows: &mut Vec<Row>, members: &[Member<'_>], trunk: Option<&str>, p
             Some(trunk) if at + 1 == count => (format!("{trunk}└─ "), format!("{trunk}   ")),
             Some(trunk) => (format!("{trunk}├─ "), format!("{trunk}│  ")),
         };
-        rows.push(Row {
+        rows.push(MemberRow {
             branch,
             trunk: next.clone(),
             parent: parent.to_owned(),
@@ -58,7 +72,8 @@ fn push_rows(rows: &mut Vec<Row>, members: &[Member<'_>], trunk: Option<&str>, p
     }
 }
 
-pub(super) fn row(member: &Member<'_>) -> Row {
+/// Returns the row of a member, without its place in the tree.
+pub(super) fn row(member: &Member<'_>) -> MemberRow {
     let deprecated = member
         .about
         .deprecated
@@ -72,7 +87,7 @@ pub(super) fn row(member: &Member<'_>) -> Row {
         member.default.map(|default| format!("Default: {default}")),
     ];
     let notes: Vec<String> = notes.into_iter().flatten().collect();
-    Row {
+    MemberRow {
         name: member.name.to_owned(),
         name_role: if member.usage == Usage::Required {
             Role::Strong
@@ -82,10 +97,11 @@ pub(super) fn row(member: &Member<'_>) -> Row {
         kind: member.type_words(),
         flags: flags(member),
         description: notes.join("\n\n"),
-        ..Row::default()
+        ..MemberRow::default()
     }
 }
 
+/// Returns the words about a member, such as `optional` and `write-only`.
 pub(super) fn flags(member: &Member<'_>) -> Vec<(Role, String)> {
     let mut flags = Vec::new();
     if !member.usage.words().is_empty() {
@@ -115,7 +131,7 @@ pub(super) fn flags(member: &Member<'_>) -> Vec<(Role, String)> {
     flags
 }
 
-impl Row {
+impl MemberRow {
     pub(super) fn markdown(&self) -> String {
         // A bar would end the cell.
         let code = |text: &str| code(text).replace('|', "\\|");
@@ -144,12 +160,14 @@ impl Row {
     }
 }
 
-pub(super) fn write(out: &mut Out<'_>, rows: &[Row], total: usize) -> io::Result<()> {
-    let widest = |of: fn(&Row) -> usize| rows.iter().map(of).max().unwrap_or_default();
+/// Writes rows in columns that fit into `total` columns. Descriptions are beside or below the rest
+/// of their row.
+pub(super) fn write(out: &mut Out<'_>, rows: &[MemberRow], total: usize) -> io::Result<()> {
+    let widest = |of: fn(&MemberRow) -> usize| rows.iter().map(of).max().unwrap_or_default();
     let with_gap = |width: usize| if width > 0 { width + 2 } else { 0 };
     // Outliers do not widen the column; they only break the alignment of their own line.
     let kind = with_gap(widest(|row| width(&row.kind)).min((total / 4).max(10)));
-    let rest = kind + with_gap(widest(Row::flags_width));
+    let rest = kind + with_gap(widest(MemberRow::flags_width));
     // Names get the remaining width, minus the room for descriptions if there is enough.
     let free = total.saturating_sub(rest);
     let beside = widest(|row| width(&row.description)).min(DESCRIPTION);
@@ -157,15 +175,17 @@ pub(super) fn write(out: &mut Out<'_>, rows: &[Row], total: usize) -> io::Result
         Some(free) if beside > 0 && free >= 24 => free,
         Some(_) | None => free,
     };
-    let name = widest(Row::name_width).min(free.max(16)) + 2;
+    let name = widest(MemberRow::name_width).min(free.max(16)) + 2;
     let description = Some(name + rest).filter(|begin| begin + beside <= total);
     rows.iter()
         .try_for_each(|row| write_row(out, row, [name, name + kind], description, total))
 }
 
+/// Writes one row. `kind` and `flags` are the columns where these begin, `description` that of
+/// descriptions if they are beside the rest.
 fn write_row(
     out: &mut Out<'_>,
-    row: &Row,
+    row: &MemberRow,
     [kind, flags]: [usize; 2],
     description: Option<usize>,
     total: usize,

@@ -1,10 +1,12 @@
 //! The views of `tfview schema`: `list`, `show`, `search`, `check` and `diff`.
+//!
+//! A view is made of blocks; how these become text, Markdown or JSON is decided elsewhere.
 
 use std::io;
 
 use super::json::{self, FindingJson, FoundJson, ListJson, ListedJson, NameJson, SchemaJson};
-use super::table::{self, Row};
-use super::{Block, Document, Selected, View, Word};
+use super::table::{self, MemberRow};
+use super::{Document, Selected, View, ViewBlock, Word};
 use crate::schema::SchemaKind;
 use crate::schema::catalog::{Body, Entry, Function, Member, Parameter};
 use crate::schema::check::{Finding, FindingLevel};
@@ -39,22 +41,22 @@ pub(super) fn first_sentence(description: &str) -> String {
     end.map_or(line.as_str(), |end| &line[..end]).to_owned()
 }
 
-fn schema_row(document: &Document<'_>, name: String) -> Row {
+fn schema_row(document: &Document<'_>, name: String) -> MemberRow {
     let about = &document.schema.about;
     let deprecated = about
         .deprecated
         .map(|_| (Role::Delete, "deprecated".to_owned()));
-    Row {
+    MemberRow {
         name,
         kind: document.entry.kind.noun(1).to_owned(),
         flags: deprecated.into_iter().collect(),
         description: first_sentence(document.summary().or(about.description).unwrap_or_default()),
-        ..Row::default()
+        ..MemberRow::default()
     }
 }
 
-fn indented(row: Row) -> Row {
-    Row {
+fn indented(row: MemberRow) -> MemberRow {
+    MemberRow {
         branch: "  ".to_owned(),
         trunk: "  ".to_owned(),
         ..row
@@ -62,19 +64,20 @@ fn indented(row: Row) -> Row {
 }
 
 impl View for [Document<'_>] {
-    fn blocks(&self) -> Vec<Block> {
+    /// Lists the schemas of each provider, and counts them by kind.
+    fn blocks(&self) -> Vec<ViewBlock> {
         let mut blocks = Vec::new();
         for of in self.chunk_by(|one, next| one.entry.provider == next.entry.provider) {
             let title = Word::Code(Role::Strong, of[0].entry.provider.to_string());
             let row = |document: &Document<'_>| {
                 indented(schema_row(document, document.entry.name.to_string()))
             };
-            blocks.push(Block::Title(3, vec![title]));
-            blocks.push(Block::Table(of.iter().map(row).collect()));
+            blocks.push(ViewBlock::Title(3, vec![title]));
+            blocks.push(ViewBlock::Table(of.iter().map(row).collect()));
         }
         if !self.is_empty() {
             let counts = counts(&self.iter().map(|document| &document.entry));
-            blocks.push(Block::Line(vec![Word::Own(Role::Muted, counts)]));
+            blocks.push(ViewBlock::Line(vec![Word::Own(Role::Muted, counts)]));
         }
         blocks
     }
@@ -92,7 +95,7 @@ impl View for [Document<'_>] {
 }
 
 impl View for [Selected<'_, '_>] {
-    fn blocks(&self) -> Vec<Block> {
+    fn blocks(&self) -> Vec<ViewBlock> {
         self.iter().flat_map(one).collect()
     }
 
@@ -103,7 +106,8 @@ impl View for [Selected<'_, '_>] {
     }
 }
 
-fn one(selected: &Selected<'_, '_>) -> Vec<Block> {
+/// Returns the view of one schema, or of the selected part of it.
+fn one(selected: &Selected<'_, '_>) -> Vec<ViewBlock> {
     let Document { entry, schema } = selected.document;
     let version = schema
         .version
@@ -118,7 +122,7 @@ fn one(selected: &Selected<'_, '_>) -> Vec<Block> {
         Word::Code(Role::Muted, entry.provider.to_string()),
         Word::Text(Role::Muted, version),
     ];
-    let mut blocks = vec![Block::Title(2, title)];
+    let mut blocks = vec![ViewBlock::Title(2, title)];
     let member = selected.member();
     if let Some(member) = member {
         let mut line = vec![Word::Code(Role::Read, member.type_words())];
@@ -128,13 +132,13 @@ fn one(selected: &Selected<'_, '_>) -> Vec<Block> {
                 Word::Own(role, word),
             ]);
         }
-        blocks.push(Block::Line(line));
+        blocks.push(ViewBlock::Line(line));
     }
     let about = selected.about();
     let deprecated = about
         .deprecated
         .map(|message| format!("Deprecated. {message}"));
-    blocks.extend(deprecated.map(|text| Block::Paragraph(Role::Delete, text)));
+    blocks.extend(deprecated.map(|text| ViewBlock::Paragraph(Role::Delete, text)));
     let texts = selected
         .document
         .summary()
@@ -147,22 +151,24 @@ fn one(selected: &Selected<'_, '_>) -> Vec<Block> {
     blocks.extend(
         texts
             .chain(default)
-            .map(|text| Block::Paragraph(Role::Plain, text)),
+            .map(|text| ViewBlock::Paragraph(Role::Plain, text)),
     );
     let members = selected.members();
     match &schema.body {
         Body::Function(function) => {
-            blocks.push(Block::Line(vec![Word::Code(
+            blocks.push(ViewBlock::Line(vec![Word::Code(
                 Role::Read,
                 call(&entry.name, function),
             )]));
-            let rows: Vec<Row> = parameters(function).map(parameter_row).collect();
-            blocks.extend((!rows.is_empty()).then_some(Block::Table(rows)));
+            let rows: Vec<MemberRow> = parameters(function).map(parameter_row).collect();
+            blocks.extend((!rows.is_empty()).then_some(ViewBlock::Table(rows)));
         }
-        Body::Members(_) if !members.is_empty() => blocks.push(Block::Table(table::rows(members))),
+        Body::Members(_) if !members.is_empty() => {
+            blocks.push(ViewBlock::Table(table::rows(members)))
+        }
         Body::Members(_) if member.is_none() => {
             let nothing = "It has no attributes and no blocks.".to_owned();
-            blocks.push(Block::Line(vec![Word::Own(Role::Muted, nothing)]));
+            blocks.push(ViewBlock::Line(vec![Word::Own(Role::Muted, nothing)]));
         }
         Body::Members(_) => {}
     }
@@ -179,18 +185,18 @@ fn parameters<'f, 'a>(
     fixed.chain(function.variadic.iter().map(|parameter| (parameter, true)))
 }
 
-fn parameter_row((parameter, is_variadic): (&Parameter<'_>, bool)) -> Row {
+fn parameter_row((parameter, is_variadic): (&Parameter<'_>, bool)) -> MemberRow {
     let flags = [(is_variadic, "variadic"), (parameter.nullable, "nullable")].into_iter();
     let flags = flags
         .filter(|(is_set, _)| *is_set)
         .map(|(_, word)| (Role::Plain, word.to_owned()));
-    Row {
+    MemberRow {
         name: parameter.name.to_owned(),
         name_role: Role::Strong,
         kind: parameter.kind.to_string(),
         flags: flags.collect(),
         description: parameter.description.unwrap_or_default().to_owned(),
-        ..Row::default()
+        ..MemberRow::default()
     }
 }
 
@@ -249,6 +255,7 @@ impl Query {
         self.words.is_empty()
     }
 
+    /// Returns all schemas and members with the words of the query, the best matches first.
     pub fn search<'d, 'a>(&self, all: &'d [Document<'a>]) -> Vec<SearchHit<'d, 'a>> {
         let mut found = Vec::new();
         for document in all {
@@ -270,6 +277,7 @@ impl Query {
         found
     }
 
+    /// Searches the members of a schema at any depth.
     fn members<'d, 'a>(
         &self,
         document: &'d Document<'a>,
@@ -294,6 +302,7 @@ impl Query {
         }
     }
 
+    /// Returns how well a name and a description match; `None` if a word is in neither.
     fn rank(&self, name: &str, in_name: Rank, description: Option<&str>) -> Option<Rank> {
         if let [word] = &self.words[..]
             && name.eq_ignore_ascii_case(word)
@@ -333,19 +342,20 @@ impl SearchHit<'_, '_> {
         typed_name(entry.kind, &entry.name) + &self.place.dotted_path()
     }
 
-    fn row(&self) -> Row {
+    /// Returns the row of a hit, with the first sentence of its description.
+    fn row(&self) -> MemberRow {
         match self.place.member() {
             Some(member) => {
                 let row = table::row(member);
                 let description = first_sentence(&row.description);
-                Row {
+                MemberRow {
                     name: self.shown_as(),
                     name_role: Role::Plain,
                     description,
                     ..row
                 }
             }
-            None => Row {
+            None => MemberRow {
                 name_role: Role::Strong,
                 ..schema_row(self.place.document, self.shown_as())
             },
@@ -354,8 +364,8 @@ impl SearchHit<'_, '_> {
 }
 
 impl View for [SearchHit<'_, '_>] {
-    fn blocks(&self) -> Vec<Block> {
-        vec![Block::Table(self.iter().map(SearchHit::row).collect())]
+    fn blocks(&self) -> Vec<ViewBlock> {
+        vec![ViewBlock::Table(self.iter().map(SearchHit::row).collect())]
     }
 
     fn json(&self) -> io::Result<String> {
@@ -381,6 +391,7 @@ pub struct Checked {
 }
 
 impl Checked {
+    /// Finds the line and column of each finding in one walk over the text.
     pub fn new(file: String, text: &str, findings: Vec<Finding>) -> Self {
         let mut places = Vec::with_capacity(findings.len());
         // Findings are sorted by offset, so one walk through the text suffices.
@@ -404,7 +415,8 @@ impl Checked {
 }
 
 impl View for [Checked] {
-    fn blocks(&self) -> Vec<Block> {
+    /// Lists the findings of each file, and counts them by level.
+    fn blocks(&self) -> Vec<ViewBlock> {
         let own = |text: &str| Word::Own(Role::Plain, text.to_owned());
         let (mut blocks, mut errors, mut warnings) = (Vec::new(), 0, 0);
         for Checked { file, findings } in self {
@@ -428,7 +440,7 @@ impl View for [Checked] {
                 if !finding.hint.is_empty() {
                     words.extend([own("; "), Word::Text(Role::Plain, finding.hint.clone())]);
                 }
-                blocks.push(Block::Line(words));
+                blocks.push(ViewBlock::Line(words));
             }
         }
         let [errors, warnings] = [
@@ -439,7 +451,7 @@ impl View for [Checked] {
             "{errors}, {warnings} in {}",
             text::count(self.len(), "file")
         );
-        blocks.push(Block::Line(vec![Word::Own(Role::Muted, counts)]));
+        blocks.push(ViewBlock::Line(vec![Word::Own(Role::Muted, counts)]));
         blocks
     }
 
@@ -459,8 +471,9 @@ impl View for [Checked] {
 }
 
 impl View for [Change] {
-    fn blocks(&self) -> Vec<Block> {
-        let line = |text: &str| Block::Line(vec![Word::Own(Role::Plain, text.to_owned())]);
+    /// Lists the changes by severity, and counts them.
+    fn blocks(&self) -> Vec<ViewBlock> {
+        let line = |text: &str| ViewBlock::Line(vec![Word::Own(Role::Plain, text.to_owned())]);
         if self.is_empty() {
             return vec![line(
                 "No changes. The schemas allow the same configurations.",
@@ -481,10 +494,10 @@ impl View for [Change] {
             } else {
                 format!("{name}.{}", change.path)
             };
-            indented(Row {
+            indented(MemberRow {
                 name,
                 description: change.what.clone(),
-                ..Row::default()
+                ..MemberRow::default()
             })
         };
         let mut blocks = Vec::new();
@@ -498,8 +511,8 @@ impl View for [Change] {
                 let provider = Word::Code(Role::Muted, of[0].provider.clone());
                 title.extend([Word::Own(Role::Muted, " of ".to_owned()), provider]);
             }
-            blocks.push(Block::Title(3, title));
-            blocks.push(Block::Table(of.iter().map(row).collect()));
+            blocks.push(ViewBlock::Title(3, title));
+            blocks.push(ViewBlock::Table(of.iter().map(row).collect()));
         }
         let counted = Severity::ALL.map(|severity| {
             let count = self

@@ -1,4 +1,7 @@
 //! The outputs that a plan changes.
+//!
+//! Invariant: outputs are compared one at a time, first to know which change, and again to write
+//! them, so that not all differences are in memory at once.
 
 use bumpalo::Bump;
 
@@ -22,6 +25,7 @@ pub(super) struct OutputDiffs<'p, 'a> {
 }
 
 impl<'p, 'a> OutputDiffs<'p, 'a> {
+    /// Finds the outputs that change, and the width of the column of names.
     pub(super) fn new(plan: &'p Plan<'a>, dialect: Dialect) -> Result<Self, Error> {
         let mut found = Self {
             changed: Vec::new(),

@@ -1,11 +1,14 @@
 //! Writes a plan as the tools' `show` prints it.
+//!
+//! Invariant: everything that can fail happens before the first byte is written, so that no partial
+//! text is taken for a whole one.
 
 use std::io;
 
 use bumpalo::Bump;
 
 use super::outputs::OutputDiffs;
-use super::resources::{Part, ShapedAction, ShapedPart, ShapedPlan};
+use super::resources::{PrintedPart, ShapedAction, ShapedPart, ShapedPlan};
 use super::{Error, Options, PlanMode, ShowReport};
 use crate::dialect::Dialect;
 use crate::diff::tree::{Diff, DiffAction};
@@ -54,14 +57,20 @@ pub fn has_changes(plan: &Plan<'_>, options: &Options) -> Result<bool, Error> {
 }
 
 struct PlanPrinter<'v, 'a> {
+    /// The plan.
     plan: &'v Plan<'a>,
+    /// Its changes with their shapes.
     shaped: &'v ShapedPlan<'v, 'a>,
+    /// How it is written.
     options: &'v Options,
+    /// Whether the plan is a normal one, destroys everything, or only refreshes the state.
     mode: PlanMode,
+    /// Receives what is needed for the whole text.
     arena: &'a Bump,
 }
 
 impl<'a> PlanPrinter<'_, 'a> {
+    /// Writes all sections in the order of the tools.
     fn write(&self, out: &mut Out<'_>) -> Result<(), Error> {
         let listed: Vec<&ResourceChange<'a>> = self
             .plan
@@ -73,11 +82,11 @@ impl<'a> PlanPrinter<'_, 'a> {
         let shaped = self.shaped.shaped(
             listed
                 .iter()
-                .map(|change| Part::Change(change, Cause::Proposed)),
+                .map(|change| PrintedPart::Change(change, Cause::Proposed)),
         )?;
         let deferred = self
             .shaped
-            .shaped(self.plan.deferred_changes.iter().map(Part::Deferred))?;
+            .shaped(self.plan.deferred_changes.iter().map(PrintedPart::Deferred))?;
         let counts = self.counts(&listed);
         let outputs = OutputDiffs::new(self.plan, self.options.dialect)?;
         self.shaped
@@ -152,6 +161,7 @@ impl<'a> PlanPrinter<'_, 'a> {
         )
     }
 
+    /// Writes the planned changes with the line before them, and the counts after them.
     fn resources(
         &self,
         out: &mut Out<'_>,
@@ -173,6 +183,8 @@ impl<'a> PlanPrinter<'_, 'a> {
         self.invoked_actions(out)
     }
 
+    /// Writes what changed outside of the tool, and returns whether that was anything. The tools
+    /// leave it out where nothing else changes.
     fn drift(
         &self,
         out: &mut Out<'_>,
@@ -246,6 +258,7 @@ impl<'a> PlanPrinter<'_, 'a> {
         Ok(false)
     }
 
+    /// Writes the changes that are deferred to a later plan.
     fn deferred(&self, out: &mut Out<'_>, deferred: &[ShapedPart<'_, 'a>]) -> Result<(), Error> {
         if deferred.is_empty() {
             return Ok(());
@@ -256,7 +269,7 @@ impl<'a> PlanPrinter<'_, 'a> {
         )?;
         out.lit("\n")?;
         for part in deferred {
-            if matches!(part.part, Part::Deferred(deferred) if deferred.resource_change.is_silent())
+            if matches!(part.part, PrintedPart::Deferred(deferred) if deferred.resource_change.is_silent())
             {
                 continue;
             }
@@ -267,6 +280,7 @@ impl<'a> PlanPrinter<'_, 'a> {
         Ok(())
     }
 
+    /// Writes the actions that the command line invokes.
     fn invoked_actions(&self, out: &mut Out<'_>) -> Result<(), Error> {
         let by_command =
             |action: &&ShapedAction<'_, 'a>| action.action.lifecycle_action_trigger.is_none();
@@ -286,7 +300,7 @@ impl<'a> PlanPrinter<'_, 'a> {
             self.shaped.printer.write(
                 out,
                 ShapedPart {
-                    part: Part::Action(action),
+                    part: PrintedPart::Action(action),
                     shape: *shape,
                 },
                 self.arena,
@@ -296,11 +310,17 @@ impl<'a> PlanPrinter<'_, 'a> {
     }
 }
 
+/// What decides the sentence for a plan without changes.
 struct NoChanges {
+    /// Whether the plan only refreshes the state.
     mode: PlanMode,
+    /// Planning failed.
     errored: bool,
+    /// The text has changes outside of the tool.
     drift_shown: bool,
+    /// Changes are deferred to a later plan.
     deferred: bool,
+    /// An apply would do something, such as recording drift.
     applyable: bool,
 }
 

@@ -24,13 +24,13 @@ use crate::schema::Schemas;
 use crate::term::{Out, Role, StyledText};
 
 #[derive(Clone, Copy)]
-pub(super) enum Part<'p, 'a> {
+pub(super) enum PrintedPart<'p, 'a> {
     Change(&'p ResourceChange<'a>, Cause),
     Deferred(&'p DeferredChange<'a>),
     Action(&'p ActionInvocation<'a>),
 }
 
-impl Part<'_, '_> {
+impl PrintedPart<'_, '_> {
     /// The size of the values, in bytes.
     pub(super) fn size(&self) -> usize {
         match self {
@@ -44,7 +44,7 @@ impl Part<'_, '_> {
 /// A part of a plan, with the types of its values.
 #[derive(Clone, Copy)]
 pub(super) struct ShapedPart<'p, 'a> {
-    pub(super) part: Part<'p, 'a>,
+    pub(super) part: PrintedPart<'p, 'a>,
     pub(super) shape: Shape<'a>,
 }
 
@@ -68,9 +68,13 @@ pub(super) struct ShapedPlan<'p, 'a> {
 
 /// All changes of a plan share it while threads write them.
 pub(super) struct ChangePrinter<'p, 'a> {
+    /// How values are written.
     cx: Context,
+    /// The actions of the plan, with their shapes.
     pub(super) actions: Vec<ShapedAction<'p, 'a>>,
+    /// The actions that a change of a resource invokes, by its address.
     triggered: HashMap<&'p str, Vec<TriggeredAction<'p, 'a>>>,
+    /// What was compared or written differently from the tools, for all threads.
     pub(super) notes: Notes,
 }
 
@@ -86,14 +90,15 @@ impl<'p, 'a> ShapedPlan<'p, 'a> {
         Ok(Self { shapes, printer })
     }
 
+    /// Looks up the shape of each part. Fails if a shape contradicts the plan.
     pub(super) fn shaped<'c>(
         &self,
-        parts: impl Iterator<Item = Part<'c, 'a>>,
+        parts: impl Iterator<Item = PrintedPart<'c, 'a>>,
     ) -> Result<Vec<ShapedPart<'c, 'a>>, Error> {
         let shape = |part| match part {
-            Part::Change(change, _) => self.shapes.for_change(change),
-            Part::Deferred(deferred) => self.shapes.for_change(&deferred.resource_change),
-            Part::Action(action) => self.shapes.for_action(action),
+            PrintedPart::Change(change, _) => self.shapes.for_change(change),
+            PrintedPart::Deferred(deferred) => self.shapes.for_change(&deferred.resource_change),
+            PrintedPart::Action(action) => self.shapes.for_action(action),
         };
         parts
             .map(|part| {
@@ -109,6 +114,7 @@ impl<'p, 'a> ShapedPlan<'p, 'a> {
 }
 
 impl<'p, 'a> ChangePrinter<'p, 'a> {
+    /// Looks up the shapes of all actions, and sorts them by the resources that trigger them.
     fn new(plan: &'p Plan<'a>, shapes: &Shapes<'p, 'a>, cx: Context) -> Result<Self, Error> {
         let actions = plan.action_invocations.iter().map(|action| {
             let shape = shapes.for_action(action)?;
@@ -151,6 +157,7 @@ impl<'a> ChangePrinter<'_, 'a> {
         )
     }
 
+    /// Writes one change, deferred change or action.
     pub(super) fn write<'c>(
         &self,
         out: &mut Out<'_>,
@@ -158,7 +165,7 @@ impl<'a> ChangePrinter<'_, 'a> {
         arena: &'c Bump,
     ) -> Result<(), Error> {
         match part {
-            Part::Change(change, cause) => {
+            PrintedPart::Change(change, cause) => {
                 let diff = self.diff(change, shape, Paths::Always, arena)?;
                 self.resource(out, change, &diff, cause, arena)?;
                 if cause == Cause::Proposed {
@@ -166,7 +173,7 @@ impl<'a> ChangePrinter<'_, 'a> {
                 }
                 Ok(out.lit("\n")?)
             }
-            Part::Deferred(DeferredChange {
+            PrintedPart::Deferred(DeferredChange {
                 reason,
                 resource_change,
             }) => {
@@ -174,7 +181,7 @@ impl<'a> ChangePrinter<'_, 'a> {
                 render::deferred(out, reason, resource_change, &diff, self.cx)?;
                 Ok(out.lit("\n")?)
             }
-            Part::Action(action) => {
+            PrintedPart::Action(action) => {
                 if action.lifecycle_action_trigger.is_none() {
                     render::action_invoked(out, action)?;
                 }
@@ -183,6 +190,7 @@ impl<'a> ChangePrinter<'_, 'a> {
         }
     }
 
+    /// Compares both sides of a change.
     pub(super) fn diff<'c>(
         &self,
         change: &ResourceChange<'c>,
@@ -200,6 +208,7 @@ impl<'a> ChangePrinter<'_, 'a> {
         )?)
     }
 
+    /// Writes a change that is already compared, with the identity of an import.
     pub(super) fn resource<'c>(
         &self,
         out: &mut Out<'_>,
@@ -219,6 +228,8 @@ impl<'a> ChangePrinter<'_, 'a> {
         )?)
     }
 
+    /// Writes the actions that a change invokes before and after itself, in the order of the
+    /// configuration.
     fn triggered_actions(
         &self,
         out: &mut Out<'_>,
@@ -254,6 +265,7 @@ impl<'a> ChangePrinter<'_, 'a> {
         Ok(())
     }
 
+    /// Writes the configuration of an action.
     fn action<'c>(
         &self,
         out: &mut Out<'_>,
@@ -302,15 +314,19 @@ pub fn selected<'a>(
             .any(|selector| selector.matches_change(change))
     };
     let drift = plan.resource_drift.iter().filter(is_selected);
-    let drift = drift.map(|change| Part::Change(change, Cause::Drift));
+    let drift = drift.map(|change| PrintedPart::Change(change, Cause::Drift));
     let deferred = plan
         .deferred_changes
         .iter()
         .filter(|change| is_selected(&&change.resource_change));
     let planned = plan.resource_changes.iter().filter(is_selected);
     let written: HashSet<&str> = planned.clone().map(|change| &*change.address).collect();
-    let planned = planned.map(|change| Part::Change(change, Cause::Proposed));
-    let mut parts = shaped.shaped(drift.chain(deferred.map(Part::Deferred)).chain(planned))?;
+    let planned = planned.map(|change| PrintedPart::Change(change, Cause::Proposed));
+    let mut parts = shaped.shaped(
+        drift
+            .chain(deferred.map(PrintedPart::Deferred))
+            .chain(planned),
+    )?;
     for ShapedAction { action, shape } in &shaped.printer.actions {
         let is_named = selectors
             .iter()
@@ -321,7 +337,7 @@ pub fn selected<'a>(
             trigger.is_some_and(|trigger| written.contains(&*trigger.triggering_resource_address));
         if is_named && !is_written {
             parts.push(ShapedPart {
-                part: Part::Action(action),
+                part: PrintedPart::Action(action),
                 shape: *shape,
             });
         }
@@ -360,18 +376,19 @@ pub fn plan_texts<'a>(
         .resource_changes
         .iter()
         .filter(|change| !change.is_silent());
-    let resources = shaped.shaped(changed.map(|change| Part::Change(change, Cause::Proposed)))?;
+    let resources =
+        shaped.shaped(changed.map(|change| PrintedPart::Change(change, Cause::Proposed)))?;
     let drift = plan
         .resource_drift
         .iter()
-        .map(|change| Part::Change(change, Cause::Drift));
+        .map(|change| PrintedPart::Change(change, Cause::Drift));
     let drift = shaped.shaped(drift)?;
-    let deferred = shaped.shaped(plan.deferred_changes.iter().map(Part::Deferred))?;
+    let deferred = shaped.shaped(plan.deferred_changes.iter().map(PrintedPart::Deferred))?;
     let actions = &shaped.printer.actions;
     let invocations = actions
         .iter()
         .map(|ShapedAction { action, shape }| ShapedPart {
-            part: Part::Action(action),
+            part: PrintedPart::Action(action),
             shape: *shape,
         })
         .collect();
@@ -389,8 +406,11 @@ pub fn plan_texts<'a>(
 ///
 /// Changes are named by their index, as in [`PlanTexts`].
 pub struct ChangeTexts<'p, 'a> {
+    /// The plan.
     plan: &'p Plan<'a>,
+    /// How it is written.
     options: Options,
+    /// Its changes with their shapes.
     shaped: ShapedPlan<'p, 'a>,
     /// Hides no unchanged part.
     whole: ChangePrinter<'p, 'a>,
@@ -428,27 +448,34 @@ impl<'p, 'a> ChangeTexts<'p, 'a> {
     /// Writes the change of a resource. With `show_unchanged`, no unchanged part is hidden.
     pub fn resource(&self, at: usize, show_unchanged: bool) -> Result<StyledText, Error> {
         let change = self.resources.get(at);
-        let part = change.map(|change| Part::Change(change, Cause::Proposed));
+        let part = change.map(|change| PrintedPart::Change(change, Cause::Proposed));
         self.text(part, show_unchanged)
     }
 
     /// Writes what changed outside of the tool.
     pub fn drift(&self, at: usize, show_unchanged: bool) -> Result<StyledText, Error> {
         let change = self.plan.resource_drift.get(at);
-        let part = change.map(|change| Part::Change(change, Cause::Drift));
+        let part = change.map(|change| PrintedPart::Change(change, Cause::Drift));
         self.text(part, show_unchanged)
     }
 
     /// Writes a deferred change.
     pub fn deferred(&self, at: usize, show_unchanged: bool) -> Result<StyledText, Error> {
-        let part = self.plan.deferred_changes.get(at).map(Part::Deferred);
+        let part = self
+            .plan
+            .deferred_changes
+            .get(at)
+            .map(PrintedPart::Deferred);
         self.text(part, show_unchanged)
     }
 
     /// Writes an action to invoke.
     pub fn invocation(&self, at: usize) -> Result<StyledText, Error> {
         let action = self.shaped.printer.actions.get(at);
-        self.text(action.map(|shaped| Part::Action(shaped.action)), false)
+        self.text(
+            action.map(|shaped| PrintedPart::Action(shaped.action)),
+            false,
+        )
     }
 
     /// Writes the changes of all outputs.
@@ -458,7 +485,11 @@ impl<'p, 'a> ChangeTexts<'p, 'a> {
     }
 
     /// The text is empty if there is no such change.
-    fn text(&self, part: Option<Part<'p, 'a>>, show_unchanged: bool) -> Result<StyledText, Error> {
+    fn text(
+        &self,
+        part: Option<PrintedPart<'p, 'a>>,
+        show_unchanged: bool,
+    ) -> Result<StyledText, Error> {
         let printer = if show_unchanged {
             &self.whole
         } else {

@@ -1,4 +1,7 @@
 //! Writes a state as the tools' `show` prints it.
+//!
+//! Resources are in the order of the document, those of child modules after those of the root
+//! module, and outputs follow.
 
 use bumpalo::Bump;
 
@@ -142,6 +145,7 @@ struct StatePrinter {
 }
 
 impl StatePrinter {
+    /// Writes one object with its header.
     fn resource<'c>(
         &self,
         out: &mut Out<'_>,
@@ -174,6 +178,7 @@ impl StatePrinter {
         Ok(out.lit("\n")?)
     }
 
+    /// Writes the outputs of the root module.
     fn outputs<'a>(
         &self,
         out: &mut Out<'_>,

@@ -150,10 +150,13 @@ pub struct Place {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Annotation {
+    /// Whether the platform shows it as an error or a warning.
     pub level: Level,
     /// The title must be on one line.
     pub title: String,
+    /// The text, which may have several lines.
     pub message: String,
+    /// The line of the configuration to which the platform attaches it.
     pub place: Option<Place>,
 }
 
@@ -208,6 +211,7 @@ impl Annotations {
     }
 }
 
+/// Returns the command that creates an annotation; empty for systems without annotations.
 fn line(system: CiSystem, annotation: &Annotation) -> String {
     let Annotation {
         level,
@@ -279,7 +283,7 @@ pub(super) const UNPREFIXED: u8 = 0xfd;
 pub(super) const PREFIXED: u8 = 0xfc;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum At {
+enum CommandProgress {
     /// Only white space so far.
     Start,
     Colon,
@@ -296,12 +300,17 @@ enum At {
 /// never occur in UTF-8, so no input can contain them.
 #[derive(Clone, Debug)]
 pub(super) struct CiEscaper {
+    /// Whether text is escaped. Without it, only prefixes are added.
     escapes: bool,
+    /// What each line begins with, such as the time; may be empty.
     pub(super) line_prefix: Vec<u8>,
-    at: At,
+    /// How much of a command the last bytes have.
+    at: CommandProgress,
     /// The next byte is the first of a line.
     fresh: bool,
+    /// The bytes are those of a command of tfview, which are written as they are.
     in_command: bool,
+    /// Lines get no prefix for now.
     unprefixed: bool,
 }
 
@@ -311,13 +320,14 @@ impl CiEscaper {
         Self {
             escapes,
             line_prefix: Vec::new(),
-            at: At::Start,
+            at: CommandProgress::Start,
             fresh: true,
             in_command: false,
             unprefixed: false,
         }
     }
 
+    /// Processes the next bytes and appends the result to `done`.
     pub(super) fn run(&mut self, bytes: &[u8], done: &mut Vec<u8>) {
         for byte in bytes {
             match *byte {
@@ -329,7 +339,7 @@ impl CiEscaper {
                 }
                 COMMAND_END => {
                     self.in_command = false;
-                    (self.at, self.fresh) = (At::Start, true);
+                    (self.at, self.fresh) = (CommandProgress::Start, true);
                 }
                 UNPREFIXED => self.unprefixed = true,
                 PREFIXED => self.unprefixed = false,
@@ -355,7 +365,7 @@ impl CiEscaper {
     }
 }
 
-impl At {
+impl CommandProgress {
     /// The flag says whether `byte` would complete a command. Non-ASCII bytes change nothing, because some systems
     /// ignore invisible characters.
     fn after(self, byte: u8) -> (Self, bool) {
@@ -377,7 +387,7 @@ impl At {
 
 /// The text must not begin a line.
 fn ends_of_commands(text: &[u8]) -> Vec<usize> {
-    let mut at = At::Inside;
+    let mut at = CommandProgress::Inside;
     let ends = text.iter().enumerate().filter(|(_, byte)| {
         let (next, ends) = at.after(**byte);
         at = next;

@@ -1,4 +1,7 @@
 //! The terminal: styles, the writer that cannot emit untrusted bytes, and commands in CI logs.
+//!
+//! Invariant: text from an input passes [`Untrusted`]. Nothing here asks for the terminal or the
+//! environment; callers say what to write.
 
 pub mod ci;
 mod look;

@@ -50,6 +50,7 @@ pub struct Out<'w> {
 pub struct KeptOut {
     /// What was written since the sink got the last bytes.
     buffer: Vec<u8>,
+    /// Whether styles are written, and for which CI system.
     mode: OutputMode,
     /// Changes what a CI system would take for commands, and writes the prefix of each line.
     escaper: Option<CiEscaper>,
@@ -475,6 +476,8 @@ impl<'w> Out<'w> {
         }
     }
 
+    /// Writes the buffer to the sink, through the escaper if there is one. Without a sink, the
+    /// buffer stays.
     fn write_out(&mut self) -> io::Result<()> {
         if let Some(styled) = &mut self.kept.styled {
             styled.take(&mut self.kept.buffer);

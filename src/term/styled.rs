@@ -13,14 +13,17 @@ const MAX_LEN: usize = 64 << 10;
 /// All of its characters are safe to show, as on a terminal.
 #[derive(Clone, Debug, Default)]
 pub struct StyledText {
+    /// The characters, without styles.
     text: Vec<u8>,
     /// Plain parts are left out. No part contains a line break.
     looks: Vec<(Range<usize>, Look)>,
     /// Has no limit to its length.
     is_whole: bool,
+    /// The names of the members that the text shows as changed.
     changed: Vec<String>,
     /// The length of the whole text in bytes, and the number of line breaks after [`MAX_LEN`].
     length: usize,
+    /// The number of line breaks after [`MAX_LEN`].
     lines_after: usize,
 }
 
@@ -109,6 +112,7 @@ impl StyledText {
         }
     }
 
+    /// Returns the lines, each as parts with one look.
     pub fn lines(&self) -> impl Iterator<Item = Vec<(Look, &str)>> {
         let text = self.text();
         let mut looks = self.looks.iter().peekable();

@@ -71,6 +71,7 @@ pub fn is_dangerous(c: char) -> bool {
     replacement(c, None).is_some()
 }
 
+/// Appends a text, with hidden and control characters made visible.
 pub fn push_visible(out: &mut Vec<u8>, text: &str) {
     if !is_suspect(text) {
         out.extend_from_slice(text.as_bytes());

@@ -44,6 +44,7 @@ const STYLES: &[(&str, &str)] = &[
     ("reset_bold", "21"),
 ];
 
+/// Returns the SGR code of a word in brackets; `None` if it is not markup. `_red_` is a background.
 fn code(word: &str) -> Option<&'static str> {
     let background = word
         .strip_prefix('_')

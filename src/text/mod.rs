@@ -160,6 +160,8 @@ pub fn wrap(text: &str, width: usize) -> String {
     out
 }
 
+/// Appends a line, broken at spaces where it would be longer than `width` characters. Longer words
+/// stay whole.
 fn wrap_line(out: &mut String, line: &str, width: usize) {
     let mut used = 0; // characters in the line so far
     let mut gap = ""; // the spaces before the current word
@@ -346,6 +348,8 @@ pub fn to_json(value: &impl Serialize) -> io::Result<String> {
 struct Escaping;
 
 impl Formatter for Escaping {
+    /// Escapes characters that are hidden or could drive a terminal, and the ends of commands to CI
+    /// systems. The JSON has the same value.
     fn write_string_fragment<W: ?Sized + Write>(
         &mut self,
         writer: &mut W,

@@ -1,4 +1,7 @@
 //! The words and the layout of plans and diagnostics that differ between the tools.
+//!
+//! Each method of [`Dialect`] here is a question to which the tools or their releases have
+//! different answers.
 
 use crate::dialect::{Dialect, Tool};
 use crate::model::Action;

@@ -1,4 +1,7 @@
 //! Names that are a product of parts: `{audit,cart}-{api,worker}` for four names.
+//!
+//! Invariant: a product is written only if every combination of its parts occurs, so that the text
+//! names exactly these names.
 
 /// The signs that join the parts of names, in the order in which they are tried.
 const SEPARATORS: [char; 4] = ['/', '-', '_', '.'];
@@ -28,6 +31,7 @@ pub fn product(names: &[&str]) -> Option<String> {
         .filter(|text| text.len() + MIN_SAVED <= list_length)
 }
 
+/// Writes names as a product of their parts at a separator; `None` if they are not one.
 fn joined(names: &[&str], separator: char) -> Option<String> {
     let (first, others) = names.split_first()?;
     if others.is_empty() || names.iter().any(|name| name.contains(['{', '}', ','])) {

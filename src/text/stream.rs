@@ -1,4 +1,10 @@
 //! The words of a run.
+//!
+//! ```text
+//! aws_vpc.main: Creating...
+//! aws_vpc.main: Still creating... [10s elapsed]
+//! aws_vpc.main: Creation complete after 12s
+//! ```
 
 #[cfg(test)]
 mod tests;
@@ -94,6 +100,7 @@ impl Operation {
         }
     }
 
+    /// Returns the forms of the verb in the tool's sentences about an operation.
     fn words(self) -> Words {
         match self {
             Self::Create => Words {

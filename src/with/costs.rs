@@ -81,6 +81,8 @@ impl From<Amount> for String {
 }
 
 impl fmt::Display for Amount {
+    /// Writes the amount for readers: with two decimals below 100, and with separators of
+    /// thousands.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let sign = if self.0 < 0 && !self.is_zero() {
             "-"
@@ -147,13 +149,18 @@ impl Cost {
     }
 }
 
+/// The monthly costs of a plan.
 #[derive(Clone, Debug, Default)]
 pub struct Costs<'a> {
+    /// The name of the file that was read.
     pub file: String,
+    /// The path of the plan, as Infracost was given it.
     pub path: &'a str,
     /// The ISO code.
     pub currency: &'a str,
+    /// The sum of all resources.
     pub total: Cost,
+    /// The cost of each resource, by address.
     pub resources: HashMap<&'a str, Cost>,
 }
 

@@ -54,12 +54,17 @@ impl ResultLevel {
 /// All texts are as the tool wrote them, and untrusted.
 #[derive(Clone, Debug, Default)]
 pub struct ToolResult<'a> {
+    /// The name of the tool.
     pub tool: &'a str,
     /// May be empty.
     pub rule: &'a str,
+    /// How grave it is, on the scale of all tools.
     pub level: ResultLevel,
+    /// How grave it is, in the word of the tool.
     pub severity: &'a str,
+    /// The message.
     pub text: &'a str,
+    /// A page about the rule.
     pub url: Option<&'a str>,
     /// The most reliable first.
     pub clues: Vec<Clue<'a>>,
@@ -179,10 +184,13 @@ pub fn read<'a>(
 }
 
 struct ResultReader<'a, 'f> {
+    /// Receives texts that are not in the file as they are.
     arena: &'a Bump,
+    /// The name of the file.
     file: &'f str,
     /// How many more are kept.
     left: usize,
+    /// What was read so far.
     read: Results<'a>,
 }
 
@@ -198,6 +206,7 @@ impl<'a> ResultReader<'a, '_> {
         self.read.reports.push(report);
     }
 
+    /// Adds a result with a severity, from which its level follows.
     fn found(
         &mut self,
         rule: &'a str,
@@ -217,6 +226,7 @@ impl<'a> ResultReader<'a, '_> {
         });
     }
 
+    /// Adds a result to the last report. Beyond the limit it is only counted.
     fn add(&mut self, mut result: ToolResult<'a>) {
         let Some(report) = self.read.reports.last_mut() else {
             return;

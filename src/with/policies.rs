@@ -1,4 +1,10 @@
 //! The results of Terraform's policies, in the messages of `terraform plan -json`.
+//!
+//! ```json
+//! {"type": "policy_result", "target_address": "aws_s3_bucket.logs", "policy_metadata": {"policy_name": "no-public-buckets"}}
+//! ```
+//!
+//! Invariant: a message that cannot be read is a failure of the report, not a policy that passed.
 
 use std::collections::HashSet;
 

@@ -121,6 +121,7 @@ impl<'a> Run<'a> {
         (or(id, string(rule, "id")), rule)
     }
 
+    /// Reads a result of a run, unless it passed or is suppressed.
     fn result(&self, result: Value<'a>, reader: &mut ResultReader<'a, '_>) {
         // Any other kind fails, or has to be looked at.
         if ["pass", "informational", "notApplicable"].contains(&string(result, "kind")) {
@@ -172,6 +173,8 @@ impl<'a> Run<'a> {
         });
     }
 
+    /// Returns what may tell the resource of a result: logical places, properties, lines of files,
+    /// and words of the text.
     fn clues(
         &self,
         result: Value<'a>,
@@ -235,6 +238,7 @@ fn at<'a>(items: &[Value<'a>], index: Value<'a>) -> Option<Value<'a>> {
     items.get(number::<usize>(index)?).copied()
 }
 
+/// Returns the path of a file URI, with escapes decoded.
 fn file_name<'a>(uri: &'a str, reader: &ResultReader<'a, '_>) -> &'a str {
     let path = uri.strip_prefix("file://").unwrap_or(uri);
     if !path.contains('%') {

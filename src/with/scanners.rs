@@ -93,6 +93,7 @@ pub(super) fn trivy<'a>(root: Value<'a>, reader: &mut ResultReader<'a, '_>) -> b
     true
 }
 
+/// Reads a finding of Trivy: a misconfiguration, a vulnerability or a secret.
 fn trivy_finding<'a>(result: Value<'a>, found: Value<'a>, reader: &mut ResultReader<'a, '_>) {
     match string(found, "Status") {
         "PASS" => return,
@@ -261,6 +262,7 @@ pub(super) fn conftest<'a>(root: Value<'a>, reader: &mut ResultReader<'a, '_>) -
     true
 }
 
+/// Collects the strings of a value that may be addresses, up to a depth and a number.
 fn strings<'a>(value: Value<'a>, depth: usize, found: &mut Vec<Clue<'a>>) {
     const MOST: usize = 20;
     if let Some(text) = value

@@ -33,6 +33,7 @@ pub struct Known<'a> {
 }
 
 impl<'a> Known<'a> {
+    /// Indexes the resources of a plan, each given by its address, type and name.
     pub fn new<'n>(
         resources: impl Iterator<Item = (&'n str, &'n str, &'n str)>,
         arena: &'a Bump,
@@ -148,7 +149,9 @@ pub type BlocksAt<'f> = &'f mut dyn FnMut(&str, u64) -> Vec<String>;
 pub struct PlanToTie<'a, 'n> {
     /// The name of its file.
     pub name: &'n str,
+    /// The document, in which lines of a scanned plan are looked up.
     pub text: &'n str,
+    /// Its resources.
     pub known: Known<'a>,
     /// By line, the address of the object that has it. `None` until it is needed.
     at_lines: Option<Vec<Option<&'a str>>>,
@@ -249,14 +252,18 @@ fn address_member(line: &str) -> Option<json::Str<'_>> {
     json::from_str(value.trim().trim_end_matches(',')).ok()
 }
 
+/// What other tools say about one plan.
 #[derive(Clone, Debug, Default)]
 pub struct Tied<'a> {
     /// Only the first plan has them.
     pub reports: Vec<ToolReport<'a>>,
+    /// The results about the plan, also those that fit none of its resources.
     pub results: Vec<ToolResult<'a>>,
     /// Indices of `results`.
     by_address: HashMap<&'a str, Vec<usize>>,
+    /// The costs of the plan.
     pub costs: Option<Costs<'a>>,
+    /// What could not be tied, and why.
     pub notes: Vec<String>,
 }
 
@@ -383,6 +390,7 @@ pub fn tie<'a>(files: Vec<Results<'a>>, plans: &mut [PlanToTie<'a, '_>], blocks_
 struct PlanIndex<'a> {
     /// By addresses, and by the names that Trivy gives to resources.
     addresses: HashMap<&'a str, Vec<usize>>,
+    /// By the type and name of blocks.
     named: HashMap<(&'a str, &'a str), Vec<usize>>,
     /// By each end of the path of a plan, as [`FilePath`] writes it.
     ending: HashMap<String, Vec<usize>>,
@@ -391,6 +399,7 @@ struct PlanIndex<'a> {
 }
 
 impl<'a> PlanIndex<'a> {
+    /// Indexes the addresses and file names of all plans.
     fn new(plans: &[PlanToTie<'a, '_>]) -> Self {
         let mut index = Self::default();
         for (number, plan) in plans.iter().enumerate() {
@@ -493,6 +502,8 @@ fn merged(lists: &[&[usize]], max: usize) -> BTreeSet<usize> {
     plans.copied().collect()
 }
 
+/// Ties a result to each plan that it may be about: those whose file it names, otherwise those that
+/// know its clues. One that fits none is kept with the first.
 fn tie_result<'a>(
     mut result: ToolResult<'a>,
     plans: &mut [PlanToTie<'a, '_>],
@@ -553,6 +564,7 @@ fn tie_result<'a>(
     }
 }
 
+/// Ties costs to the plan of their path, or to the one whose resources fit best.
 fn tie_costs<'a>(
     costs: Costs<'a>,
     plans: &mut [PlanToTie<'a, '_>],

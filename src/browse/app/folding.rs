@@ -1,4 +1,6 @@
 //! What is open, and which list is shown: a plan, or one of several units.
+//!
+//! Invariant: the cursor stays on the item that is opened or closed.
 
 use foldhash::HashSet;
 
@@ -76,6 +78,7 @@ impl App<'_> {
         }
     }
 
+    /// Opens or closes an item, and lays it out again.
     pub(super) fn set_open_item(&mut self, item: Item, is_open: bool) {
         if !self.can_open(item) || self.is_open(item) == is_open {
             return;

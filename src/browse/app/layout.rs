@@ -1,4 +1,7 @@
 //! The rows of the list: they are laid out when they come into view, and the cursor is kept on the screen.
+//!
+//! Invariants: `top` is never after the cursor, and the cursor is never below the screen. Cost:
+//! only rows that come into view are laid out.
 
 use std::rc::Rc;
 

@@ -1,4 +1,6 @@
 //! Moving in the list: by keys, by the wheel, by a click, and from finding to finding.
+//!
+//! A position is an item and a row in it, since the number of rows of the whole list is not known.
 
 use super::{App, Mode, Position};
 use crate::browse::model::Item;
@@ -36,6 +38,7 @@ impl App<'_> {
         self.cursor = self.cursor.max(self.top);
     }
 
+    /// Scrolls by rows, and moves the cursor only if it would leave the screen.
     pub(super) fn scroll_up(&mut self, rows: usize) {
         for _ in 0..rows {
             let Some(before) = self.before(self.top) else {
@@ -53,6 +56,7 @@ impl App<'_> {
         self.cursor = self.cursor.min(bottom);
     }
 
+    /// Does what is at this place of the screen: a filter, a module, or a row of the list.
     pub(super) fn click(&mut self, column: u16, row: u16) {
         self.message.clear();
         if !matches!(self.mode, Mode::List) {
@@ -126,6 +130,7 @@ impl App<'_> {
         false
     }
 
+    /// Moves the cursor to the next or previous item with a finding, or says that there is none.
     pub(super) fn go_to_finding(&mut self, forwards: bool) {
         let is_notable = |app: &Self, item| match item {
             Item::Entry(record) => app

@@ -1,4 +1,6 @@
 //! What is done with one change: the tool's text, its source, a copy of its address, and marks.
+//!
+//! Invariant: what is copied is visible text, without control characters, and nothing sensitive.
 
 use super::{App, Effect};
 use crate::browse::details::{ObjectId, Values};
@@ -69,6 +71,8 @@ impl App<'_> {
         }
     }
 
+    /// Returns the effect of copying what is at the cursor: a value, an address or the name of a
+    /// unit.
     pub(super) fn copy(&mut self) -> Effect {
         let Some(item) = self.current() else {
             return Effect::Nothing;
@@ -134,6 +138,7 @@ impl App<'_> {
         Some(format!("{} of {all} viewed", viewed.len()))
     }
 
+    /// Marks the entry as viewed or not, keeps that, and goes on to the next entry.
     pub(super) fn mark_viewed(&mut self) {
         let record = self.current().and_then(Self::record_of);
         let Some(record) = record.and_then(|record| self.model.record(record)) else {

@@ -1,4 +1,6 @@
 //! The panels of filters, of modules and of references.
+//!
+//! A panel takes all keys while it is open; Esc goes back, and closes it at last.
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
@@ -7,13 +9,14 @@ use crate::browse::filter::{Chip, Facet};
 use crate::browse::keys::{Command, command};
 use crate::browse::model::{Item, Scope};
 use crate::browse::tree::Branch;
-use crate::browse::walk::Walk;
+use crate::browse::walk::ReferencePanel;
 
 impl App<'_> {
     #[expect(
         clippy::wildcard_enum_match_arm,
         reason = "most keys and buttons have no command"
     )]
+    /// Handles a key in the panel of filters: letters narrow the values, Space chooses one.
     pub(super) fn key_of_filter(&mut self, key: KeyEvent) -> Effect {
         let page = isize::try_from(self.height / 2).unwrap_or(1);
         let is_control = key.modifiers.contains(KeyModifiers::CONTROL);
@@ -42,6 +45,7 @@ impl App<'_> {
         Effect::Nothing
     }
 
+    /// Handles a key in the tree of modules or units.
     pub(super) fn key_of_tree(&mut self, key: KeyEvent) -> Effect {
         let page = isize::try_from(self.height.saturating_sub(1)).unwrap_or(1);
         match command(key, false) {
@@ -91,12 +95,13 @@ impl App<'_> {
         let Some(object) = self.model.object(id) else {
             return self.say("nothing is known about what it depends on");
         };
-        match Walk::new(&self.model, id.part, object.address) {
+        match ReferencePanel::new(&self.model, id.part, object.address) {
             Ok(walk) => self.mode = Mode::References(walk),
             Err(why) => self.say(why),
         }
     }
 
+    /// Handles a key in the panel of references: Enter follows one, Esc goes back.
     pub(super) fn key_of_references(&mut self, key: KeyEvent) -> Effect {
         let Mode::References(walk) = &mut self.mode else {
             return Effect::Nothing;

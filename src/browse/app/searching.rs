@@ -1,4 +1,7 @@
 //! Typing a text to search, and going from match to match.
+//!
+//! The list moves to the first match while the text is typed; Esc returns to where the search
+//! began.
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
@@ -16,6 +19,7 @@ impl App<'_> {
         clippy::wildcard_enum_match_arm,
         reason = "most keys and buttons have no command"
     )]
+    /// Handles a key while the text of a search is typed.
     pub(super) fn key_of_search(&mut self, key: KeyEvent) -> Effect {
         let is_control = key.modifiers.contains(KeyModifiers::CONTROL);
         match key.code {
@@ -66,6 +70,7 @@ impl App<'_> {
         self.is_match(item)
     }
 
+    /// Returns whether the search found an item.
     pub(in crate::browse) fn is_match(&self, item: Item) -> bool {
         match item {
             Item::Entry(record) => self.search.matches(record),

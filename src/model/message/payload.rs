@@ -1,4 +1,10 @@
 //! The payloads of messages, by message type. Those about policies are Terraform's.
+//!
+//! ```json
+//! {"type": "planned_change", "change": {"resource": {"addr": "aws_vpc.main"}, "action": "create"}}
+//! ```
+//!
+//! Invariant: every member has a default, so that a message of another release is still read.
 
 use serde::Deserialize;
 
@@ -13,16 +19,20 @@ pub struct Lifecycle<'a> {
     pub resource: Address<'a>,
 }
 
+/// A change that a plan found, or drift.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct PlannedChange<'a> {
+    /// The object that changes.
     #[serde(borrow)]
     pub resource: Address<'a>,
+    /// The address before a move.
     pub previous_resource: Option<Address<'a>>,
     /// A word such as `create`, `replace` or `move`.
     pub action: Str<'a>,
     /// A word such as `tainted`.
     pub reason: Str<'a>,
+    /// The import, if the object is imported. Only its presence matters.
     pub importing: Option<Raw<'a>>,
 }
 
@@ -34,15 +44,23 @@ pub struct PlannedInvocation<'a> {
     pub lifecycle_trigger: Option<Lifecycle<'a>>,
 }
 
+/// The numbers at the end of a plan or apply.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct ChangeSummary<'a> {
+    /// Objects that are created, also as replacements.
     pub add: u64,
+    /// Objects that change in place.
     pub change: u64,
+    /// Objects that are imported.
     pub import: u64,
+    /// Objects that are destroyed, also to be replaced.
     pub remove: u64,
+    /// Objects that are removed from the state, and stay.
     pub forget: u64,
+    /// Actions that are invoked.
     pub action_invocation: u64,
+    /// Actions that failed.
     pub action_fail: u64,
     /// `plan`, `apply` or `destroy`.
     #[serde(borrow)]
@@ -56,6 +74,7 @@ pub struct Output<'a> {
     /// Anything but `false` counts as `true`.
     #[serde(borrow)]
     pub sensitive: Option<Raw<'a>>,
+    /// What a plan does with it; `None` after an apply.
     pub action: Option<Str<'a>>,
     /// In cty's JSON encoding.
     #[serde(rename = "type")]
@@ -146,14 +165,20 @@ pub struct ListMessage<'a> {
     pub identity: Option<Raw<'a>>,
 }
 
+/// What a policy says, and about which lines.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct PolicyInfo<'a> {
+    /// The message in words.
     #[serde(borrow)]
     pub message: Str<'a>,
+    /// The lines of the policy.
     pub policy_range: Option<Range<'a>>,
+    /// The source of these lines.
     pub policy_snippet: Option<Snippet<'a>>,
+    /// The lines of the configuration.
     pub range: Option<Range<'a>>,
+    /// The source of these lines.
     pub snippet: Option<Snippet<'a>>,
 }
 

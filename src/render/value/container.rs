@@ -1,4 +1,11 @@
 //! Renders objects, blocks, maps, lists and sets: their brackets, and which of their members are shown.
+//!
+//! ```text
+//!   ~ tags = {
+//!       ~ "Owner" = "web" -> "ci"
+//!         # (3 unchanged elements hidden)
+//!     }
+//! ```
 
 use std::io;
 
@@ -39,6 +46,8 @@ fn key_column(out: &mut Out<'_>, key: &str, width: usize) -> io::Result<()> {
     ])
 }
 
+/// Writes the members of an object that are shown, with their keys in one column, and counts the
+/// others.
 fn members(out: &mut Out<'_>, entries: &[Entry<'_>], cx: Context) -> io::Result<()> {
     let width = entries
         .iter()
@@ -60,6 +69,8 @@ fn is_shown(key: &str, action: DiffAction, cx: Context) -> bool {
     action != DiffAction::NoOp || cx.show_unchanged || is_important(key)
 }
 
+/// Writes a member on a line of its own: its symbol, key and value. Members that identify an object
+/// are shown unchanged, too.
 fn member(
     out: &mut Out<'_>,
     key: &str,
@@ -90,6 +101,7 @@ pub fn entry(out: &mut Out<'_>, entry: &Entry<'_>, width: usize, cx: Context) ->
     out.lit("\n")
 }
 
+/// Writes an object in braces. An empty one is `{}`.
 pub(super) fn object(
     out: &mut Out<'_>,
     diff: &Diff<'_>,
@@ -108,6 +120,7 @@ pub(super) fn object(
     null_suffix(out, diff, cx)
 }
 
+/// Writes a block in braces: its attributes, then its blocks. Unchanged ones are counted.
 pub(super) fn block(
     out: &mut Out<'_>,
     diff: &Diff<'_>,
@@ -185,6 +198,7 @@ fn block_group(
     Ok(unchanged)
 }
 
+/// Writes a map in braces, with its keys in one column.
 pub(super) fn map(
     out: &mut Out<'_>,
     diff: &Diff<'_>,
@@ -209,6 +223,7 @@ pub(super) fn map(
     unordered(out, ["{", "}"], diff, entries, nested, cx, child)
 }
 
+/// Writes a set in brackets. Its elements have no order, so unchanged ones are only counted.
 pub(super) fn set(
     out: &mut Out<'_>,
     diff: &Diff<'_>,
@@ -228,6 +243,8 @@ pub(super) fn set(
     )
 }
 
+/// Writes the changed elements of a map or set between brackets, and counts the unchanged ones.
+/// `child` is the context of the elements.
 fn unordered<'d>(
     out: &mut Out<'_>,
     [first, last]: [&str; 2],
@@ -258,6 +275,8 @@ fn unordered<'d>(
     close(out, last, unchanged, diff, cx)
 }
 
+/// Writes a list in brackets. The unchanged elements next to a change are shown, and others are
+/// counted where they are.
 pub(super) fn list(
     out: &mut Out<'_>,
     diff: &Diff<'_>,
@@ -300,6 +319,7 @@ pub(super) fn list(
     close(out, "]", skipped.map_or(0, |(count, _)| count), diff, cx)
 }
 
+/// Writes an element of a list, set or map on a line of its own.
 fn element(
     out: &mut Out<'_>,
     key: Option<(&str, usize)>,

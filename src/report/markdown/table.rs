@@ -9,7 +9,7 @@
 
 use super::text::{cell, code, html, names_in_cell, sentence, sentence_in_cell};
 use super::{fence, label, link};
-use crate::report::blocks::{Block, Budget, MIN_LINES, ROWS};
+use crate::report::blocks::{Budget, MIN_LINES, ROWS, SizedBlock};
 use crate::report::{Level, Line, Mark, ReportEntry, Section, Sign, Tone};
 use crate::text::count;
 
@@ -22,10 +22,13 @@ const FEW: usize = 2;
 const MAX_ADDRESSES: usize = 4;
 
 /// Writes the rows of entries as a table, and below it what they have no space for.
-pub(super) fn table(blocks: &[Block], has_costs: bool, budget: Budget) -> String {
-    let rows = blocks.iter().map(Block::row).filter(|row| !row.is_empty());
+pub(super) fn table(blocks: &[SizedBlock], has_costs: bool, budget: Budget) -> String {
+    let rows = blocks
+        .iter()
+        .map(SizedBlock::row)
+        .filter(|row| !row.is_empty());
     let rows: Vec<&str> = rows.collect();
-    let below: String = blocks.iter().map(Block::text).collect();
+    let below: String = blocks.iter().map(SizedBlock::text).collect();
     if rows.is_empty() {
         return below;
     }
@@ -56,7 +59,7 @@ pub(super) fn has_costs(sections: &[Section<'_>]) -> bool {
 }
 
 /// A row, and below the table what it has no space for.
-pub(super) fn entry(entry: &ReportEntry<'_>, has_costs: bool, budget: Budget) -> Block {
+pub(super) fn entry(entry: &ReportEntry<'_>, has_costs: bool, budget: Budget) -> SizedBlock {
     entry_of(entry, entry.places.indices.len(), has_costs, budget)
 }
 
@@ -66,12 +69,12 @@ pub(super) fn entry_of(
     number: usize,
     has_costs: bool,
     budget: Budget,
-) -> Block {
+) -> SizedBlock {
     let lines: Vec<&Line> = entry.lines.iter().collect();
     let shown = lines_of_row(&lines, budget);
     let (first, rest) = lines.split_at(shown);
     let row = |lines: &[&Line], left_out: &[&Line]| {
-        let row = Row {
+        let row = MarkdownRow {
             entry,
             number,
             lines,
@@ -116,8 +119,8 @@ pub(super) fn entry_of(
         false => String::new(),
     };
     let fold = |what: &str| format!("**{what}** {}", code(entry.object_type));
-    let block = Block::of_entry(entry, [level(usize::MAX), level(MIN_LINES), named], fold);
-    Block {
+    let block = SizedBlock::of_entry(entry, [level(usize::MAX), level(MIN_LINES), named], fold);
+    SizedBlock {
         // A short row that is no shorter saves nothing, and the changes would be neither shown nor counted.
         short_row: (short.len() < full.len()).then_some(short),
         row: full,
@@ -149,17 +152,20 @@ fn lines_of_row(lines: &[&Line], budget: Budget) -> usize {
 }
 
 /// A row of the table.
-struct Row<'r> {
+struct MarkdownRow<'r> {
+    /// The entry of the row.
     entry: &'r ReportEntry<'r>,
     /// The number of objects.
     number: usize,
+    /// The lines that the row has space for.
     lines: &'r [&'r Line],
     /// The lines of the entry that the row does not have.
     left_out: &'r [&'r Line],
+    /// How much may be written, and whether a cell can have line breaks.
     budget: Budget,
 }
 
-impl Row<'_> {
+impl MarkdownRow<'_> {
     fn write(&self, has_costs: bool) -> String {
         let entry = self.entry;
         let cost = if has_costs {

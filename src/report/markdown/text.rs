@@ -89,6 +89,8 @@ struct Sentence {
 }
 
 impl Sentence {
+    /// Appends a word of a sentence: as it is if it is plain, otherwise in a code span that joins
+    /// that of the word before.
     fn token(&mut self, token: &str, is_beside_operator: bool) {
         let core = token.strip_prefix('(').unwrap_or(token);
         let lead = &token[..token.len() - core.len()];

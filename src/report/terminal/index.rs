@@ -1,4 +1,10 @@
 //! A list of the entries with findings, for reviews in which these do not fit on a screen.
+//!
+//! ```text
+//! !! -/+ aws_db_instance.main                                          data-loss
+//!  !   ~ aws_lb.web                                                    protection
+//! … 12 more entries with findings
+//! ```
 
 use std::io;
 

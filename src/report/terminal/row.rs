@@ -1,4 +1,7 @@
 //! Single lines of a report on a terminal: their parts, their marks, and where they are broken.
+//!
+//! A line has a margin with the mark of its findings, an indentation and a text. The kinds of
+//! findings are at the end of the line, in a column if it fits.
 
 use std::io;
 

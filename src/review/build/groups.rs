@@ -23,7 +23,7 @@ const MAX_CLASSES: usize = 16;
 
 pub(super) fn find<'a>(changes: &mut Changes<'a>, findings: &[PlanFinding<'a>]) -> Vec<Group<'a>> {
     let mut groups = Vec::new();
-    let prints = Prints::default();
+    let prints = EntryHashers::default();
     let Changes {
         resources,
         drift,
@@ -36,10 +36,12 @@ pub(super) fn find<'a>(changes: &mut Changes<'a>, findings: &[PlanFinding<'a>]) 
     groups
 }
 
+/// Assigns the entries of one list to groups, and appends these to `groups`: first those that are
+/// exactly equal, then those of the rest that are equal except for their instance keys.
 fn group_list<'a>(
     entries: &mut [Entry<'a>],
     findings: &[PlanFinding<'a>],
-    prints: &Prints,
+    prints: &EntryHashers,
     groups: &mut Vec<Group<'a>>,
 ) {
     let mut join = |entries: &mut [Entry<'a>], members: &[usize], same| {
@@ -80,7 +82,7 @@ fn but_for_the_key(
     entries: &[Entry<'_>],
     findings: &[PlanFinding<'_>],
     places: &[usize],
-    prints: &Prints,
+    prints: &EntryHashers,
 ) -> Vec<Vec<usize>> {
     // Members, the texts of the first, and the positions of each key in these, as far as another member has another key.
     let mut found: Vec<(Vec<usize>, Vec<&str>, Positions)> = Vec::new();
@@ -159,9 +161,9 @@ fn positions(keys: &[(usize, [&str; 2])], first: &[&str], second: &[&str]) -> Op
 /// kinds or lengths begins with its kind or length, and the hash function must take zeros into account (that of
 /// `foldhash` does not everywhere).
 #[derive(Debug, Default)]
-pub(in crate::review) struct Prints(RandomState);
+pub(in crate::review) struct EntryHashers(RandomState);
 
-impl Prints {
+impl EntryHashers {
     pub(in crate::review) fn exact(&self, entry: &Entry<'_>, findings: &[PlanFinding<'_>]) -> u64 {
         let mut print = self.print(entry, true);
         print.entry(entry, findings);
@@ -179,13 +181,13 @@ impl Prints {
         (print.hasher.finish(), print.texts)
     }
 
-    fn print<'e>(&self, entry: &'e Entry<'_>, is_exact: bool) -> Print<'e> {
+    fn print<'e>(&self, entry: &'e Entry<'_>, is_exact: bool) -> EntryHasher<'e> {
         let keys = if is_exact {
             Vec::new()
         } else {
             keys::of_address(entry.address)
         };
-        Print {
+        EntryHasher {
             hasher: self.0.build_hasher(),
             is_exact,
             keys,
@@ -194,14 +196,19 @@ impl Prints {
     }
 }
 
-struct Print<'e> {
+struct EntryHasher<'e> {
+    /// Receives every part of the entry that has to be equal.
     hasher: DefaultHasher,
+    /// Hashes texts and values as they are. Otherwise, texts are collected in `texts`, so that
+    /// their keys can be compared later.
     is_exact: bool,
+    /// The instance keys in the address of the entry, which may occur in its texts.
     keys: Vec<&'e str>,
+    /// The texts of the entry in the order of its fields; empty if `is_exact`.
     texts: Vec<&'e str>,
 }
 
-impl<'e> Print<'e> {
+impl<'e> EntryHasher<'e> {
     fn add(&mut self, field: impl Hash) {
         field.hash(&mut self.hasher);
     }
@@ -214,6 +221,8 @@ impl<'e> Print<'e> {
         }
     }
 
+    /// Adds everything that texts say about an entry: its action, reasons, findings, causes, access
+    /// changes and edits.
     fn entry(&mut self, entry: &'e Entry<'_>, findings: &'e [PlanFinding<'_>]) {
         self.add(entry.action.words());
         if !entry.changes_only_tags() {
@@ -285,6 +294,8 @@ impl<'e> Print<'e> {
         }
     }
 
+    /// Adds the path, the remarks and both sides of an edit. Indices in lists are not added, only
+    /// whether the list is empty.
     fn edit(&mut self, edit: &'e Edit<'_>) {
         self.add(edit.path.len());
         for step in edit.path.steps() {
@@ -322,6 +333,8 @@ impl<'e> Print<'e> {
         }
     }
 
+    /// Adds a value. If keys may differ, this descends to its strings; members that are null do not
+    /// count.
     fn value(&mut self, value: MarkedValue<'e>) {
         if self.is_exact {
             return self.add(value.hash_value());

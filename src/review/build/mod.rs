@@ -35,7 +35,7 @@ use self::part::{ReviewedPart, review_part};
 use super::changes::Changes;
 use super::entry::{Entry, Group, PlacedObject, PlanFinding, Reason, Rename};
 use super::finding::{Acceptance, FoundIn};
-use super::findings::{self, Finder, Rules, expected};
+use super::findings::{self, RuleFinder, Rules, expected};
 use super::identifiers::{GivenNames, Names};
 use super::inputs::{self, InputVariable};
 use super::masks::{self, Masks};
@@ -63,9 +63,13 @@ pub struct ReviewInputs<'r, 'a> {
     pub unit: Option<&'r str>,
     /// The document that the plan was read from.
     pub text: &'a str,
+    /// The plan itself.
     pub plan: &'r Plan<'a>,
+    /// The schemas of its providers, if any are available; others are inferred.
     pub schemas: &'r Schemas<'a>,
+    /// What is looked for, and what texts show.
     pub options: ReadOptions<'r>,
+    /// What is known about the plan but not contained in it.
     pub beside: BesidePlan<'a>,
 }
 
@@ -89,6 +93,7 @@ impl<'r, 'a> ReviewInputs<'r, 'a> {
 pub struct ReadOptions<'r> {
     /// Without rules, neither findings nor causes are searched.
     pub rules: Option<&'r Rules>,
+    /// Keeps sensitive values and credentials, which are replaced by a word otherwise.
     pub show_sensitive: bool,
     /// Keeps unchanged values in [`Entry::whole`].
     pub keep_whole: bool,
@@ -144,7 +149,7 @@ impl<'a> PlanReview<'a> {
         };
         let finder = options
             .rules
-            .map(|rules| Finder::new(rules, plan, arena))
+            .map(|rules| RuleFinder::new(rules, plan, arena))
             .transpose()?;
         let variables = Variables::new(plan, redactor, options.keep_variables)?;
         let edited = Edited::new(&inputs, &variables, finder.as_ref(), redactor, storage)?;
@@ -233,17 +238,23 @@ impl<'a> Variables<'a> {
 
 /// The changes with their edits, and what rules find in the values of each.
 struct Edited<'a> {
+    /// The entries, complete but for what only the whole plan proves.
     changes: Changes<'a>,
+    /// The findings of each entry, in the order of `changes`.
     found: Vec<FoundIn<'a>>,
+    /// The types of changed objects that no rule looks at.
     unjudged: BTreeSet<&'a str>,
+    /// The credentials in all values, which texts must not show.
     masks: Masks,
 }
 
 impl<'a> Edited<'a> {
+    /// Reviews every part of the plan by itself, on several threads if the plan is large, and
+    /// collects the results in the order of the plan.
     fn new(
         inputs: &ReviewInputs<'_, 'a>,
         variables: &Variables<'a>,
-        finder: Option<&Finder<'_, 'a>>,
+        finder: Option<&RuleFinder<'_, 'a>>,
         redactor: Redactor<'a>,
         storage: &'a mut Storage,
     ) -> Result<Self, Error> {
@@ -280,6 +291,7 @@ impl<'a> Edited<'a> {
         Ok(edited)
     }
 
+    /// Appends a reviewed part to its list, with its findings and credentials.
     fn add(&mut self, part: ReviewedPart<'a>) {
         let ReviewedPart {
             list,
@@ -301,7 +313,7 @@ impl<'a> Edited<'a> {
     fn judged(
         self,
         plan: &Plan<'a>,
-        finder: Option<&Finder<'_, 'a>>,
+        finder: Option<&RuleFinder<'_, 'a>>,
         accepted: &[Arc<Acceptance>],
         redactor: Redactor<'a>,
     ) -> Result<Judged<'a>, Error> {
@@ -338,9 +350,13 @@ impl<'a> Edited<'a> {
 
 /// The changes with all findings.
 struct Judged<'a> {
+    /// The entries, with their causes and the indices of their findings.
     changes: Changes<'a>,
+    /// All findings in rank order; equal ones of several objects are one.
     findings: Vec<PlanFinding<'a>>,
+    /// The types of changed objects that no rule looks at.
     unjudged: BTreeSet<&'a str>,
+    /// The credentials in all values, which texts must not show.
     masks: Masks,
 }
 

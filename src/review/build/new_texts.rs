@@ -77,7 +77,7 @@ pub(super) fn find<'a>(
     kind: ChangeKind,
     arena: &'a Bump,
 ) -> Vec<NewText<'a>> {
-    let mut finder = Finder {
+    let mut finder = NewTextFinder {
         edit: 0,
         steps: Vec::new(),
         arena,
@@ -99,17 +99,20 @@ pub(super) fn find<'a>(
     finder.found
 }
 
-struct Finder<'a> {
+struct NewTextFinder<'a> {
     /// The edit that is looked at, and the steps from its object to a value in it.
     edit: usize,
+    /// The names and elements on the path from the object to the current value.
     steps: Vec<Step<'a>>,
+    /// Receives the paths of the texts, which outlive the search.
     arena: &'a Bump,
     /// The bytes that may still be unpacked.
     budget: usize,
+    /// The texts found so far, in the order of the document.
     found: Vec<NewText<'a>>,
 }
 
-impl<'a> Finder<'a> {
+impl<'a> NewTextFinder<'a> {
     /// Looks for programs in a value.
     fn object(&mut self, value: MarkedValue<'a>) {
         for (name, member) in value.as_object().unwrap_or_default() {

@@ -16,15 +16,18 @@ use crate::report::SectionKind;
 use crate::review::credentials::{Copies, Credentials, Found, Secrets, is_like_a_secret};
 use crate::review::documents::Documents;
 use crate::review::entry::{Entry, Finding, FindingKind, Importing, Trigger, reason_codes};
-use crate::review::findings::{self, Fate, Finder, of_credentials};
+use crate::review::findings::{self, ObjectOutcome, RuleFinder, of_credentials};
 use crate::review::paths::root_name;
 use crate::review::summary::{Elsewhere, summary};
 use crate::review::{ChangeKind, access, finding, identifiers};
 
 /// An entry, and what was found beside it.
 pub(super) struct ReviewedPart<'a> {
+    /// The list of the review that the entry belongs to.
     pub(super) list: SectionKind,
+    /// The change with its edits.
     pub(super) entry: Entry<'a>,
+    /// What the values of this part prove by themselves.
     pub(super) findings: Vec<Finding<'a>>,
     /// The credentials in its values, and the texts that are marked sensitive.
     pub(super) secrets: Found,
@@ -33,11 +36,16 @@ pub(super) struct ReviewedPart<'a> {
 }
 
 #[derive(Clone, Copy)]
-struct Values<'o, 'w, 'a> {
+struct PartValues<'o, 'w, 'a> {
+    /// Reads and compares values, and hides what is sensitive.
     comparer: &'o Comparer<'w, 'a>,
-    finder: Option<&'o Finder<'o, 'a>>,
+    /// The rules; `None` if no findings are wanted.
+    finder: Option<&'o RuleFinder<'o, 'a>>,
+    /// The edits of the part, with both sides as a whole.
     found: ValueEdits<'w, 'a>,
+    /// The credentials in its values.
     credentials: &'o Credentials<'w>,
+    /// Documents in strings that were decoded before, so that each is decoded once.
     documents: &'o Documents<'w>,
 }
 
@@ -47,14 +55,14 @@ pub(super) fn review_part<'w, 'a: 'w>(
     part: PlanPart<'_, 'a>,
     found: ValueEdits<'w, 'a>,
     comparer: &Comparer<'w, 'a>,
-    finder: Option<&Finder<'_, 'a>>,
+    finder: Option<&RuleFinder<'_, 'a>>,
     keep_whole: bool,
 ) -> Result<ReviewedPart<'a>, Error> {
     let redactor = comparer.redactor;
     let documents = &Documents::new(comparer.build);
     let (credentials, secrets) =
         part_secrets(part, found.sides, comparer, documents, finder.is_some());
-    let values = Values {
+    let values = PartValues {
         comparer,
         finder,
         found,
@@ -168,7 +176,7 @@ fn part_secrets<'w, 'a: 'w>(
     (credentials, Some(Box::new(secrets)))
 }
 
-impl<'w, 'a: 'w> Values<'_, 'w, 'a> {
+impl<'w, 'a: 'w> PartValues<'_, 'w, 'a> {
     /// The entry of a part, without its edits.
     fn entry(self, part: PlanPart<'_, 'a>, keep_whole: bool) -> Result<Entry<'a>, Error> {
         match part {
@@ -184,6 +192,7 @@ impl<'w, 'a: 'w> Values<'_, 'w, 'a> {
         }
     }
 
+    /// Returns the findings that the values of a part prove, whatever kind of part it is.
     fn findings_of(self, part: PlanPart<'_, 'a>) -> Vec<Finding<'a>> {
         let Sides { before, after, .. } = self.found.sides;
         match part {
@@ -206,6 +215,7 @@ impl<'w, 'a: 'w> Values<'_, 'w, 'a> {
         }
     }
 
+    /// Returns the entry of an action's invocation, with what triggers it.
     fn action(self, action: &ActionInvocation<'a>) -> Entry<'a> {
         let redactor = self.comparer.redactor;
         let trigger = match (
@@ -245,13 +255,17 @@ impl<'w, 'a: 'w> Values<'_, 'w, 'a> {
         findings
     }
 
+    /// Applies the rules for the type of an object to both sides of its change. Data sources and
+    /// unchanged objects have no findings.
     fn findings_of_object(
         self,
         list: SectionKind,
         change: &ResourceChange<'a>,
     ) -> Vec<Finding<'a>> {
-        let (Some(finder), Some(fate)) = (self.finder, Fate::from_action(&change.change.actions))
-        else {
+        let (Some(finder), Some(outcome)) = (
+            self.finder,
+            ObjectOutcome::from_action(&change.change.actions),
+        ) else {
             return Vec::new();
         };
         let Some(rules) = finder
@@ -261,7 +275,7 @@ impl<'w, 'a: 'w> Values<'_, 'w, 'a> {
         else {
             return Vec::new();
         };
-        let Values {
+        let PartValues {
             comparer,
             found,
             credentials,
@@ -273,7 +287,7 @@ impl<'w, 'a: 'w> Values<'_, 'w, 'a> {
         let before = comparer.build.hiding_beside(found.sides.before, after);
         let resource_type = &*change.resource_type;
         let subject = findings::Subject {
-            fate,
+            outcome,
             resource_type,
             before: findings::described(resource_type, before, comparer.build),
             after: findings::described(resource_type, after, comparer.build),
@@ -297,7 +311,7 @@ impl<'w, 'a: 'w> Values<'_, 'w, 'a> {
 
     /// Whether a rule looks at the type of a changed object, or at one of its attributes.
     fn is_judged(self, change: &ResourceChange<'a>) -> bool {
-        let is_changed = Fate::from_action(&change.change.actions).is_some();
+        let is_changed = ObjectOutcome::from_action(&change.change.actions).is_some();
         let (Some(finder), true) = (self.finder, is_changed && &*change.mode != "data") else {
             return true;
         };
@@ -309,7 +323,7 @@ impl<'w, 'a: 'w> Values<'_, 'w, 'a> {
     /// The object as the last apply left it, if a planned change is one to what changed outside of the tool since.
     fn left(
         self,
-        finder: &Finder<'_, 'a>,
+        finder: &RuleFinder<'_, 'a>,
         list: SectionKind,
         change: &ResourceChange<'a>,
     ) -> Option<MarkedValue<'w>> {
@@ -329,8 +343,9 @@ impl<'w, 'a: 'w> Values<'_, 'w, 'a> {
         )
     }
 
+    /// Returns the entry of a resource instance object, without its edits and findings.
     fn object(self, change: &ResourceChange<'a>, keep_whole: bool) -> Result<Entry<'a>, Error> {
-        let Values {
+        let PartValues {
             comparer,
             found,
             documents,

@@ -1,4 +1,7 @@
 //! Lists findings in rank order, each once for all objects that have it; and says what drift means for the plan.
+//!
+//! The rank is: built-in rules and those that the user named before those of a found file, then
+//! level, kind and weight, each the gravest first.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -133,6 +136,8 @@ fn shape(path: Path<'_>) -> String {
     shape
 }
 
+/// Records for each entry of the drift whether the plan depends on what changed, according to its
+/// `relevant_attributes`.
 pub(super) fn mark_relevant<'a>(
     drift: &mut [Entry<'a>],
     plan: &Plan<'a>,

@@ -1,4 +1,10 @@
 //! The reasons for changes, in words.
+//!
+//! ```text
+//! "action_reason": "replace_because_cannot_update", "replace_paths": [["engine"]]
+//!
+//! Reason { code: "forced", text: "forced by engine" }
+//! ```
 
 use std::collections::{HashMap, HashSet};
 
@@ -15,6 +21,8 @@ const MAX_NAMES: usize = 6;
 /// The maximum number of causes named.
 const MAX_CAUSES: usize = 3;
 
+/// Sets the reasons of all entries. Planned changes of objects that changed outside of the tool say
+/// so.
 pub(super) fn add(changes: &mut Changes<'_>) {
     // Drift is a reason only if the plan depends on it.
     let is_reason = |entry: &&Entry<'_>| {
@@ -59,6 +67,8 @@ fn reason(code: &str, text: &str) -> Reason {
     }
 }
 
+/// Returns the reasons of one entry: the plan's own word, what forces a replacement, and what
+/// tfview concludes.
 fn entry_reasons(entry: &Entry<'_>, drifted: Option<ChangeKind>) -> Vec<Reason> {
     let mut reasons: Vec<Reason> = by_word(entry).into_iter().collect();
     let is_explained = !reasons.is_empty();
@@ -137,6 +147,7 @@ fn moved(entry: &Entry<'_>) -> Option<String> {
         .then(|| format!("moved from {}", entry.previous_address))
 }
 
+/// Names what forces a replacement: edits that do, or else the paths that the plan states.
 fn forced(entry: &Entry<'_>) -> Option<String> {
     let mut seen = HashSet::new();
     let paths = entry

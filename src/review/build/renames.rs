@@ -24,14 +24,16 @@ const MAX_NAMES: usize = 4;
 /// The maximum number of scalars that are compared for one pair.
 const MAX_WORK: usize = 20_000;
 
+/// Finds pairs of a destroyed and a created object with equal values, and adds a reason to both
+/// entries of each pair.
 pub(super) fn find<'a>(resources: &mut [Entry<'a>], plan: &Plan<'_>) -> Vec<Rename<'a>> {
     let configuration = plan.configuration();
     let objects = resources.iter().enumerate();
     let objects = objects.filter_map(|(at, entry)| {
         let kind = (entry.resource_type, entry.provider_name);
-        Some((kind, Object::new(at, entry, &configuration)?))
+        Some((kind, RenameCandidate::new(at, entry, &configuration)?))
     });
-    let types: Vec<Vec<Object<'_, '_>>> = crate::grouping::groups(objects);
+    let types: Vec<Vec<RenameCandidate<'_, '_>>> = crate::grouping::groups(objects);
     let buckets: Vec<Bucket<'_, '_, '_>> =
         types.iter().flat_map(|objects| buckets(objects)).collect();
     let mut search = Search::default();
@@ -67,11 +69,16 @@ pub(super) fn find<'a>(resources: &mut [Entry<'a>], plan: &Plan<'_>) -> Vec<Rena
     found
 }
 
-struct Object<'e, 'a> {
+struct RenameCandidate<'e, 'a> {
+    /// The index of the entry in the changed resources.
     at: usize,
+    /// The entry of the destroyed or created object.
     entry: &'e Entry<'a>,
+    /// The whole object: before, if it is destroyed; after, if it is created.
     value: MarkedValue<'a>,
+    /// The instance keys in its address, which its values may contain.
     keys: Vec<&'e str>,
+    /// The provider instance that manages it, if the configuration tells.
     provider: Option<ProviderInstance<'e>>,
     /// Of a created object: those that an old one must have too.
     attributes: Vec<(&'a str, MarkedValue<'a>)>,
@@ -109,7 +116,9 @@ impl<'e> ProviderInstance<'e> {
     }
 }
 
-impl<'e, 'a> Object<'e, 'a> {
+impl<'e, 'a> RenameCandidate<'e, 'a> {
+    /// Returns the object of an entry that may be half of a rename: a managed, current object that
+    /// is only created or only destroyed.
     fn new(at: usize, entry: &'e Entry<'a>, configuration: &'e Configuration<'_>) -> Option<Self> {
         let [edit] = entry.edits else { return None };
         if !edit.path.is_empty() || entry.mode != "managed" || !entry.deposed.is_empty() {
@@ -172,13 +181,15 @@ impl<'e, 'a> Object<'e, 'a> {
 }
 
 struct Bucket<'s, 'e, 'a> {
-    old: Vec<&'s Object<'e, 'a>>,
-    new: Vec<&'s Object<'e, 'a>>,
+    old: Vec<&'s RenameCandidate<'e, 'a>>,
+    new: Vec<&'s RenameCandidate<'e, 'a>>,
     /// The common values say that the objects may be the same.
     has_evidence: bool,
 }
 
-fn buckets<'s, 'e, 'a>(objects: &'s [Object<'e, 'a>]) -> Vec<Bucket<'s, 'e, 'a>> {
+/// Puts objects with equal attributes together by hashing, the created ones with the most
+/// attributes first. Buckets without a destroyed object are left out.
+fn buckets<'s, 'e, 'a>(objects: &'s [RenameCandidate<'e, 'a>]) -> Vec<Bucket<'s, 'e, 'a>> {
     let (old, new): (Vec<_>, Vec<_>) = objects
         .iter()
         .partition(|one| one.entry.action == Action::Delete);
@@ -186,7 +197,7 @@ fn buckets<'s, 'e, 'a>(objects: &'s [Object<'e, 'a>]) -> Vec<Bucket<'s, 'e, 'a>>
         return Vec::new();
     }
     let state = RandomState::new();
-    let mut shapes: BTreeMap<Vec<&str>, Vec<&'s Object<'e, 'a>>> = BTreeMap::new();
+    let mut shapes: BTreeMap<Vec<&str>, Vec<&'s RenameCandidate<'e, 'a>>> = BTreeMap::new();
     new.into_iter()
         .for_each(|object| shapes.entry(object.hashed()).or_default().push(object));
     let mut found: Vec<Bucket<'s, 'e, 'a>> = Vec::new();
@@ -237,6 +248,8 @@ struct Search<'e, 'a> {
 }
 
 impl<'e, 'a: 'e> Search<'e, 'a> {
+    /// Pairs objects where exactly one destroyed object fits a created one and no other created
+    /// object claims it.
     fn only_fits(&mut self, buckets: &[Bucket<'_, 'e, 'a>]) {
         let mut proposals = Vec::new();
         for bucket in buckets
@@ -275,7 +288,7 @@ impl<'e, 'a: 'e> Search<'e, 'a> {
         self.pairs.push(fit);
     }
 
-    fn is_free(&self, object: &Object<'e, 'a>) -> bool {
+    fn is_free(&self, object: &RenameCandidate<'e, 'a>) -> bool {
         !self.taken.contains(&object.at)
     }
 
@@ -284,7 +297,7 @@ impl<'e, 'a: 'e> Search<'e, 'a> {
         if !bucket.new.iter().any(|new| self.is_free(new)) {
             return;
         }
-        let old: HashMap<[&str; 3], &Object<'e, 'a>> = bucket
+        let old: HashMap<[&str; 3], &RenameCandidate<'e, 'a>> = bucket
             .old
             .iter()
             .map(|object| (parts(object.entry), *object))
@@ -337,7 +350,7 @@ fn parts<'e>(entry: &Entry<'e>) -> [&'e str; 3] {
 }
 
 /// `None` if a value or the provider instance differs.
-fn fit<'a>(old: &Object<'_, 'a>, new: &Object<'_, 'a>) -> Option<Rename<'a>> {
+fn fit<'a>(old: &RenameCandidate<'_, 'a>, new: &RenameCandidate<'_, 'a>) -> Option<Rename<'a>> {
     if !old.may_be_of_the_provider_of(new) {
         return None;
     }

@@ -20,6 +20,7 @@ const MAX_NAMED: usize = 3;
 /// In characters of a command.
 const MAX_LEN: usize = 200;
 
+/// Adds a reason to each entry whose apply runs a provisioner or a program.
 pub(super) fn add<'a>(resources: &mut [Entry<'a>], plan: &Plan<'a>, arena: &'a Bump) {
     let has_external = |entry: &Entry<'_>| entry.resource_type == "external";
     let configuration = plan.configuration();
@@ -39,6 +40,7 @@ pub(super) fn add<'a>(resources: &mut [Entry<'a>], plan: &Plan<'a>, arena: &'a B
     }
 }
 
+/// Returns what applying an entry runs, one sentence per provisioner, up to a limit.
 fn words<'a>(entry: &Entry<'a>, configuration: &Configuration<'a>, arena: &'a Bump) -> Vec<String> {
     let is_data = entry.mode == "data";
     if is_data && !(entry.resource_type == "external" && entry.action == Action::Read) {

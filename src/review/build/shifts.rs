@@ -17,6 +17,8 @@ const MIN_SHIFTED: usize = 2;
 /// The instances of a resource with `count`, by their numbers: the indices of their entries.
 type Instances = HashMap<i64, usize>;
 
+/// Finds shifts among the instances of each resource with `count`, in both directions, and adds a
+/// reason to each shifted entry.
 pub(super) fn add(resources: &mut [Entry<'_>]) {
     let mut counted: HashMap<[&str; 3], Instances> = HashMap::new();
     for (index, entry) in resources.iter().enumerate() {

@@ -67,6 +67,8 @@ impl<'p, 'a> Causes<'p, 'a> {
             .collect()
     }
 
+    /// Appends the changes that a list of `depends_on` names, of whole modules and of single
+    /// resources.
     fn add(
         &self,
         module: ModulePlace,
@@ -116,6 +118,8 @@ impl<'p, 'a> Causes<'p, 'a> {
         }
     }
 
+    /// Returns the pending changes of managed objects by module; those of a module count for all
+    /// modules around it, too.
     fn by_module(&self) -> &ByModule {
         self.by_module.get_or_init(|| {
             let mut found = ByModule::new();

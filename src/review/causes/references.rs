@@ -35,9 +35,14 @@ pub struct Reference {
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct References {
+    /// The addresses of the resources without instance keys, in order of appearance. All other
+    /// fields use indices in this list.
     addresses: Vec<String>,
+    /// The index of each address.
     by_address: BTreeMap<String, usize>,
+    /// For each resource, what it refers to.
     uses: Vec<Vec<Reference>>,
+    /// For each resource, what refers to it.
     used_by: Vec<Vec<Reference>>,
 }
 

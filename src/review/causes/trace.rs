@@ -1,5 +1,7 @@
 //! Traces an attribute's expression back to the resources that its value comes from, by the references in the plan's
 //! `configuration`: `aws_vpc.main.id`, `module.m["k"].out`, `data.t.n[0].a`, `var.x`, `local.y`.
+//!
+//! Cost: each reference is followed once for an attribute, and at most `MAX_STEPS` of them.
 
 use std::collections::HashSet;
 
@@ -17,9 +19,13 @@ const MAX_ATTRIBUTES: usize = 200;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Resource<'t> {
+    /// The module that contains its block.
     pub(super) module: ModulePlace,
+    /// `managed` or `data`.
     pub(super) mode: &'t str,
+    /// Its type, for example `aws_vpc`.
     pub(super) resource_type: &'t str,
+    /// Its name in the module.
     pub(super) name: &'t str,
 }
 
@@ -39,6 +45,8 @@ pub(super) struct Origins<'a> {
     pub(super) has_local: bool,
 }
 
+/// Returns the attributes that the block of a resource gives, each with the resources that its
+/// value comes from.
 pub(super) fn given<'a>(
     configuration: &Configuration<'a>,
     Resource {
@@ -79,14 +87,21 @@ pub(super) fn given<'a>(
 }
 
 struct Trace<'c, 'a> {
+    /// Where references lead.
     configuration: &'c Configuration<'a>,
+    /// Receives the expressions that are read.
     arena: &'a Bump,
+    /// The resources reached so far.
     resources: Vec<Origin<'a>>,
+    /// Whether a reference leads to a local value, whose definition plans do not contain.
     has_local: bool,
+    /// References that were followed, by module, so that cycles end.
     seen: HashSet<(ModulePlace, &'a str)>,
 }
 
 impl<'a> Trace<'_, 'a> {
+    /// Follows the references of an expression, or of all expressions in a block or a list of
+    /// blocks.
     fn expression(&mut self, module: ModulePlace, expression: Value<'a>) {
         match expression {
             Value::Array(blocks) => blocks
@@ -119,6 +134,8 @@ impl<'a> Trace<'_, 'a> {
         }
     }
 
+    /// Follows one reference through variables and module outputs until it reaches resources or
+    /// local values.
     fn reference(&mut self, module: ModulePlace, text: &'a str) {
         if self.seen.len() >= MAX_STEPS || !self.seen.insert((module, text)) {
             return;

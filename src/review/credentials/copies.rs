@@ -1,4 +1,13 @@
 //! Copies of what is sensitive in an object, which a provider computed into other values of it.
+//!
+//! ```text
+//! set_sensitive { value = "kX9…" }      marked as sensitive
+//! metadata.values = "{\"key\":\"kX9…\"}"  computed from it without a mark, so hidden too
+//! ```
+//!
+//! A text of less than [`SHORTEST_WHOLE`] bytes is never a copy, and one of less than
+//! [`SHORTEST_IN_WORD`] is found in others only as a word of its own: otherwise, marking `10` as
+//! sensitive would hide every `10` of the object.
 
 use std::collections::HashSet;
 
@@ -82,6 +91,8 @@ impl Copies {
         is_found
     }
 
+    /// Appends the places in `text` where a sensitive text is repeated. A short one has to be a
+    /// word of its own.
     pub(super) fn find(&self, text: &str, hits: &mut Vec<Hit>) {
         if self.whole.contains(text) {
             hits.push(hit(0..text.len()));
@@ -126,6 +137,7 @@ pub(in crate::review) fn is_like_a_secret(text: &str) -> bool {
         && !text.starts_with("arn:")
 }
 
+/// Collects the hidden texts of a value, also those in documents in its strings, up to `MAX_TEXTS`.
 fn collect<'w>(
     value: MarkedValue<'w>,
     is_hidden: bool,

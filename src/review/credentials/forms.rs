@@ -49,7 +49,8 @@ impl Charset {
 }
 
 /// A credential that its first characters tell.
-struct Form {
+struct CredentialPattern {
+    /// The characters that identify the issuer, such as `ghp_`.
     prefix: &'static str,
     /// The characters that follow.
     charset: Charset,
@@ -64,8 +65,8 @@ const fn form(
     charset: Charset,
     length: RangeInclusive<usize>,
     name: &'static str,
-) -> Form {
-    Form {
+) -> CredentialPattern {
+    CredentialPattern {
         prefix,
         charset,
         length,
@@ -76,7 +77,7 @@ const fn form(
 const ANY: usize = 1_000;
 
 /// Sorted by prefix. Of two that fit, the longer one is taken.
-const FORMS: &[Form] = &[
+const PATTERNS: &[CredentialPattern] = &[
     form(
         "AGE-SECRET-KEY-1",
         Charset::Upper,
@@ -158,14 +159,16 @@ const BEGINS: [bool; 256] = {
     let mut begins = [false; 256];
     let others = b"-:.aAe";
     let mut at = 0;
-    while at < FORMS.len() {
-        begins[FORMS[at].prefix.as_bytes()[0] as usize] = true;
+    while at < PATTERNS.len() {
+        begins[PATTERNS[at].prefix.as_bytes()[0] as usize] = true;
         begins[others[at % others.len()] as usize] = true;
         at += 1;
     }
     begins
 };
 
+/// Calls `found` for each credential in `text`, from left to right. A credential is never searched
+/// for others.
 pub(super) fn credentials<'t>(text: &'t str, found: &mut dyn FnMut(Credential<'t>)) {
     let bytes = text.as_bytes();
     let mut at = 0;
@@ -210,17 +213,18 @@ pub(super) fn is_aws_secret(text: &str) -> bool {
         && has(u8::is_ascii_lowercase)
 }
 
-type Found<'f, 't> = &'f mut dyn FnMut(Credential<'t>);
+type OnCredential<'f, 't> = &'f mut dyn FnMut(Credential<'t>);
 
-fn token<'t>(text: &'t str, at: usize, found: Found<'_, 't>) -> Option<usize> {
+/// Tries the table of forms at a position. Returns the length of the token, if there is one.
+fn token<'t>(text: &'t str, at: usize, found: OnCredential<'_, 't>) -> Option<usize> {
     let rest = text.as_bytes().get(at..)?;
     let first = *rest.first()?;
-    let from = FORMS.partition_point(|form| form.prefix.as_bytes().first() < Some(&first));
-    let same = FORMS
+    let from = PATTERNS.partition_point(|form| form.prefix.as_bytes().first() < Some(&first));
+    let same = PATTERNS
         .get(from..)?
         .iter()
         .take_while(|form| form.prefix.as_bytes().first() == Some(&first));
-    for Form {
+    for CredentialPattern {
         prefix,
         charset,
         length: allowed,
@@ -251,7 +255,7 @@ fn token<'t>(text: &'t str, at: usize, found: Found<'_, 't>) -> Option<usize> {
 }
 
 /// In PEM, as text or with escaped line breaks.
-fn private_key<'t>(text: &'t str, at: usize, found: Found<'_, 't>) -> Option<usize> {
+fn private_key<'t>(text: &'t str, at: usize, found: OnCredential<'_, 't>) -> Option<usize> {
     const BEGIN: &str = "-----BEGIN ";
     const MAX_LABEL: usize = 40;
     let rest = text.get(at..)?.strip_prefix(BEGIN)?;
@@ -332,7 +336,7 @@ pub(in crate::review) fn key_lines(body: &str) -> impl Iterator<Item = KeyLine> 
 }
 
 /// `scheme://user:password@host`, where `at` is the first colon.
-fn url_password<'t>(text: &'t str, at: usize, found: Found<'_, 't>) -> Option<usize> {
+fn url_password<'t>(text: &'t str, at: usize, found: OnCredential<'_, 't>) -> Option<usize> {
     const MAX_LEN: usize = 512;
     let before = text.as_bytes().get(..at)?;
     let rest = text.get(at..)?.strip_prefix("://")?;
@@ -373,7 +377,7 @@ pub(super) fn is_placeholder(password: &str) -> bool {
 }
 
 /// A JSON Web Token: two JSON objects and a signature in base64.
-fn web_token<'t>(text: &'t str, at: usize, found: Found<'_, 't>) -> Option<usize> {
+fn web_token<'t>(text: &'t str, at: usize, found: OnCredential<'_, 't>) -> Option<usize> {
     /// `{"` in base64.
     const OBJECT: &str = "eyJ";
     const MIN_PART: usize = 16;
@@ -399,7 +403,7 @@ fn web_token<'t>(text: &'t str, at: usize, found: Found<'_, 't>) -> Option<usize
 }
 
 /// HCP Terraform: `….atlasv1.…`, where `at` is the first dot.
-fn terraform_token<'t>(text: &'t str, at: usize, found: Found<'_, 't>) -> Option<usize> {
+fn terraform_token<'t>(text: &'t str, at: usize, found: OnCredential<'_, 't>) -> Option<usize> {
     const MARK: &str = ".atlasv1.";
     let body = text.get(at..)?.strip_prefix(MARK)?;
     let length = body
@@ -415,7 +419,7 @@ fn terraform_token<'t>(text: &'t str, at: usize, found: Found<'_, 't>) -> Option
 }
 
 /// `AWS_SECRET_ACCESS_KEY=…`, also with spaces, a colon and quotes.
-fn named_aws_secret<'t>(text: &'t str, at: usize, found: Found<'_, 't>) -> Option<usize> {
+fn named_aws_secret<'t>(text: &'t str, at: usize, found: OnCredential<'_, 't>) -> Option<usize> {
     const NAME: &str = "aws_secret_access_key";
     let name = text.get(at..at + NAME.len())?;
     if !name.eq_ignore_ascii_case(NAME) {
@@ -468,12 +472,12 @@ mod tests {
     #[test]
     fn each_form_is_found_and_no_shorter_text() {
         let mut before = "";
-        for Form {
+        for CredentialPattern {
             prefix,
             charset,
             length,
             name,
-        } in FORMS
+        } in PATTERNS
         {
             let min = length.start();
             assert!(

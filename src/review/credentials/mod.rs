@@ -38,11 +38,15 @@ pub(crate) struct SiblingNames {
 /// What texts must not show of an object.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Secrets {
+    /// Names beside values, such as `name = "DB_PASSWORD"` next to `value`, that make the values
+    /// credentials.
     pub(super) siblings: SiblingNames,
     /// Its sensitive texts, if one is elsewhere in it, too.
     pub(super) copies: Option<Arc<Copies>>,
     /// Those of them that hardly are anything else, for objects of which nobody knows what the author wrote.
     pub(super) likely_copies: Option<Arc<Copies>>,
+    /// The attributes that the author wrote, in which a copy is not hidden; `None` until the last
+    /// step of the review, and if the configuration of the object is not known.
     pub(super) configured: Option<HashSet<String>>,
 }
 
@@ -89,7 +93,7 @@ impl<'w> Credentials<'w> {
         documents: &Documents<'w>,
         copies: Option<&Copies>,
     ) -> Self {
-        let mut walk = Walk {
+        let mut walk = CredentialSearch {
             documents,
             copies,
             path: Vec::new(),
@@ -150,15 +154,20 @@ fn place_of_path(path: &[PathStep<'_>]) -> String {
     text
 }
 
-struct Walk<'v, 'w> {
+struct CredentialSearch<'v, 'w> {
+    /// Decodes documents in strings.
     documents: &'v Documents<'w>,
+    /// The sensitive texts whose copies are searched.
     copies: Option<&'v Copies>,
+    /// The steps from the root to the current value.
     path: Vec<PathStep<'w>>,
+    /// Which side of the change is searched.
     side: Side,
+    /// The credentials found so far.
     found: Credentials<'w>,
 }
 
-impl<'w> Walk<'_, 'w> {
+impl<'w> CredentialSearch<'_, 'w> {
     /// `is_beside` is true if the name is beside the value. `before` is what has the same name on the side that was read
     /// before.
     fn value(
@@ -214,6 +223,8 @@ impl<'w> Walk<'_, 'w> {
         }
     }
 
+    /// Searches one string, with the name of its value, and the document in it, if there is one.
+    /// What the document contains is recorded with its path, not once more for the whole string.
     fn text(&mut self, text: &'w str, name: Option<&str>, is_beside: bool) {
         let hits = scan(text, name, self.copies);
         if hits.is_empty() {

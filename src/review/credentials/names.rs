@@ -1,11 +1,14 @@
 //! Names of what holds a credential, such as `DB_PASSWORD`, and values that are one rather than the name of one.
+//!
+//! Names are split into words at underscores, hyphens, dots and changes of case, so `dbPassword`
+//! and `DB_PASSWORD` are the same name.
 
 use crate::review::credentials::forms::{is_aws_secret, is_placeholder, names_aws_secret};
 use crate::review::names;
 
 /// What a name says about its value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+enum NamedSecret {
     /// Whatever is written there is the password.
     Password,
     /// The value may be the name of a secret, so it counts only if it looks random.
@@ -23,9 +26,9 @@ pub(super) fn named(name: &str, value: &str) -> Option<&'static str> {
         return None;
     }
     match kind {
-        Kind::Password if is_password(value) => Some("password"),
-        Kind::Random(what) if is_random(value) => Some(what),
-        Kind::Password | Kind::Random(_) => None,
+        NamedSecret::Password if is_password(value) => Some("password"),
+        NamedSecret::Random(what) if is_random(value) => Some(what),
+        NamedSecret::Password | NamedSecret::Random(_) => None,
     }
 }
 
@@ -35,7 +38,7 @@ pub(super) fn is_named(name: &str) -> bool {
 }
 
 /// Reads the last words of a name: `masterPassword`, `DB_PASSWORD_1`, `auth.token`, `SharedAccessKey`.
-fn kind(name: &str) -> Option<Kind> {
+fn kind(name: &str) -> Option<NamedSecret> {
     /// Longer names are none.
     const MAX_LEN: usize = 120;
     if name.len() > MAX_LEN || !name.is_ascii() || !may_name(name) {
@@ -54,20 +57,20 @@ fn kind(name: &str) -> Option<Kind> {
     let is_upper = !name.bytes().any(|byte| byte.is_ascii_lowercase());
     let ends = |endings: &[&str]| endings.iter().any(|ending| last.ends_with(ending));
     if ends(names::ENDINGS_OF_PASSWORD_NAMES) || last == "pass" && is_upper && before.is_some() {
-        return Some(Kind::Password);
+        return Some(NamedSecret::Password);
     }
     if ends(names::ENDINGS_OF_KEY_NAMES) {
-        return Some(Kind::Random("key"));
+        return Some(NamedSecret::Random("key"));
     }
     match (last, before) {
-        ("token", _) => Some(Kind::Random("token")),
-        ("secret", _) => Some(Kind::Random("secret")),
+        ("token", _) => Some(NamedSecret::Random("token")),
+        ("secret", _) => Some(NamedSecret::Random("secret")),
         ("key", Some(before)) if names::WORDS_BEFORE_KEY.contains(&&**before) => {
-            Some(Kind::Random("key"))
+            Some(NamedSecret::Random("key"))
         }
         // Variables of an environment, such as `STRIPE_KEY`.
         ("key", Some(before)) if is_upper && !names::WORDS_OF_OTHER_KEYS.contains(&&**before) => {
-            Some(Kind::Random("key"))
+            Some(NamedSecret::Random("key"))
         }
         _ => None,
     }

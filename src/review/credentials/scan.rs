@@ -84,6 +84,8 @@ struct Scan<'c> {
 }
 
 impl Scan<'_> {
+    /// Returns the credentials in `text`, sorted and without overlaps. Positions in decoded text
+    /// are mapped back to the text that encodes it.
     fn text(&mut self, text: &str, depth: usize) -> Vec<Hit> {
         let mut hits = Vec::new();
         if depth < MAX_DEPTH
@@ -160,6 +162,8 @@ impl Scan<'_> {
         }
     }
 
+    /// Searches a run of base64 characters. Returns whether it encodes text, whether or not that
+    /// has a credential.
     fn run(&mut self, text: &str, range: Range<usize>, depth: usize, hits: &mut Vec<Hit>) -> bool {
         let Some(run) = text.get(range.clone()) else {
             return false;

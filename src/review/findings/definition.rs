@@ -30,15 +30,19 @@ pub(super) mod prelude {
 /// A built-in rule. Members that a rule does not give are empty.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Definition {
+    /// The kind of its findings.
     pub kind: FindingKind,
     /// Resource types, or globs or fragments (`@pod`) for them.
     pub types: &'static str,
     /// One resource type, not several and no glob.
     pub is_one_type: bool,
+    /// What must happen: an object is lost, an action is invoked, a value changes.
     pub event: Event,
+    /// The name in JSON and SARIF; empty if type and path name the rule.
     pub name: &'static str,
     /// In a finding, the words for what is lost or invoked, or instead of the path.
     pub what: &'static str,
+    /// The level of its findings; `None` for the default of the kind.
     pub level: Option<Level>,
     /// What an exposure opens.
     pub serves: Option<Class>,
@@ -48,9 +52,11 @@ pub(super) struct Definition {
     pub is_in_place: bool,
     /// A member beside the value that must be missing.
     pub absent: &'static str,
+    /// Levels for single values, such as `critical` for `0.0.0.0/0`.
     pub levels: &'static [(&'static str, Level)],
     /// Names of roles by the last parts of their IDs.
     pub role_names: &'static [(&'static str, &'static str)],
+    /// Requirements on other members. All must be met.
     pub only_if: &'static [Only],
 }
 
@@ -84,6 +90,8 @@ pub(super) enum Only {
     Unless(&'static str, &'static str),
 }
 
+/// Begins a definition, and checks at compile time that the rule has a type and a path that can be
+/// read.
 const fn define(kind: FindingKind, types: &'static str, event: Event) -> Definition {
     assert!(!types.is_empty(), "a rule needs a type");
     if let Event::Values { path, .. } = event {

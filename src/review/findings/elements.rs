@@ -1,15 +1,17 @@
 //! The tests of rules on lists: values and elements that are added or gone, and roles that somebody gets.
+//!
+//! A list is compared as a set of values: an element that only moves is neither added nor removed.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use super::places::Places;
-use super::rule::{List, RoleName, Values};
+use super::places::RuleTest;
+use super::rule::{List, RoleName, ValueTest};
 use crate::access::{glob_matches, known, readable, string};
 use crate::diff::value::MarkedValue;
 use crate::review::documents::Documents;
 use crate::review::finding::Effect;
-use crate::review::findings::pattern::{Pattern, Place};
-use crate::review::findings::{Add, Fate, Told, short};
+use crate::review::findings::pattern::{MatchedValue, Pattern};
+use crate::review::findings::{Add, FindingText, ObjectOutcome, short};
 use crate::review::pairs::Pairs;
 use crate::review::value_path::{PathStep, Side, path_text};
 use crate::text::first_of;
@@ -25,14 +27,17 @@ const MAX_COMPARED: usize = 100;
 
 /// The roles that a rule looks for.
 struct RoleTest<'r> {
+    /// Where the role is.
     role: Pattern<'r>,
     /// The role is in the element that names somebody, and the pattern is relative to it.
     is_beside: bool,
+    /// The roles that count; empty for all.
     any_of: List<'r>,
+    /// Names of roles that are IDs in the plan.
     names: &'r [RoleName<'r>],
 }
 
-impl<'w> Places<'_, 'w> {
+impl<'w> RuleTest<'_, 'w> {
     /// Finds values of a list that no place had before.
     pub(super) fn is(&self, values: List<'_>, add: Add<'_, 'w>) {
         let mut old = HashSet::new();
@@ -65,7 +70,7 @@ impl<'w> Places<'_, 'w> {
                 Some(_) | None if !before.is_empty() => format!("{label}: adds {shown}"),
                 Some(_) | None => format!("{label}: {shown}"),
             };
-            add(&found.path, Side::After, self.told(text, Some(value)));
+            add(&found.path, Side::After, self.describe(text, Some(value)));
         }
     }
 
@@ -102,7 +107,7 @@ impl<'w> Places<'_, 'w> {
                 (Side::After, _) if found.value.is_unknown() && !self.is_reached(&found.path) => {
                     continue;
                 }
-                (Side::After, Some(value)) if self.subject.fate == Fate::Created => {
+                (Side::After, Some(value)) if self.subject.outcome == ObjectOutcome::Created => {
                     format!("{label}: {value}")
                 }
                 (Side::After, Some(value)) => format!("{label} adds {value}"),
@@ -113,10 +118,12 @@ impl<'w> Places<'_, 'w> {
                 }
                 (Side::Before, None) => format!("{path} is removed"),
             };
-            add(&found.path, side, self.told(text, value));
+            add(&found.path, side, self.describe(text, value));
         }
     }
 
+    /// Reports names with `@`, such as people in the text of an alert, that no text has after the
+    /// change.
     pub(super) fn mentions(&self, add: Add<'_, 'w>) {
         let names = |text: &'w str| {
             let words = text.split(|c: char| !c.is_alphanumeric() && !"@._-".contains(c));
@@ -137,7 +144,7 @@ impl<'w> Places<'_, 'w> {
             let lost: Vec<&str> = lost.take(MAX_OLD).collect();
             if is_known && !lost.is_empty() {
                 let text = format!("{} loses {}", self.values.pattern.label(), lost.join(", "));
-                add(place.path, Side::Before, self.told(text, None));
+                add(place.path, Side::Before, self.describe(text, None));
             }
         });
     }
@@ -178,7 +185,7 @@ impl<'w> Places<'_, 'w> {
                 .map(|role| role.rsplit_once(":policy/").map_or(*role, |(_, name)| name));
             let to = member.map_or("somebody known only after apply".to_owned(), short);
             let text = format!("{} for {to}", first_of(shown, MAX_ROLES));
-            let told = self.told(text, Some(gravest));
+            let finding_text = self.describe(text, Some(gravest));
             // Somebody who was there gets another role: the edit is that of the role, which does not say for whom.
             let is_known = member.is_some_and(|member| had.contains_key(member));
             let of_role = is_known.then(|| test.first_place(&new, self.subject.after, documents));
@@ -187,9 +194,16 @@ impl<'w> Places<'_, 'w> {
                     let effect = Effect::Means {
                         words: format!("for {to}"),
                     };
-                    add(&path, Side::After, Told { effect, ..told });
+                    add(
+                        &path,
+                        Side::After,
+                        FindingText {
+                            effect,
+                            ..finding_text
+                        },
+                    );
                 }
-                None => add(place.path, Side::After, told),
+                None => add(place.path, Side::After, finding_text),
             }
         });
     }
@@ -197,7 +211,7 @@ impl<'w> Places<'_, 'w> {
 
 impl<'r> RoleTest<'r> {
     /// `None` for a path that cannot be read, which neither a built-in rule nor one of a project has.
-    fn new(role: &'r str, any_of: List<'r>, values: &'r Values<'r>) -> Option<Self> {
+    fn new(role: &'r str, any_of: List<'r>, values: &'r ValueTest<'r>) -> Option<Self> {
         let element = values.path.rsplit_once("[*].").map(|(element, _)| element);
         let beside = element.and_then(|element| role.strip_prefix(element)?.strip_prefix("[*]."));
         Some(Self {
@@ -211,7 +225,7 @@ impl<'r> RoleTest<'r> {
     /// The roles that are given at a place; `shared` are those of the object.
     fn given_at<'s, 'w: 's>(
         &'s self,
-        place: &Place<'_, 'w>,
+        place: &MatchedValue<'_, 'w>,
         shared: &BTreeSet<&'s str>,
         documents: &Documents<'w>,
     ) -> BTreeSet<&'s str> {

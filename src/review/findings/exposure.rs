@@ -1,17 +1,23 @@
 //! Network access that opens: rules that let the world in, and rules that denied and do no longer.
+//!
+//! ```text
+//! ingress.cidr_blocks: ["10.0.0.0/8"] -> ["0.0.0.0/0"], from_port = 22
+//!
+//! exposure, critical: SSH (22) open to the world (10.0.0.0/8 -> 0.0.0.0/0)
+//! ```
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
 
 use super::elements::MAX_OLD;
-use super::places::Places;
-use super::{Add, Told};
+use super::places::RuleTest;
+use super::{Add, FindingText};
 use crate::access::{
     Class, Network, Open, Peer, Traffic, TrafficReader, are_world, known, readable, string,
 };
 use crate::diff::value::{Content, MarkedValue};
 use crate::review::entry::{Effect, Level};
-use crate::review::findings::pattern::Place;
+use crate::review::findings::pattern::MatchedValue;
 use crate::review::value_path::{PathStep, Side, member_text};
 
 /// The weight orders exposures of the same level.
@@ -52,11 +58,15 @@ const INSIGNIFICANT: [&str; 16] = [
 ];
 
 struct Door<'w> {
+    /// The path of the value that lets somebody in.
     path: Vec<PathStep<'w>>,
+    /// The value as it is written, for example `0.0.0.0/0`.
     text: String,
+    /// Who is let in.
     peer: Peer,
     /// Equal for equal traffic.
     number: usize,
+    /// The protocol and ports of the rule; shared by all its doors.
     traffic: Rc<Traffic>,
     /// The peer is all users, not a network.
     is_users: bool,
@@ -73,7 +83,7 @@ type Doors<'w> = (Vec<Door<'w>>, HashMap<usize, BTreeSet<&'w str>>);
 /// Attributes with the last address of a range whose first one is tested.
 const ENDS: [&str; 2] = ["end_ip_address", "end_ip"];
 
-impl<'w> Places<'_, 'w> {
+impl<'w> RuleTest<'_, 'w> {
     /// Finds access for everybody, or for a large part of the internet, that is new or wider than before.
     pub(super) fn world(&self, add: Add<'_, 'w>) {
         let mut reader = TrafficReader::default();
@@ -128,14 +138,14 @@ impl<'w> Places<'_, 'w> {
             add(
                 &door.path,
                 Side::After,
-                Told {
+                FindingText {
                     grade: Some(grade),
                     effect: if words.is_empty() {
                         Effect::Other
                     } else {
                         Effect::Opened
                     },
-                    ..Told::new(text)
+                    ..FindingText::new(text)
                 },
             );
         }
@@ -205,7 +215,7 @@ impl<'w> Places<'_, 'w> {
     /// Finds rules that deny and are removed, or that come later than before.
     pub(super) fn denied(&self, add: Add<'_, 'w>) {
         let is_single = self.values.pattern.is_one_name();
-        let key = |place: &Place<'_, 'w>| {
+        let key = |place: &MatchedValue<'_, 'w>| {
             if is_single {
                 Vec::new()
             } else {
@@ -251,7 +261,7 @@ impl<'w> Places<'_, 'w> {
                     }
                     (Some(_), _) => return,
                 };
-            add(&beside(place, names), Side::Before, Told::new(text));
+            add(&beside(place, names), Side::Before, FindingText::new(text));
         });
     }
 }
@@ -268,7 +278,7 @@ fn is_on(rule: MarkedValue<'_>) -> bool {
 }
 
 /// The path of the first of these members that the rule has, otherwise that of the place: where the edit is.
-fn beside<'w>(place: &Place<'_, 'w>, names: &[&'static str]) -> Vec<PathStep<'w>> {
+fn beside<'w>(place: &MatchedValue<'_, 'w>, names: &[&'static str]) -> Vec<PathStep<'w>> {
     let mut path = place.path.to_vec();
     let name = names.iter().find(|name| place.holder.get(name).is_some());
     if let (Some(name), Some(last @ PathStep::Name(_))) = (name, path.last_mut()) {
@@ -278,7 +288,7 @@ fn beside<'w>(place: &Place<'_, 'w>, names: &[&'static str]) -> Vec<PathStep<'w>
 }
 
 /// Google has blocks of what is denied.
-fn denies(place: &Place<'_, '_>) -> bool {
+fn denies(place: &MatchedValue<'_, '_>) -> bool {
     let words = ["deny", "block", "drop", "reject"];
     let verdict = string(place.value)
         .is_some_and(|verdict| words.iter().any(|word| verdict.eq_ignore_ascii_case(word)));

@@ -22,7 +22,7 @@ use crate::review::causes::Causes;
 use crate::review::credentials::Credentials;
 use crate::review::documents::Documents;
 use crate::review::findings::pattern::Pattern;
-use crate::review::findings::{Fate, Subject};
+use crate::review::findings::{ObjectOutcome, Subject};
 use crate::review::value_path::member_text;
 
 /// Created guards of the same object that are compared with a destroyed one.
@@ -123,19 +123,24 @@ fn guards<'r>(rules: &'r [Rule<'_>]) -> impl Iterator<Item = (usize, &'r Guards<
 pub(in crate::review) type Excused = HashSet<usize>;
 
 /// Address and deposed key.
-type Key = (String, String);
+type ObjectKey = (String, String);
 
-pub(in crate::review) struct Finder<'r, 'a> {
+pub(in crate::review) struct RuleFinder<'r, 'a> {
+    /// The rules that apply to each type in the plan.
     pub(in crate::review) rules: HashMap<String, Applicable<'r>>,
     /// For the planned changes, the drift, and the planned and deferred changes.
-    excused: [HashMap<Key, Excused>; 3],
+    excused: [HashMap<ObjectKey, Excused>; 3],
+    /// The answer for objects of which nothing is excused.
     none: Excused,
     /// Objects that changed outside of the tool, as the last apply left them.
-    left: HashMap<Key, Raw<'a>>,
+    left: HashMap<ObjectKey, Raw<'a>>,
+    /// The configuration of the plan, as JSON text.
     pub(in crate::review) configuration: Option<&'a str>,
 }
 
-impl<'r, 'a> Finder<'r, 'a> {
+impl<'r, 'a> RuleFinder<'r, 'a> {
+    /// Selects the rules for the types of a plan, and finds which destroyed guards are excused.
+    /// Each value is read once.
     pub(in crate::review) fn new(
         rules: &'r Rules,
         plan: &Plan<'a>,
@@ -189,6 +194,8 @@ impl<'r, 'a> Finder<'r, 'a> {
         found.copied()
     }
 
+    /// Returns the rules that do not apply to a destroyed guard, because what it protects is
+    /// destroyed too.
     pub(in crate::review) fn excused(
         &self,
         list: SectionKind,
@@ -211,7 +218,7 @@ impl<'r, 'a> Finder<'r, 'a> {
     }
 }
 
-fn left<'a>(drifted: &[&ResourceChange<'a>]) -> HashMap<Key, Raw<'a>> {
+fn left<'a>(drifted: &[&ResourceChange<'a>]) -> HashMap<ObjectKey, Raw<'a>> {
     let changed = drifted
         .iter()
         .filter(|drift| drift.change.actions == Action::Update);
@@ -226,7 +233,7 @@ fn excused<'a>(
     plan: &Plan<'a>,
     list: &[&ResourceChange<'a>],
     arena: &'a Bump,
-) -> Result<HashMap<Key, Excused>, json::Error> {
+) -> Result<HashMap<ObjectKey, Excused>, json::Error> {
     let mut found = HashMap::new();
     let applicable = |change: &ResourceChange<'_>| {
         rules
@@ -234,9 +241,11 @@ fn excused<'a>(
             .map_or(&[][..], |rules| rules)
     };
     let may_go = |change: &ResourceChange<'_>| {
-        let fate = Fate::from_action(&change.change.actions);
-        matches!(fate, Some(Fate::Destroyed | Fate::Unknown))
-            && guards(applicable(change)).next().is_some()
+        let outcome = ObjectOutcome::from_action(&change.change.actions);
+        matches!(
+            outcome,
+            Some(ObjectOutcome::Destroyed | ObjectOutcome::Unknown)
+        ) && guards(applicable(change)).next().is_some()
     };
     let is_managed = |change: &ResourceChange<'_>| !matches!(&*change.mode, "data" | "ephemeral");
     let changes: Vec<_> = list
@@ -344,6 +353,7 @@ fn excused<'a>(
     Ok(found)
 }
 
+/// Returns for each type and name of an object whether every object that has it is destroyed.
 fn are_destroyed<'p, 'a: 'p>(
     changes: &[&'p ResourceChange<'a>],
     names: &HashMap<&str, HashSet<&str>>,
@@ -384,7 +394,7 @@ fn protects_only<'w>(
     places > 0 && places == gone
 }
 
-fn key(change: &ResourceChange<'_>) -> Key {
+fn key(change: &ResourceChange<'_>) -> ObjectKey {
     (change.address.to_string(), change.deposed.to_string())
 }
 
@@ -418,9 +428,9 @@ fn is_as_strong<'a>(
         .iter()
         .all(|(name, _)| rules.iter().any(|rule| rule.attribute() == Some(name)));
     let (excused, credentials) = (&Excused::default(), &Credentials::default());
-    let (fate, resource_type) = (Fate::Updated, "");
+    let (outcome, resource_type) = (ObjectOutcome::Updated, "");
     let subject = Subject {
-        fate,
+        outcome,
         resource_type,
         before,
         after,

@@ -1,4 +1,12 @@
 //! The TOML form of a project's rules: flags that a person writes, which become a [`Rule`] with one condition.
+//!
+//! ```toml
+//! [[rules]]
+//! finding = "protection"
+//! type = "aws_db_instance"
+//! path = "backup_retention_period"
+//! lower = true
+//! ```
 
 use std::collections::BTreeMap;
 
@@ -8,7 +16,8 @@ use toml::Value;
 use super::guard::Guards;
 use super::pattern::Pattern;
 use super::rule::{
-    Condition, LevelOf, List, Mode, PolicyLanguage, Requirement, RoleName, Rule, Trigger, Values,
+    Condition, LevelOf, List, MatchPolicy, PolicyLanguage, Requirement, RoleName, Rule, Trigger,
+    ValueTest,
 };
 use crate::access::Class;
 use crate::review::entry::{FindingKind, Level, RuleOrigin};
@@ -44,53 +53,97 @@ impl From<Value> for Texts {
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct RuleLine {
+    /// The kind of its findings. Required unless the rule is about an `action`.
     finding: Option<FindingKind>,
+    /// Resource types, globs or fragments for them, with `|` between them.
     #[serde(rename = "type")]
     types: String,
+    /// What the finding is called, instead of its path.
     what: Option<String>,
+    /// What invoking an action of the type does, instead of a path.
     action: Option<String>,
+    /// How grave its findings are; without it, the default of the kind.
     level: Option<Level>,
+    /// The name in SARIF and JSON; without it, it is made of the type and the path.
     name: Option<String>,
+    /// For `data-loss`: the attributes that describe the object.
     show: Vec<String>,
+    /// The value that the rule is about.
     path: Option<String>,
+    /// Condition: the value lets in everybody, or a large part of the internet.
     world: bool,
+    /// Condition: the value becomes one of these. With `role`, the roles that count.
     is: Option<Texts>,
+    /// Condition: the value becomes true.
     on: bool,
+    /// Condition: the value was true, and is no longer.
     off: bool,
+    /// Condition: the value becomes a smaller number, or is removed.
     lower: bool,
+    /// Condition: the value becomes a larger number.
     higher: bool,
+    /// Condition: the value falls below this number.
     below: Option<f64>,
+    /// Condition: the value rises above this number.
     above: Option<f64>,
+    /// Condition: the value was set, and is another one now, or none.
     changed: bool,
+    /// Condition: an element of a list is removed.
     fewer: bool,
+    /// Condition: a message no longer names somebody with `@name`.
     mentions: bool,
+    /// Condition: a version becomes a later major one.
     major: bool,
     /// Only for objects that are changed in place.
     in_place: bool,
+    /// Condition: a version becomes an earlier one.
     downgrade: bool,
+    /// Condition: a number becomes smaller because the plan undoes a change outside of the tool.
     reverts: bool,
+    /// Condition: a route of an OpenAPI document loses its authentication.
     routes: bool,
+    /// A member beside the value that must be missing or empty.
     absent: Option<String>,
+    /// Whether values of created objects count; without it, only for `exposure`.
     created: Option<bool>,
+    /// Condition: somebody gets a role. This is the path of the role.
     role: Option<String>,
+    /// With `role`: the names of roles that are IDs in the plan.
     names: BTreeMap<String, String>,
+    /// With `role`: who counts; without it, everybody.
     to: Vec<String>,
+    /// Condition: a network rule that denies is removed or comes later.
     deny: bool,
+    /// What an exposure opens, if ports do not say it.
     serves: Option<Class>,
+    /// Levels for single values.
     levels: BTreeMap<String, Level>,
+    /// With `lower`: 0 counts as more than any number.
     zero_is_forever: bool,
+    /// Condition: the value is removed.
     gone: bool,
+    /// Condition: the value is removed from an object that stays.
     emptied: bool,
+    /// Condition: the value is added.
     there: bool,
+    /// Condition: the value moves towards the first of these, from the weakest to the strongest.
     order: Option<Vec<String>>,
+    /// Condition: a policy in this language grants more.
     policy: Option<PolicyLanguage>,
+    /// Condition: the value was another number, and becomes 0.
     zero: bool,
+    /// The object itself is a protection or a service, and is destroyed.
     destroyed: bool,
+    /// With `destroyed`: what the object protects, by the attribute that names it.
     guards: BTreeMap<String, Vec<String>>,
+    /// With `guards`: the attribute with a policy that must deny something.
     denies: Option<String>,
+    /// Values that other members must have. One that is missing or unknown fits.
     #[serde(rename = "where")]
     only_where: BTreeMap<String, Texts>,
+    /// Values that other members must have. One that is missing or unknown does not fit.
     needs: BTreeMap<String, Texts>,
+    /// Values that other members must not have.
     unless: BTreeMap<String, Texts>,
 }
 
@@ -110,6 +163,7 @@ impl RuleLine {
         Ok(rule.with(name, origin, self.requirements()))
     }
 
+    /// Rejects rules whose lists or words are so long that each object would cost too much.
     fn check_limits(&self) -> Result<(), String> {
         let what = self.what.as_deref().unwrap_or_default();
         if what.chars().count() > MAX_WHAT_LEN {
@@ -134,6 +188,7 @@ impl RuleLine {
         Ok(())
     }
 
+    /// Returns what makes the rule apply. Errors name the member that is missing.
     fn trigger(&self, kind: FindingKind) -> Result<Trigger<'_>, String> {
         Ok(match kind {
             _ if let Some(what) = &self.action => Trigger::Invoked { what },
@@ -166,7 +221,8 @@ impl RuleLine {
         })
     }
 
-    fn values(&self, kind: FindingKind) -> Result<Values<'_>, String> {
+    /// Returns the test of a rule about values at a path.
+    fn values(&self, kind: FindingKind) -> Result<ValueTest<'_>, String> {
         let path = self.path.as_deref().ok_or("this rule needs a `path`")?;
         let condition = match kind {
             FindingKind::Unknown => Condition::Unknown,
@@ -181,7 +237,7 @@ impl RuleLine {
         }
         let levels = self.levels.iter();
         let names = self.names.iter();
-        Ok(Values {
+        Ok(ValueTest {
             path,
             pattern: Pattern::parse(path)?,
             condition,
@@ -201,6 +257,7 @@ impl RuleLine {
         })
     }
 
+    /// Returns the only condition of the rule; none or more than one is an error.
     fn condition(&self) -> Result<Condition<'_>, String> {
         let is = self.is.as_ref().map(|is| List::Items(&is.0));
         let role = self.role.as_deref().map(|role| Condition::Role {
@@ -247,11 +304,12 @@ impl RuleLine {
         }
     }
 
+    /// Collects `where`, `needs` and `unless` as requirements on other members.
     fn requirements(&self) -> Vec<Requirement<'_>> {
         let members = [
-            (&self.only_where, Mode::Lax),
-            (&self.needs, Mode::Strict),
-            (&self.unless, Mode::Inverted),
+            (&self.only_where, MatchPolicy::Lax),
+            (&self.needs, MatchPolicy::Strict),
+            (&self.unless, MatchPolicy::Inverted),
         ];
         let requirements = members.into_iter().flat_map(|(members, mode)| {
             let members = members.iter();

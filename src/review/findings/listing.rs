@@ -7,7 +7,7 @@
 
 use std::cmp::Reverse;
 
-use super::rule::{Condition, List, Mode, Requirement, Rule, Trigger, Values};
+use super::rule::{Condition, List, MatchPolicy, Requirement, Rule, Trigger, ValueTest};
 use super::table::Rules;
 use crate::review::entry::{FindingKind, Level, RuleOrigin};
 use crate::text::first_of;
@@ -20,7 +20,9 @@ const MAX_VALUES: usize = 4;
 pub struct RuleText {
     /// Whether it is a rule for objects of all types.
     pub is_for_any_type: bool,
+    /// The level of its findings, unless single values have their own.
     pub level: Level,
+    /// The kind of its findings.
     pub kind: FindingKind,
     /// The path of the value; empty if the rule is about the object as a whole.
     pub attribute: String,
@@ -48,6 +50,7 @@ impl RuleText {
         (kind, &self.attribute, &self.when)
     }
 
+    /// Describes a rule: its attribute, what must happen to it, and what else must be true.
     pub(in crate::review) fn from_rule(rule: &Rule<'_>) -> Self {
         let (attribute, event) = match &rule.trigger {
             Trigger::Lost { what, .. } => (
@@ -96,7 +99,8 @@ fn attribute(path: &str) -> String {
     path.replace("[*]", "")
 }
 
-fn values_words(values: &Values<'_>) -> String {
+/// Describes what must happen to a value, with the levels of single values.
+fn values_words(values: &ValueTest<'_>) -> String {
     let condition = condition_words(values.condition);
     let mut words = match values.what {
         Some(what) => format!("{condition}: {what}"),
@@ -119,6 +123,7 @@ fn values_words(values: &Values<'_>) -> String {
     words
 }
 
+/// Describes a condition as a predicate of the attribute: `becomes empty`, `is lowered or removed`.
 fn condition_words(condition: Condition<'_>) -> String {
     let words = match condition {
         Condition::World => "lets a network of the internet in",
@@ -160,8 +165,8 @@ fn requirement_words(requirement: &Requirement<'_>) -> String {
     let name = requirement.name.trim_start_matches('.');
     let values = list_words(requirement.expected);
     match requirement.mode {
-        Mode::Lax | Mode::Strict => format!("; only if {name} is {values}"),
-        Mode::Inverted => format!("; not if {name} is {values}"),
+        MatchPolicy::Lax | MatchPolicy::Strict => format!("; only if {name} is {values}"),
+        MatchPolicy::Inverted => format!("; not if {name} is {values}"),
     }
 }
 

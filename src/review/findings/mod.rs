@@ -33,11 +33,11 @@ use crate::access::{Policy, readable};
 use crate::diff::edits::{Format, Path};
 use crate::diff::value::{Builder, Content, MarkedValue, Redactor};
 use crate::model::Action;
-pub(in crate::review) use guard::{Excused, Finder};
+pub(in crate::review) use guard::{Excused, RuleFinder};
 pub use line::RuleLine;
 pub use listing::RuleText;
 use pattern::Pattern;
-use places::Places;
+use places::RuleTest;
 pub(in crate::review) use policy::expected;
 pub(in crate::review) use relations::relate;
 use rule::{Condition, List, Rule, Trigger, applies};
@@ -45,7 +45,7 @@ pub(in crate::review) use secret::{of_credentials, references, uncovered};
 pub use table::Rules;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fate {
+pub enum ObjectOutcome {
     Created,
     Updated,
     DestroyedThenCreated,
@@ -57,7 +57,7 @@ pub enum Fate {
     Unknown,
 }
 
-impl Fate {
+impl ObjectOutcome {
     pub fn from_action(action: &Action) -> Option<Self> {
         Some(match action.worst_case() {
             Action::Delete if *action != Action::Delete => Self::Unknown,
@@ -74,12 +74,19 @@ impl Fate {
 
 #[derive(Clone, Copy)]
 pub(in crate::review) struct Subject<'o, 'w> {
-    pub fate: Fate,
+    /// What happens to the object.
+    pub outcome: ObjectOutcome,
+    /// The type of the object, for example `aws_db_instance`.
     pub resource_type: &'o str,
+    /// The object before the change; null if it is created.
     pub before: MarkedValue<'w>,
+    /// The object after the change; null if it is destroyed.
     pub after: MarkedValue<'w>,
+    /// The rules about guards that do not apply, because what the object protects is destroyed too.
     pub excused: &'o Excused,
+    /// Decodes documents in strings.
     pub documents: &'o Documents<'w>,
+    /// The credentials in both sides, which are findings of their own.
     pub credentials: &'o Credentials<'w>,
     /// The object as the last apply left it, if it changed outside of the tool since.
     pub left: Option<MarkedValue<'w>>,
@@ -87,6 +94,8 @@ pub(in crate::review) struct Subject<'o, 'w> {
     pub configuration: Option<&'w str>,
 }
 
+/// Returns what rules find in the invocation of an action with this configuration, at most one
+/// finding of each kind.
 pub(in crate::review) fn of_action<'a>(
     config: MarkedValue<'_>,
     rules: &[Rule<'_>],
@@ -96,7 +105,7 @@ pub(in crate::review) fn of_action<'a>(
         if let Trigger::Invoked { what } = rule.trigger
             && applies(&rule.only_if, config, &[], config)
         {
-            findings.push(rule.finding(Path::ROOT, Told::new(what)));
+            findings.push(rule.finding(Path::ROOT, FindingText::new(what)));
         }
     }
     // Of the rules of a kind, the first is the most specific.
@@ -131,9 +140,15 @@ pub(in crate::review) fn find<'w, 'a>(
 ) -> Vec<Finding<'a>> {
     let mut findings = Vec::new();
     for (at, rule) in rules.iter().enumerate() {
-        let mut add = |path: &[PathStep<'w>], side: Side, told: Told| {
-            let text = without_credentials(told.text);
-            findings.push(rule.finding(path_of_edit(path, side, redactor), Told { text, ..told }));
+        let mut add = |path: &[PathStep<'w>], side: Side, finding_text: FindingText| {
+            let text = without_credentials(finding_text.text);
+            findings.push(rule.finding(
+                path_of_edit(path, side, redactor),
+                FindingText {
+                    text,
+                    ..finding_text
+                },
+            ));
         };
         apply(rule, subject, subject.excused.contains(&at), &mut add);
     }
@@ -154,6 +169,7 @@ pub(in crate::review) fn find<'w, 'a>(
     findings
 }
 
+/// Applies one rule to an object, and passes each finding to `add`.
 fn apply<'w>(rule: &Rule<'_>, subject: &Subject<'_, 'w>, is_excused: bool, add: Add<'_, 'w>) {
     let is_about_values = matches!(rule.trigger, Trigger::Values(_));
     if !is_about_values && !applies(&rule.only_if, subject.before, &[], subject.before) {
@@ -161,14 +177,16 @@ fn apply<'w>(rule: &Rule<'_>, subject: &Subject<'_, 'w>, is_excused: bool, add: 
     }
     match &rule.trigger {
         Trigger::Lost { what, show } => {
-            let (fate, level) = match subject.fate {
+            let (outcome, level) = match subject.outcome {
                 // What is forgotten stays as it is.
-                Fate::Created | Fate::Updated | Fate::Forgotten => return,
-                Fate::Destroyed => ("destroyed", rule.level),
-                Fate::DestroyedThenCreated | Fate::CreatedThenDestroyed => {
+                ObjectOutcome::Created | ObjectOutcome::Updated | ObjectOutcome::Forgotten => {
+                    return;
+                }
+                ObjectOutcome::Destroyed => ("destroyed", rule.level),
+                ObjectOutcome::DestroyedThenCreated | ObjectOutcome::CreatedThenDestroyed => {
                     ("replaced: the old one is destroyed", rule.level)
                 }
-                Fate::Unknown => ("may be destroyed: its action is unknown", rule.level),
+                ObjectOutcome::Unknown => ("may be destroyed: its action is unknown", rule.level),
             };
             let details = details(subject, *show);
             let words = details
@@ -179,58 +197,68 @@ fn apply<'w>(rule: &Rule<'_>, subject: &Subject<'_, 'w>, is_excused: bool, add: 
             add(
                 &[],
                 Side::Before,
-                Told {
+                FindingText {
                     grade: Some((level, rule.weight)),
                     effect: Effect::Lost { details },
-                    ..Told::new(format!("{what} {fate}{separator}{words}"))
+                    ..FindingText::new(format!("{what} {outcome}{separator}{words}"))
                 },
             );
         }
         Trigger::Unguarded(guards) => {
-            if matches!(subject.fate, Fate::Destroyed | Fate::Unknown)
-                && !is_excused
+            if matches!(
+                subject.outcome,
+                ObjectOutcome::Destroyed | ObjectOutcome::Unknown
+            ) && !is_excused
                 && guards.include(subject.before, subject.documents)
             {
                 add(
                     &[],
                     Side::Before,
-                    Told::destroyed("destroyed, while what it protects stays"),
+                    FindingText::destroyed("destroyed, while what it protects stays"),
                 );
             }
         }
         Trigger::Interrupted { if_destroyed } => {
-            let may_come_back = subject.fate == Fate::Unknown && !subject.after.is_null();
+            let may_come_back =
+                subject.outcome == ObjectOutcome::Unknown && !subject.after.is_null();
             if may_come_back {
                 add(
                     &[],
                     Side::Before,
-                    Told::destroyed("may be destroyed: its action is unknown"),
+                    FindingText::destroyed("may be destroyed: its action is unknown"),
                 );
-            } else if subject.fate == Fate::DestroyedThenCreated {
+            } else if subject.outcome == ObjectOutcome::DestroyedThenCreated {
                 add(
                     &[],
                     Side::Before,
-                    Told {
+                    FindingText {
                         effect: Effect::DestroyedFirst,
-                        ..Told::new("destroyed before its replacement is created")
+                        ..FindingText::new("destroyed before its replacement is created")
                     },
                 );
-            } else if *if_destroyed && matches!(subject.fate, Fate::Destroyed | Fate::Unknown) {
-                add(&[], Side::Before, Told::destroyed("destroyed"));
+            } else if *if_destroyed
+                && matches!(
+                    subject.outcome,
+                    ObjectOutcome::Destroyed | ObjectOutcome::Unknown
+                )
+            {
+                add(&[], Side::Before, FindingText::destroyed("destroyed"));
             }
         }
         Trigger::Invoked { .. } => {}
         Trigger::Values(values) => {
-            let ends = matches!(subject.fate, Fate::Destroyed | Fate::Forgotten)
-                || subject.fate == Fate::Unknown && subject.after.is_null();
+            let ends = matches!(
+                subject.outcome,
+                ObjectOutcome::Destroyed | ObjectOutcome::Forgotten
+            ) || subject.outcome == ObjectOutcome::Unknown && subject.after.is_null();
             // A rule that is a resource of its own no longer denies when it is destroyed.
             let no_longer_denies = matches!(values.condition, Condition::Deny)
                 && values.pattern.is_one_name()
-                && subject.fate == Fate::Destroyed;
-            let is_meant = subject.fate == Fate::Updated || !values.is_in_place;
-            let may_be_created = values.is_for_created || subject.fate != Fate::Created;
+                && subject.outcome == ObjectOutcome::Destroyed;
+            let is_meant = subject.outcome == ObjectOutcome::Updated || !values.is_in_place;
+            let may_be_created = values.is_for_created || subject.outcome != ObjectOutcome::Created;
             if no_longer_denies || !ends && is_meant && may_be_created {
-                Places {
+                RuleTest {
                     subject,
                     rule,
                     values,
@@ -269,9 +297,12 @@ pub(in crate::review) fn described<'w>(
 }
 
 /// `grade` is `None` if the level and weight are those of the rule.
-struct Told {
+struct FindingText {
+    /// What happens, on one line, without the address of the object.
     text: String,
+    /// The level and weight, if they are not those of the rule.
     grade: Option<(Level, u8)>,
+    /// What happens, for programs.
     effect: Effect,
     /// For a finding about a policy: which of its statements it is about.
     statement: Option<StatementPlace>,
@@ -302,7 +333,7 @@ impl StatementPlace {
     }
 }
 
-impl Told {
+impl FindingText {
     fn new(text: impl Into<String>) -> Self {
         Self {
             text: text.into(),
@@ -321,7 +352,7 @@ impl Told {
     }
 }
 
-type Add<'f, 'w> = &'f mut dyn FnMut(&[PathStep<'w>], Side, Told);
+type Add<'f, 'w> = &'f mut dyn FnMut(&[PathStep<'w>], Side, FindingText);
 
 /// What tells how grave the loss of an object is.
 fn details(subject: &Subject<'_, '_>, show: List<'_>) -> Vec<NamedValue> {

@@ -102,6 +102,7 @@ impl<'w> Api<'w> {
         Some(Self { format, document })
     }
 
+    /// Returns the operations of all paths with the information whether they need authentication.
     fn operations(&self) -> impl Iterator<Item = Operation<'w>> {
         let everywhere = self.document.get("security");
         let paths = self.document.get("paths").and_then(MarkedValue::as_object);

@@ -1,4 +1,10 @@
 //! The paths of rules: which places in values they lead to, also through documents in strings.
+//!
+//! ```text
+//! ingress[*].cidr_blocks[*]     each element of each block
+//! policy.**.Effect              at any depth, also in the document in the string `policy`
+//! ['tags.Name']                 a name with a dot
+//! ```
 
 use std::collections::HashSet;
 
@@ -33,13 +39,16 @@ enum PatternStep<'r> {
     Assigned,
 }
 
-pub(super) struct Place<'p, 'w> {
+pub(super) struct MatchedValue<'p, 'w> {
+    /// The steps from the root of the object to the value.
     pub path: &'p [PathStep<'w>],
     /// The path with the names of elements instead of their indices where possible, so that it is the same on both sides.
     pub identity: &'p str,
+    /// The object or list that contains the value.
     pub holder: MarkedValue<'w>,
     /// The outermost first.
     pub around: &'p [MarkedValue<'w>],
+    /// The value itself; never one that is hidden.
     pub value: MarkedValue<'w>,
 }
 
@@ -86,6 +95,8 @@ impl<'r> Pattern<'r> {
         self.names().next().unwrap_or_default()
     }
 
+    /// Returns the identities of the values that contain what the pattern leads to, whether or not
+    /// they have it.
     pub(super) fn holders<'w>(
         &self,
         root: MarkedValue<'w>,
@@ -138,11 +149,11 @@ impl<'r> Pattern<'r> {
         &self,
         root: MarkedValue<'w>,
         documents: &Documents<'w>,
-        visit: &mut dyn FnMut(&Place<'_, 'w>),
+        visit: &mut dyn FnMut(&MatchedValue<'_, 'w>),
     ) -> Unread {
         let (path, identity, around, unread) =
             (Vec::new(), String::new(), Vec::new(), Unread::default());
-        let mut walk = Walk {
+        let mut walk = PatternWalk {
             path,
             identity,
             around,
@@ -183,6 +194,7 @@ impl Unread {
     }
 }
 
+/// Parses one alternative of a pattern. Returns `None` if it is not a path.
 fn steps(text: &str) -> Option<Vec<PatternStep<'_>>> {
     let (mut steps, mut rest) = (Vec::new(), text);
     while !rest.is_empty() {
@@ -217,16 +229,22 @@ fn steps(text: &str) -> Option<Vec<PatternStep<'_>>> {
     (!steps.is_empty()).then_some(steps)
 }
 
-struct Walk<'v, 'w> {
+struct PatternWalk<'v, 'w> {
+    /// The steps from the root to the current value.
     path: Vec<PathStep<'w>>,
+    /// The same path as text, with names instead of indices where elements have one.
     identity: String,
+    /// The values on that path, the outermost first.
     around: Vec<MarkedValue<'w>>,
+    /// Decodes documents in strings.
     documents: &'v Documents<'w>,
+    /// What could not be read on the way.
     unread: Unread,
-    visit: &'v mut dyn FnMut(&Place<'_, 'w>),
+    /// Called for each place that the pattern leads to.
+    visit: &'v mut dyn FnMut(&MatchedValue<'_, 'w>),
 }
 
-impl<'w> Walk<'_, 'w> {
+impl<'w> PatternWalk<'_, 'w> {
     fn found(&mut self, holder: MarkedValue<'w>, value: MarkedValue<'w>) {
         let Self {
             path,
@@ -234,7 +252,7 @@ impl<'w> Walk<'_, 'w> {
             around,
             ..
         } = self;
-        (self.visit)(&Place {
+        (self.visit)(&MatchedValue {
             path,
             identity,
             holder,
@@ -338,6 +356,8 @@ impl<'w> Walk<'_, 'w> {
         }
     }
 
+    /// Continues the pattern in the document that a string contains. A text that looks like a
+    /// document and cannot be read is recorded.
     fn document(&mut self, steps: &[PatternStep<'_>], text: &'w str) {
         let documents = self
             .path
@@ -391,6 +411,8 @@ impl<'w> Walk<'_, 'w> {
         self.unread.0.insert(self.identity.clone());
     }
 
+    /// Continues the pattern in an assignment, an object with `name` and `value` such as `{name =
+    /// "controller.kind", value = "x"}`, if the name ends with the rest of the pattern.
     fn assigned(&mut self, rest: &[PatternStep<'_>], object: MarkedValue<'w>) {
         let Some(path) = member_text(object, "name") else {
             return;
@@ -424,6 +446,7 @@ impl<'w> Walk<'_, 'w> {
         );
     }
 
+    /// Descends into an element of a list, which has an identity by its name where it has one.
     fn element(
         &mut self,
         (index, len): (usize, usize),

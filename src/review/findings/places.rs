@@ -1,27 +1,30 @@
 //! The tests of rules on the values at the places of a pattern, before and after.
+//!
+//! Values of both sides are paired by their identity, so that an element that only moves in its
+//! list is compared with itself.
 
 use std::cell::LazyCell;
 use std::collections::{HashMap, HashSet};
 
-use super::rule::{Condition, List, PolicyLanguage, Rule, Values, applies};
+use super::rule::{Condition, List, PolicyLanguage, Rule, ValueTest, applies};
 use super::versions::{self, major};
-use super::{Add, Fate, Subject, Told, openapi, policy, short};
+use super::{Add, FindingText, ObjectOutcome, Subject, openapi, policy, short};
 use crate::access::{glob_matches, known, readable, scalar};
 use crate::diff::value::{Content, MarkedValue};
 use crate::review::entry::{FindingKind, Level};
 use crate::review::finding::Effect;
-use crate::review::findings::pattern::{Place, Unread};
+use crate::review::findings::pattern::{MatchedValue, Unread};
 use crate::review::names;
 use crate::review::pairs::{Pair, Pairs};
 use crate::review::value_path::{PathStep, Side, path_text};
 
-pub(super) struct Places<'p, 'w> {
+pub(super) struct RuleTest<'p, 'w> {
     pub subject: &'p Subject<'p, 'w>,
     pub rule: &'p Rule<'p>,
-    pub values: &'p Values<'p>,
+    pub values: &'p ValueTest<'p>,
 }
 
-pub(super) struct Found<'w> {
+pub(super) struct FoundValue<'w> {
     pub path: Vec<PathStep<'w>>,
     pub identity: String,
     pub value: MarkedValue<'w>,
@@ -29,7 +32,7 @@ pub(super) struct Found<'w> {
 
 type Visit<'v, 'w> = &'v mut dyn FnMut(&[PathStep<'w>], Side, Content<'w>, Content<'w>);
 
-impl<'w> Places<'_, 'w> {
+impl<'w> RuleTest<'_, 'w> {
     pub(super) fn root(&self, side: Side) -> MarkedValue<'w> {
         match side {
             Side::Before => self.subject.before,
@@ -37,11 +40,13 @@ impl<'w> Places<'_, 'w> {
         }
     }
 
-    pub(super) fn visit(&self, side: Side, visit: &mut dyn FnMut(&Place<'_, 'w>)) -> Unread {
+    /// Calls `visit` for each place of the pattern on one side that meets the requirements of the
+    /// rule.
+    pub(super) fn visit(&self, side: Side, visit: &mut dyn FnMut(&MatchedValue<'_, 'w>)) -> Unread {
         let root = self.root(side);
         // What a version has to do with is as after the change.
         let is_free = side == Side::Before && matches!(self.values.condition, Condition::Major);
-        let is_absent = |place: &Place<'_, 'w>| match self.values.absent {
+        let is_absent = |place: &MatchedValue<'_, 'w>| match self.values.absent {
             Some(name) => self.is_absent(place.holder.get(name), name),
             None => true,
         };
@@ -69,22 +74,23 @@ impl<'w> Places<'_, 'w> {
         }
     }
 
-    pub(super) fn visit_all(&self, side: Side, visit: &mut dyn FnMut(&Place<'_, 'w>)) {
+    pub(super) fn visit_all(&self, side: Side, visit: &mut dyn FnMut(&MatchedValue<'_, 'w>)) {
         self.values
             .pattern
             .visit(self.root(side), self.subject.documents, visit);
     }
 
-    pub(super) fn all(&self, side: Side) -> (Vec<Found<'w>>, Unread) {
+    /// Collects the places of one side, and what could not be read.
+    pub(super) fn all(&self, side: Side) -> (Vec<FoundValue<'w>>, Unread) {
         let mut all = Vec::new();
         let unread = self.visit(side, &mut |place| {
-            let Place {
+            let MatchedValue {
                 path,
                 identity,
                 value,
                 ..
             } = *place;
-            all.push(Found {
+            all.push(FoundValue {
                 path: path.to_vec(),
                 identity: identity.to_owned(),
                 value,
@@ -93,7 +99,9 @@ impl<'w> Places<'_, 'w> {
         (all, unread)
     }
 
-    pub(super) fn told(&self, text: String, value: Option<&str>) -> Told {
+    /// Returns what a finding says: the words of the rule, if it has any, and the level of the
+    /// value, if it has its own.
+    pub(super) fn describe(&self, text: String, value: Option<&str>) -> FindingText {
         let (text, effect) = match self.values.what {
             // The words name the value.
             Some(what) if what.contains("{}") => {
@@ -107,13 +115,14 @@ impl<'w> Places<'_, 'w> {
             None => (text, Effect::Other),
         };
         let level = value.and_then(|value| self.values.level_of(value));
-        Told {
+        FindingText {
             grade: level.map(|level| (level, self.rule.weight)),
             effect,
-            ..Told::new(text)
+            ..FindingText::new(text)
         }
     }
 
+    /// Tests the condition of the rule, and passes each finding to `add`.
     pub(super) fn test(&self, add: Add<'_, 'w>) {
         match self.values.condition {
             Condition::World => self.world(add),
@@ -143,7 +152,7 @@ impl<'w> Places<'_, 'w> {
             | Condition::Order(_) => self.pairs(&mut |path, side, old, new| {
                 if self.holds(old, new) {
                     let text = self.change(path, old, new);
-                    add(path, side, self.told(text, scalar(new)));
+                    add(path, side, self.describe(text, scalar(new)));
                 }
             }),
         }
@@ -151,7 +160,7 @@ impl<'w> Places<'_, 'w> {
 
     /// Whether a value before and after meets the condition; false for conditions about lists and documents.
     fn holds(&self, before: Content<'_>, after: Content<'_>) -> bool {
-        let is_created = self.subject.fate == Fate::Created;
+        let is_created = self.subject.outcome == ObjectOutcome::Created;
         let (old, new) = (number(before), number(after));
         let texts = scalar(before).zip(scalar(after));
         match self.values.condition {
@@ -207,8 +216,9 @@ impl<'w> Places<'_, 'w> {
         }
     }
 
+    /// Reports the grants of a policy that the one before does not give.
     fn policies(&self, language: PolicyLanguage, add: Add<'_, 'w>) {
-        let is_created = self.subject.fate == Fate::Created;
+        let is_created = self.subject.outcome == ObjectOutcome::Created;
         let text = |content: Content<'w>| {
             if let Content::String(text) = content {
                 Some(text)
@@ -226,12 +236,15 @@ impl<'w> Places<'_, 'w> {
                 PolicyLanguage::Iam => policy::iam(old, new, is_created, self.subject.documents),
                 PolicyLanguage::Vault => policy::vault(old, new, is_created),
             };
-            for told in grants {
-                let grade = told.grade.filter(|_| !self.values.has_grade);
-                let told = Told { grade, ..told };
-                match told.statement {
-                    Some(place) => add(&[path, &place.steps()].concat(), place.side, told),
-                    None => add(path, side, told),
+            for finding_text in grants {
+                let grade = finding_text.grade.filter(|_| !self.values.has_grade);
+                let finding_text = FindingText {
+                    grade,
+                    ..finding_text
+                };
+                match finding_text.statement {
+                    Some(place) => add(&[path, &place.steps()].concat(), place.side, finding_text),
+                    None => add(path, side, finding_text),
                 }
             }
         });
@@ -261,17 +274,18 @@ impl<'w> Places<'_, 'w> {
                 add(
                     path,
                     side,
-                    Told {
+                    FindingText {
                         effect,
-                        ..self.told(text, None)
+                        ..self.describe(text, None)
                     },
                 );
             }
         });
     }
 
+    /// Reports the routes of an OpenAPI document that no longer need authentication.
     fn routes(&self, add: Add<'_, 'w>) {
-        let is_created = self.subject.fate == Fate::Created;
+        let is_created = self.subject.outcome == ObjectOutcome::Created;
         self.pairs(&mut |path, side, old, new| {
             let documents = self.subject.documents;
             for route in openapi::opened(old, new, documents) {
@@ -282,12 +296,12 @@ impl<'w> Places<'_, 'w> {
                 add(
                     &path,
                     side,
-                    Told {
+                    FindingText {
                         grade: level,
                         effect: Effect::Means {
                             words: route.meaning.to_owned(),
                         },
-                        ..Told::new(route.text)
+                        ..FindingText::new(route.text)
                     },
                 );
             }
@@ -302,7 +316,7 @@ impl<'w> Places<'_, 'w> {
             return;
         }
         // Of elements with the same name, or without one, equal ones are pairs; the others are compared in their order.
-        let keys = |all: &[Found<'w>]| -> Vec<(String, u64)> {
+        let keys = |all: &[FoundValue<'w>]| -> Vec<(String, u64)> {
             all.iter()
                 .map(|found| (without_indices(&found.identity), found.value.hash_value()))
                 .collect()
@@ -365,6 +379,8 @@ impl<'w> Places<'_, 'w> {
         }
     }
 
+    /// Describes how a value changes: `port: 443 -> 22`. Long values and documents are not written
+    /// out.
     fn change(&self, path: &[PathStep<'_>], old: Content<'_>, new: Content<'_>) -> String {
         /// The characters of a value that a text shows beside another one.
         const MAX_SHOWN: usize = 80;
@@ -381,7 +397,7 @@ impl<'w> Places<'_, 'w> {
             format!("{label} is removed")
         } else if is_long(old) || is_long(new) {
             format!("{label} changes")
-        } else if matches!(old, Content::Null) && self.subject.fate == Fate::Created {
+        } else if matches!(old, Content::Null) && self.subject.outcome == ObjectOutcome::Created {
             format!("{label}: {}", text(new))
         } else {
             let remark = if matches!(self.values.condition, Condition::Major) {
@@ -395,6 +411,7 @@ impl<'w> Places<'_, 'w> {
         }
     }
 
+    /// Reports that a value that decides is known only after apply; once for each rule and object.
     fn unknown(&self, add: Add<'_, 'w>) {
         let (mut had_value, mut is_found) = (false, false);
         self.visit(Side::Before, &mut |place| {
@@ -407,7 +424,7 @@ impl<'w> Places<'_, 'w> {
                 add(
                     place.path,
                     Side::After,
-                    Told::new(format!(
+                    FindingText::new(format!(
                         "{} is known only after apply",
                         path_text(place.path)
                     )),
@@ -463,6 +480,7 @@ fn is_false(content: Content<'_>) -> bool {
     matches!(content, Content::Bool(false) | Content::String("false"))
 }
 
+/// Reads a number, also one in a string and a duration such as `30d`, which counts as seconds.
 fn number(content: Content<'_>) -> Option<f64> {
     let (Content::Number(text) | Content::String(text)) = content else {
         return None;

@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use foldhash::fast::RandomState;
 
 use super::exposure::grade;
-use super::rule::{Condition, PolicyLanguage, Trigger, Values};
+use super::rule::{Condition, PolicyLanguage, Trigger, ValueTest};
 use crate::access::{Class, Grants, Part, Statement, Term, glob_matches, grants};
 use crate::diff::edits::Step;
 use crate::diff::value::{Builder, MarkedValue, Redactor};
@@ -19,7 +19,7 @@ use crate::model::plan::Plan;
 use crate::review::causes::{Causes, policy_documents};
 use crate::review::documents::Documents;
 use crate::review::entry::{Entry, Finding, Level};
-use crate::review::findings::{Finder, StatementPlace, Told, short};
+use crate::review::findings::{FindingText, RuleFinder, StatementPlace, short};
 use crate::review::value_path::{PathStep, Side, path_of_edit};
 use crate::text::first_of;
 
@@ -32,7 +32,7 @@ pub(super) fn iam<'w>(
     new: &'w str,
     is_created: bool,
     documents: &Documents<'w>,
-) -> Vec<Told> {
+) -> Vec<FindingText> {
     let after = documents.policy(new);
     if after.is_none() && !new.is_empty() {
         return Vec::new();
@@ -44,7 +44,7 @@ pub(super) fn iam<'w>(
 }
 
 /// What statements grant that those before did not.
-fn new_grants(old: &[Statement<'_>], new: &[Statement<'_>], is_created: bool) -> Vec<Told> {
+fn new_grants(old: &[Statement<'_>], new: &[Statement<'_>], is_created: bool) -> Vec<FindingText> {
     let Grants {
         added,
         removed,
@@ -108,16 +108,16 @@ fn new_grants(old: &[Statement<'_>], new: &[Statement<'_>], is_created: bool) ->
             false => (Side::Before, old.len()),
         };
         let place = |index| StatementPlace { side, index, len };
-        Told {
+        FindingText {
             grade,
             statement: statement.index.map(place),
-            ..Told::new(text)
+            ..FindingText::new(text)
         }
     };
-    let mut lines: Vec<Told> = found.into_iter().take(MAX_LINES).map(line).collect();
-    lines.extend((more > 0).then(|| Told::new(format!("and {more} more grants"))));
+    let mut lines: Vec<FindingText> = found.into_iter().take(MAX_LINES).map(line).collect();
+    lines.extend((more > 0).then(|| FindingText::new(format!("and {more} more grants"))));
     if !is_complete {
-        lines.push(Told::new(
+        lines.push(FindingText::new(
             "the policy is too large to compare all of its grants",
         ));
     }
@@ -324,6 +324,7 @@ fn is_for_one_workload(statement: &Statement<'_>, actions: &[&str]) -> bool {
             .all(|action| !action.contains(['*', '?']) && !is_powerful(action))
 }
 
+/// Returns how grave a grant is; `None` for one that is neither wide nor powerful.
 fn grade_of(statement: &Statement<'_>, actions: &[&str]) -> Option<(Level, u8)> {
     if !statement.is_allow() {
         return None;
@@ -441,6 +442,7 @@ fn is_open(statement: &Statement<'_>) -> bool {
     !terms.is_empty() && terms.iter().all(is_any)
 }
 
+/// Describes a statement: `Allow "s3:GetObject" on "*" for "*" if …`. Long lists are shortened.
 pub(super) fn in_words(statement: &Statement<'_>, actions: &[&str]) -> String {
     let some = |items: &[&str]| {
         let shown = if items.len() > 4 { 3 } else { items.len() };
@@ -508,7 +510,7 @@ pub(in crate::review) type Unchanged<'a> = (usize, &'a str);
 /// statements that are known as a whole count, and only if nothing may override them.
 pub(in crate::review) fn expected<'a>(
     entries: &[Entry<'a>],
-    finder: &Finder<'_, '_>,
+    finder: &RuleFinder<'_, '_>,
     plan: &Plan<'a>,
     redactor: Redactor<'a>,
     unchanged: &mut HashSet<Unchanged<'a>>,
@@ -533,7 +535,7 @@ pub(in crate::review) fn expected<'a>(
             .filter(|_| entry.mode != "data");
         let mut findings = Vec::new();
         for rule in rules.into_iter().flatten() {
-            let Trigger::Values(Values {
+            let Trigger::Values(ValueTest {
                 condition: Condition::Policy(PolicyLanguage::Iam),
                 pattern,
                 ..
@@ -582,11 +584,11 @@ pub(in crate::review) fn expected<'a>(
                 .filter(|statement| statement.is_allow())
                 .cloned()
                 .collect();
-            for told in new_grants(&old, &new, is_created) {
+            for finding_text in new_grants(&old, &new, is_created) {
                 let path = path_of_edit(&[PathStep::Name(attribute)], Side::After, redactor);
                 findings.push(Finding {
                     is_expected: true,
-                    ..rule.finding(path, told)
+                    ..rule.finding(path, finding_text)
                 });
             }
         }
@@ -648,7 +650,7 @@ const MAX_PATHS: usize = 100;
 type Capabilities<'a> = BTreeMap<&'a str, BTreeSet<&'a str>>;
 
 /// For a new policy, only rights to everything, to all secrets, and on Vault itself.
-pub(super) fn vault(old: &str, new: &str, is_created: bool) -> Vec<Told> {
+pub(super) fn vault(old: &str, new: &str, is_created: bool) -> Vec<FindingText> {
     let (old, new) = (capabilities(old), capabilities(new));
     let globs: Vec<_> = old
         .iter()
@@ -671,9 +673,9 @@ pub(super) fn vault(old: &str, new: &str, is_created: bool) -> Vec<Told> {
         let class = class_of(path, &added);
         if !added.is_empty() && !capabilities.contains("deny") && (!is_created || class.is_some()) {
             let text = format!("{} on {:?}", added.join(", "), short(path));
-            found.push(Told {
+            found.push(FindingText {
                 grade: class.map(|class| grade(class, *path == "*")),
-                ..Told::new(text)
+                ..FindingText::new(text)
             });
         }
     }
@@ -682,7 +684,9 @@ pub(super) fn vault(old: &str, new: &str, is_created: bool) -> Vec<Told> {
     let removed = old
         .keys()
         .filter(|path| denies(&old, path) && !denies(&new, path));
-    found.extend(removed.map(|path| Told::new(format!("deny on {:?} is removed", short(path)))));
+    found.extend(
+        removed.map(|path| FindingText::new(format!("deny on {:?} is removed", short(path)))),
+    );
     found.truncate(MAX_PATHS);
     found
 }

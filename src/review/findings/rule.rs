@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use serde::Deserialize;
 
-use super::Told;
+use super::FindingText;
 use super::definition::{Definition, Event, Only};
 use super::exposure::grade;
 use super::guard::Guards;
@@ -60,14 +60,19 @@ pub(super) enum PolicyLanguage {
 
 #[derive(Debug)]
 pub(in crate::review) struct Rule<'r> {
+    /// The kind of its findings.
     pub(super) kind: FindingKind,
+    /// The level of its findings, unless values have their own.
     pub(super) level: Level,
+    /// Orders findings of one level; higher is graver.
     pub(super) weight: u8,
+    /// Who wrote the rule.
     pub(super) origin: RuleOrigin,
     /// Resource types, globs or fragments for them, with `|` between them.
     pub(super) types: &'r str,
     /// Empty if type and path name the rule.
     name: &'r str,
+    /// What must happen.
     pub(super) trigger: Trigger<'r>,
     /// Apply to the object before, if the rule is about it as a whole; to the configuration of an action; and at each
     /// place of a pattern.
@@ -85,20 +90,26 @@ pub(super) enum Trigger<'r> {
     /// An action is invoked.
     Invoked { what: &'r str },
     /// Values at a path are tested.
-    Values(Values<'r>),
+    Values(ValueTest<'r>),
 }
 
 #[derive(Debug)]
-pub(super) struct Values<'r> {
+pub(super) struct ValueTest<'r> {
+    /// The pattern as it was written.
     pub path: &'r str,
+    /// The places of the values.
     pub pattern: Pattern<'r>,
+    /// What must happen to a value.
     pub condition: Condition<'r>,
+    /// Whether values of created objects count, or only changes.
     pub is_for_created: bool,
     /// Only for objects that are changed in place.
     pub is_in_place: bool,
     /// Shown instead of the path.
     pub what: Option<&'r str>,
+    /// Levels for single values.
     pub levels: Vec<LevelOf<'r>>,
+    /// Names for the IDs of roles.
     pub role_names: Vec<RoleName<'r>>,
     /// What an exposure opens, if the rule states it.
     pub serves: Option<Class>,
@@ -127,11 +138,11 @@ pub(super) struct Requirement<'r> {
     /// May begin with one or two dots: see `applies`.
     pub(super) name: &'r str,
     pub(super) expected: List<'r>,
-    pub(super) mode: Mode,
+    pub(super) mode: MatchPolicy,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Mode {
+pub(super) enum MatchPolicy {
     /// `where`: true for a missing or unknown value.
     Lax,
     /// `needs`: false for a missing or unknown value.
@@ -199,7 +210,7 @@ pub(super) enum Condition<'r> {
     Unknown,
 }
 
-impl Values<'_> {
+impl ValueTest<'_> {
     /// The level that the rule states for a value: for this one exactly, or the gravest of the patterns that fit it.
     pub(super) fn level_of(&self, value: &str) -> Option<Level> {
         let of_glob = || {
@@ -215,6 +226,8 @@ impl Values<'_> {
 }
 
 impl<'r> Rule<'r> {
+    /// Returns a rule without a name or requirements. Its level is the given one, that of what it
+    /// opens, or the default of its kind.
     pub(super) fn new(
         kind: FindingKind,
         types: &'r str,
@@ -281,7 +294,7 @@ impl<'r> Rule<'r> {
                 let levels = definition.levels.iter();
                 let names = definition.role_names.iter();
                 let is_for_created = definition.is_for_created;
-                Trigger::Values(Values {
+                Trigger::Values(ValueTest {
                     path,
                     pattern: Pattern::parse(path).ok()?,
                     condition,
@@ -304,9 +317,9 @@ impl<'r> Rule<'r> {
         };
         let only_if = definition.only_if.iter().map(|only| {
             let (name, expected, mode) = match *only {
-                Only::Where(name, expected) => (name, expected, Mode::Lax),
-                Only::Needs(name, expected) => (name, expected, Mode::Strict),
-                Only::Unless(name, expected) => (name, expected, Mode::Inverted),
+                Only::Where(name, expected) => (name, expected, MatchPolicy::Lax),
+                Only::Needs(name, expected) => (name, expected, MatchPolicy::Strict),
+                Only::Unless(name, expected) => (name, expected, MatchPolicy::Inverted),
             };
             Requirement {
                 name,
@@ -326,7 +339,7 @@ impl<'r> Rule<'r> {
         };
         let name = match &self.trigger {
             _ if !self.name.is_empty() => self.name.to_owned(),
-            Trigger::Values(Values { path, .. }) => {
+            Trigger::Values(ValueTest { path, .. }) => {
                 let rest = path.split_once('.').filter(|_| path.starts_with('@'));
                 format!("{types}.{}", rest.map_or(*path, |(_, rest)| rest))
             }
@@ -375,16 +388,16 @@ impl<'r> Rule<'r> {
         self.types.split('|').all(is_any)
     }
 
-    pub(super) fn finding<'a>(&self, path: Path<'a>, told: Told) -> Finding<'a> {
-        let (level, weight) = told.grade.unwrap_or((self.level, self.weight));
+    pub(super) fn finding<'a>(&self, path: Path<'a>, finding_text: FindingText) -> Finding<'a> {
+        let (level, weight) = finding_text.grade.unwrap_or((self.level, self.weight));
         Finding {
             kind: self.kind,
             path,
-            text: told.text,
+            text: finding_text.text,
             level,
             weight,
             rule: self.name(),
-            effect: told.effect,
+            effect: finding_text.effect,
             is_expected: false,
             is_undone: false,
             origin: self.origin,
@@ -422,7 +435,7 @@ pub(super) fn applies(
             };
             let is = |text: &str| expected.iter().any(|expected| is_text(text, expected));
             let holds = match content {
-                None | Some(Content::Null) => return *mode != Mode::Strict,
+                None | Some(Content::Null) => return *mode != MatchPolicy::Strict,
                 Some(Content::Array(items)) if expected.is_empty() => items.is_empty(),
                 Some(Content::Array(items)) => {
                     items.iter().filter_map(|item| readable(*item)).any(is)
@@ -432,7 +445,7 @@ pub(super) fn applies(
                 }),
                 Some(content) => scalar(content).is_some_and(is),
             };
-            holds != (*mode == Mode::Inverted)
+            holds != (*mode == MatchPolicy::Inverted)
         },
     )
 }

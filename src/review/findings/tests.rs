@@ -13,7 +13,7 @@ use foldhash::fast::RandomState;
 
 use super::guard::Excused;
 use super::table::is_for_type;
-use super::{Fate, Rules, Subject, find};
+use super::{ObjectOutcome, Rules, Subject, find};
 use crate::diff::value::{Builder, MarkedValue, Redactor};
 use crate::json;
 use crate::review::credentials::Credentials;
@@ -39,12 +39,12 @@ fn side<'w>(
 /// The kinds and texts of the findings of a change.
 fn found(
     resource_type: &str,
-    fate: Fate,
+    outcome: ObjectOutcome,
     before: [&str; 3],
     after: [&str; 3],
 ) -> Vec<(FindingKind, String)> {
     let rules = Rules::built_in();
-    let findings = findings_by(&rules, resource_type, fate, before, after);
+    let findings = findings_by(&rules, resource_type, outcome, before, after);
     findings
         .into_iter()
         .map(|(kind, _, text)| (kind, text))
@@ -54,7 +54,7 @@ fn found(
 fn findings_by(
     rules: &Rules,
     resource_type: &str,
-    fate: Fate,
+    outcome: ObjectOutcome,
     before: [&str; 3],
     after: [&str; 3],
 ) -> Vec<(FindingKind, RuleOrigin, String)> {
@@ -64,7 +64,7 @@ fn findings_by(
     let documents = &Documents::new(Builder::new(&arena, hasher));
     let credentials = &Credentials::find(None, [before, after], documents, None);
     let subject = Subject {
-        fate,
+        outcome,
         resource_type,
         before,
         after,
@@ -89,12 +89,12 @@ fn findings_by(
 
 fn findings(
     resource_type: &str,
-    fate: Fate,
+    outcome: ObjectOutcome,
     before: &str,
     after: &str,
 ) -> Vec<(FindingKind, String)> {
     let plain = |value| [value, "null", "null"];
-    found(resource_type, fate, plain(before), plain(after))
+    found(resource_type, outcome, plain(before), plain(after))
 }
 
 fn texts(findings: &[(FindingKind, String)]) -> Vec<String> {
@@ -111,7 +111,7 @@ fn data_is_lost_with_what_describes_it() {
     assert_eq!(
         texts(&findings(
             "aws_db_instance",
-            Fate::Destroyed,
+            ObjectOutcome::Destroyed,
             database,
             "null"
         )),
@@ -122,7 +122,7 @@ fn data_is_lost_with_what_describes_it() {
     );
     let found = texts(&findings(
         "aws_db_instance",
-        Fate::DestroyedThenCreated,
+        ObjectOutcome::DestroyedThenCreated,
         database,
         database,
     ));
@@ -134,17 +134,25 @@ fn data_is_lost_with_what_describes_it() {
         found[1],
         "downtime destroyed before its replacement is created"
     );
-    assert!(findings("aws_db_instance", Fate::Updated, database, database).is_empty());
-    assert!(findings("null_resource", Fate::Destroyed, "{}", "null").is_empty());
+    assert!(
+        findings(
+            "aws_db_instance",
+            ObjectOutcome::Updated,
+            database,
+            database
+        )
+        .is_empty()
+    );
+    assert!(findings("null_resource", ObjectOutcome::Destroyed, "{}", "null").is_empty());
 }
 
 #[test]
 fn a_finding_is_not_read_below_a_sensitive_mark() {
     let none = ["null", "null", "null"];
     let hidden = [r#"{"publicly_accessible": true}"#, "null", "true"];
-    assert!(found("aws_db_instance", Fate::Created, none, hidden).is_empty());
+    assert!(found("aws_db_instance", ObjectOutcome::Created, none, hidden).is_empty());
     let secret = [r#"{"engine": "hunter2"}"#, "null", r#"{"engine": true}"#];
-    let lost = found("aws_db_instance", Fate::Destroyed, secret, none);
+    let lost = found("aws_db_instance", ObjectOutcome::Destroyed, secret, none);
     assert_eq!(
         texts(&lost),
         ["data-loss database destroyed", "downtime destroyed"]
@@ -154,14 +162,14 @@ fn a_finding_is_not_read_below_a_sensitive_mark() {
 #[test]
 fn what_decides_access_and_is_unknown_is_found() {
     let unknown = |after: &str, resource_type: &str, before: &str| {
-        let fate = if before == "null" {
-            Fate::Created
+        let outcome = if before == "null" {
+            ObjectOutcome::Created
         } else {
-            Fate::Updated
+            ObjectOutcome::Updated
         };
         texts(&found(
             resource_type,
-            fate,
+            outcome,
             [before, "null", "null"],
             ["{}", after, "null"],
         ))

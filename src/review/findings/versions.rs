@@ -1,4 +1,7 @@
 //! Versions, compared as numbers: of engines, charts, runtimes.
+//!
+//! `16.4` is later than `16.3`, and `1.10` later than `1.9`. Texts in which no number is found are
+//! not compared.
 
 /// The first number, with the second one below 10, as databases once counted.
 pub(super) fn major(version: &str) -> Option<(u32, u32)> {

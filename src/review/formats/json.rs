@@ -84,11 +84,16 @@ pub(crate) fn some(text: &str) -> Option<&str> {
     schemars(title = "tfview review --format json")
 )]
 struct Document<'r> {
+    /// The version of this format.
     #[cfg_attr(test, schemars(extend("const" = FORMAT_VERSION)))]
     format_version: &'static str,
+    /// The release that wrote the document.
     tfview_version: &'static str,
+    /// The counts of all plans together.
     verdict: Verdict,
+    /// The conditions of --fail-on, and what violates them.
     gates: &'r [GateResult],
+    /// The plans, in the order in which they were given.
     plans: Vec<PlanJson<'r>>,
     /// The units of which there is no plan.
     absent_units: &'r [AbsentUnit],
@@ -127,8 +132,10 @@ impl<'r> TiedJson<'r> {
 #[derive(Serialize)]
 #[cfg_attr(test, derive(JsonSchema))]
 struct FindingJson<'r> {
+    /// What kind of finding it is.
     #[cfg_attr(test, schemars(extend("enum" = FindingKind::ALL.map(FindingKind::name))))]
     kind: &'static str,
+    /// How grave it is.
     #[cfg_attr(test, schemars(extend("enum" = Level::of_findings().map(Level::name).collect::<Vec<_>>())))]
     level: &'static str,
     /// The first object's; null for outputs.
@@ -167,6 +174,7 @@ struct AcceptedJson<'r> {
     until: &'r str,
 }
 
+/// Converts a finding to its form in the JSON, where missing texts are null.
 fn finding<'r>(listed: &'r PlanFinding<'_>) -> FindingJson<'r> {
     let PlanFinding {
         finding,
@@ -221,13 +229,16 @@ fn list_name(list: SectionKind) -> &'static str {
 #[derive(Serialize)]
 #[cfg_attr(test, derive(JsonSchema))]
 struct ResultJson<'r> {
+    /// The name of the tool.
     tool: &'r str,
+    /// The name of the rule; null if the tool has none.
     rule: Option<&'r str>,
     /// How grave it is, in the words of SARIF.
     #[cfg_attr(test, schemars(extend("enum" = ResultLevel::ALL.map(ResultLevel::name))))]
     level: &'static str,
     /// How grave it is, in the tool's own word.
     severity: &'r str,
+    /// The message of the tool.
     text: &'r str,
     /// A page about the rule.
     url: Option<&'r str>,
@@ -284,6 +295,7 @@ fn total_cost<'r>(costs: &'r Costs<'_>) -> CostJson<'r> {
     }
 }
 
+/// Returns the costs of the objects whose cost changes, sorted by address, and their total.
 fn cost<'r>(costs: &'r Costs<'_>) -> CostJson<'r> {
     let changed = costs
         .resources

@@ -1,4 +1,7 @@
 //! The formats of a review. The text formats are written from one [document](crate::report).
+//!
+//! Invariant: the formats of one review say the same. They differ in layout, and in what their
+//! space allows.
 
 pub(crate) mod json;
 mod sarif;
@@ -86,6 +89,7 @@ pub fn html(
     Ok(coverages(report))
 }
 
+/// Writes one plan into a page, and returns how each of its edits is shown there.
 pub fn html_part(
     html: &mut Html,
     review: &PlanReview<'_>,

@@ -45,6 +45,7 @@ fn own_places<'r>(review: &'r PlanReview<'_>) -> OwnPlaces<'r> {
     placed.collect()
 }
 
+/// Returns the SARIF of all plans as one run.
 fn document(reviews: &[PlanReview<'_>], absent: &[AbsentUnit]) -> Value {
     let places: Vec<OwnPlaces<'_>> = reviews.iter().map(own_places).collect();
     let all = reviews.iter().zip(&places).flat_map(|(review, own)| {
@@ -84,6 +85,8 @@ fn document(reviews: &[PlanReview<'_>], absent: &[AbsentUnit]) -> Value {
     })
 }
 
+/// Returns what the run could not report: plans that failed, units without a plan, and findings
+/// beyond the limit.
 fn notifications(reviews: &[PlanReview<'_>], absent: &[AbsentUnit], left_out: usize) -> Vec<Value> {
     let failed = reviews.iter().filter(|review| review.errored);
     let failed = failed.map(|review| ("error", format!("planning failed: {}", review.title())));
@@ -104,6 +107,8 @@ fn notifications(reviews: &[PlanReview<'_>], absent: &[AbsentUnit], left_out: us
         .collect()
 }
 
+/// Describes a kind of findings as a rule of SARIF, with advice for whoever reads it in a code
+/// scanning service.
 fn rule(kind: FindingKind) -> Value {
     let (name, short, help) = match kind {
         FindingKind::DataLoss => (
@@ -158,6 +163,8 @@ fn rule(kind: FindingKind) -> Value {
     })
 }
 
+/// Converts a finding. Equal fingerprints are numbered, because services keep only one result for
+/// each.
 fn result(
     review: &PlanReview<'_>,
     listed: &PlanFinding<'_>,

@@ -1,4 +1,11 @@
 //! Values and edits as texts show them.
+//!
+//! ```text
+//! "Server=db;Pwd=kX9…"    "Server=db;Pwd=(password)"
+//! token ghp_A… -> ghp_Z…   token "(token 1)" -> "(token 2)"
+//! ```
+//!
+//! Invariant: a value without anything to hide is not copied.
 
 use std::collections::HashSet;
 
@@ -43,9 +50,9 @@ pub(in crate::review) fn hide<'a>(
             let name = Some(entry.address).filter(|_| kind == SectionKind::Outputs);
             masks.entry(entry, name, secrets.hiding(), arena);
             if secrets.copies.is_some() {
-                let shown = Shown {
-                    way: Way::LeftOut,
-                    ..Shown::masked(masks, None, secrets.hiding(), arena)
+                let shown = Masking {
+                    way: Replacement::LeftOut,
+                    ..Masking::masked(masks, None, secrets.hiding(), arena)
                 };
                 if let Some(edits) = shown.edits(entry.exact_edits, "") {
                     entry.exact_edits = edits;
@@ -69,9 +76,9 @@ pub(in crate::review) fn name<'a>(
     for kind in SectionKind::ALL {
         for entry in changes.list_mut(kind) {
             let address = entry.address;
-            let shown = Shown {
-                way: Way::Named { names, address },
-                ..Shown::masked(&masks, None, Hiding::default(), arena)
+            let shown = Masking {
+                way: Replacement::Named { names, address },
+                ..Masking::masked(&masks, None, Hiding::default(), arena)
             };
             if let Some(edits) = shown.edits(entry.edits, "") {
                 entry.edits = edits;
@@ -103,11 +110,13 @@ pub(crate) fn shown_edit<'a>(
     name: Option<&str>,
     arena: &'a Bump,
 ) -> Edit<'a> {
-    let shown = Shown::masked(masks, name, Hiding::default(), arena);
+    let shown = Masking::masked(masks, name, Hiding::default(), arena);
     shown.edit(edit, "", None).unwrap_or(*edit)
 }
 
 impl Masks {
+    /// Replaces everything in an entry that texts show: edits, whole values, access, new texts and
+    /// the subject.
     fn entry<'a>(
         &self,
         entry: &mut Entry<'a>,
@@ -115,7 +124,7 @@ impl Masks {
         hiding: Hiding<'_>,
         arena: &'a Bump,
     ) {
-        let shown = Shown::masked(self, name, hiding, arena);
+        let shown = Masking::masked(self, name, hiding, arena);
         if let Some(edits) = shown.edits(entry.exact_edits, "") {
             entry.edits = edits;
         }
@@ -157,7 +166,7 @@ impl Masks {
         name: Option<&str>,
         arena: &'v Bump,
     ) -> MarkedValue<'v> {
-        let shown = Shown::masked(self, None, Hiding::default(), arena);
+        let shown = Masking::masked(self, None, Hiding::default(), arena);
         shown.value(value, name, None).unwrap_or(value)
     }
 }
@@ -176,7 +185,7 @@ pub(crate) fn known_as(path: Path<'_>) -> Option<&str> {
 
 /// What takes the place of a text.
 #[derive(Clone, Copy)]
-enum Way<'m, 'a> {
+enum Replacement<'m, 'a> {
     /// A mask at the place of each credential and copy.
     Masked,
     /// Nothing: a text with a copy is left out as a whole, as a sensitive value is. Credentials stay.
@@ -188,7 +197,7 @@ enum Way<'m, 'a> {
     },
 }
 
-impl Way<'_, '_> {
+impl Replacement<'_, '_> {
     fn leaves_out(self) -> bool {
         match self {
             Self::LeftOut => true,
@@ -255,29 +264,33 @@ impl ObjectCopies {
         found.unwrap_or(value)
     }
 
-    fn shown<'m, 'a>(&'m self, masks: &'m Masks, arena: &'a Bump) -> Shown<'m, 'a> {
+    fn shown<'m, 'a>(&'m self, masks: &'m Masks, arena: &'a Bump) -> Masking<'m, 'a> {
         let hiding = Hiding {
             siblings: None,
             copies: Some(&self.copies),
             configured: self.configured.as_ref(),
         };
-        Shown {
-            way: Way::LeftOut,
-            ..Shown::masked(masks, None, hiding, arena)
+        Masking {
+            way: Replacement::LeftOut,
+            ..Masking::masked(masks, None, hiding, arena)
         }
     }
 }
 
-struct Shown<'m, 'a> {
-    way: Way<'m, 'a>,
+struct Masking<'m, 'a> {
+    /// What is done with a string.
+    way: Replacement<'m, 'a>,
+    /// The numbers of credentials.
     masks: &'m Masks,
     /// The name of a value that is no object, such as an output.
     root_name: Option<&'m str>,
+    /// The texts that are sensitive elsewhere in the object.
     hiding: Hiding<'m>,
+    /// Receives what is shown.
     arena: &'a Bump,
 }
 
-impl<'m, 'a> Shown<'m, 'a> {
+impl<'m, 'a> Masking<'m, 'a> {
     fn masked(
         masks: &'m Masks,
         root_name: Option<&'m str>,
@@ -285,7 +298,7 @@ impl<'m, 'a> Shown<'m, 'a> {
         arena: &'a Bump,
     ) -> Self {
         Self {
-            way: Way::Masked,
+            way: Replacement::Masked,
             masks,
             root_name,
             hiding,
@@ -295,12 +308,13 @@ impl<'m, 'a> Shown<'m, 'a> {
 }
 
 // Each function returns `None` if there is nothing to hide, and no copy is needed.
-impl<'a> Shown<'_, 'a> {
+impl<'a> Masking<'_, 'a> {
     /// The value of a whole object, whose members are its attributes.
     fn object(&self, value: MarkedValue<'a>) -> Option<MarkedValue<'a>> {
         self.members(value, &|name| self.hiding.copies_in(name))
     }
 
+    /// Returns what is shown of a value; `None` if that is the value itself.
     fn value(
         &self,
         value: MarkedValue<'a>,
@@ -333,6 +347,7 @@ impl<'a> Shown<'_, 'a> {
         }
     }
 
+    /// Returns what is shown of a string; `None` if that is the string itself.
     fn string(
         &self,
         value: MarkedValue<'a>,
@@ -341,17 +356,18 @@ impl<'a> Shown<'_, 'a> {
         copies: Option<&Copies>,
     ) -> Option<MarkedValue<'a>> {
         let shown = match self.way {
-            Way::Masked => self.masks.text(text, name, copies)?,
-            Way::LeftOut => {
+            Replacement::Masked => self.masks.text(text, name, copies)?,
+            Replacement::LeftOut => {
                 return copies
                     .is_some_and(|copies| copies.are_in(text))
                     .then(|| value.left_out());
             }
-            Way::Named { names, address } => names.name(text, address)?,
+            Replacement::Named { names, address } => names.name(text, address)?,
         };
         Some(value.with_content(Content::String(self.arena.alloc_str(&shown))))
     }
 
+    /// Returns what is shown of an object. The name of a member says what its value may be.
     fn members<'c>(
         &self,
         value: MarkedValue<'a>,
@@ -374,11 +390,11 @@ impl<'a> Shown<'_, 'a> {
 
     fn name(&self, name: &str) -> Option<&'a str> {
         match self.way {
-            Way::Masked => {
+            Replacement::Masked => {
                 let shown = self.masks.text(name, None, None)?;
                 Some(self.arena.alloc_str(&shown))
             }
-            Way::LeftOut | Way::Named { .. } => None,
+            Replacement::LeftOut | Replacement::Named { .. } => None,
         }
     }
 
@@ -436,9 +452,13 @@ impl<'a> Shown<'_, 'a> {
         let (before, after) = (side(edit.before, true), side(edit.after, false));
         let (before, after) = match self.way {
             // Two identifiers of one object: a name would hide the change.
-            Way::Named { .. } if are_equal_texts(before, after) => (None, None),
-            Way::Named { names, address } if are_only_arns(names, edit, address) => (None, None),
-            Way::Masked | Way::LeftOut | Way::Named { .. } => (before, after),
+            Replacement::Named { .. } if are_equal_texts(before, after) => (None, None),
+            Replacement::Named { names, address } if are_only_arns(names, edit, address) => {
+                (None, None)
+            }
+            Replacement::Masked | Replacement::LeftOut | Replacement::Named { .. } => {
+                (before, after)
+            }
         };
         let is_left_out = self.way.leaves_out() && (before.is_some() || after.is_some());
         let inside = edit
@@ -467,7 +487,7 @@ impl<'a> Shown<'_, 'a> {
         copies: Option<&Copies>,
     ) -> Option<&'a Inside<'a>> {
         let is_of_lines = inside.format == Format::Lines;
-        let edits = if is_of_lines && matches!(self.way, Way::Named { .. }) {
+        let edits = if is_of_lines && matches!(self.way, Replacement::Named { .. }) {
             // No line is a whole value.
             return None;
         } else if is_of_lines {
@@ -557,6 +577,7 @@ fn are_only_arns(names: &Names<'_, '_>, edit: &Edit<'_>, address: &str) -> bool 
         .is_some_and(|(before, after)| names.are_only_arns([before, after], address))
 }
 
+/// Returns the edit of a line of a text, with both sides taken from the texts as they are shown.
 fn line_edit<'a>(edit: &Edit<'a>, old: &[&'a str], new: &[&'a str]) -> Edit<'a> {
     let Some(Step::Element(element)) = edit.path.last() else {
         return *edit;

@@ -60,7 +60,7 @@ pub(crate) enum Aspect {
 
 /// How a summary writes the value of an attribute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Form {
+pub(crate) enum AttributeForm {
     /// `postgres`
     Bare,
     /// `port = 5432`
@@ -79,7 +79,7 @@ pub(crate) enum Form {
 /// Attributes that say the same about an object, and how their values are written.
 pub(crate) struct Attributes {
     pub aspect: Aspect,
-    pub form: Form,
+    pub form: AttributeForm,
     /// The most important first.
     pub names: &'static [&'static str],
 }
@@ -88,7 +88,7 @@ pub(crate) struct Attributes {
 pub(crate) const ATTRIBUTES: &[Attributes] = &[
     Attributes {
         aspect: Aspect::Identity,
-        form: Form::Bare,
+        form: AttributeForm::Bare,
         names: words!(
             "name identifier cluster_identifier replication_group_id filename path bucket key \
              family function_name repository domain_name domain hostname host fqdn title \
@@ -99,29 +99,29 @@ pub(crate) const ATTRIBUTES: &[Attributes] = &[
     },
     Attributes {
         aspect: Aspect::Role,
-        form: Form::Bare,
+        form: AttributeForm::Bare,
         names: words!(
             "role_definition_name managed_policy_name policy_name predefined_acl permission"
         ),
     },
     Attributes {
         aspect: Aspect::Role,
-        form: Form::Named,
+        form: AttributeForm::Named,
         names: words!("role role_name role_id role_definition_id policy_arn kind"),
     },
     Attributes {
         aspect: Aspect::Role,
-        form: Form::On,
+        form: AttributeForm::On,
         names: words!("scope"),
     },
     Attributes {
         aspect: Aspect::Role,
-        form: Form::For,
+        form: AttributeForm::For,
         names: words!("member members principal principals principal_id user users group groups"),
     },
     Attributes {
         aspect: Aspect::Engine,
-        form: Form::Bare,
+        form: AttributeForm::Bare,
         names: words!(
             "engine engine_version database_version runtime chart launch_type engine_mode \
              billing_mode os_type load_balancer_type"
@@ -129,7 +129,7 @@ pub(crate) const ATTRIBUTES: &[Attributes] = &[
     },
     Attributes {
         aspect: Aspect::Image,
-        form: Form::Bare,
+        form: AttributeForm::Bare,
         names: words!(
             "image image_id image_uri ami ami_id source_image source_image_id image_name \
              image_tag"
@@ -137,7 +137,7 @@ pub(crate) const ATTRIBUTES: &[Attributes] = &[
     },
     Attributes {
         aspect: Aspect::Size,
-        form: Form::Bare,
+        form: AttributeForm::Bare,
         names: words!(
             "instance_class instance_type instance_types machine_type node_machine_type vm_size \
              node_type sku sku_name sku_tier tier instance_size flavor flavor_name plan size"
@@ -145,17 +145,17 @@ pub(crate) const ATTRIBUTES: &[Attributes] = &[
     },
     Attributes {
         aspect: Aspect::Size,
-        form: Form::Named,
+        form: AttributeForm::Named,
         names: words!("cpu memory vcpus cores"),
     },
     Attributes {
         aspect: Aspect::Size,
-        form: Form::Megabytes,
+        form: AttributeForm::Megabytes,
         names: words!("memory_size memory_mb"),
     },
     Attributes {
         aspect: Aspect::Storage,
-        form: Form::Gigabytes,
+        form: AttributeForm::Gigabytes,
         names: words!(
             "allocated_storage max_allocated_storage volume_size disk_size disk_size_gb \
              disk_size_gib size_gb size_in_gb size_in_gbs storage_gb boot_disk_size_gb \
@@ -164,7 +164,7 @@ pub(crate) const ATTRIBUTES: &[Attributes] = &[
     },
     Attributes {
         aspect: Aspect::Storage,
-        form: Form::Bare,
+        form: AttributeForm::Bare,
         names: words!(
             "storage_type volume_type disk_type storage_account_type account_tier \
              account_replication_type storage_class"
@@ -172,7 +172,7 @@ pub(crate) const ATTRIBUTES: &[Attributes] = &[
     },
     Attributes {
         aspect: Aspect::Count,
-        form: Form::Named,
+        form: AttributeForm::Named,
         names: words!(
             "desired_count desired_size desired_capacity replicas node_count initial_node_count \
              num_nodes num_cache_clusters number_of_nodes instance_count instances min_size \
@@ -182,7 +182,7 @@ pub(crate) const ATTRIBUTES: &[Attributes] = &[
     },
     Attributes {
         aspect: Aspect::Version,
-        form: Form::Named,
+        form: AttributeForm::Named,
         names: words!(
             "version kubernetes_version cluster_version min_master_version minimum_tls_version \
              min_tls_version ssl_policy addon_version orchestrator_version"
@@ -190,7 +190,7 @@ pub(crate) const ATTRIBUTES: &[Attributes] = &[
     },
     Attributes {
         aspect: Aspect::Place,
-        form: Form::Bare,
+        form: AttributeForm::Bare,
         names: words!(
             "cidr_block ip_cidr_range address_prefix address_prefixes address_space zone \
              availability_zone zones availability_zones"
@@ -198,7 +198,7 @@ pub(crate) const ATTRIBUTES: &[Attributes] = &[
     },
     Attributes {
         aspect: Aspect::Place,
-        form: Form::Named,
+        form: AttributeForm::Named,
         names: words!(
             "records rrdatas ttl port protocol from_port to_port target_type schedule_expression \
              schedule comparison_operator threshold metric_name handler file_permission url \
@@ -207,7 +207,7 @@ pub(crate) const ATTRIBUTES: &[Attributes] = &[
     },
     Attributes {
         aspect: Aspect::Encryption,
-        form: Form::Encrypted,
+        form: AttributeForm::Encrypted,
         names: words!(
             "encrypted storage_encrypted at_rest_encryption_enabled encryption_at_host_enabled \
              is_encrypted"
@@ -215,7 +215,7 @@ pub(crate) const ATTRIBUTES: &[Attributes] = &[
     },
     Attributes {
         aspect: Aspect::Encryption,
-        form: Form::Flag,
+        form: AttributeForm::Flag,
         names: words!(
             "transit_encryption_enabled encrypt_at_rest enable_encryption https_only \
              https_traffic_only_enabled"
@@ -223,7 +223,7 @@ pub(crate) const ATTRIBUTES: &[Attributes] = &[
     },
     Attributes {
         aspect: Aspect::Exposure,
-        form: Form::Flag,
+        form: AttributeForm::Flag,
         names: words!(
             "publicly_accessible public public_network_access_enabled public_network_access \
              assign_public_ip associate_public_ip_address map_public_ip_on_launch internal \
@@ -233,7 +233,7 @@ pub(crate) const ATTRIBUTES: &[Attributes] = &[
     },
     Attributes {
         aspect: Aspect::Exposure,
-        form: Form::Named,
+        form: AttributeForm::Named,
         names: words!(
             "cidr_blocks source_ranges source_address_prefix scheme acl authorization \
              authorization_type visibility"
@@ -241,7 +241,7 @@ pub(crate) const ATTRIBUTES: &[Attributes] = &[
     },
     Attributes {
         aspect: Aspect::Protection,
-        form: Form::Flag,
+        form: AttributeForm::Flag,
         names: words!(
             "multi_az deletion_protection deletion_protection_enabled force_destroy \
              skip_final_snapshot automatic_failover_enabled multi_az_enabled prevent_destroy \
@@ -250,7 +250,7 @@ pub(crate) const ATTRIBUTES: &[Attributes] = &[
     },
     Attributes {
         aspect: Aspect::Protection,
-        form: Form::Named,
+        form: AttributeForm::Named,
         names: words!(
             "backup_retention_period retention_in_days retention_period backup_retention_days \
              message_retention_seconds deletion_window_in_days recovery_window_in_days priority"

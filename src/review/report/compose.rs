@@ -23,9 +23,11 @@ use crate::text::{first_of, has_several_lines};
 
 /// An object, or several that say the same.
 pub(super) struct Composed<'r, 'a> {
+    /// The objects.
     pub(super) group: EntryGroup<'r, 'a>,
     /// The title, if it is not the address.
     pub(super) title: Option<String>,
+    /// What is said about them, below the title.
     pub(super) lines: Vec<Line>,
     /// What the object is, beside the address.
     pub(super) subject: Vec<SubjectItem>,
@@ -113,6 +115,8 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
         all
     }
 
+    /// Says everything about a group: its subject, findings and lines, and how each edit is
+    /// covered.
     fn compose(&mut self, at: usize, group: EntryGroup<'r, 'a>) -> Composed<'r, 'a> {
         let entry = group.entry;
         let (mut text, unsaid) = self.text_of(entry);
@@ -130,11 +134,11 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
             text.lines.clear();
         }
         self.computed.add(entry, &text.computed, group.places.len());
-        let Told {
+        let FindingLines {
             mark,
             mut lines,
             subject: lost,
-        } = told(entry, &unsaid);
+        } = finding_lines(entry, &unsaid);
         lines.extend(text.lines);
         let subject = lost.unwrap_or_else(|| subject(entry, &lines, self.options));
         let mut composed = Composed {
@@ -522,7 +526,7 @@ fn remarks<'f>(finding: &'f Finding<'_>) -> Vec<&'f str> {
 }
 
 /// What the title of an entry says of its findings, and what lines of their own do.
-pub(super) struct Told {
+pub(super) struct FindingLines {
     mark: Mark,
     pub(super) lines: Vec<Line>,
     /// What is lost, if that is what the title has to say of the object.
@@ -530,9 +534,9 @@ pub(super) struct Told {
 }
 
 /// Where findings about an object as a whole are said: by the title if the sign says as much, else on lines of their own.
-pub(super) fn told(entry: &Entry<'_>, unsaid: &[&PlanFinding<'_>]) -> Told {
+pub(super) fn finding_lines(entry: &Entry<'_>, unsaid: &[&PlanFinding<'_>]) -> FindingLines {
     let kind = entry.kind();
-    let mut told = Told {
+    let mut finding_lines = FindingLines {
         mark: Mark::default(),
         lines: Vec::new(),
         subject: None,
@@ -543,7 +547,7 @@ pub(super) fn told(entry: &Entry<'_>, unsaid: &[&PlanFinding<'_>]) -> Told {
         let text = match &finding.effect {
             Effect::Lost { details } if kind == ChangeKind::Destroy => {
                 let details = summary::details(entry.resource_type, details);
-                told.subject.get_or_insert(details);
+                finding_lines.subject.get_or_insert(details);
                 None
             }
             Effect::Lost { details } if kind.is_replacement() => {
@@ -567,12 +571,12 @@ pub(super) fn told(entry: &Entry<'_>, unsaid: &[&PlanFinding<'_>]) -> Told {
         match text {
             Some(text) => {
                 let line = Line::new(0, Sign::Same, one_line(&text), Tone::Plain);
-                told.lines.push(line.marked(&mark));
+                finding_lines.lines.push(line.marked(&mark));
             }
-            None => told.mark.add(&mark),
+            None => finding_lines.mark.add(&mark),
         }
     }
-    told
+    finding_lines
 }
 
 /// What the provider computes because anything changes, of all entries together.

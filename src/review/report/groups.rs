@@ -1,4 +1,12 @@
 //! The entries that a document shows, alone or in groups with the same edits, in order of risk.
+//!
+//! ```text
+//! Entry { address: "aws_instance.web[0]", edits: [instance_type t3.small -> t3.large], … }
+//! Entry { address: "aws_instance.web[1]", edits: [instance_type t3.small -> t3.large], … }
+//!
+//! ~ 2 × aws_instance.web[0, 1]
+//!     instance_type t3.small -> t3.large
+//! ```
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -25,9 +33,13 @@ const MAX_DRIFT: usize = 8;
 
 #[derive(Clone, Debug)]
 pub(super) struct EntryGroup<'r, 'a> {
+    /// The list that the entries are in.
     pub(super) list: SectionKind,
+    /// The first entry, which is shown for all.
     pub(super) entry: &'r Entry<'a>,
+    /// All entries, in the order of the plan.
     pub(super) entries: Vec<&'r Entry<'a>>,
+    /// Their indices in the list.
     pub(super) places: Vec<usize>,
 }
 
@@ -227,8 +239,11 @@ pub(super) fn joined(names: &[String], max: usize) -> String {
 
 /// What is shown of a plan.
 pub(super) struct Selection<'r, 'a> {
+    /// The planned changes.
     pub(super) resources: Vec<EntryGroup<'r, 'a>>,
+    /// What changed outside of the tool.
     pub(super) drift: Vec<EntryGroup<'r, 'a>>,
+    /// Changes that are deferred to a later plan.
     pub(super) deferred: Vec<EntryGroup<'r, 'a>>,
     /// Indices.
     pub(super) invocations: Vec<usize>,
@@ -326,6 +341,8 @@ struct LeftOut<'a> {
 }
 
 impl LeftOut<'_> {
+    /// Returns a note for each reason to leave entries out, with their number and the option that
+    /// shows them.
     fn notes(self, options: &Options) -> Vec<String> {
         let mut notes = Vec::new();
         if !self.emptied.is_empty() {

@@ -30,6 +30,8 @@ const MAX_ADDRESSES_LEN: usize = 100;
 /// Deeper modules are counted in the last one.
 const MAX_DEPTH: usize = 8;
 
+/// Returns what a reviewer has to know about the plan as a whole: how it was made, and whether it
+/// is partial.
 pub(super) fn lines(review: &PlanReview<'_>) -> Vec<String> {
     let mut lines = Vec::new();
     if review.mode == PlanMode::Destroy {
@@ -187,6 +189,8 @@ pub(super) fn findings(
     Findings { shown, more }
 }
 
+/// Returns the line for a finding in the head, with the objects that have it and the numbers of
+/// their entries.
 fn finding_line(
     review: &PlanReview<'_>,
     listed: &PlanFinding<'_>,
@@ -252,6 +256,8 @@ pub(super) fn with_findings<'r>(review: &PlanReview<'_>, findings: &[usize]) -> 
     }
 }
 
+/// Returns the text of a finding. In the head, where no section tells it, this includes whether it
+/// is about drift or a later plan.
 pub(super) fn finding_text(listed: &PlanFinding<'_>, is_head: bool) -> String {
     let finding = &listed.finding;
     let place = match listed.part {
@@ -273,6 +279,7 @@ pub(super) fn finding_text(listed: &PlanFinding<'_>, is_head: bool) -> String {
     format!("{}{expected}{place}{undone}", finding.text)
 }
 
+/// Counts the shown entries by kind and the findings by level, for the filters of a page.
 pub(super) fn counts(sections: &[Section<'_>]) -> Vec<Count> {
     let (mut kinds, mut levels): (BTreeMap<&str, usize>, BTreeMap<Reverse<Level>, usize>) =
         Default::default();
@@ -312,6 +319,7 @@ pub(super) fn counts(sections: &[Section<'_>]) -> Vec<Count> {
     kinds.chain(levels).collect()
 }
 
+/// Returns a row for each module with changes. A module counts the changes of those in it.
 pub(super) fn modules(groups: &[EntryGroup<'_, '_>], sections: &[Section<'_>]) -> Vec<ModuleRow> {
     let path = |module| module_calls(module, MAX_DEPTH);
     let mut places: HashMap<Vec<&str>, usize> = HashMap::new();

@@ -1,4 +1,12 @@
 //! Builds the document that the text formats write: its order, its groups, its counts, and what it leaves out.
+//!
+//! ```text
+//! PlanReview { changes, findings, groups, … }
+//!
+//! Report { parts: [Part { headline, findings, sections: [Section { title, entries: [ReportEntry { … }] }] }], … }
+//! ```
+//!
+//! Invariant: each edit of each entry is recorded in the [`Coverage`] as shown, named or counted.
 
 mod compose;
 mod groups;
@@ -14,7 +22,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use unicode_width::UnicodeWidthStr;
 
-use self::compose::{Composed, Computed, elsewhere, nest, told};
+use self::compose::{Composed, Computed, elsewhere, finding_lines, nest};
 use self::groups::{EntryGroup, Selection};
 use super::build::reasons;
 use super::entry::{Entry, FindingKind, Level, PlanFinding, SubjectItem};
@@ -27,7 +35,7 @@ use super::{ChangeKind, Options, Problem, Verdict, count, one_line, shape};
 use crate::render::PlanTexts;
 use crate::report::{
     self, Check, Coverage, Mark, Marker, Outputs, Part, Priority, Report, Row, Section,
-    SectionKind, Shown, Sign, Source, Title, Tone,
+    SectionKind, Shown, Sign, SourceLink, Title, Tone,
 };
 use crate::term::StyledText;
 use crate::text::{first_of, nonzero};
@@ -109,6 +117,7 @@ pub(super) fn report<'r>(
     }
 }
 
+/// Returns the indices of the plans, the one that needs the most attention first.
 pub(super) fn worst_first(reviews: &[PlanReview<'_>]) -> Vec<usize> {
     use ChangeKind::{Destroy, Forget, Replace, ReplaceForget, Update};
     let mut plans: Vec<usize> = (0..reviews.len()).collect();
@@ -169,12 +178,19 @@ fn first_remark(
 }
 
 struct PartBuilder<'r, 'a, 'o> {
+    /// The plan.
     review: &'r PlanReview<'a>,
+    /// The tool's own texts of the changes, for a page; `None` for other formats.
     texts: Option<&'r PlanTexts>,
+    /// What is shown.
     options: &'o Options,
+    /// How each edit is shown so far.
     coverage: Coverage,
+    /// The number of entries so far, which is the number of the next one.
     numbers: usize,
+    /// The number of the entry of an object, for actions that its text contains.
     by_address: HashMap<&'r str, usize>,
+    /// Whether the report is about this plan alone.
     is_one: bool,
     /// What the provider computes because anything changes.
     computed: Computed,
@@ -189,6 +205,8 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
         if self.is_page() { MAX_ON_PAGE } else { max }
     }
 
+    /// Builds the part of the report for one plan: its head, its sections in their order, and its
+    /// notes.
     fn part(&mut self, name: Option<String>, config: Option<String>) -> Part<'r> {
         let (review, options) = (self.review, self.options);
         let Selection {
@@ -441,6 +459,7 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
         entry.text = self.own_text(group.entry, Some(text));
     }
 
+    /// Returns the entry of a report for what was composed, with its title fitted to the width.
     fn entry_of(&mut self, composed: Composed<'r, 'a>) -> report::ReportEntry<'r> {
         let Composed {
             group,
@@ -522,7 +541,8 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
         }
     }
 
-    fn source(&self, group: &EntryGroup<'r, 'a>) -> Option<Source> {
+    /// Returns where the objects of a group are written. Other places than the first are counted.
+    fn source(&self, group: &EntryGroup<'r, 'a>) -> Option<SourceLink> {
         let place = group.entry.source.as_ref()?;
         let all = group
             .entries
@@ -538,7 +558,7 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
             .source_url
             .as_ref()
             .map(|prefix| place.url(prefix));
-        Some(Source {
+        Some(SourceLink {
             text: one_line(&place.text()),
             uri: place.uri.clone(),
             url,
@@ -546,6 +566,7 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
         })
     }
 
+    /// Returns the outputs that change: lines for texts, and the tool's own text for a page.
     fn outputs(&mut self) -> Outputs<'r> {
         let outputs = &self.review.changes.outputs;
         let text = self.texts.map(|texts| &texts.outputs);
@@ -610,6 +631,7 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
         }
     }
 
+    /// Returns the entry of an action that is invoked, now or in a later plan.
     fn invocation(&mut self, kind: SectionKind, at: usize) -> Option<report::ReportEntry<'r>> {
         let (review, options) = (self.review, self.options);
         let invocation = review.changes.list(kind).get(at)?;
@@ -639,7 +661,7 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
         };
         self.coverage.record(kind, at, &written.shown);
         let unsaid = self.unsaid(&findings, &written.said);
-        let mut lines = told(invocation, &unsaid).lines;
+        let mut lines = finding_lines(invocation, &unsaid).lines;
         lines.extend(written.lines);
         let (sign, phrase) = match invocation.deferred_reason {
             None => ("!", "is invoked"),
@@ -700,6 +722,7 @@ impl TitleWidth {
     /// An address, and what an object is, have at least so many columns, even if the title is wrapped then.
     const MIN: usize = 24;
 
+    /// Computes the columns that are left for the address and the subject of an entry.
     fn new(
         options: &Options,
         depth: usize,
@@ -801,6 +824,7 @@ fn priority(level: Level) -> Priority {
     }
 }
 
+/// Describes a check that did not pass, with its messages.
 fn check(problem: &Problem) -> Check {
     let status = match problem.status.as_str() {
         "fail" => "failed",
@@ -819,6 +843,7 @@ fn check(problem: &Problem) -> Check {
     }
 }
 
+/// Returns the row of the plan in the table of units.
 fn row(review: &PlanReview<'_>) -> Row {
     use ChangeKind::{Create, Destroy, Forget, Replace, Update};
     let found: BTreeSet<_> = review

@@ -1,4 +1,10 @@
 //! What others say of a plan: the results of other tools, the cost, and who has to approve.
+//!
+//! ```text
+//! trivy 0.58.1: 2 errors, 1 tied to no resource
+//! cost: +324.40 USD/month (410.20 → 734.60)
+//! needs @acme/data (2); other owners: @acme/web (5)
+//! ```
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -18,6 +24,7 @@ const MAX_RESULTS: usize = 1_000;
 /// The maximum number of groups of owners in a line.
 const MAX_OWNERS: usize = 10;
 
+/// Returns the results of other tools about the objects of a group, equal ones once.
 pub(super) fn of_group(group: &EntryGroup<'_, '_>, tied: &Tied<'_>, max: usize) -> OtherResults {
     let (results, left_out) = tied.about(&group.addresses(), MAX_RESULTS);
     // A rule says the same about each member of a group.
@@ -90,6 +97,7 @@ pub(super) fn cost(group: &EntryGroup<'_, '_>, tied: &Tied<'_>) -> Option<String
     Some(difference.signed(costs.currency))
 }
 
+/// Returns the lines of the head about other tools, costs and owners.
 pub(super) fn head(review: &PlanReview<'_>) -> Vec<String> {
     let tied = &review.results;
     let mut tools: BTreeMap<&str, Vec<&ToolResult<'_>>> = BTreeMap::new();
@@ -131,6 +139,7 @@ fn accepted(review: &PlanReview<'_>) -> Vec<String> {
     reasons.into_iter().map(line).collect()
 }
 
+/// Sums up the results of one tool by level, with those that are not shown at entries.
 fn tool_line(tool: &str, results: &[&ToolResult<'_>], reports: &[ToolReport<'_>]) -> String {
     let reports = || reports.iter().filter(|report| report.tool == tool);
     let levels = ResultLevel::ALL.into_iter().filter_map(|level| {
@@ -176,6 +185,7 @@ pub(super) fn needs(entry: &Entry<'_>) -> Option<String> {
     needs.then(|| format!("needs {}", all()))
 }
 
+/// Names the owners of what changes, first those whose objects have findings.
 fn owners(review: &PlanReview<'_>) -> Option<String> {
     let of = |has_findings: bool| {
         let entries = review

@@ -1,4 +1,7 @@
 //! What looks like a rename, as one entry with the `moved` blocks that would keep the objects.
+//!
+//! The entries of the objects themselves are left out where this entry says everything about them;
+//! their findings stay in the head.
 
 use std::collections::{BTreeSet, HashSet};
 

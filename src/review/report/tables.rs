@@ -34,11 +34,16 @@ const MAX_ROW_WIDTH: usize = 100;
 const ROW_INDENT: usize = 9;
 
 /// A row of a table: the keys of its objects, and what distinguishes them.
-struct Row {
+struct TableRow {
+    /// The instance keys of the objects.
     keys: Vec<String>,
+    /// The number of objects.
     number: usize,
+    /// The lines that only these objects have.
     lines: Vec<Line>,
+    /// What only these objects are.
     subject: Vec<SubjectItem>,
+    /// The findings about them.
     mark: Mark,
 }
 
@@ -94,7 +99,7 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
             joined.mark = Mark::default();
             // What each of many objects is says little where nothing else distinguishes them.
             let says_little =
-                |row: &Row| row.number == 1 && row.lines.is_empty() && row.mark.is_empty();
+                |row: &TableRow| row.number == 1 && row.lines.is_empty() && row.mark.is_empty();
             let is_list = rows.len() >= MIN_LISTED && rows.iter().all(says_little);
             if !is_list {
                 joined.title = Some(one_line(&without_index(joined.group.entry)));
@@ -106,16 +111,17 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
         slots.into_iter().flatten().collect()
     }
 
-    fn rows(&self, mut rows: Vec<Row>) -> Vec<Line> {
+    /// Returns the lines of a table: rows with findings first, and those of the majority last.
+    fn rows(&self, mut rows: Vec<TableRow>) -> Vec<Line> {
         let total: usize = rows.iter().map(|row| row.number).sum();
         let majority = rows
             .iter()
             .position(|row| 2 * row.number > total && total > 2);
         rows.iter_mut().for_each(|row| row.keys.sort_unstable());
         let usual = majority.map(|at| rows[at].keys.clone());
-        let is_usual = |row: &Row| usual.as_ref() == Some(&row.keys);
+        let is_usual = |row: &TableRow| usual.as_ref() == Some(&row.keys);
         let unique = unique_parts(&rows);
-        let of_row = |row: &Row| match &*row.keys {
+        let of_row = |row: &TableRow| match &*row.keys {
             [only] => unique.get(only).copied().unwrap_or_default(),
             _ => 0,
         };
@@ -132,7 +138,7 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
     }
 
     /// Keys and what distinguishes their objects, on one line if it fits; otherwise each difference has its own.
-    fn row(&self, row: &Row, is_outlier: bool, lines: &mut Vec<Line>) {
+    fn row(&self, row: &TableRow, is_outlier: bool, lines: &mut Vec<Line>) {
         let name = self.keys_of_row(&row.keys);
         let subject = self.subject_of_row(row, &name);
         let mut mark = row.mark.clone();
@@ -202,7 +208,7 @@ fn cell(line: &Line) -> Vec<Span> {
 }
 
 /// Whether the first line of a row has all words of its key: `roles/owner user:a` in `roles/owner for user:a`.
-fn is_said(row: &Row, name: &str) -> bool {
+fn is_said(row: &TableRow, name: &str) -> bool {
     let ([_], [line, ..]) = (&*row.keys, &*row.lines) else {
         return false;
     };
@@ -234,7 +240,7 @@ impl PartBuilder<'_, '_, '_> {
     }
 
     /// What distinguishes the objects of a row, as far as it fits.
-    fn subject_of_row(&self, row: &Row, name: &str) -> String {
+    fn subject_of_row(&self, row: &TableRow, name: &str) -> String {
         if self.options.unchanged {
             return fitting_subject(&row.subject, usize::MAX);
         }
@@ -249,7 +255,7 @@ impl PartBuilder<'_, '_, '_> {
 }
 
 /// How many parts of a key such as `prod/api` no other key has, by the keys.
-fn unique_parts(rows: &[Row]) -> HashMap<String, usize> {
+fn unique_parts(rows: &[TableRow]) -> HashMap<String, usize> {
     let all = || rows.iter().flat_map(|row| &row.keys);
     let mut numbers: HashMap<(usize, &str), usize> = HashMap::new();
     for key in all() {
@@ -269,7 +275,7 @@ fn unique_parts(rows: &[Row]) -> HashMap<String, usize> {
 }
 
 /// Whether no two rows say the same: objects that differ in what is not shown are entries of their own.
-fn say_what_differs(rows: &[Row]) -> bool {
+fn say_what_differs(rows: &[TableRow]) -> bool {
     let mut seen = HashSet::new();
     rows.iter().all(|row| {
         let subject: Vec<String> = row.subject.iter().map(SubjectItem::text).collect();
@@ -284,7 +290,7 @@ fn is_flat(line: &Line) -> bool {
 }
 
 /// What is equal, and the rows; `None` if the objects differ in too much, or in what is not shown.
-fn table(ones: &[&Composed<'_, '_>]) -> Option<(Vec<Line>, Vec<Row>)> {
+fn table(ones: &[&Composed<'_, '_>]) -> Option<(Vec<Line>, Vec<TableRow>)> {
     let [first, ..] = ones else { return None };
     let hidden = |line: &Line, one: &Composed<'_, '_>| {
         (
@@ -319,7 +325,7 @@ fn table(ones: &[&Composed<'_, '_>]) -> Option<(Vec<Line>, Vec<Row>)> {
         .filter(|(_, text)| is_common(text))
         .map(|(line, _)| line.clone())
         .collect();
-    let mut rows: Vec<Row> = Vec::new();
+    let mut rows: Vec<TableRow> = Vec::new();
     for (one, texts) in ones.iter().zip(&texts) {
         let own = one.lines.iter().zip(texts);
         let lines: Vec<Line> = own
@@ -334,7 +340,7 @@ fn table(ones: &[&Composed<'_, '_>]) -> Option<(Vec<Line>, Vec<Row>)> {
             let keys = keys::of_address(entry.address);
             one_line(&keys.join("/"))
         });
-        rows.push(Row {
+        rows.push(TableRow {
             keys: keys.collect(),
             number: one.group.places.len(),
             lines,

@@ -1,4 +1,7 @@
 //! What the document says of all units together, and the changes that several of them have.
+//!
+//! Invariant: changes that are shown once for several units are left out of the parts of these
+//! units, so that each is shown once and its number is the sum.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
@@ -8,7 +11,7 @@ use crate::report::{
     FindingLine, Findings, Level, Origin, Part, ReportEntry, SectionKind, SharedEntry, UnitRow,
     Units, unit_names,
 };
-use crate::review::build::groups::Prints;
+use crate::review::build::groups::EntryHashers;
 use crate::review::plan::PlanReview;
 use crate::review::{Options, count};
 
@@ -72,6 +75,7 @@ fn has_no_entries(part: &Part<'_>) -> bool {
     part.sections.is_empty() && part.outputs.is_none() && part.apart.is_none()
 }
 
+/// Returns whether a plan changes nothing and has nothing to say, so that its name is enough.
 fn is_unchanged(part: &Part<'_>, review: &PlanReview<'_>) -> bool {
     !review.errored
         && !review.verdict().has_changes()
@@ -152,7 +156,7 @@ fn shared<'r>(
     reviews: &[PlanReview<'_>],
     options: &Options,
 ) -> Vec<SharedEntry<'r>> {
-    let prints = Prints::default();
+    let prints = EntryHashers::default();
     let key = |review: &PlanReview<'_>, entry: &ReportEntry<'_>| -> Option<Key> {
         let first = review
             .changes

@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 use super::Rest;
 use crate::diff::value::{Content, MarkedValue};
 use crate::review::credentials::has_secret;
-use crate::review::names::{self, Aspect, Form};
+use crate::review::names::{self, Aspect, AttributeForm};
 use crate::review::paths;
 use crate::text::has_several_lines;
 
@@ -22,7 +22,7 @@ const MAX_LEN: usize = 300;
 /// The maximum number of elements of a list that is part of a summary.
 const MAX_ELEMENTS: usize = 12;
 
-static NAMES: LazyLock<HashMap<&str, (Aspect, Form, usize)>> = LazyLock::new(|| {
+static NAMES: LazyLock<HashMap<&str, (Aspect, AttributeForm, usize)>> = LazyLock::new(|| {
     let all = names::ATTRIBUTES.iter();
     all.flat_map(|group| {
         let names = group.names.iter().enumerate();
@@ -32,7 +32,7 @@ static NAMES: LazyLock<HashMap<&str, (Aspect, Form, usize)>> = LazyLock::new(|| 
 });
 
 /// `path` has the names of the blocks, and its own.
-pub(super) fn aspect(resource_type: &str, path: &[&str]) -> Option<(Aspect, Form, usize)> {
+pub(super) fn aspect(resource_type: &str, path: &[&str]) -> Option<(Aspect, AttributeForm, usize)> {
     let (name, blocks) = path.split_last()?;
     let is_in = |block: &str| blocks.contains(&block);
     // Names of something else: of a parameter, a container or a rule, not of the object.
@@ -42,9 +42,9 @@ pub(super) fn aspect(resource_type: &str, path: &[&str]) -> Option<(Aspect, Form
         "type" if blocks.is_empty() => {
             let is_storage = has_type_word(&["volume", "disk", "ebs"]);
             return Some(if is_storage {
-                (Aspect::Storage, Form::Bare, 1)
+                (Aspect::Storage, AttributeForm::Bare, 1)
             } else {
-                (Aspect::Engine, Form::Bare, 20)
+                (Aspect::Engine, AttributeForm::Bare, 20)
             });
         }
         "size"
@@ -52,13 +52,13 @@ pub(super) fn aspect(resource_type: &str, path: &[&str]) -> Option<(Aspect, Form
                 || is_in("initialize_params")
                 || is_in("disk") =>
         {
-            return Some((Aspect::Storage, Form::Gigabytes, 0));
+            return Some((Aspect::Storage, AttributeForm::Gigabytes, 0));
         }
         "name" if is_in("role_ref") || is_in("subject") => {
-            return Some((Aspect::Role, Form::Named, 0));
+            return Some((Aspect::Role, AttributeForm::Named, 0));
         }
         "publisher" | "offer" | "sku" | "version" if is_in("source_image_reference") => {
-            return Some((Aspect::Image, Form::Bare, 0));
+            return Some((Aspect::Image, AttributeForm::Bare, 0));
         }
         // A path inside the object, such as the `key` of a tag or the `path` of a rule.
         _ if is_in("tags") || is_in("labels") || is_in("annotations") => return None,
@@ -83,10 +83,14 @@ fn names_a_secret(name: &str) -> bool {
 
 #[derive(Clone, Debug)]
 pub(super) struct Leaf<'v> {
+    /// The names that lead to the value. Lists with one block have no step.
     pub(super) path: Vec<&'v str>,
+    /// The value.
     pub(super) value: MarkedValue<'v>,
+    /// What the attribute tells about an object, which decides its order.
     pub(super) aspect: Aspect,
-    pub(super) form: Form,
+    /// How it is written.
+    pub(super) form: AttributeForm,
     /// The position among attributes of the same aspect.
     pub(super) at: usize,
 }
@@ -171,6 +175,8 @@ impl<'v> Leaf<'v> {
     }
 }
 
+/// Collects the scalars of a value and its blocks, up to `MAX_LEAVES`. What is not a leaf is
+/// counted in `rest`.
 pub(super) fn add_leaves<'v>(
     resource_type: &str,
     path: &mut Vec<&'v str>,
@@ -197,7 +203,7 @@ pub(super) fn add_leaves<'v>(
         Content::Unknown | Content::Redacted | Content::Object(_) => rest.add(value, true),
         Content::Bool(_) | Content::Number(_) | Content::String(_) | Content::Array(_) => {
             let (aspect, form, at) =
-                aspect(resource_type, path).unwrap_or((Aspect::Other, Form::Named, 0));
+                aspect(resource_type, path).unwrap_or((Aspect::Other, AttributeForm::Named, 0));
             found.push(Leaf {
                 path: path.clone(),
                 value,

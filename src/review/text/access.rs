@@ -36,7 +36,7 @@ pub(super) fn of_edits(
     depth: usize,
     options: &Options,
 ) -> EntryText {
-    let places = Places::new(change);
+    let places = LinesByElement::new(change);
     let mut of_line: HashMap<usize, Vec<usize>> = HashMap::new();
     let mut unplaced = Vec::new();
     for at in own {
@@ -65,7 +65,7 @@ pub(super) fn of_object(
     findings: &[FindingAt<'_>],
     options: &Options,
 ) -> EntryText {
-    let places = Places::new(change);
+    let places = LinesByElement::new(change);
     let mut of_line: HashMap<usize, Vec<usize>> = HashMap::new();
     for (at, finding) in findings.iter().enumerate() {
         let is_own = match finding.steps.first() {
@@ -168,15 +168,20 @@ fn kept(
 }
 
 /// The first line about each element of the list of a change.
-struct Places {
+struct LinesByElement {
+    /// The attribute with the rules or statements, for example `ingress`; empty if the object
+    /// itself is one.
     list: &'static str,
     /// The line of a change about one rule.
     is_one_rule: bool,
+    /// The line of each element, by its index before the change.
     by_index_before: HashMap<u32, usize>,
+    /// The same by the index after the change.
     by_index_after: HashMap<u32, usize>,
 }
 
-impl Places {
+impl LinesByElement {
+    /// Records the first line about each element, so that findings about it can be put there.
     fn new(change: &AccessChange<'_>) -> Self {
         let mut places = Self {
             list: change.list,
@@ -219,6 +224,8 @@ impl Places {
     }
 }
 
+/// Returns the line for a rule or statement. Parts that change have their own tone, and the rest
+/// has that of the sign.
 fn access_line(line: &AccessLine, depth: usize, options: &Options) -> Line {
     let own = if line.sign == Sign::Change {
         Tone::Plain

@@ -60,14 +60,21 @@ pub(crate) fn cause_tree(review: &PlanReview<'_>, options: &Options) -> Option<C
 
 /// All indices are those of entries.
 struct Tree<'r, 'a> {
+    /// The changed resources.
     entries: &'r [Entry<'a>],
+    /// The first cause of each entry, below which it is written.
     parents: Vec<Option<usize>>,
+    /// The entries below each entry.
     children: Vec<Vec<usize>>,
     /// Changes that cause others without having a cause, including second causes.
     causes: BTreeSet<usize>,
+    /// What each entry has below itself, which decides the order.
     sizes: Vec<Size>,
+    /// The lines written so far.
     lines: Vec<Line>,
+    /// The number of replaced objects on these lines.
     shown: usize,
+    /// The maximum length of a line, in columns.
     width: usize,
 }
 
@@ -89,6 +96,7 @@ fn is_replaced(entry: &Entry<'_>) -> bool {
 }
 
 impl<'r, 'a> Tree<'r, 'a> {
+    /// Builds the tree from the first cause of each replaced entry.
     fn new(entries: &'r [Entry<'a>], options: &Options) -> Self {
         let current = entries
             .iter()
@@ -129,6 +137,7 @@ impl<'r, 'a> Tree<'r, 'a> {
         tree
     }
 
+    /// Adds the size of each entry to that of its parent, from the leaves up.
     fn measure(&mut self, roots: &[usize]) {
         // Each node has at most one parent, so the walk visits it once.
         let mut order = roots.to_vec();
@@ -169,6 +178,7 @@ impl<'r, 'a> Tree<'r, 'a> {
         text
     }
 
+    /// Returns the branch of an entry without a cause, with what makes it cause others.
     fn root(&self, at: usize) -> Branch {
         let entry = &self.entries[at];
         let via = if is_replaced(entry) {
@@ -230,6 +240,8 @@ impl<'r, 'a> Tree<'r, 'a> {
         rest
     }
 
+    /// Returns the line of a branch: its addresses, their number, and the attribute through which
+    /// it is replaced.
     fn text(&self, branch: &Branch, has_arrow: bool) -> String {
         let addresses: Vec<&str> = branch
             .members
@@ -249,6 +261,8 @@ impl<'r, 'a> Tree<'r, 'a> {
         one_line(&text)
     }
 
+    /// Returns the children of an entry, those with the same resource and the same reason as one
+    /// branch.
     fn branches(&self, at: usize) -> Vec<Branch> {
         let mut children = self.children[at].clone();
         self.sort(&mut children);

@@ -1,4 +1,12 @@
 //! Texts: documents embedded in strings, as their edits or as hunks of lines, and the changed words of strings.
+//!
+//! ```text
+//! user_data (lines)
+//! - yum update -y
+//! + dnf upgrade --all -q
+//!   … 12 unchanged lines
+//! - echo done
+//! ```
 
 use std::collections::HashMap;
 
@@ -147,6 +155,7 @@ struct FindingsOfLines<'f> {
 }
 
 impl<'f> FindingsOfLines<'f> {
+    /// Sorts findings by the index of their line, after the change if the line exists there.
     fn new(all: &'f [FindingAt<'f>]) -> Self {
         let mut findings = Self {
             all,
@@ -179,11 +188,18 @@ impl<'f> FindingsOfLines<'f> {
 }
 
 struct Hunks<'t> {
+    /// The indentation of the lines.
     depth: usize,
+    /// The number of unchanged lines shown before and after changed ones.
     context: usize,
+    /// The lines written so far.
     text: EntryText,
+    /// Unchanged lines since the last change, which are shown or counted once the next change is
+    /// known.
     equal: Vec<&'t str>,
+    /// No change was written yet, so the unchanged lines have none before them.
     is_first: bool,
+    /// The findings about lines of this text.
     findings: FindingsOfLines<'t>,
 }
 
@@ -242,6 +258,8 @@ fn plain(line: &str, tone: Tone) -> Vec<Span> {
     vec![Span::new(cut(line, MAX_LEN), tone)]
 }
 
+/// Returns both texts as spans in which the words that differ are marked. Texts that are too long
+/// are marked as a whole between their equal ends.
 pub(super) fn changed(before: &str, after: &str) -> (Vec<Span>, Vec<Span>) {
     let (head, tail) = common_ends(before, after);
     let (first, rest) = before.split_at(head);
@@ -343,6 +361,8 @@ fn join(spans: &mut Vec<Span>, text: &str, tone: Tone) {
     }
 }
 
+/// Cuts long unchanged spans, and says how many characters are missing. What is next to a change
+/// stays.
 fn shorten(spans: &mut [Span]) {
     let last = spans.len().saturating_sub(1);
     for (at, span) in spans.iter_mut().enumerate() {

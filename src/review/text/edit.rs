@@ -1,4 +1,10 @@
 //! One edit as lines: its path, its values, and remarks.
+//!
+//! ```text
+//!   engine_version 15.4 -> 16.1 (forces it)
+//! + tags.Stage = prod
+//!   user_data (base64, lines)  {yum -> dnf} update -y
+//! ```
 
 use std::cmp::Ordering;
 
@@ -11,7 +17,7 @@ use crate::report::{Line, Sign, Span, Tone};
 use crate::review::entry::{Cause, Entry};
 use crate::review::inline::inline_to;
 use crate::review::paths::{self, compact, path_text, root_name};
-use crate::review::text::value::{Block, brief, tone, word};
+use crate::review::text::value::{ValueBlock, brief, tone, word};
 use crate::review::{Options, names};
 use crate::text::{cut, escape, first_of, hidden_value, quote};
 
@@ -48,10 +54,15 @@ const KEPT_BEHIND: usize = 16;
 const LONG: usize = 40;
 
 pub(super) struct LineOfEdit<'o> {
+    /// How values are shown.
     options: &'o Options,
+    /// The line about the edit itself.
     line: Line,
+    /// Lines of a value or document that does not fit on it.
     below: Vec<Line>,
+    /// The findings that marks of the lines below say, by their IDs.
     said: Vec<usize>,
+    /// Whether any finding is about the edit, which needs room at the end of the line.
     has_findings: bool,
     /// The place of an element, if the order of its list decides.
     place: Option<String>,
@@ -60,6 +71,7 @@ pub(super) struct LineOfEdit<'o> {
 }
 
 impl<'o> LineOfEdit<'o> {
+    /// Writes the path and the values of an edit. Remarks follow in [`lines`](Self::lines).
     pub(super) fn new(edit: &Edit<'_>, scope: Scope<'o>) -> Self {
         let is_moved = edit.labels.contains(Label::Moved);
         let label = if is_moved {
@@ -103,6 +115,7 @@ impl<'o> LineOfEdit<'o> {
         &self.said
     }
 
+    /// Appends the remarks and returns all lines: that of the edit, and those below it.
     pub(super) fn lines(
         mut self,
         edit: &Edit<'_>,
@@ -137,7 +150,7 @@ impl<'o> LineOfEdit<'o> {
 
     fn block(&mut self, value: MarkedValue<'_>, sign: Sign, levels: usize) {
         let place = (self.line.depth + 1, levels);
-        self.below.extend(Block::lines(
+        self.below.extend(ValueBlock::lines(
             value,
             sign,
             place,
@@ -161,6 +174,8 @@ impl<'o> LineOfEdit<'o> {
         }
     }
 
+    /// Writes a value that is added or removed: on the line if it fits, otherwise shortened or,
+    /// with all values shown, as a block below.
     fn whole(&mut self, edit: &Edit<'_>, value: MarkedValue<'_>, scope: Scope<'_>) {
         let is_container = matches!(value.content, Content::Array(_) | Content::Object(_));
         let separator = match (self.line.spans.is_empty(), is_container) {
@@ -227,6 +242,7 @@ impl<'o> LineOfEdit<'o> {
         }
     }
 
+    /// Writes the edits of a document in a string below the line that names the string.
     fn inside(&mut self, edit: &Edit<'_>, inside: &Inside<'_>, scope: Scope<'_>) {
         let (formats, edit, inside) = unwrapped(edit, inside);
         self.push(format!(" ({formats})"), Tone::Muted);
@@ -295,6 +311,8 @@ impl<'o> LineOfEdit<'o> {
         self.options.width.min(MAX_LINE_LEN).saturating_sub(used)
     }
 
+    /// Writes both values of a change, in the shortest form that shows the difference: the changed
+    /// words of a text, both values, or blocks below the line.
     fn sides(&mut self, edit: &Edit<'_>, scope: Scope<'_>) {
         let Edit {
             before,
@@ -412,6 +430,8 @@ fn stretch_within(before: &str, after: &str, columns: usize) -> Option<Vec<Span>
     stretch_with(before, after, MIN_SAME, KEPT / 3)
 }
 
+/// Returns two strings that differ in one short stretch as `arn:aws:…:key/{old -> new}…`; `None` if
+/// they are not alike enough.
 fn stretch_with(before: &str, after: &str, min_same: usize, kept: usize) -> Option<Vec<Span>> {
     if before.contains('\n') || after.contains('\n') {
         return None;
@@ -561,6 +581,7 @@ pub(crate) fn remarks(edit: &Edit<'_>, except: &[Label]) -> String {
     }
 }
 
+/// Returns the remark for a label of an edit; `None` if the values show it already.
 fn label_text(label: Label, edit: &Edit<'_>) -> Option<&'static str> {
     let is_marked = |side: Option<MarkedValue<'_>>| {
         side.is_some_and(|value| value.is_sensitive || value.is_hidden)

@@ -35,8 +35,11 @@ pub(super) struct Scope<'o> {
     pub(super) entry: Option<&'o Entry<'o>>,
     /// The name of an output, or empty.
     pub(super) base: &'o str,
+    /// The indentation of the lines.
     pub(super) depth: usize,
+    /// The findings to say, with paths relative to the value whose edits are written.
     pub(super) findings: &'o [FindingAt<'o>],
+    /// What is shown, and in which width.
     pub(super) options: &'o Options,
 }
 
@@ -54,8 +57,11 @@ pub(super) fn edit_lines(edits: &[Edit<'_>], scope: Scope<'_>) -> EntryText {
 }
 
 struct EditWriter<'o> {
+    /// Whose edits are written.
     scope: Scope<'o>,
+    /// The lines written so far.
     text: EntryText,
+    /// The notes of the line before, which are not repeated for the next element of a list.
     last_notes: Vec<&'static str>,
     /// The last line is about members of a value, and others may join it.
     joins: Option<Joins>,
@@ -65,7 +71,7 @@ struct EditWriter<'o> {
     formatting: Vec<String>,
 }
 
-enum Form<'o, 'a> {
+enum EditPresentation<'o, 'a> {
     Line,
     Element(Element<'a>),
     Access(&'o AccessChange<'o>),
@@ -81,21 +87,24 @@ enum Form<'o, 'a> {
     Renumbered(String),
 }
 
-type Formed<'e, 'o, 'a> = (usize, &'e Edit<'a>, Form<'o, 'a>);
+type Formed<'e, 'o, 'a> = (usize, &'e Edit<'a>, EditPresentation<'o, 'a>);
 
 fn is_same((_, one, form): &Formed<'_, '_, '_>, (_, other, next): &Formed<'_, '_, '_>) -> bool {
     match (form, next) {
-        (Form::Element(_), Form::Element(_)) => {
+        (EditPresentation::Element(_), EditPresentation::Element(_)) => {
             let lists = one.path.parent().zip(other.path.parent());
             lists.is_some_and(|(list, other)| list.is_same_node(other))
         }
-        (Form::Below(path), Form::Below(other)) => path == other,
-        (Form::Renumbered(words), Form::Renumbered(other)) => words == other,
+        (EditPresentation::Below(path), EditPresentation::Below(other)) => path == other,
+        (EditPresentation::Renumbered(words), EditPresentation::Renumbered(other)) => {
+            words == other
+        }
         _ => false,
     }
 }
 
 impl<'o> EditWriter<'o> {
+    /// Writes all edits of an entry, and records for each whether it is shown, named or counted.
     fn edits(&mut self, edits: &[Edit<'_>]) {
         let options = self.scope.options;
         let mut shown = vec![None; edits.len()];
@@ -109,8 +118,8 @@ impl<'o> EditWriter<'o> {
             let edit = &edits[at];
             let is_marked = !proofs.of(at).is_empty();
             let form = match (access.get(&at), renumbered.get(&at)) {
-                (Some(change), _) => Form::Access(change),
-                (None, Some(words)) if !is_marked => Form::Renumbered(words.clone()),
+                (Some(change), _) => EditPresentation::Access(change),
+                (None, Some(words)) if !is_marked => EditPresentation::Renumbered(words.clone()),
                 (None, _) => self.form(edit, &repeats, is_marked),
             };
             (at, edit, form)
@@ -127,15 +136,15 @@ impl<'o> EditWriter<'o> {
                 .copied()
                 .collect();
             let how = match form {
-                Form::Line => {
+                EditPresentation::Line => {
                     self.line(*first, edit, &own);
                     Shown::InFull
                 }
-                Form::Element(element) => {
+                EditPresentation::Element(element) => {
                     self.elements(same, *element, &own, &proofs);
                     Shown::InFull
                 }
-                Form::Access(change) => {
+                EditPresentation::Access(change) => {
                     if shown[*first].is_none() {
                         self.access(change, edits, &proofs);
                         change
@@ -145,25 +154,25 @@ impl<'o> EditWriter<'o> {
                     }
                     Shown::InFull
                 }
-                Form::Ignored => {
+                EditPresentation::Ignored => {
                     ignored += 1;
                     Shown::Counted
                 }
-                Form::Below(path) => {
+                EditPresentation::Below(path) => {
                     let number = count(same.len(), "change");
                     self.plain(format!("{path}: {number} below --depth"), &own);
                     Shown::Counted
                 }
-                Form::Computed => {
+                EditPresentation::Computed => {
                     self.computed.push(self.path_name(edit.path));
                     Shown::Named
                 }
-                Form::Formatting => {
+                EditPresentation::Formatting => {
                     self.formatting.push(self.path_name(edit.path));
                     Shown::Named
                 }
-                Form::Repeats => Shown::Named,
-                Form::Renumbered(words) => {
+                EditPresentation::Repeats => Shown::Named,
+                EditPresentation::Renumbered(words) => {
                     self.plain(format!("{} × {words}", same.len()), &own);
                     Shown::Counted
                 }
@@ -220,16 +229,17 @@ impl<'o> EditWriter<'o> {
             .collect()
     }
 
+    /// Decides how an edit is written. Edits with findings are never left out or summed up.
     fn form<'a>(
         &self,
         edit: &Edit<'a>,
         repeats: &HashMap<&'a str, &'a str>,
         is_marked: bool,
-    ) -> Form<'o, 'a> {
+    ) -> EditPresentation<'o, 'a> {
         let options = self.scope.options;
         let filter = &options.filter;
         if !filter.ignored.is_empty() && filter.ignores(&paths::names(self.scope.base, edit.path)) {
-            return Form::Ignored;
+            return EditPresentation::Ignored;
         }
         if let Some(limit) = options.depth
             && edit.path.len() > limit
@@ -240,37 +250,37 @@ impl<'o> EditWriter<'o> {
             {
                 shown = parent;
             }
-            return Form::Below(path_text(self.scope.base, shown));
+            return EditPresentation::Below(path_text(self.scope.base, shown));
         }
         let root = root_name(edit);
         if !is_marked {
             if repeats.contains_key(root) {
-                return Form::Repeats;
+                return EditPresentation::Repeats;
             }
             if self.is_computed(edit, root) {
-                return Form::Computed;
+                return EditPresentation::Computed;
             }
             let is_form_only = names::is_cosmetic(edit) || edit.labels.contains(Label::Empty);
             if is_form_only && !options.unchanged && !edit.path.is_empty() {
-                return Form::Formatting;
+                return EditPresentation::Formatting;
             }
         }
         let Some(Step::Element(element)) = edit.path.last() else {
-            return Form::Line;
+            return EditPresentation::Line;
         };
         let is_only_moved = edit.labels.contains(Label::Moved) && edit.before == edit.after;
         match edit.path.parent() {
             Some(_) if element.before.is_none() || element.after.is_none() => {
-                Form::Element(element)
+                EditPresentation::Element(element)
             }
             Some(_) if is_only_moved && !options.unchanged && element.key.is_some() => {
                 let resource_type = self.scope.entry.map_or("", |entry| entry.resource_type);
                 match names::order_decides(resource_type, edit) {
-                    true => Form::Line,
-                    false => Form::Formatting,
+                    true => EditPresentation::Line,
+                    false => EditPresentation::Formatting,
                 }
             }
-            Some(_) | None => Form::Line,
+            Some(_) | None => EditPresentation::Line,
         }
     }
 
@@ -308,6 +318,7 @@ impl<'o> EditWriter<'o> {
             .extend(names_line(&formatting, "formatting only", self.scope));
     }
 
+    /// Writes the rules or statements of a change to access, instead of the edits that it explains.
     fn access(&mut self, change: &AccessChange<'_>, edits: &[Edit<'_>], proofs: &Proofs) {
         self.joins = None;
         let own: Vec<usize> = change
@@ -449,6 +460,8 @@ impl<'o> EditWriter<'o> {
         ));
     }
 
+    /// Writes one edit with the findings that it proves, on a line of its own or on that of its
+    /// neighbour.
     fn edit(&mut self, edit: &Edit<'_>, findings: &[usize]) {
         let notes = notes(edit);
         // A note that applies to many elements of a list is written once.

@@ -1,4 +1,8 @@
 //! Findings, as lines say them: a mark in the margin, and behind the line what its values do not say.
+//!
+//! ```text
+//! !!     ingress: tcp/22 from 10.0.0.0/8 -> 0.0.0.0/0                   exposure
+//! ```
 
 use crate::diff::edits::Step;
 use crate::report::{Line, Mark, Span, Tone};
@@ -8,6 +12,7 @@ use crate::report::{Line, Mark, Span, Tone};
 pub(crate) struct FindingAt<'f> {
     /// Its position in the list of the caller.
     pub(crate) id: usize,
+    /// How the margin of the line shows it.
     pub(crate) mark: Mark,
     /// What its edit does not say, such as that the plan undoes it.
     pub(crate) remarks: Vec<&'f str>,

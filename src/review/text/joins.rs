@@ -1,4 +1,6 @@
 //! Members of one value that change, on one line: `tags.Owner web -> ci, + Stage = prod`.
+//!
+//! Invariant: a line with a finding is never joined, so that its mark is about one edit.
 
 use crate::diff::edits::{Edit, Step};
 use crate::diff::value::MarkedValue;

@@ -21,7 +21,7 @@ use unicode_width::UnicodeWidthStr;
 
 use self::edit::{MAX_BLOCK_LINES, MAX_SOURCES, is_explained};
 use self::edits::{Scope, edit_lines};
-use self::value::{Block, unchanged};
+use self::value::{ValueBlock, unchanged};
 use super::entry::{Cause, Entry, SubjectItem};
 use super::paths::{root_name, root_of};
 use super::summary::{Elsewhere, summary};
@@ -51,8 +51,11 @@ const MAX_NAMES: usize = 12;
 /// The lines of an entry, how each of its edits is shown, and the findings that marks of the lines say.
 #[derive(Debug, Default)]
 pub(super) struct EntryText {
+    /// The lines.
     pub(super) lines: Vec<Line>,
+    /// For each edit of the entry, how it is shown; `None` if it is not.
     pub(super) shown: Vec<Option<Shown>>,
+    /// The IDs of the findings that marks of the lines say.
     pub(super) said: Vec<usize>,
     /// The attributes that become unknown because anything changes, and that no line names.
     pub(super) computed: Vec<String>,
@@ -85,6 +88,8 @@ fn scope<'o>(
     }
 }
 
+/// Returns the lines of an entry: its whole object if it is created or destroyed, otherwise its
+/// edits.
 pub(super) fn entry_text(
     entry: &Entry<'_>,
     findings: &[FindingAt<'_>],
@@ -104,6 +109,7 @@ pub(super) fn entry_text(
     text
 }
 
+/// Returns the lines of an action that is invoked: its configuration as a block.
 pub(super) fn invocation_text(
     invocation: &Entry<'_>,
     findings: &[FindingAt<'_>],
@@ -112,7 +118,7 @@ pub(super) fn invocation_text(
     match invocation.edits {
         [edit] if let (true, Some(value)) = (edit.path.is_empty(), edit.after) => {
             let place = (0, options.levels_below(1));
-            let lines = Block::lines(value, Sign::Same, place, MAX_BLOCK_LINES, options);
+            let lines = ValueBlock::lines(value, Sign::Same, place, MAX_BLOCK_LINES, options);
             EntryText {
                 lines,
                 shown: vec![Some(Shown::InFull)],
@@ -228,7 +234,7 @@ fn object_text(
     }
     if options.unchanged {
         let place = (0, options.levels_below(1));
-        let block = Block::lines(value, sign, place, usize::MAX, options);
+        let block = ValueBlock::lines(value, sign, place, usize::MAX, options);
         text.lines.extend(block);
     }
     text
@@ -279,6 +285,7 @@ pub(super) fn beside_tool(entry: &Entry<'_>, tool: &StyledText, options: &Option
     }
 }
 
+/// Returns lines for members of a created or destroyed object that the tool's text does not show.
 fn missing_members(
     entry: &Entry<'_>,
     edit: &Edit<'_>,

@@ -105,13 +105,19 @@ impl Identity {
 
 /// The first edit at each place, by hashes of paths. Equal hashes count as equality.
 struct PlaceIndex {
+    /// The hash function, with random keys.
     hashes: RandomState,
+    /// Whether elements are the same by their index before or after the change.
     identity: Identity,
+    /// The first edit of exactly this path.
     at: HashMap<u64, usize>,
+    /// The first edit of this path or of one that continues it.
     at_or_below: HashMap<u64, usize>,
 }
 
 impl PlaceIndex {
+    /// Indexes all edits. Paths are hashed step by step, and what an edit shares with the one
+    /// before is not hashed again.
     fn new(edits: &[Edit<'_>], identity: Identity) -> Self {
         let mut places = Self {
             hashes: RandomState::new(),

@@ -1,4 +1,8 @@
 //! Edits that say what others say: numbers that move by the same amount, and attributes with the edits of another one.
+//!
+//! ```text
+//! rule[0].priority 1 -> 2, rule[1].priority 2 -> 3, rule[2].priority 3 -> 4    3 × rule[*].priority +1
+//! ```
 
 use std::collections::HashMap;
 

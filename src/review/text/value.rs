@@ -1,4 +1,11 @@
 //! Values as text: on one line if they fit, otherwise on several; and the unchanged parts of objects.
+//!
+//! ```text
+//! on one line   + y { name = web, size = 2, a = "long long …long long value" } +3
+//! as a block    + y
+//!                 + a: "long long long long long long value"
+//!                 + name: "web"
+//! ```
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::HashMap;
@@ -88,7 +95,7 @@ fn is_printable_text(text: &str) -> bool {
 /// A container on one line, without members that are null or empty, or `false` beside others; those that are known after
 /// apply and those that do not fit are counted.
 pub(super) fn brief(value: MarkedValue<'_>, key: Option<&ElementKey<'_>>, limit: usize) -> Brief {
-    let mut writer = Writer::default();
+    let mut writer = BriefWriter::default();
     let is_key = |(name, member): &(&str, MarkedValue<'_>)| {
         key.is_some_and(|key| *name == key.name && *member == key.value)
     };
@@ -136,12 +143,14 @@ impl Brief {
 }
 
 #[derive(Default)]
-struct Writer {
+struct BriefWriter {
     /// The number of values that did not fit, or are known after apply beside known ones.
     left_out: usize,
 }
 
-impl Writer {
+impl BriefWriter {
+    /// Returns a value in about `limit` characters, and counts what that leaves out. Every value
+    /// has at least a few characters.
     fn value(&mut self, value: MarkedValue<'_>, limit: usize) -> String {
         match value.content {
             Content::Array(items) => {
@@ -173,6 +182,8 @@ impl Writer {
         }
     }
 
+    /// Returns an object: members with values before those that are `false` or unknown, and the
+    /// most important first.
     fn object<'m, 'v: 'm>(
         &mut self,
         members: impl Iterator<Item = &'m (&'v str, MarkedValue<'v>)> + Clone,
@@ -203,6 +214,7 @@ impl Writer {
         }
     }
 
+    /// Returns the members or elements that fit into `limit` characters, at least one.
     fn parts<'v>(
         &mut self,
         members: impl Iterator<Item = (Option<&'v str>, MarkedValue<'v>)>,
@@ -229,7 +241,7 @@ impl Writer {
     }
 }
 
-impl Writer {
+impl BriefWriter {
     /// `limit = 2000`, or `rate_based_statement.limit = 2000` if nothing else is in the block.
     fn member<'v>(&mut self, name: &str, value: MarkedValue<'v>, limit: usize) -> String {
         let mut path = key(&cut(name, MAX_LEN)).into_owned();
@@ -322,15 +334,20 @@ pub(super) fn tone(sign: Sign) -> Tone {
     }
 }
 
-pub(super) struct Block {
+pub(super) struct ValueBlock {
+    /// The sign of all lines: added, removed or unchanged.
     sign: Sign,
+    /// The maximum length of a line, in columns.
     width: usize,
+    /// The number of lines after which the rest is counted.
     max_lines: usize,
+    /// The lines written so far.
     lines: Vec<Line>,
+    /// The number of lines that were counted instead.
     left_out: usize,
 }
 
-impl Block {
+impl ValueBlock {
     /// At most `max_lines` unless unchanged values are shown, and at most `levels` levels.
     pub(super) fn lines(
         value: MarkedValue<'_>,
@@ -363,6 +380,7 @@ impl Block {
             .push(Line::new(depth, self.sign, text, tone(self.sign)));
     }
 
+    /// Writes the lines, elements or members of a value, each on lines of its own.
     fn parts(&mut self, value: MarkedValue<'_>, depth: usize, levels: usize) {
         match value.content {
             Content::String(text) => {
@@ -416,6 +434,7 @@ struct Changed<'a> {
 }
 
 impl<'a> Changed<'a> {
+    /// Records a changed place, given by the steps that lead to it.
     fn add(&mut self, steps: &[Step<'a>]) {
         match steps {
             [Step::Name(name), rest @ ..] => {
@@ -467,6 +486,7 @@ pub(super) fn unchanged(
 }
 
 impl Unchanged<'_> {
+    /// Writes the unchanged members and elements of a value of which some parts change.
     fn parts(
         &mut self,
         changed: &Changed<'_>,
@@ -511,6 +531,7 @@ impl Unchanged<'_> {
         }
     }
 
+    /// Writes one unchanged part, or descends into it if it contains changes or hidden values.
     fn part(
         &mut self,
         changed: Option<&Changed<'_>>,
@@ -540,7 +561,7 @@ impl Unchanged<'_> {
         let line = format!("{label}: {}", text.as_deref().unwrap_or_default());
         self.lines.push(Line::new(0, Sign::Same, line, Tone::Plain));
         if text.is_none() {
-            self.lines.extend(Block::lines(
+            self.lines.extend(ValueBlock::lines(
                 value,
                 Sign::Same,
                 (1, levels),

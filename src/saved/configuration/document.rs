@@ -2,6 +2,12 @@
 //!
 //! Invariant: what is not proven to be a constant is none. For what runs (provisioners, providers) the text of such
 //! an expression is added, so that two plans do not seem to run the same because both have no constant.
+//!
+//! ```text
+//! resource "aws_vpc" "main" { cidr_block = var.cidr }
+//!
+//! {"mode": "managed", "type": "aws_vpc", "name": "main", "expressions": {"cidr_block": {"references": ["var.cidr"]}}}
+//! ```
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,7 +15,7 @@ use bumpalo::Bump;
 use hcl_edit::expr::{Expression, ObjectKey};
 
 use super::expression::Term;
-use super::{Block, Body};
+use super::{Body, ConfigBlock};
 use crate::dialect::Tool;
 use crate::json::{Object, Value};
 use crate::saved::msgpack::is_number;
@@ -47,19 +53,24 @@ impl Providers<'_> {
 struct Location<'l> {
     /// The names of the calls that lead to it, joined with dots.
     key: &'l str,
+    /// The address of the module without instance keys.
     address: &'l str,
     /// The address of the calling module; `None` for the root module.
     caller: Option<&'l str>,
+    /// The number of modules around it.
     depth: usize,
     /// What the call says of providers.
     providers: Option<&'l Term<'l>>,
 }
 
-pub(super) struct Writer<'w, 'a> {
+pub(super) struct ConfigurationWriter<'w, 'a> {
     /// By the names of the calls that lead to each module, joined with dots.
     pub(super) modules: &'w BTreeMap<String, Body<'a>>,
+    /// The tool whose references are written.
     pub(super) tool: Tool,
+    /// Returns the schema of a resource type, which tells blocks from attributes.
     pub(super) schema_of: SchemaOf<'w, 'a>,
+    /// Receives the document.
     pub(super) arena: &'a Bump,
 }
 
@@ -67,7 +78,7 @@ pub(super) struct Writer<'w, 'a> {
 const DEEPEST: usize = 64;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Text {
+enum SourceText {
     Add,
     Leave,
 }
@@ -99,7 +110,7 @@ const ESCAPE: &str = "_";
 /// The provider SDKs give this name to a block that is there once.
 const TIMEOUTS: &str = "timeouts";
 
-impl<'a> Writer<'_, 'a> {
+impl<'a> ConfigurationWriter<'_, 'a> {
     pub(super) fn document(&self) -> Result<Value<'a>, String> {
         let mut providers = Providers::default();
         let root = Location {
@@ -140,6 +151,8 @@ impl<'a> Writer<'_, 'a> {
         self.object(members)
     }
 
+    /// Returns the configuration of a module and of all modules that it calls, and adds its
+    /// providers.
     fn module(
         &self,
         location: Location<'_>,
@@ -180,12 +193,12 @@ impl<'a> Writer<'_, 'a> {
                     &block.body,
                     &[],
                     Position::Unspecified,
-                    Text::Add,
+                    SourceText::Add,
                 )),
                 ("variable", [name]) => variables.push((name, self.variable(&block.body))),
                 ("output", [name]) => {
                     if let Some(value) = block.body.attribute("value") {
-                        let expression = self.expression(value, Text::Add);
+                        let expression = self.expression(value, SourceText::Add);
                         let mut members = vec![("expression", expression)];
                         if is_set(&block.body, "sensitive") {
                             members.push(("sensitive", Value::Bool(true)));
@@ -202,7 +215,7 @@ impl<'a> Writer<'_, 'a> {
                     let dot = if address.is_empty() { "" } else { "." };
                     let called = format!("{address}{dot}module.{name}");
                     let expressions =
-                        self.expressions(&block.body, CALL, Position::Unspecified, Text::Add);
+                        self.expressions(&block.body, CALL, Position::Unspecified, SourceText::Add);
                     let location = Location {
                         key: &inner,
                         address: &called,
@@ -232,17 +245,18 @@ impl<'a> Writer<'_, 'a> {
         ]))
     }
 
+    /// Returns the configuration of a resource; `None` for a block without a type and a name.
     fn resource(
         &self,
         mode: &'a str,
-        block: &Block<'a>,
+        block: &ConfigBlock<'a>,
         address: &str,
         providers: &Providers<'a>,
     ) -> Option<Value<'a>> {
         let [kind, name] = *block.labels else {
             return None;
         };
-        let own: Vec<&Block<'a>> = block.body.blocks_of("connection").collect();
+        let own: Vec<&ConfigBlock<'a>> = block.body.blocks_of("connection").collect();
         let provisioners = block.body.blocks_of("provisioner");
         let provisioners: Vec<_> = provisioners
             .filter_map(|block| self.provisioner(block, &own))
@@ -251,7 +265,7 @@ impl<'a> Writer<'_, 'a> {
             &block.body,
             RESOURCE,
             (self.schema_of)(mode, kind),
-            Text::Leave,
+            SourceText::Leave,
         );
         let mut members = vec![("mode", Value::String(mode)), ("type", Value::String(kind))];
         let provider = key_in(address, &provider_of(block, kind));
@@ -278,7 +292,7 @@ impl<'a> Writer<'_, 'a> {
         let mut found = Members::new();
         for (name, member) in names {
             if let Some(term) = body.attribute(name) {
-                found.push((member, self.expression(term, Text::Add)));
+                found.push((member, self.expression(term, SourceText::Add)));
             }
         }
         found
@@ -363,8 +377,12 @@ impl<'a> Writer<'_, 'a> {
             let versions = [required, text("version")]
                 .into_iter()
                 .filter(|text| !text.is_empty());
-            let arguments =
-                self.expressions(&block.body, PROVIDER, Position::Unspecified, Text::Add);
+            let arguments = self.expressions(
+                &block.body,
+                PROVIDER,
+                Position::Unspecified,
+                SourceText::Add,
+            );
             let members = vec![
                 ("name", Value::String(name)),
                 ("full_name", full_name),
@@ -441,7 +459,12 @@ impl<'a> Writer<'_, 'a> {
         })
     }
 
-    fn provisioner(&self, block: &Block<'a>, of_resource: &[&Block<'a>]) -> Option<Value<'a>> {
+    /// Returns a provisioner with its connection, also that of the resource around it.
+    fn provisioner(
+        &self,
+        block: &ConfigBlock<'a>,
+        of_resource: &[&ConfigBlock<'a>],
+    ) -> Option<Value<'a>> {
         let [kind] = *block.labels else { return None };
         // A keyword in the native syntax, a string in JSON.
         let word = |name: &str| {
@@ -449,8 +472,13 @@ impl<'a> Writer<'_, 'a> {
             let text = term.map(|term| term.constant.and_then(Value::as_str).unwrap_or(term.text));
             Value::String(text.unwrap_or_default())
         };
-        let arguments = |block: &Block<'a>, left_out: &[&str]| {
-            self.object(self.expressions(&block.body, left_out, Position::Unspecified, Text::Add))
+        let arguments = |block: &ConfigBlock<'a>, left_out: &[&str]| {
+            self.object(self.expressions(
+                &block.body,
+                left_out,
+                Position::Unspecified,
+                SourceText::Add,
+            ))
         };
         let connections = of_resource
             .iter()
@@ -486,7 +514,8 @@ impl<'a> Writer<'_, 'a> {
         )
     }
 
-    fn expression(&self, term: &Term<'a>, text: Text) -> Value<'a> {
+    /// Returns an expression as its constant, its references and, if requested, its text.
+    fn expression(&self, term: &Term<'a>, text: SourceText) -> Value<'a> {
         let mut members: Members<'a> = term
             .constant
             .map(|value| ("constant_value", value))
@@ -500,18 +529,20 @@ impl<'a> Writer<'_, 'a> {
                 .collect();
             members.push(("references", self.array(&references)));
         }
-        if text == Text::Add && term.constant.is_none() && !term.text.is_empty() {
+        if text == SourceText::Add && term.constant.is_none() && !term.text.is_empty() {
             members.push(("text", Value::String(term.text)));
         }
         self.object(members)
     }
 
+    /// Returns the attributes and blocks of a body. How blocks of a kind are nested is known from
+    /// the schema or guessed from their labels.
     fn expressions(
         &self,
         body: &Body<'a>,
         left_out: &[&str],
         position: Position<'a>,
-        text: Text,
+        text: SourceText,
     ) -> Members<'a> {
         let mut found = Members::new();
         for (name, term) in body
@@ -544,7 +575,7 @@ impl<'a> Writer<'_, 'a> {
                 _ if block.kind == TIMEOUTS => Nesting::Single,
                 _ => Nesting::List,
             };
-            let left_out: &[&str] = if text == Text::Leave {
+            let left_out: &[&str] = if text == SourceText::Leave {
                 &["dynamic"]
             } else {
                 &[]
@@ -578,6 +609,7 @@ impl<'a> Writer<'_, 'a> {
         }
     }
 
+    /// Returns blocks that are written as an attribute, as the JSON syntax does.
     fn json_blocks(&self, value: Value<'a>, nesting: Nesting, blocks: Position<'a>) -> Value<'a> {
         let one = |value: Value<'a>| {
             let members = value.as_object().unwrap_or_default().members().iter();
@@ -589,7 +621,12 @@ impl<'a> Writer<'_, 'a> {
                 attributes: attributes.collect(),
                 blocks: Vec::new(),
             };
-            self.object(self.expressions(&body, &["dynamic"], inside(nesting, blocks), Text::Leave))
+            self.object(self.expressions(
+                &body,
+                &["dynamic"],
+                inside(nesting, blocks),
+                SourceText::Leave,
+            ))
         };
         let items = value
             .as_array()
@@ -629,7 +666,7 @@ fn is_resource(kind: &str) -> bool {
 
 /// The provider configuration that a resource uses: the one that it names, or else the one with the local name
 /// with which its type begins.
-fn provider_of(block: &Block<'_>, kind: &str) -> String {
+fn provider_of(block: &ConfigBlock<'_>, kind: &str) -> String {
     match block.body.attribute("provider") {
         Some(term) => {
             let constant = term.constant.and_then(Value::as_str);

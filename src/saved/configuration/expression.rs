@@ -21,15 +21,20 @@ use crate::saved::msgpack::is_number;
 
 #[derive(Clone, Debug)]
 pub(super) struct Term<'a> {
+    /// What it refers to, in the order of the tools.
     pub(super) references: Vec<String>,
+    /// Its value, if it refers to nothing and needs no calculation.
     pub(super) constant: Option<Value<'a>>,
     /// The value, or the constant members of an object.
     pub(super) known: Option<Value<'a>>,
+    /// The source text.
     pub(super) text: &'a str,
+    /// The value as it is written, in the JSON syntax.
     pub(super) json: Option<Value<'a>>,
 }
 
 impl<'a> Term<'a> {
+    /// Reads an expression of the native syntax.
     pub(super) fn native(
         expression: &Expression,
         file: &'a str,
@@ -43,7 +48,7 @@ impl<'a> Term<'a> {
         let constants = Constants { file, arena };
         let constant = constants.value(expression);
         Self {
-            references: Finder::found(tool, |finder| finder.visit_expr(expression)),
+            references: ReferenceFinder::found(tool, |finder| finder.visit_expr(expression)),
             constant,
             known: constant.or_else(|| constants.members(expression)),
             text,
@@ -65,6 +70,7 @@ impl<'a> Term<'a> {
     }
 }
 
+/// Returns a value with all its strings in the Unicode normalization form of the tools (NFC).
 pub(super) fn normalized<'a>(value: Value<'a>, arena: &'a Bump) -> Value<'a> {
     let constants = Constants { file: "", arena };
     match value {
@@ -83,13 +89,14 @@ pub(super) fn normalized<'a>(value: Value<'a>, arena: &'a Bump) -> Value<'a> {
     }
 }
 
+/// Appends the references of all templates in the strings of a value.
 fn add_templates(value: Value<'_>, tool: Tool, references: &mut Vec<String>) -> Result<(), String> {
     let mut add = |text: &str| -> Result<(), String> {
         if text.contains("${") || text.contains("%{") {
             let template: Template = text
                 .parse()
                 .map_err(|error| format!("a string is not a template: {}", describe(&error)))?;
-            references.extend(Finder::found(tool, |finder| {
+            references.extend(ReferenceFinder::found(tool, |finder| {
                 finder.visit_template(&template);
             }));
         }
@@ -126,6 +133,8 @@ struct Constants<'a> {
 }
 
 impl<'a> Constants<'a> {
+    /// Returns the value of a constant expression; `None` for one that refers to anything or needs
+    /// a function.
     fn value(&self, expression: &Expression) -> Option<Value<'a>> {
         Some(match expression {
             Expression::Null(_) => Value::Null,
@@ -240,13 +249,13 @@ fn as_text(value: Value<'_>) -> Option<&str> {
 }
 
 #[derive(Default)]
-struct Finder {
+struct ReferenceFinder {
     references: Vec<String>,
     functions: Vec<String>,
     declared: Vec<String>,
 }
 
-impl Finder {
+impl ReferenceFinder {
     /// OpenTofu lists the functions of providers too, after all else.
     fn found(tool: Tool, visit: impl FnOnce(&mut Self)) -> Vec<String> {
         let mut finder = Self::default();
@@ -298,7 +307,7 @@ impl Finder {
     }
 }
 
-impl Visit for Finder {
+impl Visit for ReferenceFinder {
     fn visit_expr(&mut self, expression: &Expression) {
         if let Expression::Variable(name) = expression {
             self.path(name.as_str(), &[]);
@@ -316,6 +325,7 @@ impl Visit for Finder {
         self.visit_func_args(&call.args);
     }
 
+    /// Visits a `for` expression. The names that it declares are no references.
     fn visit_for_expr(&mut self, each: &ForExpr) {
         self.visit_expr(&each.intro.collection_expr);
         self.declaring(

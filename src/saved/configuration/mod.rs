@@ -15,7 +15,7 @@ use bumpalo::Bump;
 use hcl_edit::structure::Structure;
 use serde::Deserialize;
 
-use self::document::{SchemaOf, Writer};
+use self::document::{ConfigurationWriter, SchemaOf};
 use self::expression::{Term, describe, normalized};
 use super::archive::{Archive, CONFIGURATION};
 use crate::dialect::Tool;
@@ -31,11 +31,13 @@ pub struct SnapshotModule {
     /// The names of the calls that lead to it, joined with dots; empty for the root module.
     #[serde(rename = "Key")]
     pub key: String,
+    /// The source address of the call, for example `./network`; empty for the root module.
     #[serde(rename = "Source", default)]
     pub source: String,
     /// Relative to the directory of the root module's command.
     #[serde(rename = "Dir", default)]
     pub directory: String,
+    /// The name and the text of each file.
     #[serde(skip)]
     pub files: Vec<(String, String)>,
 }
@@ -125,6 +127,7 @@ fn check_members(text: &str, of: &str) -> Result<(), String> {
 }
 
 impl Snapshot {
+    /// Reads the sources of all modules, within the limits for one file and for all files.
     pub(super) fn read(archive: &mut Archive<'_>) -> Result<Self, String> {
         let mut files = archive
             .below(CONFIGURATION)
@@ -175,6 +178,7 @@ impl Snapshot {
         Ok(Self { modules })
     }
 
+    /// Returns the member `configuration` as JSON, and the defaults of the root module's variables.
     pub(super) fn document<'a>(
         &'a self,
         tool: Tool,
@@ -185,7 +189,7 @@ impl Snapshot {
         for module in &self.modules {
             modules.insert(module.key.clone(), module.body(tool, arena)?);
         }
-        let document = Writer {
+        let document = ConfigurationWriter {
             modules: &modules,
             tool,
             schema_of,
@@ -277,17 +281,17 @@ fn is_override(name: &str) -> bool {
 #[derive(Clone, Debug, Default)]
 struct Body<'a> {
     attributes: Vec<(&'a str, Term<'a>)>,
-    blocks: Vec<Block<'a>>,
+    blocks: Vec<ConfigBlock<'a>>,
 }
 
 #[derive(Clone, Debug)]
-struct Block<'a> {
+struct ConfigBlock<'a> {
     kind: &'a str,
     labels: Vec<&'a str>,
     body: Body<'a>,
 }
 
-impl<'a> Block<'a> {
+impl<'a> ConfigBlock<'a> {
     fn identity(&self) -> (&'a str, Vec<&'a str>, Option<Value<'a>>) {
         (self.kind, self.labels.clone(), self.body.constant("alias"))
     }
@@ -300,6 +304,7 @@ impl<'a> Body<'a> {
         Ok(Self::from_parsed(&parsed, body, tool, arena))
     }
 
+    /// Converts a parsed body, with the text of each expression.
     fn from_parsed(
         parsed: &hcl_edit::structure::Body,
         file: &'a str,
@@ -314,7 +319,7 @@ impl<'a> Body<'a> {
                     body.attributes
                         .push((arena.alloc_str(attribute.key.as_str()), term));
                 }
-                Structure::Block(block) => body.blocks.push(Block {
+                Structure::Block(block) => body.blocks.push(ConfigBlock {
                     kind: arena.alloc_str(block.ident.as_str()),
                     labels: block
                         .labels
@@ -354,7 +359,7 @@ impl<'a> Body<'a> {
         self.attribute(name)?.constant
     }
 
-    fn blocks_of<'b>(&'b self, kind: &'b str) -> impl Iterator<Item = &'b Block<'a>> {
+    fn blocks_of<'b>(&'b self, kind: &'b str) -> impl Iterator<Item = &'b ConfigBlock<'a>> {
         self.blocks.iter().filter(move |block| block.kind == kind)
     }
 
@@ -424,6 +429,8 @@ fn labelled<'a>(
     }
 }
 
+/// Converts an object of the JSON syntax. Members named in `kinds` are blocks; all others are
+/// attributes.
 fn body<'a>(value: Value<'a>, kinds: Kinds, tool: Tool) -> Result<Body<'a>, String> {
     let mut found = Body::default();
     for (name, member) in value.as_object().unwrap_or_default().members() {
@@ -431,7 +438,7 @@ fn body<'a>(value: Value<'a>, kinds: Kinds, tool: Tool) -> Result<Body<'a>, Stri
             Some((kind, count, within)) => {
                 labelled(*member, *count, &mut Vec::new(), &mut |labels, value| {
                     let body = body(value, *within, tool)?;
-                    found.blocks.push(Block {
+                    found.blocks.push(ConfigBlock {
                         kind,
                         labels: labels.to_vec(),
                         body,

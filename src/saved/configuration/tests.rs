@@ -38,7 +38,7 @@ check "k" {
         "resource[a,b]{x(var.y) provisioner[local-exec]{command(self.id,self)}} resource[a,c]{} \
              check[k]{data[d,e]{z(local.l)}}"
     );
-    let mut found: Vec<Block<'_>> = Body::json(json, Tool::Terraform, &arena).unwrap().blocks;
+    let mut found: Vec<ConfigBlock<'_>> = Body::json(json, Tool::Terraform, &arena).unwrap().blocks;
     found.sort_by_key(|block| block.kind != "resource");
     // Its command is self.id, and self as in all references.
     assert_eq!(

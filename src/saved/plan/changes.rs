@@ -1,4 +1,8 @@
 //! The changes, outputs, variables and actions of a saved plan, with their values.
+//!
+//! Invariants: what only one side has is null on the other; a value that is unknown is absent from
+//! `after`, and true in `after_unknown`; the paths of sensitive values become trees of marks,
+//! together with what schemas say.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -53,20 +57,24 @@ pub(super) fn sorted<T>(
 
 /// Writes the parts of a saved plan as the model has them. Values are written as JSON at once, because only that
 /// outlives their arena.
-pub(super) struct Writer<'k, 's, 'a> {
+pub(super) struct PlanWriter<'k, 's, 'a> {
+    /// The schemas of the types in the plan.
     pub(super) knowledge: &'k Knowledge<'k, 's>,
+    /// The tool that wrote the plan, which decides how sets are marked.
     pub(super) tool: Tool,
+    /// Counts the values, so that a small file cannot fill the memory.
     pub(super) values: &'k ValueLimit,
+    /// Receives the JSON.
     pub(super) texts: &'a Bump,
 }
 
 /// The values of a change, as its action says. One that does not exist is `None`.
-struct Values<'v> {
+struct ChangedValues<'v> {
     before: Option<Node<'v>>,
     after: Option<Node<'v>>,
 }
 
-impl<'a> Writer<'_, '_, 'a> {
+impl<'a> PlanWriter<'_, '_, 'a> {
     pub(super) fn raw(&self, json: &str) -> Raw<'a> {
         Raw::new(self.texts.alloc_str(json))
     }
@@ -111,6 +119,7 @@ impl<'a> Writer<'_, '_, 'a> {
             .map_err(|error| error.at(&found.addr))
     }
 
+    /// Returns the change of an object whose address is parsed.
     fn addressed(
         &self,
         found: &ResourceInstanceChange,
@@ -142,6 +151,7 @@ impl<'a> Writer<'_, '_, 'a> {
         })
     }
 
+    /// Returns the values of a change with their marks, in the types that schemas tell.
     fn change(
         &self,
         found: &ResourceInstanceChange,
@@ -155,12 +165,12 @@ impl<'a> Writer<'_, '_, 'a> {
         let change = found.change.as_ref().ok_or_else(|| missing("the change"))?;
         let mut values = values(change, position, self.values, &arena)?;
         if address.mode == "ephemeral" {
-            values = Values {
+            values = ChangedValues {
                 before: None,
                 after: None,
             };
         }
-        let Values { before, after } = values;
+        let ChangedValues { before, after } = values;
         let before_paths = paths(&change.before_sensitive_paths, self.values, &arena)?;
         let after_paths = paths(&change.after_sensitive_paths, self.values, &arena)?;
         let sensitive = |value: Option<Node<'_>>, paths: &[Vec<Step<'_>>]| match value {
@@ -247,10 +257,12 @@ impl<'a> Writer<'_, '_, 'a> {
         Ok(variables)
     }
 
+    /// Returns the change of an output, whose values say their types themselves.
     pub(super) fn output(&self, found: &OutputChange) -> Result<Change<'a>, Error> {
         let arena = Bump::new();
         let change = found.change.as_ref().ok_or_else(|| missing("the change"))?;
-        let Values { before, after } = values(change, Position::Unspecified, self.values, &arena)?;
+        let ChangedValues { before, after } =
+            values(change, Position::Unspecified, self.values, &arena)?;
         let sensitive = Some(Raw::new(if found.sensitive { "true" } else { "false" }));
         let after_unknown = after.and_then(Node::unknown);
         Ok(Change {
@@ -273,6 +285,7 @@ impl<'a> Writer<'_, '_, 'a> {
             .map_err(|error| error.at(&found.addr))
     }
 
+    /// Returns an action that the apply invokes, with its configuration and what triggers it.
     fn invocation(
         &self,
         found: &ActionInvocationInstance,
@@ -325,6 +338,7 @@ impl<'a> Writer<'_, '_, 'a> {
         }
     }
 
+    /// Returns a path on which the plan depends.
     pub(super) fn relevant(
         &self,
         found: &message::RelevantAttribute,
@@ -369,7 +383,7 @@ fn values<'v>(
     position: Position<'v>,
     limit: &'v ValueLimit,
     arena: &'v Bump,
-) -> Result<Values<'v>, Error> {
+) -> Result<ChangedValues<'v>, Error> {
     let value = |index: usize| -> Result<Option<Node<'v>>, Error> {
         let found: &DynamicValue = change
             .values
@@ -396,7 +410,7 @@ fn values<'v>(
         | Action::CreateThenForget
         | Action::Open => (value(0)?, value(1)?),
     };
-    Ok(Values { before, after })
+    Ok(ChangedValues { before, after })
 }
 
 fn paths<'v>(

@@ -1,4 +1,9 @@
 //! The results of checks in a saved plan, as the member `checks`.
+//!
+//! ```json
+//! {"address": {"kind": "resource", "mode": "managed", "name": "main", "to_display": "aws_vpc.main", "type": "aws_vpc"},
+//!  "status": "fail", "instances": [{"address": {"to_display": "aws_vpc.main"}, "problems": [{"message": "…"}], "status": "fail"}]}
+//! ```
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -21,15 +26,21 @@ struct Check {
 
 #[derive(Serialize)]
 struct CheckAddress {
+    /// `resource`, `output_value`, `check` or `var`.
     #[serde(skip_serializing_if = "str::is_empty")]
     kind: Cow<'static, str>,
+    /// `managed` or `data`; empty for what is not a resource.
     #[serde(skip_serializing_if = "String::is_empty")]
     mode: String,
+    /// The address of the module without instance keys; empty for the root module.
     #[serde(skip_serializing_if = "String::is_empty")]
     module: String,
+    /// The name of the block.
     #[serde(skip_serializing_if = "String::is_empty")]
     name: String,
+    /// The whole address.
     to_display: String,
+    /// The resource type; empty for what is not a resource.
     #[serde(rename = "type", skip_serializing_if = "String::is_empty")]
     resource_type: String,
 }
@@ -73,6 +84,7 @@ pub(super) fn checks(results: &[Bytes]) -> Result<String, Error> {
     super::json(&checks)
 }
 
+/// Converts the results of one block, with its instances sorted by address.
 fn check(results: CheckResults) -> Result<Check, Error> {
     let is_resource = results.kind == i32::from(CheckKind::Resource);
     let mut instances = BTreeMap::new();

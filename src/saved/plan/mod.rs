@@ -1,4 +1,16 @@
 //! A saved plan as the document that `show -json` writes of it.
+//!
+//! Reading has two steps, because the types of values come from schemas, and which schemas are
+//! needed is known only from the plan: [`SavedPlan::parse`] decodes the messages, and
+//! [`SavedPlan::to_json`] the values.
+//!
+//! ```text
+//! tfplan          messages of protocol buffers, with values in MessagePack
+//! tfconfig/…      the sources of all modules
+//! .terraform.lock.hcl, tfstate, …
+//!
+//! {"format_version": "1.2", "resource_changes": […], "configuration": {…}, …}
+//! ```
 
 mod changes;
 mod checks;
@@ -9,7 +21,7 @@ use std::collections::{BTreeMap, HashMap};
 use bumpalo::Bump;
 use prost::bytes::Bytes;
 
-use self::changes::{Variables, Writer, sorted, variable};
+use self::changes::{PlanWriter, Variables, sorted, variable};
 use self::checks::checks;
 use super::address::{Address, provider_name};
 use super::archive::{self, Archive};
@@ -41,15 +53,24 @@ const FIRST_WITH_COMPLETE: Release = Release::new(1, 8);
 
 /// A saved plan that has been read, but for its values.
 pub struct SavedPlan {
+    /// The plan, in which lists are bytes. Those with objects and actions are decoded in the fields
+    /// below.
     message: message::Plan,
     /// The size of the message, in bytes.
     size: usize,
+    /// The planned changes.
     resource_changes: Vec<ResourceInstanceChange>,
+    /// What changed outside of the tool.
     resource_drift: Vec<ResourceInstanceChange>,
+    /// Changes that are deferred to a later plan.
     deferred_changes: Vec<DeferredResourceInstanceChange>,
+    /// The actions to invoke.
     action_invocations: Vec<ActionInvocationInstance>,
+    /// The actions whose invocation is deferred to a later plan.
     deferred_action_invocations: Vec<DeferredActionInvocation>,
+    /// The tool that wrote the plan, as the providers in its lock file tell.
     tool: Tool,
+    /// The schemas in the file, which OpenTofu writes from 1.13 on.
     provider_schemas: Option<String>,
     /// The configuration, or why it cannot be read.
     snapshot: Result<Snapshot, String>,
@@ -127,6 +148,7 @@ impl SavedPlan {
         })
     }
 
+    /// Returns the types of the objects that are wanted, and those of all actions.
     fn types_of(
         &self,
         is_wanted: impl Fn(&ResourceInstanceChange) -> bool,
@@ -157,10 +179,12 @@ impl SavedPlan {
             .map_err(|error| error.at("the plan"))
     }
 
+    /// Returns the whole document. A configuration that cannot be read costs only what is made of
+    /// it.
     fn document(&self, knowledge: &Knowledge<'_, '_>) -> Result<String, Error> {
         let texts = Bump::new();
         let values = ValueLimit::new(self.size);
-        let writer = Writer {
+        let writer = PlanWriter {
             knowledge,
             tool: self.tool,
             values: &values,
@@ -231,7 +255,7 @@ impl SavedPlan {
     /// The drift. The tools list objects without drift only in a refresh-only plan.
     fn drift<'a>(
         &self,
-        writer: &Writer<'_, '_, 'a>,
+        writer: &PlanWriter<'_, '_, 'a>,
     ) -> Result<Vec<crate::model::plan::ResourceChange<'a>>, Error> {
         let mut drift = writer.resources(&self.resource_drift)?;
         if self.message.ui_mode != i32::from(message::Mode::RefreshOnly) {
@@ -240,7 +264,10 @@ impl SavedPlan {
         Ok(drift)
     }
 
-    fn deferred<'a>(&self, writer: &Writer<'_, '_, 'a>) -> Result<Vec<DeferredChange<'a>>, Error> {
+    fn deferred<'a>(
+        &self,
+        writer: &PlanWriter<'_, '_, 'a>,
+    ) -> Result<Vec<DeferredChange<'a>>, Error> {
         let mut written = Vec::new();
         for deferred in sorted(&self.deferred_changes, change_of)? {
             written.push(DeferredChange {
@@ -253,7 +280,7 @@ impl SavedPlan {
 
     fn deferred_actions<'a>(
         &self,
-        writer: &Writer<'_, '_, 'a>,
+        writer: &PlanWriter<'_, '_, 'a>,
     ) -> Result<Vec<DeferredInvocation<'a>>, Error> {
         let mut written = Vec::new();
         for deferred in &self.deferred_action_invocations {
@@ -268,7 +295,7 @@ impl SavedPlan {
     /// The configuration as JSON. Its defaults are added to the values of variables.
     fn configured<'a>(
         &self,
-        writer: &Writer<'_, '_, 'a>,
+        writer: &PlanWriter<'_, '_, 'a>,
         variables: &mut Variables<'a>,
     ) -> Result<Raw<'a>, String> {
         let types = self.types();
@@ -346,7 +373,7 @@ fn reason_of<'a>(deferred: Option<&Deferred>) -> Str<'a> {
 
 fn outputs<'a>(
     list: &[Bytes],
-    writer: &Writer<'_, '_, 'a>,
+    writer: &PlanWriter<'_, '_, 'a>,
 ) -> Result<BTreeMap<Str<'a>, Change<'a>>, Error> {
     let mut outputs = BTreeMap::new();
     for bytes in list {
@@ -362,7 +389,7 @@ fn outputs<'a>(
 
 fn relevant<'a>(
     list: &[Bytes],
-    writer: &Writer<'_, '_, 'a>,
+    writer: &PlanWriter<'_, '_, 'a>,
 ) -> Result<Vec<RelevantAttribute<'a>>, Error> {
     let mut written = Vec::new();
     for bytes in list {

@@ -74,6 +74,8 @@ const WRITING_LOGS: [&str; 4] = [
 const MAX_STATEMENTS: usize = 1_000;
 
 impl<'a> Related<'_, 'a> {
+    /// Judges the policies of all planned changes of AWS objects: names the accounts that existing
+    /// findings let in, and adds findings for strangers and for lost administrators.
     pub(super) fn aws(
         &self,
         found: &mut [FoundIn<'a>],
@@ -102,7 +104,7 @@ impl<'a> Related<'_, 'a> {
                 };
                 let before = read(before);
                 findings.extend(self.locked_out(entry, attribute, before.as_ref(), &after));
-                let is_told = |finding: &Finding<'_>| {
+                let is_reported = |finding: &Finding<'_>| {
                     finding.kind == FindingKind::Exposure && attribute_of(finding) == attribute
                 };
                 let known: HashSet<&str> = before
@@ -117,9 +119,9 @@ impl<'a> Related<'_, 'a> {
                     Some(own) => own,
                     none => none.insert(self.own_accounts()?),
                 };
-                if before.is_some() || findings.iter().any(is_told) {
-                    let told = findings.iter_mut().filter(|finding| is_told(finding));
-                    name_strangers(told, &known, &after, own);
+                if before.is_some() || findings.iter().any(is_reported) {
+                    let reported = findings.iter_mut().filter(|finding| is_reported(finding));
+                    name_strangers(reported, &known, &after, own);
                 } else {
                     findings.extend(self.strangers(attribute, &after, own));
                 }
@@ -219,7 +221,7 @@ impl<'a> Related<'_, 'a> {
             .iter()
             .filter(|one| !one.is_allow() && covers(one, action))
             .filter(is_new);
-        let told = |level: Level, meaning: &str, text: &str, statement| {
+        let reported = |level: Level, meaning: &str, text: &str, statement| {
             let path = self.path(attribute, after, statement);
             let text = self.redactor.text(text).to_owned();
             Finding {
@@ -243,7 +245,7 @@ impl<'a> Related<'_, 'a> {
             let words = in_words(statement, &actions);
             let meaning = "also holds for its administrators";
             let text = format!("{words} {meaning}");
-            return Some(told(level, meaning, &text, Some(statement)));
+            return Some(reported(level, meaning, &text, Some(statement)));
         }
         let lets = |policy: &Policy<'a>| {
             let mut allowed = policy.statements.iter().filter(|one| one.is_allow());
@@ -253,7 +255,7 @@ impl<'a> Related<'_, 'a> {
         let is_key = entry.resource_type.starts_with("aws_kms_");
         let is_lost = is_key && before.is_some_and(lets) && !lets(after);
         let meaning = "nobody may change the policy of the key any more";
-        is_lost.then(|| told(Level::Critical, meaning, meaning, None))
+        is_lost.then(|| reported(Level::Critical, meaning, meaning, None))
     }
 
     /// The place of a policy, or of a statement in its list.

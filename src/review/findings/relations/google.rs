@@ -50,7 +50,9 @@ struct Grant<'a> {
 
 #[derive(Default)]
 struct Grants<'a> {
+    /// The grants of all objects before the plan is applied.
     before: HashSet<Grant<'a>>,
+    /// The same for after.
     after: HashSet<Grant<'a>>,
     /// Scopes and roles that somebody has before.
     known: HashSet<(String, &'a str)>,
@@ -59,6 +61,8 @@ struct Grants<'a> {
 }
 
 impl<'a> Related<'_, 'a> {
+    /// Judges all role bindings of the plan together, so that a grant that moves from one object to
+    /// another is no finding.
     pub(super) fn google(&self, found: &mut [FoundIn<'a>]) -> Result<(), Error> {
         let is_meant = |change: &ResourceChange<'_>| {
             let ends = ["_iam_member", "_iam_binding", "_iam_policy"];
@@ -109,6 +113,8 @@ impl<'a> Related<'_, 'a> {
         Ok(())
     }
 
+    /// Removes findings about grants that existed before, and adds those about strangers, lost
+    /// roles and bindings that overwrite others.
     fn assess(
         &self,
         change: &ResourceChange<'a>,
@@ -133,12 +139,14 @@ impl<'a> Related<'_, 'a> {
             finding.kind != FindingKind::Exposure
                 || member_of(finding, after).is_none_or(|member| new.contains_key(member))
         });
-        let told: HashSet<&str> = findings
+        let reported: HashSet<&str> = findings
             .iter()
             .filter(|finding| finding.kind == FindingKind::Exposure)
             .filter_map(|finding| member_of(finding, after))
             .collect();
-        let strangers = new.values().filter(|grant| !told.contains(grant.member));
+        let strangers = new
+            .values()
+            .filter(|grant| !reported.contains(grant.member));
         findings.extend(strangers.filter_map(|grant| self.stranger(grant, after)));
         let lost = had.iter().filter(|grant| {
             let may_stay = grants.unknown.contains(&(grant.scope.clone(), grant.role));
@@ -146,7 +154,7 @@ impl<'a> Related<'_, 'a> {
         });
         let lost = lost.collect::<Vec<_>>();
         let is_update = change.change.actions == Action::Update;
-        let places = is_update.then(|| Places::new([before, after], self.arena));
+        let places = is_update.then(|| MemberPositions::new([before, after], self.arena));
         for (mut finding, grant) in taken(change, &lost) {
             if let Some(places) = &places {
                 finding.path = places.path(grant);
@@ -237,15 +245,19 @@ impl<'a> Related<'_, 'a> {
 }
 
 /// Where the members of an object are, on both sides.
-struct Places<'a> {
+struct MemberPositions<'a> {
+    /// The object before and after.
     objects: [Value<'a>; 2],
     /// Of a policy: its bindings, and their positions by role.
     bindings: [&'a [Value<'a>]; 2],
+    /// For each side, the index of the binding of a role.
     roles: [HashMap<&'a str, usize>; 2],
+    /// Receives the paths.
     arena: &'a Bump,
 }
 
-impl<'a> Places<'a> {
+impl<'a> MemberPositions<'a> {
+    /// Reads the bindings of a policy on both sides. An object that is not a policy has none.
     fn new(objects: [Value<'a>; 2], arena: &'a Bump) -> Self {
         let bindings = objects.map(|object| {
             let text = object.get("policy_data").and_then(Value::as_str);

@@ -26,10 +26,13 @@ use crate::review::finding::FoundIn;
 
 /// The changes of a plan, with those that a review lists in its order.
 struct Related<'p, 'a> {
+    /// The plan, with all its objects.
     plan: &'p Plan<'a>,
     /// By index of the entry.
     listed: Vec<&'p ResourceChange<'a>>,
+    /// Receives what is read of other objects.
     arena: &'a Bump,
+    /// Hides what is sensitive in texts of findings.
     redactor: Redactor<'a>,
 }
 

@@ -18,24 +18,32 @@ const MAX_COMPARED: usize = 200_000;
 
 /// A rule for incoming traffic.
 #[derive(Clone)]
-struct Rule<'a> {
+struct OrderedRule<'a> {
+    /// Its name; empty if it has none.
     name: &'a str,
+    /// Its position: rules with lower numbers decide first.
     priority: u64,
+    /// Whether it allows or denies.
     is_allow: bool,
     /// Prefixes, or words for everybody.
     from: Vec<&'a str>,
+    /// Destination prefixes, in the same form as `from`.
     to: Vec<&'a str>,
+    /// `tcp`, `udp`, `*` or a number, as it is written.
     protocol: &'a str,
+    /// Ranges of destination ports, with both ends included.
     ports: Vec<(u32, u32)>,
 }
 
 /// Both sides of the rule of a change, by index of the change.
 struct Sides<'a> {
-    before: Option<Rule<'a>>,
-    after: Option<Rule<'a>>,
+    before: Option<OrderedRule<'a>>,
+    after: Option<OrderedRule<'a>>,
 }
 
 impl<'a> Related<'_, 'a> {
+    /// Compares the rules of each group before and after, and adds a finding to each rule that
+    /// allows more because another one is gone or comes later.
     pub(super) fn order(&self, found: &mut [FoundIn<'a>]) -> Result<(), Error> {
         let mut groups: HashMap<String, HashMap<&str, Sides<'a>>> = HashMap::new();
         for change in self
@@ -49,8 +57,8 @@ impl<'a> Related<'_, 'a> {
                 self.value(change.change.after)?,
             );
             let sides = Sides {
-                before: Rule::read(before),
-                after: Rule::read(after),
+                before: OrderedRule::read(before),
+                after: OrderedRule::read(after),
             };
             let group = group_of(if after.is_null() { before } else { after });
             if let Some(group) = group {
@@ -171,7 +179,7 @@ fn port_range(text: &str) -> Option<(u32, u32)> {
     Some((from.trim().parse().ok()?, to.trim().parse().ok()?))
 }
 
-impl<'a> Rule<'a> {
+impl<'a> OrderedRule<'a> {
     /// `None` for what is missing, outgoing, or not wholly known.
     fn read(object: Value<'a>) -> Option<Self> {
         let is_outgoing = object.get("egress") == Some(Value::Bool(true))
@@ -275,7 +283,9 @@ struct Open<'a> {
 }
 
 impl<'a> Open<'a> {
-    fn finding<'f>(&self, allow: &Rule<'a>, path: Path<'f>) -> Finding<'f> {
+    /// Returns the finding for a rule that now opens ports; how grave it is depends on the port and
+    /// on who is let in.
+    fn finding<'f>(&self, allow: &OrderedRule<'a>, path: Path<'f>) -> Finding<'f> {
         let (words, class) =
             crate::access::port_words(&self.protocol.to_ascii_lowercase(), self.ports);
         let is_world = Peer::parse(self.from).is_some();

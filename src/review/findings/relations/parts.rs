@@ -15,20 +15,24 @@ use crate::review::entry::{Entry, is_empty_on_both_sides};
 use crate::review::finding::FoundIn;
 
 /// Attributes of a type that show objects of other types, and the attribute of those that names the object.
-struct Shown {
+struct PartsShownBy {
+    /// The types that show others.
     types: &'static [&'static str],
+    /// Their attributes that do.
     attributes: &'static [&'static str],
+    /// The types that are shown.
     parts: &'static [&'static str],
+    /// The attribute of a part that has the ID of the object.
     reference: &'static str,
 }
 
 macro_rules! shown {
     ($($types:expr, $attributes:expr, $parts:expr, $reference:expr;)*) => {
-        &[$(Shown { types: &$types, attributes: &$attributes, parts: &$parts, reference: $reference }),*]
+        &[$(PartsShownBy { types: &$types, attributes: &$attributes, parts: &$parts, reference: $reference }),*]
     };
 }
 
-const SHOWN: &[Shown] = shown! {
+const SHOWN: &[PartsShownBy] = shown! {
     ["aws_security_group", "aws_default_security_group"], ["ingress", "egress"],
         ["aws_security_group_rule", "aws_vpc_security_group_ingress_rule", "aws_vpc_security_group_egress_rule"],
         "security_group_id";
@@ -196,7 +200,7 @@ impl<'a> Related<'_, 'a> {
             let shown = SHOWN
                 .iter()
                 .filter(|shown| shown.types.contains(&&*change.resource_type));
-            let shown: Vec<(&Shown, Own<'_>)> =
+            let shown: Vec<(&PartsShownBy, Own<'_>)> =
                 shown.map(|shown| (shown, parts.of(shown, after))).collect();
             let explained = |path: Path<'_>| {
                 let steps = path.steps();
@@ -248,13 +252,13 @@ impl<'a> Related<'_, 'a> {
 }
 
 /// An object that is a part of another.
-struct Part {
+struct ListedPart {
     texts: HashSet<String>,
     /// Of a rule for traffic that only goes one way.
     is_egress: Option<bool>,
 }
 
-impl Part {
+impl ListedPart {
     fn new(resource_type: &str, object: Value<'_>) -> Self {
         let mut texts = HashSet::new();
         add_texts(object, &mut texts);
@@ -280,9 +284,10 @@ impl Part {
 
 /// By the type of the part and what it refers to.
 #[derive(Default)]
-struct Parts<'a>(HashMap<(&'static str, &'a str), Vec<Rc<Part>>>);
+struct Parts<'a>(HashMap<(&'static str, &'a str), Vec<Rc<ListedPart>>>);
 
 impl<'a> Parts<'a> {
+    /// Records an object as a part of every object that its reference names.
     fn add(&mut self, resource_type: &str, object: Value<'a>) {
         let mut part = None;
         for shown in SHOWN {
@@ -293,7 +298,8 @@ impl<'a> Parts<'a> {
             let one = name_text(of);
             let several = of.as_array().unwrap_or_default().iter();
             for of in several.copied().filter_map(name_text).chain(one) {
-                let part = part.get_or_insert_with(|| Rc::new(Part::new(resource_type, object)));
+                let part =
+                    part.get_or_insert_with(|| Rc::new(ListedPart::new(resource_type, object)));
                 let known = self.0.entry((*own, of)).or_default();
                 // The same part is never added again after another one.
                 if !known.last().is_some_and(|last| Rc::ptr_eq(last, part)) {
@@ -304,7 +310,7 @@ impl<'a> Parts<'a> {
     }
 
     /// The parts of an object.
-    fn of(&self, shown: &Shown, object: Value<'a>) -> Own<'_> {
+    fn of(&self, shown: &PartsShownBy, object: Value<'a>) -> Own<'_> {
         let names: HashSet<&str> = NAMES
             .iter()
             .filter_map(|name| name_text(object.get(name)?))
@@ -313,7 +319,7 @@ impl<'a> Parts<'a> {
             .parts
             .iter()
             .flat_map(|part| names.iter().map(move |name| (*part, *name)));
-        let parts: Vec<&Part> = keys
+        let parts: Vec<&ListedPart> = keys
             .filter_map(|key| self.0.get(&key))
             .flatten()
             .map(|part| &**part)
@@ -331,7 +337,7 @@ impl<'a> Parts<'a> {
 /// The parts of one object, with those that have a text. Invariant: a text that few parts have is looked up, not all
 /// parts.
 struct Own<'p> {
-    parts: Vec<&'p Part>,
+    parts: Vec<&'p ListedPart>,
     by_text: HashMap<&'p str, Vec<usize>>,
 }
 
@@ -399,7 +405,7 @@ impl Own<'_> {
     /// Whether one of the parts has all of the texts.
     fn has(&self, attribute: &str, needed: &HashSet<String>) -> bool {
         let with = |text: &String| self.by_text.get(&**text).map_or(&[][..], Vec::as_slice);
-        let is_it = |part: &Part| part.has_way_of(attribute) && needed.is_subset(&part.texts);
+        let is_it = |part: &ListedPart| part.has_way_of(attribute) && needed.is_subset(&part.texts);
         match needed.iter().map(with).min_by_key(|few| few.len()) {
             Some(few) => few.iter().any(|at| is_it(self.parts[*at])),
             None => self.parts.iter().any(|part| is_it(part)),

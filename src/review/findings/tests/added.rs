@@ -1,6 +1,6 @@
 //! Rules of a project: what is refused, and that they hide nothing.
 
-use super::{Fate, Rules, findings_by};
+use super::{ObjectOutcome, Rules, findings_by};
 use crate::review::entry::RuleOrigin;
 use crate::review::findings::RuleLine;
 
@@ -60,7 +60,7 @@ fn an_added_rule_hides_no_built_in_finding() {
     let findings = findings_by(
         &rules,
         "aws_s3_bucket_versioning",
-        Fate::Destroyed,
+        ObjectOutcome::Destroyed,
         guard,
         ["null"; 3],
     );

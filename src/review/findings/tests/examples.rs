@@ -2,9 +2,9 @@
 
 use super::super::definition::Definition;
 use super::super::pattern::Pattern;
-use super::super::rule::{Condition, List, Mode, Requirement, Rule, Trigger, Values};
+use super::super::rule::{Condition, List, MatchPolicy, Requirement, Rule, Trigger, ValueTest};
 use super::super::rules::FILES;
-use super::{Fate, Rules, findings_by};
+use super::{ObjectOutcome, Rules, findings_by};
 
 /// All built-in rules, by kind.
 pub(super) fn all() -> Vec<Rule<'static>> {
@@ -58,7 +58,7 @@ fn object(pattern: &str, value: &toml::Value, only_if: &[Requirement<'_>]) -> se
     let mut holder = serde_json::Map::new();
     let only_if: Vec<_> = only_if
         .iter()
-        .filter(|requirement| requirement.mode != Mode::Inverted)
+        .filter(|requirement| requirement.mode != MatchPolicy::Inverted)
         .collect();
     // Of several values that a rule allows, the first one.
     let first = |expected: List<'_>| expected.iter().next().map_or(json!([]), |text| json!(text));
@@ -154,7 +154,7 @@ fn with_role(object: &str, element: &[String], path: &Pattern<'_>, role: &str) -
 /// file of examples has for the name of the rule.
 fn example(rule: &Rule<'_>, examples: &mut toml::Table) -> Option<[toml::Value; 2]> {
     use toml::Value;
-    let Trigger::Values(Values { condition, .. }) = &rule.trigger else {
+    let Trigger::Values(ValueTest { condition, .. }) = &rule.trigger else {
         return None;
     };
     let pattern = |word: &str| word.contains('*');
@@ -236,7 +236,7 @@ fn every_rule_finds_its_example_and_not_its_reverse() {
         let Trigger::Values(values) = &rule.trigger else {
             continue;
         };
-        let Values {
+        let ValueTest {
             condition, path, ..
         } = values;
         let Some(example) = example(rule, &mut examples) else {
@@ -282,7 +282,7 @@ fn every_rule_finds_its_example_and_not_its_reverse() {
             let found = findings_by(
                 &rules,
                 &type_of(rule),
-                Fate::Updated,
+                ObjectOutcome::Updated,
                 plain(before),
                 plain(after),
             );

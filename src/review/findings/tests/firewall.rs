@@ -1,6 +1,6 @@
 //! Firewall rules: what opens, of one rule and of many.
 
-use super::{Fate, findings, texts};
+use super::{ObjectOutcome, findings, texts};
 
 #[test]
 fn a_rule_of_a_firewall_opens_only_what_was_closed() {
@@ -12,7 +12,7 @@ fn a_rule_of_a_firewall_opens_only_what_was_closed() {
     let found = |before: String, after: String| {
         texts(&findings(
             "aws_security_group",
-            Fate::Updated,
+            ObjectOutcome::Updated,
             &before,
             &after,
         ))
@@ -47,7 +47,7 @@ fn a_rule_inside_one_of_many_open_rules_opens_nothing() {
     let opened = |after: &[serde_json::Value]| {
         texts(&findings(
             "aws_security_group",
-            Fate::Updated,
+            ObjectOutcome::Updated,
             &object(&open),
             &object(after),
         ))

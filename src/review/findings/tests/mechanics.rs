@@ -1,6 +1,6 @@
 //! The tests of rules, the words of exposures and the forms of secrets, on small values.
 
-use super::{Fate, FindingKind, RuleOrigin, Rules, findings, findings_by, texts};
+use super::{FindingKind, ObjectOutcome, RuleOrigin, Rules, findings, findings_by, texts};
 use crate::review::findings::RuleLine;
 
 const NONE: [&str; 3] = ["null"; 3];
@@ -13,13 +13,13 @@ fn by_rule(rule: &str, resource_type: &str, before: &str, after: &str) -> Vec<St
     rules
         .add(read.remove("r").unwrap(), RuleOrigin::Given)
         .unwrap();
-    let fate = if before == "null" {
-        Fate::Created
+    let outcome = if before == "null" {
+        ObjectOutcome::Created
     } else {
-        Fate::Updated
+        ObjectOutcome::Updated
     };
     let [before, after] = [before, after].map(|value| [value, "null", "null"]);
-    let found = findings_by(&rules, resource_type, fate, before, after);
+    let found = findings_by(&rules, resource_type, outcome, before, after);
     found.into_iter().map(|(.., text)| text).collect()
 }
 
@@ -212,7 +212,7 @@ fn what_is_open_is_said_as_people_say_it_and_no_arrow_lies() {
         let [before, after] = [before, after].map(|cidrs| group(protocol, from, to, cidrs));
         texts(&findings(
             "aws_security_group",
-            Fate::Updated,
+            ObjectOutcome::Updated,
             &before,
             &after,
         ))
@@ -273,7 +273,7 @@ fn a_rule_with_fewer_protocols_opens_nothing() {
     let found = |before: &[&str], after: &[&str]| {
         texts(&findings(
             "google_compute_firewall",
-            Fate::Updated,
+            ObjectOutcome::Updated,
             &rule(before),
             &rule(after),
         ))
@@ -295,9 +295,9 @@ fn a_credential_is_found_once_where_it_is_new_and_never_shown() {
         super::found(
             "aws_lambda_function",
             if before == NONE {
-                Fate::Created
+                ObjectOutcome::Created
             } else {
-                Fate::Updated
+                ObjectOutcome::Updated
             },
             before,
             after,
@@ -335,7 +335,7 @@ fn a_secret_access_key_is_known_by_its_name_in_variables_and_documents() {
     ] {
         let found = texts(&findings(
             "aws_x",
-            Fate::Created,
+            ObjectOutcome::Created,
             "null",
             &object.to_string(),
         ));
@@ -346,7 +346,7 @@ fn a_secret_access_key_is_known_by_its_name_in_variables_and_documents() {
         );
     }
     let other = serde_json::json!({ "environment": [{"name": "CHECKSUM", "value": value}] });
-    assert!(findings("aws_x", Fate::Created, "null", &other.to_string()).is_empty());
+    assert!(findings("aws_x", ObjectOutcome::Created, "null", &other.to_string()).is_empty());
 }
 
 /// Small changes, and what a reviewer must be told of each.
@@ -526,14 +526,14 @@ fn small_changes_have_the_findings_that_they_prove() {
         ),
     ];
     for (resource_type, before, after, expected) in cases {
-        let fate = match (&before, &after) {
-            (Value::Null, _) => Fate::Created,
-            (_, Value::Null) => Fate::Destroyed,
-            (_, _) => Fate::Updated,
+        let outcome = match (&before, &after) {
+            (Value::Null, _) => ObjectOutcome::Created,
+            (_, Value::Null) => ObjectOutcome::Destroyed,
+            (_, _) => ObjectOutcome::Updated,
         };
         let found = texts(&findings(
             resource_type,
-            fate,
+            outcome,
             &json(&before),
             &json(&after),
         ));

@@ -1,6 +1,6 @@
 //! Policies before and after: what is granted.
 
-use super::{Fate, findings, texts};
+use super::{ObjectOutcome, findings, texts};
 
 fn policy(statements: &str) -> String {
     serde_json::json!({ "policy": format!(r#"{{"Version": "2012-10-17", "Statement": {statements}}}"#) })
@@ -42,7 +42,7 @@ fn a_policy_opens_where_it_allows_more() {
     ] {
         let found = findings(
             "aws_iam_policy",
-            Fate::Updated,
+            ObjectOutcome::Updated,
             &policy(before),
             &policy(after),
         );
@@ -55,7 +55,7 @@ fn a_new_policy_opens_only_for_everybody_or_everything() {
     let created = |statements: &str| {
         texts(&findings(
             "aws_s3_bucket_policy",
-            Fate::Created,
+            ObjectOutcome::Created,
             "null",
             &policy(statements),
         ))
@@ -84,7 +84,7 @@ fn a_policy_that_could_not_be_read_before_hides_no_grant_of_everything() {
         r#"{"policy": "{}"}"#,
         r#"{"policy": "{\"Statement\": 1"}"#,
     ] {
-        let found = findings("aws_iam_policy", Fate::Updated, before, &admin);
+        let found = findings("aws_iam_policy", ObjectOutcome::Updated, before, &admin);
         assert_eq!(texts(&found), [r#"exposure Allow "*" on "*""#], "{before}");
     }
 }
@@ -102,7 +102,7 @@ fn a_policy_that_is_too_large_to_compare_is_a_finding() {
     };
     let found = texts(&findings(
         "aws_iam_policy",
-        Fate::Updated,
+        ObjectOutcome::Updated,
         &of("a"),
         &of("b"),
     ));

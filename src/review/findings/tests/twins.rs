@@ -2,17 +2,17 @@
 
 use serde_json::{Value, json as j};
 
-use super::{Fate, findings, texts};
+use super::{ObjectOutcome, findings, texts};
 
-fn told(resource_type: &str, before: &Value, after: &Value) -> Vec<String> {
-    let fate = if before.is_null() {
-        Fate::Created
+fn reported(resource_type: &str, before: &Value, after: &Value) -> Vec<String> {
+    let outcome = if before.is_null() {
+        ObjectOutcome::Created
     } else {
-        Fate::Updated
+        ObjectOutcome::Updated
     };
     texts(&findings(
         resource_type,
-        fate,
+        outcome,
         &before.to_string(),
         &after.to_string(),
     ))
@@ -34,12 +34,12 @@ fn a_narrower_condition_grants_nothing_and_one_that_all_meet_does() {
     let wide = trust(j!({"StringLike": {"t:sub": "repo:a/b:*"}}));
     let narrow =
         trust(j!({"StringEquals": {"t:sub": "repo:a/b:ref:refs/heads/main", "t:aud": "sts"}}));
-    assert_eq!(told("aws_iam_role", &wide, &narrow), [""; 0]);
-    assert_eq!(told("aws_iam_role", &narrow, &wide).len(), 1);
-    assert_eq!(told("aws_iam_role", &Value::Null, &wide), [""; 0]);
+    assert_eq!(reported("aws_iam_role", &wide, &narrow), [""; 0]);
+    assert_eq!(reported("aws_iam_role", &narrow, &wide).len(), 1);
+    assert_eq!(reported("aws_iam_role", &Value::Null, &wide), [""; 0]);
     // Everybody can ask GitHub for an identity with this audience.
     assert_eq!(
-        told(
+        reported(
             "aws_iam_role",
             &Value::Null,
             &trust(j!({"StringEquals": {"t:aud": "sts"}}))
@@ -56,11 +56,11 @@ fn not_action_is_administration_unless_it_leaves_out_iam() {
         j!({ "policy": j!({ "Statement": statement }).to_string() })
     };
     assert_eq!(
-        told("aws_iam_policy", &Value::Null, &policy("aws-portal:*")).len(),
+        reported("aws_iam_policy", &Value::Null, &policy("aws-portal:*")).len(),
         1
     );
     // All other rights, as those of PowerUserAccess.
-    let found = told("aws_iam_policy", &Value::Null, &policy("iam:*"));
+    let found = reported("aws_iam_policy", &Value::Null, &policy("iam:*"));
     assert_eq!(found, [r#"exposure Allow all but "iam:*" on "*""#]);
 }
 
@@ -68,11 +68,11 @@ fn not_action_is_administration_unless_it_leaves_out_iam() {
 fn ports_that_end_before_they_begin_open_nothing() {
     let rule = |from: u32, to: u32| j!({"type": "ingress", "protocol": "tcp", "from_port": from, "to_port": to, "cidr_blocks": ["0.0.0.0/0"]});
     assert_eq!(
-        told("aws_security_group_rule", &Value::Null, &rule(443, 22)),
+        reported("aws_security_group_rule", &Value::Null, &rule(443, 22)),
         [""; 0]
     );
     assert_eq!(
-        told("aws_security_group_rule", &Value::Null, &rule(22, 443)).len(),
+        reported("aws_security_group_rule", &Value::Null, &rule(22, 443)).len(),
         1
     );
 }
@@ -81,14 +81,14 @@ fn ports_that_end_before_they_begin_open_nothing() {
 fn a_text_that_is_no_document_hides_only_itself() {
     let files = |enabled: bool, script: &str| j!({"data": {"a.yaml": format!("tls:\n  enabled: {enabled}\n"), "run.sh": script}});
     let (script, other) = ("#!/bin/sh\n{", "#!/bin/sh\n{ a");
-    let found = told(
+    let found = reported(
         "kubernetes_config_map_v1",
         &files(true, script),
         &files(false, other),
     );
     assert_eq!(found, ["protection data.a.yaml.tls.enabled: true -> false"]);
     assert_eq!(
-        told(
+        reported(
             "kubernetes_config_map_v1",
             &files(true, script),
             &files(true, other)
@@ -98,7 +98,7 @@ fn a_text_that_is_no_document_hides_only_itself() {
     // What was on may still be, in what cannot be read.
     let broken = j!({"data": {"a.yaml": "{{ tls }}\nx: [", "run.sh": script}});
     assert_eq!(
-        told("kubernetes_config_map_v1", &files(true, script), &broken),
+        reported("kubernetes_config_map_v1", &files(true, script), &broken),
         [""; 0]
     );
 }
@@ -111,23 +111,23 @@ fn rules_of_manifests_hold_in_yaml() {
         j!({ "yaml_body": text })
     };
     assert_eq!(
-        told("kubectl_manifest", &Value::Null, &binding("cluster-admin")),
+        reported("kubectl_manifest", &Value::Null, &binding("cluster-admin")),
         ["exposure cluster-admin for bob"]
     );
     assert_eq!(
-        told("kubectl_manifest", &Value::Null, &binding("view")),
+        reported("kubectl_manifest", &Value::Null, &binding("view")),
         [""; 0]
     );
     let deployment = |replicas: u8| j!({ "yaml_body": format!("kind: Deployment\nspec:\n  replicas: {replicas}\n") });
     assert_eq!(
-        told("kubectl_manifest", &deployment(2), &deployment(0)).len(),
+        reported("kubectl_manifest", &deployment(2), &deployment(0)).len(),
         1
     );
     assert_eq!(
-        told("kubectl_manifest", &deployment(2), &deployment(1)),
+        reported("kubectl_manifest", &deployment(2), &deployment(1)),
         [""; 0]
     );
     let set = |value: &str| j!({"set": [{"name": "web.replicaCount", "value": value}]});
-    assert_eq!(told("helm_release", &set("2"), &set("0")).len(), 1);
-    assert_eq!(told("helm_release", &set("2"), &set("1")), [""; 0]);
+    assert_eq!(reported("helm_release", &set("2"), &set("0")).len(), 1);
+    assert_eq!(reported("helm_release", &set("2"), &set("1")), [""; 0]);
 }

@@ -1,4 +1,9 @@
 //! Edits, paths and values in the JSON of a review.
+//!
+//! ```json
+//! {"path": [{"name": "size"}], "before": {"value": 1}, "after": {"value": 2},
+//!  "replaces": false, "labels": [], "notes": []}
+//! ```
 
 #[cfg(test)]
 use schemars::JsonSchema;
@@ -16,21 +21,28 @@ use crate::json::Raw;
 #[derive(Serialize)]
 #[cfg_attr(test, derive(JsonSchema))]
 pub(crate) struct EditJson<'r> {
+    /// Where the value is, from the root of the object.
     path: Path<'r>,
+    /// The value before the change.
     before: SideJson<'r>,
+    /// The value after the change.
     after: SideJson<'r>,
     /// Both values are sensitive and left out.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     hidden: bool,
     /// A path that forces the replacement is at, above or below it.
     replaces: bool,
+    /// What kind of difference it is, if not simply another value.
     #[cfg_attr(test, schemars(extend("items" = tests::words(Label::VARIANTS.iter().map(|label| label.name())))))]
     labels: Vec<&'static str>,
+    /// What limits the edit, such as a value that is too large to compare.
     notes: Vec<&'static str>,
+    /// The edits of the document in a string.
     #[serde(skip_serializing_if = "Option::is_none")]
     inside: Option<InsideJson<'r>>,
 }
 
+/// Converts an edit. Sides that differ never look equal, and equal ones never look different.
 pub(crate) fn edit<'r>(edit: &'r Edit<'_>) -> EditJson<'r> {
     // A part that only a schema or a malformed mark hides must not make equal sides look different, or
     // different sides look equal.
@@ -150,6 +162,7 @@ pub(crate) enum SideJson<'r> {
     },
 }
 
+/// Converts one side of an edit: its value, and the paths of what is unknown or sensitive in it.
 pub(crate) fn side(side: Option<MarkedValue<'_>>, marks: Marks) -> SideJson<'_> {
     let Some(value) = side else {
         return SideJson::Absent { absent: true };
@@ -170,9 +183,13 @@ pub(crate) fn side(side: Option<MarkedValue<'_>>, marks: Marks) -> SideJson<'_> 
 
 /// Inner parts come first.
 struct Parts<'a> {
+    /// Which marks count.
     marks: Marks,
+    /// The path to the current value.
     here: Vec<IndexJson<'a>>,
+    /// The paths of values that are known only after apply.
     unknown: Vec<Vec<IndexJson<'a>>>,
+    /// The paths of sensitive values.
     sensitive: Vec<Vec<IndexJson<'a>>>,
 }
 

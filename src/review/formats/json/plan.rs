@@ -1,4 +1,7 @@
 //! A plan in the JSON of reviews, and the entries of its lists.
+//!
+//! Invariant: members that a plan does not have are null rather than absent, unless their
+//! documentation says otherwise.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -109,6 +112,8 @@ pub(crate) struct PlanJson<'r> {
 }
 
 impl<'r> PlanJson<'r> {
+    /// Borrows the JSON of a plan from its review. Only findings that are proven without a found
+    /// configuration are in it.
     pub(super) fn new(review: &'r PlanReview<'_>) -> Self {
         let changes = &review.changes;
         let verdict = review.verdict();
@@ -212,6 +217,7 @@ pub(crate) struct EntryJson<'r> {
 }
 
 impl<'r> EntryJson<'r> {
+    /// Borrows the JSON of an entry. Its edits have exact values, since programs compare them.
     pub(super) fn new(entry: &'r Entry<'_>) -> Self {
         Self {
             address: entry.address,
@@ -254,9 +260,12 @@ fn actions<S: Serializer>(action: &Action, serializer: S) -> Result<S::Ok, S::Er
 #[derive(Serialize)]
 #[cfg_attr(test, derive(JsonSchema))]
 pub(crate) struct InvocationJson<'r> {
+    /// The address of the action.
     address: &'r str,
+    /// The type of the action.
     #[serde(rename = "type")]
     action_type: &'r str,
+    /// What invokes it.
     trigger: TriggerJson<'r>,
     /// Deferred invocations only: the plan's word.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -302,13 +311,17 @@ fn invocations<S: Serializer>(list: &[Entry<'_>], serializer: S) -> Result<S::Ok
 #[derive(Serialize)]
 #[cfg_attr(test, derive(JsonSchema))]
 pub(crate) struct OutputJson<'r> {
+    /// The name of the output.
     name: &'r str,
+    /// The action, as in the plan.
     #[serde(serialize_with = "actions")]
     #[cfg_attr(test, schemars(with = "Vec<String>"))]
     actions: &'r Action,
+    /// What happens, as a word.
     change: &'r str,
     /// Indices in the findings of the plan.
     findings: &'r [usize],
+    /// The edits of its value.
     edits: &'r [Edit<'r>],
 }
 

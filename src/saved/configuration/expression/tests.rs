@@ -61,7 +61,7 @@ fn strings_of_the_json_syntax_are_templates() {
 }
 
 fn found(text: &str) -> String {
-    Finder::found(Tool::OpenTofu, |finder| {
+    ReferenceFinder::found(Tool::OpenTofu, |finder| {
         finder.visit_expr(&text.parse().unwrap());
     })
     .join(" ")

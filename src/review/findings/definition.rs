@@ -9,14 +9,14 @@
 //! Lists are texts with `|` between their items. Invariant: a path that cannot be read, and a rule without a type, do not
 //! compile.
 
-use super::rule::{Condition, List};
+use super::condition::{Condition, List};
 use crate::access::Class;
 use crate::review::entry::{FindingKind, Level};
 
 /// What the files of rules need.
 pub(super) mod prelude {
-    pub(in crate::review::findings) use super::super::rule::Condition::*;
-    pub(in crate::review::findings) use super::super::rule::PolicyLanguage;
+    pub(in crate::review::findings) use super::super::condition::Condition::*;
+    pub(in crate::review::findings) use super::super::condition::PolicyLanguage;
     pub(in crate::review::findings) use super::Only::*;
     pub(in crate::review::findings) use super::{
         Definition, data_loss, downtime, exposure, interrupted, invoked, is, lost, order,

@@ -4,8 +4,9 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use super::places::RuleTest;
-use super::rule::{List, RoleName, ValueTest};
+use super::condition::List;
+use super::places::{MAX_OLD, RuleTest};
+use super::rule::{RoleName, ValueTest};
 use crate::access::{glob_matches, known, readable, string};
 use crate::diff::value::MarkedValue;
 use crate::review::documents::Documents;
@@ -15,9 +16,6 @@ use crate::review::findings::{Add, FindingText, ObjectOutcome, short};
 use crate::review::pairs::Pairs;
 use crate::review::value_path::{PathStep, Side, path_text};
 use crate::text::first_of;
-
-/// The maximum number of old values shown with a new one.
-pub(super) const MAX_OLD: usize = 3;
 
 /// The maximum number of privileged roles that are named for somebody.
 const MAX_ROLES: usize = 5;

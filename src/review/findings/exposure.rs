@@ -9,8 +9,8 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
 
-use super::elements::MAX_OLD;
-use super::places::RuleTest;
+use super::grade::grade;
+use super::places::{MAX_OLD, RuleTest};
 use super::{Add, FindingText};
 use crate::access::{
     Class, Network, Open, Peer, Traffic, TrafficReader, are_world, known, readable, string,
@@ -19,24 +19,6 @@ use crate::diff::value::{Content, MarkedValue};
 use crate::review::entry::{Effect, Level};
 use crate::review::findings::pattern::MatchedValue;
 use crate::review::value_path::{PathStep, Side, member_text};
-
-/// The weight orders exposures of the same level.
-pub(super) fn grade(class: Class, is_world: bool) -> (Level, u8) {
-    let (level, weight) = match class {
-        Class::Administration => (Level::Critical, 60),
-        Class::Data => (Level::Critical, 50),
-        Class::Shell => (Level::Critical, 40),
-        Class::Database => (Level::Critical, 30),
-        Class::Other => (Level::Warning, 20),
-        Class::Web => (Level::Notice, 10),
-    };
-    let level = if is_world {
-        level
-    } else {
-        level.min(Level::Warning)
-    };
-    (level, weight + u8::from(is_world))
-}
 
 const INSIGNIFICANT: [&str; 16] = [
     "enabled",

@@ -10,7 +10,8 @@ use std::collections::{HashMap, HashSet};
 use bumpalo::Bump;
 use foldhash::fast::RandomState;
 
-use super::rule::{List, Rule, Trigger};
+use super::guards::{Guarded, Guards, IDENTIFIERS};
+use super::rule::{Rule, Trigger};
 use super::table::{Applicable, Rules};
 use crate::diff::Error;
 use crate::diff::value::{Builder, MarkedValue, Redactor};
@@ -28,8 +29,6 @@ use crate::review::value_path::member_text;
 /// Created guards of the same object that are compared with a destroyed one.
 const MAX_COMPARED: usize = 100;
 
-const IDENTIFIERS: [&str; 4] = ["id", "arn", "name", "self_link"];
-
 const DESCRIPTIVE: [&str; 6] = [
     "alarm_description",
     "alarm_name",
@@ -38,76 +37,6 @@ const DESCRIPTIVE: [&str; 6] = [
     "tags",
     "tags_all",
 ];
-
-/// A type of objects that are guarded.
-#[derive(Debug)]
-struct ObjectType<'r> {
-    name: &'r str,
-    /// The attribute that names the object, if it is none of [`IDENTIFIERS`].
-    attribute: Option<&'r str>,
-}
-
-/// What a guard names at one of its attributes.
-#[derive(Debug)]
-struct Guarded<'r> {
-    path: Pattern<'r>,
-    types: Vec<ObjectType<'r>>,
-}
-
-#[derive(Debug)]
-pub(super) struct Guards<'r> {
-    objects: Vec<Guarded<'r>>,
-    /// The attribute with a policy, if only a policy that denies something protects.
-    denies: Option<&'r str>,
-}
-
-impl<'r> Guards<'r> {
-    /// `objects` are the paths that name what is guarded, with its types: `aws_s3_bucket`, or `aws_s3_bucket.bucket` where
-    /// an attribute of it is named.
-    pub(super) fn new(
-        objects: impl Iterator<Item = (&'r str, List<'r>)>,
-        denies: Option<&'r str>,
-    ) -> Result<Self, String> {
-        let object_type = |text: &'r str| {
-            let (name, attribute) = match text.split_once('.') {
-                Some((name, attribute)) => (name, Some(attribute)),
-                None => (text, None),
-            };
-            ObjectType { name, attribute }
-        };
-        let guarded = |(path, types): (&'r str, List<'r>)| {
-            Ok(Guarded {
-                path: Pattern::parse(path)?,
-                types: types.iter().map(object_type).collect(),
-            })
-        };
-        let objects = objects.map(guarded).collect::<Result<_, String>>()?;
-        Ok(Self { objects, denies })
-    }
-
-    pub(super) fn include<'w>(&self, object: MarkedValue<'w>, documents: &Documents<'w>) -> bool {
-        let Some(attribute) = self.denies else {
-            return true;
-        };
-        let policy = member_text(object, attribute).and_then(|text| documents.policy(text));
-        policy.is_some_and(|policy| {
-            policy
-                .statements
-                .iter()
-                .any(|statement| !statement.is_allow())
-        })
-    }
-
-    fn names_in<'w>(&self, guard: MarkedValue<'w>, documents: &Documents<'w>) -> Vec<u64> {
-        let mut names = Vec::new();
-        for guarded in &self.objects {
-            guarded.path.visit(guard, documents, &mut |place| {
-                names.push(place.value.hash_value());
-            });
-        }
-        names
-    }
-}
 
 fn guards<'r>(rules: &'r [Rule<'_>]) -> impl Iterator<Item = (usize, &'r Guards<'r>)> {
     rules.iter().enumerate().filter_map(|(index, rule)| {

@@ -13,12 +13,10 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use toml::Value;
 
-use super::guard::Guards;
+use super::condition::{Condition, List, PolicyLanguage};
+use super::guards::Guards;
 use super::pattern::Pattern;
-use super::rule::{
-    Condition, LevelOf, List, MatchPolicy, PolicyLanguage, Requirement, RoleName, Rule, Trigger,
-    ValueTest,
-};
+use super::rule::{LevelOf, MatchPolicy, Requirement, RoleName, Rule, Trigger, ValueTest};
 use crate::access::Class;
 use crate::review::entry::{FindingKind, Level, RuleOrigin};
 

@@ -7,7 +7,8 @@
 
 use std::cmp::Reverse;
 
-use super::rule::{Condition, List, MatchPolicy, Requirement, Rule, Trigger, ValueTest};
+use super::condition::{Condition, List};
+use super::rule::{MatchPolicy, Requirement, Rule, Trigger, ValueTest};
 use super::table::Rules;
 use crate::review::entry::{FindingKind, Level, RuleOrigin};
 use crate::text::first_of;

@@ -3,10 +3,14 @@
 //! Invariants: rules apply to known values only; nothing is read below a sensitive mark, so that no finding contains
 //! sensitive values; equal changes have equal findings in the same order.
 
+mod condition;
 mod definition;
 mod elements;
 mod exposure;
+mod fragments;
+mod grade;
 mod guard;
+mod guards;
 mod line;
 mod listing;
 mod openapi;
@@ -33,6 +37,7 @@ use crate::access::{Policy, readable};
 use crate::diff::edits::{Format, Path};
 use crate::diff::value::{Builder, Content, MarkedValue, Redactor};
 use crate::model::Action;
+use condition::{Condition, List};
 pub(in crate::review) use guard::{Excused, RuleFinder};
 pub use line::RuleLine;
 pub use listing::RuleText;
@@ -40,7 +45,7 @@ use pattern::Pattern;
 use places::RuleTest;
 pub(in crate::review) use policy::expected;
 pub(in crate::review) use relations::relate;
-use rule::{Condition, List, Rule, Trigger, applies};
+use rule::{Rule, Trigger, applies};
 pub(in crate::review) use secret::{of_credentials, references, uncovered};
 pub use table::Rules;
 

@@ -8,7 +8,7 @@
 
 use std::collections::HashSet;
 
-use super::table::fragment_paths;
+use super::fragments::fragment_paths;
 use crate::access::{known, string};
 use crate::diff::value::{Content, MarkedValue};
 use crate::review::documents::Documents;

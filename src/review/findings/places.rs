@@ -6,7 +6,8 @@
 use std::cell::LazyCell;
 use std::collections::{HashMap, HashSet};
 
-use super::rule::{Condition, List, PolicyLanguage, Rule, ValueTest, applies};
+use super::condition::{Condition, List, PolicyLanguage};
+use super::rule::{Rule, ValueTest, applies};
 use super::versions::{self, major};
 use super::{Add, FindingText, ObjectOutcome, Subject, openapi, policy, short};
 use crate::access::{glob_matches, known, readable, scalar};
@@ -17,6 +18,9 @@ use crate::review::findings::pattern::{MatchedValue, Unread};
 use crate::review::names;
 use crate::review::pairs::{Pair, Pairs};
 use crate::review::value_path::{PathStep, Side, path_text};
+
+/// The maximum number of old values shown with a new one.
+pub(super) const MAX_OLD: usize = 3;
 
 pub(super) struct RuleTest<'p, 'w> {
     pub subject: &'p Subject<'p, 'w>,

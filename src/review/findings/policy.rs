@@ -9,8 +9,9 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use foldhash::fast::RandomState;
 
-use super::exposure::grade;
-use super::rule::{Condition, PolicyLanguage, Trigger, ValueTest};
+use super::condition::{Condition, PolicyLanguage};
+use super::grade::grade;
+use super::rule::{Trigger, ValueTest};
 use crate::access::{Class, Grants, Part, Statement, Term, glob_matches, grants};
 use crate::diff::edits::Step;
 use crate::diff::value::{Builder, MarkedValue, Redactor};

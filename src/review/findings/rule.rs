@@ -5,58 +5,16 @@
 
 use std::sync::Arc;
 
-use serde::Deserialize;
-
 use super::FindingText;
+use super::condition::{Condition, List, is_glob, is_text};
 use super::definition::{Definition, Event, Only};
-use super::exposure::grade;
-use super::guard::Guards;
+use super::grade::grade;
+use super::guards::Guards;
 use super::pattern::Pattern;
-use crate::access::{Class, glob_matches, known, member, readable, scalar};
+use crate::access::{Class, known, member, readable, scalar};
 use crate::diff::edits::Path;
 use crate::diff::value::{Content, MarkedValue};
 use crate::review::entry::{Finding, FindingKind, Level, RuleOrigin};
-
-/// Texts of a rule.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum List<'r> {
-    /// With `|` between them. An empty text is an empty list.
-    Joined(&'r str),
-    Items(&'r [String]),
-}
-
-impl<'r> List<'r> {
-    pub(super) fn iter(self) -> impl Iterator<Item = &'r str> + Clone {
-        let (joined, items): (_, &[String]) = match self {
-            Self::Joined(text) => (text, &[]),
-            Self::Items(items) => ("", items),
-        };
-        let joined = joined.split('|').filter(move |_| !joined.is_empty());
-        joined.chain(items.iter().map(String::as_str))
-    }
-
-    pub(super) fn is_empty(self) -> bool {
-        match self {
-            Self::Joined(text) => text.is_empty(),
-            Self::Items(items) => items.is_empty(),
-        }
-    }
-
-    /// Whether it has the value, or a glob for it.
-    pub(super) fn has(self, value: &str) -> bool {
-        self.iter().any(|item| match is_glob(item) {
-            true => is_text(value, item),
-            false => item == value,
-        })
-    }
-}
-
-#[derive(Clone, Copy, Debug, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub(super) enum PolicyLanguage {
-    Iam,
-    Vault,
-}
 
 #[derive(Debug)]
 pub(in crate::review) struct Rule<'r> {
@@ -149,65 +107,6 @@ pub(super) enum MatchPolicy {
     Strict,
     /// `unless`: false for these values, true for others.
     Inverted,
-}
-
-/// When values before and after are a finding.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Condition<'r> {
-    /// A network of the internet gets in that did not.
-    World,
-    /// A value of the list is there that was not there before.
-    Is(List<'r>),
-    /// A switch goes on.
-    On,
-    /// A switch goes off.
-    Off,
-    /// A number becomes smaller, or is removed.
-    Lower,
-    /// A time becomes shorter; 0 means for ever.
-    Shorter,
-    Higher,
-    /// A number falls below this one.
-    Below(f64),
-    /// A number rises above this one.
-    Above(f64),
-    /// A value is another one.
-    Changed,
-    /// An element is gone.
-    Fewer,
-    /// Somebody whom a message named is gone.
-    Mentions,
-    /// A version becomes a later major one.
-    Major,
-    /// A version becomes an earlier one.
-    Downgrade,
-    /// A number becomes smaller because the plan sets back what changed outside of it.
-    Reverts,
-    /// A document in OpenAPI loses the authentication of a route.
-    Routes,
-    /// The path leads to whom a role of `any_of` is given. Without `to`, everybody counts.
-    Role {
-        /// The path of the role: in the same element as the path, or in the object.
-        role: &'r str,
-        any_of: List<'r>,
-        to: List<'r>,
-    },
-    /// A rule that denies is removed, or comes later.
-    Deny,
-    /// A value is removed.
-    Gone,
-    /// A list becomes empty in something that stays.
-    Emptied,
-    /// An element is added.
-    There,
-    /// From the weakest to the strongest: a value becomes a weaker one.
-    Order(List<'r>),
-    /// A policy grants more.
-    Policy(PolicyLanguage),
-    /// A number becomes 0.
-    Zero,
-    /// A value becomes known only after apply.
-    Unknown,
 }
 
 impl ValueTest<'_> {
@@ -465,17 +364,4 @@ fn member_at<'w>(root: MarkedValue<'w>, path: &str) -> Option<Content<'w>> {
         }
     }
     known(Some(value))
-}
-
-/// A lone `*` means itself, as in a policy.
-fn is_glob(expected: &str) -> bool {
-    expected.len() > 1 && expected.contains('*')
-}
-
-/// A `*` matches any characters.
-fn is_text(text: &str, expected: &str) -> bool {
-    match is_glob(expected) {
-        true => glob_matches(&expected.to_ascii_lowercase(), &text.to_ascii_lowercase()),
-        false => text.eq_ignore_ascii_case(expected),
-    }
 }

@@ -1,8 +1,9 @@
 //! Each built-in rule finds its example, and not the reverse of it; and the tables are in order.
 
+use super::super::condition::{Condition, List};
 use super::super::definition::Definition;
 use super::super::pattern::Pattern;
-use super::super::rule::{Condition, List, MatchPolicy, Requirement, Rule, Trigger, ValueTest};
+use super::super::rule::{MatchPolicy, Requirement, Rule, Trigger, ValueTest};
 use super::super::rules::FILES;
 use super::{ObjectOutcome, Rules, findings_by};
 

@@ -1,0 +1,85 @@
+//! What the objects of a rule guard: attributes that name other objects, with the types of these.
+
+use super::condition::List;
+use super::pattern::Pattern;
+use crate::diff::value::MarkedValue;
+use crate::review::documents::Documents;
+use crate::review::value_path::member_text;
+
+/// The attributes by which objects are named.
+pub(super) const IDENTIFIERS: [&str; 4] = ["id", "arn", "name", "self_link"];
+
+/// A type of objects that are guarded.
+#[derive(Debug)]
+pub(super) struct ObjectType<'r> {
+    pub(super) name: &'r str,
+    /// The attribute that names the object, if it is none of [`IDENTIFIERS`].
+    pub(super) attribute: Option<&'r str>,
+}
+
+/// What a guard names at one of its attributes.
+#[derive(Debug)]
+pub(super) struct Guarded<'r> {
+    pub(super) path: Pattern<'r>,
+    pub(super) types: Vec<ObjectType<'r>>,
+}
+
+/// What the objects of a rule guard, and by which attributes they name it.
+#[derive(Debug)]
+pub(super) struct Guards<'r> {
+    pub(super) objects: Vec<Guarded<'r>>,
+    /// The attribute with a policy, if only a policy that denies something protects.
+    denies: Option<&'r str>,
+}
+
+impl<'r> Guards<'r> {
+    /// `objects` are the paths that name what is guarded, with its types: `aws_s3_bucket`, or `aws_s3_bucket.bucket` where
+    /// an attribute of it is named.
+    pub(super) fn new(
+        objects: impl Iterator<Item = (&'r str, List<'r>)>,
+        denies: Option<&'r str>,
+    ) -> Result<Self, String> {
+        let object_type = |text: &'r str| {
+            let (name, attribute) = match text.split_once('.') {
+                Some((name, attribute)) => (name, Some(attribute)),
+                None => (text, None),
+            };
+            ObjectType { name, attribute }
+        };
+        let guarded = |(path, types): (&'r str, List<'r>)| {
+            Ok(Guarded {
+                path: Pattern::parse(path)?,
+                types: types.iter().map(object_type).collect(),
+            })
+        };
+        let objects = objects.map(guarded).collect::<Result<_, String>>()?;
+        Ok(Self { objects, denies })
+    }
+
+    pub(super) fn include<'w>(&self, object: MarkedValue<'w>, documents: &Documents<'w>) -> bool {
+        let Some(attribute) = self.denies else {
+            return true;
+        };
+        let policy = member_text(object, attribute).and_then(|text| documents.policy(text));
+        policy.is_some_and(|policy| {
+            policy
+                .statements
+                .iter()
+                .any(|statement| !statement.is_allow())
+        })
+    }
+
+    pub(super) fn names_in<'w>(
+        &self,
+        guard: MarkedValue<'w>,
+        documents: &Documents<'w>,
+    ) -> Vec<u64> {
+        let mut names = Vec::new();
+        for guarded in &self.objects {
+            guarded.path.visit(guard, documents, &mut |place| {
+                names.push(place.value.hash_value());
+            });
+        }
+        names
+    }
+}

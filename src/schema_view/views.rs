@@ -164,7 +164,7 @@ fn one(selected: &Selected<'_, '_>) -> Vec<ViewBlock> {
             blocks.extend((!rows.is_empty()).then_some(ViewBlock::Table(rows)));
         }
         Body::Members(_) if !members.is_empty() => {
-            blocks.push(ViewBlock::Table(table::rows(members)))
+            blocks.push(ViewBlock::Table(table::rows(members)));
         }
         Body::Members(_) if member.is_none() => {
             let nothing = "It has no attributes and no blocks.".to_owned();

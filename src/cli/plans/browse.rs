@@ -39,7 +39,7 @@ pub(in crate::cli) fn run(args: &BrowseArgs, host: &Host) -> anyhow::Result<Outc
             files: args.files.clone(),
             ..DiffArgs::default()
         };
-        return compare_files(&of_comparison, View::Browser, host);
+        return compare_files(&of_comparison, View::Browser(show_comparison), host);
     }
     let settings = super::settings(&args.display, host)?;
     let mut rules = Rules::built_in();
@@ -180,7 +180,7 @@ fn show(
 }
 
 /// Shows what `tfview diff` says about two documents.
-pub(super) fn show_comparison(
+fn show_comparison(
     report: &Report<'_>,
     settings: &Settings,
     host: &Host,

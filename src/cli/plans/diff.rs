@@ -191,11 +191,13 @@ fn with_comparison<T>(
 }
 
 /// How a comparison is shown.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy)]
 pub(super) enum View {
+    /// In the formats that the arguments ask for.
     Text,
+    /// By this function, which lets the reader walk through it.
     #[cfg(feature = "browse")]
-    Browser,
+    Browser(fn(&Report<'_>, &Settings, &Host) -> anyhow::Result<Outcome>),
 }
 
 struct Wanted<'a> {
@@ -306,8 +308,8 @@ impl Wanted<'_> {
             },
         ) = (self, conclusion);
         #[cfg(feature = "browse")]
-        if self.view == View::Browser {
-            return super::browse::show_comparison(&(conclusion.report)(), settings, host);
+        if let View::Browser(show) = self.view {
+            return show(&(conclusion.report)(), settings, host);
         }
         let message = |result: &GateResult| {
             let what = crate::review::count(result.hits, "difference");

@@ -1,12 +1,13 @@
 //! Compares values, and keeps their differences as edits.
 
+mod inside;
+
 use std::sync::OnceLock;
 
 use bumpalo::Bump;
 use foldhash::fast::RandomState;
 use foldhash::{HashMap, HashMapExt as _};
 
-use super::inside::{Rule, find_labels};
 use super::{Edit, Element, ElementKey, Format, Inside, Label, Labels, Note, Path, Step};
 use crate::diff::pairing::{self, Match, Order, Pair};
 use crate::diff::parallel::{self, Storage};
@@ -14,6 +15,7 @@ use crate::diff::size::is_small;
 use crate::diff::value::{Builder, Content, MarkedValue, Redactor, union};
 use crate::diff::{Error, Paths};
 use crate::schema::Position;
+use inside::{Rule, find_labels};
 
 /// All plans have the same random keys, so that equal changes of several plans have equal hashes.
 fn hasher() -> &'static RandomState {
@@ -168,7 +170,7 @@ impl<'w> Place<'w> {
         }
     }
 
-    pub(super) fn document(rule: Rule) -> Self {
+    fn document(rule: Rule) -> Self {
         Self {
             rule,
             ..Self::root(Position::Unspecified, Paths::Never)

@@ -7,7 +7,6 @@
 //! sensitive as a whole, and sensitive values are kept only if the user asks for them.
 
 mod compare;
-mod inside;
 mod plan;
 
 use bumpalo::Bump;

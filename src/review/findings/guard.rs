@@ -24,7 +24,6 @@ use crate::review::credentials::Credentials;
 use crate::review::documents::Documents;
 use crate::review::findings::pattern::Pattern;
 use crate::review::findings::{ObjectOutcome, Subject};
-use crate::review::value_path::member_text;
 
 /// Created guards of the same object that are compared with a destroyed one.
 const MAX_COMPARED: usize = 100;

@@ -12,7 +12,7 @@ use bumpalo::Bump;
 use foldhash::fast::RandomState;
 
 use super::guard::Excused;
-use super::table::is_for_type;
+use super::fragments::is_for_type;
 use super::{ObjectOutcome, Rules, Subject, find};
 use crate::diff::value::{Builder, MarkedValue, Redactor};
 use crate::json;

@@ -6,8 +6,7 @@ use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasher, DefaultHasher, Hash, Hasher, RandomState};
 
 use super::groups::{EntryGroup, numbers_by_type};
-use super::tables::MAX_ROW_KEYS;
-use super::{MAX_WITH_LINES, PartBuilder, head};
+use super::{MAX_ROW_KEYS, MAX_WITH_LINES, PartBuilder, head};
 use crate::diff::value::MarkedValue;
 use crate::report::{Level, Line, Mark, SectionKind, Shown, Sign, Tone};
 use crate::review::entry::{

@@ -259,7 +259,7 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
         use SectionKind::{Deferred, Drift, Outputs, Resources};
         let (review, options) = (self.review, self.options);
         let mut left_out = LeftOut::default();
-        let renamed = super::renames::shown(review, options, self.is_page());
+        let renamed = super::rename_pairs::shown(review, options, self.is_page());
         let has_no_effect = |entry: &Entry<'_>| {
             let is_irrelevant = entry.relevant == Some(false) || !entry.is_drift();
             is_irrelevant

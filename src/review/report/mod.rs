@@ -12,6 +12,7 @@ mod compose;
 mod groups;
 mod head;
 mod others;
+mod rename_pairs;
 mod renames;
 mod tables;
 mod units;
@@ -47,6 +48,8 @@ const MAX_APART: usize = 50;
 /// The maximum number of each on a page.
 const MAX_ON_PAGE: usize = 1_000;
 
+/// The maximum number of keys in a row of a table.
+const MAX_ROW_KEYS: usize = 6;
 /// With more resources, a page shows only the tool's text of those without findings.
 const MAX_WITH_LINES: usize = 5_000;
 /// The order of everything but resources.

@@ -5,6 +5,7 @@
 
 use std::collections::{BTreeSet, HashSet};
 
+use super::rename_pairs::{Pair, pairs, renames};
 use super::{PartBuilder, head};
 use crate::model::address::{module_of, resource_address};
 use crate::report::{
@@ -24,35 +25,6 @@ const MAX_NAMES: usize = 3;
 const MAX_KEYS: usize = 6;
 /// The maximum depth of modules that move as a whole.
 const MAX_DEPTH: usize = 16;
-
-type Pair<'e, 'a> = [&'e Entry<'a>; 2];
-
-/// Those of which no part is hidden. There are none where all values are shown, or each object on a line or with an
-/// entry of its own.
-pub(super) fn shown(review: &PlanReview<'_>, options: &Options, singly: bool) -> HashSet<usize> {
-    if singly || options.unchanged || options.list || !options.shows_whole_plan() {
-        return HashSet::new();
-    }
-    renames(review)
-        .flat_map(|(rename, _)| rename.places)
-        .collect()
-}
-
-fn pairs<'r, 'a>(
-    review: &'r PlanReview<'a>,
-) -> impl Iterator<Item = (&'r Rename<'a>, Pair<'r, 'a>)> {
-    let entries = |rename: &Rename<'a>| rename.places.map(|at| &review.changes.resources[at]);
-    review
-        .renames
-        .iter()
-        .map(move |rename| (rename, entries(rename)))
-}
-
-fn renames<'r, 'a>(
-    review: &'r PlanReview<'a>,
-) -> impl Iterator<Item = (&'r Rename<'a>, Pair<'r, 'a>)> {
-    pairs(review).filter(|(_, [old, new])| !old.hidden && !new.hidden)
-}
 
 impl<'r> PartBuilder<'r, '_, '_> {
     /// Beside entries of the objects themselves, as on a page, it has no findings. Where each object is on a line, its

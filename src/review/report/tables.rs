@@ -11,8 +11,8 @@ use std::collections::{HashMap, HashSet};
 
 use unicode_width::UnicodeWidthStr;
 
-use super::PartBuilder;
 use super::compose::{Composed, without_index, without_keys};
+use super::{MAX_ROW_KEYS, PartBuilder};
 use crate::report::{Level, Line, Mark, Sign, Span, Tone};
 use crate::review::entry::{SubjectItem, reason_codes};
 use crate::review::text::{fitting_subject, more};
@@ -25,8 +25,6 @@ const MAX_ROWS: usize = 8;
 const MIN_LISTED: usize = 4;
 /// The maximum number of lines in which the objects of a table differ.
 const MAX_DIFFERING: usize = 3;
-/// The maximum number of keys in a row of a table.
-pub(super) const MAX_ROW_KEYS: usize = 6;
 /// The length of these keys, in columns.
 const MAX_ROW_KEYS_LEN: usize = 72;
 /// The columns of a row, and in front of it.

@@ -1,22 +1,31 @@
 //! Edits as lines: what findings are about first, then what the author wrote; what the provider computes, and what
 //! differs in form only, is named in one line at the end.
 
+mod document;
+mod edit;
+
+pub(crate) use document::unwrapped;
+pub(in crate::review) use edit::differing_part;
+pub(crate) use edit::remarks;
+pub(super) use edit::{MAX_BLOCK_LINES, MAX_SOURCES, is_explained};
+
 use std::collections::{HashMap, HashSet};
 
-use super::edit::{LineOfEdit, notes};
 use super::finding::{FindingAt, mark_of, say};
 use super::joins::Joins;
 use super::proof::Proofs;
 use super::repeats::{renumbered, repeats};
+use super::scope::Scope;
 use super::value::scalar_word;
 use super::{EntryText, access, more, new_texts};
 use crate::diff::edits::{Edit, Element, Label, Path, Step};
 use crate::diff::value::{Content, MarkedValue};
 use crate::report::{Line, Shown, Sign, Span, Tone};
-use crate::review::entry::{AccessChange, Entry};
+use crate::review::entry::AccessChange;
 use crate::review::paths::{self, name, path_text, root_name};
 use crate::review::{Options, count, names, risk};
 use crate::text::first_of;
+use edit::{LineOfEdit, notes};
 
 /// The maximum number of consecutive elements, added to or removed from one list, with a line of their own.
 const MAX_RUN: usize = 20;
@@ -27,21 +36,6 @@ const MAX_NAMES_LEN: usize = 60;
 /// The maximum number of words of a list that are added or removed on one line, and their length in characters.
 const MAX_WORDS: usize = 12;
 const MAX_WORD_LEN: usize = 100;
-
-/// What is written, and where.
-#[derive(Clone, Copy)]
-pub(super) struct Scope<'o> {
-    /// Without an entry, the edits are those of a document in one.
-    pub(super) entry: Option<&'o Entry<'o>>,
-    /// The name of an output, or empty.
-    pub(super) base: &'o str,
-    /// The indentation of the lines.
-    pub(super) depth: usize,
-    /// The findings to say, with paths relative to the value whose edits are written.
-    pub(super) findings: &'o [FindingAt<'o>],
-    /// What is shown, and in which width.
-    pub(super) options: &'o Options,
-}
 
 pub(super) fn edit_lines(edits: &[Edit<'_>], scope: Scope<'_>) -> EntryText {
     let mut writer = EditWriter {

@@ -6,21 +6,21 @@
 
 mod access;
 mod causes;
-mod document;
-mod edit;
+mod changed_text;
 mod edits;
 mod finding;
 mod joins;
 mod new_texts;
 mod proof;
 mod repeats;
+mod scope;
 mod value;
 
 use bumpalo::Bump;
 use unicode_width::UnicodeWidthStr;
 
-use self::edit::{MAX_BLOCK_LINES, MAX_SOURCES, is_explained};
-use self::edits::{Scope, edit_lines};
+use self::edits::{MAX_BLOCK_LINES, MAX_SOURCES, edit_lines, is_explained};
+use self::scope::Scope;
 use self::value::{ValueBlock, unchanged};
 use super::entry::{Cause, Entry, SubjectItem};
 use super::paths::{root_name, root_of};
@@ -34,10 +34,8 @@ use crate::term::StyledText;
 use crate::text::{first_of, key};
 
 pub(super) use self::causes::cause_tree;
-pub(crate) use self::document::unwrapped;
-pub(super) use self::edit::differing_part;
-pub(crate) use self::edit::remarks;
-pub(super) use self::edits::few_of;
+pub(super) use self::edits::{differing_part, few_of};
+pub(crate) use self::edits::{remarks, unwrapped};
 pub(crate) use self::finding::FindingAt;
 pub(super) use self::value::word;
 

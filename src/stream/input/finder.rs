@@ -1,16 +1,18 @@
 //! Finds messages in lines; everything else is text.
 
+mod gather;
+
 use std::io;
 
 use super::embedded::{
     FoundMessages, cleaned, find, has_fragment, is_bare_beginning, is_validation, looks_like_error,
     may_hold_secrets, message_text,
 };
-use super::gather::Gathering;
 use super::{Each, Item, MAX_TEXT};
 use crate::json::{Raw, from_str};
 use crate::model::message::Message;
 use crate::stream::event::{EventKind, TextEvent};
+use gather::Gathering;
 
 /// Text shorter than this cannot contain both a key and a sensitive value.
 const MIN_SECRET: usize = 8;
@@ -19,7 +21,7 @@ const MIN_SECRET: usize = 8;
 pub(in crate::stream) struct Finder {
     show_sensitive: bool,
     long: Option<LongLine>,
-    pub(super) gathering: Option<Box<Gathering>>,
+    gathering: Option<Box<Gathering>>,
     has_reported_text: bool,
 }
 

@@ -8,7 +8,6 @@
 
 mod embedded;
 mod finder;
-mod gather;
 #[cfg(test)]
 mod tests;
 

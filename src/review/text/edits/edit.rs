@@ -8,23 +8,24 @@
 
 use std::cmp::Ordering;
 
-use super::document::{changed, common_ends, document, unwrapped};
-use super::edits::Scope;
-use super::finding::FindingAt;
+use super::document::{document, unwrapped};
 use crate::diff::edits::{Edit, ElementKey, Inside, Label, Step};
 use crate::diff::value::{Content, MarkedValue};
 use crate::report::{Line, Sign, Span, Tone};
 use crate::review::entry::{Cause, Entry};
 use crate::review::inline::inline_to;
 use crate::review::paths::{self, compact, path_text, root_name};
+use crate::review::text::changed_text::{MAX_STRETCH_LEN, changed, stretch_within};
+use crate::review::text::finding::FindingAt;
+use crate::review::text::scope::Scope;
 use crate::review::text::value::{ValueBlock, brief, tone, word};
 use crate::review::{Options, names};
 use crate::text::{cut, escape, first_of, hidden_value, quote};
 
 /// The maximum number of lines for a value that is added or removed as a whole.
-pub(super) const MAX_BLOCK_LINES: usize = 24;
+pub(in crate::review::text) const MAX_BLOCK_LINES: usize = 24;
 /// The maximum number of sources that are named for an unknown value.
-pub(super) const MAX_SOURCES: usize = 3;
+pub(in crate::review::text) const MAX_SOURCES: usize = 3;
 /// The maximum length of what a policy is expected to say, in characters.
 const MAX_EXPECTED_LEN: usize = 160;
 /// The columns of the kinds of findings.
@@ -43,17 +44,12 @@ const BLOCK_FRAME: &str = "{  } +9";
 const SECOND_LINE: usize = 8;
 /// The columns at the end of a line that stay empty, because what comes next is not broken.
 const END_OF_LINE: usize = 10;
-/// A changed stretch of a longer text is shown with what is around it, up to this length of each side.
-const MAX_STRETCH_LEN: usize = 60;
 /// In bytes: strings with less in common are shown as a whole.
 const MIN_SAME: usize = 24;
-/// The length of what is kept around a changed stretch, before it and behind it.
-const KEPT: usize = 24;
-const KEPT_BEHIND: usize = 16;
 /// Strings of this length are shown by what differs, even if both fit on a line.
 const LONG: usize = 40;
 
-pub(super) struct LineOfEdit<'o> {
+pub(in crate::review::text) struct LineOfEdit<'o> {
     /// How values are shown.
     options: &'o Options,
     /// The line about the edit itself.
@@ -72,7 +68,7 @@ pub(super) struct LineOfEdit<'o> {
 
 impl<'o> LineOfEdit<'o> {
     /// Writes the path and the values of an edit. Remarks follow in [`lines`](Self::lines).
-    pub(super) fn new(edit: &Edit<'_>, scope: Scope<'o>) -> Self {
+    pub(in crate::review::text) fn new(edit: &Edit<'_>, scope: Scope<'o>) -> Self {
         let is_moved = edit.labels.contains(Label::Moved);
         let label = if is_moved {
             paths::moved(scope.base, edit.path)
@@ -111,12 +107,12 @@ impl<'o> LineOfEdit<'o> {
     }
 
     /// The findings that lines below the first one say.
-    pub(super) fn said(&self) -> &[usize] {
+    pub(in crate::review::text) fn said(&self) -> &[usize] {
         &self.said
     }
 
     /// Appends the remarks and returns all lines: that of the edit, and those below it.
-    pub(super) fn lines(
+    pub(in crate::review::text) fn lines(
         mut self,
         edit: &Edit<'_>,
         notes: &[&'static str],
@@ -367,7 +363,7 @@ impl<'o> LineOfEdit<'o> {
         if let Some((one, other)) = texts {
             let length = old.chars().count() + new.chars().count() + " -> ".len();
             let is_long = one.len().min(other.len()) >= LONG || length > self.rest();
-            if is_long && let Some(spans) = stretch_within(one, other, self.rest()) {
+            if is_long && let Some(spans) = stretch_within(one, other, MIN_SAME, self.rest()) {
                 self.line.spans.extend(spans);
                 return;
             }
@@ -410,60 +406,9 @@ impl<'o> LineOfEdit<'o> {
 
 /// `…:layer:powertools:{12 -> 13}`, if that is short.
 pub(in crate::review) fn differing_part(before: &str, after: &str) -> Option<String> {
-    let spans = stretch_within(before, after, MAX_STRETCH_LEN)?;
+    let spans = stretch_within(before, after, MIN_SAME, MAX_STRETCH_LEN)?;
     let text: String = spans.iter().map(|span| span.text.as_str()).collect();
     (text.chars().count() <= MAX_STRETCH_LEN).then_some(text)
-}
-
-/// `…:layer:powertools:{12 -> 13}`; `None` if too much differs, or too little is the same.
-pub(super) fn stretch(before: &str, after: &str, min_same: usize) -> Option<Vec<Span>> {
-    stretch_with(before, after, min_same, KEPT)
-}
-
-/// The same with less around what differs, if it has more than so many columns.
-fn stretch_within(before: &str, after: &str, columns: usize) -> Option<Vec<Span>> {
-    let spans = stretch(before, after, MIN_SAME)?;
-    let length: usize = spans.iter().map(|span| span.text.chars().count()).sum();
-    if length <= columns {
-        return Some(spans);
-    }
-    stretch_with(before, after, MIN_SAME, KEPT / 3)
-}
-
-/// Returns two strings that differ in one short stretch as `arn:aws:…:key/{old -> new}…`; `None` if
-/// they are not alike enough.
-fn stretch_with(before: &str, after: &str, min_same: usize, kept: usize) -> Option<Vec<Span>> {
-    if before.contains('\n') || after.contains('\n') {
-        return None;
-    }
-    let (head, tail) = common_ends(before, after);
-    let old = before.get(head..before.len() - tail)?;
-    let new = after.get(head..after.len() - tail)?;
-    if old.len().max(new.len()) > MAX_STRETCH_LEN || head + tail < min_same {
-        return None;
-    }
-    let first = before.get(..head)?;
-    let last = before.get(before.len() - tail..)?;
-    let from = (head.saturating_sub(kept)..=head).find(|at| {
-        let is_start = *at == 0 || first[..*at].ends_with([':', '/', ',', ' ', '.', '-', '_']);
-        first.is_char_boundary(*at) && is_start
-    });
-    let from = first.ceil_char_boundary(from.unwrap_or(head.saturating_sub(kept)));
-    let to = last.floor_char_boundary(KEPT_BEHIND);
-    let dots = |is_cut: bool| if is_cut { "…" } else { "" };
-    Some(vec![
-        Span::new(
-            format!("{}{}{{", dots(from > 0), escape(first.get(from..)?)),
-            Tone::Plain,
-        ),
-        Span::new(escape(old).into_owned(), Tone::Removed),
-        Span::new(" -> ", Tone::Plain),
-        Span::new(escape(new).into_owned(), Tone::Added),
-        Span::new(
-            format!("}}{}{}", escape(last.get(..to)?), dots(to < last.len())),
-            Tone::Plain,
-        ),
-    ])
 }
 
 const FORCES_IT: &str = " (forces it)";
@@ -528,7 +473,7 @@ fn origin(edit: &Edit<'_>, scope: Scope<'_>) -> Option<String> {
     (!sources.is_empty()).then(|| format!("(from {})", first_of(sources, limit)))
 }
 
-pub(super) fn is_explained(edit: &Edit<'_>) -> bool {
+pub(in crate::review::text) fn is_explained(edit: &Edit<'_>) -> bool {
     edit.path.len() == 1 && edit.after.is_some_and(MarkedValue::is_unknown)
 }
 
@@ -558,7 +503,7 @@ fn label_texts(edit: &Edit<'_>, except: &[Label]) -> Vec<&'static str> {
 }
 
 /// Includes those of the documents in it.
-pub(super) fn notes(edit: &Edit<'_>) -> Vec<&'static str> {
+pub(in crate::review::text) fn notes(edit: &Edit<'_>) -> Vec<&'static str> {
     let inner = edit
         .inside
         .map_or(&[][..], |inside| unwrapped(edit, inside).1.notes);

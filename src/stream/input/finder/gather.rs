@@ -7,15 +7,15 @@
 
 use std::io;
 
-use super::embedded::{
-    Unfinished, cleaned, find, has_fragment, is_fragment, looks_like_error, may_hold_secrets,
-    member,
-};
-use super::finder::Finder;
-use super::{Each, Item};
+use super::Finder;
 use crate::json::{ErrorKind, Raw, Reader, from_str};
 use crate::model::message::Message;
 use crate::stream::event::TextEvent;
+use crate::stream::input::embedded::{
+    Unfinished, cleaned, find, has_fragment, is_fragment, looks_like_error, may_hold_secrets,
+    member,
+};
+use crate::stream::input::{Each, Item};
 
 /// Longer text is neither kept nor shown.
 const MAX_LENGTH: usize = 64 << 20;

@@ -5,8 +5,8 @@ use std::mem::discriminant;
 
 use unicode_normalization::UnicodeNormalization;
 
-use super::compare::Walk;
-use super::{Comparer, Edit, Format, Inside, Label, Labels, Note, Place};
+use super::{Comparer, Place, Walk};
+use crate::diff::edits::{Edit, Format, Inside, Label, Labels, Note};
 use crate::diff::embedded;
 use crate::diff::pairing::Order;
 use crate::diff::size::{MAX_PARTS, is_small};

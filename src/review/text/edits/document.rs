@@ -10,27 +10,20 @@
 
 use std::collections::HashMap;
 
-use similar::{Algorithm, ChangeTag, capture_diff_slices};
-
-use super::EntryText;
-use super::edit::stretch;
-use super::edits::{Scope, edit_lines};
-use super::finding::{FindingAt, say};
+use super::edit_lines;
 use crate::diff::edits::{Edit, Format, Inside, Step};
 use crate::diff::value::MarkedValue;
 use crate::report::{Line, Sign, Span, Tone};
 use crate::review::inline::MAX_LEN;
+use crate::review::text::EntryText;
+use crate::review::text::changed_text::{changed, stretch};
+use crate::review::text::finding::{FindingAt, say};
+use crate::review::text::scope::Scope;
 use crate::review::{CONTEXT, count};
 use crate::text::cut;
 
 /// In bytes: lines with less in common are shown as a whole.
 const MIN_SAME: usize = 8;
-/// Longer stretches are not compared word by word, which may take quadratic time.
-const MAX_COMPARED: usize = 1_000;
-/// The number of characters of an unchanged stretch that are shown at each end.
-const KEPT: usize = 30;
-/// The maximum length of a changed stretch.
-const MAX_CHANGE_LEN: usize = 300;
 
 fn format_name(format: Format) -> &'static str {
     match format {
@@ -257,131 +250,3 @@ impl Hunks<'_> {
 fn plain(line: &str, tone: Tone) -> Vec<Span> {
     vec![Span::new(cut(line, MAX_LEN), tone)]
 }
-
-/// Returns both texts as spans in which the words that differ are marked. Texts that are too long
-/// are marked as a whole between their equal ends.
-pub(super) fn changed(before: &str, after: &str) -> (Vec<Span>, Vec<Span>) {
-    let (head, tail) = common_ends(before, after);
-    let (first, rest) = before.split_at(head);
-    let (before, last) = rest.split_at(rest.len() - tail);
-    let after = after.get(head..after.len() - tail).unwrap_or_default();
-    let (mut old, mut new) = (Vec::new(), Vec::new());
-    both(&mut old, &mut new, first);
-    if before.len() + after.len() > MAX_COMPARED {
-        join(&mut old, before, Tone::RemovedWord);
-        join(&mut new, after, Tone::AddedWord);
-    } else {
-        let (before, after) = (split(before), split(after));
-        for operation in capture_diff_slices(Algorithm::Myers, &before, &after) {
-            for change in operation.iter_changes(&before, &after) {
-                match change.tag() {
-                    ChangeTag::Equal => both(&mut old, &mut new, change.value()),
-                    ChangeTag::Delete => join(&mut old, change.value(), Tone::RemovedWord),
-                    ChangeTag::Insert => join(&mut new, change.value(), Tone::AddedWord),
-                }
-            }
-        }
-    }
-    both(&mut old, &mut new, last);
-    shorten(&mut old);
-    shorten(&mut new);
-    (old, new)
-}
-
-/// In bytes, extended to whole words if these are short.
-pub(super) fn common_ends(before: &str, after: &str) -> (usize, usize) {
-    let same = |(a, b): &(char, char)| a == b;
-    let head: usize = before
-        .chars()
-        .zip(after.chars())
-        .take_while(same)
-        .map(|(c, _)| c.len_utf8())
-        .sum();
-    let head = head - last_word(before.get(..head).unwrap_or_default().chars().rev());
-    let (rest, other) = (
-        before.get(head..).unwrap_or_default(),
-        after.get(head..).unwrap_or_default(),
-    );
-    let tail: usize = rest
-        .chars()
-        .rev()
-        .zip(other.chars().rev())
-        .take_while(same)
-        .map(|(c, _)| c.len_utf8())
-        .sum();
-    let tail = tail - last_word(rest.get(rest.len() - tail..).unwrap_or_default().chars());
-    (head, tail)
-}
-
-/// In bytes; 0 if the word is long.
-fn last_word(chars: impl Iterator<Item = char>) -> usize {
-    let length: usize = chars
-        .take(KEPT + 1)
-        .take_while(|c| is_word(*c))
-        .map(char::len_utf8)
-        .sum();
-    if length > KEPT { 0 } else { length }
-}
-
-fn is_word(c: char) -> bool {
-    c.is_alphanumeric() || c == '_'
-}
-
-/// The tag or digest of an image is a separate word.
-fn split(text: &str) -> Vec<&str> {
-    let class = |c: char| match c {
-        _ if is_word(c) => 1,
-        _ if c.is_whitespace() => 2,
-        _ => 0,
-    };
-    let mut words = Vec::new();
-    let (mut start, mut last) = (0, None);
-    for (at, c) in text.char_indices() {
-        let class = class(c);
-        if at > 0 && (last != Some(class) || class == 0) {
-            words.extend(text.get(start..at));
-            start = at;
-        }
-        last = Some(class);
-    }
-    words.extend(text.get(start..).filter(|rest| !rest.is_empty()));
-    words
-}
-
-fn both(old: &mut Vec<Span>, new: &mut Vec<Span>, text: &str) {
-    join(old, text, Tone::Removed);
-    join(new, text, Tone::Added);
-}
-
-fn join(spans: &mut Vec<Span>, text: &str, tone: Tone) {
-    match spans.last_mut() {
-        _ if text.is_empty() => {}
-        Some(last) if last.tone == tone => last.text.push_str(text),
-        _ => spans.push(Span::new(text, tone)),
-    }
-}
-
-/// Cuts long unchanged spans, and says how many characters are missing. What is next to a change
-/// stays.
-fn shorten(spans: &mut [Span]) {
-    let last = spans.len().saturating_sub(1);
-    for (at, span) in spans.iter_mut().enumerate() {
-        if matches!(span.tone, Tone::RemovedWord | Tone::AddedWord) {
-            span.text = cut(&span.text, MAX_CHANGE_LEN);
-            continue;
-        }
-        let length = span.text.chars().count();
-        let is_only = last == 0;
-        let head = if at == 0 && !is_only { 0 } else { KEPT };
-        let tail = if at == last && !is_only { 0 } else { KEPT };
-        if length > head + tail + 20 {
-            let first: String = span.text.chars().take(head).collect();
-            let end: String = span.text.chars().skip(length - tail).collect();
-            let what = count(length - head - tail, "character");
-            span.text = format!("{first}…({what} the same)…{end}");
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests;

@@ -1,0 +1,39 @@
+//! The entries of objects that look as if they were renamed, in pairs: what is destroyed, and what is created.
+
+use std::collections::HashSet;
+
+use crate::review::Options;
+use crate::review::entry::{Entry, Rename};
+use crate::review::plan::PlanReview;
+
+/// The entry of the destroyed object, and that of the created one.
+pub(super) type Pair<'e, 'a> = [&'e Entry<'a>; 2];
+
+/// Returns the entries that the entry of a rename stands for, of which no part is hidden. There are none where all values are shown, or each object on a line or with an
+/// entry of its own.
+pub(super) fn shown(review: &PlanReview<'_>, options: &Options, singly: bool) -> HashSet<usize> {
+    if singly || options.unchanged || options.list || !options.shows_whole_plan() {
+        return HashSet::new();
+    }
+    renames(review)
+        .flat_map(|(rename, _)| rename.places)
+        .collect()
+}
+
+/// Returns all renames with their entries.
+pub(super) fn pairs<'r, 'a>(
+    review: &'r PlanReview<'a>,
+) -> impl Iterator<Item = (&'r Rename<'a>, Pair<'r, 'a>)> {
+    let entries = |rename: &Rename<'a>| rename.places.map(|at| &review.changes.resources[at]);
+    review
+        .renames
+        .iter()
+        .map(move |rename| (rename, entries(rename)))
+}
+
+/// Returns the renames of which no entry is hidden.
+pub(super) fn renames<'r, 'a>(
+    review: &'r PlanReview<'a>,
+) -> impl Iterator<Item = (&'r Rename<'a>, Pair<'r, 'a>)> {
+    pairs(review).filter(|(_, [old, new])| !old.hidden && !new.hidden)
+}

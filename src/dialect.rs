@@ -1,7 +1,11 @@
 //! The differences between the tools and their releases, and which tool wrote a document.
 //!
 //! Renderers and the differ never compare tools or versions. They call a method of [`Dialect`] named after the
-//! behaviour that differs, so that adding a release changes only this module and `text`.
+//! behaviour that differs, so that adding a release changes only this module: `plan` has the words and the layout of
+//! plans and diagnostics, `runs` those of runs, and this file everything else.
+
+mod plan;
+mod runs;
 
 use std::str::FromStr;
 
@@ -11,6 +15,9 @@ use strum::{EnumString, IntoStaticStr};
 use crate::json::{Members, Pairs, Raw, Str};
 use crate::model::plan::{Plan, PriorState};
 use crate::model::state::{State, StateDocument};
+
+pub use plan::{KeptLegend, LEFT_OVER, Symbol};
+pub use runs::ElapsedForm;
 
 /// The tool that wrote a document or a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, EnumString, IntoStaticStr, Serialize)]
@@ -25,6 +32,14 @@ pub enum Tool {
 }
 
 impl Tool {
+    /// Returns the host of the tool's public registry, which addresses of providers begin with.
+    pub fn registry(self) -> &'static str {
+        match self {
+            Self::Terraform => "registry.terraform.io",
+            Self::OpenTofu => "registry.opentofu.org",
+        }
+    }
+
     /// By its registry, the host of the source address.
     fn from_provider(provider_name: &str) -> Option<Self> {
         match provider_name.split('/').next() {

@@ -65,6 +65,8 @@ pub mod diff;
 #[cfg(not(feature = "internals"))]
 mod diff;
 mod document;
+#[cfg(feature = "review")]
+mod glob;
 mod grouping;
 #[cfg(feature = "internals")]
 #[doc(hidden)]
@@ -136,6 +138,7 @@ mod stack;
 pub mod stream;
 #[cfg(not(feature = "internals"))]
 mod stream;
+mod suggestion;
 #[cfg(feature = "internals")]
 #[doc(hidden)]
 pub mod term;

@@ -7,9 +7,9 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-use super::glob_matches;
 use super::policy::{Part, Statement, Term};
 use crate::diff::value::MarkedValue;
+use crate::glob;
 
 /// Statements and their actions are given by index.
 #[derive(Debug, Default)]
@@ -113,7 +113,7 @@ impl<'a> Names<'a> {
                 0
             };
             work.spend(1 + (glob.len() + name.len() + windows) / 64)?;
-            if glob_matches(glob, name) {
+            if glob::matches(glob, name) {
                 return Some(true);
             }
         }

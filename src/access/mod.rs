@@ -58,46 +58,5 @@ pub(crate) fn readable(value: MarkedValue<'_>) -> Option<&str> {
     known(Some(value)).and_then(scalar)
 }
 
-/// `*` matches any characters, `?` a single one, and all others themselves (including brackets, which occur in addresses).
-pub fn glob_matches(glob: &str, text: &str) -> bool {
-    let Some((first, rest)) = glob.split_once('*') else {
-        return prefix(glob, text) == Some(text.len());
-    };
-    let Some(mut at) = prefix(first, text) else {
-        return false;
-    };
-    let (middle, last) = rest.rsplit_once('*').unwrap_or(("", rest));
-    // The parts between two `*` are taken where they occur first, which leaves most of the text to the others.
-    for part in middle.split('*').filter(|part| !part.is_empty()) {
-        match find(part, &text[at..]) {
-            Some(end) => at += end,
-            None => return false,
-        }
-    }
-    ends_with(last, &text[at..])
-}
-
-fn prefix(part: &str, text: &str) -> Option<usize> {
-    let mut rest = text.chars();
-    part.chars()
-        .all(|c| rest.next().is_some_and(|other| c == '?' || c == other))
-        .then(|| text.len() - rest.as_str().len())
-}
-
-fn find(part: &str, text: &str) -> Option<usize> {
-    if !part.contains('?') {
-        return text.find(part).map(|start| start + part.len());
-    }
-    text.char_indices()
-        .find_map(|(start, _)| prefix(part, &text[start..]).map(|length| start + length))
-}
-
-fn ends_with(part: &str, text: &str) -> bool {
-    let mut rest = text.chars().rev();
-    part.chars()
-        .rev()
-        .all(|c| rest.next().is_some_and(|other| c == '?' || c == other))
-}
-
 #[cfg(test)]
 mod tests;

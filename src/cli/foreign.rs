@@ -11,6 +11,7 @@ use anyhow::anyhow;
 
 use super::Host;
 use crate::dialect::Tool;
+use crate::suggestion::most_similar;
 
 /// What a text is that holds no document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -144,22 +145,20 @@ pub(super) fn tool(text: &str, host: &Host) -> &'static str {
 pub(super) fn similar_file(path: &Path) -> Option<String> {
     /// The maximum number of names that are compared.
     const MAX_NAMES: usize = 10_000;
-    let typed = path.file_name().unwrap_or_default().to_string_lossy();
+    let typed = path.file_name()?.to_string_lossy();
     let folder = path
         .parent()
         .filter(|folder| !folder.as_os_str().is_empty())
         .unwrap_or(Path::new("."));
-    let names = std::fs::read_dir(folder)
+    let mut names: Vec<String> = std::fs::read_dir(folder)
         .into_iter()
         .flatten()
         .take(MAX_NAMES)
-        .flatten();
-    let distances = names.filter_map(|entry| {
-        let name = entry.file_name().into_string().ok()?;
-        let distance = strsim::osa_distance(&name, &typed);
-        (3 * distance <= typed.chars().count()).then_some((distance, name))
-    });
-    let (_, name) = distances.min()?;
+        .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
+        .collect();
+    // Directories have no order.
+    names.sort_unstable();
+    let name = most_similar(&typed, names.iter().map(String::as_str), str::to_owned)?;
     Some(format!(
         "a file with a similar name exists: {}",
         path.with_file_name(name).display()

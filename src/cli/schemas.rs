@@ -28,7 +28,7 @@ use crate::model::state::{Module, StateDocument};
 use crate::schema::SchemaKind;
 use crate::schema::catalog::Entry;
 use crate::schema::{Error, Schemas};
-use crate::text::count;
+use crate::text::{age, count};
 
 const LOADING: &str = "cannot load schemas";
 
@@ -408,19 +408,6 @@ fn read_file(path: &Path, needed: &Needed, now: u64) -> Result<Option<(String, S
         age(now.saturating_sub(*added))
     );
     Ok(Some((text, described)))
-}
-
-fn age(seconds: u64) -> String {
-    let (number, unit) = match seconds {
-        0..60 => return "just now".to_owned(),
-        60..3_600 => (seconds / 60, "minute"),
-        3_600..86_400 => (seconds / 3_600, "hour"),
-        _ => (seconds / 86_400, "day"),
-    };
-    format!(
-        "{} ago",
-        count(usize::try_from(number).unwrap_or(usize::MAX), unit)
-    )
 }
 
 struct StoredFile {

@@ -29,11 +29,11 @@ use bumpalo::Bump;
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
-use crate::access::glob_matches;
 use crate::dialect::Tool;
 use crate::diff::Error;
 use crate::diff::edits::{Comparer, Settings};
 use crate::diff::parallel::Storage;
+use crate::glob;
 use crate::json::Value;
 use crate::model::plan::ResourceChange;
 use crate::report::Headline;
@@ -420,7 +420,7 @@ impl Comparison<'_> {
             let names = path_names(edit.path);
             let whole = format!("{}.{names}", difference.address);
             names.is_empty()
-                || !(filter.ignores(&names) || globs.iter().any(|glob| glob_matches(glob, &whole)))
+                || !(filter.ignores(&names) || globs.iter().any(|glob| glob::matches(glob, &whole)))
         });
         self.ignored = before - self.differences.len();
     }

@@ -8,7 +8,6 @@
 //!
 //! Errors say what to do: whether the file may be incomplete, or has another encoding.
 
-use std::fmt;
 use std::io::Read;
 
 use flate2::read::MultiGzDecoder;
@@ -24,9 +23,11 @@ pub struct Decoded {
 }
 
 /// Why a file has no text.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{problem}")]
 pub struct DecodeError {
     pub problem: String,
+    /// What to try.
     pub tip: Option<&'static str>,
 }
 
@@ -38,14 +39,6 @@ impl DecodeError {
         }
     }
 }
-
-impl fmt::Display for DecodeError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.problem)
-    }
-}
-
-impl std::error::Error for DecodeError {}
 
 /// Decodes the text of a file.
 ///

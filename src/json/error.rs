@@ -6,48 +6,42 @@ use std::fmt;
 
 use serde::de::{Expected, Unexpected};
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+use super::MAX_DEPTH;
+
+/// What is wrong with a text.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ErrorKind {
+    #[error("the document ends in the middle of a value")]
     UnexpectedEnd,
+    /// Such as `a value`.
+    #[error("expected {0}")]
     Expected(&'static str),
+    #[error("a string contains a raw control character")]
     ControlCharacter,
+    #[error("a string contains an escape that JSON does not have")]
     BadEscape,
+    #[error("not a number")]
     BadNumber,
+    #[error("values are nested more than {MAX_DEPTH} deep")]
     TooDeep,
+    #[error("something follows the end of the document")]
     TrailingData,
+    /// The value has another type than the model. The message names both.
+    #[error("{0}")]
     Type(String),
     /// The member with this name occurs twice, where only one of them can count.
+    #[error("the member `{0}` occurs twice")]
     Duplicate(String),
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// An error in a JSON text. Its message has no place: see [`locate`](super::locate).
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{kind}")]
 pub struct Error {
     pub kind: ErrorKind,
+    /// In bytes from the beginning of the text.
     pub offset: usize,
 }
-
-impl fmt::Display for Error {
-    /// Writes what is wrong, without the place.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.kind {
-            ErrorKind::UnexpectedEnd => f.write_str("the document ends in the middle of a value"),
-            ErrorKind::Expected(what) => write!(f, "expected {what}"),
-            ErrorKind::ControlCharacter => f.write_str("a string contains a raw control character"),
-            ErrorKind::BadEscape => {
-                f.write_str("a string contains an escape that JSON does not have")
-            }
-            ErrorKind::BadNumber => f.write_str("not a number"),
-            ErrorKind::TooDeep => {
-                write!(f, "values are nested more than {} deep", super::MAX_DEPTH)
-            }
-            ErrorKind::TrailingData => f.write_str("something follows the end of the document"),
-            ErrorKind::Type(message) => f.write_str(message),
-            ErrorKind::Duplicate(name) => write!(f, "the member `{name}` occurs twice"),
-        }
-    }
-}
-
-impl std::error::Error for Error {}
 
 /// Returns what a value is, in words, for an error about its type.
 fn kind(found: Unexpected<'_>) -> &'static str {

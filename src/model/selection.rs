@@ -6,12 +6,7 @@ use std::collections::BTreeSet;
 
 use super::address::{AddressSelector, with_parents};
 use super::plan::{Plan, ResourceChange};
-
-/// In bytes. Comparing longer addresses takes too long, and users do not type them.
-const MAX_TIP_LEN: usize = 256;
-
-/// Of similar addresses, at most one in this many characters differs.
-const SIMILAR: usize = 3;
+use crate::suggestion::most_similar;
 
 impl AddressSelector {
     pub fn matches_change(&self, change: &ResourceChange<'_>) -> bool {
@@ -26,32 +21,11 @@ impl AddressSelector {
     }
 }
 
-/// Returns the known address that is most like the typed one; `None` if none is similar enough. The
-/// cost is that of comparing all addresses of similar length.
+/// Returns the known address that is most like the typed one; `None` if none is like enough.
 pub fn similar_address(typed: &str, plan: &Plan<'_>) -> Option<String> {
-    let typed = typed.trim();
-    if typed.is_empty() || typed.len() > MAX_TIP_LEN {
-        return None;
-    }
-    let known = known_addresses(plan);
-    let distance = |known: &str| {
-        if known.len().abs_diff(typed.len()) > known.len().max(typed.len()) / SIMILAR {
-            return None;
-        }
-        // Shells remove the quotes of `["key"]`, so an address that is equal without quotes is the best
-        // match.
-        let distance = if known.replace('"', "") == typed {
-            0
-        } else {
-            strsim::osa_distance(known, typed)
-        };
-        (distance <= known.len().max(typed.len()) / SIMILAR).then_some(distance)
-    };
-    let near = known
-        .into_iter()
-        .filter_map(|known| distance(known).map(|distance| (distance, known)));
-    near.min_by_key(|(distance, _)| *distance)
-        .map(|(_, known)| known.to_owned())
+    // Shells remove the quotes of `["key"]`.
+    let without_quotes = |address: &str| address.replace('"', "");
+    most_similar(typed, known_addresses(plan), without_quotes).map(str::to_owned)
 }
 
 pub fn known_addresses<'p>(plan: &'p Plan<'_>) -> BTreeSet<&'p str> {

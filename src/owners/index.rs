@@ -6,7 +6,7 @@
 use std::collections::{BTreeSet, HashMap};
 
 use super::{ANY, OwnerRule};
-use crate::access::glob_matches;
+use crate::glob;
 
 /// What a section says about a path.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -164,7 +164,7 @@ impl RuleIndex {
             }
         }
         for (pattern, child) in &from.others {
-            if glob_matches(pattern, name) {
+            if glob::matches(pattern, name) {
                 self.reach(*child, next);
             }
         }

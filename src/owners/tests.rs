@@ -84,7 +84,7 @@ fn matches(parts: &[String], covers: bool, names: &[&str]) -> bool {
         });
     }
     names.split_first().is_some_and(|(name, after)| {
-        crate::access::glob_matches(part, name) && matches(rest, covers, after)
+        crate::glob::matches(part, name) && matches(rest, covers, after)
     })
 }
 

@@ -6,7 +6,7 @@
 use std::io;
 
 use super::{Context, diff, resource_symbol};
-use crate::dialect::{Dialect, Tool};
+use crate::dialect::{Dialect, LEFT_OVER};
 use crate::diff::tree::Diff;
 use crate::json::{Raw, Value};
 use crate::model::plan::{ActionInvocation, ResourceChange};
@@ -14,7 +14,6 @@ use crate::model::{Action, ResourceMode};
 use crate::term::TextPart::{Data, Lit, Spaces};
 use crate::term::{Out, Role, Untrusted};
 use crate::text::markup::{self, Codes};
-use crate::text::plan::LEFT_OVER;
 
 /// There is no line break at the end. `identity` is the imported identity.
 pub fn resource(
@@ -222,22 +221,8 @@ fn headline(change: &ResourceChange<'_>, address: &str, cause: Cause, dialect: D
         action @ (Action::ForgetThenCreate | Action::CreateThenForget)
             if dialect.replaces_with(action) =>
         {
-            match dialect.tool {
-                Tool::OpenTofu => {
-                    let left_over = if change.deposed.is_empty() {
-                        ""
-                    } else {
-                        LEFT_OVER
-                    };
-                    format!(
-                        "{subject} {}[reset] - [yellow]older instance will [bold]not[reset][yellow] be destroyed [reset]([bold]lifecycle.destroy = false[reset]){left_over}",
-                        replacement(change, dialect)
-                    )
-                }
-                Tool::Terraform => format!(
-                    "[bold] # {address}[reset] must be replaced, but the existing object will not be destroyed\n # (destroy = false is set in the configuration)"
-                ),
-            }
+            let is_deposed = !change.deposed.is_empty();
+            dialect.kept_comment(address, replacement(change, dialect), is_deposed)
         }
         Action::Delete if drift => format!(
             "{subject} has been deleted{}",

@@ -8,11 +8,10 @@ use std::collections::HashMap;
 use std::io;
 
 use super::resource_symbol;
-use crate::dialect::Dialect;
+use crate::dialect::{Dialect, KeptLegend};
 use crate::model::Action;
 use crate::term::TextPart::{Lit, Styled};
 use crate::term::{Out, Role};
-use crate::text::plan::KeptLegend;
 use crate::text::wrap;
 
 /// The numbers in the line that begins with `Plan:`.

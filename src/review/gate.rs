@@ -7,8 +7,8 @@ use super::entry::{Entry, Finding, FindingKind, Level};
 use super::paths::compact;
 use super::plan::PlanReview;
 use super::{ChangeKind, count, one_line, unlisted};
-use crate::access::glob_matches;
 use crate::diff::edits::Note;
+use crate::glob;
 use crate::model::Action;
 use crate::model::address::AddressSelector;
 use crate::report::SectionKind;
@@ -98,13 +98,16 @@ impl Filter {
                 .match_indices('.')
                 .map(|(at, _)| at)
                 .chain([path.len()]);
-            ends.any(|end| path.get(..end).is_some_and(|part| glob_matches(glob, part)))
+            ends.any(|end| {
+                path.get(..end)
+                    .is_some_and(|part| glob::matches(glob, part))
+            })
         })
     }
 }
 
 fn any_matches(globs: &[String], text: &str) -> bool {
-    globs.iter().any(|glob| glob_matches(glob, text))
+    globs.iter().any(|glob| glob::matches(glob, text))
 }
 
 /// `module.` may be omitted.

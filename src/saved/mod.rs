@@ -72,31 +72,50 @@ impl<'k, 's> Knowledge<'k, 's> {
     }
 }
 
-/// Its text is a sentence fragment that follows "cannot read FILE: ".
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// Why a saved plan or a raw state cannot be read. The text is a fragment of a sentence that begins with
+/// "cannot read FILE: ", without the tip, which [`Error::tip`] returns.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
+    /// A part of the file is not as the format has it.
+    #[error("{}{problem}", in_place(place))]
     Malformed {
         /// An address, or a member of the plan; empty for the archive.
         place: String,
         problem: String,
     },
+    #[error(
+        "the saved plan unpacks to more than {limit} bytes, up to `{entry}`: far more than its size allows"
+    )]
     TooLarge {
+        /// The file of the archive that is too large.
         entry: String,
+        /// In bytes, of all files of the archive.
         limit: u64,
     },
-    TooManyValues {
-        limit: usize,
-    },
+    #[error("the saved plan holds more than {limit} values: far more than its size allows")]
+    TooManyValues { limit: usize },
     /// A ZIP archive of other files.
+    #[error("a ZIP archive without a plan; it holds {files}")]
     NoPlan {
         /// The first names of these, and how many more there are.
         files: String,
     },
+    /// A file of a form that is not read.
+    #[error("{problem}")]
     Unsupported {
         problem: String,
+        /// What to try.
         tip: &'static str,
     },
+}
+
+/// Returns a place as it precedes a problem; nothing for the whole file.
+fn in_place(place: &str) -> String {
+    match place {
+        "" => String::new(),
+        _ => format!("{place}: "),
+    }
 }
 
 const OTHER_VERSION: &str =
@@ -157,31 +176,3 @@ impl Error {
         }
     }
 }
-
-impl fmt::Display for Error {
-    /// Writes the problem without its tip, which [`Error::tip`] returns.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Malformed { place, problem } if place.is_empty() => f.write_str(problem),
-            Self::Malformed { place, problem } => write!(f, "{place}: {problem}"),
-            Self::TooLarge { entry, limit } => {
-                write!(
-                    f,
-                    "the saved plan unpacks to more than {limit} bytes, up to `{entry}`: far more than its size allows"
-                )
-            }
-            Self::TooManyValues { limit } => {
-                write!(
-                    f,
-                    "the saved plan holds more than {limit} values: far more than its size allows"
-                )
-            }
-            Self::NoPlan { files } => {
-                write!(f, "a ZIP archive without a plan; it holds {files}")
-            }
-            Self::Unsupported { problem, .. } => f.write_str(problem),
-        }
-    }
-}
-
-impl std::error::Error for Error {}

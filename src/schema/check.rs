@@ -16,6 +16,7 @@ use serde::{Serialize, Serializer};
 
 use super::specification::is_identifier;
 use crate::json::{Content, Tree};
+use crate::suggestion::most_similar;
 
 use grammar::{Node, ObjectRule, Rule};
 
@@ -413,28 +414,22 @@ fn expected(expected: &str, found: &Content) -> String {
     format!("expected {expected}, found {found}")
 }
 
-/// Longer names are not compared, because the cost grows with the product of the lengths.
-const MAX_NAME_LEN: usize = 64;
-
-pub fn similar<'k>(name: &str, known: impl IntoIterator<Item = &'k str>) -> Option<&'k str> {
-    if name.is_empty() || name.len() > MAX_NAME_LEN {
-        return None;
-    }
-    let lower = name.to_lowercase().replace('-', "_");
-    let distance = |known: &str| {
-        // `computed_optional_required` for `optional_required`, `map_type` for `map`.
-        let contained = lower.len() >= 4
-            && known.len() >= 4
-            && (known.contains(&lower) || lower.contains(known));
-        let distance = strsim::osa_distance(&lower, known);
-        (contained || distance <= (known.len().max(lower.len()) / 3).max(1)).then_some(distance)
+/// Returns the known name that was meant by another one: one that is spelled like it, or that is a part of it, as
+/// `optional_required` of `computed_optional_required`.
+pub fn similar<'k>(
+    name: &str,
+    known: impl IntoIterator<Item = &'k str> + Clone,
+) -> Option<&'k str> {
+    /// In bytes. Parts that are shorter mean nothing.
+    const MIN_PART: usize = 4;
+    let normal = |name: &str| name.to_lowercase().replace('-', "_");
+    let written = normal(name);
+    let is_part = |known: &&str| {
+        written.len() >= MIN_PART
+            && known.len() >= MIN_PART
+            && (known.contains(&written) || written.contains(known))
     };
-    let known = known
-        .into_iter()
-        .filter(|known| known.len() <= MAX_NAME_LEN);
-    let near = known.filter_map(|known| distance(known).map(|distance| (distance, known)));
-    near.min_by_key(|(distance, _)| *distance)
-        .map(|(_, known)| known)
+    most_similar(name, known.clone(), normal).or_else(|| known.into_iter().find(is_part))
 }
 
 fn identifier_hint(text: &str) -> String {

@@ -8,7 +8,7 @@ mod plan;
 mod resources;
 mod state;
 
-use std::{fmt, io};
+use std::io;
 
 use bumpalo::Bump;
 
@@ -100,47 +100,19 @@ impl ShowReport {
 }
 
 /// Why a document could not be shown.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The text could not be written.
-    Write(io::Error),
+    #[error("cannot write: {0}")]
+    Write(#[from] io::Error),
     /// The document could not be compared.
-    Read(diff::Error),
-}
-
-impl fmt::Display for Error {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Write(error) => write!(f, "cannot write: {error}"),
-            Self::Read(error) => write!(f, "{error}"),
-        }
-    }
-}
-
-impl std::error::Error for Error {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            Self::Write(error) => Some(error),
-            Self::Read(error) => Some(error),
-        }
-    }
-}
-
-impl From<io::Error> for Error {
-    fn from(error: io::Error) -> Self {
-        Self::Write(error)
-    }
+    #[error(transparent)]
+    Read(#[from] diff::Error),
 }
 
 impl From<json::Error> for Error {
     fn from(error: json::Error) -> Self {
         Self::Read(error.into())
-    }
-}
-
-impl From<diff::Error> for Error {
-    fn from(error: diff::Error) -> Self {
-        Self::Read(error)
     }
 }
 

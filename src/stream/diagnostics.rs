@@ -4,7 +4,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::options::Options;
-use crate::dialect::{Dialect, Tool};
+use crate::dialect::Dialect;
 use crate::json::{Raw, from_str};
 use crate::model::diagnostic::{Diagnostic, Severity};
 use crate::model::message::{Leftover, TestCleanup, TestInterrupt};
@@ -265,18 +265,6 @@ impl Leftovers {
             .filter(|(names, _)| !names.is_empty())
             .map(paragraph);
         Some(paragraphs.collect::<Vec<_>>().join("\n")).filter(|text| !text.is_empty())
-    }
-}
-
-impl Dialect {
-    fn left_behind(self) -> &'static str {
-        match self.tool {
-            Tool::Terraform => ", and they need to be cleaned up manually:",
-            Tool::OpenTofu => {
-                ", these left-over resources can be viewed by reading the statefile written to \
-                 disk(errored_test.tfstate) and they need to be cleaned up manually:"
-            }
-        }
     }
 }
 

@@ -2,7 +2,6 @@
 //! close; JSON that may be printed in a terminal or a log.
 
 pub mod markup;
-pub mod plan;
 mod product;
 pub mod stream;
 #[cfg(test)]
@@ -224,6 +223,22 @@ fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
         let word = text.get(start..at)?.trim_end_matches(' ');
         (!word.is_empty()).then_some((start, word))
     })
+}
+
+/// Returns how long ago something was: `just now`, `5 minutes ago`, `47 hours ago`, `2 days ago`.
+pub fn age(seconds: u64) -> String {
+    const MINUTE: u64 = 60;
+    const HOUR: u64 = 60 * MINUTE;
+    const DAY: u64 = 24 * HOUR;
+    let (number, unit) = match seconds {
+        0..MINUTE => return "just now".to_owned(),
+        MINUTE..HOUR => (seconds / MINUTE, "minute"),
+        // "1 day ago" could be nearly two.
+        HOUR.. if seconds < 2 * DAY => (seconds / HOUR, "hour"),
+        _ => (seconds / DAY, "day"),
+    };
+    let number = usize::try_from(number).unwrap_or(usize::MAX);
+    format!("{} ago", count(number, unit))
 }
 
 /// For example `1 change`, `2 entries` or `3 parts of a value`.

@@ -12,7 +12,7 @@ mod tests;
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-use crate::dialect::{Dialect, Tool};
+use crate::dialect::{Dialect, ElapsedForm};
 
 /// What a run does to an object or data source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -173,8 +173,7 @@ impl Operation {
 
     /// Returns the words for one that goes on.
     pub fn continuing(self, dialect: Dialect) -> &'static str {
-        let is_terraform = dialect.tool == Tool::Terraform;
-        if self == Self::Forget && is_terraform {
+        if self == Self::Forget && dialect.continues_forget_as_apply() {
             "applying"
         } else {
             self.words().continuing
@@ -212,11 +211,11 @@ pub fn duration(seconds: u64) -> String {
 
 /// Appends the elapsed time as the tool prints it.
 pub fn push_elapsed(text: &mut String, seconds: u64, dialect: Dialect) {
-    match dialect.tool {
-        Tool::Terraform => {
+    match dialect.elapsed_form() {
+        ElapsedForm::Padded => {
             let _ = write!(text, "{:02}m{:02}s elapsed", seconds / 60, seconds % 60);
         }
-        Tool::OpenTofu => {
+        ElapsedForm::AsInGo => {
             push_duration(text, seconds);
             text.push_str(" elapsed");
         }

@@ -2,7 +2,7 @@
 
 use anyhow::{anyhow, bail};
 
-use crate::access::glob_matches;
+use crate::glob;
 use crate::schema::SchemaKind;
 use crate::schema::catalog::{Body, Entry, Member, Schema};
 use crate::schema::check::similar;
@@ -57,7 +57,7 @@ pub(super) fn filter(words: &[String]) -> anyhow::Result<impl Fn(&Entry<'_>) -> 
         kind.is_none_or(|kind| kind == entry.kind)
             && glob
                 .as_deref()
-                .is_none_or(|glob| glob_matches(glob, &entry.name))
+                .is_none_or(|glob| glob::matches(glob, &entry.name))
     })
 }
 

@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use crate::access::glob_matches;
+use crate::glob;
 use crate::review::finding::{Acceptance, Finding};
 use crate::review::paths::path_names;
 
@@ -22,11 +22,13 @@ pub(super) fn find(
 
 impl Acceptance {
     fn covers(&self, address: &str, finding: &Finding<'_>) -> bool {
-        if self.kind != finding.kind || !glob_matches(&self.address, address) {
+        if self.kind != finding.kind || !glob::matches(&self.address, address) {
             return false;
         }
         match &self.path {
-            Some(glob) => !finding.path.is_empty() && glob_matches(glob, &path_names(finding.path)),
+            Some(glob) => {
+                !finding.path.is_empty() && glob::matches(glob, &path_names(finding.path))
+            }
             None => finding.path.is_empty(),
         }
     }

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use crate::access::glob_matches;
+use crate::glob;
 
 /// Texts of a rule.
 #[derive(Clone, Copy, Debug)]
@@ -112,7 +112,7 @@ pub(super) fn is_glob(expected: &str) -> bool {
 /// A `*` matches any characters.
 pub(super) fn is_text(text: &str, expected: &str) -> bool {
     match is_glob(expected) {
-        true => glob_matches(&expected.to_ascii_lowercase(), &text.to_ascii_lowercase()),
+        true => glob::matches(&expected.to_ascii_lowercase(), &text.to_ascii_lowercase()),
         false => text.eq_ignore_ascii_case(expected),
     }
 }

@@ -7,8 +7,9 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use super::condition::List;
 use super::places::{MAX_OLD, RuleTest};
 use super::rule::{RoleName, ValueTest};
-use crate::access::{glob_matches, known, readable, string};
+use crate::access::{known, readable, string};
 use crate::diff::value::MarkedValue;
+use crate::glob;
 use crate::review::documents::Documents;
 use crate::review::finding::Effect;
 use crate::review::findings::pattern::{MatchedValue, Pattern};
@@ -167,7 +168,7 @@ impl<'w> RuleTest<'_, 'w> {
             if member == Some("") {
                 return;
             }
-            let counts = |member: &str| to.iter().any(|one| glob_matches(one, member));
+            let counts = |member: &str| to.iter().any(|one| glob::matches(one, member));
             if !to.is_empty() && !member.is_some_and(counts) {
                 return;
             }
@@ -258,7 +259,7 @@ impl<'r> RoleTest<'r> {
         let name = self.names.iter().find(|named| named.id == id);
         // `/AdministratorAccess` is the last part of an ID.
         let is_listed =
-            |wanted: &str| glob_matches(wanted, role) || wanted.strip_prefix('/') == Some(id);
+            |wanted: &str| glob::matches(wanted, role) || wanted.strip_prefix('/') == Some(id);
         let counts = name.is_some() || self.any_of.iter().any(is_listed);
         counts.then(|| name.map_or(role, |named| named.name))
     }

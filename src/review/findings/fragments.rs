@@ -1,6 +1,6 @@
 //! Fragments: sets of resource types that hold the same documents at several places, as in `@pod.containers`.
 
-use crate::access::glob_matches;
+use crate::glob;
 use crate::review::names;
 
 /// The types of a fragment, as in `@pod`, and the places in these. Names below them are compared without case and `_`,
@@ -51,8 +51,8 @@ pub(super) fn is_for_type(types: &str, resource_type: &str) -> bool {
         Some(fragment) => fragment
             .types
             .iter()
-            .any(|glob| glob_matches(glob, resource_type)),
-        None => glob_matches(wanted, resource_type),
+            .any(|glob| glob::matches(glob, resource_type)),
+        None => glob::matches(wanted, resource_type),
     })
 }
 

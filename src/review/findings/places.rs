@@ -10,8 +10,9 @@ use super::condition::{Condition, List, PolicyLanguage};
 use super::rule::{Rule, ValueTest, applies};
 use super::versions::{self, major};
 use super::{Add, FindingText, ObjectOutcome, Subject, openapi, policy, short};
-use crate::access::{glob_matches, known, readable, scalar};
+use crate::access::{known, readable, scalar};
 use crate::diff::value::{Content, MarkedValue};
+use crate::glob;
 use crate::review::entry::{FindingKind, Level};
 use crate::review::finding::Effect;
 use crate::review::findings::pattern::{MatchedValue, Unread};
@@ -456,7 +457,7 @@ fn rank(content: Content<'_>, order: List<'_>) -> Option<usize> {
         content
     };
     let text = scalar(only)?;
-    order.iter().position(|word| glob_matches(word, text))
+    order.iter().position(|word| glob::matches(word, text))
 }
 
 /// Whether more is unknown than what a provider computes anew with each change, such as an ID or a version.

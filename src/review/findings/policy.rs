@@ -12,9 +12,10 @@ use foldhash::fast::RandomState;
 use super::condition::{Condition, PolicyLanguage};
 use super::grade::grade;
 use super::rule::{Trigger, ValueTest};
-use crate::access::{Class, Grants, Part, Statement, Term, glob_matches, grants};
+use crate::access::{Class, Grants, Part, Statement, Term, grants};
 use crate::diff::edits::Step;
 use crate::diff::value::{Builder, MarkedValue, Redactor};
+use crate::glob;
 use crate::model::Action;
 use crate::model::plan::Plan;
 use crate::review::causes::{Causes, policy_documents};
@@ -176,7 +177,7 @@ fn counterpart<'n, 'a>(new: &'n [Statement<'a>], was: &Statement<'a>) -> Option<
 
 /// The statement that denies some of the actions of a Deny, and no others, on the same resources.
 fn remainder<'n, 'a>(new: &'n [Statement<'a>], was: &Statement<'a>) -> Option<&'n Statement<'a>> {
-    let is_of = |action: &str| was.actions().any(|own| glob_matches(own, action));
+    let is_of = |action: &str| was.actions().any(|own| glob::matches(own, action));
     let resources = |statement: &Statement<'a>| statement.parts[Part::Resource as usize].clone();
     new.iter().find(|now| {
         !now.is_allow()
@@ -293,7 +294,7 @@ fn is_powerful(action: &str) -> bool {
     let action = action.to_ascii_lowercase();
     let all_of_service = action.strip_suffix(":*");
     all_of_service.is_some_and(|service| !HARMLESS.contains(&service))
-        || POWERFUL.iter().any(|own| glob_matches(&action, own))
+        || POWERFUL.iter().any(|own| glob::matches(&action, own))
 }
 
 /// Actions that only tell what there is.
@@ -403,7 +404,7 @@ fn gives_all_rights(action: &str) -> bool {
         || is_pattern
             && ["iam:attachrolepolicy", "iam:putrolepolicy"]
                 .iter()
-                .any(|own| glob_matches(&action, own))
+                .any(|own| glob::matches(&action, own))
 }
 
 fn excludes_administration(statement: &Statement<'_>) -> bool {
@@ -664,7 +665,7 @@ pub(super) fn vault(old: &str, new: &str, is_created: bool) -> Vec<FindingText> 
             old.get(path).is_some_and(|had| had.contains(**capability))
                 || globs
                     .iter()
-                    .any(|(glob, had)| had.contains(**capability) && glob_matches(glob, path))
+                    .any(|(glob, had)| had.contains(**capability) && glob::matches(glob, path))
         };
         let added: Vec<&str> = capabilities
             .iter()

@@ -6,9 +6,9 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::short;
-use crate::access::glob_matches;
 use crate::diff::edits::Path;
 use crate::diff::value::{MarkedValue, Redactor};
+use crate::glob;
 use crate::review::credentials::Credentials;
 use crate::review::entry::{Effect, Entry, Finding, FindingKind, Level, RuleOrigin};
 use crate::review::names;
@@ -100,7 +100,7 @@ pub(in crate::review) fn references<'a>(
             let place = format!("{}.{}", entry.resource_type, given.attribute);
             let is_plain = names::PLAIN_STORES
                 .iter()
-                .any(|glob| glob_matches(glob, &place));
+                .any(|glob| glob::matches(glob, &place));
             let source = given
                 .sources
                 .iter()
@@ -156,6 +156,6 @@ fn is_holder(resource_type: &str, object: MarkedValue<'_>) -> bool {
         }
         _ => names::TYPES_THAT_HOLD_SECRETS
             .iter()
-            .any(|glob| glob_matches(glob, resource_type)),
+            .any(|glob| glob::matches(glob, resource_type)),
     }
 }

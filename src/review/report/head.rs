@@ -18,7 +18,7 @@ use crate::review::entry::{FindingKind, Level, PlanFinding};
 use crate::review::inline::short;
 use crate::review::paths::compact;
 use crate::review::plan::PlanReview;
-use crate::review::{ChangeKind, InputVariable, count, one_line};
+use crate::review::{ChangeKind, InputVariable, one_line};
 use crate::text::{first_of, nonzero};
 
 /// The maximum number of names that are listed; more are counted.
@@ -79,20 +79,11 @@ pub(super) fn origin(review: &PlanReview<'_>, now: Option<u64>) -> Origin {
     }
 }
 
-/// `None` for a time that is malformed or in the future.
+/// How long ago a plan was made; `None` for a time that is malformed or in the future.
 fn age(timestamp: &str, now: u64) -> Option<String> {
     let planned: jiff::Timestamp = timestamp.parse().ok()?;
     let seconds = now.checked_sub(u64::try_from(planned.as_second()).ok()?)?;
-    let (number, unit) = match seconds {
-        0..60 => return Some("just now".to_owned()),
-        60..3_600 => (seconds / 60, "minute"),
-        3_600..172_800 => (seconds / 3_600, "hour"),
-        _ => (seconds / 86_400, "day"),
-    };
-    Some(format!(
-        "{} ago",
-        count(usize::try_from(number).ok()?, unit)
-    ))
+    Some(crate::text::age(seconds))
 }
 
 /// Variables that have their default values are only counted.

@@ -444,10 +444,7 @@ impl<'a> ConfigurationWriter<'_, 'a> {
     }
 
     fn full_name(&self, name: &str, source: &str) -> Value<'a> {
-        let registry = match self.tool {
-            Tool::Terraform => "registry.terraform.io",
-            Tool::OpenTofu => "registry.opentofu.org",
-        };
+        let registry = self.tool.registry();
         self.text(&match source.split('/').count() {
             _ if source.is_empty() && name == "terraform" => {
                 "terraform.io/builtin/terraform".to_owned()

@@ -8,10 +8,11 @@ use std::collections::{BTreeSet, HashSet};
 use foldhash::fast::RandomState;
 
 use super::{Related, attribute_of, finding};
-use crate::access::{Part, Policy, Statement, Term, glob_matches};
+use crate::access::{Part, Policy, Statement, Term};
 use crate::diff::Error;
 use crate::diff::edits::{Path, Step};
 use crate::diff::value::{Builder, MarkedValue};
+use crate::glob;
 use crate::json::Value;
 use crate::report::SectionKind;
 use crate::review::access::ElementPlace;
@@ -337,8 +338,8 @@ fn covers(statement: &Statement<'_>, action: &str) -> bool {
     let excluded = statement.excluded(Part::Action).unwrap_or_default();
     let is_excluded = excluded
         .iter()
-        .any(|term| glob_matches(&term.name.to_ascii_lowercase(), action));
-    let covers = |own: &str| glob_matches(&own.to_ascii_lowercase(), action);
+        .any(|term| glob::matches(&term.name.to_ascii_lowercase(), action));
+    let covers = |own: &str| glob::matches(&own.to_ascii_lowercase(), action);
     // The policy is that of the bucket, not of what is in it.
     let is_of_object = |term: &Term<'_>| action.starts_with("s3:") && term.name.contains('/');
     let resources = statement.named(Part::Resource);

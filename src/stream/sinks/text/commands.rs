@@ -6,7 +6,6 @@ use std::io;
 use bumpalo::Bump;
 
 use super::{Context, TextSink};
-use crate::dialect::{Dialect, Tool};
 use crate::json::{Raw, Value};
 use crate::model::diagnostic::{Diagnostic, Range, Severity, Snippet, Validation};
 use crate::model::message::{PolicyInfo, PolicyMetadata, PolicyQuerySummary};
@@ -55,12 +54,6 @@ pub(super) enum Gap {
     AfterParagraph,
     /// Diagnostics have taken the empty line.
     Taken,
-}
-
-impl Dialect {
-    pub(super) fn spaces_init_diagnostics(self) -> bool {
-        self.tool == Tool::OpenTofu
-    }
 }
 
 impl TextSink {
@@ -279,12 +272,6 @@ fn test_summary(text: &str, output: &mut Output<'_>) -> io::Result<()> {
     output
         .text()?
         .parts(&[Lit("\n"), StyledData(role, word), Data(rest), Lit("\n")])
-}
-
-impl Dialect {
-    fn spaces_verbose_tests(self) -> bool {
-        self.tool == Tool::Terraform
-    }
 }
 
 /// The results of a list block are shown in columns, once it is complete.

@@ -3,7 +3,7 @@
 //! Each method of [`Dialect`] here is a question to which the tools or their releases have
 //! different answers.
 
-use crate::dialect::{Dialect, Tool};
+use super::{Dialect, Tool};
 use crate::model::Action;
 use crate::term::Role;
 
@@ -98,6 +98,22 @@ impl Dialect {
                     "[bold] # {address}[reset]{kept}{left_over}\n # (destroy = false is set in the configuration)"
                 )
             }
+        }
+    }
+
+    /// Returns the comment of an object that is replaced while the old one is kept. `address` is the displayed address,
+    /// and `replacement` says why it is replaced. The text has markup.
+    pub fn kept_comment(self, address: &str, replacement: &str, is_deposed: bool) -> String {
+        match self.tool {
+            Tool::OpenTofu => {
+                let left_over = if is_deposed { LEFT_OVER } else { "" };
+                format!(
+                    "[bold]  # {address}[reset] {replacement}[reset] - [yellow]older instance will [bold]not[reset][yellow] be destroyed [reset]([bold]lifecycle.destroy = false[reset]){left_over}"
+                )
+            }
+            Tool::Terraform => format!(
+                "[bold] # {address}[reset] must be replaced, but the existing object will not be destroyed\n # (destroy = false is set in the configuration)"
+            ),
         }
     }
 

@@ -10,6 +10,7 @@ use crate::json::{Error, Reader};
 
 pub use decode::{DecodeError, Decoded, decode};
 
+/// The encoding of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Encoding {
     Utf8,
@@ -20,8 +21,9 @@ pub enum Encoding {
 }
 
 impl Encoding {
-    /// By the byte order mark, or by the NUL bytes that UTF-16 has in every ASCII character and that JSON
-    /// never contains. Returns the length of the mark, too; `None` if more bytes are needed.
+    /// Detects the encoding by the byte order mark, or by the NUL bytes that UTF-16 has in every
+    /// ASCII character and JSON never contains. Returns the length of the mark, too; `None` if more
+    /// bytes are needed.
     pub fn detect(first: &[u8]) -> Option<(Self, usize)> {
         let utf16 = |big_endian| Self::Utf16 { big_endian };
         match first {
@@ -50,9 +52,9 @@ pub fn utf16(bytes: &[u8], big_endian: bool) -> impl Iterator<Item = Result<char
     let mut next = 0;
     char::decode_utf16(pairs.iter().map(unit))
         .map(move |c| {
-            let at = next;
+            let index = next;
             next += 2 * c.as_ref().map_or(1, |c| c.len_utf16());
-            c.map_err(|_| at)
+            c.map_err(|_| index)
         })
         .chain((!half.is_empty()).then_some(Err(pairs.len() * 2)))
 }
@@ -87,13 +89,13 @@ impl<'t, F: Fn(&str) -> bool> Iterator for Values<'t, F> {
     fn next(&mut self) -> Option<Self::Item> {
         loop {
             let rest = self.text.as_bytes().get(self.from..)?;
-            let at = self.from + memchr::memchr3(b'{', b'[', b'"', rest)?;
-            self.from = at + 1;
-            let text = &self.text[at..];
+            let offset = self.from + memchr::memchr3(b'{', b'[', b'"', rest)?;
+            self.from = offset + 1;
+            let text = &self.text[offset..];
             if (self.may_begin)(text) {
                 let json = Reader::new(text).skip();
-                self.from = at + json.as_ref().map_or(1, |json| json.len());
-                return Some((at, json));
+                self.from = offset + json.as_ref().map_or(1, |json| json.len());
+                return Some((offset, json));
             }
         }
     }

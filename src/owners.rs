@@ -14,6 +14,7 @@ use index::RuleIndex;
 /// In bytes. GitHub ignores longer files.
 pub const MAX_LEN: u64 = 3 << 20;
 
+/// The platform whose rules a file follows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Platform {
     /// The last rule that matches decides.
@@ -31,12 +32,14 @@ impl Platform {
     }
 }
 
+/// The rules of a file.
 #[derive(Debug)]
 pub struct Owners {
     sections: Vec<Section>,
     known: HashMap<String, Vec<Vec<String>>>,
 }
 
+/// A section of GitLab, or all rules of GitHub.
 #[derive(Debug, Default)]
 struct Section {
     /// In lower case; empty for the rules before the first section.
@@ -51,6 +54,7 @@ struct Section {
     index: RuleIndex,
 }
 
+/// A pattern with its owners.
 #[derive(Debug)]
 struct OwnerRule {
     pattern: Pattern,
@@ -230,6 +234,7 @@ fn is_owner(word: &str, platform: Platform) -> bool {
     is_named && word.len() <= MAX_LEN
 }
 
+/// A pattern of paths, as the names between its slashes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Pattern {
     /// Names with `*` and `?`, or `**` for any number of names.

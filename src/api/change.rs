@@ -33,7 +33,7 @@ pub struct Change {
     pub kind: ChangeKind,
     /// The action in the words of the plan, such as `delete` and `create`.
     pub actions: Vec<String>,
-    /// Why the plan does it, as far as it says so.
+    /// Why the plan makes the change, as far as the plan says it.
     pub reasons: Vec<Reason>,
     /// Why a deferred change is deferred, in the plan's word.
     pub deferred_reason: Option<String>,
@@ -131,7 +131,7 @@ impl Change {
         let findings = entry
             .findings
             .iter()
-            .filter_map(|at| review.findings.get(*at));
+            .filter_map(|index| review.findings.get(*index));
         let actions = entry.action.words().split(',');
         Self {
             address: entry.address.to_owned(),

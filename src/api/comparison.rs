@@ -59,6 +59,7 @@ self_cell!(
 
 type Compared<'a> = compare::Comparison<'a>;
 
+/// What a comparison borrows from.
 struct ComparisonOwner {
     approved: Plan,
     now: Plan,
@@ -101,7 +102,7 @@ impl fmt::Debug for Comparison {
 pub struct Difference {
     /// The class, as in the JSON: `destroy`, `action`, `value`, `became-unknown`, `less`, …
     pub class: &'static str,
-    /// Whether it goes beyond what was approved, or is not proven not to.
+    /// Whether the new plan does more than was approved, or might do more.
     pub is_wider: bool,
     /// The address of the object, or the name of an output or variable; empty for the plan itself.
     pub address: String,
@@ -138,7 +139,7 @@ impl Comparison {
         self.compared().sentence()
     }
 
-    /// What differs, the most severe first.
+    /// Returns what differs, the most severe first.
     pub fn differences(&self) -> Vec<Difference> {
         let difference = |found: &compare::Difference<'_>| Difference {
             class: found.class.name(),

@@ -32,12 +32,15 @@ self_cell!(
     }
 );
 
+/// What a parsed plan borrows from.
 struct PlanOwner {
     text: String,
     schemas: Schemas,
+    /// The number of levels in the text and the schemas.
     depth: usize,
 }
 
+/// A plan, and the schemas that its document contains.
 pub(super) struct ParsedPlan<'a> {
     document: PlanDocument<'a>,
     /// The schemas in the document.
@@ -62,7 +65,7 @@ pub(super) struct ParsedPlan<'a> {
 pub struct Plan(Arc<PlanCell>);
 
 impl fmt::Debug for Plan {
-    /// Without values, which may be sensitive.
+    /// Writes the type without its values, which may be sensitive.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Plan")
             .field("bytes", &self.json().len())

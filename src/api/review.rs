@@ -72,6 +72,7 @@ self_cell!(
     }
 );
 
+/// What a review borrows from.
 struct ReviewOwner {
     plan: Plan,
     room: MutBorrow<Room>,
@@ -79,7 +80,7 @@ struct ReviewOwner {
 
 /// The review of a plan: what changes, and what deserves a look. It serializes to its JSON.
 ///
-/// The plan is compared once, when the review is made, whatever is asked of it later. A review can be sent to and
+/// The plan is compared once, when the review is made, no matter what is read from it later. A review can be sent to and
 /// shared by threads.
 ///
 /// ```
@@ -220,7 +221,7 @@ impl Review {
         &self.lists().changes
     }
 
-    /// What changed outside of the tool.
+    /// Returns what changed outside of the tool.
     pub fn drift(&self) -> &[Change] {
         &self.lists().drift
     }
@@ -240,7 +241,8 @@ impl Review {
         &self.lists().invocations
     }
 
-    /// What deserves a look, the most severe first. The same finding about several objects is there once.
+    /// Returns what deserves a look, the most severe first. The same finding about several objects
+    /// is there once.
     pub fn findings(&self) -> &[Finding] {
         &self.lists().findings
     }

@@ -63,7 +63,7 @@ impl Default for RunOptions {
 /// `validate` and `test` write with `-json`.
 ///
 /// It takes bytes as they come, and gives the events and the tool's text. It has no clock: time is that of the
-/// messages, and what [`tick`](Self::tick) is told. A run can be sent to another thread.
+/// messages, and what [`tick`](Self::tick) is given. A run can be sent to another thread.
 ///
 /// ```
 /// # fn main() -> Result<(), tfview::Error> {
@@ -169,7 +169,7 @@ impl Run {
         self.update(0, |stream| stream.tick(elapsed, Screen::default()))
     }
 
-    /// What runs now, and how much is done.
+    /// Returns what runs now, and how much is done.
     pub fn progress(&self) -> RunProgress {
         self.stream
             .as_ref()
@@ -220,7 +220,7 @@ impl Run {
         work: impl FnOnce(&mut Stream<'_>) -> std::io::Result<()> + Send,
     ) -> Result<RunUpdate, Error> {
         let Some(paused) = self.stream.take() else {
-            return Err(Error::NotKept("the run was lost by an earlier error"));
+            return Err(Error::NotKept("an earlier error ended the run"));
         };
         let documents = &mut self.documents;
         let (mut paused, done) = with_stack(depth, || {
@@ -267,12 +267,12 @@ impl RunOutcome {
         self.ending.tool_summary.as_deref()
     }
 
-    /// What failed, and what was left running, in words. Empty if nothing did.
+    /// Returns what failed, and what was left running, in words; empty if nothing did.
     pub fn recap(&self) -> &str {
         &self.ending.recap
     }
 
-    /// What was new since the last update.
+    /// Returns what was new since the last update.
     pub fn update(&self) -> &RunUpdate {
         &self.update
     }
@@ -288,7 +288,9 @@ impl RunOutcome {
     /// If [`RunOptions::keeps_page`] was not set, or writing fails.
     pub fn write_page(&self, mut out: impl Write) -> Result<(), Error> {
         if !self.keeps_page {
-            return Err(Error::NotKept("the run did not keep a page"));
+            return Err(Error::NotKept(
+                "the run kept no page: set `RunOptions::keeps_page`",
+            ));
         }
         let page = RunPage {
             timeline: self.ending.timeline.as_ref(),
@@ -314,7 +316,9 @@ impl RunOutcome {
         match report {
             _ if self.keeps_report && !runs.is_empty() => Ok(stream::junit_of_units(runs)),
             Some(report) => Ok(stream::junit(report, *failed)),
-            None => Err(Error::NotKept("the run did not keep a report")),
+            None => Err(Error::NotKept(
+                "the run kept no report: set `RunOptions::keeps_report`",
+            )),
         }
     }
 }

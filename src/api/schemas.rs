@@ -43,7 +43,7 @@ pub struct Schemas {
 }
 
 impl Schemas {
-    /// No schemas but those built in.
+    /// Returns a set of schemas that has only the built-in ones.
     pub fn new() -> Self {
         Self::default()
     }

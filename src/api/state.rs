@@ -29,12 +29,14 @@ self_cell!(
     }
 );
 
+/// What a parsed state borrows from.
 struct StateOwner {
     text: String,
     schemas: Schemas,
     depth: usize,
 }
 
+/// A state, and the schemas that its document contains.
 struct ParsedState<'a> {
     document: StateDocument<'a>,
     /// The schemas in the document.
@@ -61,7 +63,7 @@ struct ParsedState<'a> {
 pub struct State(Arc<StateCell>);
 
 impl fmt::Debug for State {
-    /// Without values, which may be sensitive.
+    /// Writes the type without its values, which may be sensitive.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("State")
             .field("bytes", &self.json().len())

@@ -29,7 +29,8 @@ pub(super) trait ToolText: Sync {
         })
     }
 
-    /// The text of a terminal is written as it is made; the other formats are those of [`StyledText::write`].
+    /// Writes the text in a format. That for a terminal is written while it is made; the others are
+    /// those of [`StyledText::write`].
     fn write_tool_text(
         &self,
         format: Format,

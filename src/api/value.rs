@@ -120,15 +120,15 @@ impl fmt::Display for Value {
             Self::String(text) => f.write_str(&string(text)),
             Self::List(items) => {
                 f.write_str("[")?;
-                for (at, item) in items.iter().enumerate() {
-                    write!(f, "{}{item}", if at > 0 { ", " } else { "" })?;
+                for (index, item) in items.iter().enumerate() {
+                    write!(f, "{}{item}", if index > 0 { ", " } else { "" })?;
                 }
                 f.write_str("]")
             }
             Self::Object(members) => {
                 f.write_str("{")?;
-                for (at, (name, member)) in members.iter().enumerate() {
-                    let comma = if at > 0 { ", " } else { "" };
+                for (index, (name, member)) in members.iter().enumerate() {
+                    let comma = if index > 0 { ", " } else { "" };
                     write!(f, "{comma}{}: {member}", string(name))?;
                 }
                 f.write_str("}")

@@ -187,8 +187,8 @@ impl<'r> App<'r> {
         app
     }
 
-    /// Does a part of what keys need later, so that they answer at once; false if there is nothing left to do. It is for
-    /// the time in which no key is pressed.
+    /// Does a part of the work that keys need later, while no key is pressed, so that they answer
+    /// at once. Returns false if there is nothing left to do.
     pub fn prepare(&mut self) -> bool {
         if self.search.prepare(&self.model) {
             return true;
@@ -198,7 +198,7 @@ impl<'r> App<'r> {
         is_new
     }
 
-    /// What can be chosen in the panel of filters.
+    /// Returns what can be chosen in the panel of filters.
     fn choices(&mut self) -> Rc<Vec<Choice>> {
         let all = self.choices.entry(self.scope);
         Rc::clone(all.or_insert_with(|| Rc::new(choices(&self.model, self.scope))))
@@ -325,7 +325,7 @@ impl<'r> App<'r> {
                     self.list_again();
                     self.say(format!("without {}", chip.text()));
                 }
-                None => self.say("no filter to remove: c adds one"),
+                None => self.say("no filter to remove: press c to add one"),
             },
             Command::Tree if self.tree.is_useful() => self.mode = Mode::Tree,
             Command::Tree => self.say("everything is in one module"),

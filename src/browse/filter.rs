@@ -131,8 +131,8 @@ impl Filter {
     /// Adds a value, or takes it back.
     pub(super) fn toggle(&mut self, chip: Chip) {
         match self.chips.iter().position(|known| *known == chip) {
-            Some(at) => {
-                self.chips.remove(at);
+            Some(index) => {
+                self.chips.remove(index);
             }
             None => self.chips.push(chip),
         }
@@ -283,7 +283,7 @@ pub(super) fn choices<'r>(model: &Model<'r>, scope: Scope) -> Vec<Choice> {
         Scope::Units => (0..model.records.len()).collect(),
         Scope::Part(_) => model.records_of(scope),
     };
-    for record in all.into_iter().filter_map(|at| model.record(at)) {
+    for record in all.into_iter().filter_map(|index| model.record(index)) {
         let entry = record.entry;
         let mut add = |facet, value| *counts.entry((facet, value)).or_default() += 1;
         add(Facet::Level, entry.level.name());
@@ -297,7 +297,10 @@ pub(super) fn choices<'r>(model: &Model<'r>, scope: Scope) -> Vec<Choice> {
             if let Some(count) = objects_of_types.get_mut(kind.object_type) {
                 *count += 1;
             }
-            if let Some(count) = kind.module.and_then(|at| objects_of_modules.get_mut(at)) {
+            if let Some(count) = kind
+                .module
+                .and_then(|index| objects_of_modules.get_mut(index))
+            {
                 *count += 1;
             }
             if scope == Scope::Units {
@@ -305,12 +308,12 @@ pub(super) fn choices<'r>(model: &Model<'r>, scope: Scope) -> Vec<Choice> {
             }
         }
     }
-    for (at, name) in model.names.iter().enumerate() {
+    for (index, name) in model.names.iter().enumerate() {
         for (facet, objects) in [
             (Facet::Type, &objects_of_types),
             (Facet::Module, &objects_of_modules),
         ] {
-            let number = objects.get(at).copied().unwrap_or_default();
+            let number = objects.get(index).copied().unwrap_or_default();
             if number > 0 && !(facet == Facet::Type && name.is_empty()) {
                 counts.insert((facet, name), number);
             }

@@ -8,7 +8,7 @@ use std::ops::Range;
 use foldhash::{HashMap, HashMapExt};
 
 use super::details::{Details, Object, ObjectId};
-use crate::report::{EntryPlaces, Part, Report, ReportEntry, SectionKind};
+use crate::report::{EntryPlaces, Part, Report, ReportEntry, SectionKind, SharedPlaces};
 
 /// What the list is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -45,7 +45,7 @@ enum Objects<'r> {
         list: SectionKind,
         indices: &'r [usize],
     },
-    Shared(&'r [(usize, Vec<usize>)]),
+    Shared(&'r [SharedPlaces]),
 }
 
 /// An entry of the document, with its place in it.
@@ -78,7 +78,7 @@ impl Record<'_> {
     pub(super) fn object_count(&self) -> usize {
         match self.objects {
             Objects::Own { indices, .. } => indices.len(),
-            Objects::Shared(places) => places.iter().map(|(_, indices)| indices.len()).sum(),
+            Objects::Shared(places) => places.iter().map(|places| places.indices.len()).sum(),
         }
     }
 
@@ -96,7 +96,7 @@ impl Record<'_> {
                 index: *index,
             })
         });
-        let shared = shared.iter().flat_map(|(part, indices)| {
+        let shared = shared.iter().flat_map(|SharedPlaces { part, indices }| {
             indices.iter().map(|index| ObjectId {
                 part: *part,
                 list: SectionKind::Resources,
@@ -121,13 +121,14 @@ impl Record<'_> {
             Objects::Own { .. } => (Some(self.part), &[][..]),
             Objects::Shared(places) => (None, places),
         };
-        own.into_iter().chain(shared.iter().map(|(part, _)| *part))
+        own.into_iter()
+            .chain(shared.iter().map(|places| places.part))
     }
 
     fn is_shared_by(&self, part: usize) -> bool {
         match self.objects {
             Objects::Own { .. } => false,
-            Objects::Shared(places) => places.iter().any(|(place, _)| *place == part),
+            Objects::Shared(places) => places.iter().any(|places| places.part == part),
         }
     }
 
@@ -159,7 +160,7 @@ impl<'r> Model<'r> {
         for shared in report.units.iter().flat_map(|units| &units.shared) {
             records.push(Record {
                 entry: &shared.entry,
-                part: shared.places.first().map_or(0, |(part, _)| *part),
+                part: shared.places.first().map_or(0, |places| places.part),
                 section: None,
                 depth: 0,
                 objects: Objects::Shared(&shared.places),
@@ -167,13 +168,13 @@ impl<'r> Model<'r> {
             });
         }
         for (part, content) in report.parts.iter().enumerate() {
-            for (at, section) in content.sections.iter().enumerate() {
+            for (index, section) in content.sections.iter().enumerate() {
                 for entry in &section.entries {
                     let EntryPlaces { list, indices } = &entry.places;
                     records.push(Record {
                         entry,
                         part,
-                        section: Some(at),
+                        section: Some(index),
                         depth: section.depth(),
                         objects: Objects::Own {
                             list: *list,
@@ -246,7 +247,7 @@ impl<'r> Model<'r> {
         self.report.units.is_some() || self.report.parts.len() > 1
     }
 
-    /// What is shown first.
+    /// Returns which list is shown first.
     pub(super) fn scope(&self) -> Scope {
         if self.has_units() {
             Scope::Units
@@ -266,7 +267,7 @@ impl<'r> Model<'r> {
             Scope::Units => false,
             Scope::Part(part) => !record.is_shared() && record.part == part,
         });
-        own.chain(shared).map(|(at, _)| at).collect()
+        own.chain(shared).map(|(index, _)| index).collect()
     }
 
     pub(super) fn object(&self, id: ObjectId) -> Option<Object<'r>> {
@@ -277,7 +278,7 @@ impl<'r> Model<'r> {
     pub(super) fn units(&self) -> impl Iterator<Item = (usize, &'r Part<'r>)> {
         let parts = self.report.worst_first.iter();
         parts
-            .filter_map(|at| Some((*at, self.part(*at)?)))
+            .filter_map(|index| Some((*index, self.part(*index)?)))
             .filter(|(_, part)| !part.is_left_out)
     }
 

@@ -48,7 +48,7 @@ impl FilterPanel {
         self.cursor = 0;
     }
 
-    /// Removes the last letter; false if there is none.
+    /// Removes the last letter. Returns false if there is none.
     pub(super) fn remove_letter(&mut self) -> bool {
         self.cursor = 0;
         self.typed.pop().is_some()

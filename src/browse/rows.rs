@@ -156,8 +156,8 @@ impl Rows<'_, '_> {
 
     /// Returns the rows of an entry: one if it is closed, otherwise its title, its lines and the
     /// tool's text.
-    fn entry(&self, at: usize, detail: Option<Detail>) -> Vec<Row> {
-        let Some(record) = self.model.record(at) else {
+    fn entry(&self, index: usize, detail: Option<Detail>) -> Vec<Row> {
+        let Some(record) = self.model.record(index) else {
             return Vec::new();
         };
         let Record { entry, depth, .. } = record;

@@ -1,6 +1,6 @@
 //! The search: which entries have a text in their addresses, attributes or values.
 //!
-//! A text is found anywhere, whatever its case. If it is found nowhere, addresses are searched for its letters in order,
+//! A text is found anywhere, in upper or lower case. If no entry has it, addresses are searched for its letters in order,
 //! each run of them at the start of a word: `kmsdata` finds `aws_kms_key.data`.
 //!
 //! The texts of all entries are put together once, a few at a time while no key is pressed and the rest when a search
@@ -109,9 +109,11 @@ impl Texts {
         self.ends.push(self.all.len());
     }
 
-    fn range(&self, at: usize) -> Range<usize> {
-        let start = at.checked_sub(1).and_then(|before| self.ends.get(before));
-        start.copied().unwrap_or(0)..self.ends.get(at).copied().unwrap_or(self.all.len())
+    fn range(&self, index: usize) -> Range<usize> {
+        let start = index
+            .checked_sub(1)
+            .and_then(|before| self.ends.get(before));
+        start.copied().unwrap_or(0)..self.ends.get(index).copied().unwrap_or(self.all.len())
     }
 
     fn push(&mut self, text: &str) {
@@ -190,7 +192,7 @@ impl Index {
         let finder = Finder::new(&query);
         let mut matches = Vec::new();
         let (mut start, mut next) = (0, 0);
-        while let Some(at) = self
+        while let Some(offset) = self
             .texts
             .all
             .as_bytes()
@@ -198,7 +200,7 @@ impl Index {
             .and_then(|rest| finder.find(rest))
         {
             // Often the next record matches too.
-            let is_before = |end: &usize| *end <= start + at;
+            let is_before = |end: &usize| *end <= start + offset;
             let rest = self.texts.ends.get(next..).unwrap_or_default();
             let record = match rest.first() {
                 Some(end) if !is_before(end) => next,
@@ -210,8 +212,8 @@ impl Index {
         }
         if matches.is_empty() && !query.contains(char::is_whitespace) {
             let letters: Vec<char> = query.chars().collect();
-            let is_like = |at: &usize| {
-                let addresses = self.addresses.all.get(self.addresses.range(*at));
+            let is_like = |index: &usize| {
+                let addresses = self.addresses.all.get(self.addresses.range(*index));
                 let mut addresses = addresses.unwrap_or_default().lines();
                 addresses.any(|address| is_fuzzy_match(&letters, address))
             };
@@ -232,11 +234,11 @@ fn is_fuzzy_match(letters: &[char], address: &str) -> bool {
     begun[0] = true;
     let mut is_word_start = true;
     for c in address.chars() {
-        for at in (0..letters.len()).rev() {
-            let continues = runs[at] || (begun[at] && is_word_start);
-            let matches = letters[at] == c && continues;
-            runs[at + 1] = matches;
-            begun[at + 1] |= matches;
+        for index in (0..letters.len()).rev() {
+            let continues = runs[index] || (begun[index] && is_word_start);
+            let matches = letters[index] == c && continues;
+            runs[index + 1] = matches;
+            begun[index + 1] |= matches;
         }
         is_word_start = !c.is_alphanumeric();
     }

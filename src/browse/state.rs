@@ -98,7 +98,7 @@ fn tool(state: &StateDocument<'_>) -> Option<String> {
     (!version.is_empty()).then(|| format!("written by version {}", one_line(version)))
 }
 
-/// What the objects of a state depend on, as it says.
+/// Returns what the objects of a state depend on, as the state says it.
 pub fn state_references(resources: &[&Resource<'_>]) -> References {
     let edges = resources.iter().flat_map(|resource| {
         let from = block_address(&resource.address);

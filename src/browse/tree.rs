@@ -39,7 +39,7 @@ pub(super) struct TreeRow {
     pub(super) level: Level,
 }
 
-/// The rows of a list's tree. There are none where it would say nothing: in a plan of one module.
+/// The rows of a list's tree. There are none in a plan of one module, where a tree would say nothing.
 #[derive(Debug, Default)]
 pub(super) struct Tree {
     pub(super) rows: Vec<TreeRow>,
@@ -96,7 +96,8 @@ fn units(model: &Model<'_>) -> Vec<TreeRow> {
     rows
 }
 
-/// Each module is below the one that calls it, if that changes too.
+/// Returns a row for each module with changes. Each module is below the one that calls it, if that
+/// changes too.
 fn modules(model: &Model<'_>, scope: Scope) -> Vec<TreeRow> {
     let mut counts: BTreeMap<&str, (usize, Level)> = BTreeMap::new();
     let (mut number, mut gravest) = (0, Level::None);

@@ -31,9 +31,9 @@ pub fn draw(app: &mut App<'_>, frame: &mut Frame<'_>) {
     ])
     .areas(frame.area());
     let has_tree = app.tree.is_useful() && body.width >= MIN_WITH_TREE;
-    let beside = if has_tree { TREE } else { 0 };
+    let tree_width = if has_tree { TREE } else { 0 };
     let [tree, list, scroll] = Layout::horizontal([
-        Constraint::Length(beside),
+        Constraint::Length(tree_width),
         Constraint::Min(1),
         Constraint::Length(1),
     ])
@@ -227,7 +227,7 @@ fn draw_scrollbar(app: &App<'_>, frame: &mut Frame<'_>, area: Rect) {
     frame.render_stateful_widget(bar, area, &mut state);
 }
 
-/// What is typed, what the last key did, or the most important keys.
+/// Draws the last line: what is typed, what the last key did, or the most important keys.
 fn draw_status(app: &App<'_>, frame: &mut Frame<'_>, area: Rect) {
     if matches!(app.mode, Mode::Search) {
         let typed = format!("/{}", visible(&app.search.query));

@@ -30,6 +30,7 @@ pub(super) struct ReferencePanel {
     records: HashMap<String, Vec<usize>>,
 }
 
+/// A row of the panel: a heading, or a reference that can be followed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct WalkRow {
     pub(super) text: String,
@@ -51,14 +52,14 @@ impl ReferencePanel {
             .find(address)
             .ok_or_else(|| "nothing refers to it, and it refers to nothing".to_owned())?;
         let mut records: HashMap<String, Vec<usize>> = HashMap::new();
-        for at in model.records_of(Scope::Part(part)) {
-            let Some(record) = model.record(at) else {
+        for index in model.records_of(Scope::Part(part)) {
+            let Some(record) = model.record(index) else {
                 continue;
             };
             for object in record.objects().filter_map(|id| model.object(id)) {
                 let known = records.entry(block_address(object.address)).or_default();
-                if known.last() != Some(&at) {
-                    known.push(at);
+                if known.last() != Some(&index) {
+                    known.push(index);
                 }
             }
         }
@@ -75,19 +76,19 @@ impl ReferencePanel {
 
     /// Lists what refers to the current resource, and what it refers to.
     fn list(&mut self, model: &Model<'_>, references: &References) {
-        let Some(at) = self.path.last().copied() else {
+        let Some(index) = self.path.last().copied() else {
             return;
         };
-        let (uses, used_by) = (references.uses(at), references.used_by(at));
-        let all = references.dependents(at);
+        let (uses, used_by) = (references.uses(index), references.used_by(index));
+        let all = references.dependents(index);
         let heading = |text: String| WalkRow {
             text,
             resource: None,
         };
         let mut rows = vec![heading(format!(
             "{}{}",
-            self.state(model, references.address(at)),
-            one_line(references.address(at))
+            self.state(model, references.address(index)),
+            one_line(references.address(index))
         ))];
         rows.push(heading(format!(
             "Depends on it: {}, {} in all",
@@ -95,7 +96,7 @@ impl ReferencePanel {
             count(all, "resource")
         )));
         for reference in used_by {
-            rows.push(self.row(model, references, reference, Some(at)));
+            rows.push(self.row(model, references, reference, Some(index)));
         }
         rows.push(heading(format!(
             "It depends on: {}",
@@ -114,7 +115,9 @@ impl ReferencePanel {
     /// The sign of what happens to the objects of a resource; blank if they do not change.
     fn state(&self, model: &Model<'_>, address: &str) -> String {
         let record = self.records.get(address).and_then(|all| all.first());
-        let entry = record.and_then(|at| model.record(*at)).map(|one| one.entry);
+        let entry = record
+            .and_then(|index| model.record(*index))
+            .map(|one| one.entry);
         let sign = entry.map_or("", |entry| entry.sign.symbol);
         format!("{sign:>3} ")
     }
@@ -142,7 +145,8 @@ impl ReferencePanel {
         }
     }
 
-    /// What the change of `source` does to the objects of a resource, as far as the plan proves it.
+    /// Returns what the change of `source` does to the objects of a resource, as far as the plan
+    /// proves it.
     fn effect(
         &self,
         model: &Model<'_>,
@@ -150,8 +154,8 @@ impl ReferencePanel {
         attribute: &str,
         source: &str,
     ) -> &'static str {
-        for at in self.records.get(address).into_iter().flatten() {
-            let Some(record) = model.record(*at) else {
+        for index in self.records.get(address).into_iter().flatten() {
+            let Some(record) = model.record(*index) else {
                 continue;
             };
             let is_caused = record
@@ -176,14 +180,14 @@ impl ReferencePanel {
     }
 
     pub(super) fn move_by(&mut self, step: isize) {
-        let mut at = self.cursor;
-        while let Some(next) = at.checked_add_signed(step.signum()) {
+        let mut index = self.cursor;
+        while let Some(next) = index.checked_add_signed(step.signum()) {
             let Some(row) = self.rows.get(next) else {
                 return;
             };
-            at = next;
+            index = next;
             if row.resource.is_some() {
-                self.cursor = at;
+                self.cursor = index;
                 return;
             }
         }

@@ -27,7 +27,7 @@ use crate::schema::catalog::{Catalog, Entry};
 use crate::schema::check::{FindingLevel, check};
 use crate::schema::compare::{Severity, compare};
 use crate::schema::{self, Error, Schemas};
-use crate::schema_view::{self, Checked, Query, Selected, View};
+use crate::schema_view::{self, Checked, PlacedFinding, Query, Selected, View};
 use crate::term::Out;
 use crate::term::ci::{Annotation, Annotations, Level, Place, harmless};
 use crate::text::count;
@@ -133,10 +133,18 @@ fn check_files(args: &CheckArgs, host: &Host) -> anyhow::Result<Outcome> {
             .flat_map(|file| file.findings.iter().map(move |found| (&file.file, found)))
     };
     let fails =
-        findings().any(|(_, (finding, ..))| args.strict || finding.level == FindingLevel::Error);
+        findings().any(|(_, found)| args.strict || found.finding.level == FindingLevel::Error);
     if let Some(system) = settings.requested_ci {
         let mut annotations = Annotations::new(system);
-        for (file, (finding, line, column)) in findings() {
+        for (
+            file,
+            PlacedFinding {
+                finding,
+                line,
+                column,
+            },
+        ) in findings()
+        {
             let hint = if finding.hint.is_empty() {
                 String::new()
             } else {

@@ -304,7 +304,7 @@ impl<'a> Target<'_, 'a> {
         let (change, action) = (self.change, &self.change.change.actions);
         let vanished = || {
             let what = match Property::Actions.differs(action.words(), "delete") {
-                Some(what) if !change.is_silent() => what,
+                Some(what) if !change.has_no_effect() => what,
                 Some(_) | None => DifferenceKind::only_now("delete", GONE),
             };
             let differences = vec![(Class::Destroy, what)];

@@ -43,7 +43,7 @@ impl<'a> PlanDocument<'a> {
 /// # Errors
 /// If a value is malformed.
 pub(crate) fn may_change(plan: &Plan<'_>, options: &show::Options) -> Result<bool, show::Error> {
-    if plan.says_more() {
+    if plan.has_unlisted_changes() {
         return Ok(true);
     }
     show::has_changes(plan, options)

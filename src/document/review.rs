@@ -125,7 +125,7 @@ pub(crate) fn compare<'a>(
 }
 
 impl<'a> ComparedPlan<'_, 'a> {
-    /// What [`compare::compare`] and the comparisons with a result take.
+    /// Returns what [`compare::compare`] and the comparisons with a result take.
     pub(crate) fn side(&self) -> Side<'_, 'a> {
         Side {
             name: self.name,

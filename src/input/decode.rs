@@ -92,10 +92,10 @@ fn unpack(bytes: &[u8]) -> Result<Vec<u8>, DecodeError> {
 
 fn utf8(bytes: Vec<u8>) -> Result<String, DecodeError> {
     String::from_utf8(bytes).map_err(|error| {
-        let at = error.utf8_error().valid_up_to();
-        let byte = error.as_bytes().get(at).copied().unwrap_or_default();
+        let offset = error.utf8_error().valid_up_to();
+        let byte = error.as_bytes().get(offset).copied().unwrap_or_default();
         DecodeError::new(
-            format!("not valid UTF-8: byte 0x{byte:02x} at offset {at} begins no character"),
+            format!("not valid UTF-8: byte 0x{byte:02x} at offset {offset} begins no character"),
             Some("was the file converted or truncated?"),
         )
     })
@@ -103,13 +103,13 @@ fn utf8(bytes: Vec<u8>) -> Result<String, DecodeError> {
 
 fn decode_utf16(bytes: &[u8], mark: usize, big_endian: bool) -> Result<String, DecodeError> {
     let text: Result<String, usize> = utf16(&bytes[mark..], big_endian).collect();
-    text.map_err(|at| match mark + at {
-        at if at + 1 == bytes.len() => DecodeError::new(
-            format!("not valid UTF-16: half a character at its end, offset {at}"),
+    text.map_err(|offset| match mark + offset {
+        offset if offset + 1 == bytes.len() => DecodeError::new(
+            format!("not valid UTF-16: half a character at its end, offset {offset}"),
             Some("is the file complete?"),
         ),
-        at => DecodeError::new(
-            format!("not valid UTF-16: half a surrogate pair at offset {at}"),
+        offset => DecodeError::new(
+            format!("not valid UTF-16: half a surrogate pair at offset {offset}"),
             None,
         ),
     })

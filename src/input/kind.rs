@@ -7,6 +7,7 @@ use std::borrow::Cow;
 
 use crate::json::{Error, ErrorKind, Members, Reader};
 
+/// The kinds of documents that are recognized, also those that no command reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DocumentKind {
     /// `show -json PLAN`, or the redacted plan of a remote run.
@@ -65,7 +66,7 @@ pub fn detect(text: &str) -> Result<DocumentKind, Error> {
     Seen::default().read(text)
 }
 
-/// True for the JSON of a plan.
+/// Returns whether a document is the JSON of a plan.
 pub fn is_plan(bytes: &[u8]) -> bool {
     let text = std::str::from_utf8(bytes).unwrap_or_default();
     detect(text) == Ok(DocumentKind::Plan)
@@ -80,7 +81,7 @@ pub fn detect_from_beginning(beginning: &str) -> Option<DocumentKind> {
     }
 }
 
-/// Empty if there is none, or it cannot be read so far.
+/// Returns the `format_version` of a document; empty if it has none, or cannot be read that far.
 pub fn format_version(text: &str) -> &str {
     let mut members = Members::new(text);
     while let Ok(Some(name)) = members.next_key() {
@@ -121,9 +122,12 @@ fn decisive(name: &str) -> Option<DocumentKind> {
     })
 }
 
+/// The names of top-level members, as far as none of them decided.
 #[derive(Default)]
 struct Seen<'t> {
+    /// The names in the order of the document.
     names: Vec<Cow<'t, str>>,
+    /// How many of the members are objects like those of outputs.
     outputs: usize,
 }
 

@@ -88,6 +88,7 @@ impl<'de> Reader<'de> {
     }
 }
 
+/// Reads the members of an object.
 struct Members<'r, 'de> {
     /// At the next member.
     reader: &'r mut Reader<'de>,
@@ -102,8 +103,8 @@ struct Members<'r, 'de> {
 }
 
 impl<'de> Members<'_, 'de> {
-    /// Not generic, so that it is compiled once instead of for each model: reading messages spends most of its time
-    /// on names.
+    /// Reads the next name of a member. It is not generic, so that it is compiled once instead of
+    /// for each model: reading messages spends most of its time on names.
     fn next_name(&mut self) -> Result<Option<RawString<'de>>, Error> {
         match (self.any_name()?, self.names) {
             (Some(name), Some(names)) => self.present_name(names, name),
@@ -147,22 +148,22 @@ impl<'de> Members<'_, 'de> {
         names: &'static [&'static str],
         name: RawString<'de>,
     ) -> Result<(), Error> {
-        let at = match name {
+        let index = match name {
             RawString::Plain(text) => index_of(names, self.last, text),
             RawString::Escaped(text) => index_of(names, self.last, &resolve_escapes(text)),
         };
-        let Some(at) = at else {
+        let Some(index) = index else {
             return refuse_variant(names, name);
         };
-        let bit = u32::try_from(at)
+        let bit = u32::try_from(index)
             .ok()
-            .and_then(|at| 1_u64.checked_shl(at))
+            .and_then(|index| 1_u64.checked_shl(index))
             .unwrap_or(0);
         if self.seen & bit != 0 {
             return Err(de::Error::duplicate_field(""));
         }
         self.seen |= bit;
-        self.last = at;
+        self.last = index;
         Ok(())
     }
 }
@@ -200,7 +201,7 @@ fn index_of(names: &[&str], start: usize, name: &str) -> Option<usize> {
     after
         .iter()
         .position(is_it)
-        .map(|at| start + at)
+        .map(|index| start + index)
         .or_else(|| before.iter().position(is_it))
 }
 
@@ -224,6 +225,7 @@ impl<'de> MapAccess<'de> for Members<'_, 'de> {
     }
 }
 
+/// Reads the elements of an array.
 struct Elements<'r, 'de> {
     reader: &'r mut Reader<'de>,
     is_first: bool,

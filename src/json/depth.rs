@@ -29,9 +29,9 @@ pub fn depth(text: &str) -> usize {
 /// in JSON.
 fn depth_within(text: &str, strings: usize) -> usize {
     let bytes = text.as_bytes();
-    let (mut depth, mut deepest, mut at) = (0_usize, 0, 0);
-    while let Some(byte) = bytes.get(at) {
-        at += 1;
+    let (mut depth, mut deepest, mut offset) = (0_usize, 0, 0);
+    while let Some(byte) = bytes.get(offset) {
+        offset += 1;
         match byte {
             b'{' | b'[' => {
                 depth += 1;
@@ -39,12 +39,12 @@ fn depth_within(text: &str, strings: usize) -> usize {
             }
             b'}' | b']' => depth = depth.saturating_sub(1),
             b'"' => {
-                let end = string_end(bytes, at);
+                let end = string_end(bytes, offset);
                 if strings > 0 {
-                    let inside = text.get(at..end).unwrap_or_default();
+                    let inside = text.get(offset..end).unwrap_or_default();
                     deepest = deepest.max(depth + depth_of_string(inside, strings - 1));
                 }
-                at = end + 1;
+                offset = end + 1;
             }
             _ => {}
         }
@@ -57,13 +57,13 @@ fn depth_within(text: &str, strings: usize) -> usize {
 
 /// The position of the closing quote, or the end of `bytes`.
 fn string_end(bytes: &[u8], start: usize) -> usize {
-    let mut at = start;
+    let mut index = start;
     loop {
-        at = plain_end(bytes, at);
-        match bytes.get(at) {
-            Some(b'\\') => at += 2,
-            Some(b'"') => return at,
-            Some(_) => at += 1,
+        index = plain_end(bytes, index);
+        match bytes.get(index) {
+            Some(b'\\') => index += 2,
+            Some(b'"') => return index,
+            Some(_) => index += 1,
             None => return bytes.len(),
         }
     }

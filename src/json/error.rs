@@ -24,7 +24,7 @@ pub enum ErrorKind {
     BadNumber,
     #[error("values are nested more than {MAX_DEPTH} deep")]
     TooDeep,
-    #[error("something follows the end of the document")]
+    #[error("there is more text after the end of the document")]
     TrailingData,
     /// The value has another type than the model. The message names both.
     #[error("{0}")]

@@ -84,8 +84,8 @@ fn may_name(path: &str, key: &str) -> bool {
     !in_values && (NAMES.contains(&key) || VALUES.contains(&key))
 }
 
-/// Empty for the document itself. The path only names keys that the formats define, and does not descend into values,
-/// which may be sensitive.
+/// Returns the path of the value at an offset. Empty for the document itself. The path only names
+/// keys that the formats define, and does not descend into values, which may be sensitive.
 ///
 /// Reads `text` again up to the first error: for error messages only.
 pub fn locate(text: &str, offset: usize) -> String {

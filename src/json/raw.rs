@@ -25,7 +25,8 @@ impl<'a> Raw<'a> {
         self.0
     }
 
-    /// Does not fail for a `Raw` that was read from a document, whose text was checked.
+    /// Parses the value. This does not fail for a `Raw` that was read from a document, whose text
+    /// was checked.
     pub fn value(self, arena: &'a Bump) -> Result<Value<'a>, Error> {
         parse(self.0, arena)
     }
@@ -34,8 +35,9 @@ impl<'a> Raw<'a> {
         raw.map_or(Ok(Value::Null), |raw| raw.value(arena))
     }
 
-    /// In values, the last of several equal members wins as in Go. In marks they decide what is shown, so a member
-    /// that occurs twice is an error.
+    /// Parses a tree of marks, or returns null for a missing one. In values, the last of several
+    /// equal members wins as in Go. In marks they decide what is shown, so a member that occurs
+    /// twice is an error.
     pub fn marks_or_null(raw: Option<Self>, arena: &'a Bump) -> Result<Value<'a>, Error> {
         raw.map_or(Ok(Value::Null), |raw| parse_unique(raw.0, arena))
     }

@@ -8,6 +8,7 @@ use std::borrow::Cow;
 use super::scan::{self, ScanResult};
 use super::{Error, ErrorKind, MAX_DEPTH};
 
+/// A position in a JSON text.
 #[derive(Clone, Debug)]
 pub struct Reader<'a> {
     /// The whole text.
@@ -142,8 +143,8 @@ impl<'a> Reader<'a> {
         Ok(key)
     }
 
-    /// If there is no quote, the error asks for a member's name: values are dispatched on their first byte, so this
-    /// can only happen at a name.
+    /// Reads a string. If there is no quote, the error asks for a member's name: values are
+    /// dispatched on their first byte, so this can only happen at a name.
     #[inline(always)]
     pub(super) fn string(&mut self) -> Result<RawString<'a>, Error> {
         let (string, end) = self.string_at(self.pos)?;
@@ -234,9 +235,9 @@ impl<'a> Members<'a> {
 pub(super) fn resolve_escapes(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
-    while let Some(at) = memchr::memchr(b'\\', rest.as_bytes()) {
-        out.push_str(&rest[..at]);
-        rest = &rest[at..];
+    while let Some(offset) = memchr::memchr(b'\\', rest.as_bytes()) {
+        out.push_str(&rest[..offset]);
+        rest = &rest[offset..];
         let escape = rest.as_bytes()[1];
         if escape == b'u' {
             let units = std::iter::from_fn(|| {

@@ -19,19 +19,19 @@ const fn all(byte: u8) -> u64 {
     u64::from_ne_bytes([byte; 8])
 }
 
-/// Both tests find the bytes that end the run.
+/// Returns the end of a run of bytes. Both tests find the bytes that end the run.
 #[inline(always)]
 fn run_end(bytes: &[u8], from: usize, test: impl Fn(u64) -> u64, ends: fn(u8) -> bool) -> usize {
-    let (mut at, mut rest) = (from, bytes.get(from..).unwrap_or_default());
+    let (mut offset, mut rest) = (from, bytes.get(from..).unwrap_or_default());
     while let Some((block, behind)) = rest.split_first_chunk::<BLOCK>() {
         let both = u128::from_le_bytes(*block);
         let first = first([test(both as u64) & TOP, test((both >> 64) as u64) & TOP]);
         if first < BLOCK {
-            return at + first;
+            return offset + first;
         }
-        (at, rest) = (at + BLOCK, behind);
+        (offset, rest) = (offset + BLOCK, behind);
     }
-    rest_end(bytes, at, ends)
+    rest_end(bytes, offset, ends)
 }
 
 #[inline(always)]
@@ -43,13 +43,14 @@ fn first([low, high]: Ends) -> usize {
 
 #[cold]
 #[inline(never)]
-fn rest_end(bytes: &[u8], at: usize, ends: fn(u8) -> bool) -> usize {
-    at + bytes
-        .get(at..)
-        .unwrap_or_default()
-        .iter()
-        .take_while(|byte| !ends(**byte))
-        .count()
+fn rest_end(bytes: &[u8], offset: usize, ends: fn(u8) -> bool) -> usize {
+    offset
+        + bytes
+            .get(offset..)
+            .unwrap_or_default()
+            .iter()
+            .take_while(|byte| !ends(**byte))
+            .count()
 }
 
 /// The position of the next quote, backslash or control character, or the end of `bytes`.
@@ -73,8 +74,8 @@ fn token(bytes: &[u8], from: usize) -> (usize, u8) {
     match bytes.get(from) {
         Some(byte) if *byte > b' ' => (from, *byte),
         _ => {
-            let at = past_space(bytes, from);
-            (at, bytes.get(at).copied().unwrap_or_default())
+            let offset = past_space(bytes, from);
+            (offset, bytes.get(offset).copied().unwrap_or_default())
         }
     }
 }
@@ -95,11 +96,11 @@ pub(super) fn past_space(bytes: &[u8], from: usize) -> usize {
 
 #[inline]
 fn past_digits(bytes: &[u8], from: usize) -> usize {
-    let mut at = from;
-    while bytes.get(at).is_some_and(u8::is_ascii_digit) {
-        at += 1;
+    let mut offset = from;
+    while bytes.get(offset).is_some_and(u8::is_ascii_digit) {
+        offset += 1;
     }
-    at
+    offset
 }
 
 /// The position after a token. The error is boxed so that the result fits into registers.
@@ -230,22 +231,22 @@ pub(super) fn value(bytes: &[u8], mut pos: usize, depth: usize) -> ScanResult {
     let mut open = Open::default();
     loop {
         if open.object {
-            let (at, first) = token(bytes, pos);
+            let (offset, first) = token(bytes, pos);
             if first != b'"' {
-                return fault(bytes, at, EXPECTED_NAME);
+                return fault(bytes, offset, EXPECTED_NAME);
             }
-            pos = after_string!(bytes, at);
+            pos = after_string!(bytes, offset);
             pos = match bytes.get(pos) {
                 Some(b':') => pos + 1,
                 _ => colon(bytes, pos)?,
             };
         }
-        let (at, first) = token(bytes, pos);
+        let (offset, first) = token(bytes, pos);
         match first {
-            b'"' => pos = after_string!(bytes, at),
+            b'"' => pos = after_string!(bytes, offset),
             b'{' | b'[' => {
                 let object = first == b'{';
-                let (inside, next) = token(bytes, at + 1);
+                let (inside, next) = token(bytes, offset + 1);
                 if next != if object { b'}' } else { b']' } {
                     if depth + open.level >= MAX_DEPTH {
                         return fault(bytes, inside, ErrorKind::TooDeep);
@@ -256,27 +257,29 @@ pub(super) fn value(bytes: &[u8], mut pos: usize, depth: usize) -> ScanResult {
                 }
                 pos = inside + 1;
             }
-            _ => pos = scalar(bytes, at, first)?,
+            _ => pos = scalar(bytes, offset, first)?,
         }
         loop {
             if open.level == 0 {
                 return Ok(pos);
             }
-            let (at, next) = token(bytes, pos);
-            pos = at + 1;
+            let (offset, next) = token(bytes, pos);
+            pos = offset + 1;
             if next == b',' {
                 break;
             }
             if next != open.close() {
-                return fault(bytes, at, expected_after_part(open.close()));
+                return fault(bytes, offset, expected_after_part(open.close()));
             }
             open.pop();
         }
     }
 }
 
+/// Which arrays and objects are open, for skipping without recursion.
 #[derive(Default)]
 struct Open {
+    /// The number of open arrays and objects.
     level: usize,
     /// Whether the innermost container is an object.
     object: bool,

@@ -1,7 +1,10 @@
 //! Documents with the offset of every value and name, for messages that show where in a text something is.
+//!
+//! It is for checks that report where in the file a problem is, such as `tfview schema check`.
 
 use super::{Error, Reader};
 
+/// A value with the offset of each of its parts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tree {
     pub offset: usize,
@@ -19,6 +22,7 @@ pub enum Content {
     Object(Vec<Entry>),
 }
 
+/// A member of an object, with the offset of its name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
     pub offset: usize,

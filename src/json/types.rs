@@ -1,4 +1,7 @@
 //! Strings and maps of the models, which borrow from the text that they were read from.
+//!
+//! Invariant: what a model skips was checked, so that a damaged document is an error wherever the
+//! damage is.
 
 use std::borrow::{Borrow, Cow};
 use std::collections::{BTreeMap, btree_map};

@@ -13,6 +13,7 @@ use serde::{Serialize, Serializer};
 use super::reader::{RawString, resolve_escapes};
 use super::{Error, ErrorKind, Reader, verbatim};
 
+/// A JSON value, borrowed from the input or an arena.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum Value<'a> {
     #[default]
@@ -26,6 +27,7 @@ pub enum Value<'a> {
     Object(Object<'a>),
 }
 
+/// The members of an object, sorted by name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub struct Object<'a>(&'a [(&'a str, Value<'a>)]);
 
@@ -52,7 +54,7 @@ impl<'a> Object<'a> {
         self.0
             .binary_search_by(|(name, _)| (*name).cmp(key))
             .ok()
-            .map(|at| self.0[at].1)
+            .map(|index| self.0[index].1)
     }
 
     pub fn walk(self) -> Walk<'a> {
@@ -168,7 +170,7 @@ pub fn parse<'a>(text: &'a str, arena: &'a Bump) -> Result<Value<'a>, Error> {
     parse_as(text, arena, Plain)
 }
 
-/// No object may have two members with the same name.
+/// Parses a text in which no object may have two members with the same name.
 pub(super) fn parse_unique<'a>(text: &'a str, arena: &'a Bump) -> Result<Value<'a>, Error> {
     Parser {
         is_unique: true,
@@ -195,7 +197,8 @@ pub fn sample<'a>(text: &'a str, left: &Cell<usize>, arena: &'a Bump) -> Result<
     Ok(value)
 }
 
-/// There is never a tree of [`Value`]s beside the result.
+/// Parses a text into nodes that `construct` makes. There is never a tree of [`Value`]s beside the
+/// result.
 pub fn parse_as<'a, C: Construct<'a>>(
     text: &'a str,
     arena: &'a Bump,
@@ -204,6 +207,7 @@ pub fn parse_as<'a, C: Construct<'a>>(
     Parser::new(text, arena).whole(construct)
 }
 
+/// Makes nodes of parsed values, so that one parser serves plain values and values with marks.
 pub trait Construct<'a>: Copy {
     type Node: Copy + 'a;
     fn member(self, key: &'a str) -> Self;
@@ -211,6 +215,7 @@ pub trait Construct<'a>: Copy {
     fn make(self, parsed: Parsed<'a, Self::Node>) -> Self::Node;
 }
 
+/// A value of which the parts are made already.
 #[derive(Clone, Copy, Debug)]
 pub enum Parsed<'a, N> {
     Null,
@@ -221,6 +226,7 @@ pub enum Parsed<'a, N> {
     Object(&'a [(&'a str, N)]),
 }
 
+/// Makes plain values.
 #[derive(Clone, Copy)]
 struct Plain;
 
@@ -244,6 +250,7 @@ impl<'a> Construct<'a> for Plain {
     }
 }
 
+/// The state of parsing one text.
 struct Parser<'a, N> {
     /// At the next value.
     reader: Reader<'a>,
@@ -295,9 +302,9 @@ impl<'a, N: Copy + 'a> Parser<'a, N> {
                 let members = self.parts(
                     b'}',
                     |parser| &mut parser.members,
-                    |parser, at| {
+                    |parser, index| {
                         let key = parser.reader.key()?;
-                        if at >= parser.most || parser.left == 0 {
+                        if index >= parser.most || parser.left == 0 {
                             return parser.reader.skip().map(|_| None);
                         }
                         let key = parser.text(key);
@@ -315,11 +322,11 @@ impl<'a, N: Copy + 'a> Parser<'a, N> {
             Some(b'[') => Parsed::Array(self.parts(
                 b']',
                 |parser| &mut parser.items,
-                |parser, at| {
-                    if at >= parser.most || parser.left == 0 {
+                |parser, index| {
+                    if index >= parser.most || parser.left == 0 {
                         return parser.reader.skip().map(|_| None);
                     }
-                    parser.value(place.element(at)).map(Some)
+                    parser.value(place.element(index)).map(Some)
                 },
             )?),
             first => {
@@ -388,11 +395,11 @@ fn sort_last_wins<N: Copy>(members: &mut [(&str, N)]) -> usize {
     }
     members.sort_by(|a, b| a.0.cmp(b.0)); // stable: equal keys keep the order of the text
     let mut kept = 0;
-    for at in 0..members.len() {
-        if kept > 0 && members[kept - 1].0 == members[at].0 {
-            members[kept - 1] = members[at];
+    for index in 0..members.len() {
+        if kept > 0 && members[kept - 1].0 == members[index].0 {
+            members[kept - 1] = members[index];
         } else {
-            members[kept] = members[at];
+            members[kept] = members[index];
             kept += 1;
         }
     }

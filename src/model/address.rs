@@ -54,7 +54,7 @@ pub(crate) fn instance_address(
     address
 }
 
-/// Without any instance keys.
+/// Returns an address without any instance keys.
 pub fn block_address(address: &str) -> String {
     Steps(address)
         .map(|step| step.name)
@@ -62,7 +62,7 @@ pub fn block_address(address: &str) -> String {
         .join(".")
 }
 
-/// Without its own instance key.
+/// Returns the address of a resource: that of an instance without its own key.
 pub fn resource_address(address: &str) -> &str {
     let key = Steps(address)
         .last()
@@ -71,7 +71,7 @@ pub fn resource_address(address: &str) -> &str {
     address.get(..address.len() - key).unwrap_or(address)
 }
 
-/// Empty for the root module.
+/// Returns the address of the module; empty for the root module.
 pub fn module_of(address: &str) -> &str {
     module_ends(address)
         .last()
@@ -111,6 +111,7 @@ fn module_ends(address: &str) -> Vec<usize> {
 /// `module`, `a["k"]`, `aws_vpc`, `b`.
 pub(crate) struct Steps<'a>(pub(crate) &'a str);
 
+/// A step of an address: a name, with its instance key if it has one.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Step<'a> {
     pub(crate) name: &'a str,

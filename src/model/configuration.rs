@@ -65,6 +65,7 @@ struct Module<'s> {
     locals: Option<Pairs<'s, Raw<'s>>>,
 }
 
+/// An `output` block.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 struct Output<'s> {
@@ -136,7 +137,7 @@ pub struct ConfiguredBlock<'s> {
 pub struct Scoped<'s> {
     pub expression: Raw<'s>,
     /// The module whose names it uses.
-    pub module: Place,
+    pub module: ModuleId,
     /// The `for_each` or `count` that gives `each` and `count` their values.
     pub repetition: Option<Raw<'s>>,
 }
@@ -161,15 +162,15 @@ pub struct Configuration<'s> {
     /// The arguments of all blocks by mode and type, in all modules.
     types: HashMap<(Str<'s>, Str<'s>), Vec<Raw<'s>>>,
     /// By module, mode, type and name.
-    resources: HashMap<(Place, [Str<'s>; 3]), Raw<'s>>,
+    resources: HashMap<(ModuleId, [Str<'s>; 3]), Raw<'s>>,
     /// All module calls; other fields use indices in this list.
     calls: Vec<Called<'s>>,
     /// Indices in `calls`, by the calling module and the call's name.
-    called: HashMap<(Place, Str<'s>), usize>,
+    called: HashMap<(ModuleId, Str<'s>), usize>,
     /// The member `provider_config`, which is parsed when it is asked for.
     providers: Option<Raw<'s>>,
     /// By module, type and name, of all modes; several if several blocks have this name.
-    blocks: HashMap<(Place, [Str<'s>; 2]), Vec<ConfiguredBlock<'s>>>,
+    blocks: HashMap<(ModuleId, [Str<'s>; 2]), Vec<ConfiguredBlock<'s>>>,
     /// Whether any resource has a provisioner.
     has_provisioners: bool,
     /// The input variables of the root module.
@@ -178,15 +179,21 @@ pub struct Configuration<'s> {
     locals: Option<Pairs<'s, Raw<'s>>>,
 }
 
-/// The index of a module's call; `None` for the root module.
-pub type Place = Option<usize>;
+/// A module of a configuration, by the index of its call; `None` for the root module.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct ModuleId(Option<usize>);
+
+impl ModuleId {
+    /// The root module.
+    pub const ROOT: Self = Self(None);
+}
 
 /// A module call. Addresses are not built: with deep nesting their total length would be quadratic in the size of the
 /// configuration.
 #[derive(Clone, Debug)]
 struct Called<'s> {
     /// The module that has the call.
-    caller: Place,
+    caller: ModuleId,
     /// The name of the call.
     name: Str<'s>,
     /// The values of its arguments.
@@ -219,14 +226,14 @@ impl<'de: 's, 's> Deserialize<'de> for Configuration<'s> {
             locals: root_module.locals.take(),
             ..Self::default()
         };
-        found.walk(root_module, None);
+        found.walk(root_module, ModuleId::ROOT);
         Ok(found)
     }
 }
 
 impl<'s> Configuration<'s> {
-    /// Records a module and those that it calls. `place` is its own call.
-    fn walk(&mut self, module: Module<'s>, place: Place) {
+    /// Records a module and those that it calls.
+    fn walk(&mut self, module: Module<'s>, id: ModuleId) {
         let actions = module.actions.into_iter().map(|action| Resource {
             mode: Str::from(ACTION_MODE),
             ..action
@@ -244,7 +251,7 @@ impl<'s> Configuration<'s> {
                 provisioners,
             } = block;
             self.has_provisioners |= provisioners.is_some();
-            let key = (place, [resource_type.clone(), name.clone()]);
+            let key = (id, [resource_type.clone(), name.clone()]);
             self.blocks.entry(key).or_default().push(ConfiguredBlock {
                 mode: mode.clone(),
                 provider_config_key,
@@ -260,7 +267,7 @@ impl<'s> Configuration<'s> {
                 .or_default()
                 .push(expressions);
             self.resources
-                .entry((place, [mode, resource_type, name]))
+                .entry((id, [mode, resource_type, name]))
                 .or_insert(expressions);
         }
         for (
@@ -276,10 +283,10 @@ impl<'s> Configuration<'s> {
         {
             let Some(mut module) = module else { continue };
             let called = self.calls.len();
-            self.called.insert((place, name.clone()), called);
+            self.called.insert((id, name.clone()), called);
             let outputs = std::mem::take(&mut module.outputs);
             self.calls.push(Called {
-                caller: place,
+                caller: id,
                 name,
                 expressions,
                 repetition: for_each_expression.or(count_expression),
@@ -288,7 +295,7 @@ impl<'s> Configuration<'s> {
                 variables: std::mem::take(&mut module.variables),
                 locals: module.locals.take(),
             });
-            self.walk(*module, Some(called));
+            self.walk(*module, ModuleId(Some(called)));
         }
     }
 
@@ -335,19 +342,19 @@ impl<'s> Configuration<'s> {
     /// The blocks of a type and name, of all modes.
     pub fn blocks<'c>(
         &'c self,
-        module: Place,
+        module: ModuleId,
         resource_type: &'c str,
         name: &'c str,
     ) -> &'c [ConfiguredBlock<'s>] {
-        let all: &HashMap<(Place, [Str<'_>; 2]), Vec<ConfiguredBlock<'s>>> = &self.blocks;
+        let all: &HashMap<(ModuleId, [Str<'_>; 2]), Vec<ConfiguredBlock<'s>>> = &self.blocks;
         all.get(&(module, [resource_type, name].map(Str::from)))
             .map_or(&[], Vec::as_slice)
     }
 
     /// The expression that gives a local value its value. `None` where the document has none, which is always
     /// so in what the tools write.
-    pub fn local(&self, module: Place, name: &str) -> Option<Raw<'s>> {
-        let locals = match module {
+    pub fn local(&self, module: ModuleId, name: &str) -> Option<Raw<'s>> {
+        let locals = match module.0 {
             None => self.locals.as_ref(),
             Some(called) => self.calls.get(called)?.locals.as_ref(),
         };
@@ -355,8 +362,8 @@ impl<'s> Configuration<'s> {
     }
 
     /// The declaration of a variable.
-    pub fn variable(&self, module: Place, name: &str) -> Option<Declaration<'s>> {
-        let variables = match module {
+    pub fn variable(&self, module: ModuleId, name: &str) -> Option<Declaration<'s>> {
+        let variables = match module.0 {
             None => &self.variables,
             Some(called) => &self.calls.get(called)?.variables,
         };
@@ -364,8 +371,8 @@ impl<'s> Configuration<'s> {
     }
 
     /// The arguments of the call of a module, in the module that calls it. `None` for the root module.
-    pub fn call(&self, module: Place) -> Option<Scoped<'s>> {
-        let called = self.calls.get(module?)?;
+    pub fn call(&self, module: ModuleId) -> Option<Scoped<'s>> {
+        let called = self.calls.get(module.0?)?;
         Some(Scoped {
             expression: called.expressions?,
             module: called.caller,
@@ -374,26 +381,29 @@ impl<'s> Configuration<'s> {
     }
 
     /// The module that calls `module`; `None` for the root module.
-    pub fn caller(&self, module: Place) -> Option<Place> {
-        Some(self.calls.get(module?)?.caller)
+    pub fn caller(&self, module: ModuleId) -> Option<ModuleId> {
+        Some(self.calls.get(module.0?)?.caller)
     }
 
-    /// What the call of a module depends on, as a list of references in the module that calls it.
-    pub fn depends_on(&self, module: Place) -> Option<Raw<'s>> {
-        self.calls.get(module?)?.depends_on
+    /// Returns what the call of a module depends on, as a list of references in the module that
+    /// calls it.
+    pub fn depends_on(&self, module: ModuleId) -> Option<Raw<'s>> {
+        self.calls.get(module.0?)?.depends_on
     }
 
     /// Whether the declaration of an output calls it sensitive.
-    pub fn is_sensitive_output(&self, module: Place, output: &str) -> bool {
-        let called = module.and_then(|at| self.calls.get(at));
+    pub fn is_sensitive_output(&self, module: ModuleId, output: &str) -> bool {
+        let called = module.0.and_then(|index| self.calls.get(index));
         called
             .and_then(|called| called.outputs.get(output))
             .is_some_and(|output| output.sensitive)
     }
 
     /// The names of the outputs of a module that `module` calls.
-    pub fn outputs(&self, module: Place, name: &str) -> Vec<Str<'s>> {
-        let called = self.called(module, name).and_then(|at| self.calls.get(at));
+    pub fn outputs(&self, module: ModuleId, name: &str) -> Vec<Str<'s>> {
+        let called = self
+            .called(module, name)
+            .and_then(|index| self.calls.get(index));
         let Some(called) = called else {
             return Vec::new();
         };
@@ -401,33 +411,34 @@ impl<'s> Configuration<'s> {
     }
 
     /// Finds the call of the module with an address. Instance keys are ignored.
-    pub fn module(&self, address: &str) -> Option<Place> {
+    pub fn module(&self, address: &str) -> Option<ModuleId> {
         self.module_of(&calls(address))
     }
 
     /// Finds the call of a module by the names of the calls that lead to it.
-    pub fn module_of(&self, calls: &[String]) -> Option<Place> {
-        calls
-            .iter()
-            .try_fold(None, |place, name| self.called(place, name).map(Some))
+    pub fn module_of(&self, calls: &[String]) -> Option<ModuleId> {
+        calls.iter().try_fold(ModuleId::ROOT, |module, name| {
+            let called = self.called(module, name)?;
+            Some(ModuleId(Some(called)))
+        })
     }
 
     /// Returns the arguments of a resource.
     pub fn resource<'c>(
         &'c self,
-        module: Place,
+        module: ModuleId,
         mode: &'c str,
         resource_type: &'c str,
         name: &'c str,
     ) -> Option<Raw<'s>> {
-        let resources: &HashMap<(Place, [Str<'_>; 3]), Raw<'s>> = &self.resources;
+        let resources: &HashMap<(ModuleId, [Str<'_>; 3]), Raw<'s>> = &self.resources;
         resources
             .get(&(module, [mode, resource_type, name].map(Str::from)))
             .copied()
     }
 
     /// The blocks with arguments, in no order: the module, the mode, the type and the name of each.
-    pub fn resources(&self) -> impl Iterator<Item = (Place, &str, &str, &str)> {
+    pub fn resources(&self) -> impl Iterator<Item = (ModuleId, &str, &str, &str)> {
         self.resources
             .keys()
             .map(|(module, [mode, kind, name])| (*module, &**mode, &**kind, &**name))
@@ -435,10 +446,10 @@ impl<'s> Configuration<'s> {
 
     /// Returns the address of a module without instance keys; empty for the root module. The outer modules of a very
     /// deep one are left out.
-    pub fn address(&self, mut module: Place) -> String {
+    pub fn address(&self, mut module: ModuleId) -> String {
         const MAX_DEPTH: usize = 16;
         let mut names: Vec<&str> = Vec::new();
-        while let Some(called) = module.and_then(|at| self.calls.get(at)) {
+        while let Some(called) = module.0.and_then(|index| self.calls.get(index)) {
             if names.len() == MAX_DEPTH {
                 names.push("…");
                 break;
@@ -455,23 +466,28 @@ impl<'s> Configuration<'s> {
     }
 
     /// Returns the module that calls `module`, and the arguments of the call. `None` for the root module.
-    pub fn arguments(&self, module: Place) -> Option<(Place, Raw<'s>)> {
-        let called = self.calls.get(module?)?;
+    pub fn arguments(&self, module: ModuleId) -> Option<(ModuleId, Raw<'s>)> {
+        let called = self.calls.get(module.0?)?;
         Some((called.caller, called.expressions?))
     }
 
     /// Returns the module that `module` calls by `name`, and the expression of one of its outputs.
-    pub fn output(&self, module: Place, name: &str, output: &str) -> Option<(Place, Raw<'s>)> {
+    pub fn output(
+        &self,
+        module: ModuleId,
+        name: &str,
+        output: &str,
+    ) -> Option<(ModuleId, Raw<'s>)> {
         let called = self.called(module, name)?;
         Some((
-            Some(called),
+            ModuleId(Some(called)),
             self.calls.get(called)?.outputs.get(output)?.expression?,
         ))
     }
 
     /// Returns the index of a call in `calls`.
-    fn called(&self, module: Place, name: &str) -> Option<usize> {
-        let called: &HashMap<(Place, Str<'_>), usize> = &self.called;
+    fn called(&self, module: ModuleId, name: &str) -> Option<usize> {
+        let called: &HashMap<(ModuleId, Str<'_>), usize> = &self.called;
         called.get(&(module, name.into())).copied()
     }
 }

@@ -37,7 +37,7 @@ pub struct Diagnostic<'a> {
 /// How grave a diagnostic is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Severity {
-    /// The run goes on.
+    /// The run continues.
     Warning,
     /// The operation failed.
     Error,

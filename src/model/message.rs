@@ -152,7 +152,7 @@ struct Envelope<'a> {
 }
 
 impl<'a> Message<'a> {
-    /// Its level is `error`, or no level that is known to be less.
+    /// Returns whether the level is `error`, or not one that is known to be less.
     pub fn is_error(&self) -> bool {
         const LESS: [&str; 6] = ["", "trace", "debug", "info", "warn", "warning"];
         !LESS
@@ -160,8 +160,8 @@ impl<'a> Message<'a> {
             .any(|level| self.level.eq_ignore_ascii_case(level))
     }
 
-    /// `None` if the line is not an object with an `@message` or an `@level`. If a payload is malformed, only the
-    /// envelope is read.
+    /// Reads a line as a message. Returns `None` if it is not an object with an `@message` or an
+    /// `@level`. If a payload is malformed, only the envelope is read.
     pub fn parse(line: &'a str) -> Option<Self> {
         // Made in the place that is returned, because a message is large.
         let mut parsed = Some(Self::default());
@@ -202,6 +202,7 @@ impl<'a> Message<'a> {
 }
 
 model! {
+    /// The payload of messages about an operation on an object.
     pub struct Hook<'a> {
         "resource" => pub resource: Option<Address<'a>>,
         "action" => pub action: Option<WordOrAddress<'a>>,
@@ -216,10 +217,12 @@ model! {
     }
 }
 
+/// The member `action` of a hook: the operation on an object, or the action that is invoked.
 #[derive(Debug)]
 pub enum WordOrAddress<'a> {
     /// An operation, such as `create`, `read` or `open`.
     Word(Str<'a>),
+    /// An action of a provider.
     Address(Address<'a>),
 }
 

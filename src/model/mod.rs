@@ -20,7 +20,7 @@ use serde::{Serialize, Serializer};
 use strum::IntoStaticStr;
 
 use crate::json::Str;
-pub use configuration::{Configuration, Place as ModulePlace};
+pub use configuration::{Configuration, ModuleId};
 use plan::{Plan, PriorState};
 use state::Module;
 

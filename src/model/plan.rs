@@ -105,8 +105,8 @@ impl<'a> Plan<'a> {
     }
 
     /// Whether the plan itself says that there is more to do than its changes show.
-    pub fn says_more(&self) -> bool {
-        says_more(self.errored, self.complete, self.applyable)
+    pub fn has_unlisted_changes(&self) -> bool {
+        has_unlisted_changes(self.errored, self.complete, self.applyable)
             || !self.deferred_changes.is_empty()
             || !self.deferred_action_invocations.is_empty()
     }
@@ -145,7 +145,11 @@ impl<'a> Plan<'a> {
 
 /// Whether a plan says that planning failed, that another plan must follow, or that it can be applied. If not, a plan
 /// without changes has nothing to do.
-pub fn says_more(errored: bool, complete: Option<bool>, applyable: Option<bool>) -> bool {
+pub fn has_unlisted_changes(
+    errored: bool,
+    complete: Option<bool>,
+    applyable: Option<bool>,
+) -> bool {
     errored || complete == Some(false) || applyable == Some(true)
 }
 
@@ -205,7 +209,7 @@ impl ResourceChange<'_> {
     }
 
     /// Whether the change does nothing: no action, no move and no import.
-    pub fn is_silent(&self) -> bool {
+    pub fn has_no_effect(&self) -> bool {
         self.change.actions == Action::NoOp && !self.is_moved() && !self.is_imported()
     }
 
@@ -263,7 +267,7 @@ impl<'a> Change<'a> {
         [self.before, self.after].map(|raw| raw.map(Raw::text))
     }
 
-    /// Whether any value is hidden because no schema at hand knows it, which only a saved plan has. A rule sees
+    /// Whether any value is hidden because no available schema knows it, which happens only in saved plans. A rule sees
     /// nothing of such a value, so the object is not judged.
     pub fn hides_what_no_schema_knows(&self) -> bool {
         fn has(mark: &serde_json::Value) -> bool {

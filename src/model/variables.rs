@@ -15,12 +15,12 @@ pub struct Variable<'a> {
     pub name: Str<'a>,
     /// The value that the plan was made with.
     pub value: Option<Raw<'a>>,
-    /// How the configuration declares it; `None` if it is not at hand.
+    /// How the configuration declares it; `None` if the declaration is not available.
     pub declaration: Option<Declaration<'a>>,
 }
 
 impl Variable<'_> {
-    /// Whether the value must be hidden; also if the declaration is not at hand.
+    /// Returns whether the value must be hidden, which is also the case if the declaration is not available.
     pub fn is_sensitive(&self) -> bool {
         self.declaration
             .is_none_or(|declaration| declaration.sensitive || declaration.ephemeral)

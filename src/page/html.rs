@@ -122,7 +122,7 @@ impl Html {
         });
     }
 
-    /// Without a target, only the content is written.
+    /// Writes a link. Without a target, only the content is written.
     pub fn link(&mut self, target: Option<Attribute<'_>>, write: impl FnOnce(&mut Self)) {
         match target {
             Some(target) => self.element("a", &[target], write),
@@ -277,7 +277,8 @@ impl fmt::Display for Id {
 pub struct WebAddress(String);
 
 impl WebAddress {
-    /// Only `https` and `http` are accepted, and only characters that addresses may have.
+    /// Returns the address if a link to it is safe: only `https` and `http`, and only characters
+    /// that addresses may have.
     pub fn new(text: String) -> Option<Self> {
         let is_web = text.starts_with("https://") || text.starts_with("http://");
         let may = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~:/?#@!$&*+,;=%".contains(&byte);
@@ -338,8 +339,8 @@ impl Html {
 
     /// The sign has no class, because its line has one.
     fn parts(&mut self, line: &[(Look, &str)], sign: Option<usize>) {
-        for (at, (look, text)) in line.iter().enumerate() {
-            match class_of(*look).filter(|_| sign != Some(at)) {
+        for (index, (look, text)) in line.iter().enumerate() {
+            match class_of(*look).filter(|_| sign != Some(index)) {
                 Some(class) => self.span(class, text),
                 None => self.data(Untrusted(text)),
             }
@@ -350,12 +351,12 @@ impl Html {
 /// Finds the sign at the beginning of a line of the tools' text by its colour, and returns its
 /// index with the class of the line.
 fn sign(line: &[(Look, &str)]) -> Option<(usize, &'static str)> {
-    let at = line
+    let index = line
         .iter()
         .position(|(_, text)| !text.trim_start_matches(' ').is_empty())?;
-    let (look, text) = line.get(at)?;
+    let (look, text) = line.get(index)?;
     let is_before_slash = line
-        .get(at + 1)
+        .get(index + 1)
         .is_some_and(|(_, next)| next.starts_with('/'));
     let class = match (look.colour?, *text) {
         (Colour::Red | Colour::Green, "-" | "+") if is_before_slash => class::CHANGED,
@@ -372,7 +373,7 @@ fn sign(line: &[(Look, &str)]) -> Option<(usize, &'static str)> {
             _,
         ) => return None,
     };
-    Some((at, class))
+    Some((index, class))
 }
 
 /// Arrows have none, because their line is marked.
@@ -402,10 +403,10 @@ impl Special {
             plain[byte as usize] = true;
             byte += 1;
         }
-        let mut at = 0;
-        while at < all.len() {
-            plain[all[at] as usize] = false;
-            at += 1;
+        let mut index = 0;
+        while index < all.len() {
+            plain[all[index] as usize] = false;
+            index += 1;
         }
         Self { all, plain }
     }

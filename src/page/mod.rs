@@ -26,7 +26,7 @@ pub struct Page<'p> {
     pub title: &'p str,
     /// The text of the link that skips to the content.
     pub skip: &'static str,
-    /// Whether sensitive values are on the page, which then says so.
+    /// Whether sensitive values are on the page, which then has a warning.
     pub shows_sensitive: bool,
 }
 

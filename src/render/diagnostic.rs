@@ -267,8 +267,8 @@ fn values(lines: &mut DiagnosticLines<'_, '_>, snippet: &Snippet<'_>, dialect: D
             .ruled()
             .push(Role::Strong, &value.traversal)
             .push(Role::Plain, " ");
-        for (at, line) in value.statement.split('\n').enumerate() {
-            if at > 0 {
+        for (index, line) in value.statement.split('\n').enumerate() {
+            if index > 0 {
                 lines.end();
                 if dialect.rules_every_line_of_a_value() {
                     lines.ruled().push(Role::Plain, "  ");
@@ -280,7 +280,7 @@ fn values(lines: &mut DiagnosticLines<'_, '_>, snippet: &Snippet<'_>, dialect: D
     }
 }
 
-/// Only Terraform writes these.
+/// Writes both sides of a comparison in a test. Only Terraform writes these.
 fn compared(lines: &mut DiagnosticLines<'_, '_>, assertion: &TestAssertion<'_>) {
     if assertion.show_verbose {
         for (name, side) in [("LHS", &assertion.lhs), ("RHS", &assertion.rhs)] {
@@ -355,16 +355,16 @@ fn lockstep(lines: &mut DiagnosticLines<'_, '_>, actual: &str, expected: &str) {
 fn write_difference(lines: &mut DiagnosticLines<'_, '_>, difference: &str) {
     lines.rule();
     lines.ruled().push(Role::Strong, "Diff: ").end();
-    for (at, line) in difference.lines().enumerate() {
+    for (index, line) in difference.lines().enumerate() {
         lines
             .ruled()
-            .push(Role::Plain, if at == 0 { "    " } else { "" })
+            .push(Role::Plain, if index == 0 { "    " } else { "" })
             .push_rendered(line)
             .end();
     }
 }
 
-/// Each group has the number of similar warnings that are not shown.
+/// Groups similar warnings. Each group has the number of similar warnings that are not shown.
 pub fn compact<'a>(
     groups: impl Iterator<Item = (&'a Diagnostic<'a>, usize)>,
     dialect: Dialect,
@@ -400,12 +400,14 @@ pub fn compact<'a>(
     out.lit(&format!("\n{}\n", dialect.compact_hint()))
 }
 
+/// A style that is active at a line break.
 #[derive(Clone, Copy, Debug)]
 enum OpenStyle {
     Bold,
     Underlined,
 }
 
+/// Writes the lines of a diagnostic, each after the rule of the box.
 struct DiagnosticLines<'o, 't> {
     /// Where the lines go.
     out: &'o mut Out<'t>,
@@ -443,15 +445,15 @@ impl<'o, 't> DiagnosticLines<'o, 't> {
     /// The style ends at each line break, because the rule at the start of a line in the tools' box resets
     /// it.
     fn push(&mut self, role: Role, text: &str) -> &mut Self {
-        for (at, part) in text.split('\n').enumerate() {
-            if at > 0 {
+        for (index, part) in text.split('\n').enumerate() {
+            if index > 0 {
                 self.end();
             }
-            if at == 1 && role == Role::Strong {
+            if index == 1 && role == Role::Strong {
                 self.open_style = Some(OpenStyle::Bold);
             }
             if !part.is_empty() {
-                let role = if at == 0 { role } else { Role::Plain };
+                let role = if index == 0 { role } else { Role::Plain };
                 self.write(|out| out.role_data(role, Untrusted(part)));
             }
         }
@@ -464,8 +466,8 @@ impl<'o, 't> DiagnosticLines<'o, 't> {
             return self.push(Role::Plain, text);
         }
         let mut codes = markup::Codes::default();
-        for (at, line) in text.split('\n').enumerate() {
-            if at > 0 {
+        for (index, line) in text.split('\n').enumerate() {
+            if index > 0 {
                 self.end();
             }
             for (prefix, look, part) in markup::parts(line, &mut codes) {

@@ -113,7 +113,7 @@ fn push(text: &mut String, value: Value<'_>, kind: Value<'_>, indent: usize) {
             elements(
                 text,
                 items,
-                |at| types.get(at).copied().unwrap_or_default(),
+                |index| types.get(index).copied().unwrap_or_default(),
                 indent,
             );
         }
@@ -145,7 +145,7 @@ fn elements<'a>(
     parts_between(
         text,
         ["[", "]"],
-        items.map(|(at, value)| (None, *value, of(at))),
+        items.map(|(index, value)| (None, *value, of(index))),
         indent,
     );
 }

@@ -15,7 +15,8 @@ use crate::term::TextPart::{Data, Lit, Spaces};
 use crate::term::{Out, Role, Untrusted};
 use crate::text::markup::{self, Codes};
 
-/// There is no line break at the end. `identity` is the imported identity.
+/// Writes the text of a resource's change, without a line break at the end. `identity` is the
+/// imported identity.
 pub fn resource(
     out: &mut Out<'_>,
     change: &ResourceChange<'_>,
@@ -79,7 +80,7 @@ fn labels(out: &mut Out<'_>, kind: &str, name: &str) -> io::Result<()> {
     out.parts(&[Lit(" \""), Data(kind), Lit("\" \""), Data(name), Lit("\" ")])
 }
 
-/// Only Terraform has these. There is no line break at the end.
+/// Writes a deferred change. Only Terraform has these. There is no line break at the end.
 pub fn deferred(
     out: &mut Out<'_>,
     reason: &str,
@@ -103,7 +104,7 @@ pub fn deferred(
     block(out, change, diff, cx)
 }
 
-/// Only some releases print the configuration.
+/// Writes the invocation of an action. Only some releases print the configuration.
 pub fn action_invocation(
     out: &mut Out<'_>,
     action: &ActionInvocation<'_>,

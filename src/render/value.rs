@@ -290,7 +290,8 @@ pub(super) fn forces_replacement(
     out.parts(&[Lit(" "), Styled(Role::Delete, "# forces replacement")])
 }
 
-/// As in upstream, lines are not escaped, so one may look like the end marker.
+/// Writes a string of several lines as a heredoc. As in upstream, lines are not escaped, so one may
+/// look like the end marker.
 pub(super) fn heredoc(
     out: &mut Out<'_>,
     diff: &Diff<'_>,

@@ -16,6 +16,7 @@ use super::entry::EntryPlaces;
 use super::{Level, Part, Priority, Report, ReportEntry, SectionKind};
 use crate::text::count;
 
+/// How much a text may have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Budget {
     pub bytes: usize,
@@ -60,13 +61,28 @@ const TABLE: usize = 110;
 /// The number of rows of the table that are shown unopened.
 pub(super) const ROWS: usize = 60;
 
+/// How much of a block is shown, from all of it to nothing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Detail {
+    /// All of it.
     #[default]
     Whole,
+    /// The first lines.
     Begin,
+    /// The title alone.
     Header,
+    /// Nothing; a sentence counts it.
     Counted,
+}
+
+/// An entry of a plan.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct EntryRef {
+    /// The index of the plan; `None` for the plan of the section.
+    pub(super) part: Option<usize>,
+    pub(super) list: SectionKind,
+    /// The index in the list.
+    pub(super) index: usize,
 }
 
 /// A part of the text that is shortened on its own, mostly an entry.
@@ -91,8 +107,8 @@ pub(super) struct SizedBlock {
     pub(super) fold: Option<String>,
     /// The number of objects that it destroys.
     pub(super) destroyed: usize,
-    /// The index is that of the plan if it is not the plan of the section.
-    pub(super) entries: Vec<(Option<usize>, SectionKind, usize)>,
+    /// The entries that the block shows.
+    pub(super) entries: Vec<EntryRef>,
 }
 
 impl SizedBlock {
@@ -123,7 +139,14 @@ impl SizedBlock {
             order: entry.order,
             fold: (entry.priority == Priority::Grave).then(|| fold(what)),
             destroyed: if entry.is_destroyed { indices.len() } else { 0 },
-            entries: indices.iter().map(|index| (None, *list, *index)).collect(),
+            entries: indices
+                .iter()
+                .map(|index| EntryRef {
+                    part: None,
+                    list: *list,
+                    index: *index,
+                })
+                .collect(),
             ..Self::new(levels, entry.priority)
         }
     }
@@ -163,7 +186,7 @@ impl SizedBlock {
     fn counts(&self) -> usize {
         self.entries
             .iter()
-            .filter(|(_, kind, _)| *kind != SectionKind::Outputs)
+            .filter(|entry| entry.list != SectionKind::Outputs)
             .count()
     }
 
@@ -179,7 +202,7 @@ impl SizedBlock {
 #[derive(Default)]
 pub(super) struct Shortened {
     /// The index of the plan; `None` for what units have in common.
-    pub(super) place: Option<usize>,
+    pub(super) part: Option<usize>,
     /// The heading of the plan, which always stays.
     pub(super) title: String,
     /// The blocks in the order of the document.
@@ -228,17 +251,19 @@ impl Shortened {
 
     fn count(&self, report: &mut Report<'_>) {
         let smaller = self.blocks.iter().filter(|block| block.is_smaller());
-        for (of, kind, at) in smaller.flat_map(|block| &block.entries) {
-            if let Some(part) = of
-                .or(self.place)
-                .and_then(|place| report.parts.get_mut(place))
+        for entry in smaller.flat_map(|block| &block.entries) {
+            if let Some(part) = entry
+                .part
+                .or(self.part)
+                .and_then(|part| report.parts.get_mut(part))
             {
-                part.coverage.count(*kind, *at);
+                part.coverage.count(entry.list, entry.index);
             }
         }
     }
 }
 
+/// Writes the parts of a text with a size limit, in Markdown or for a terminal.
 pub(super) trait SizedWriter {
     fn alert(&self, sentence: &str) -> String;
     fn remark(&self, sentence: &str) -> String;
@@ -266,8 +291,9 @@ pub(super) fn fit(
         String::new()
     };
     let (mut left, mut entries) = (0, 0);
-    for (at, section) in sections.iter_mut().enumerate() {
-        let fits = at == 0 || (left == 0 && head + text.len() + section.size() + RESERVE <= bytes);
+    for (index, section) in sections.iter_mut().enumerate() {
+        let fits =
+            index == 0 || (left == 0 && head + text.len() + section.size() + RESERVE <= bytes);
         if !fits {
             section
                 .blocks
@@ -278,7 +304,7 @@ pub(super) fn fit(
         }
         section.count(report);
         if fits {
-            let part = section.place.and_then(|place| report.parts.get(place));
+            let part = section.part.and_then(|part| report.parts.get(part));
             text.push_str(&section.title);
             text.push_str(&std::mem::take(&mut unnamed));
             text.push_str(&section.folded());
@@ -385,10 +411,10 @@ fn shrink(sections: &mut [Shortened], head: usize, budget: usize) {
         &[(Grave, Counted)],
     ];
     let steps = rounds.iter().flat_map(|round| {
-        (0..sections.len()).rev().flat_map(|at| {
+        (0..sections.len()).rev().flat_map(|index| {
             round
                 .iter()
-                .map(move |(priority, level)| (at, *priority, *level))
+                .map(move |(priority, level)| (index, *priority, *level))
         })
     });
     let steps: Vec<(usize, Priority, Detail)> = steps.collect();
@@ -409,7 +435,7 @@ fn shrink(sections: &mut [Shortened], head: usize, budget: usize) {
             .enumerate()
             .filter(|(_, block)| block.priority == priority && block.level < level)
             .collect();
-        blocks.sort_by_key(|(at, block)| std::cmp::Reverse((block.order, *at)));
+        blocks.sort_by_key(|(index, block)| std::cmp::Reverse((block.order, *index)));
         for (_, block) in blocks {
             if now <= budget {
                 break;

@@ -15,7 +15,7 @@ use crate::term::StyledText;
 use crate::text::{count, one_line};
 
 /// The order of blocks that are shortened before those of resources.
-pub(super) const BESIDE_RESOURCES: usize = usize::MAX;
+pub(super) const AFTER_RESOURCES: usize = usize::MAX;
 
 /// The entries of one list of a plan, or of one of its modules, below a title.
 #[derive(Clone, Debug)]
@@ -42,7 +42,8 @@ pub enum Title {
 }
 
 impl Section<'_> {
-    /// Empty for what is done to objects, because the entries say it.
+    /// Returns the text of the title; empty for what is done to objects, because the entries say
+    /// it.
     pub(crate) fn heading(&self) -> &str {
         match &self.title {
             Title::Changes | Title::Counted(_) => "",
@@ -60,7 +61,7 @@ impl Section<'_> {
             .iter()
             .map(|entry| entry.order)
             .min()
-            .unwrap_or(BESIDE_RESOURCES)
+            .unwrap_or(AFTER_RESOURCES)
     }
 }
 
@@ -140,7 +141,7 @@ pub struct ReportEntry<'r> {
     /// The tool's own text of it, on a page.
     pub text: UpstreamText<'r>,
     /// What the tool's text leaves out and `lines` do not show either.
-    pub beside: Vec<Line>,
+    pub omitted_by_tool: Vec<Line>,
     /// An object is destroyed, also to be replaced.
     pub is_destroyed: bool,
     /// A page shows its lines at first.
@@ -169,7 +170,7 @@ pub struct EntryPlaces {
 }
 
 impl ReportEntry<'_> {
-    /// Nothing is said of it but its title and its lines.
+    /// Returns whether the entry has nothing but its title and its lines.
     pub(super) fn has_only_lines(&self) -> bool {
         self.others.is_empty()
             && self.needs.is_none()
@@ -203,10 +204,14 @@ pub struct SourceLink {
     pub rest: String,
 }
 
+/// The outputs that change.
 #[derive(Clone, Debug)]
 pub struct Outputs<'r> {
+    /// How many there are.
     pub number: usize,
+    /// The tool's own text of them, on a page.
     pub text: Option<Cow<'r, StyledText>>,
+    /// Their edits.
     pub lines: Vec<Line>,
 }
 
@@ -225,9 +230,12 @@ pub struct ResultLine {
     pub url: Option<String>,
 }
 
+/// The results of other tools about an entry or a plan.
 #[derive(Clone, Debug, Default)]
 pub struct OtherResults {
+    /// The results that are shown.
     pub shown: Vec<ResultLine>,
+    /// How many more there are.
     pub more: usize,
 }
 

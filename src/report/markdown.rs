@@ -13,11 +13,11 @@ mod text;
 
 use self::table::{circle, line_words, mark_words};
 use self::text::{code, html, sentence};
-use super::blocks::{Budget, MIN_LINES, Shortened, SizedBlock, SizedWriter, fit};
-use super::entry::BESIDE_RESOURCES;
+use super::blocks::{Budget, EntryRef, MIN_LINES, Shortened, SizedBlock, SizedWriter, fit};
+use super::entry::AFTER_RESOURCES;
 use super::{
     Headline, Level, Line, Marker, OtherResults, Outputs, Part, Priority, Report, ResultLine,
-    SectionKind, Sign, SourceLink, Title, Units,
+    SectionKind, SharedPlaces, Sign, SourceLink, Title, Units,
 };
 use crate::page::WebAddress;
 use crate::term::ci::on_one_line;
@@ -63,7 +63,7 @@ pub fn markdown(report: &mut Report<'_>, budget: Budget) -> String {
     let above = if report.total.is_none() { &*run } else { "" };
     let parts = report
         .shown_parts()
-        .map(|(at, part)| shortened(at, part, budget, above));
+        .map(|(index, part)| shortened(index, part, budget, above));
     let mut sections: Vec<Shortened> = common.into_iter().chain(parts).collect();
     let size = (text.len() + table.len(), budget.bytes);
     let body = fit(
@@ -80,7 +80,9 @@ pub fn markdown_title(title: &str) -> String {
     format!("<b>{}</b>\n\n", html(title))
 }
 
+/// Writes the parts of a comment.
 struct MarkdownWriter {
+    /// The command that prints all of it.
     command: &'static str,
     budget: Budget,
 }
@@ -211,16 +213,21 @@ fn common(units: &Units<'_>, budget: Budget) -> Shortened {
             .iter()
             .map(|shared| shared.entry.order)
             .min()
-            .unwrap_or(BESIDE_RESOURCES);
+            .unwrap_or(AFTER_RESOURCES);
         blocks.push(SizedBlock::heading(
             &format!("### {}", Units::SHARED),
             order,
         ));
         for shared in &units.shared {
             let places = shared.places.iter();
-            let places = places.flat_map(|(part, at)| at.iter().map(|at| (Some(*part), *at)));
             let entries: Vec<_> = places
-                .map(|(part, at)| (part, SectionKind::Resources, at))
+                .flat_map(|SharedPlaces { part, indices }| {
+                    indices.iter().map(|index| EntryRef {
+                        part: Some(*part),
+                        list: SectionKind::Resources,
+                        index: *index,
+                    })
+                })
                 .collect();
             let mut block = table::entry_of(&shared.entry, entries.len(), false, budget);
             block.entries = entries;
@@ -244,7 +251,7 @@ fn common(units: &Units<'_>, budget: Budget) -> Shortened {
 }
 
 /// The text about one plan, in blocks that can be shortened.
-fn shortened(place: usize, part: &Part<'_>, budget: Budget, run: &str) -> Shortened {
+fn shortened(index: usize, part: &Part<'_>, budget: Budget, run: &str) -> Shortened {
     let said = part.sentence.as_deref();
     let mut title = match &part.name {
         Some(name) => format!("\n{}", heading("###", &code(name), &part.headline, said)),
@@ -287,10 +294,10 @@ fn shortened(place: usize, part: &Part<'_>, budget: Budget, run: &str) -> Shorte
     if let Some(apart) = &part.apart {
         blocks.push(SizedBlock::heading(
             &format!("#### {}", OtherResults::TITLE),
-            BESIDE_RESOURCES,
+            AFTER_RESOURCES,
         ));
         let item = |item| SizedBlock {
-            order: BESIDE_RESOURCES,
+            order: AFTER_RESOURCES,
             ..SizedBlock::fixed(item, Priority::Plain)
         };
         blocks.extend(results(apart).into_iter().map(item));
@@ -298,12 +305,12 @@ fn shortened(place: usize, part: &Part<'_>, budget: Budget, run: &str) -> Shorte
     blocks.extend(part.outputs.iter().map(|found| outputs(found, budget)));
     // With another bullet, they are a list of their own.
     let remark = |text: &String| SizedBlock {
-        order: BESIDE_RESOURCES,
+        order: AFTER_RESOURCES,
         ..SizedBlock::fixed(format!("* {}\n", sentence(text)), Priority::Plain)
     };
     blocks.extend(part.notes.iter().map(remark));
     Shortened {
-        place: Some(place),
+        part: Some(index),
         title,
         blocks,
         ..Shortened::default()
@@ -324,7 +331,8 @@ fn results(results: &OtherResults) -> Vec<String> {
         .collect()
 }
 
-/// What another tool calls its result. An address of the web is only in the target of a link, never in its text.
+/// Returns what another tool calls its result. An address of the web is only in the target of a
+/// link, never in its text.
 fn label(result: &ResultLine) -> String {
     let label = code(&result.label);
     match &result.url {
@@ -364,9 +372,13 @@ fn outputs(outputs: &Outputs<'_>, budget: Budget) -> SizedBlock {
         format!("\n**{title}**\n\n{items}{rest}")
     };
     SizedBlock {
-        order: BESIDE_RESOURCES,
+        order: AFTER_RESOURCES,
         entries: (0..outputs.number)
-            .map(|at| (None, SectionKind::Outputs, at))
+            .map(|index| EntryRef {
+                part: None,
+                list: SectionKind::Outputs,
+                index,
+            })
             .collect(),
         ..SizedBlock::new(
             [level(usize::MAX), level(MIN_LINES), short],
@@ -421,7 +433,7 @@ fn heading(marks: &str, name: &str, headline: &Headline, said: Option<&str>) -> 
     }
 }
 
-/// What made the document, from which plan, and how to see all of it.
+/// Returns the last lines: what made the document, from which plan, and how to see all of it.
 fn foot(report: &Report<'_>, budget: Budget) -> String {
     let data = |text: &str| {
         if budget.details {

@@ -15,7 +15,8 @@ pub struct Marker {
 }
 
 impl Marker {
-    /// The hash of what was given, hexadecimal. Parts are told apart, so that `a`, `b` and `ab` differ.
+    /// Returns a hash of what was given, in hexadecimal. The lengths of the parts count, so that `a`, `b`
+    /// and `ab` differ.
     pub fn identity<P: AsRef<[u8]>>(parts: impl IntoIterator<Item = P>) -> String {
         /// Enough that nobody finds two names with one hash.
         const BYTES: usize = 16;

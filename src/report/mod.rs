@@ -157,7 +157,7 @@ pub struct UnitNumbers {
 }
 
 impl UnitNumbers {
-    /// In the order of the columns of a table.
+    /// Returns the numbers in the order of the columns of a table.
     pub(crate) fn in_order(self) -> [usize; 5] {
         let Self {
             destroyed,
@@ -209,10 +209,14 @@ pub struct ModuleRow {
     pub counts: String,
 }
 
+/// Where a plan comes from.
 #[derive(Clone, Debug, Default)]
 pub struct Origin {
+    /// The tool and its version.
     pub tool: Option<String>,
+    /// The age of the plan.
     pub time: Option<String>,
+    /// The fingerprint of what is to be approved; empty if none was computed.
     pub fingerprint: String,
 }
 
@@ -232,26 +236,33 @@ impl Origin {
     }
 }
 
+/// The findings in the head of a document.
 #[derive(Clone, Debug, Default)]
 pub struct Findings {
     /// There is at least one of each kind and level.
     pub shown: Vec<FindingLine>,
-    pub more: Vec<(Level, &'static str, usize)>,
+    /// How many more there are of each level and kind, the gravest first.
+    pub more: Vec<FindingCount>,
+}
+
+/// How many findings of one level and kind are not shown.
+#[derive(Clone, Copy, Debug)]
+pub struct FindingCount {
+    pub level: Level,
+    pub kind: &'static str,
+    pub number: usize,
 }
 
 impl Findings {
     /// `12 more findings: critical 4 exposure; warning 8 unknown`.
     pub fn rest(&self) -> Option<String> {
-        let number: usize = self.more.iter().map(|(.., number)| number).sum();
+        let number: usize = self.more.iter().map(|count| count.number).sum();
         let mut words = String::new();
-        for group in self
-            .more
-            .chunk_by(|(level, ..), (other, ..)| level == other)
-        {
+        for group in self.more.chunk_by(|one, other| one.level == other.level) {
             let kinds = group
                 .iter()
-                .map(|(_, kind, number)| format!("{number} {kind}"));
-            let level = group.first().map_or("", |(level, ..)| level.name());
+                .map(|FindingCount { kind, number, .. }| format!("{number} {kind}"));
+            let level = group.first().map_or("", |count| count.level.name());
             let separator = if words.is_empty() { "" } else { "; " };
             words.push_str(&format!(
                 "{separator}{level} {}",
@@ -283,12 +294,14 @@ pub struct FindingLine {
     pub text: String,
 }
 
+/// The tree of causes of a plan.
 #[derive(Clone, Debug)]
 pub struct Causes {
     pub title: String,
     pub lines: Vec<Line>,
 }
 
+/// A check that did not pass.
 #[derive(Clone, Debug)]
 pub struct Check {
     pub is_failure: bool,
@@ -337,7 +350,7 @@ impl Report<'_> {
         let parts = self
             .worst_first
             .iter()
-            .filter_map(|at| Some((*at, self.parts.get(*at)?)));
+            .filter_map(|index| Some((*index, self.parts.get(*index)?)));
         parts.filter(|(_, part)| !part.is_left_out)
     }
 }
@@ -384,10 +397,21 @@ pub struct UnitRow {
     pub is_failure: bool,
 }
 
+/// A change that several units have.
 #[derive(Clone, Debug)]
 pub struct SharedEntry<'r> {
     pub entry: ReportEntry<'r>,
-    pub places: Vec<(usize, Vec<usize>)>,
+    /// Where its objects are, one for each part that has it.
+    pub places: Vec<SharedPlaces>,
+}
+
+/// The objects of one part that have a shared change.
+#[derive(Clone, Debug)]
+pub struct SharedPlaces {
+    /// The index of the part.
+    pub part: usize,
+    /// The indices of the objects in the changed resources of its plan.
+    pub indices: Vec<usize>,
 }
 
 impl Units<'_> {

@@ -18,10 +18,14 @@ use crate::text::{count, one_line};
 /// The number of changes that are laid out together.
 const CHUNK: usize = 50;
 
+/// What a page has besides the document.
 #[derive(Clone, Debug, Default)]
 pub struct PageOptions {
+    /// The title, if it is not that of the document.
     pub title: Option<String>,
+    /// Whether the page shows sensitive values, which it then says.
     pub shows_sensitive: bool,
+    /// The text of a comparison with the approved plan.
     pub since: Option<String>,
 }
 
@@ -59,12 +63,12 @@ pub fn page(report: &Report<'_>, options: &PageOptions, sink: &mut dyn Write) ->
             head::table(html, report);
         }
         let mut sections = 0;
-        for (at, part) in report.shown_parts() {
+        for (index, part) in report.shown_parts() {
             let mut write = |html: &mut Html| {
                 self::part(html, part, &mut sections, &mut |html| html.write_out(sink))
             };
             if report.total.is_some() {
-                let attributes = [Attribute::Id(Id::Part(at)), Attribute::Class("part")];
+                let attributes = [Attribute::Id(Id::Part(index)), Attribute::Class("part")];
                 html.element("section", &attributes, write)?;
             } else {
                 write(html)?;
@@ -266,13 +270,17 @@ fn tool(html: &mut Html, entry: &ReportEntry<'_>) {
             html.link(target, |html| html.text("the change that invokes it"));
             html.text(".");
         }),
-        UpstreamText::Own(text) if text.lines().next().is_none() => lines(html, &entry.beside),
-        UpstreamText::Own(text) => tool_text(html, text, entry.lines.is_empty(), &entry.beside),
+        UpstreamText::Own(text) if text.lines().next().is_none() => {
+            lines(html, &entry.omitted_by_tool)
+        }
+        UpstreamText::Own(text) => {
+            tool_text(html, text, entry.lines.is_empty(), &entry.omitted_by_tool)
+        }
     }
 }
 
 /// The text is open where it is all that there is.
-fn tool_text(html: &mut Html, text: &StyledText, is_open: bool, beside: &[Line]) {
+fn tool_text(html: &mut Html, text: &StyledText, is_open: bool, omitted: &[Line]) {
     let attributes = [Attribute::Class("tool"), Attribute::Fixed("open", "")];
     let write = |html: &mut Html| {
         html.tag("pre", |html| html.styled(text));
@@ -281,7 +289,7 @@ fn tool_text(html: &mut Html, text: &StyledText, is_open: bool, beside: &[Line])
             let rest = "of this text are not on the page; tfview show prints all of it.";
             html.paragraph("cut", &format!("… {lines} and {bytes} {rest}"));
         }
-        lines(html, beside);
+        lines(html, omitted);
     };
     html.details(
         &attributes[..1 + usize::from(is_open)],
@@ -333,7 +341,7 @@ fn kinds(html: &mut Html, mark: &Mark) {
     }
 }
 
-/// Where the resource is written, what other tools say of it, and who has to approve.
+/// Writes where the resource is, what other tools say about it, and who has to approve.
 fn about(html: &mut Html, entry: &ReportEntry<'_>) {
     let reasons: Vec<&String> = entry.needs.iter().chain(&entry.reasons).collect();
     let has_results = !entry.results.shown.is_empty() || entry.results.more > 0;

@@ -240,7 +240,7 @@ fn tree(html: &mut Html, rows: &[ModuleRow], first: usize, is_folded: bool) {
             let name = |html: &mut Html| {
                 link(
                     html,
-                    row.section.map(|at| first + at),
+                    row.section.map(|index| first + index),
                     &row.name,
                     &row.counts,
                 );
@@ -260,7 +260,7 @@ fn tree(html: &mut Html, rows: &[ModuleRow], first: usize, is_folded: bool) {
 }
 
 fn link(html: &mut Html, section: Option<usize>, name: &str, counts: &str) {
-    let target = section.map(|at| Attribute::Link(Id::Section(at)));
+    let target = section.map(|index| Attribute::Link(Id::Section(index)));
     html.link(target, |html| html.data(Untrusted(name)));
     html.remark(class::MUTED, counts);
 }
@@ -285,17 +285,17 @@ pub(super) fn table(html: &mut Html, report: &Report<'_>) {
             });
         });
         html.tag("tbody", |html| {
-            for (at, part) in report.shown_parts() {
-                html.tag("tr", |html| row(html, at, part, has_costs));
+            for (index, part) in report.shown_parts() {
+                html.tag("tr", |html| row(html, index, part, has_costs));
             }
         });
     });
 }
 
 /// Writes a row of the table of units, with a link to its part.
-fn row(html: &mut Html, at: usize, part: &Part<'_>, has_costs: bool) {
+fn row(html: &mut Html, index: usize, part: &Part<'_>, has_costs: bool) {
     html.tag("td", |html| {
-        html.link(Some(Attribute::Link(Id::Part(at))), |html| {
+        html.link(Some(Attribute::Link(Id::Part(index))), |html| {
             html.code(&one_line(&part.row.name));
         });
     });

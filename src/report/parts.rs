@@ -22,6 +22,7 @@ use strum::{IntoStaticStr, VariantArray};
     IntoStaticStr,
     VariantArray,
 )]
+/// How grave a finding, an entry or a plan is.
 #[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "lowercase")]
 pub enum Level {
@@ -46,7 +47,7 @@ impl Level {
         Self::ALL.into_iter().filter(|level| *level != Self::None)
     }
 
-    /// The level below, for what is not as severe as it is alone. A finding is at least a notice.
+    /// Returns the level below. A finding is at least a notice.
     #[must_use]
     pub fn lowered(self) -> Self {
         match self {
@@ -82,29 +83,44 @@ impl Level {
     }
 }
 
+/// What happens to what a line is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Sign {
+    /// It is added.
     Add,
+    /// It is removed.
     Remove,
+    /// It has another value.
     Change,
+    /// It stays the same.
     Same,
     /// A remark by tfview.
     Note,
 }
 
+/// The role of a piece of text. Each writer decides how it looks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Tone {
+    /// Ordinary text.
     #[default]
     Plain,
+    /// Less important than the text around it.
     Muted,
+    /// A value after the change.
     Added,
+    /// A value before the change.
     Removed,
+    /// What changes, or a value that is neither before nor after.
     Changed,
+    /// The part of a text that is added.
     AddedWord,
+    /// The part of a text that is removed.
     RemovedWord,
+    /// What a reviewer must not miss.
     Alert,
 }
 
+/// A piece of a line with one tone.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Span {
     pub text: String,
@@ -223,22 +239,32 @@ impl Line {
     }
 }
 
+/// How a document shows an edit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shown {
     /// Sensitive values, and those that do not fit, are not shown in full.
     InFull,
+    /// Its path is named.
     Named,
+    /// It is counted with others.
     Counted,
 }
 
+/// The lists of changes in a plan.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, VariantArray)]
 pub enum SectionKind {
+    /// The planned changes of resources.
     #[default]
     Resources,
+    /// What changed outside of the tool.
     Drift,
+    /// Changes that are deferred to a later plan.
     Deferred,
+    /// Actions to invoke.
     Invocations,
+    /// Actions whose invocation is deferred to a later plan.
     DeferredInvocations,
+    /// Outputs that change.
     Outputs,
 }
 
@@ -246,6 +272,7 @@ impl SectionKind {
     pub const ALL: [Self; 6] = *Self::VARIANTS.as_array().expect("the number of variants");
 }
 
+/// How a document shows an entry and each of its edits.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EntryAccount {
     pub entry: Option<Shown>,
@@ -271,8 +298,8 @@ impl Coverage {
         }
     }
 
-    pub(crate) fn record(&mut self, list: SectionKind, at: usize, shown: &[Option<Shown>]) {
-        if let Some(account) = self.account_mut(list, at) {
+    pub(crate) fn record(&mut self, list: SectionKind, index: usize, shown: &[Option<Shown>]) {
+        if let Some(account) = self.account_mut(list, index) {
             account.entry = Some(Shown::InFull);
             for (edit, how) in account.edits.iter_mut().zip(shown) {
                 *edit = *how;
@@ -280,8 +307,8 @@ impl Coverage {
         }
     }
 
-    pub(crate) fn count(&mut self, list: SectionKind, at: usize) {
-        if let Some(account) = self.account_mut(list, at) {
+    pub(crate) fn count(&mut self, list: SectionKind, index: usize) {
+        if let Some(account) = self.account_mut(list, index) {
             account.entry = Some(Shown::Counted);
             account
                 .edits
@@ -302,7 +329,7 @@ impl Coverage {
         self.lists.iter().flatten().map(of).sum()
     }
 
-    fn account_mut(&mut self, list: SectionKind, at: usize) -> Option<&mut EntryAccount> {
-        self.lists.get_mut(list as usize)?.get_mut(at)
+    fn account_mut(&mut self, list: SectionKind, index: usize) -> Option<&mut EntryAccount> {
+        self.lists.get_mut(list as usize)?.get_mut(index)
     }
 }

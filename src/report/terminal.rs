@@ -35,7 +35,8 @@ pub struct Layout {
     pub fingerprint: bool,
 }
 
-/// In the log of a CI system, entries are collapsible, and data is escaped so that it contains no commands.
+/// Writes a document as text. In the log of a CI system, entries are collapsible, and data is
+/// escaped so that it contains no commands.
 pub fn terminal(
     report: &Report<'_>,
     layout: Layout,
@@ -84,6 +85,7 @@ const NARROW: usize = 80;
 /// The column of the kinds of findings.
 const KIND_INDENT: usize = 13;
 
+/// Writes a document as text.
 pub(super) struct TextWriter<'v> {
     /// How the text is laid out.
     layout: Layout,
@@ -110,7 +112,7 @@ impl<'v> TextWriter<'v> {
         &mut self.out
     }
 
-    /// There is never a second empty line.
+    /// Writes an empty line, but never a second one.
     fn gap(&mut self) -> io::Result<()> {
         if std::mem::replace(&mut self.blank, true) {
             Ok(())
@@ -135,8 +137,8 @@ impl<'v> TextWriter<'v> {
         } else {
             0
         };
-        for (at, line) in wrapped(text, width, indent, used).into_iter().enumerate() {
-            if at > 0 {
+        for (index, line) in wrapped(text, width, indent, used).into_iter().enumerate() {
+            if index > 0 {
                 self.out.parts(&[Lit("\n"), Spaces(indent)])?;
             }
             self.out().role_data(role, Untrusted(line))?;
@@ -423,7 +425,8 @@ impl<'v> TextWriter<'v> {
         Ok(())
     }
 
-    /// What is done to objects has no title, because the entries say it.
+    /// Writes all sections. The one about what is done to objects has no title, because the entries
+    /// say it.
     fn sections(&mut self, sections: &[Section<'_>]) -> io::Result<()> {
         let mut is_first = true;
         for section in sections {
@@ -505,7 +508,7 @@ impl<'v> TextWriter<'v> {
         self.row(&mark, indent, indent + 6, &title)
     }
 
-    /// One line with everything that is said of an entry.
+    /// Writes one line with everything that is said about an entry.
     fn listed(&mut self, entry: &ReportEntry<'_>, depth: usize) -> io::Result<()> {
         let EntrySign { symbol, tone } = entry.sign;
         let indent = depth * 2 + 3usize.saturating_sub(symbol.chars().count());
@@ -564,7 +567,7 @@ impl<'v> TextWriter<'v> {
         Ok(())
     }
 
-    /// Where the resource is written, who has to approve, and in which units it is.
+    /// Writes where the resource is, who has to approve, and in which units it is.
     pub(super) fn about_entry(&mut self, entry: &ReportEntry<'_>, indent: usize) -> io::Result<()> {
         if let Some(source) = &entry.source {
             self.out().spaces(indent)?;

@@ -4,8 +4,8 @@
 
 use std::io::{self, Write};
 
-use super::blocks::{MIN_LINES, Shortened, SizedBlock, SizedWriter, fit};
-use super::entry::BESIDE_RESOURCES;
+use super::blocks::{EntryRef, MIN_LINES, Shortened, SizedBlock, SizedWriter, fit};
+use super::entry::AFTER_RESOURCES;
 use super::terminal::{Layout, TextWriter, terminal};
 use super::{Line, OtherResults, Part, Priority, Report, ReportEntry, Section, SectionKind};
 use crate::term::{Out, Role, visible};
@@ -37,7 +37,9 @@ pub fn terminal_within(
         head.push_str(&cut(&piece.write(|writer| writer.units(units)), bytes / 3));
     }
     head.push_str(&piece.write(|writer| writer.run(report)));
-    let parts = report.shown_parts().map(|(at, part)| piece.part(at, part));
+    let parts = report
+        .shown_parts()
+        .map(|(index, part)| piece.part(index, part));
     let mut sections: Vec<Shortened> = parts.collect();
     let body = fit(report, &mut sections, (head.len(), bytes), &piece);
     sink.write_all((head + &body).as_bytes())
@@ -48,10 +50,11 @@ fn cut(text: &str, bytes: usize) -> String {
         return text.to_owned();
     }
     let end = text.floor_char_boundary(bytes);
-    let (kept, rest) = text.split_at(text[..end].rfind('\n').map_or(0, |at| at + 1));
+    let (kept, rest) = text.split_at(text[..end].rfind('\n').map_or(0, |offset| offset + 1));
     format!("{kept}  … {}\n", count(rest.lines().count(), "more line"))
 }
 
+/// Writes parts of a text on their own, to measure them.
 #[derive(Clone, Copy)]
 struct Piece {
     layout: Layout,
@@ -88,7 +91,7 @@ impl Piece {
     }
 
     /// The text about one plan, in blocks that can be shortened.
-    fn part(self, place: usize, part: &Part<'_>) -> Shortened {
+    fn part(self, index: usize, part: &Part<'_>) -> Shortened {
         let title = self.write(|writer| writer.title(part));
         let title = if part.name.is_some() {
             format!("\n{title}")
@@ -135,9 +138,13 @@ impl Piece {
                 .filter(|_| at == 1)
                 .map_or(0, |outputs| outputs.number);
             let entries = (0..number)
-                .map(|at| (None, SectionKind::Outputs, at))
+                .map(|index| EntryRef {
+                    part: None,
+                    list: SectionKind::Outputs,
+                    index,
+                })
                 .collect();
-            let order = BESIDE_RESOURCES;
+            let order = AFTER_RESOURCES;
             blocks.push(SizedBlock {
                 order,
                 entries,
@@ -145,7 +152,7 @@ impl Piece {
             });
         }
         Shortened {
-            place: Some(place),
+            part: Some(index),
             title,
             blocks,
             ..Shortened::default()

@@ -33,13 +33,14 @@ const MAX_TRACED: usize = 32;
 /// The maximum number of causes for one attribute, and of origins.
 const MAX_COUNT: usize = 8;
 
-/// Also adds what the configuration gives to entries that create an object or have attributes that become unknown.
+/// Finds the causes of all entries, and records what the configuration gives to those that create
+/// an object or have attributes that become unknown.
 pub(super) fn find_causes<'a>(entries: &mut [Entry<'a>], plan: &Plan<'a>, redactor: Redactor<'a>) {
     let listed = plan
         .resource_changes
         .iter()
         .enumerate()
-        .filter(|(_, change)| !change.is_silent());
+        .filter(|(_, change)| !change.has_no_effect());
     let causes = LazyCell::new(|| Causes::new(plan, redactor.arena));
     let expected = policy_documents(entries).map(|(address, document)| {
         let texts: Vec<&'a str> = access::expected(document)
@@ -138,8 +139,10 @@ pub(super) struct Causes<'p, 'a> {
     given: RefCell<HashMap<Resource<'p>, Attributes<'a>>>,
 }
 
+/// The attributes that a block gives, with the origins of their values.
 type Attributes<'a> = &'a [(&'a str, Origins<'a>)];
 
+/// A change and its attribute, by the values before and after.
 type ByValues<'a> = HashMap<(Value<'a>, Value<'a>), (usize, &'a str)>;
 
 impl<'p, 'a> Causes<'p, 'a> {
@@ -147,12 +150,12 @@ impl<'p, 'a> Causes<'p, 'a> {
     pub(super) fn new(plan: &'p Plan<'a>, arena: &'a Bump) -> Self {
         let configuration = plan.configuration();
         let mut by_resource: HashMap<_, Vec<usize>> = HashMap::new();
-        for (at, change) in plan.resource_changes.iter().enumerate() {
+        for (index, change) in plan.resource_changes.iter().enumerate() {
             if change.change.actions == Action::NoOp {
                 continue;
             }
             if let Some(resource) = resource(&configuration, change) {
-                by_resource.entry(resource).or_default().push(at);
+                by_resource.entry(resource).or_default().push(index);
             }
         }
         let (by_values, by_module, given) = (OnceCell::new(), OnceCell::new(), RefCell::default());
@@ -168,8 +171,8 @@ impl<'p, 'a> Causes<'p, 'a> {
     }
 
     /// The causes for these attributes of a change, in the order of the attributes.
-    pub(super) fn find(&self, at: usize, attributes: &[&str]) -> Vec<Cause<'a>> {
-        let Some(change) = self.plan.resource_changes.get(at) else {
+    pub(super) fn find(&self, index: usize, attributes: &[&str]) -> Vec<Cause<'a>> {
+        let Some(change) = self.plan.resource_changes.get(index) else {
             return Vec::new();
         };
         let mut causes: Vec<(&str, usize, &str)> = Vec::new();
@@ -182,12 +185,14 @@ impl<'p, 'a> Causes<'p, 'a> {
             for origin in origins.resources {
                 let sources = self.changes_of(origin, change).into_iter();
                 let sources = sources
-                    .filter(|source| *source != at && self.is_changing(*source, origin.attribute))
+                    .filter(|source| {
+                        *source != index && self.is_changing(*source, origin.attribute)
+                    })
                     .map(|source| (*attribute, source, origin.attribute));
                 causes.extend(sources.take(MAX_COUNT - (causes.len() - found)));
             }
             if origins.has_local && causes.len() == found {
-                let equal = self.equal_values(at, change, attribute);
+                let equal = self.equal_values(index, change, attribute);
                 causes.extend(equal.map(|(source, name)| (*attribute, source, name)));
             }
         }
@@ -228,8 +233,8 @@ impl<'p, 'a> Causes<'p, 'a> {
     }
 
     /// `needs_sources` says for which attributes the sources are needed.
-    fn given(&self, at: usize, needs_sources: impl Fn(&str) -> bool) -> Vec<Given<'a>> {
-        let Some(change) = self.plan.resource_changes.get(at) else {
+    fn given(&self, index: usize, needs_sources: impl Fn(&str) -> bool) -> Vec<Given<'a>> {
+        let Some(change) = self.plan.resource_changes.get(index) else {
             return Vec::new();
         };
         let given = |(attribute, origins): &(&'a str, Origins<'a>)| {
@@ -301,8 +306,8 @@ impl<'p, 'a> Causes<'p, 'a> {
 
     /// Returns the managed resources that the attribute of a change refers to: the type of each,
     /// and the indices of its changes.
-    pub(super) fn referenced(&self, at: usize, attribute: &str) -> Vec<(String, Vec<usize>)> {
-        let Some(change) = self.plan.resource_changes.get(at) else {
+    pub(super) fn referenced(&self, index: usize, attribute: &str) -> Vec<(String, Vec<usize>)> {
+        let Some(change) = self.plan.resource_changes.get(index) else {
             return Vec::new();
         };
         let given = self
@@ -351,11 +356,11 @@ impl<'p, 'a> Causes<'p, 'a> {
     }
 
     /// An empty name means the whole object.
-    fn is_changing(&self, at: usize, attribute: &str) -> bool {
+    fn is_changing(&self, index: usize, attribute: &str) -> bool {
         let sides = self
             .plan
             .resource_changes
-            .get(at)
+            .get(index)
             .and_then(|change| self.sides(change).ok());
         let Some([before, after, unknown]) = sides else {
             return false;
@@ -372,7 +377,7 @@ impl<'p, 'a> Causes<'p, 'a> {
 
     fn equal_values(
         &self,
-        at: usize,
+        index: usize,
         effect: &ResourceChange<'a>,
         attribute: &str,
     ) -> Option<(usize, &'a str)> {
@@ -382,7 +387,7 @@ impl<'p, 'a> Causes<'p, 'a> {
         by_values
             .get(&values)
             .copied()
-            .filter(|(change, _)| *change != at)
+            .filter(|(change, _)| *change != index)
     }
 
     /// The relevant attributes that change, by their values before and after.
@@ -397,7 +402,7 @@ impl<'p, 'a> Causes<'p, 'a> {
             }
         }
         let mut found = HashMap::new();
-        for (at, change) in self.plan.resource_changes.iter().enumerate() {
+        for (index, change) in self.plan.resource_changes.iter().enumerate() {
             let resource = change
                 .address
                 .strip_suffix(']')
@@ -416,7 +421,7 @@ impl<'p, 'a> Causes<'p, 'a> {
                     && is_distinctive(before)
                     && is_distinctive(after)
                 {
-                    found.entry((before, after)).or_insert((at, *name));
+                    found.entry((before, after)).or_insert((index, *name));
                 }
             }
         }
@@ -460,7 +465,8 @@ fn is_distinctive(value: Value<'_>) -> bool {
     }
 }
 
-/// Where both paths go through the same module call, they must have the same key.
+/// Returns whether two module addresses may be of the same instance: where both go through one
+/// module call, they have the same key.
 fn are_compatible(one: &str, other: &str) -> bool {
     let differing = Steps(one)
         .zip(Steps(other))

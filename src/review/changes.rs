@@ -59,7 +59,7 @@ impl<'a> Changes<'a> {
             .flat_map(|kind| self.list(kind).iter().map(move |entry| (kind, entry)))
     }
 
-    /// What will be done, without what does not count as a change.
+    /// Returns what will be done, without what does not count as a change.
     pub(super) fn listed(&self) -> impl Iterator<Item = &Entry<'a>> {
         self.resources
             .iter()

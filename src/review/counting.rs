@@ -71,7 +71,7 @@ impl<'a> PlanReview<'a> {
             || !outputs.is_empty()
             || !invocations.is_empty()
             || !deferred_invocations.is_empty()
-            || self.says_more();
+            || self.has_unlisted_changes();
         let rest = match (failed, others) {
             (true, _) => Level::Warning,
             (false, true) => Level::Notice,

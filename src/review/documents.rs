@@ -16,7 +16,7 @@ const MAX_UNPACKED: usize = 4 << 20;
 
 /// The documents in the values of one object.
 ///
-/// Each document is read once. Only a rule whose path goes on below a string says that it holds a document; other strings
+/// Each document is read once. Only a rule whose path continues below a string says that it holds a document; other strings
 /// are not decoded. As for edits, a string counts as a document only if all of it parses.
 #[derive(Debug)]
 pub(super) struct Documents<'w> {

@@ -63,7 +63,7 @@ pub struct Entry<'a> {
     pub importing: Option<Importing<'a>>,
     /// The paths that force the replacement, as in the plan.
     pub replace_paths: Value<'a>,
-    /// Where the resource is written, if the configuration is at hand.
+    /// Where the resource is written, if the configuration is available.
     pub source: Option<SourcePlace>,
     /// Who owns the file. One of each list has to approve.
     pub owners: Vec<Vec<String>>,
@@ -165,7 +165,7 @@ pub struct SourcePlace {
     pub file: Arc<str>,
     /// The line of the block's header, from 1.
     pub line: u64,
-    /// The block of the resource; or the call of the module that it is in, whose files are not at hand.
+    /// The block of the resource; or the call of the module that it is in, if the files of that module are not available.
     pub block: SourceBlock,
     /// The URI of the file.
     #[serde(skip)]
@@ -297,7 +297,7 @@ pub struct Rename<'a> {
     pub to: &'a str,
     /// The attributes with the same values.
     pub equal: Vec<&'a str>,
-    /// The attributes that are the same but for the instance keys of both.
+    /// The attributes that are the same except for the instance keys of both objects.
     pub differs: Vec<&'a str>,
     /// The indices of both objects in the changed resources of the plan.
     #[serde(skip)]

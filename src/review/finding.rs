@@ -15,6 +15,7 @@ use crate::report::SectionKind;
 /// How grave a finding or a plan is.
 pub type Level = crate::report::Level;
 
+/// What a rule or the program finds in a change.
 #[derive(Clone, Debug)]
 pub struct Finding<'a> {
     /// The kind of the finding.
@@ -56,15 +57,17 @@ pub enum Effect {
     Lost { details: Vec<NamedValue> },
 }
 
-/// An attribute that is told with a finding.
+/// An attribute that is shown with a finding.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NamedValue {
     pub name: String,
     pub value: String,
 }
 
+/// Who wrote a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum RuleOrigin {
+    /// The program has it.
     BuiltIn,
     /// Named on the command line.
     Given,
@@ -113,8 +116,8 @@ impl FindingKind {
 /// The name of the rule for objects with hidden values ([`not_judged`]).
 const NO_SCHEMA_RULE: &str = "no-schema";
 
-/// What a review says of an object of a saved plan whose values are hidden, because no schema at hand says which of
-/// them are sensitive: no rule could look at them, so that it may have any finding.
+/// Returns the finding about an object whose values are hidden, because no available schema says
+/// which of them are sensitive. No rule could look at them, so the object may have any finding.
 pub(super) fn not_judged<'a>() -> Finding<'a> {
     Finding {
         kind: FindingKind::Unknown,
@@ -153,6 +156,7 @@ pub struct Acceptance {
     pub until: String,
 }
 
+/// A finding with all objects that have it.
 #[derive(Clone, Debug)]
 pub struct PlanFinding<'a> {
     /// The finding of the first object; the others have an equal one.
@@ -173,4 +177,12 @@ impl PlanFinding<'_> {
     }
 }
 
-pub(super) type FoundIn<'a> = (SectionKind, usize, Vec<Finding<'a>>);
+/// The findings about one entry, before they are listed in rank order.
+#[derive(Debug)]
+pub(super) struct EntryFindings<'a> {
+    /// The list that the entry is in.
+    pub(super) list: SectionKind,
+    /// The index of the entry in that list.
+    pub(super) index: usize,
+    pub(super) findings: Vec<Finding<'a>>,
+}

@@ -96,7 +96,7 @@ impl Filter {
         self.ignored.iter().any(|glob| {
             let mut ends = path
                 .match_indices('.')
-                .map(|(at, _)| at)
+                .map(|(offset, _)| offset)
                 .chain([path.len()]);
             ends.any(|end| {
                 path.get(..end)
@@ -273,7 +273,7 @@ impl Gate {
                 let why = match review.complete {
                     _ if review.errored => "planning failed",
                     Some(false) if hits.is_empty() => "another plan must follow",
-                    _ if hits.is_empty() && review.says_more() => "it can be applied",
+                    _ if hits.is_empty() && review.has_unlisted_changes() => "it can be applied",
                     _ => return hits,
                 };
                 hits.push(format!("{} ({why})", review.title()));

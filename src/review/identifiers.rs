@@ -144,7 +144,8 @@ impl<'r, 'a> Names<'r, 'a> {
         self.given.is_none_or(HashMap::is_empty) && self.addresses.is_empty()
     }
 
-    /// What texts of the object at `address` write instead of a value; `None` for the value itself.
+    /// Returns what texts of the object at `address` write instead of a value; `None` for the value
+    /// itself.
     pub(super) fn name(&self, text: &str, address: &str) -> Option<String> {
         match self.object_name(text, address) {
             Some(name) => Some(name.to_owned()),
@@ -171,7 +172,7 @@ impl<'r, 'a> Names<'r, 'a> {
 }
 
 impl<'a> OwnAccount<'a> {
-    /// `None` if objects are in no account, or in several.
+    /// Returns the account that all objects are in; `None` if they are in none, or in several.
     fn new(arns: impl Iterator<Item = Arn<'a>>) -> Option<Self> {
         let (mut accounts, mut regions) = (BTreeSet::new(), BTreeSet::new());
         for arn in arns.filter(|arn| !arn.account.is_empty()) {

@@ -14,7 +14,7 @@ use crate::text::{cut, hidden_value, key, quote};
 /// In characters.
 pub(super) const MAX_LEN: usize = 400;
 
-/// At most `limit` characters; `None` if the value does not fit.
+/// Writes a value in at most `limit` characters; `None` if it does not fit.
 pub(super) fn inline_to(value: MarkedValue<'_>, depth: usize, limit: usize) -> Option<String> {
     let mut text = Inline {
         text: String::new(),
@@ -35,8 +35,10 @@ pub(crate) fn short(value: MarkedValue<'_>, limit: usize) -> String {
     }
 }
 
+/// A text that is written up to a limit.
 struct Inline {
     text: String,
+    /// How many more characters it may have.
     rest: usize,
 }
 

@@ -30,9 +30,9 @@ impl Problem {
 
 /// A check that cannot be read counts as failed. Credentials in messages are hidden unless they are asked for.
 pub fn checks(checks: Raw<'_>, show_sensitive: bool) -> Vec<Problem> {
-    let read = |(at, check): (usize, &Raw<'_>)| match check.read::<Check>() {
+    let read = |(index, check): (usize, &Raw<'_>)| match check.read::<Check>() {
         Ok(check) => problems(&check, show_sensitive),
-        Err(error) => vec![unreadable(&format!("checks[{at}]"), &error)],
+        Err(error) => vec![unreadable(&format!("checks[{index}]"), &error)],
     };
     match checks.read::<Vec<Raw<'_>>>() {
         Ok(checks) => checks.iter().enumerate().flat_map(read).collect(),
@@ -57,6 +57,7 @@ fn problem(address: &str, status: &str, message: &str) -> Problem {
     }
 }
 
+/// A check in the plan.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct Check {
@@ -65,12 +66,14 @@ struct Check {
     instances: Vec<Instance>,
 }
 
+/// What has the check.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct CheckAddress {
     to_display: String,
 }
 
+/// The result of a check for one instance.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct Instance {
@@ -79,6 +82,7 @@ struct Instance {
     problems: Vec<CheckProblem>,
 }
 
+/// Why a check did not pass.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct CheckProblem {

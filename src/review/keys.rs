@@ -7,7 +7,8 @@ const MAX_LEN: usize = 256;
 /// The maximum number of keys.
 const MAX_KEYS: usize = 8;
 
-/// From the outermost module on: `a` and `0` for `module.m["a"].t.n[0]`. Keys with escapes are as in the address.
+/// Returns the instance keys of an address, from the outermost module on: `a` and `0` for
+/// `module.m["a"].t.n[0]`. Keys with escapes are as in the address.
 pub(super) fn of_address(address: &str) -> Vec<&str> {
     let mut keys = Vec::new();
     let mut rest = address;
@@ -47,21 +48,21 @@ pub(super) fn split(address: &str) -> Option<(&str, &str, &str)> {
 }
 
 /// A whole word has no letter or digit before and after it.
-pub(super) fn is_word_at(text: &str, at: usize, word: &str) -> bool {
+pub(super) fn is_word_at(text: &str, index: usize, word: &str) -> bool {
     let is_part = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
-    text[at..].starts_with(word)
-        && !is_part(text[..at].chars().next_back())
-        && !is_part(text[at + word.len()..].chars().next())
+    text[index..].starts_with(word)
+        && !is_part(text[..index].chars().next_back())
+        && !is_part(text[index + word.len()..].chars().next())
 }
 
 /// Whether a word of the text is the key. A number is one only behind the end of a name: `db-0`, `data[0]`.
-pub(super) fn is_key_at(text: &str, at: usize, key: &str) -> bool {
+pub(super) fn is_key_at(text: &str, offset: usize, key: &str) -> bool {
     let is_number = key.bytes().all(|b| b.is_ascii_digit());
     let is_behind_name = || {
-        let name = text[..at].strip_suffix(['-', '_', '[']);
+        let name = text[..offset].strip_suffix(['-', '_', '[']);
         name.is_some_and(|name| name.ends_with(char::is_alphabetic))
     };
-    is_word_at(text, at, key) && (!is_number || is_behind_name())
+    is_word_at(text, offset, key) && (!is_number || is_behind_name())
 }
 
 /// Puts a placeholder for each key.
@@ -69,12 +70,12 @@ pub(super) fn without(text: &str, keys: &[&str]) -> String {
     let mut text = text.to_owned();
     for key in keys {
         let (mut out, mut end) = (String::with_capacity(text.len()), 0);
-        for (at, _) in text
+        for (offset, _) in text
             .match_indices(key)
-            .filter(|(at, _)| is_key_at(&text, *at, key))
+            .filter(|(offset, _)| is_key_at(&text, *offset, key))
         {
-            out.extend([&text[end..at], "\0"]);
-            end = at + key.len();
+            out.extend([&text[end..offset], "\0"]);
+            end = offset + key.len();
         }
         out.push_str(&text[end..]);
         text = out;
@@ -82,8 +83,8 @@ pub(super) fn without(text: &str, keys: &[&str]) -> String {
     text
 }
 
-/// Each text may have the keys of its own object. `found` is told the position of a key in the first text, and its
-/// index.
+/// Returns whether two texts are equal except for the instance keys of their objects. `found`
+/// receives the position of each key in the first text, and its index.
 pub(super) fn are_equal_but_for_keys(
     (first, second): (&str, &str),
     mut keys_at: impl FnMut(usize, usize) -> Option<(usize, usize)>,

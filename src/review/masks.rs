@@ -1,5 +1,4 @@
-//! What texts show instead of credentials, and instead of copies of what is sensitive: the layer between exact values
-//! and whatever lays them out.
+//! What texts show instead of credentials, and instead of copies of what is sensitive: the layer between exact values and the code that lays them out.
 //!
 //! What is compared, grouped, renamed or judged is always the exact value. A review replaces values by what is shown of
 //! them once, at its end ([`hide`]); a layout asks for nothing but the tool's own text ([`Masks::styled`]).
@@ -52,7 +51,7 @@ impl<'o> Hiding<'o> {
     }
 }
 
-/// What a credential is called in texts.
+/// Returns what a credential is called in texts.
 fn label(name: &'static str) -> &'static str {
     if name == "password in a URL" {
         "password"
@@ -80,7 +79,8 @@ impl Masks {
         self.numbers.is_empty()
     }
 
-    /// What is shown of a text; `None` if all of it. `name` is that of its attribute, member or variable.
+    /// Returns what is shown of a text; `None` if all of it. `name` is that of its attribute,
+    /// member or variable.
     pub(in crate::review) fn text(
         &self,
         text: &str,
@@ -92,13 +92,13 @@ impl Masks {
     }
 
     fn replaced(&self, text: &str, hits: &[Hit]) -> String {
-        let (mut shown, mut at) = (String::with_capacity(text.len()), 0);
+        let (mut shown, mut index) = (String::with_capacity(text.len()), 0);
         for hit in hits {
-            shown.push_str(text.get(at..hit.range.start).unwrap_or_default());
+            shown.push_str(text.get(index..hit.range.start).unwrap_or_default());
             shown.push_str(&self.hit(text, hit));
-            at = hit.range.end;
+            index = hit.range.end;
         }
-        shown.push_str(text.get(at..).unwrap_or_default());
+        shown.push_str(text.get(index..).unwrap_or_default());
         shown
     }
 
@@ -152,7 +152,7 @@ impl Masks {
         }
     }
 
-    /// What is shown of the tool's text of a change.
+    /// Returns what is shown of the tool's text of a change.
     pub(super) fn styled<'t>(
         &self,
         text: &'t StyledText,
@@ -217,14 +217,14 @@ impl Masks {
                 .iter()
                 .any(|start| trimmed.starts_with(start))
             {
-                let mut at = start;
+                let mut index = start;
                 for (number, part) in line.split('"').enumerate() {
                     if number % 2 == 1
                         && let Some(value) = escaped.get(part)
                     {
-                        places.push((at..at + part.len(), self.mask("password", value)));
+                        places.push((index..index + part.len(), self.mask("password", value)));
                     }
-                    at += part.len() + 1;
+                    index += part.len() + 1;
                 }
             }
             start += line.len();
@@ -244,17 +244,17 @@ fn is_written_as_lines(name: &str, secret: &str, original: &str) -> bool {
 
 /// The words of a key, each on its own line: the first becomes the mask, the others an ellipsis.
 fn key(text: &str, mask: &str) -> String {
-    let (mut shown, mut at, mut is_first) = (String::with_capacity(text.len()), 0, true);
+    let (mut shown, mut index, mut is_first) = (String::with_capacity(text.len()), 0, true);
     for line in key_lines(text).filter(|line| line.is_key) {
-        shown.push_str(text.get(at..line.range.start).unwrap_or_default());
+        shown.push_str(text.get(index..line.range.start).unwrap_or_default());
         shown.push_str(if std::mem::take(&mut is_first) {
             mask
         } else {
             "…"
         });
-        at = line.range.end;
+        index = line.range.end;
     }
-    shown.push_str(text.get(at..).unwrap_or_default());
+    shown.push_str(text.get(index..).unwrap_or_default());
     shown
 }
 

@@ -55,6 +55,7 @@ pub(crate) use names::is_cosmetic;
 /// The number of unchanged lines around changed ones, unless another is asked for.
 pub const CONTEXT: usize = 2;
 
+/// What texts of a review show, and how.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
     /// Which entries are shown.
@@ -101,7 +102,7 @@ impl Options {
             .map_or(usize::MAX, |limit| limit.saturating_sub(level))
     }
 
-    /// There is no limit if unchanged parts are shown, too.
+    /// Returns the limit for a text; none if unchanged parts are shown, too.
     fn limit(&self, max: usize) -> usize {
         if self.unchanged { usize::MAX } else { max }
     }

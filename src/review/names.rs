@@ -38,15 +38,18 @@ const MAX_LEN: usize = 100;
 /// The number of steps of a path that are examined, counted from its end.
 const STEPS: usize = 16;
 
+/// How much the change of an attribute matters to a reviewer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Weight {
     /// For human readers, or a change that is proven to have no effect.
     Light,
     /// Says nothing about the object itself.
     Identifier,
+    /// Nothing is known about it.
     Plain,
     /// Such as the size of the object.
     Descriptive,
+    /// It decides about access, data or cost.
     Heavy,
 }
 

@@ -12,6 +12,7 @@ use std::hash::Hash;
 
 use foldhash::{HashMap, HashMapExt as _};
 
+/// An item on both sides, or on one.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Pair<T> {
     Both(T, T),
@@ -19,6 +20,7 @@ pub(crate) enum Pair<T> {
     After(T),
 }
 
+/// The partner of each item, by index.
 pub(crate) struct Pairs {
     before: Vec<Option<usize>>,
     after: Vec<Option<usize>>,
@@ -39,18 +41,18 @@ impl Pairs {
         new: impl Fn(usize) -> Option<K>,
     ) {
         let mut places: HashMap<K, VecDeque<usize>> = HashMap::new();
-        for at in (0..self.before.len()).filter(|at| self.before.get(*at) == Some(&None)) {
-            if let Some(key) = old(at) {
-                places.entry(key).or_default().push_back(at);
+        for index in (0..self.before.len()).filter(|index| self.before.get(*index) == Some(&None)) {
+            if let Some(key) = old(index) {
+                places.entry(key).or_default().push_back(index);
             }
         }
-        for at in (0..self.after.len())
-            .filter(|at| self.after.get(*at) == Some(&None))
+        for index in (0..self.after.len())
+            .filter(|index| self.after.get(*index) == Some(&None))
             .collect::<Vec<_>>()
         {
-            let partner = new(at).and_then(|key| places.get_mut(&key)?.pop_front());
+            let partner = new(index).and_then(|key| places.get_mut(&key)?.pop_front());
             if let Some(partner) = partner {
-                self.pair(partner, at);
+                self.pair(partner, index);
             }
         }
     }
@@ -69,13 +71,13 @@ impl Pairs {
             let places = partners.iter().enumerate();
             places
                 .filter(|(_, partner)| partner.is_none())
-                .map(|(at, _)| at)
+                .map(|(index, _)| index)
                 .collect()
         };
         (alone(&self.before), alone(&self.after))
     }
 
-    /// In the order after, then those that are only before.
+    /// Returns all pairs in the order after, then the items that are only before.
     pub(crate) fn all(&self) -> impl Iterator<Item = Pair<usize>> {
         let after = self.after.iter().enumerate();
         let after =
@@ -87,7 +89,7 @@ impl Pairs {
         self.before
             .iter()
             .enumerate()
-            .filter_map(|(at, partner)| Some((at, (*partner)?)))
+            .filter_map(|(index, partner)| Some((index, (*partner)?)))
     }
 
     pub(crate) fn is_reordered(&self) -> bool {

@@ -83,7 +83,7 @@ fn short_name(name: &str) -> Cow<'_, str> {
     }
     let end = (0..=MAX_NAME_LEN)
         .rev()
-        .find(|at| name.is_char_boundary(*at))
+        .find(|offset| name.is_char_boundary(*offset))
         .unwrap_or_default();
     Cow::Owned(format!("{}…", name.get(..end).unwrap_or_default()))
 }
@@ -115,7 +115,7 @@ pub(super) fn element(element: &Element<'_>) -> String {
     }
 }
 
-/// As for `--ignore-attr`: joined by dots, without indices.
+/// Returns the names of a path as `--ignore-attr` takes them: joined by dots, without indices.
 pub(super) fn names(base: &str, path: Path<'_>) -> String {
     let steps = path.steps();
     let names = steps.iter().filter_map(|step| {
@@ -137,7 +137,7 @@ pub(crate) fn path_names(path: Path<'_>) -> String {
     names("", path)
 }
 
-/// Empty for an edit of the whole object.
+/// Returns the first name of an edit's path; empty for an edit of the whole object.
 pub(crate) fn root_name<'a>(edit: &Edit<'a>) -> &'a str {
     root_of(edit.path)
 }
@@ -199,6 +199,7 @@ pub(crate) fn compact_within(addresses: &[&str], max_keys: usize) -> Vec<String>
         .collect()
 }
 
+/// An address taken apart at its instance keys.
 struct KeyedAddress<'a> {
     texts: Vec<&'a str>,
     keys: Vec<Vec<AddressKey<'a>>>,
@@ -220,7 +221,7 @@ struct AddressKey<'a> {
 impl<'a> AddressKey<'a> {
     fn parse(text: &'a str) -> Self {
         let is_digit = |c: char| c.is_ascii_digit();
-        let (head, after) = text.split_at(text.rfind(is_digit).map_or(0, |at| at + 1));
+        let (head, after) = text.split_at(text.rfind(is_digit).map_or(0, |offset| offset + 1));
         let (before, digits) = head.split_at(head.trim_end_matches(is_digit).len());
         let number = digits.parse();
         let has_no_number = number.is_err();
@@ -256,13 +257,13 @@ impl<'a> KeyedAddress<'a> {
         Self { texts, keys }
     }
 
-    /// With a placeholder for the keys at one position.
+    /// Writes the address with a placeholder for the keys at one position.
     fn without(&self, place: usize, max_keys: usize) -> String {
         let mut out = String::new();
-        for (at, text) in self.texts.iter().enumerate() {
+        for (index, text) in self.texts.iter().enumerate() {
             out.push_str(text);
-            match self.keys.get(at) {
-                Some(_) if at == place => out.push_str("[\0]"),
+            match self.keys.get(index) {
+                Some(_) if index == place => out.push_str("[\0]"),
                 Some(keys) => out.push_str(&format!("[{}]", listed(keys, max_keys))),
                 None => {}
             }

@@ -16,7 +16,7 @@ use super::inputs::{InputVariable, Problem};
 use super::masks::Masks;
 use super::verdict::Verdict;
 use crate::dialect::Tool;
-use crate::model::plan::{PlanMode, says_more};
+use crate::model::plan::{PlanMode, has_unlisted_changes};
 use crate::report::SectionKind;
 use crate::term::StyledText;
 use crate::with::tie::Tied;
@@ -86,7 +86,7 @@ impl<'a> PlanReview<'a> {
         self.masks.styled(text, hiding).into_owned()
     }
 
-    /// Its counts, and how grave it is.
+    /// Returns the counts of the plan, and how grave it is.
     pub fn verdict(&self) -> &Verdict {
         &self.verdict
     }
@@ -96,9 +96,9 @@ impl<'a> PlanReview<'a> {
         self.unit.as_deref().unwrap_or(&self.name)
     }
 
-    /// The plan itself says that there is more to do than its changes show.
-    pub fn says_more(&self) -> bool {
-        says_more(self.errored, self.complete, self.applyable)
+    /// Returns whether the plan itself says that there is more to do than its changes show.
+    pub fn has_unlisted_changes(&self) -> bool {
+        has_unlisted_changes(self.errored, self.complete, self.applyable)
             || !self.changes.deferred.is_empty()
             || !self.changes.deferred_invocations.is_empty()
     }

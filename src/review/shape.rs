@@ -6,8 +6,8 @@
 //! Everything in this state is destroyed: 56 objects of 21 types
 //! ```
 //!
-//! Shapes are tried in the order of [`PlanShape`], and the first that holds is told. Behind it the sentence names the
-//! gravest findings, by what happens to which object; the entries say by which edit.
+//! Shapes are tried in the order of [`PlanShape`], and the first one that fits begins the sentence. After it, the
+//! sentence names the gravest findings, by what happens to which object; the entries say by which edit.
 //!
 //! Invariants: a shape follows from the plan alone; it is never a reason to leave an entry out; looking for one takes
 //! time in proportion to the edits.
@@ -559,7 +559,8 @@ impl Version {
     }
 }
 
-/// The gravest findings of the plan: what happens, and to which objects. Only those of its worst level are told.
+/// Returns the gravest findings of the plan: what happens, and to which objects. Only those of its
+/// worst level are named.
 fn gravest(review: &PlanReview<'_>) -> Vec<String> {
     let proven = review.proven();
     let Some(worst) = proven.iter().map(|listed| listed.finding.level).max() else {
@@ -599,7 +600,7 @@ fn gravest(review: &PlanReview<'_>) -> Vec<String> {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Statement {
     Kind(FindingKind),
-    /// No schema at hand has the type, so its values are hidden.
+    /// No available schema has the type, so its values are hidden.
     NotJudged,
 }
 

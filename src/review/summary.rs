@@ -30,6 +30,7 @@ const MAX_ELEMENTS: usize = 3;
 /// The maximum number of sources of an unknown value.
 const MAX_SOURCES: usize = 3;
 
+/// A part of a summary with its order.
 struct Item {
     order: (Aspect, bool, usize),
     text: SubjectItem,
@@ -43,8 +44,8 @@ pub(super) struct Elsewhere<'e> {
     pub(super) says: &'e dyn Fn(&str) -> bool,
 }
 
-/// What an object is, as items. Attributes that are shown elsewhere are not part of it. A brief one says nothing but
-/// what the table knows.
+/// Returns what an object is, as items. Attributes that are shown elsewhere are not part of it. A
+/// brief summary has only attributes of the table.
 pub(super) fn summary(
     object: MarkedValue<'_>,
     entry: &Entry<'_>,
@@ -131,13 +132,13 @@ pub(super) fn summary(
 /// `role <- aws_iam_role.app.name`
 fn referenced(entry: &Entry<'_>, root: &str, sources: &[&str]) -> Item {
     let known = aspect(entry.resource_type, &[root]);
-    let (aspect, _, at) = known.unwrap_or((Aspect::Other, AttributeForm::Named, 0));
+    let (aspect, _, index) = known.unwrap_or((Aspect::Other, AttributeForm::Named, 0));
     let texts = sources
         .iter()
         .map(|text| cut(entry.within_module(text), 200));
     let texts = more_of(texts, MAX_SOURCES);
     Item {
-        order: (aspect, true, at),
+        order: (aspect, true, index),
         text: SubjectItem {
             label: format!("{} <- ", name(root)),
             value: texts.join(" and "),
@@ -211,7 +212,8 @@ fn choose<'v>(
             && !leaf.value.is_empty()
             && (is_configured(&leaf) || (given.is_empty() && !leaf.is_like_a_default()))
             && !is_enough
-            && !(is_light && (is_said_elsewhere || chosen.iter().any(|one| says_more(one, &leaf))));
+            && !(is_light
+                && (is_said_elsewhere || chosen.iter().any(|one| is_more_informative(one, &leaf))));
         if is_shown && (leaf.is_short() || leaf.lines().is_some()) {
             let form = if leaf.is_true() {
                 AttributeForm::Flag
@@ -241,7 +243,7 @@ fn is_in_a_key(text: &str, address_keys: &[&str]) -> bool {
     text.len() >= MIN_LEN && address_keys.iter().any(is_in)
 }
 
-/// Where an object is says nothing that distinguishes it.
+/// Returns whether an attribute says where an object is, which does not distinguish it.
 fn is_region(leaf: &Leaf<'_>) -> bool {
     matches!(
         *leaf.path,
@@ -254,11 +256,12 @@ fn is_own_id(leaf: &Leaf<'_>) -> bool {
 }
 
 /// An object that has nothing but identifiers joins others.
-fn says_more(leaf: &Leaf<'_>, light: &Leaf<'_>) -> bool {
+fn is_more_informative(leaf: &Leaf<'_>, light: &Leaf<'_>) -> bool {
     !is_identifier(leaf.name()) || !is_identifier(light.name()) || is_own_id(light)
 }
 
-/// True for what the author wrote, and what is not like a default.
+/// Returns whether a summary has an attribute: what the author wrote, and what is not like a
+/// default.
 fn is_said(leaf: &Leaf<'_>, is_configured: bool, is_unconfigured: bool) -> bool {
     leaf.is_short()
         && !leaf.value.is_empty()
@@ -270,7 +273,7 @@ fn is_said(leaf: &Leaf<'_>, is_configured: bool, is_unconfigured: bool) -> bool 
         }
 }
 
-/// False for `/` or a random ID.
+/// Returns whether a text is a name that says something: `/` and random IDs do not.
 fn is_a_name(text: &str) -> bool {
     let is_random = text.len() >= 32 && text.chars().all(|c| c.is_ascii_hexdigit() || c == '-');
     text.len() > 1 && !is_random
@@ -286,7 +289,7 @@ const JOINED: [(&str, &str); 6] = [
     ("disk_size_gb", "storage_account_type"),
 ];
 
-/// What belongs together is one item: `postgres 16.4`, `200 GB gp3`.
+/// Joins attributes that belong together: `postgres 16.4`, `200 GB gp3`.
 fn joined(leaves: &[Leaf<'_>]) -> Vec<Item> {
     const IMAGE: [(&str, &str); 3] = [("publisher", "offer"), ("offer", "sku"), ("sku", "version")];
     let find = |name: &str, beside: usize| {
@@ -362,7 +365,8 @@ fn written(leaf: &Leaf<'_>) -> SubjectItem {
     }
 }
 
-/// What a finding tells of a lost object, its flags first: `force_destroy = true`, `postgres 15.6`, `50 GB`.
+/// Returns what a finding tells about a lost object, its flags first: `force_destroy = true`,
+/// `postgres 15.6`, `50 GB`.
 pub(super) fn details(resource_type: &str, details: &[NamedValue]) -> Vec<SubjectItem> {
     let mut flags = Vec::new();
     let mut others: Vec<(&str, SubjectItem)> = Vec::new();
@@ -437,7 +441,7 @@ fn more_of(mut texts: impl Iterator<Item = String>, limit: usize) -> Vec<String>
     first
 }
 
-/// Drops the middle: paths and ARNs are told by both ends.
+/// Removes the middle of a text: both ends of paths and ARNs matter.
 fn shortened(text: &str) -> String {
     let length = text.chars().count();
     if length <= MAX_LEN {
@@ -448,6 +452,7 @@ fn shortened(text: &str) -> String {
     format!("{first}…{last}")
 }
 
+/// How many values a summary leaves out.
 #[derive(Clone, Copy, Debug, Default)]
 struct Rest {
     others: usize,

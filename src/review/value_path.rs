@@ -8,6 +8,7 @@ use crate::access::member;
 use crate::diff::edits::{Element, Format, Path, Step};
 use crate::diff::value::{Content, MarkedValue, Redactor};
 
+/// A step from a value to one of its parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum PathStep<'w> {
     Name(&'w str),
@@ -15,10 +16,11 @@ pub(super) enum PathStep<'w> {
     Document(Format),
     /// A line of a text, by the key before its `=`.
     Line(ElementStep<'w>),
-    /// The `value` of an object that names where it goes.
+    /// The `value` of an object whose `name` is a path, such as `{name = "a.b", value = 1}`.
     Value(&'w str),
 }
 
+/// A step to an element of a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct ElementStep<'w> {
     pub index: usize,
@@ -28,6 +30,7 @@ pub(super) struct ElementStep<'w> {
     pub name: Option<&'w str>,
 }
 
+/// A side of a change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Side {
     Before,

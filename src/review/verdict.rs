@@ -83,6 +83,7 @@ fn is_zero(number: &usize) -> bool {
     *number == 0
 }
 
+/// The number of changes of each kind, in the order of [`ChangeKind::ALL`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct KindNumbers(pub(super) [usize; 10]);
 
@@ -129,7 +130,8 @@ impl Verdict {
         }
     }
 
-    /// `None` if there is nothing but changes to resources.
+    /// Returns the sentence about everything but changes to resources; `None` if there is nothing
+    /// else.
     pub(super) fn additions(&self) -> Option<String> {
         let drift = if self.refresh.is_some() {
             0

@@ -15,6 +15,7 @@ use super::Error;
 use crate::model::address::{Steps, module_of};
 use crate::text::is_printable;
 
+/// The parts of an address.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Address<'a> {
     /// The address of the module instance; empty for the root module.
@@ -31,6 +32,7 @@ pub(super) struct Address<'a> {
     pub(super) key: Option<Key>,
 }
 
+/// An instance key.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize, Serialize)]
 #[serde(untagged, expecting = "an index key is neither a number nor a string")]
 pub(super) enum Key {
@@ -41,7 +43,12 @@ pub(super) enum Key {
 impl<'a> Address<'a> {
     /// Parses the address of an instance or of anything that has checks.
     pub(super) fn parse(text: &'a str) -> Result<Self, Error> {
-        let fault = || Error::malformed(text, "the address is not understood");
+        let fault = || {
+            Error::malformed(
+                text,
+                "expected the address of a resource instance, an action or a check",
+            )
+        };
         let module = module_of(text);
         let mut steps = steps(text).ok_or_else(fault)?;
         let own = steps.split_off(Steps(module).count());
@@ -103,7 +110,7 @@ fn key(text: Option<&str>) -> Option<Option<Key>> {
 
 /// The outermost module is first.
 pub(super) fn module_prefixes(address: &str) -> Result<Vec<&str>, Error> {
-    let fault = || Error::malformed(address, "the address of the module is not understood");
+    let fault = || Error::malformed(address, "expected the address of a module");
     steps(address).ok_or_else(fault)?;
     let (mut rest, mut prefixes) = (Steps(address), Vec::new());
     while let Some(step) = rest.next() {
@@ -181,7 +188,7 @@ pub(super) fn quote_key(key: &str) -> String {
 fn unquote(text: &str) -> Option<String> {
     let mut key = String::new();
     let mut characters = text.char_indices();
-    while let Some((at, character)) = characters.next() {
+    while let Some((offset, character)) = characters.next() {
         match character {
             '"' => return None,
             '\\' => match characters.next()?.1 {
@@ -201,7 +208,8 @@ fn unquote(text: &str) -> Option<String> {
             },
             // `$${` and `%%{` are a literal `${` and `%{`.
             '$' | '%'
-                if text[at + 1..].starts_with(character) && text[at + 2..].starts_with('{') =>
+                if text[offset + 1..].starts_with(character)
+                    && text[offset + 2..].starts_with('{') =>
             {
                 key.push(character);
                 characters.next();

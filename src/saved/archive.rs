@@ -26,6 +26,7 @@ const RATIO: u64 = 100;
 /// The maximum number of entries that are read together.
 const MAX_FILES: usize = 10_000;
 
+/// An archive that is unpacked within a limit.
 pub(super) struct Archive<'b> {
     zip: ZipArchive<Cursor<&'b [u8]>>,
     /// The accepted size of all entries together.
@@ -38,7 +39,7 @@ impl<'b> Archive<'b> {
     pub(super) fn open(bytes: &'b [u8]) -> Result<Self, Error> {
         directory::check(bytes).map_err(|problem| Error::Unsupported {
             problem: format!("a ZIP archive that is damaged or was changed: {problem}"),
-            tip: "make the plan again: the tools write no such file",
+            tip: "create the plan again with `plan -out=FILE`: the tools do not write such a file",
         })?;
         let zip = ZipArchive::new(Cursor::new(bytes)).map_err(damaged)?;
         let size = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
@@ -158,7 +159,7 @@ pub fn plan_within(
         let problem = format!("a ZIP archive with several plans: {}", plans.join(", "));
         Error::Unsupported {
             problem,
-            tip: "take the plan to read out of the archive",
+            tip: "extract the plan that you want to read",
         }
     })
 }

@@ -53,18 +53,20 @@ pub(super) fn check(archive: &[u8]) -> Result<(), String> {
     let number = |offset| read_u16(end, offset);
     let is_divided = number(4) != 0 || number(6) != 0 || number(8) != number(10);
     if is_divided || number(10) == u16::MAX || number(20) != 0 {
-        return Err("it is divided, has a comment or too many entries".to_owned());
+        return Err(
+            "it is split into several files, has a comment, or has too many entries".to_owned(),
+        );
     }
     let (size, start) = (read_u32(end, 12), read_u32(end, 16));
     let is_before_end = start
         .checked_add(size)
         .is_some_and(|stop| stop + END_LENGTH == archive.len());
     if !is_before_end {
-        return Err("its directory is not where its end says".to_owned());
+        return Err("its directory is not at the offset in its end record".to_owned());
     }
     let entries = entries(&archive[start..start + size])?;
     if entries.len() != usize::from(number(10)) {
-        return Err("its directory has another number of entries than its end says".to_owned());
+        return Err("the number of entries differs from that in its end record".to_owned());
     }
     check_names(&entries)?;
     check_data(&entries, archive, start)
@@ -95,7 +97,7 @@ fn entries(mut directory: &[u8]) -> Result<Vec<DirectoryEntry<'_>>, String> {
     Ok(entries)
 }
 
-/// No two names are those of one file, on any system.
+/// Checks that no two names are those of one file, on any system.
 fn check_names(entries: &[DirectoryEntry<'_>]) -> Result<(), String> {
     let mut names = HashMap::new();
     for entry in entries {
@@ -126,7 +128,7 @@ fn plain_name(name: &str) -> String {
     steps.join("/")
 }
 
-/// Each entry has a header that says the same, and no two share bytes.
+/// Checks that each entry has a header that says the same, and that no two share bytes.
 fn check_data(
     entries: &[DirectoryEntry<'_>],
     archive: &[u8],
@@ -144,7 +146,7 @@ fn check_data(
     let mut end = 0;
     for place in places {
         if place.start < end || place.end > directory {
-            return Err("its entries share bytes".to_owned());
+            return Err("two of its entries overlap".to_owned());
         }
         end = place.end;
     }
@@ -177,7 +179,7 @@ fn read_u16(bytes: &[u8], offset: usize) -> u16 {
     }
 }
 
-/// Of four bytes. A length that does not fit is larger than any archive.
+/// Reads a number of four bytes. A length that does not fit is larger than any archive.
 fn read_u32(bytes: &[u8], offset: usize) -> usize {
     let low = u32::from(read_u16(bytes, offset));
     let high = u32::from(read_u16(bytes, offset + 2));

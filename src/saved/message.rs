@@ -93,6 +93,7 @@ pub(super) struct Plan {
     pub(super) deferred_action_invocations: Vec<Bytes>,
 }
 
+/// What kind of plan it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Enumeration)]
 #[repr(i32)]
 pub(super) enum Mode {
@@ -115,12 +116,14 @@ pub(super) struct Path {
     pub(super) steps: Vec<PathStep>,
 }
 
+/// A step of a path.
 #[derive(Clone, PartialEq, Message)]
 pub(super) struct PathStep {
     #[prost(oneof = "Selector", tags = "1, 2")]
     pub(super) selector: Option<Selector>,
 }
 
+/// Where a step leads.
 #[derive(Clone, PartialEq, Oneof)]
 pub(super) enum Selector {
     #[prost(string, tag = "1")]
@@ -156,6 +159,7 @@ pub(super) struct ResourceInstanceChange {
     pub(super) prev_run_addr: String,
 }
 
+/// Why the tool chose an action.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Enumeration, IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 #[repr(i32)]
@@ -210,6 +214,7 @@ pub(super) struct Change {
     pub(super) after_identity: Option<DynamicValue>,
 }
 
+/// What happens to an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Enumeration)]
 #[repr(i32)]
 pub(super) enum Action {
@@ -247,6 +252,7 @@ pub(super) struct OpenTofuImporting {
     pub(super) identity: Option<DynamicValue>,
 }
 
+/// What happens to an output.
 #[derive(Clone, PartialEq, Message)]
 pub(super) struct OutputChange {
     #[prost(string, tag = "1")]
@@ -266,6 +272,7 @@ pub(super) struct RelevantAttribute {
     pub(super) attr: Option<Path>,
 }
 
+/// A change that is deferred to a later plan.
 #[derive(Clone, PartialEq, Message)]
 pub(super) struct DeferredResourceInstanceChange {
     #[prost(message, optional, tag = "1")]
@@ -274,6 +281,7 @@ pub(super) struct DeferredResourceInstanceChange {
     pub(super) change: Option<Box<ResourceInstanceChange>>,
 }
 
+/// An action whose invocation is deferred to a later plan.
 #[derive(Clone, PartialEq, Message)]
 pub(super) struct DeferredActionInvocation {
     #[prost(message, optional, tag = "1")]
@@ -289,6 +297,7 @@ pub(super) struct Deferred {
     pub(super) reason: i32,
 }
 
+/// Why something is deferred.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Enumeration, IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 #[repr(i32)]
@@ -322,6 +331,7 @@ pub(super) struct ActionInvocationInstance {
     pub(super) action_trigger: Option<ActionTrigger>,
 }
 
+/// What invokes an action.
 #[derive(Clone, PartialEq, Oneof)]
 pub(super) enum ActionTrigger {
     #[prost(message, tag = "6")]
@@ -350,6 +360,7 @@ pub(super) struct LifecycleActionTrigger {
     pub(super) on_failure: i32,
 }
 
+/// The event that invokes an action.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Enumeration, IntoStaticStr)]
 #[repr(i32)]
 pub(super) enum TriggerEvent {
@@ -362,6 +373,7 @@ pub(super) enum TriggerEvent {
     AfterDestroy = 6,
 }
 
+/// What happens to the apply if an action fails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Enumeration, IntoStaticStr)]
 #[strum(prefix = "ActionOnFailure")]
 #[repr(i32)]
@@ -395,6 +407,7 @@ pub(super) struct CheckResults {
     pub(super) objects: Vec<CheckedObject>,
 }
 
+/// What has a condition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Enumeration, IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 #[repr(i32)]
@@ -408,6 +421,7 @@ pub(super) enum CheckKind {
     InputVariable = 4,
 }
 
+/// The result of a condition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Enumeration, IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 #[repr(i32)]
@@ -436,6 +450,7 @@ pub(super) struct Schemas {
     pub(super) providers: BTreeMap<String, ProviderSchema>,
 }
 
+/// The schemas of a provider.
 #[derive(Clone, PartialEq, Message)]
 pub(super) struct ProviderSchema {
     #[prost(btree_map = "string, message", tag = "2")]
@@ -444,18 +459,21 @@ pub(super) struct ProviderSchema {
     pub(super) data_sources: BTreeMap<String, ResourceSchema>,
 }
 
+/// The schema of a resource type.
 #[derive(Clone, PartialEq, Message)]
 pub(super) struct ResourceSchema {
     #[prost(message, optional, tag = "1")]
     pub(super) schema: Option<Schema>,
 }
 
+/// A schema with its version.
 #[derive(Clone, PartialEq, Message)]
 pub(super) struct Schema {
     #[prost(message, optional, tag = "2")]
     pub(super) block: Option<SchemaBlock>,
 }
 
+/// The schema of a block.
 #[derive(Clone, PartialEq, Message)]
 pub(super) struct SchemaBlock {
     /// Each is a [`SchemaAttribute`].
@@ -489,6 +507,7 @@ pub(super) struct SchemaAttribute {
     pub(super) write_only: bool,
 }
 
+/// The nested attributes of an attribute.
 #[derive(Clone, PartialEq, Message)]
 pub(super) struct SchemaObject {
     /// Each is a [`SchemaAttribute`].
@@ -498,6 +517,7 @@ pub(super) struct SchemaObject {
     pub(super) nesting: i32,
 }
 
+/// The schema of a block in another one.
 #[derive(Clone, PartialEq, Message)]
 pub(super) struct SchemaNestedBlock {
     #[prost(string, tag = "1")]
@@ -508,6 +528,7 @@ pub(super) struct SchemaNestedBlock {
     pub(super) nesting: i32,
 }
 
+/// How nested blocks and attributes are nested.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Enumeration, IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 #[repr(i32)]

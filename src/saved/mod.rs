@@ -1,10 +1,8 @@
 //! Saved plans and raw states, as the documents that `show -json` writes of them.
 //!
-//! Source: `planfile.proto` and the state format, version 4, of both tools. What the file does not say comes
-//! from the schemas at hand.
+//! Source: `planfile.proto` and the state format, version 4, of both tools. What the file does not say comes from the available schemas.
 //!
-//! Invariants: the result is a document of the JSON output format; a value that no schema at hand knows is
-//! marked as sensitive, because a saved plan holds the marks of the configuration only; fields that may hold
+//! Invariants: the result is a document of the JSON output format; a value that no available schema knows is marked as sensitive, because a saved plan holds the marks of the configuration only; fields that may hold
 //! credentials (`private`, the backend) are not read.
 
 mod address;
@@ -48,6 +46,7 @@ pub fn bookmark(text: &str) -> Error {
     }
 }
 
+/// The schemas that are available, with the arena for their types.
 pub struct Knowledge<'k, 's> {
     schemas: &'k Schemas<'s>,
     arena: &'s Bump,
@@ -63,7 +62,8 @@ impl<'k, 's> Knowledge<'k, 's> {
             .is_ok_and(|position| position != Position::Inferred)
     }
 
-    /// If no schema has the type, every attribute is marked.
+    /// Returns the schema of a type. If no schema has the type, every attribute is marked as
+    /// sensitive.
     fn position(&self, provider: &str, mode: &str, kind: &str) -> Result<Position<'s>, Error> {
         let known = self.schemas.known(provider, mode, kind, self.arena);
         known

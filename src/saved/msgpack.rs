@@ -81,6 +81,7 @@ fn fault(problem: &str) -> Error {
     Error::malformed("", format!("the value is not valid MessagePack: {problem}"))
 }
 
+/// Reads values from MessagePack.
 struct Reader<'a> {
     rest: &'a [u8],
     limit: &'a ValueLimit,
@@ -136,7 +137,7 @@ impl<'a> Reader<'a> {
                 // A number may be written as a string.
                 match position.value_type() {
                     Some(Type::Number) if is_number(text) => Ok(Node::Leaf(Value::Number(text))),
-                    Some(Type::Number) => Err(fault("a number is not one")),
+                    Some(Type::Number) => Err(fault("expected a number, found another text")),
                     _ => Ok(Node::Leaf(Value::String(text))),
                 }
             }
@@ -160,7 +161,9 @@ impl<'a> Reader<'a> {
                 let length = decode::read_ext_meta(rest).map_err(|_| truncated())?.size;
                 self.take(length).map(|_| Node::unknown_at(position))
             }
-            Marker::Bin8 | Marker::Bin16 | Marker::Bin32 => Err(fault("a type without a value")),
+            Marker::Bin8 | Marker::Bin16 | Marker::Bin32 => {
+                Err(fault("a type is not followed by a value"))
+            }
             Marker::Reserved => Err(fault("a reserved code")),
         }
     }
@@ -202,7 +205,7 @@ impl<'a> Reader<'a> {
         })
     }
 
-    /// Nothing is allocated for more items than there are bytes.
+    /// Returns a list with room for `length` items, but never for more than there are bytes.
     fn list<T>(&self, length: u32) -> bumpalo::collections::Vec<'a, T> {
         let length = usize::try_from(length)
             .unwrap_or(usize::MAX)

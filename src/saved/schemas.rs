@@ -16,17 +16,20 @@ use super::message::{self, Nesting, decode, name_of};
 /// The maximum depth of blocks and nested types.
 const MAX_DEPTH: usize = 50;
 
+/// The schemas of a provider.
 #[derive(Serialize)]
 struct Provider {
     resource_schemas: BTreeMap<String, Schema>,
     data_source_schemas: BTreeMap<String, Schema>,
 }
 
+/// The schema of a resource type.
 #[derive(Serialize)]
 struct Schema {
     block: BlockSchema,
 }
 
+/// The schema of a block.
 #[derive(Default, Serialize)]
 struct BlockSchema {
     attributes: BTreeMap<String, AttributeSchema>,
@@ -50,12 +53,14 @@ struct AttributeSchema {
     write_only: bool,
 }
 
+/// The nested attributes of an attribute.
 #[derive(Serialize)]
 struct NestedType {
     attributes: BTreeMap<String, AttributeSchema>,
     nesting_mode: String,
 }
 
+/// The schema of a block in another one.
 #[derive(Serialize)]
 struct NestedBlock {
     block: BlockSchema,

@@ -85,6 +85,7 @@ struct Instance<'a> {
     dependencies: Vec<Str<'a>>,
 }
 
+/// A step of a path to a sensitive value.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 struct PathStep<'a> {
@@ -259,7 +260,12 @@ fn value_of<'v>(found: Raw<'v>, arena: &'v Bump) -> Result<Value<'v>, Error> {
 }
 
 fn step<'v>(found: &PathStep<'v>, arena: &'v Bump) -> Result<Step<'v>, Error> {
-    let malformed = || Error::malformed("", "a path in `sensitive_attributes` is not understood");
+    let malformed = || {
+        Error::malformed(
+            "",
+            "a path in `sensitive_attributes` has a step of an unknown form",
+        )
+    };
     let value = value_of(found.value.ok_or_else(malformed)?, arena)?;
     match (&*found.kind, value) {
         ("get_attr", Value::String(name)) => Ok(Step::Attribute(name)),
@@ -278,7 +284,7 @@ fn dynamic<'v>(value: Value<'v>, arena: &'v Bump) -> Node<'v> {
     node(value, Position::Unspecified, arena)
 }
 
-/// Gives a value of the state the types of a schema, so that sets are told from lists.
+/// Gives a value of the state the types of a schema, which distinguishes sets from lists.
 fn node<'v>(value: Value<'v>, position: Position<'v>, arena: &'v Bump) -> Node<'v> {
     if position.value_type() == Some(Type::Dynamic) && matches!(value, Value::Object(_)) {
         return dynamic(value, arena);
@@ -289,7 +295,7 @@ fn node<'v>(value: Value<'v>, position: Position<'v>, arena: &'v Bump) -> Node<'
             let items = items
                 .iter()
                 .enumerate()
-                .map(|(at, item)| node(*item, position.element(at), arena));
+                .map(|(index, item)| node(*item, position.element(index), arena));
             let items = arena.alloc_slice_fill_iter(items.collect::<Vec<_>>());
             if position.is_set() {
                 Node::Set(items)
@@ -306,6 +312,7 @@ fn node<'v>(value: Value<'v>, position: Position<'v>, arena: &'v Bump) -> Node<'
     }
 }
 
+/// A module with its child modules.
 #[derive(Default)]
 struct Tree<'a> {
     resources: Vec<state::Resource<'a>>,

@@ -45,6 +45,7 @@ impl Serialize for Node<'_> {
     }
 }
 
+/// A step of a path to a sensitive value.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Step<'a> {
     Attribute(&'a str),
@@ -60,6 +61,7 @@ impl Step<'_> {
     }
 }
 
+/// The paths of sensitive values, from the current value.
 type Marks<'m, 'a> = Vec<&'m [Step<'a>]>;
 
 impl<'a> Node<'a> {
@@ -145,8 +147,12 @@ impl<'a> Node<'a> {
             Self::Unknown(no_marks) => serde_json::to_value(no_marks).unwrap_or_default(),
             Self::List(items) => {
                 let items = items.iter().enumerate();
-                let item = |(at, item): (usize, &Self)| {
-                    item.sensitive_tree(position.element(at), below.at(|| at.to_string()), tool)
+                let item = |(index, item): (usize, &Self)| {
+                    item.sensitive_tree(
+                        position.element(index),
+                        below.at(|| index.to_string()),
+                        tool,
+                    )
                 };
                 items.map(item).collect()
             }
@@ -165,7 +171,7 @@ impl<'a> Node<'a> {
             }
             Self::Members(members) => marked(members.iter().map(|(key, member)| {
                 let place = position.member(key);
-                // What the schema at hand does not have may be sensitive in the schema of the plan.
+                // What the available schema does not have may be sensitive in the schema of the plan.
                 if (place.is_missing() || place == Position::Inferred) && member.holds_anything() {
                     return (*key, Marked::from(NO_SCHEMA));
                 }
@@ -176,15 +182,16 @@ impl<'a> Node<'a> {
         }
     }
 
-    /// True if a mark leads to a part that this value does not have: below a value without parts, past the end of a
-    /// list, to an element that no set has, or by a step of another kind. What was meant is unknown, so all is hidden.
+    /// Returns whether a mark has no part to apply to. True if a mark leads to a part that this
+    /// value does not have: below a value without parts, past the end of a list, to an element that
+    /// no set has, or by a step of another kind. What was meant is unknown, so all is hidden.
     fn is_left_by(self, below: &Below<'_, 'a>) -> bool {
         if below.by_step.is_empty() || !self.holds_anything() {
             return false;
         }
         let parts: HashSet<String> = match self {
             Self::Leaf(_) | Self::Unknown(_) => HashSet::new(),
-            Self::List(items) => (0..items.len()).map(|at| at.to_string()).collect(),
+            Self::List(items) => (0..items.len()).map(|index| index.to_string()).collect(),
             Self::Set(items) => items.iter().map(|item| item.text()).collect(),
             Self::Members(members) => members
                 .iter()
@@ -210,8 +217,11 @@ impl<'a> Node<'a> {
     }
 }
 
+/// The marks of each part of a value.
 struct Below<'m, 'a> {
+    /// By the text of the step to the part.
     by_step: HashMap<String, Marks<'m, 'a>>,
+    /// The marks of a part that no path leads to.
     none: Marks<'m, 'a>,
 }
 

@@ -16,8 +16,9 @@ use crate::text::code_span;
 use crate::text::{one_line, wrap};
 use table::MemberRow;
 
-pub use views::{Checked, Query, SearchHit, counts};
+pub use views::{Checked, PlacedFinding, Query, SearchHit, counts};
 
+/// Something that is shown about schemas.
 pub trait View {
     fn blocks(&self) -> Vec<ViewBlock>;
 
@@ -49,19 +50,25 @@ pub trait View {
     }
 }
 
+/// A block of a view.
 #[derive(Debug)]
 pub enum ViewBlock {
     /// The level is 2 for a schema, 3 for a group of rows.
     Title(usize, Vec<Word>),
+    /// Words on one line.
     Line(Vec<Word>),
+    /// A text that is wrapped.
     Paragraph(Role, String),
+    /// Members in columns.
     Table(Vec<MemberRow>),
 }
 
+/// A piece of a line.
 #[derive(Debug)]
 pub enum Word {
     /// The words are tfview's own.
     Own(Role, String),
+    /// A name, which is code in Markdown.
     Code(Role, String),
     /// The text contains data.
     Text(Role, String),
@@ -114,6 +121,7 @@ impl ViewBlock {
     }
 }
 
+/// A schema with its name.
 #[derive(Debug)]
 pub struct Document<'a> {
     pub entry: Entry<'a>,
@@ -129,6 +137,7 @@ impl<'a> Document<'a> {
     }
 }
 
+/// A schema, or a part of one.
 #[derive(Debug)]
 pub struct Selected<'d, 'a> {
     pub document: &'d Document<'a>,
@@ -161,8 +170,8 @@ impl<'d, 'a> Selected<'d, 'a> {
     }
 }
 
-/// As in Markdown, single line breaks are spaces and an empty line ends a paragraph. List items and indented lines
-/// stay on their own lines.
+/// Wraps a description. As in Markdown, single line breaks are spaces and an empty line ends a
+/// paragraph. List items and indented lines stay on their own lines.
 fn wrapped(description: &str, width: usize) -> Vec<String> {
     let mut paragraphs: Vec<String> = Vec::new();
     let mut begins = true;

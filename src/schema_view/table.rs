@@ -51,10 +51,10 @@ fn push_rows(rows: &mut Vec<MemberRow>, members: &[Member<'_>], trunk: Option<&s
     let mut sorted: Vec<&Member<'_>> = members.iter().collect();
     sorted.sort_by_key(|member| member.reading_order());
     let count = sorted.len();
-    for (at, member) in sorted.into_iter().enumerate() {
+    for (index, member) in sorted.into_iter().enumerate() {
         let (branch, next) = match trunk {
             None => (String::new(), String::new()),
-            Some(trunk) if at + 1 == count => (format!("{trunk}└─ "), format!("{trunk}   ")),
+            Some(trunk) if index + 1 == count => (format!("{trunk}└─ "), format!("{trunk}   ")),
             Some(trunk) => (format!("{trunk}├─ "), format!("{trunk}│  ")),
         };
         rows.push(MemberRow {

@@ -22,7 +22,7 @@ fn typed_name(kind: SchemaKind, name: &str) -> String {
     }
 }
 
-/// For example `2 resources, 1 data source`.
+/// Counts schemas by kind: `2 resources, 1 data source`.
 pub fn counts<'e>(entries: &(impl Iterator<Item = &'e Entry<'e>> + Clone)) -> String {
     let counted = SchemaKind::ALL.into_iter().filter_map(|kind| {
         let count = entries.clone().filter(|entry| entry.kind == kind).count();
@@ -34,10 +34,13 @@ pub fn counts<'e>(entries: &(impl Iterator<Item = &'e Entry<'e>> + Clone)) -> St
 pub(super) fn first_sentence(description: &str) -> String {
     let paragraph = description.trim().split("\n\n").next().unwrap_or_default();
     let line = paragraph.split_whitespace().collect::<Vec<_>>().join(" ");
-    let end = line.match_indices(". ").map(|(at, _)| at + 1).find(|at| {
-        // Not after abbreviations such as "e.g.".
-        !line[..*at].ends_with("e.g.") && !line[..*at].ends_with("i.e.")
-    });
+    let end = line
+        .match_indices(". ")
+        .map(|(offset, _)| offset + 1)
+        .find(|offset| {
+            // Not after abbreviations such as "e.g.".
+            !line[..*offset].ends_with("e.g.") && !line[..*offset].ends_with("i.e.")
+        });
     end.map_or(line.as_str(), |end| &line[..end]).to_owned()
 }
 
@@ -232,6 +235,7 @@ enum Rank {
     Description,
 }
 
+/// A schema or member that matches a query.
 #[derive(Debug)]
 pub struct SearchHit<'d, 'a> {
     rank: Rank,
@@ -239,7 +243,7 @@ pub struct SearchHit<'d, 'a> {
 }
 
 impl Query {
-    /// With `names_only`, descriptions are not searched.
+    /// Makes a query of words. With `names_only`, descriptions are not searched.
     pub fn new<'w>(words: impl IntoIterator<Item = &'w str>, names_only: bool) -> Self {
         let words = words
             .into_iter()
@@ -383,11 +387,21 @@ impl View for [SearchHit<'_, '_>] {
     }
 }
 
+/// A file with what `tfview schema check` found in it.
 #[derive(Debug)]
 pub struct Checked {
     pub file: String,
-    /// The numbers are line and column, from 1.
-    pub findings: Vec<(Finding, u64, u64)>,
+    pub findings: Vec<PlacedFinding>,
+}
+
+/// A finding with its place in the file.
+#[derive(Debug)]
+pub struct PlacedFinding {
+    pub finding: Finding,
+    /// From 1.
+    pub line: u64,
+    /// In characters, from 1.
+    pub column: u64,
 }
 
 impl Checked {
@@ -405,7 +419,11 @@ impl Checked {
             }
             at = offset.max(at);
             let column = text[line_start..at].chars().count() + 1;
-            places.push((finding, line as u64, column as u64));
+            places.push(PlacedFinding {
+                finding,
+                line: line as u64,
+                column: column as u64,
+            });
         }
         Self {
             file,
@@ -420,7 +438,12 @@ impl View for [Checked] {
         let own = |text: &str| Word::Own(Role::Plain, text.to_owned());
         let (mut blocks, mut errors, mut warnings) = (Vec::new(), 0, 0);
         for Checked { file, findings } in self {
-            for (finding, line, column) in findings {
+            for PlacedFinding {
+                finding,
+                line,
+                column,
+            } in findings
+            {
                 let place = format!("{file}:{line}:{column}");
                 let mut words = vec![Word::Code(Role::Strong, place), own(" ")];
                 let role = match finding.level {
@@ -457,14 +480,12 @@ impl View for [Checked] {
 
     fn json(&self) -> io::Result<String> {
         let findings = self.iter().flat_map(|Checked { file, findings }| {
-            findings
-                .iter()
-                .map(move |(finding, line, column)| FindingJson {
-                    file,
-                    line: *line,
-                    column: *column,
-                    finding,
-                })
+            findings.iter().map(move |placed| FindingJson {
+                file,
+                line: placed.line,
+                column: placed.column,
+                finding: &placed.finding,
+            })
         });
         json::document(ListJson::Findings(findings.collect()))
     }

@@ -17,7 +17,8 @@ use crate::text;
 /// A scratch arena is emptied when it has grown to this size.
 const SCRATCH: usize = 64 << 10;
 
-/// Diffs are made again when they are written, so that not all of them are in memory at the same time.
+/// The outputs that change. They are compared again when they are written, so that not all
+/// differences are in memory at the same time.
 pub(super) struct OutputDiffs<'p, 'a> {
     changed: Vec<(&'p str, &'p Change<'a>)>,
     width: usize,

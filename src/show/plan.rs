@@ -56,6 +56,7 @@ pub fn has_changes(plan: &Plan<'_>, options: &Options) -> Result<bool, Error> {
     Ok(mode == PlanMode::RefreshOnly && !plan.resource_drift.is_empty())
 }
 
+/// Writes the sections of a plan.
 struct PlanPrinter<'v, 'a> {
     /// The plan.
     plan: &'v Plan<'a>,
@@ -215,7 +216,7 @@ impl<'a> PlanPrinter<'_, 'a> {
         }
         drift_intro(out, self.options)?;
         for (change, diff) in entries {
-            if change.is_silent() {
+            if change.has_no_effect() {
                 continue;
             }
             out.lit("\n")?;
@@ -269,7 +270,7 @@ impl<'a> PlanPrinter<'_, 'a> {
         )?;
         out.lit("\n")?;
         for part in deferred {
-            if matches!(part.part, PrintedPart::Deferred(deferred) if deferred.resource_change.is_silent())
+            if matches!(part.part, PrintedPart::Deferred(deferred) if deferred.resource_change.has_no_effect())
             {
                 continue;
             }

@@ -23,6 +23,7 @@ use crate::render::{self, Cause, Context, PlanTexts};
 use crate::schema::Schemas;
 use crate::term::{Out, Role, StyledText};
 
+/// A part of a plan with a text of its own.
 #[derive(Clone, Copy)]
 pub(super) enum PrintedPart<'p, 'a> {
     Change(&'p ResourceChange<'a>, Cause),
@@ -61,6 +62,7 @@ struct TriggeredAction<'p, 'a> {
     action: ShapedAction<'p, 'a>,
 }
 
+/// A plan with the shapes of its values, and what writes its changes.
 pub(super) struct ShapedPlan<'p, 'a> {
     pub(super) shapes: Shapes<'p, 'a>,
     pub(super) printer: ChangePrinter<'p, 'a>,
@@ -342,15 +344,16 @@ pub fn selected<'a>(
             });
         }
     }
-    for (at, part) in parts.into_iter().enumerate() {
-        out.lit(if at > 0 { "\n" } else { "" })?;
+    for (index, part) in parts.into_iter().enumerate() {
+        out.lit(if index > 0 { "\n" } else { "" })?;
         out.folded(|out| shaped.printer.write(out, part, arena))?;
     }
     Ok(shaped.shown())
 }
 
-/// Each text is the one that [`plan`](super::plan()) writes for the change, without the empty line before it. With
-/// `show_unchanged`, no unchanged part is hidden.
+/// Returns the tool's texts of all changes. Each text is the one that [`plan`](super::plan())
+/// writes for the change, without the empty line before it. With `show_unchanged`, no unchanged
+/// part is hidden.
 pub fn plan_texts<'a>(
     plan: &Plan<'a>,
     schemas: &Schemas<'a>,
@@ -375,7 +378,7 @@ pub fn plan_texts<'a>(
     let changed = plan
         .resource_changes
         .iter()
-        .filter(|change| !change.is_silent());
+        .filter(|change| !change.has_no_effect());
     let resources =
         shaped.shaped(changed.map(|change| PrintedPart::Change(change, Cause::Proposed)))?;
     let drift = plan
@@ -440,38 +443,38 @@ impl<'p, 'a> ChangeTexts<'p, 'a> {
             resources: plan
                 .resource_changes
                 .iter()
-                .filter(|change| !change.is_silent())
+                .filter(|change| !change.has_no_effect())
                 .collect(),
         })
     }
 
     /// Writes the change of a resource. With `show_unchanged`, no unchanged part is hidden.
-    pub fn resource(&self, at: usize, show_unchanged: bool) -> Result<StyledText, Error> {
-        let change = self.resources.get(at);
+    pub fn resource(&self, index: usize, show_unchanged: bool) -> Result<StyledText, Error> {
+        let change = self.resources.get(index);
         let part = change.map(|change| PrintedPart::Change(change, Cause::Proposed));
         self.text(part, show_unchanged)
     }
 
     /// Writes what changed outside of the tool.
-    pub fn drift(&self, at: usize, show_unchanged: bool) -> Result<StyledText, Error> {
-        let change = self.plan.resource_drift.get(at);
+    pub fn drift(&self, index: usize, show_unchanged: bool) -> Result<StyledText, Error> {
+        let change = self.plan.resource_drift.get(index);
         let part = change.map(|change| PrintedPart::Change(change, Cause::Drift));
         self.text(part, show_unchanged)
     }
 
     /// Writes a deferred change.
-    pub fn deferred(&self, at: usize, show_unchanged: bool) -> Result<StyledText, Error> {
+    pub fn deferred(&self, index: usize, show_unchanged: bool) -> Result<StyledText, Error> {
         let part = self
             .plan
             .deferred_changes
-            .get(at)
+            .get(index)
             .map(PrintedPart::Deferred);
         self.text(part, show_unchanged)
     }
 
     /// Writes an action to invoke.
-    pub fn invocation(&self, at: usize) -> Result<StyledText, Error> {
-        let action = self.shaped.printer.actions.get(at);
+    pub fn invocation(&self, index: usize) -> Result<StyledText, Error> {
+        let action = self.shaped.printer.actions.get(index);
         self.text(
             action.map(|shaped| PrintedPart::Action(shaped.action)),
             false,

@@ -54,6 +54,7 @@ pub fn state<'a>(
     Ok(ShowReport::new(&printer.notes))
 }
 
+/// An object in the order of the text.
 struct Listed<'p, 'a> {
     /// The number of empty lines before it.
     gap: usize,
@@ -139,6 +140,7 @@ impl<'p, 'a> StateTexts<'p, 'a> {
     }
 }
 
+/// Writes the objects of a state.
 struct StatePrinter {
     cx: Context,
     notes: Notes,

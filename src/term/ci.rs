@@ -2,8 +2,7 @@
 //! commands.
 //!
 //! GitHub interprets lines that begin with `::`, and `##[` anywhere; Azure Pipelines interprets `##vso[` and `##[`
-//! anywhere; GitLab's sections need a carriage return and an escape byte, which values cannot emit. Invariants: a
-//! command is a single line, whatever texts it contains; everything else goes through `CiEscaper`, whose output
+//! anywhere; GitLab's sections need a carriage return and an escape byte, which values cannot emit. Invariants: a command is a single line, no matter which texts it contains; everything else goes through `CiEscaper`, whose output
 //! contains no command for any system. No more annotations are kept and written than the systems accept.
 
 #[cfg(test)]
@@ -19,12 +18,16 @@ const MAX_COUNT: usize = 10;
 /// The maximum length of a message, in bytes.
 const MAX_LEN: usize = 4096;
 
+/// A CI system, by how its log treats text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CiSystem {
     /// Also the compatible Gitea and Forgejo Actions.
     GitHub,
+    /// GitLab CI.
     GitLab,
+    /// Azure Pipelines.
     Azure,
+    /// Another system whose log shows colours.
     Colourful,
     /// `CI` is set. The log may show escape sequences literally.
     Other,
@@ -40,12 +43,15 @@ impl CiSystem {
     }
 }
 
+/// The log of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CiLog {
     pub system: CiSystem,
+    /// Seconds since 1970, for commands that need a time.
     pub time: u64,
 }
 
+/// A section of a log that can be folded, and has to be closed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fold {
     name: String,
@@ -86,7 +92,7 @@ pub fn harmless(text: &str) -> String {
     escaped(text).unwrap_or_else(|| text.to_owned())
 }
 
-/// `None` if the text has no commands.
+/// Escapes the commands in a text; `None` if it has none.
 fn escaped(text: &str) -> Option<String> {
     if !may_have_commands(text) {
         return None;
@@ -112,7 +118,7 @@ fn may_have_commands(text: &str) -> bool {
         || memchr::memchr2_iter(b'#', b':', bytes).any(|at| bytes.get(at + 1) == bytes.get(at))
 }
 
-/// Also makes control and hidden characters visible, and escapes commands.
+/// Puts a text on one line, makes control and hidden characters visible, and escapes commands.
 pub fn on_one_line(text: &str) -> String {
     // Most texts are one line already.
     if memchr::memchr2(b'\n', b'\r', text.as_bytes()).is_none() {
@@ -133,12 +139,14 @@ fn data(text: &str) -> String {
         .replace('\n', "%0A")
 }
 
+/// How a platform shows an annotation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Level {
     Error,
     Warning,
 }
 
+/// A place in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
     pub file: String,
@@ -148,6 +156,7 @@ pub struct Place {
     pub column: u64,
 }
 
+/// A remark that a platform shows next to a line or above the log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Annotation {
     /// Whether the platform shows it as an error or a warning.
@@ -160,6 +169,7 @@ pub struct Annotation {
     pub place: Option<Place>,
 }
 
+/// The annotations of a run, up to the number that the system accepts.
 #[derive(Clone, Debug)]
 pub struct Annotations {
     system: CiSystem,
@@ -182,7 +192,7 @@ impl Annotations {
         self.all.extend_from_slice(&other.all);
     }
 
-    /// Empty if the system has no annotations.
+    /// Returns the commands for all annotations; empty if the system has no annotations.
     pub fn lines(&self) -> String {
         let mut text = String::new();
         for level in [Level::Error, Level::Warning] {
@@ -282,6 +292,7 @@ pub(super) const COMMAND_END: u8 = 0xfe;
 pub(super) const UNPREFIXED: u8 = 0xfd;
 pub(super) const PREFIXED: u8 = 0xfc;
 
+/// How much of the beginning of a command the last bytes have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum CommandProgress {
     /// Only white space so far.
@@ -315,7 +326,7 @@ pub(super) struct CiEscaper {
 }
 
 impl CiEscaper {
-    /// Without `escapes`, it only writes the prefix of lines.
+    /// Returns an escaper. Without `escapes`, it only writes the prefix of lines.
     pub(super) fn new(escapes: bool) -> Self {
         Self {
             escapes,

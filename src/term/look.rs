@@ -13,6 +13,7 @@ pub struct Look {
     pub colour: Option<Colour>,
 }
 
+/// A colour of text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Colour {
     Red,
@@ -71,6 +72,7 @@ impl Look {
     }
 }
 
+/// What a piece of text is. Its style follows from this alone.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Role {
     #[default]

@@ -17,6 +17,7 @@ use super::look::{Look, Role};
 use super::styled::StyledText;
 use super::visible::{is_uri, push_visible};
 
+/// A text from an input. Its control and hidden characters are made visible when it is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Untrusted<'a>(pub &'a str);
 
@@ -77,7 +78,7 @@ impl KeptOut {
         }
     }
 
-    /// A writer that goes on from this state, and keeps its output.
+    /// Returns a writer that continues from this state, and keeps its output.
     pub fn into_out<'w>(self) -> Out<'w> {
         Out {
             sink: None,
@@ -96,9 +97,12 @@ impl KeptOut {
     }
 }
 
+/// How text is written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct OutputMode {
+    /// Writes styles as escape sequences.
     pub colour: bool,
+    /// The log to which it is written.
     pub ci: Option<CiLog>,
 }
 
@@ -209,7 +213,7 @@ impl<'w> Out<'w> {
         self.drain()
     }
 
-    /// Empty lines have no prefix.
+    /// Sets the text that each line begins with. Empty lines have no prefix.
     pub fn set_line_prefix(&mut self, role: Role, text: &str) {
         let line_prefix = if self.kept.mode.colour && !text.is_empty() {
             role.style().style(text).to_string()
@@ -321,17 +325,18 @@ impl<'w> Out<'w> {
         self.write_styled((!prefix.is_empty()).then_some(prefix), look, text.0, true)
     }
 
-    /// With colour, the line's own SGR sequences take effect until its end; without, they are omitted. All other
-    /// control characters are made visible.
+    /// Writes a text of an input that may have colours. With colour, the line's own SGR sequences
+    /// take effect until its end; without, they are omitted. All other control characters are made
+    /// visible.
     pub fn data_with_colours(&mut self, text: Untrusted<'_>) -> io::Result<()> {
         let mut rest = text.0;
         let mut styled = false;
-        while let Some(at) = rest.find("\x1b[") {
-            let (before, sequence) = rest.split_at(at);
+        while let Some(offset) = rest.find("\x1b[") {
+            let (before, sequence) = rest.split_at(offset);
             let length = sgr(sequence);
             let (before, later) = match length {
                 Some(length) => (before, &sequence[length..]),
-                None => rest.split_at(at + 1), // the escape character is made visible
+                None => rest.split_at(offset + 1), // the escape character is made visible
             };
             self.data_closing(before, &mut styled);
             if let Some(length) = length
@@ -366,9 +371,9 @@ impl<'w> Out<'w> {
 
     /// The text that follows is the change of this attribute or block.
     pub fn begin_change(&mut self, name: &str) {
-        let at = self.kept.buffer.len();
+        let index = self.kept.buffer.len();
         if let Some(styled) = &mut self.kept.styled {
-            styled.add_change(at, name);
+            styled.add_change(index, name);
         }
     }
 
@@ -423,7 +428,7 @@ impl<'w> Out<'w> {
         self.write_styled(prefix, look, text, untrusted)
     }
 
-    /// Without `prefix`, the text is plain.
+    /// Writes a text with the style of its role. Without `prefix`, the text is plain.
     fn write_styled(
         &mut self,
         prefix: Option<impl Display>,
@@ -514,6 +519,7 @@ fn sgr(text: &str) -> Option<usize> {
     (parameters.as_bytes().get(length) == Some(&b'm') && length <= 64).then_some(length + 3)
 }
 
+/// Bytes that are ready to be written to a writer of the same mode.
 #[derive(Debug)]
 pub struct Rendered(Vec<u8>);
 

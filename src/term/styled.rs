@@ -1,4 +1,6 @@
 //! Text with the looks of its parts, for pages and for the browser.
+//!
+//! It is for formats that have styles but no escape sequences, such as pages and the browser.
 
 #[cfg(test)]
 mod tests;
@@ -118,17 +120,17 @@ impl StyledText {
         let mut looks = self.looks.iter().peekable();
         let mut start = 0;
         text.split_terminator('\n').map(move |line| {
-            let (mut parts, mut at) = (Vec::new(), start);
+            let (mut parts, mut index) = (Vec::new(), start);
             let end = start + line.len();
             while let Some((range, look)) = looks.next_if(|(range, _)| range.start < end) {
-                let plain = text.get(at..range.start).unwrap_or_default();
+                let plain = text.get(index..range.start).unwrap_or_default();
                 let styled = text
                     .get(range.start..range.end.min(end))
                     .unwrap_or_default();
                 parts.extend([(Look::default(), plain), (*look, styled)]);
-                at = range.end.min(end);
+                index = range.end.min(end);
             }
-            parts.push((Look::default(), text.get(at..end).unwrap_or_default()));
+            parts.push((Look::default(), text.get(index..end).unwrap_or_default()));
             parts.retain(|(_, part)| !part.is_empty());
             start = end + 1;
             parts
@@ -142,8 +144,8 @@ impl StyledText {
         }
     }
 
-    pub(super) fn add_change(&mut self, at: usize, name: &str) {
-        if self.length + at <= self.limit() {
+    pub(super) fn add_change(&mut self, index: usize, name: &str) {
+        if self.length + index <= self.limit() {
             self.changed.push(name.to_owned());
         }
     }

@@ -79,12 +79,12 @@ pub fn push_visible(out: &mut Vec<u8>, text: &str) {
     }
     let mut copied = 0;
     let mut chars = text.char_indices().peekable();
-    while let Some((at, c)) = chars.next() {
+    while let Some((offset, c)) = chars.next() {
         let Some(replacement) = replacement(c, chars.peek().map(|(_, next)| *next)) else {
             continue;
         };
-        out.extend_from_slice(&text.as_bytes()[copied..at]);
-        copied = at + c.len_utf8();
+        out.extend_from_slice(&text.as_bytes()[copied..offset]);
+        copied = offset + c.len_utf8();
         out.extend_from_slice(replacement.as_bytes());
     }
     out.extend_from_slice(&text.as_bytes()[copied..]);

@@ -107,7 +107,7 @@ impl Codes {
     }
 }
 
-/// `None` if it sets no colour.
+/// Returns whether a code sets a background; `None` if it sets no colour.
 fn is_background(code: &str) -> Option<bool> {
     match code.as_bytes() {
         [b'3' | b'9', _, ..] => Some(false),

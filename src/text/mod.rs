@@ -146,8 +146,8 @@ pub fn shortest_decimal(number: &str) -> Cow<'_, str> {
 /// upstream, this counts characters, not columns, and does not break at a no-break space.
 pub fn wrap(text: &str, width: usize) -> String {
     let mut out = String::with_capacity(text.len() + text.len() / 32);
-    for (at, line) in text.split('\n').enumerate() {
-        if at > 0 {
+    for (index, line) in text.split('\n').enumerate() {
+        if index > 0 {
             out.push('\n');
         }
         if line.starts_with(' ') {
@@ -198,13 +198,13 @@ pub fn wrapped(text: &str, width: usize, indent: usize, used: usize) -> Vec<&str
     }
     let (mut lines, mut start, mut end) = (Vec::new(), 0, 0);
     let mut room = width.saturating_sub(used);
-    for (at, word) in words(text) {
-        let word_end = at + word.len();
+    for (index, word) in words(text) {
+        let word_end = index + word.len();
         let line = text.get(start..word_end).unwrap_or_default();
         // A word that does not fit into an empty line either stays where it is.
         if end > start && line.width() > room {
             lines.push(text.get(start..end).unwrap_or_default());
-            (start, room) = (at, width - indent);
+            (start, room) = (index, width - indent);
         }
         end = word_end;
     }
@@ -215,12 +215,12 @@ pub fn wrapped(text: &str, width: usize, indent: usize, used: usize) -> Vec<&str
 /// Spaces at the beginning belong to the first word. Each word has its position.
 fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let indent = text.len() - text.trim_start_matches(' ').len();
-    let mut at = 0;
+    let mut index = 0;
     text.split_inclusive(' ').filter_map(move |part| {
-        let start = at;
-        at += part.len();
+        let start = index;
+        index += part.len();
         let start = if start < indent { 0 } else { start };
-        let word = text.get(start..at)?.trim_end_matches(' ');
+        let word = text.get(start..index)?.trim_end_matches(' ');
         (!word.is_empty()).then_some((start, word))
     })
 }
@@ -241,7 +241,7 @@ pub fn age(seconds: u64) -> String {
     format!("{} ago", count(number, unit))
 }
 
-/// For example `1 change`, `2 entries` or `3 parts of a value`.
+/// Writes a number with its noun: `1 change`, `2 entries` or `3 parts of a value`.
 pub fn count(number: usize, noun: &str) -> String {
     if number == 1 {
         return format!("1 {noun}");
@@ -276,14 +276,14 @@ pub fn cut(text: &str, max_len: usize) -> String {
     }
     match text.char_indices().nth(max_len) {
         None => text.to_owned(),
-        Some((at, _)) => {
-            let (kept, rest) = text.split_at(at);
+        Some((offset, _)) => {
+            let (kept, rest) = text.split_at(offset);
             format!("{kept}…({})", count(rest.chars().count(), "more character"))
         }
     }
 }
 
-/// For example `a, b and 3 more`.
+/// Joins the first texts, and counts the others: `a, b and 3 more`.
 pub fn first_of<S: AsRef<str>>(
     names: impl IntoIterator<Item = S, IntoIter: ExactSizeIterator>,
     max: usize,
@@ -291,8 +291,8 @@ pub fn first_of<S: AsRef<str>>(
     let names = names.into_iter();
     let more = names.len().saturating_sub(max);
     let mut shown = String::new();
-    for (at, name) in names.take(max).enumerate() {
-        shown.push_str(if at > 0 { ", " } else { "" });
+    for (index, name) in names.take(max).enumerate() {
+        shown.push_str(if index > 0 { ", " } else { "" });
         shown.push_str(name.as_ref());
     }
     match more {
@@ -330,9 +330,9 @@ pub fn code_span(text: &str) -> String {
 
 fn longest_run(text: &str) -> usize {
     let (mut longest, mut run, mut end) = (0, 0, None);
-    for at in memchr::memchr_iter(b'`', text.as_bytes()) {
-        run = if end == Some(at) { run + 1 } else { 1 };
-        end = Some(at + 1);
+    for offset in memchr::memchr_iter(b'`', text.as_bytes()) {
+        run = if end == Some(offset) { run + 1 } else { 1 };
+        end = Some(offset + 1);
         longest = longest.max(run);
     }
     longest
@@ -376,13 +376,13 @@ impl Formatter for Escaping {
         }
         let mut written = 0;
         let is_escaped =
-            |at: usize, c: char| is_dangerous(c) || command_ends.binary_search(&at).is_ok();
-        for (at, c) in fragment
+            |offset: usize, c: char| is_dangerous(c) || command_ends.binary_search(&offset).is_ok();
+        for (offset, c) in fragment
             .char_indices()
-            .filter(|(at, c)| is_escaped(*at, *c))
+            .filter(|(offset, c)| is_escaped(*offset, *c))
         {
-            writer.write_all(fragment.get(written..at).unwrap_or_default().as_bytes())?;
-            written = at + c.len_utf8();
+            writer.write_all(fragment.get(written..offset).unwrap_or_default().as_bytes())?;
+            written = offset + c.len_utf8();
             for unit in c.encode_utf16(&mut [0; 2]) {
                 write!(writer, "\\u{unit:04x}")?;
             }

@@ -171,7 +171,7 @@ impl Operation {
         self.words().starting
     }
 
-    /// Returns the words for one that goes on.
+    /// Returns the words for an operation that is still running.
     pub fn continuing(self, dialect: Dialect) -> &'static str {
         if self == Self::Forget && dialect.continues_forget_as_apply() {
             "applying"
@@ -222,7 +222,7 @@ pub fn push_elapsed(text: &mut String, seconds: u64, dialect: Dialect) {
     }
 }
 
-/// In the tools' `Still creating...` lines, a long id is without its middle.
+/// Returns an ID as the tools' `Still creating...` lines have it: without its middle if it is long.
 pub fn shortened(id: &str) -> Cow<'_, str> {
     const MAX_LENGTH: usize = 80;
     if id.len() <= MAX_LENGTH {

@@ -40,7 +40,7 @@ impl Amount {
         Some(Self(if negative { -amount } else { amount }))
     }
 
-    /// True if it would be written as zero.
+    /// Returns whether the amount would be written as zero.
     pub fn is_zero(self) -> bool {
         self.0.saturating_abs() < UNIT / 200
     }
@@ -99,8 +99,8 @@ impl fmt::Display for Amount {
         };
         let digits = whole.to_string();
         let mut grouped = String::new();
-        for (at, digit) in digits.chars().enumerate() {
-            if at > 0 && (digits.len() - at).is_multiple_of(3) {
+        for (index, digit) in digits.chars().enumerate() {
+            if index > 0 && (digits.len() - index).is_multiple_of(3) {
                 grouped.push(',');
             }
             grouped.push(digit);

@@ -23,6 +23,7 @@ pub const MAX_KEPT: usize = 100_000;
 /// In characters.
 const MAX_TEXT: usize = 1_000;
 
+/// How grave a result is, on one scale for all tools.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, IntoStaticStr)]
 #[strum(serialize_all = "lowercase")]
 pub enum ResultLevel {
@@ -100,6 +101,7 @@ impl ToolResult<'_> {
     }
 }
 
+/// What a result says about its resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Clue<'a> {
     /// The address of an instance or of a block, or the name that Trivy gives to a resource in a module:
@@ -142,6 +144,7 @@ fn sum<S: Serializer>(numbers: &[usize; 3], serializer: S) -> Result<S::Ok, S::E
     numbers.iter().sum::<usize>().serialize(serializer)
 }
 
+/// What a file of another tool says.
 #[derive(Debug, Default)]
 pub struct Results<'a> {
     pub reports: Vec<ToolReport<'a>>,
@@ -183,6 +186,7 @@ pub fn read<'a>(
     Ok(reader.read)
 }
 
+/// Collects the results of one file.
 struct ResultReader<'a, 'f> {
     /// Receives texts that are not in the file as they are.
     arena: &'a Bump,
@@ -274,7 +278,7 @@ fn short(text: &str) -> &str {
     let text = text.trim();
     text.char_indices()
         .nth(MAX_TEXT)
-        .and_then(|(at, _)| text.get(..at))
+        .and_then(|(offset, _)| text.get(..offset))
         .unwrap_or(text)
 }
 

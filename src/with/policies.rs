@@ -109,7 +109,7 @@ pub(super) fn read<'a>(text: &'a str, reader: &mut ResultReader<'a, '_>) -> bool
     true
 }
 
-/// `None` if it allows.
+/// Returns the word for a result that is not a pass; `None` if the policy allows.
 fn outcome(result: &str) -> Option<&'static str> {
     match result {
         "AllowResult" | "pass" => None,

@@ -38,7 +38,7 @@ pub(super) fn read<'a>(root: Value<'a>, reader: &mut ResultReader<'a, '_>) -> bo
         }
         let elsewhere = member(*run, "externalPropertyFileReferences.results");
         if !elsewhere.is_null() {
-            reader.failure("the file leaves results to other files, which are not read");
+            reader.failure("the file refers to results in other files, which tfview does not read");
         }
         match run.get("results").and_then(Value::as_array) {
             Some(results) => {
@@ -98,9 +98,13 @@ fn is_suppressed(result: Value<'_>) -> bool {
     !suppressions.is_empty() && suppressions.iter().all(is_accepted)
 }
 
+/// A run of a tool, with what its results refer to.
 struct Run<'a> {
+    /// The files that results name by index.
     artifacts: &'a [Value<'a>],
+    /// The rules that results name by index.
     rules: &'a [Value<'a>],
+    /// The rules by their IDs.
     by_id: HashMap<&'a str, Value<'a>>,
 }
 
@@ -154,9 +158,9 @@ impl<'a> Run<'a> {
             "" => {
                 let messages = member(rule, "messageStrings").get(string(message, "id"));
                 let mut text = string(messages.unwrap_or_default(), "text").to_owned();
-                for (at, argument) in items(message, "arguments").iter().take(10).enumerate() {
+                for (index, argument) in items(message, "arguments").iter().take(10).enumerate() {
                     let argument = short(argument.as_str().unwrap_or_default());
-                    text = short(&text.replace(&format!("{{{at}}}"), argument)).to_owned();
+                    text = short(&text.replace(&format!("{{{index}}}"), argument)).to_owned();
                 }
                 reader.text(&text)
             }

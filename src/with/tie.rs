@@ -22,6 +22,7 @@ const MAX_WORDS: usize = 200;
 /// The steps that may follow an address, such as the path of an attribute.
 const MAX_PATH: usize = 4;
 
+/// The resources of a plan, by what results may call them.
 #[derive(Debug, Default)]
 pub struct Known<'a> {
     /// Of instances, of resources in a module instance, and of blocks.
@@ -93,7 +94,8 @@ impl<'a> Known<'a> {
         None
     }
 
-    /// In one instance of the module, if that is known, or in all of them.
+    /// Returns a resource by its block: in one instance of the module, if that is known, or in all
+    /// of them.
     fn in_module(&self, block: &str, module: &str) -> Option<&'a str> {
         let own = module_of(block);
         // Followed by a name, an address of a module is one of a resource.
@@ -146,6 +148,7 @@ fn address_words(text: &str) -> impl Iterator<Item = &str> {
 /// The addresses of the block at this line of a file of the configuration, in each module that has the file.
 pub type BlocksAt<'f> = &'f mut dyn FnMut(&str, u64) -> Vec<String>;
 
+/// A plan, and what has been tied to it so far.
 pub struct PlanToTie<'a, 'n> {
     /// The name of its file.
     pub name: &'n str,
@@ -287,13 +290,15 @@ impl<'a> Tied<'a> {
 
     fn sort(&mut self) {
         let results = &self.results;
-        let level = |at: &usize| std::cmp::Reverse(results.get(*at).map(|result| result.level));
+        let level =
+            |index: &usize| std::cmp::Reverse(results.get(*index).map(|result| result.level));
         self.by_address
             .values_mut()
             .for_each(|found| found.sort_by_key(level));
     }
 
-    /// Also returns how many more there are: at most `max` are taken for each address, because a block may have very many.
+    /// Returns the results about any of these addresses, and how many more there are: at most `max`
+    /// are taken for each address, because a block may have very many.
     pub fn about(&self, addresses: &[&str], max: usize) -> (Vec<&ToolResult<'a>>, usize) {
         let (mut found, mut more) = (Vec::new(), 0);
         if self.by_address.is_empty() {
@@ -309,7 +314,7 @@ impl<'a> Tied<'a> {
                     results
                         .iter()
                         .take(max)
-                        .filter_map(|at| self.results.get(*at)),
+                        .filter_map(|index| self.results.get(*index)),
                 );
                 more += results.len().saturating_sub(max);
             }
@@ -326,11 +331,11 @@ impl<'a> Tied<'a> {
             false => addresses.flat_map(keys).collect(),
         };
         let is_other =
-            |result: &&ToolResult<'_>| !result.addresses.iter().any(|at| named.contains(*at));
+            |result: &&ToolResult<'_>| !result.addresses.iter().any(|index| named.contains(*index));
         self.results.iter().filter(is_other).collect()
     }
 
-    /// Also returns the number of those that were not kept.
+    /// Returns the results of at least this level, and the number of those that were not kept.
     pub fn at_least(&self, level: ResultLevel) -> (impl Iterator<Item = &ToolResult<'a>>, usize) {
         let counted = self
             .reports
@@ -589,7 +594,7 @@ fn tie_costs<'a>(
     }
 }
 
-/// The plan that has the most addresses of these costs. `None` if there are two, which cannot be told apart.
+/// The plan that has the most addresses of these costs. `None` if two plans fit equally well.
 fn best_fit(costs: &Costs<'_>, index: &PlanIndex<'_>, tries: &mut usize) -> Option<usize> {
     let mut fitting: BTreeMap<usize, usize> = BTreeMap::new();
     for address in costs.resources.keys() {
@@ -607,7 +612,7 @@ fn best_fit(costs: &Costs<'_>, index: &PlanIndex<'_>, tries: &mut usize) -> Opti
     only.filter(|_| best.next().is_none())
 }
 
-/// True if the components of one name end with those of the other.
+/// Returns whether the components of one name end with those of the other.
 pub fn is_same_file(one: &str, other: &str) -> bool {
     let (one, other) = (FilePath::new(one).0, FilePath::new(other).0);
     let is_end = |long: &str, short: &str| {

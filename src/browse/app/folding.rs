@@ -97,7 +97,7 @@ impl App<'_> {
         }
     }
 
-    /// Closes the entry; if it is closed, goes to what it belongs to.
+    /// Closes the entry; if it is closed already, moves to what contains it.
     pub(super) fn close(&mut self) {
         let Some(item) = self.current() else { return };
         if self.is_open(item) {

@@ -31,7 +31,7 @@ impl App<'_> {
     pub(super) fn only_object(&mut self) -> Option<ObjectId> {
         let object = self.object();
         if object.is_none() {
-            self.say("go to a change first: one of several objects is below its entry");
+            self.say("select one of the objects below this entry first");
         }
         object
     }
@@ -142,7 +142,7 @@ impl App<'_> {
     pub(super) fn mark_viewed(&mut self) {
         let record = self.current().and_then(Self::record_of);
         let Some(record) = record.and_then(|record| self.model.record(record)) else {
-            return self.say("go to a change first");
+            return self.say("select a change first");
         };
         let (part, name) = (record.part, record.name());
         let marks = self.viewed.entry(part).or_default();

@@ -93,7 +93,7 @@ impl App<'_> {
     pub(super) fn show_references(&mut self) {
         let Some(id) = self.only_object() else { return };
         let Some(object) = self.model.object(id) else {
-            return self.say("nothing is known about what it depends on");
+            return self.say("no references of this object are known");
         };
         match ReferencePanel::new(&self.model, id.part, object.address) {
             Ok(walk) => self.mode = Mode::References(walk),
@@ -132,7 +132,7 @@ impl App<'_> {
     /// Goes to the change of a resource, without filters that leave it out.
     pub(super) fn go_to_entry(&mut self, entry: Option<Item>) {
         let Some(entry) = entry else {
-            return self.say("it does not change");
+            return self.say("this resource does not change");
         };
         if !self.items.contains(&entry) {
             self.filter.clear();

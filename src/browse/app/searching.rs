@@ -90,7 +90,7 @@ impl App<'_> {
 
     pub(super) fn go_to_match(&mut self, forwards: bool) {
         if self.search.query.is_empty() {
-            return self.say("nothing was searched: / begins");
+            return self.say("no search yet: press / to begin one");
         }
         if self.go_to(forwards, Self::is_match_of) {
             self.show_match();

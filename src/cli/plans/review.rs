@@ -142,7 +142,7 @@ pub(in crate::cli) fn run(args: &ReviewArgs, host: &Host) -> anyhow::Result<Outc
     // Planning that failed is readable input if it is the only one, and not if it is one of several.
     let has_failed = are_several
         && (whole.errored || options.absent.iter().any(|unit| unit.absence.is_failure()));
-    let has_changes = whole.has_changes() || reviews.iter().any(PlanReview::says_more);
+    let has_changes = whole.has_changes() || reviews.iter().any(PlanReview::has_unlisted_changes);
     let decided = outcome(&violated, has_failed, args.detailed_exitcode && has_changes);
     let writer = Writer {
         reviews: &reviews,
@@ -449,7 +449,7 @@ fn note_unchanged(selectors: &[AddressSelector], plans: &[&Plan<'_>], host: &Hos
             let planned = plan
                 .resource_changes
                 .iter()
-                .filter(|change| !change.is_silent());
+                .filter(|change| !change.has_no_effect());
             planned
                 .chain(&plan.resource_drift)
                 .chain(deferred)

@@ -63,7 +63,7 @@ pub(super) fn effects_by_block<'p, 'a>(
     for change in plan
         .resource_changes
         .iter()
-        .filter(|change| !change.is_silent())
+        .filter(|change| !change.has_no_effect())
     {
         let effects = found.entry(BlockKey::by(change)).or_default();
         let actions = &change.change.actions;
@@ -100,7 +100,7 @@ pub(super) fn add_unknown<'p, 'a>(
     for change in plan
         .resource_changes
         .iter()
-        .filter(|change| !change.is_silent())
+        .filter(|change| !change.has_no_effect())
     {
         let unknown = Raw::marks_or_null(change.change.after_unknown, arena)?;
         let members = unknown.as_object().map(|all| all.members());

@@ -13,7 +13,7 @@ use crate::compare::canon::{Canon, Digest};
 use crate::diff::Error;
 use crate::json::{Raw, Value};
 use crate::model::address::Steps;
-use crate::model::configuration::{Configuration, Place};
+use crate::model::configuration::{Configuration, ModuleId};
 use crate::model::plan::Plan;
 use crate::review::names;
 use crate::schema::{Position, infer};
@@ -32,7 +32,7 @@ pub(in crate::compare) struct Hashed {
 /// What the names in an expression refer to, and how much of it may be hashed.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Scope<'c> {
-    pub(super) module: Place,
+    pub(super) module: ModuleId,
     /// The `for_each` or `count` that gives `each` and `count` their values.
     pub(super) repetition: Option<Raw<'c>>,
     /// The value is sensitive, so that constants are left out unless sensitive values are hashed.
@@ -45,7 +45,7 @@ pub(super) struct Scope<'c> {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Target {
     kind: TargetKind,
-    module: Place,
+    module: ModuleId,
     name: String,
     is_secret: bool,
     needs_text: bool,
@@ -361,7 +361,7 @@ impl<'c, 'a> Expressions<'c, 'a> {
                 };
                 return self.add_target(hashing, target, argument, scope);
             }
-        } else if scope.module.is_none() && self.given.contains(name) {
+        } else if scope.module == ModuleId::ROOT && self.given.contains(name) {
             return Ok(());
         }
         let default = declaration.and_then(|declaration| declaration.default);

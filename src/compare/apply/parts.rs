@@ -14,7 +14,7 @@ use crate::diff::Error;
 use crate::diff::edits::{Positions, Sides};
 use crate::diff::value::Builder;
 use crate::json::{Pairs, Value};
-use crate::model::configuration::{Configuration, ConfiguredBlock, Place, ProviderConfig};
+use crate::model::configuration::{Configuration, ConfiguredBlock, ModuleId, ProviderConfig};
 use crate::model::plan::{Plan, ResourceChange};
 use crate::schema::{Position, Schemas};
 
@@ -152,7 +152,7 @@ impl<'c, 'a> PartReader<'c, 'a> {
         key: &BlockKey<'_>,
         effects: &Effects<'_, 'a>,
         blocks: &[ConfiguredBlock<'a>],
-        module: Place,
+        module: ModuleId,
     ) -> Result<(), Error> {
         if !effects.creates && !effects.destroys {
             return Ok(());
@@ -313,7 +313,7 @@ impl<'c, 'a> PartReader<'c, 'a> {
             .map(|action| &*action.provider_name)
             .collect();
         for change in &changes.resource_changes {
-            if !change.is_silent() {
+            if !change.has_no_effect() {
                 used.insert(&change.provider_name);
             }
         }
@@ -327,7 +327,10 @@ impl<'c, 'a> PartReader<'c, 'a> {
                 .provider_configuration(config.source(), self.arena)?;
             let position = position.map_or(Position::Inferred, Position::BuiltIn);
             let scope = Scope {
-                module: self.configuration.module(module_of(key, config)).flatten(),
+                module: self
+                    .configuration
+                    .module(module_of(key, config))
+                    .unwrap_or_default(),
                 repetition: None,
                 is_secret: false,
                 needs_text: false,

@@ -95,7 +95,7 @@ pub(crate) fn parts<'p, 'a>(plan: &'p Plan<'a>) -> impl Iterator<Item = PlanPart
     let planned = plan
         .resource_changes
         .iter()
-        .filter(|change| !change.is_silent())
+        .filter(|change| !change.has_no_effect())
         .map(PlanPart::Planned);
     let outputs = plan
         .output_changes

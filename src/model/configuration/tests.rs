@@ -55,25 +55,26 @@ fn arguments_and_outputs_lead_from_module_to_module() {
         found.module("module.a.module.b[\"k\"]").unwrap(),
     );
     assert_eq!(found.module("module.b"), None);
-    let text =
-        |found: Option<(Place, Raw<'_>)>| found.map(|(place, raw)| (place, raw.text().to_owned()));
+    let text = |found: Option<(ModuleId, Raw<'_>)>| {
+        found.map(|(module, raw)| (module, raw.text().to_owned()))
+    };
     assert_eq!(
         text(found.arguments(a)),
-        Some((None, r#"{"x": 1}"#.to_owned()))
+        Some((ModuleId::ROOT, r#"{"x": 1}"#.to_owned()))
     );
     assert_eq!(
         text(found.arguments(b)),
         Some((a, r#"{"y": 3}"#.to_owned()))
     );
     assert_eq!(
-        text(found.output(None, "a", "o")),
+        text(found.output(ModuleId::ROOT, "a", "o")),
         Some((a, "2".to_owned()))
     );
     assert_eq!(text(found.output(a, "b", "o")), Some((b, "4".to_owned())));
     assert_eq!(
         (
-            text(found.output(None, "b", "o")),
-            text(found.arguments(None))
+            text(found.output(ModuleId::ROOT, "b", "o")),
+            text(found.arguments(ModuleId::ROOT))
         ),
         (None, None)
     );

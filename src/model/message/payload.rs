@@ -12,6 +12,7 @@ use super::Address;
 use crate::json::{Pairs, Raw, Str};
 use crate::model::diagnostic::{Range, Snippet};
 
+/// The trigger of an action by a change of a resource.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct Lifecycle<'a> {
@@ -36,6 +37,7 @@ pub struct PlannedChange<'a> {
     pub importing: Option<Raw<'a>>,
 }
 
+/// An action that the plan invokes.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct PlannedInvocation<'a> {
@@ -89,6 +91,7 @@ impl Output<'_> {
     }
 }
 
+/// The progress of a test file.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct TestFile<'a> {
@@ -100,6 +103,7 @@ pub struct TestFile<'a> {
     pub status: Str<'a>,
 }
 
+/// A `run` block of a test file.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct TestRun<'a> {
@@ -122,6 +126,7 @@ impl TestRun<'_> {
     }
 }
 
+/// The objects that a test could not destroy.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct TestCleanup<'a> {
@@ -130,6 +135,7 @@ pub struct TestCleanup<'a> {
     pub skipped_resources: Vec<Leftover<'a>>,
 }
 
+/// An object that a test left behind.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct Leftover<'a> {
@@ -138,6 +144,7 @@ pub struct Leftover<'a> {
     pub deposed_key: Str<'a>,
 }
 
+/// What was running when a test was interrupted.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct TestInterrupt<'a> {
@@ -147,6 +154,7 @@ pub struct TestInterrupt<'a> {
     pub planned: Vec<Str<'a>>,
 }
 
+/// The numbers at the end of all tests.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct TestSummary<'a> {
@@ -182,6 +190,7 @@ pub struct PolicyInfo<'a> {
     pub snippet: Option<Snippet<'a>>,
 }
 
+/// The result of a policy for one object.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct PolicyResult<'a> {
@@ -192,6 +201,7 @@ pub struct PolicyResult<'a> {
     pub policy_address: Str<'a>,
 }
 
+/// The numbers of results of policies.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct PolicyQuerySummary<'a> {
@@ -201,6 +211,7 @@ pub struct PolicyQuerySummary<'a> {
     pub results: Vec<PolicyQueryResult<'a>>,
 }
 
+/// The results of all policies about one object.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct PolicyQueryResult<'a> {
@@ -210,6 +221,7 @@ pub struct PolicyQueryResult<'a> {
     pub policies: Vec<EvaluatedPolicy<'a>>,
 }
 
+/// A policy that was evaluated.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct EvaluatedPolicy<'a> {
@@ -218,6 +230,7 @@ pub struct EvaluatedPolicy<'a> {
     pub diagnostics: Vec<PolicyDiagnostic<'a>>,
 }
 
+/// What a policy says about itself.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct PolicyMetadata<'a> {
@@ -226,6 +239,7 @@ pub struct PolicyMetadata<'a> {
     pub enforcement_level: Str<'a>,
 }
 
+/// An error in a policy.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct PolicyDiagnostic<'a> {

@@ -146,7 +146,7 @@ fn lines_of_row(lines: &[&Line], budget: Budget) -> usize {
         return lines.len();
     }
     // What is below a line stays with it.
-    let ends_part = |at: &usize| lines.get(*at).is_some_and(|line| line.depth == 0);
+    let ends_part = |index: &usize| lines.get(*index).is_some_and(|line| line.depth == 0);
     let least = marked.map_or(1, |last| last + 1);
     (least..=most).rev().find(ends_part).unwrap_or(most)
 }
@@ -215,7 +215,7 @@ impl MarkdownRow<'_> {
         text
     }
 
-    /// What the object is, what is said of it, and its lines.
+    /// Returns what the object is, what is said about it, and its lines.
     fn parts(&self) -> Vec<String> {
         let entry = self.entry;
         let subject = match &*entry.summary {
@@ -246,7 +246,7 @@ impl MarkdownRow<'_> {
     }
 }
 
-/// What other tools say of the object.
+/// Returns what other tools say about the object.
 fn results(entry: &ReportEntry<'_>) -> Vec<String> {
     let lines = entry.results.shown.iter().map(|result| {
         let label = label(result).replace('|', "¦");

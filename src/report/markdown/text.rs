@@ -76,11 +76,12 @@ fn tokens(text: &str) -> Vec<&str> {
     tokens
 }
 
-/// What relates values, such as the arrow between two sides of a change.
+/// Returns whether a word relates values, such as the arrow between two sides of a change.
 fn is_operator(token: &str) -> bool {
     matches!(token, "->" | "<-" | "→" | "=" | "+" | "-" | "~")
 }
 
+/// A sentence in Markdown, up to the last word that was written.
 #[derive(Default)]
 struct Sentence {
     text: String,
@@ -199,6 +200,9 @@ fn escape_html(text: &str) -> String {
 
 /// `www.` alone makes a link.
 fn begins_address(before: &str) -> bool {
-    let start = before.len().checked_sub(3).and_then(|at| before.get(at..));
+    let start = before
+        .len()
+        .checked_sub(3)
+        .and_then(|index| before.get(index..));
     start.is_some_and(|start| start.eq_ignore_ascii_case("www"))
 }

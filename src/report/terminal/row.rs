@@ -63,10 +63,10 @@ impl TextWriter<'_> {
         };
         let lines = with_remark(pieces, (width, max), indent, hanging);
         let last = lines.len().saturating_sub(1);
-        for (at, line) in lines.iter().enumerate() {
-            let start = if at == 0 { indent } else { hanging };
+        for (index, line) in lines.iter().enumerate() {
+            let start = if index == 0 { indent } else { hanging };
             let margin = mark.margin();
-            if at == 0 && !mark.is_empty() {
+            if index == 0 && !mark.is_empty() {
                 self.out().parts(&[
                     Styled(role, margin),
                     Spaces(indent.saturating_sub(MARGIN - 1)),
@@ -79,7 +79,7 @@ impl TextWriter<'_> {
                 self.out.role_data(*role, Untrusted(text))?;
                 used += text.width();
             }
-            if at == last && !kinds.is_empty() {
+            if index == last && !kinds.is_empty() {
                 if used > max {
                     self.out.lit("\n")?;
                     used = 0;
@@ -108,14 +108,14 @@ pub(in crate::report) fn cut(pieces: &[(Role, String)], columns: usize) -> Vec<(
     for (role, text) in pieces {
         let mut end = 0;
         let mut is_cut = false;
-        for (at, c) in text.char_indices() {
+        for (offset, c) in text.char_indices() {
             let width = c.width().unwrap_or(0);
             if width > left {
                 is_cut = true;
                 break;
             }
             left -= width;
-            end = at + c.len_utf8();
+            end = offset + c.len_utf8();
         }
         kept.push((role, text.get(..end).unwrap_or_default().to_owned()));
         if is_cut {

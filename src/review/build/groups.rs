@@ -1,10 +1,9 @@
 //! Groups entries with equal changes.
 //!
-//! The entries of a group have equal edits, including sensitive values, and whatever texts say of one holds for each:
-//! reasons, findings, causes, policies and firewall rules, which name unchanged values too. Entries are equal "but for
+//! The entries of a group have equal edits, including sensitive values, and everything that texts say about one entry is true for each: reasons, findings,
+//! causes, policies and firewall rules, which name unchanged values too. Entries are equal "but for
 //! the key" if they become equal once the instance keys in their addresses, also those of modules, are replaced where
-//! they are whole words in strings and names, at the same positions in all of them. Changes of tags alone are equal
-//! whatever the type. Equality is that of hashes, with new random keys in each run.
+//! they are whole words in strings and names, at the same positions in all of them. Changes of tags alone are equal for all types. Equality is that of hashes, with new random keys in each run.
 
 use std::collections::BTreeMap;
 use std::hash::{BuildHasher, DefaultHasher, Hash, Hasher, RandomState};
@@ -47,8 +46,11 @@ fn group_list<'a>(
     let mut join = |entries: &mut [Entry<'a>], members: &[usize], same| {
         members
             .iter()
-            .for_each(|at| entries[*at].group = Some(groups.len()));
-        let members = members.iter().map(|at| entries[*at].address).collect();
+            .for_each(|index| entries[*index].group = Some(groups.len()));
+        let members = members
+            .iter()
+            .map(|index| entries[*index].address)
+            .collect();
         groups.push(Group {
             id: groups.len(),
             members,
@@ -59,7 +61,7 @@ fn group_list<'a>(
     let exact = entries
         .iter()
         .enumerate()
-        .map(|(at, entry)| (prints.exact(entry, findings), at));
+        .map(|(index, entry)| (prints.exact(entry, findings), index));
     for members in grouping::groups(exact.collect::<Vec<_>>()) {
         match *members {
             [only] => alone.push(only),
@@ -68,8 +70,9 @@ fn group_list<'a>(
     }
     let keyed = alone
         .into_iter()
-        .filter(|at| !keys::of_address(entries[*at].address).is_empty());
-    let similar = grouping::groups(keyed.map(|at| (prints.shape(&entries[at], findings).0, at)));
+        .filter(|index| !keys::of_address(entries[*index].address).is_empty());
+    let similar =
+        grouping::groups(keyed.map(|index| (prints.shape(&entries[index], findings).0, index)));
     for places in similar.into_iter().filter(|places| places.len() > 1) {
         for members in but_for_the_key(entries, findings, &places, prints) {
             join(entries, &members, Sameness::ButForTheKey);
@@ -77,7 +80,7 @@ fn group_list<'a>(
     }
 }
 
-/// Groups entries of the same shape that are equal but for the key.
+/// Groups entries of the same shape that are equal except for the key.
 fn but_for_the_key(
     entries: &[Entry<'_>],
     findings: &[PlanFinding<'_>],
@@ -86,8 +89,8 @@ fn but_for_the_key(
 ) -> Vec<Vec<usize>> {
     // Members, the texts of the first, and the positions of each key in these, as far as another member has another key.
     let mut found: Vec<(Vec<usize>, Vec<&str>, Positions)> = Vec::new();
-    for at in places {
-        let entry = &entries[*at];
+    for index in places {
+        let entry = &entries[*index];
         let (_, texts) = prints.shape(entry, findings);
         let is_placed = found.iter_mut().any(|(members, first, known)| {
             let addresses = [entries[members[0]].address, entry.address];
@@ -98,15 +101,15 @@ fn but_for_the_key(
             };
             let fits = others
                 .iter()
-                .all(|(key, at)| known.get(key).is_none_or(|known| known == at));
+                .all(|(key, index)| known.get(key).is_none_or(|known| known == index));
             if fits {
                 known.extend(others);
-                members.push(*at);
+                members.push(*index);
             }
             fits
         });
         if !is_placed && found.len() < MAX_CLASSES {
-            found.push((vec![*at], texts, Positions::new()));
+            found.push((vec![*index], texts, Positions::new()));
         }
     }
     found
@@ -119,7 +122,7 @@ fn but_for_the_key(
 /// By the index of a key: the index of the text, and the offset in it.
 type Positions = BTreeMap<usize, Vec<(usize, usize)>>;
 
-/// `None` if there are not equally many.
+/// Returns the keys in which two addresses differ; `None` if they do not have equally many.
 fn differing_keys([first, second]: [&str; 2]) -> Option<Vec<(usize, [&str; 2])>> {
     let (keys, others) = (keys::of_address(first), keys::of_address(second));
     let is_same_number = keys.len() == others.len();
@@ -131,7 +134,7 @@ fn differing_keys([first, second]: [&str; 2]) -> Option<Vec<(usize, [&str; 2])>>
     is_same_number.then(|| keys.filter(|(_, [key, other])| key != other).collect())
 }
 
-/// `None` if the texts differ elsewhere.
+/// Returns the positions of keys in two lists of texts; `None` if the texts differ elsewhere.
 fn positions(keys: &[(usize, [&str; 2])], first: &[&str], second: &[&str]) -> Option<Positions> {
     let mut places = Positions::new();
     let mut is_same = |(at, (first, second)): (usize, (&&str, &&str))| {
@@ -170,7 +173,7 @@ impl EntryHashers {
         print.hasher.finish()
     }
 
-    /// Also returns the texts, which are not hashed.
+    /// Returns the hash of an entry without its texts, and the texts.
     fn shape<'e>(
         &self,
         entry: &'e Entry<'_>,
@@ -196,6 +199,7 @@ impl EntryHashers {
     }
 }
 
+/// Hashes what must be equal for two entries to be in one group.
 struct EntryHasher<'e> {
     /// Receives every part of the entry that has to be equal.
     hasher: DefaultHasher,
@@ -249,7 +253,10 @@ impl<'e> EntryHasher<'e> {
             entry.access.len(),
             entry.edits.len(),
         ));
-        for PlanFinding { finding, .. } in entry.findings.iter().filter_map(|at| findings.get(*at))
+        for PlanFinding { finding, .. } in entry
+            .findings
+            .iter()
+            .filter_map(|index| findings.get(*index))
         {
             let Finding {
                 kind,

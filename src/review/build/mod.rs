@@ -34,7 +34,7 @@ use bumpalo::Bump;
 use self::part::{ReviewedPart, review_part};
 use super::changes::Changes;
 use super::entry::{Entry, Group, PlacedObject, PlanFinding, Reason, Rename};
-use super::finding::{Acceptance, FoundIn};
+use super::finding::{Acceptance, EntryFindings};
 use super::findings::{self, RuleFinder, Rules, expected};
 use super::identifiers::{GivenNames, Names};
 use super::inputs::{self, InputVariable};
@@ -74,7 +74,7 @@ pub struct ReviewInputs<'r, 'a> {
 }
 
 impl<'r, 'a> ReviewInputs<'r, 'a> {
-    /// A plan by itself, reviewed without rules.
+    /// Returns the inputs for a plan alone, without rules.
     pub fn new(name: &'r str, text: &'a str, plan: &'r Plan<'a>, schemas: &'r Schemas<'a>) -> Self {
         Self {
             name,
@@ -189,7 +189,7 @@ impl<'a> PlanReview<'a> {
             unchanged_objects: plan
                 .resource_changes
                 .iter()
-                .filter(|change| change.is_silent() && &*change.mode == "managed")
+                .filter(|change| change.has_no_effect() && &*change.mode == "managed")
                 .count(),
             changes: judged.changes,
             findings: judged.findings,
@@ -220,7 +220,8 @@ struct Variables<'a> {
 }
 
 impl<'a> Variables<'a> {
-    /// What nobody asked for costs a note if it cannot be read, not the review.
+    /// Reads the input variables of the plan. Variables that nobody asked for and that cannot be
+    /// read cost a note, not the review.
     fn new(plan: &Plan<'a>, redactor: Redactor<'a>, are_requested: bool) -> Result<Self, Error> {
         match inputs::variables(plan, redactor, are_requested) {
             Ok(list) => Ok(Self {
@@ -238,10 +239,10 @@ impl<'a> Variables<'a> {
 
 /// The changes with their edits, and what rules find in the values of each.
 struct Edited<'a> {
-    /// The entries, complete but for what only the whole plan proves.
+    /// The entries, without what only the whole plan proves.
     changes: Changes<'a>,
     /// The findings of each entry, in the order of `changes`.
-    found: Vec<FoundIn<'a>>,
+    found: Vec<EntryFindings<'a>>,
     /// The types of changed objects that no rule looks at.
     unjudged: BTreeSet<&'a str>,
     /// The credentials in all values, which texts must not show.
@@ -305,7 +306,11 @@ impl<'a> Edited<'a> {
         }
         self.masks.add(&secrets);
         let entries = self.changes.list_mut(list);
-        self.found.push((list, entries.len(), findings));
+        self.found.push(EntryFindings {
+            list,
+            index: entries.len(),
+            findings,
+        });
         entries.push(entry);
     }
 
@@ -329,10 +334,10 @@ impl<'a> Edited<'a> {
             let mut unchanged = HashSet::new();
             let more = expected(&changes.resources, finder, plan, redactor, &mut unchanged);
             for (index, more) in more {
-                found[index].2.extend(more);
+                found[index].findings.extend(more);
             }
             for (index, finding) in findings::references(&changes.resources, redactor) {
-                found[index].2.push(finding);
+                found[index].findings.push(finding);
             }
             for index in findings::relate(&mut found, &changes, &unchanged, plan, redactor)? {
                 changes.drift[index].reasons.push(Reason::of_own_parts());

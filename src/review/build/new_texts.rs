@@ -45,7 +45,7 @@ const PROGRAMS: [&str; 14] = [
     "windows_startup_script_ps1",
 ];
 
-/// How programs begin, whatever their attribute is called.
+/// How programs begin, no matter what their attribute is called.
 const STARTS: [&str; 5] = [
     "#!",
     "#cloud-config",
@@ -66,7 +66,8 @@ fn may_be_program(name: &str, text: &str) -> bool {
         || PROGRAMS.iter().any(|known| has_name(known))
 }
 
-/// One word is the hash that a provider stores, or a name.
+/// Returns whether a text has several words. A single one is the hash that a provider stores, or a
+/// name.
 fn has_words(text: &str) -> bool {
     text.trim().contains(char::is_whitespace)
 }
@@ -99,6 +100,7 @@ pub(super) fn find<'a>(
     finder.found
 }
 
+/// Finds the new texts in one value.
 struct NewTextFinder<'a> {
     /// The edit that is looked at, and the steps from its object to a value in it.
     edit: usize,

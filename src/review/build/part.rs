@@ -35,6 +35,7 @@ pub(super) struct ReviewedPart<'a> {
     pub(super) is_judged: bool,
 }
 
+/// The values of one part of a plan, with what reads and judges them.
 #[derive(Clone, Copy)]
 struct PartValues<'o, 'w, 'a> {
     /// Reads and compares values, and hides what is sensitive.

@@ -18,19 +18,26 @@ use crate::model::plan::{Plan, ResourceChange};
 use crate::report::SectionKind;
 use crate::review::changes::Changes;
 use crate::review::entry::Entry;
-use crate::review::finding::{Acceptance, Finding, FindingKind, FoundIn, PlanFinding, RuleOrigin};
+use crate::review::finding::{
+    Acceptance, EntryFindings, Finding, FindingKind, PlanFinding, RuleOrigin,
+};
 use crate::review::paths::root_of;
 
 /// The objects are in the order of the plan.
 pub(super) fn list<'a>(
-    objects: Vec<FoundIn<'a>>,
+    objects: Vec<EntryFindings<'a>>,
     accepted: &[Arc<Acceptance>],
     changes: &mut Changes<'a>,
 ) -> Vec<PlanFinding<'a>> {
     let mut listed = Vec::new();
     let mut all: Vec<(SectionKind, usize, Finding<'a>)> = Vec::new();
-    for (part, at, findings) in objects {
-        all.extend(findings.into_iter().map(|finding| (part, at, finding)));
+    for EntryFindings {
+        list,
+        index,
+        findings,
+    } in objects
+    {
+        all.extend(findings.into_iter().map(|finding| (list, index, finding)));
     }
     all.sort_by_key(
         |(
@@ -173,12 +180,13 @@ fn leads_to<'a>(mut paths: Paths<'a>, path: Path<'a>) -> bool {
 
 /// The plan undoes drift if its own change returns the value from before. Lost data does not come back.
 pub(super) fn mark_undone<'a>(
-    objects: &mut [FoundIn<'a>],
+    objects: &mut [EntryFindings<'a>],
     plan: &Plan<'a>,
     arena: &'a Bump,
 ) -> Result<(), Error> {
-    let is_drift =
-        |object: &&mut FoundIn<'a>| object.0 == SectionKind::Drift && !object.2.is_empty();
+    let is_drift = |object: &&mut EntryFindings<'a>| {
+        object.list == SectionKind::Drift && !object.findings.is_empty()
+    };
     let mut drifted = objects.iter_mut().filter(is_drift).peekable();
     if drifted.peek().is_none() {
         return Ok(());
@@ -186,12 +194,15 @@ pub(super) fn mark_undone<'a>(
     let changes = plan
         .resource_changes
         .iter()
-        .filter(|change| !change.is_silent());
+        .filter(|change| !change.has_no_effect());
     let planned: HashMap<(&str, &str), &ResourceChange<'a>> = changes
         .map(|change| ((&*change.address, &*change.deposed), change))
         .collect();
-    for (_, at, findings) in drifted {
-        let Some(drift) = plan.resource_drift.get(*at) else {
+    for EntryFindings {
+        index, findings, ..
+    } in drifted
+    {
+        let Some(drift) = plan.resource_drift.get(*index) else {
             continue;
         };
         let Some(change) = planned.get(&(&*drift.address, &*drift.deposed)) else {

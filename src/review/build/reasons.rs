@@ -51,7 +51,7 @@ pub(super) fn add(changes: &mut Changes<'_>) {
 }
 
 impl Reason {
-    /// Of drift that the tool made through other resources.
+    /// Returns the reason of drift that the tool made through other resources.
     pub(super) fn of_own_parts() -> Self {
         reason(
             reason_codes::OWN_PARTS,
@@ -175,7 +175,7 @@ fn place(path: Value<'_>) -> String {
         match step {
             Value::String(name) if place.is_empty() => place.push_str(name),
             Value::String(name) => place.push_str(&format!(".{name}")),
-            Value::Number(at) => place.push_str(&format!("[{at}]")),
+            Value::Number(index) => place.push_str(&format!("[{index}]")),
             Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => {
                 place.push_str("[…]");
             }

@@ -29,9 +29,9 @@ const MAX_WORK: usize = 20_000;
 pub(super) fn find<'a>(resources: &mut [Entry<'a>], plan: &Plan<'_>) -> Vec<Rename<'a>> {
     let configuration = plan.configuration();
     let objects = resources.iter().enumerate();
-    let objects = objects.filter_map(|(at, entry)| {
+    let objects = objects.filter_map(|(index, entry)| {
         let kind = (entry.resource_type, entry.provider_name);
-        Some((kind, RenameCandidate::new(at, entry, &configuration)?))
+        Some((kind, RenameCandidate::new(index, entry, &configuration)?))
     });
     let types: Vec<Vec<RenameCandidate<'_, '_>>> = crate::grouping::groups(objects);
     let buckets: Vec<Bucket<'_, '_, '_>> =
@@ -49,7 +49,7 @@ pub(super) fn find<'a>(resources: &mut [Entry<'a>], plan: &Plan<'_>) -> Vec<Rena
         ..
     } in &found
     {
-        for (at, text) in [
+        for (index, text) in [
             (
                 old,
                 format!("looks like a rename: {to} is created with the same values"),
@@ -63,12 +63,13 @@ pub(super) fn find<'a>(resources: &mut [Entry<'a>], plan: &Plan<'_>) -> Vec<Rena
                 code: reason_codes::RENAME.to_owned(),
                 text: one_line(&text),
             };
-            resources[*at].reasons.push(reason);
+            resources[*index].reasons.push(reason);
         }
     }
     found
 }
 
+/// An object that may be half of a rename.
 struct RenameCandidate<'e, 'a> {
     /// The index of the entry in the changed resources.
     at: usize,
@@ -93,7 +94,8 @@ struct ProviderInstance<'e> {
 }
 
 impl<'e> ProviderInstance<'e> {
-    /// `None` if the plan does not say it: the block of a destroyed object may be gone.
+    /// Returns the provider instance of an object; `None` if the plan does not tell, because the
+    /// block of a destroyed object may be gone.
     fn of(entry: &'e Entry<'_>, configuration: &'e Configuration<'_>) -> Option<Self> {
         let module = configuration.module(entry.module_address)?;
         let mut blocks = configuration
@@ -180,8 +182,11 @@ impl<'e, 'a> RenameCandidate<'e, 'a> {
     }
 }
 
+/// Objects whose attributes have equal hashes.
 struct Bucket<'s, 'e, 'a> {
+    /// Those that are destroyed.
     old: Vec<&'s RenameCandidate<'e, 'a>>,
+    /// Those that are created.
     new: Vec<&'s RenameCandidate<'e, 'a>>,
     /// The common values say that the objects may be the same.
     has_evidence: bool,
@@ -240,10 +245,14 @@ fn is_evidence(value: MarkedValue<'_>) -> bool {
     }
 }
 
+/// The pairs found so far.
 #[derive(Default)]
 struct Search<'e, 'a> {
+    /// The pairs.
     pairs: Vec<Rename<'a>>,
+    /// The indices of entries that have a partner.
     taken: HashSet<usize>,
+    /// For each part of an address, which new texts each old one became in other pairs.
     known: [HashMap<&'e str, Vec<&'e str>>; 3],
 }
 
@@ -275,7 +284,7 @@ impl<'e, 'a: 'e> Search<'e, 'a> {
     }
 
     fn pair(&mut self, fit: Rename<'a>, [old, new]: [&'e Entry<'a>; 2]) {
-        if fit.places.iter().any(|at| self.taken.contains(at)) {
+        if fit.places.iter().any(|index| self.taken.contains(index)) {
             return;
         }
         self.taken.extend(fit.places);
@@ -306,8 +315,8 @@ impl<'e, 'a: 'e> Search<'e, 'a> {
             if !self.is_free(new) {
                 continue;
             }
-            let mut places = (0..3).zip(parts(new.entry)).map(|(at, own)| {
-                let mut names = self.known[at].get(own).cloned().unwrap_or_default();
+            let mut places = (0..3).zip(parts(new.entry)).map(|(index, own)| {
+                let mut names = self.known[index].get(own).cloned().unwrap_or_default();
                 names.extend((!names.contains(&own)).then_some(own));
                 names
             });
@@ -326,7 +335,8 @@ impl<'e, 'a: 'e> Search<'e, 'a> {
         }
     }
 
-    /// Where nothing else can tell, and there are equally many.
+    /// Pairs the rest in the order of the plan, where nothing else decides and both sides have
+    /// equally many.
     fn in_order(&mut self, bucket: &Bucket<'_, 'e, 'a>) {
         let [old, new] = [&bucket.old, &bucket.new].map(|all| {
             all.iter()
@@ -349,7 +359,7 @@ fn parts<'e>(entry: &Entry<'e>) -> [&'e str; 3] {
     [entry.module_address, entry.name, key.unwrap_or_default()]
 }
 
-/// `None` if a value or the provider instance differs.
+/// Compares two objects. Returns `None` if a value or the provider instance differs.
 fn fit<'a>(old: &RenameCandidate<'_, 'a>, new: &RenameCandidate<'_, 'a>) -> Option<Rename<'a>> {
     if !old.may_be_of_the_provider_of(new) {
         return None;
@@ -381,14 +391,19 @@ fn fit<'a>(old: &RenameCandidate<'_, 'a>, new: &RenameCandidate<'_, 'a>) -> Opti
     Some(rename)
 }
 
+/// A comparison of two objects, within a number of values.
 struct Compared<'k> {
+    /// The instance keys of both objects.
     keys: [&'k [&'k str]; 2],
+    /// Whether a value differs by a key.
     differs: bool,
+    /// How many more values may be compared.
     work: usize,
 }
 
 impl Compared<'_> {
-    /// The values are equal as far as they are known and given, and but for the keys.
+    /// Returns whether two values are equal as far as they are known and given, except for the
+    /// keys.
     fn fits(&mut self, old: MarkedValue<'_>, new: MarkedValue<'_>) -> bool {
         let Some(work) = self.work.checked_sub(1) else {
             return false;
@@ -413,9 +428,9 @@ impl Compared<'_> {
 
     fn text(&mut self, old: &str, new: &str) -> bool {
         let [own, other] = self.keys;
-        let find = |keys: &[&str], text: &str, at: usize| {
+        let find = |keys: &[&str], text: &str, index: usize| {
             keys.iter()
-                .filter(|key| keys::is_word_at(text, at, key))
+                .filter(|key| keys::is_word_at(text, index, key))
                 .map(|key| key.len())
                 .max()
         };

@@ -94,7 +94,7 @@ fn provisioner_words(provisioner: Value<'_>) -> String {
     format!("{}{}", name.unwrap_or("a provisioner"), written(command))
 }
 
-/// A constant as it is, or what the expression refers to, after a colon.
+/// Writes a constant, or what the expression refers to, after a colon.
 fn written(expression: Option<Value<'_>>) -> String {
     let Some(expression) = expression else {
         return String::new();

@@ -78,7 +78,8 @@ fn shift(entries: &[Entry<'_>], instances: &Instances, step: i64) -> Vec<(usize,
     shifted
 }
 
-/// Whether all that changes in an entry and is known is what its neighbour had. `None` if nothing says so.
+/// Returns whether everything that changes in an entry and is known is what its neighbour had;
+/// `None` if nothing says so.
 fn gets_values(entry: &Entry<'_>, neighbour: &Entry<'_>) -> Option<bool> {
     if entry.action != Action::Update && !entry.action.is_replace() {
         return None;

@@ -9,14 +9,14 @@ use super::{Causes, MAX_COUNT, are_compatible, resource};
 use crate::json::Value;
 use crate::model::address::{Step, Steps};
 use crate::model::plan::ResourceChange;
-use crate::model::{Action, ModulePlace};
+use crate::model::{Action, ModuleId};
 use crate::review::entry::Cause;
 
 /// The number of changes of one module that are looked at.
 const MAX_OF_MODULE: usize = 64;
 
 /// The changes of a module and of those inside it, by index.
-pub(super) type ByModule = HashMap<ModulePlace, Vec<usize>>;
+pub(super) type ByModule = HashMap<ModuleId, Vec<usize>>;
 
 impl<'p, 'a> Causes<'p, 'a> {
     /// The planned changes that a change waits for, as far as `depends_on` names them.
@@ -71,7 +71,7 @@ impl<'p, 'a> Causes<'p, 'a> {
     /// resources.
     fn add(
         &self,
-        module: ModulePlace,
+        module: ModuleId,
         references: Option<Value<'a>>,
         effect: &ResourceChange<'a>,
         sources: &mut Vec<usize>,

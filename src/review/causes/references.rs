@@ -55,8 +55,8 @@ impl References {
                 continue;
             }
             let (from, to) = (references.add(from), references.add(to));
-            let mut push = |of: fn(&mut Self) -> &mut Vec<Vec<Reference>>, at: usize, other| {
-                if let Some(list) = of(&mut references).get_mut(at) {
+            let mut push = |of: fn(&mut Self) -> &mut Vec<Vec<Reference>>, index: usize, other| {
+                if let Some(list) = of(&mut references).get_mut(index) {
                     list.push(Reference {
                         resource: other,
                         attribute: attribute.clone(),
@@ -114,12 +114,12 @@ impl References {
         if let Some(known) = self.by_address.get(&address) {
             return *known;
         }
-        let at = self.addresses.len();
+        let index = self.addresses.len();
         self.addresses.push(address.clone());
-        self.by_address.insert(address, at);
+        self.by_address.insert(address, index);
         self.uses.push(Vec::new());
         self.used_by.push(Vec::new());
-        at
+        index
     }
 
     pub fn is_empty(&self) -> bool {
@@ -136,12 +136,12 @@ impl References {
         self.addresses.get(resource).map_or("", String::as_str)
     }
 
-    /// What the resource refers to.
+    /// Returns what a resource refers to.
     pub fn uses(&self, resource: usize) -> &[Reference] {
         self.uses.get(resource).map_or(&[], Vec::as_slice)
     }
 
-    /// What refers to the resource.
+    /// Returns what refers to a resource.
     pub fn used_by(&self, resource: usize) -> &[Reference] {
         self.used_by.get(resource).map_or(&[], Vec::as_slice)
     }
@@ -151,8 +151,8 @@ impl References {
         let mut is_known = vec![false; self.addresses.len()];
         let mut waiting = vec![resource];
         let mut number = 0;
-        while let Some(at) = waiting.pop() {
-            for Reference { resource: user, .. } in self.used_by(at) {
+        while let Some(index) = waiting.pop() {
+            for Reference { resource: user, .. } in self.used_by(index) {
                 if *user != resource
                     && let Some(known) = is_known.get_mut(*user)
                     && !std::mem::replace(known, true)

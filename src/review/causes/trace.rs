@@ -10,17 +10,18 @@ use bumpalo::Bump;
 use super::Attributes;
 use crate::json::Value;
 use crate::model::address::{Step, Steps};
-use crate::model::{Configuration, ModulePlace};
+use crate::model::{Configuration, ModuleId};
 
 /// The maximum number of references to follow for one attribute.
 const MAX_STEPS: usize = 1_000;
 /// The maximum number of attributes of one resource whose origins are searched.
 const MAX_ATTRIBUTES: usize = 200;
 
+/// A resource in the configuration, without instance keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Resource<'t> {
     /// The module that contains its block.
-    pub(super) module: ModulePlace,
+    pub(super) module: ModuleId,
     /// `managed` or `data`.
     pub(super) mode: &'t str,
     /// Its type, for example `aws_vpc`.
@@ -29,6 +30,7 @@ pub(super) struct Resource<'t> {
     pub(super) name: &'t str,
 }
 
+/// What an expression refers to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Origin<'t> {
     pub(super) resource: Resource<'t>,
@@ -38,6 +40,7 @@ pub(super) struct Origin<'t> {
     pub(super) attribute: &'t str,
 }
 
+/// What the value of an attribute comes from.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Origins<'a> {
     pub(super) resources: &'a [Origin<'a>],
@@ -86,6 +89,7 @@ pub(super) fn given<'a>(
     arena.alloc_slice_copy(&Vec::from_iter(attributes))
 }
 
+/// The state of following one expression.
 struct Trace<'c, 'a> {
     /// Where references lead.
     configuration: &'c Configuration<'a>,
@@ -96,13 +100,13 @@ struct Trace<'c, 'a> {
     /// Whether a reference leads to a local value, whose definition plans do not contain.
     has_local: bool,
     /// References that were followed, by module, so that cycles end.
-    seen: HashSet<(ModulePlace, &'a str)>,
+    seen: HashSet<(ModuleId, &'a str)>,
 }
 
 impl<'a> Trace<'_, 'a> {
     /// Follows the references of an expression, or of all expressions in a block or a list of
     /// blocks.
-    fn expression(&mut self, module: ModulePlace, expression: Value<'a>) {
+    fn expression(&mut self, module: ModuleId, expression: Value<'a>) {
         match expression {
             Value::Array(blocks) => blocks
                 .iter()
@@ -136,12 +140,12 @@ impl<'a> Trace<'_, 'a> {
 
     /// Follows one reference through variables and module outputs until it reaches resources or
     /// local values.
-    fn reference(&mut self, module: ModulePlace, text: &'a str) {
+    fn reference(&mut self, module: ModuleId, text: &'a str) {
         if self.seen.len() >= MAX_STEPS || !self.seen.insert((module, text)) {
             return;
         }
         let steps: Vec<Step<'a>> = Steps(text).take(5).collect();
-        let name = |at: usize| steps.get(at).map_or("", |step| step.name);
+        let name = |index: usize| steps.get(index).map_or("", |step| step.name);
         match name(0) {
             "var" => {
                 if let Some((caller, arguments)) = self.configuration.arguments(module)

@@ -41,7 +41,8 @@ pub(in crate::review) struct Copies {
 }
 
 impl Copies {
-    /// `None` if nothing in these values is sensitive. What is hidden only because no schema is at hand is not copied.
+    /// Collects the sensitive texts of an object. Returns `None` if there are none. What is hidden
+    /// only because no available schema knows it does not count.
     pub(in crate::review) fn of<'w>(
         values: &[MarkedValue<'w>],
         documents: &Documents<'w>,
@@ -77,7 +78,7 @@ impl Copies {
         Some(Self { whole, parts })
     }
 
-    /// Whether a text has a copy in it, as it is written or encoded.
+    /// Returns whether a text has a copy in it, written out or encoded.
     pub(in crate::review) fn are_in(&self, text: &str) -> bool {
         let mut is_found = false;
         for hit in scan(text, None, Some(self)) {
@@ -120,8 +121,9 @@ fn hit(range: std::ops::Range<usize>) -> Hit {
     Hit { range, cover }
 }
 
-/// True for a text that is hardly a name, an address, a hash or a word of a language: it has characters of three kinds,
-/// or is long. Where nobody knows what the author wrote, only such texts are taken for copies.
+/// Returns whether a text is likely to be a secret. True for a text that is hardly a name, an
+/// address, a hash or a word of a language: it has characters of three kinds, or is long. Where
+/// nobody knows what the author wrote, only such texts are taken for copies.
 pub(in crate::review) fn is_like_a_secret(text: &str) -> bool {
     const SHORTEST: usize = 8;
     const LONG: usize = 16;

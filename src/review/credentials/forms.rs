@@ -1,11 +1,13 @@
 //! The known forms of credentials. A text counts only if its issuer's form says what it is.
 //!
-//! Invariant: a text is read once, whatever it holds; forms are tried only where a word begins, by its first byte.
+//! Invariant: every text is read only once; forms are tried only where a word begins, by its first
+//! byte.
 
 use std::ops::{Range, RangeInclusive};
 
 use crate::review::names;
 
+/// A credential in a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Credential<'t> {
     pub name: &'static str,
@@ -25,6 +27,7 @@ impl<'t> Credential<'t> {
     }
 }
 
+/// The characters that a credential may have after its prefix.
 #[derive(Clone, Copy)]
 enum Charset {
     Alphanumeric,
@@ -171,28 +174,28 @@ const BEGINS: [bool; 256] = {
 /// for others.
 pub(super) fn credentials<'t>(text: &'t str, found: &mut dyn FnMut(Credential<'t>)) {
     let bytes = text.as_bytes();
-    let mut at = 0;
-    while let Some(byte) = bytes.get(at) {
+    let mut offset = 0;
+    while let Some(byte) = bytes.get(offset) {
         if !BEGINS[usize::from(*byte)] {
-            at += 1;
+            offset += 1;
             continue;
         }
-        let is_start = at == 0
+        let is_start = offset == 0
             || !bytes
-                .get(at - 1)
+                .get(offset - 1)
                 .is_some_and(|byte| Charset::Alphanumeric.has(*byte));
         let step = match byte {
-            b'-' if is_start => private_key(text, at, found),
-            b':' => url_password(text, at, found),
-            b'.' => terraform_token(text, at, found),
-            b'e' if is_start => web_token(text, at, found),
+            b'-' if is_start => private_key(text, offset, found),
+            b':' => url_password(text, offset, found),
+            b'.' => terraform_token(text, offset, found),
+            b'e' if is_start => web_token(text, offset, found),
             b'a' | b'A' if is_start => {
-                token(text, at, found).or_else(|| named_aws_secret(text, at, found))
+                token(text, offset, found).or_else(|| named_aws_secret(text, offset, found))
             }
-            _ if is_start => token(text, at, found),
+            _ if is_start => token(text, offset, found),
             _ => None,
         };
-        at += step.unwrap_or(1).max(1);
+        offset += step.unwrap_or(1).max(1);
     }
 }
 
@@ -213,11 +216,12 @@ pub(super) fn is_aws_secret(text: &str) -> bool {
         && has(u8::is_ascii_lowercase)
 }
 
+/// Called for each credential that is found.
 type OnCredential<'f, 't> = &'f mut dyn FnMut(Credential<'t>);
 
 /// Tries the table of forms at a position. Returns the length of the token, if there is one.
-fn token<'t>(text: &'t str, at: usize, found: OnCredential<'_, 't>) -> Option<usize> {
-    let rest = text.as_bytes().get(at..)?;
+fn token<'t>(text: &'t str, offset: usize, found: OnCredential<'_, 't>) -> Option<usize> {
+    let rest = text.as_bytes().get(offset..)?;
     let first = *rest.first()?;
     let from = PATTERNS.partition_point(|form| form.prefix.as_bytes().first() < Some(&first));
     let same = PATTERNS
@@ -247,14 +251,14 @@ fn token<'t>(text: &'t str, at: usize, found: OnCredential<'_, 't>) -> Option<us
         if !allowed.contains(&length) || !is_varied || !has_digit {
             continue;
         }
-        let end = at + prefix.len() + length;
-        found(Credential::new(name, text.get(at..end)?));
-        return Some(end - at);
+        let end = offset + prefix.len() + length;
+        found(Credential::new(name, text.get(offset..end)?));
+        return Some(end - offset);
     }
     None
 }
 
-/// In PEM, as text or with escaped line breaks.
+/// Finds a private key in PEM, as text or with escaped line breaks.
 fn private_key<'t>(text: &'t str, at: usize, found: OnCredential<'_, 't>) -> Option<usize> {
     const BEGIN: &str = "-----BEGIN ";
     const MAX_LABEL: usize = 40;
@@ -275,7 +279,7 @@ fn private_key<'t>(text: &'t str, at: usize, found: OnCredential<'_, 't>) -> Opt
     }
     let end = match body.find("-----END") {
         Some(end) => end,
-        // Without an end, it goes on as long as its lines look like those of a key.
+        // Without an end, it continues as long as its lines look like those of a key.
         None => {
             let length = key_lines(body)
                 .take_while(|line| line.is_key)
@@ -403,29 +407,33 @@ fn web_token<'t>(text: &'t str, at: usize, found: OnCredential<'_, 't>) -> Optio
 }
 
 /// HCP Terraform: `….atlasv1.…`, where `at` is the first dot.
-fn terraform_token<'t>(text: &'t str, at: usize, found: OnCredential<'_, 't>) -> Option<usize> {
+fn terraform_token<'t>(text: &'t str, offset: usize, found: OnCredential<'_, 't>) -> Option<usize> {
     const MARK: &str = ".atlasv1.";
-    let body = text.get(at..)?.strip_prefix(MARK)?;
+    let body = text.get(offset..)?.strip_prefix(MARK)?;
     let length = body
         .bytes()
         .take(ANY)
         .take_while(|byte| Charset::Word.has(*byte))
         .count();
-    let start = at.checked_sub(14).filter(|_| length >= 60)?;
-    text.get(start..at)
+    let start = offset.checked_sub(14).filter(|_| length >= 60)?;
+    text.get(start..offset)
         .filter(|id| id.bytes().all(|byte| byte.is_ascii_alphanumeric()))?;
     found(Credential::new("HCP Terraform token", body.get(..length)?));
     Some(MARK.len() + length)
 }
 
 /// `AWS_SECRET_ACCESS_KEY=…`, also with spaces, a colon and quotes.
-fn named_aws_secret<'t>(text: &'t str, at: usize, found: OnCredential<'_, 't>) -> Option<usize> {
+fn named_aws_secret<'t>(
+    text: &'t str,
+    offset: usize,
+    found: OnCredential<'_, 't>,
+) -> Option<usize> {
     const NAME: &str = "aws_secret_access_key";
-    let name = text.get(at..at + NAME.len())?;
+    let name = text.get(offset..offset + NAME.len())?;
     if !name.eq_ignore_ascii_case(NAME) {
         return None;
     }
-    let rest = text.get(at + NAME.len()..)?;
+    let rest = text.get(offset + NAME.len()..)?;
     let gap = rest
         .bytes()
         .take(6)

@@ -64,7 +64,7 @@ pub(super) struct Found {
 }
 
 impl Found {
-    /// Those in one value.
+    /// Finds the credentials in one value.
     pub(super) fn of(name: Option<&str>, value: MarkedValue<'_>) -> Self {
         let (arena, hasher) = (bumpalo::Bump::new(), foldhash::fast::RandomState::default());
         let build = Builder::new(&arena, &hasher);
@@ -76,6 +76,7 @@ impl Found {
     }
 }
 
+/// The credentials on both sides of a change.
 #[derive(Default)]
 pub(super) struct Credentials<'w> {
     /// The texts of those before the change.
@@ -154,6 +155,7 @@ fn place_of_path(path: &[PathStep<'_>]) -> String {
     text
 }
 
+/// Searches the strings of one side.
 struct CredentialSearch<'v, 'w> {
     /// Decodes documents in strings.
     documents: &'v Documents<'w>,

@@ -15,8 +15,8 @@ enum NamedSecret {
     Random(&'static str),
 }
 
-/// What `value` is if its name says that it is a credential, and it is written out: neither a placeholder nor a
-/// reference to where the credential is kept.
+/// Returns what `value` is if its name says that it is a credential. Placeholders and references to
+/// where a credential is kept do not count.
 pub(super) fn named(name: &str, value: &str) -> Option<&'static str> {
     let kind = kind(name)?;
     if names_aws_secret(name) && is_aws_secret(value) {
@@ -39,7 +39,7 @@ pub(super) fn is_named(name: &str) -> bool {
 
 /// Reads the last words of a name: `masterPassword`, `DB_PASSWORD_1`, `auth.token`, `SharedAccessKey`.
 fn kind(name: &str) -> Option<NamedSecret> {
-    /// Longer names are none.
+    /// Longer names are not read.
     const MAX_LEN: usize = 120;
     if name.len() > MAX_LEN || !name.is_ascii() || !may_name(name) {
         return None;
@@ -53,7 +53,10 @@ fn kind(name: &str) -> Option<NamedSecret> {
         parts = rest;
     }
     let last = parts.last()?.trim_end_matches(|c: char| c.is_ascii_digit());
-    let before = parts.len().checked_sub(2).and_then(|at| parts.get(at));
+    let before = parts
+        .len()
+        .checked_sub(2)
+        .and_then(|index| parts.get(index));
     let is_upper = !name.bytes().any(|byte| byte.is_ascii_lowercase());
     let ends = |endings: &[&str]| endings.iter().any(|ending| last.ends_with(ending));
     if ends(names::ENDINGS_OF_PASSWORD_NAMES) || last == "pass" && is_upper && before.is_some() {
@@ -105,7 +108,7 @@ fn split(name: &str) -> Vec<String> {
     parts
 }
 
-/// Where the credential is kept, or what is put in its place later.
+/// Returns whether a value says where the credential is kept, or is replaced by it later.
 fn is_reference(value: &str) -> bool {
     const BEGINNINGS: &[&str] = &[
         "arn:",
@@ -161,7 +164,8 @@ fn is_password(value: &str) -> bool {
         && !value.contains(['\n', '{', '}'])
 }
 
-/// False for names, such as `prod-db-secret-2`, whose words are short.
+/// Returns whether a value looks random. False for names, such as `prod-db-secret-2`, whose words
+/// are short.
 fn is_random(value: &str) -> bool {
     const SHORTEST: usize = 12;
     const LONGEST: usize = 4_096;

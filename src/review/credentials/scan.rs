@@ -1,7 +1,7 @@
 //! Finds the credentials in one text, each at its own place.
 //!
-//! A text is read as it is and as what it encodes: escapes, percent signs, and base64 anywhere in it, also in each
-//! other. What is found depends on the text and its name alone, so that a text can be shown without its credentials
+//! A text is read twice: unchanged, and with everything decoded that it encodes, which is escapes,
+//! percent signs and base64 anywhere in it, also in each other. What is found depends on the text and its name alone, so that a text can be shown without its credentials
 //! wherever it occurs, and no text elsewhere is touched.
 //!
 //! Cost: each level of escapes or base64 makes a text shorter, and there are at most [`MAX_DEPTH`].
@@ -21,6 +21,7 @@ const MAX_DEPTH: usize = 8;
 /// Bytes that are unpacked from compressed base64 in one text.
 const MAX_UNPACKED: usize = 4 << 20;
 
+/// A credential, a copy or an encoded text with one, at its place in a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::review) struct Hit {
     /// In the text that was read.
@@ -28,6 +29,7 @@ pub(in crate::review) struct Hit {
     pub cover: Cover,
 }
 
+/// What is at the place of a hit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::review) enum Cover {
     /// `secret` identifies the credential: it is decoded, and a key has no line breaks.
@@ -78,7 +80,9 @@ impl Hit {
     }
 }
 
+/// The state of reading one text.
 struct Scan<'c> {
+    /// The bytes that may still be decoded.
     unpacked: usize,
     copies: Option<&'c Copies>,
 }
@@ -125,40 +129,40 @@ impl Scan<'_> {
     /// Base64 anywhere in the text, also in lines of at least [`WRAPPED`] characters.
     fn base64(&mut self, text: &str, depth: usize, hits: &mut Vec<Hit>) {
         let bytes = text.as_bytes();
-        let mut at = 0;
-        while let Some(window) = bytes.get(at..at + SHORTEST_UNPADDED) {
+        let mut offset = 0;
+        while let Some(window) = bytes.get(offset..offset + SHORTEST_UNPADDED) {
             // A long run that begins in this window has its last byte.
             let before = window.iter().rposition(|byte| !is_base64(*byte));
             if let Some(before) = before {
-                at += before + 1;
+                offset += before + 1;
                 if before + 1 == SHORTEST_UNPADDED {
                     continue;
                 }
             }
-            let end = run_end(bytes, at);
-            if end - at < SHORTEST_BASE64 {
-                at = end;
+            let end = run_end(bytes, offset);
+            if end - offset < SHORTEST_BASE64 {
+                offset = end;
                 continue;
             }
-            let (end, before) = wrapped_end(bytes, at..end);
-            if !self.run(text, at..end, depth, hits)
-                && (before == end || !self.run(text, at..before, depth, hits))
+            let (end, before) = wrapped_end(bytes, offset..end);
+            if !self.run(text, offset..end, depth, hits)
+                && (before == end || !self.run(text, offset..before, depth, hits))
             {
-                let mut from = at;
+                let mut from = offset;
                 // What is joined to it may be of the same characters: a path, a name.
                 for part in text
-                    .get(at..end)
+                    .get(offset..end)
                     .unwrap_or_default()
                     .split_inclusive(['/', '-', '_', '+'])
                 {
                     let length = part.trim_end_matches(['/', '-', '_', '+']).len();
-                    if length < end - at {
+                    if length < end - offset {
                         self.run(text, from..from + length, depth, hits);
                     }
                     from += part.len();
                 }
             }
-            at = end;
+            offset = end;
         }
     }
 
@@ -198,8 +202,9 @@ impl Scan<'_> {
     }
 }
 
-/// Of hits that overlap, the first and longest is kept, and covers all of them. Those of decoded texts come first in
-/// `hits`, so that equal credentials are the same however they are written.
+/// Removes overlaps: of hits that overlap, the first and longest is kept, and covers all of them.
+/// Those of decoded texts come first in `hits`, so that equal credentials are the same however they
+/// are written.
 fn apart(mut hits: Vec<Hit>) -> Vec<Hit> {
     if hits.len() < 2 {
         return hits;
@@ -225,7 +230,7 @@ struct Plain {
 }
 
 impl Plain {
-    /// `None` if nothing is escaped.
+    /// Decodes the escapes of a text. Returns `None` if nothing is escaped.
     fn new(text: &str) -> Option<Self> {
         let bytes = text.as_bytes();
         let first = memchr::memchr3(b'\\', b'%', b'&', bytes)?;
@@ -233,19 +238,19 @@ impl Plain {
             text: String::with_capacity(text.len()),
             parts: vec![(0, 0)],
         };
-        let (mut at, mut from) = (first, 0);
-        while at < bytes.len() {
-            if let Some((decoded, length)) = escape(text, at) {
-                plain.text.push_str(text.get(from..at)?);
+        let (mut offset, mut from) = (first, 0);
+        while offset < bytes.len() {
+            if let Some((decoded, length)) = escape(text, offset) {
+                plain.text.push_str(text.get(from..offset)?);
                 plain.text.push_str(&decoded);
-                at += length;
-                from = at;
-                plain.parts.push((plain.text.len(), at));
+                offset += length;
+                from = offset;
+                plain.parts.push((plain.text.len(), offset));
             } else {
-                at += 1;
+                offset += 1;
             }
-            let next = memchr::memchr3(b'\\', b'%', b'&', bytes.get(at..)?);
-            at += next.unwrap_or(bytes.len() - at);
+            let next = memchr::memchr3(b'\\', b'%', b'&', bytes.get(offset..)?);
+            offset += next.unwrap_or(bytes.len() - offset);
         }
         plain.text.push_str(text.get(from..)?);
         (plain.parts.len() > 1).then_some(plain)
@@ -259,15 +264,15 @@ impl Plain {
 }
 
 /// The text that an escape at this place means, and the length of the escape.
-fn escape(text: &str, at: usize) -> Option<(String, usize)> {
+fn escape(text: &str, offset: usize) -> Option<(String, usize)> {
     let bytes = text.as_bytes();
-    match bytes[at] {
-        b'%' => return percent(bytes, at),
-        b'&' => return entity(text.get(at..)?),
+    match bytes[offset] {
+        b'%' => return percent(bytes, offset),
+        b'&' => return entity(text.get(offset..)?),
         _ => {}
     }
     let one = |c: char| Some((c.to_string(), 2));
-    match bytes.get(at + 1)? {
+    match bytes.get(offset + 1)? {
         b'n' => one('\n'),
         b'r' => one('\r'),
         b't' => one('\t'),
@@ -277,18 +282,18 @@ fn escape(text: &str, at: usize) -> Option<(String, usize)> {
         b'\\' => one('\\'),
         b'u' => {
             let unit = |from: usize| u16::from_str_radix(text.get(from..from + 4)?, 16).ok();
-            let first = unit(at + 2)?;
+            let first = unit(offset + 2)?;
             if let Some(c) = char::from_u32(u32::from(first)) {
                 return Some((c.to_string(), 6));
             }
             let second = text
-                .get(at + 6..at + 8)
+                .get(offset + 6..offset + 8)
                 .filter(|next| *next == "\\u")
-                .and_then(|_| unit(at + 8))?;
+                .and_then(|_| unit(offset + 8))?;
             Some((String::from_utf16(&[first, second]).ok()?, 12))
         }
         b'x' => {
-            let byte = u8::from_str_radix(text.get(at + 2..at + 4)?, 16).ok()?;
+            let byte = u8::from_str_radix(text.get(offset + 2..offset + 4)?, 16).ok()?;
             byte.is_ascii().then(|| (char::from(byte).to_string(), 4))
         }
         _ => None,
@@ -324,9 +329,9 @@ fn entity(rest: &str) -> Option<(String, usize)> {
 }
 
 /// A character of up to four bytes in percent signs.
-fn percent(bytes: &[u8], at: usize) -> Option<(String, usize)> {
+fn percent(bytes: &[u8], offset: usize) -> Option<(String, usize)> {
     let mut decoded = Vec::new();
-    for place in (at..).step_by(3).take(4) {
+    for place in (offset..).step_by(3).take(4) {
         let digits = bytes.get(place..place + 3)?.strip_prefix(b"%")?;
         let digits = std::str::from_utf8(digits).ok()?;
         if !digits.bytes().all(|byte| byte.is_ascii_hexdigit()) {
@@ -334,7 +339,7 @@ fn percent(bytes: &[u8], at: usize) -> Option<(String, usize)> {
         }
         decoded.push(u8::from_str_radix(digits, 16).ok()?);
         if let Ok(text) = std::str::from_utf8(&decoded) {
-            return Some((text.to_owned(), place + 3 - at));
+            return Some((text.to_owned(), place + 3 - offset));
         }
     }
     None
@@ -346,7 +351,7 @@ const SHORTEST_BASE64: usize = 16;
 /// The same without padding, which has at most two characters.
 const SHORTEST_UNPADDED: usize = SHORTEST_BASE64 - 2;
 
-/// The minimum length of a line of base64 that goes on in the next line.
+/// The minimum length of a line of base64 that continues in the next line.
 const WRAPPED: usize = 60;
 
 fn is_base64(byte: u8) -> bool {
@@ -354,12 +359,12 @@ fn is_base64(byte: u8) -> bool {
 }
 
 /// The end of the base64 that begins here, with its padding.
-fn run_end(bytes: &[u8], at: usize) -> usize {
-    let mut end = at;
+fn run_end(bytes: &[u8], index: usize) -> usize {
+    let mut end = index;
     while bytes.get(end).is_some_and(|byte| is_base64(*byte)) {
         end += 1;
     }
-    if end > at {
+    if end > index {
         let padding = bytes[end..]
             .iter()
             .take(2)
@@ -370,7 +375,7 @@ fn run_end(bytes: &[u8], at: usize) -> usize {
     end
 }
 
-/// Of a line of a difference.
+/// Returns whether a text is the sign of a line in a difference.
 fn is_sign(text: &[u8]) -> bool {
     matches!(text, b"+" | b"-" | b"~")
 }
@@ -448,11 +453,12 @@ struct Pair<'t> {
     value: Range<usize>,
 }
 
-/// Values whose names say that they are credentials, and those beside a `name` that says so.
+/// Finds values whose names say that they are credentials, also where the name is the value of a
+/// `name` in the same object.
 fn pairs(text: &str, hits: &mut Vec<Hit>) {
     let mut beside: Option<Pair<'_>> = None;
-    for at in memchr::memchr2_iter(b'=', b':', text.as_bytes()) {
-        let Some((start, name)) = name_before(text, at) else {
+    for offset in memchr::memchr2_iter(b'=', b':', text.as_bytes()) {
+        let Some((start, name)) = name_before(text, offset) else {
             continue;
         };
         let is_part = ["name", "key", "value"]
@@ -461,7 +467,7 @@ fn pairs(text: &str, hits: &mut Vec<Hit>) {
         if !is_part && !is_named(name) {
             continue;
         }
-        for value in values_after(text, at) {
+        for value in values_after(text, offset) {
             let pair = Pair { name, start, value };
             if !is_part {
                 add(text, name, &pair.value, hits);
@@ -495,7 +501,7 @@ fn add(text: &str, name: &str, range: &Range<usize>, hits: &mut Vec<Hit>) {
     }
 }
 
-/// In the same object: nothing begins or ends between them.
+/// Returns whether two pairs are in the same object: nothing begins or ends between them.
 fn are_beside(text: &str, one: &Pair<'_>, other: &Pair<'_>) -> bool {
     const MAX_GAP: usize = 400;
     let gap = one.value.end..other.start;
@@ -506,17 +512,17 @@ fn are_beside(text: &str, one: &Pair<'_>, other: &Pair<'_>) -> bool {
 }
 
 /// The name that ends before a separator, which may be in quotes, and padded.
-fn name_before(text: &str, at: usize) -> Option<(usize, &str)> {
+fn name_before(text: &str, offset: usize) -> Option<(usize, &str)> {
     const MAX_LEN: usize = 120;
     let bytes = text.as_bytes();
     let is_gap = |byte: &u8| matches!(byte, b' ' | b'\t' | b'"' | b'\'' | b'`' | b'\\');
     // No gap has a separator, so those of all separators together are not longer than the text.
-    let gap = bytes[..at]
+    let gap = bytes[..offset]
         .iter()
         .rev()
         .take_while(|byte| is_gap(byte))
         .count();
-    let end = at - gap;
+    let end = offset - gap;
     let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
     let name = bytes[..end].iter().rev().take(MAX_LEN);
     let length = name.take_while(|byte| is_name(byte)).count();
@@ -525,14 +531,17 @@ fn name_before(text: &str, at: usize) -> Option<(usize, &str)> {
 }
 
 /// The values after a separator: one, or the two of a change (`"a" -> "b"`).
-fn values_after(text: &str, at: usize) -> Vec<Range<usize>> {
+fn values_after(text: &str, offset: usize) -> Vec<Range<usize>> {
     const ARROW: &str = " -> ";
     let bytes = text.as_bytes();
     let is_gap = |byte: &u8| matches!(byte, b' ' | b'\t' | b'=' | b':' | b'>');
-    let gap = bytes[at..].iter().take_while(|byte| is_gap(byte)).count();
-    let start = at + gap;
+    let gap = bytes[offset..]
+        .iter()
+        .take_while(|byte| is_gap(byte))
+        .count();
+    let start = offset + gap;
     let Some((first, after)) = quoted(text, start) else {
-        return vec![at_end_of_word(text, at, start)];
+        return vec![at_end_of_word(text, offset, start)];
     };
     let next = text
         .get(after..)
@@ -553,8 +562,10 @@ fn quoted(text: &str, start: usize) -> Option<(Range<usize>, usize)> {
         .filter(|byte| matches!(byte, b'"' | b'\'' | b'`'))?;
     let from = start + escapes + 1;
     let bytes = text.as_bytes();
-    for at in memchr::memchr2_iter(*quote, b'\n', bytes.get(from..)?).map(|at| from + at) {
-        let before = bytes[from..at]
+    for offset in
+        memchr::memchr2_iter(*quote, b'\n', bytes.get(from..)?).map(|offset| from + offset)
+    {
+        let before = bytes[from..offset]
             .iter()
             .rev()
             .take_while(|byte| **byte == b'\\')
@@ -565,11 +576,11 @@ fn quoted(text: &str, start: usize) -> Option<(Range<usize>, usize)> {
         } else {
             before <= escapes
         };
-        if bytes[at] == b'\n' {
-            return Some((from..at, at));
+        if bytes[offset] == b'\n' {
+            return Some((from..offset, offset));
         }
         if is_end {
-            return Some((from..at - before.min(escapes), at + 1));
+            return Some((from..offset - before.min(escapes), offset + 1));
         }
     }
     Some((from..text.len(), text.len()))
@@ -584,7 +595,7 @@ fn at_end_of_word(text: &str, separator: usize, start: usize) -> Range<usize> {
     let bytes = text.as_bytes();
     let first = separator.saturating_sub(MAX_BEFORE);
     let line_start =
-        memchr::memrchr(b'\n', &bytes[first..separator]).map_or(first, |at| first + at + 1);
+        memchr::memrchr(b'\n', &bytes[first..separator]).map_or(first, |offset| first + offset + 1);
     let mut line_end = (start + MAX_LEN).min(bytes.len());
     while !text.is_char_boundary(line_end) {
         line_end += 1;
@@ -607,27 +618,27 @@ fn at_end_of_word(text: &str, separator: usize, start: usize) -> Range<usize> {
     }
     // A literal of JSON, such as `null`, ends before the next member.
     let ends_word = |rest: &str| rest.is_empty() || rest.starts_with(char::is_whitespace);
-    let ends = |(at, c): &(usize, char)| match c {
+    let ends = |(offset, c): &(usize, char)| match c {
         c if c.is_whitespace() => true,
         ';' | '"' | '\'' | '`' | '\\' | '<' | '>' | '}' | ']' => true,
-        ',' if ends_word(&line[at + 1..]) => true,
-        '&' | ',' => begins_pair(&line[at + 1..]),
+        ',' if ends_word(&line[offset + 1..]) => true,
+        '&' | ',' => begins_pair(&line[offset + 1..]),
         _ => false,
     };
     let end = line
         .char_indices()
         .find(ends)
-        .map_or(line.len(), |(at, _)| at);
+        .map_or(line.len(), |(offset, _)| offset);
     start..start + end
 }
 
-/// Only indentation and the dash of a list come before the name.
+/// Returns whether only indentation and the dash of a list come before a name.
 fn is_alone(before: &[u8]) -> bool {
     let name = before
         .iter()
         .position(|byte| !matches!(byte, b' ' | b'-' | b'+' | b'~' | b'\t'));
-    name.is_some_and(|at| {
-        before[at..]
+    name.is_some_and(|index| {
+        before[index..]
             .iter()
             .all(|byte| !byte.is_ascii_whitespace() && *byte != b',')
     })

@@ -38,6 +38,7 @@ impl<'r> List<'r> {
     }
 }
 
+/// A language of policies that rules read.
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum PolicyLanguage {
@@ -52,9 +53,9 @@ pub(super) enum Condition<'r> {
     World,
     /// A value of the list is there that was not there before.
     Is(List<'r>),
-    /// A switch goes on.
+    /// A switch is turned on.
     On,
-    /// A switch goes off.
+    /// A switch is turned off.
     Off,
     /// A number becomes smaller, or is removed.
     Lower,

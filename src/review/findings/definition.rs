@@ -115,7 +115,7 @@ const fn define(kind: FindingKind, types: &'static str, event: Event) -> Definit
     }
 }
 
-/// Data goes with the objects.
+/// Data is lost together with the objects.
 pub(super) const fn lost(types: &'static str, what: &'static str) -> Definition {
     let show = List::Joined("");
     define(FindingKind::DataLoss, types, Event::Lost { show }).what(what)
@@ -153,7 +153,7 @@ const fn values(
     define(kind, types, Event::Values { path, condition })
 }
 
-/// Data goes from objects that stay.
+/// Data is lost in objects that stay.
 pub(super) const fn data_loss(
     types: &'static str,
     path: &'static str,
@@ -186,7 +186,7 @@ pub(super) const fn downtime(
     values(FindingKind::Downtime, types, path, condition)
 }
 
-/// What decides access or loss becomes known only after apply.
+/// Begins a rule about a value that decides access or loss, and becomes known only after apply.
 pub(super) const fn unknown(types: &'static str, path: &'static str) -> Definition {
     values(FindingKind::Unknown, types, path, Condition::Unknown)
 }
@@ -337,12 +337,12 @@ impl Definition {
 
 const fn is_one_type(types: &str) -> bool {
     let bytes = types.as_bytes();
-    let mut at = 0;
-    while at < bytes.len() {
-        if matches!(bytes[at], b'|' | b'*' | b'@') {
+    let mut offset = 0;
+    while offset < bytes.len() {
+        if matches!(bytes[offset], b'|' | b'*' | b'@') {
             return false;
         }
-        at += 1;
+        offset += 1;
     }
     true
 }
@@ -350,48 +350,48 @@ const fn is_one_type(types: &str) -> bool {
 /// Whether the text has the form that [`Pattern::parse`](super::pattern::Pattern::parse) reads.
 const fn is_path(text: &str) -> bool {
     let bytes = text.as_bytes();
-    let (mut at, mut any) = (0, 0);
-    while at < bytes.len() {
-        if begins(bytes, at, b"['") {
-            at += 2;
-            while at < bytes.len() && !begins(bytes, at, b"']") {
-                at += 1;
+    let (mut offset, mut any) = (0, 0);
+    while offset < bytes.len() {
+        if begins(bytes, offset, b"['") {
+            offset += 2;
+            while offset < bytes.len() && !begins(bytes, offset, b"']") {
+                offset += 1;
             }
-            if at == bytes.len() {
+            if offset == bytes.len() {
                 return false;
             }
-            at += 2;
-        } else if at > 0 && begins(bytes, at, b"[*]") {
-            at += 3;
+            offset += 2;
+        } else if offset > 0 && begins(bytes, offset, b"[*]") {
+            offset += 3;
         } else {
-            if at > 0 {
-                if bytes[at] != b'.' {
+            if offset > 0 {
+                if bytes[offset] != b'.' {
                     return false;
                 }
-                at += 1;
+                offset += 1;
             }
-            let start = at;
-            while at < bytes.len() && bytes[at] != b'.' && bytes[at] != b'[' {
-                if bytes[at] == b']' {
+            let start = offset;
+            while offset < bytes.len() && bytes[offset] != b'.' && bytes[offset] != b'[' {
+                if bytes[offset] == b']' {
                     return false;
                 }
-                at += 1;
+                offset += 1;
             }
-            if at == start {
+            if offset == start {
                 return false;
             }
-            if at - start == 2 && begins(bytes, start, b"**") {
+            if offset - start == 2 && begins(bytes, start, b"**") {
                 any += 1;
             }
         }
     }
-    at > 0 && any <= 1
+    offset > 0 && any <= 1
 }
 
-const fn begins(bytes: &[u8], at: usize, with: &[u8]) -> bool {
+const fn begins(bytes: &[u8], index: usize, with: &[u8]) -> bool {
     let mut offset = 0;
     while offset < with.len() {
-        if at + offset >= bytes.len() || bytes[at + offset] != with[offset] {
+        if index + offset >= bytes.len() || bytes[index + offset] != with[offset] {
             return false;
         }
         offset += 1;

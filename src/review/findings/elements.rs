@@ -93,13 +93,16 @@ impl<'w> RuleTest<'_, 'w> {
             (side == Side::After || is_named(identity)).then(|| identity.to_owned())
         };
         let mut pairs = Pairs::new(own.len(), others.len());
-        pairs.join(|at| key(&own[at].identity), |at| key(&others[at].identity));
         pairs.join(
-            |at| Some(own[at].value.hash_value()),
-            |at| Some(others[at].value.hash_value()),
+            |index| key(&own[index].identity),
+            |index| key(&others[index].identity),
         );
-        for at in pairs.alone().0 {
-            let found = &own[at];
+        pairs.join(
+            |index| Some(own[index].value.hash_value()),
+            |index| Some(others[index].value.hash_value()),
+        );
+        for index in pairs.alone().0 {
+            let found = &own[index];
             let value = readable(found.value).filter(|text| !text.is_empty());
             let (label, path) = (self.values.pattern.label(), path_text(&found.path));
             let text = match (side, value.map(short)) {

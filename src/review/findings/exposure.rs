@@ -1,4 +1,5 @@
-//! Network access that opens: rules that let the world in, and rules that denied and do no longer.
+//! Network access that is opened: rules that allow everybody or a public network, and rules that no
+//! longer deny.
 //!
 //! ```text
 //! ingress.cidr_blocks: ["10.0.0.0/8"] -> ["0.0.0.0/0"], from_port = 22
@@ -39,6 +40,7 @@ const INSIGNIFICANT: [&str; 16] = [
     "etag",
 ];
 
+/// A value that lets somebody in.
 struct Door<'w> {
     /// The path of the value that lets somebody in.
     path: Vec<PathStep<'w>>,
@@ -60,6 +62,7 @@ impl Door<'_> {
     }
 }
 
+/// The doors of one side, and the peers of each kind of traffic by its number.
 type Doors<'w> = (Vec<Door<'w>>, HashMap<usize, BTreeSet<&'w str>>);
 
 /// Attributes with the last address of a range whose first one is tested.
@@ -133,7 +136,7 @@ impl<'w> RuleTest<'_, 'w> {
         }
     }
 
-    /// Networks that together are the world count as the world.
+    /// Returns the doors of one side. Networks that together are the whole internet count as it.
     fn doors(&self, side: Side, reader: &mut TrafficReader<'w>) -> Doors<'w> {
         let (mut doors, mut seen) = (Vec::new(), HashSet::new());
         let mut peers: HashMap<usize, BTreeSet<&'w str>> = HashMap::new();
@@ -169,9 +172,9 @@ impl<'w> RuleTest<'_, 'w> {
             }
         });
         let mut parts: HashMap<usize, Vec<(usize, Network)>> = HashMap::new();
-        for (at, door) in doors.iter().enumerate() {
+        for (index, door) in doors.iter().enumerate() {
             if let Peer::Wide(network) = door.peer {
-                parts.entry(door.number).or_default().push((at, network));
+                parts.entry(door.number).or_default().push((index, network));
             }
         }
         for parts in parts.into_values() {
@@ -179,13 +182,13 @@ impl<'w> RuleTest<'_, 'w> {
                 if are_world(parts.iter().map(|(_, network)| *network).collect(), is_v6) {
                     let texts = parts
                         .iter()
-                        .filter_map(|(at, _)| doors.get(*at))
+                        .filter_map(|(index, _)| doors.get(*index))
                         .take(MAX_OLD);
                     let text = texts
                         .map(|door| door.text.clone())
                         .collect::<Vec<_>>()
                         .join(" and ");
-                    if let Some(door) = parts.first().and_then(|(at, _)| doors.get_mut(*at)) {
+                    if let Some(door) = parts.first().and_then(|(index, _)| doors.get_mut(*index)) {
                         (door.peer, door.text) = (Peer::World { is_v6 }, text);
                     }
                 }
@@ -284,7 +287,7 @@ fn number_of(rule: MarkedValue<'_>) -> Option<u64> {
         .find_map(|name| readable(rule.get(name)?)?.parse().ok())
 }
 
-/// What a rule is about, apart from its number and name.
+/// Returns what a rule is about, apart from its number and name.
 fn key_of<'w>(rule: MarkedValue<'w>) -> Vec<(&'w str, u64)> {
     let members = rule.as_object().unwrap_or_default().iter();
     let significant = members.filter(|(name, value)| {

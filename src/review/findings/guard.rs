@@ -53,6 +53,7 @@ pub(in crate::review) type Excused = HashSet<usize>;
 /// Address and deposed key.
 type ObjectKey = (String, String);
 
+/// The rules for a plan, with what excuses its destroyed guards.
 pub(in crate::review) struct RuleFinder<'r, 'a> {
     /// The rules that apply to each type in the plan.
     pub(in crate::review) rules: HashMap<String, Applicable<'r>>,
@@ -376,7 +377,8 @@ fn is_as_strong<'a>(
     others.is_empty() || are_tested && super::find(&subject, rules, redactor).is_empty()
 }
 
-/// What becomes known only after apply is missing in the value.
+/// Returns whether two objects are equal, as far as the new one is known. What becomes known only
+/// after apply is missing in its value.
 fn is_same<'a>(old: MarkedValue<'a>, new: MarkedValue<'a>, documents: &Documents<'a>) -> bool {
     let document = |value: MarkedValue<'a>| Some(documents.read(value.as_str()?)?.1.hash_value());
     match (old.as_array(), new.as_array(), new.as_object()) {

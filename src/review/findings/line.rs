@@ -26,6 +26,7 @@ const MAX_WHAT_LEN: usize = 100;
 /// Of a list in a user's rule: each may be looked up in each change.
 const MAX_ITEMS: usize = 100;
 
+/// One text, or a list of them.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(from = "Value")]
 struct Texts(Vec<String>);
@@ -209,7 +210,10 @@ impl RuleLine {
                 if_destroyed: self.destroyed,
             },
             FindingKind::Secret => {
-                return Err("rules find no secrets: their forms are built in".to_owned());
+                return Err(
+                    "a rule cannot have the kind `secret`: the forms of credentials are built in"
+                        .to_owned(),
+                );
             }
             FindingKind::DataLoss
             | FindingKind::Exposure

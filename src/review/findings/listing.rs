@@ -34,7 +34,8 @@ pub struct RuleText {
 }
 
 impl Rules {
-    /// What the rules find in objects of a type, the gravest first; then what those for any type find.
+    /// Describes what the rules find in objects of a type, the gravest first; then what those for
+    /// any type find.
     pub fn texts(&self, resource_type: &str) -> Vec<RuleText> {
         let rules = self.for_type(resource_type);
         let mut texts: Vec<RuleText> = rules.iter().map(RuleText::from_rule).collect();

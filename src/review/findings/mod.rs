@@ -49,6 +49,7 @@ use rule::{Rule, Trigger, applies};
 pub(in crate::review) use secret::{of_credentials, references, uncovered};
 pub use table::Rules;
 
+/// What happens to an object, as far as rules care.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ObjectOutcome {
     Created,
@@ -77,6 +78,7 @@ impl ObjectOutcome {
     }
 }
 
+/// An object that rules are applied to.
 #[derive(Clone, Copy)]
 pub(in crate::review) struct Subject<'o, 'w> {
     /// What happens to the object.
@@ -144,7 +146,7 @@ pub(in crate::review) fn find<'w, 'a>(
     redactor: Redactor<'a>,
 ) -> Vec<Finding<'a>> {
     let mut findings = Vec::new();
-    for (at, rule) in rules.iter().enumerate() {
+    for (index, rule) in rules.iter().enumerate() {
         let mut add = |path: &[PathStep<'w>], side: Side, finding_text: FindingText| {
             let text = without_credentials(finding_text.text);
             findings.push(rule.finding(
@@ -155,7 +157,7 @@ pub(in crate::review) fn find<'w, 'a>(
                 },
             ));
         };
-        apply(rule, subject, subject.excused.contains(&at), &mut add);
+        apply(rule, subject, subject.excused.contains(&index), &mut add);
     }
     findings.extend(of_credentials(
         subject.credentials,
@@ -323,7 +325,7 @@ struct StatementPlace {
 }
 
 impl StatementPlace {
-    /// From the text with the policy to the statement.
+    /// Returns the steps from the text with the policy to the statement.
     fn steps(self) -> [PathStep<'static>; 3] {
         let Self { index, len, .. } = self;
         [
@@ -348,7 +350,7 @@ impl FindingText {
         }
     }
 
-    /// What the sign of a destroyed object says.
+    /// Returns the text of a finding that the sign of a destroyed object says already.
     fn destroyed(text: &str) -> Self {
         Self {
             effect: Effect::Destroyed,
@@ -357,9 +359,10 @@ impl FindingText {
     }
 }
 
+/// Receives a finding, with the path and the side of the value that proves it.
 type Add<'f, 'w> = &'f mut dyn FnMut(&[PathStep<'w>], Side, FindingText);
 
-/// What tells how grave the loss of an object is.
+/// Returns the values that tell how grave the loss of an object is.
 fn details(subject: &Subject<'_, '_>, show: List<'_>) -> Vec<NamedValue> {
     let mut details = Vec::new();
     for pattern in show.iter().filter_map(|path| Pattern::parse(path).ok()) {

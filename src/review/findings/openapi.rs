@@ -18,6 +18,7 @@ const METHODS: [&str; 8] = [
 /// Amazon's name for an operation that serves all methods.
 const ANY_METHOD: &str = "x-amazon-apigateway-any-method";
 
+/// A route that everybody may call after the change.
 pub(super) struct OpenedRoute<'w> {
     /// From the value with the document to what opens the route.
     pub steps: Vec<PathStep<'w>>,
@@ -71,11 +72,13 @@ pub(super) fn opened<'w>(
     found
 }
 
+/// The document of an API.
 struct Api<'w> {
     format: Option<Format>,
     document: MarkedValue<'w>,
 }
 
+/// A method of a path.
 struct Operation<'w> {
     path: &'w str,
     method: &'w str,
@@ -83,7 +86,7 @@ struct Operation<'w> {
 }
 
 impl<'w> Api<'w> {
-    /// `None` if it is no document with paths.
+    /// Reads the document of an API. Returns `None` if it has no paths.
     fn read(content: Content<'w>, documents: &Documents<'w>) -> Option<Self> {
         let (format, document) = match content {
             Content::String(text) => {
@@ -138,7 +141,8 @@ impl<'w> Operation<'w> {
     }
 }
 
-/// What is hidden or unknown may authenticate.
+/// Returns whether calling an operation needs authentication. What is hidden or unknown may
+/// authenticate.
 fn is_authenticated(operation: MarkedValue<'_>, everywhere: Option<MarkedValue<'_>>) -> bool {
     let by_amazon = operation
         .get("x-amazon-apigateway-auth")

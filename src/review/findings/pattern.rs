@@ -25,6 +25,7 @@ const MAX_DOCUMENTS: usize = 6;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Pattern<'r>(Vec<Vec<PatternStep<'r>>>);
 
+/// A step of a pattern.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum PatternStep<'r> {
     Name(&'r str),
@@ -39,6 +40,7 @@ enum PatternStep<'r> {
     Assigned,
 }
 
+/// A value that a pattern leads to.
 pub(super) struct MatchedValue<'p, 'w> {
     /// The steps from the root of the object to the value.
     pub path: &'p [PathStep<'w>],
@@ -166,6 +168,8 @@ impl<'r> Pattern<'r> {
     }
 }
 
+/// The identities of values in which a pattern could not be followed: hidden, unknown or damaged
+/// ones.
 #[derive(Debug, Default)]
 pub(super) struct Unread(HashSet<String>);
 
@@ -229,6 +233,7 @@ fn steps(text: &str) -> Option<Vec<PatternStep<'_>>> {
     (!steps.is_empty()).then_some(steps)
 }
 
+/// The state of following one pattern in one value.
 struct PatternWalk<'v, 'w> {
     /// The steps from the root to the current value.
     path: Vec<PathStep<'w>>,
@@ -383,7 +388,8 @@ impl<'w> PatternWalk<'_, 'w> {
         }
     }
 
-    /// Of several lines with the key, the last one holds.
+    /// Continues the pattern in a line `KEY=VALUE` of a text. If several lines have the key, the
+    /// last one counts.
     fn line(&mut self, key: &str, holder: MarkedValue<'w>, text: &'w str) {
         let assignment = |line: &'w str| {
             let (own, value) = line.split_once('=')?;
@@ -418,14 +424,19 @@ impl<'w> PatternWalk<'_, 'w> {
             return;
         };
         let mut names = path.rsplit('.');
-        let is_end = rest.iter().rev().enumerate().all(|(at, step)| match step {
-            PatternStep::Name(name) | PatternStep::Loose(name) => names
-                .next()
-                .is_some_and(|own| is_loosely(own, name, at == 0)),
-            PatternStep::Line(_) | PatternStep::Each | PatternStep::Any | PatternStep::Assigned => {
-                false
-            }
-        });
+        let is_end = rest
+            .iter()
+            .rev()
+            .enumerate()
+            .all(|(index, step)| match step {
+                PatternStep::Name(name) | PatternStep::Loose(name) => names
+                    .next()
+                    .is_some_and(|own| is_loosely(own, name, index == 0)),
+                PatternStep::Line(_)
+                | PatternStep::Each
+                | PatternStep::Any
+                | PatternStep::Assigned => false,
+            });
         if let Some(value) = object
             .get("value")
             .filter(|value| is_end && !value.is_null() && !value.is_hidden)

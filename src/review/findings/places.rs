@@ -23,18 +23,21 @@ use crate::review::value_path::{PathStep, Side, path_text};
 /// The maximum number of old values shown with a new one.
 pub(super) const MAX_OLD: usize = 3;
 
+/// A rule about values, applied to an object.
 pub(super) struct RuleTest<'p, 'w> {
     pub subject: &'p Subject<'p, 'w>,
     pub rule: &'p Rule<'p>,
     pub values: &'p ValueTest<'p>,
 }
 
+/// A value that the pattern of a rule leads to, with its path.
 pub(super) struct FoundValue<'w> {
     pub path: Vec<PathStep<'w>>,
     pub identity: String,
     pub value: MarkedValue<'w>,
 }
 
+/// Receives the values of a pair: the path, the side that has it, and both contents.
 type Visit<'v, 'w> = &'v mut dyn FnMut(&[PathStep<'w>], Side, Content<'w>, Content<'w>);
 
 impl<'w> RuleTest<'_, 'w> {
@@ -328,10 +331,10 @@ impl<'w> RuleTest<'_, 'w> {
         };
         let (old_keys, new_keys) = (keys(&old), keys(&new));
         let mut pairs = Pairs::new(old.len(), new.len());
-        pairs.join(|at| old_keys.get(at), |at| new_keys.get(at));
+        pairs.join(|index| old_keys.get(index), |index| new_keys.get(index));
         pairs.join(
-            |at| old_keys.get(at).map(|key| &key.0),
-            |at| new_keys.get(at).map(|key| &key.0),
+            |index| old_keys.get(index).map(|key| &key.0),
+            |index| new_keys.get(index).map(|key| &key.0),
         );
         let holders = LazyCell::new(|| {
             self.values
@@ -353,8 +356,8 @@ impl<'w> RuleTest<'_, 'w> {
         for found in new.iter().filter(|found| found.value.is_unknown()) {
             unknown.add(&found.identity);
         }
-        let is_gone = |at: usize| {
-            let identity = &old[at].identity;
+        let is_gone = |index: usize| {
+            let identity = &old[index].identity;
             let holder = identity.rsplit_once('.').map_or("", |(holder, _)| holder);
             // What is removed with a whole element is not lowered.
             let is_of_element =
@@ -363,20 +366,22 @@ impl<'w> RuleTest<'_, 'w> {
             (!depends || holders.contains(holder))
                 && !unread_new.may_have(identity)
                 && !unknown.may_have(identity)
-                && !others.contains(&old_keys[at].0)
+                && !others.contains(&old_keys[index].0)
         };
         for pair in pairs.all() {
             let (path, side, before, after) = match pair {
-                Pair::Both(at, to) => (
+                Pair::Both(index, to) => (
                     &new[to].path,
                     Side::After,
-                    Some(old[at].value),
+                    Some(old[index].value),
                     Some(new[to].value),
                 ),
                 Pair::After(to) if unread_old.may_have(&new[to].identity) => continue,
                 Pair::After(to) => (&new[to].path, Side::After, None, Some(new[to].value)),
-                Pair::Before(at) if !is_gone(at) => continue,
-                Pair::Before(at) => (&old[at].path, Side::Before, Some(old[at].value), None),
+                Pair::Before(index) if !is_gone(index) => continue,
+                Pair::Before(index) => {
+                    (&old[index].path, Side::Before, Some(old[index].value), None)
+                }
             };
             if let (Some(before), Some(after)) = (known(before), known(after)) {
                 visit(path, side, before, after);
@@ -438,7 +443,8 @@ impl<'w> RuleTest<'_, 'w> {
         });
     }
 
-    /// False for something around the places that is unknown as a whole.
+    /// Returns whether a value was reached by known values only. One in something that is unknown
+    /// as a whole was not.
     pub(super) fn is_reached(&self, path: &[PathStep<'w>]) -> bool {
         let is_element = self.values.pattern.names_elements();
         match path.last() {

@@ -28,7 +28,8 @@ use crate::text::first_of;
 /// The maximum number of new grants with a line of their own.
 const MAX_LINES: usize = 5;
 
-/// For a new policy, or one whose old text is no policy, only grants to everybody and grants of everything.
+/// Returns the new grants of an IAM policy. If the old one is missing or is no policy, only grants
+/// to everybody and grants of everything count.
 pub(super) fn iam<'w>(
     old: &'w str,
     new: &'w str,
@@ -45,7 +46,7 @@ pub(super) fn iam<'w>(
     new_grants(before, after, is_created)
 }
 
-/// What statements grant that those before did not.
+/// Returns what statements grant that those before did not.
 fn new_grants(old: &[Statement<'_>], new: &[Statement<'_>], is_created: bool) -> Vec<FindingText> {
     let Grants {
         added,
@@ -54,15 +55,15 @@ fn new_grants(old: &[Statement<'_>], new: &[Statement<'_>], is_created: bool) ->
     } = grants(old, new);
     let added = added
         .iter()
-        .filter_map(|(at, actions)| Some((new.get(*at)?, actions, true)));
+        .filter_map(|(offset, actions)| Some((new.get(*offset)?, actions, true)));
     let removed = removed
         .iter()
-        .filter_map(|(at, actions)| Some((old.get(*at)?, actions, false)));
+        .filter_map(|(offset, actions)| Some((old.get(*offset)?, actions, false)));
     let graded = added.chain(removed).map(|(statement, indices, is_added)| {
         let all: Vec<&str> = statement.actions().collect();
         let actions: Vec<&str> = indices
             .iter()
-            .filter_map(|at| all.get(*at).copied())
+            .filter_map(|offset| all.get(*offset).copied())
             .collect();
         let is_minor = is_added && is_minor(statement, &actions) && !was_bound(old, &actions);
         let minor = is_minor.then_some((Level::Notice, 0));
@@ -396,7 +397,8 @@ fn is_minor(statement: &Statement<'_>, actions: &[&str]) -> bool {
     statement.is_allow() && statement.excluded(Part::Principal).is_none() && (is_service || is_own)
 }
 
-/// True for `*`, and for a pattern that covers giving oneself a policy.
+/// Returns whether an action gives all rights. True for `*`, and for a pattern that covers giving
+/// oneself a policy.
 fn gives_all_rights(action: &str) -> bool {
     let action = action.to_ascii_lowercase();
     let is_pattern = action.contains(['*', '?']);
@@ -508,8 +510,10 @@ fn conditions(statement: &Statement<'_>) -> String {
 /// The index of an entry, and its attribute with a policy that is expected to stay as it is.
 pub(in crate::review) type Unchanged<'a> = (usize, &'a str);
 
-/// Also adds to `unchanged`. By the index of the entry. The document of such a policy is a data source that is read during apply. Invariant: only
-/// statements that are known as a whole count, and only if nothing may override them.
+/// Returns what policies grant that are known only after apply, by the index of the entry: their
+/// document is a data source that is read during apply, and the configuration has its statements.
+/// Adds the policies that stay as they are to `unchanged`. Invariant: only statements that are known
+/// as a whole count, and only if nothing may override them.
 pub(in crate::review) fn expected<'a>(
     entries: &[Entry<'a>],
     finder: &RuleFinder<'_, '_>,
@@ -529,7 +533,7 @@ pub(in crate::review) fn expected<'a>(
         .resource_changes
         .iter()
         .enumerate()
-        .filter(|(_, change)| !change.is_silent());
+        .filter(|(_, change)| !change.has_no_effect());
     for (index, (entry, (at, _))) in entries.iter().zip(listed).enumerate() {
         let rules = finder
             .rules
@@ -649,9 +653,11 @@ fn old_policy<'a>(entry: &Entry<'a>, attribute: &str) -> Option<&'a str> {
 /// The maximum number of paths with a finding of their own, and of old patterns that are compared with each new path.
 const MAX_PATHS: usize = 100;
 
+/// What a Vault policy allows on each path.
 type Capabilities<'a> = BTreeMap<&'a str, BTreeSet<&'a str>>;
 
-/// For a new policy, only rights to everything, to all secrets, and on Vault itself.
+/// Returns the new grants of a Vault policy. If it is new, only rights to everything, to all
+/// secrets, and on Vault itself count.
 pub(super) fn vault(old: &str, new: &str, is_created: bool) -> Vec<FindingText> {
     let (old, new) = (capabilities(old), capabilities(new));
     let globs: Vec<_> = old

@@ -16,6 +16,7 @@ use crate::diff::edits::Path;
 use crate::diff::value::{Content, MarkedValue};
 use crate::review::entry::{Finding, FindingKind, Level, RuleOrigin};
 
+/// A rule that is ready to be applied.
 #[derive(Debug)]
 pub(in crate::review) struct Rule<'r> {
     /// The kind of its findings.
@@ -37,6 +38,7 @@ pub(in crate::review) struct Rule<'r> {
     pub(super) only_if: Vec<Requirement<'r>>,
 }
 
+/// What a rule is about.
 #[derive(Debug)]
 pub(super) enum Trigger<'r> {
     /// The object is destroyed, replaced or forgotten.
@@ -51,6 +53,7 @@ pub(super) enum Trigger<'r> {
     Values(ValueTest<'r>),
 }
 
+/// The test of a rule on values.
 #[derive(Debug)]
 pub(super) struct ValueTest<'r> {
     /// The pattern as it was written.
@@ -77,6 +80,7 @@ pub(super) struct ValueTest<'r> {
     pub has_grade: bool,
 }
 
+/// The level of a finding about one value.
 #[derive(Debug)]
 pub(super) struct LevelOf<'r> {
     /// A value, or a glob for values.
@@ -91,6 +95,7 @@ pub(super) struct RoleName<'r> {
     pub name: &'r str,
 }
 
+/// What another member must be for a rule to apply.
 #[derive(Debug)]
 pub(super) struct Requirement<'r> {
     /// May begin with one or two dots: see `applies`.
@@ -99,6 +104,7 @@ pub(super) struct Requirement<'r> {
     pub(super) mode: MatchPolicy,
 }
 
+/// Whether a member that is missing or unknown fits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum MatchPolicy {
     /// `where`: true for a missing or unknown value.
@@ -276,7 +282,7 @@ impl<'r> Rule<'r> {
         }
     }
 
-    /// It is for all types, or for all of a provider.
+    /// Returns whether the rule is for all types, or for all of a provider.
     fn is_of_any_type(&self) -> bool {
         let is_any = |name: &str| {
             let family = name.strip_suffix('*');
@@ -304,10 +310,11 @@ impl<'r> Rule<'r> {
     }
 }
 
-/// Each member must have a value that the rule requires, or an element that has; of a map, a member must be `key=value`.
-/// For `where`, it may be unknown or missing, because then it usually has the default of the provider. Names refer to the
-/// object that contains the tested value; with a leading dot to the resource, and with two to the nearest object around that
-/// has the name; the latter two may be joined by dots.
+/// Returns whether all requirements are met. Each member must have a value that the rule requires,
+/// or an element that has; of a map, a member must be `key=value`. For `where`, it may be unknown
+/// or missing, because then it usually has the default of the provider. Names refer to the object
+/// that contains the tested value; with a leading dot to the resource, and with two to the nearest
+/// object around that has the name; the latter two may be joined by dots.
 pub(super) fn applies(
     only_if: &[Requirement<'_>],
     holder: MarkedValue<'_>,

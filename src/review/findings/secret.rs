@@ -59,7 +59,8 @@ pub(in crate::review) fn of_credentials<'a, 'w>(
     new.take(MAX_FOUND).map(finding).collect()
 }
 
-/// What was sensitive before and is no longer: an output that everybody sees from now on.
+/// Finds an output that was sensitive before and is no longer, so that everybody sees its value
+/// from now on.
 pub(in crate::review) fn uncovered<'a>(
     before: MarkedValue<'_>,
     after: MarkedValue<'_>,
@@ -132,7 +133,7 @@ pub(in crate::review) fn references<'a>(
     found
 }
 
-/// What an attribute of another resource is, if it is a secret.
+/// Returns what an attribute of another resource is, if it is a secret.
 fn secret_source(source: &str) -> Option<&'static str> {
     let (object, attribute) = source.rsplit_once('.')?;
     match attribute {

@@ -19,12 +19,14 @@ pub struct Rules {
     added: Vec<AddedLine>,
 }
 
+/// A rule of a configuration file.
 #[derive(Debug)]
 struct AddedLine {
     line: RuleLine,
     origin: RuleOrigin,
 }
 
+/// The rules for one type.
 pub(in crate::review) type Applicable<'r> = Vec<Rule<'r>>;
 
 impl Rules {

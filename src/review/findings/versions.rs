@@ -14,7 +14,8 @@ pub(super) fn major(version: &str) -> Option<(u32, u32)> {
     Some((first, second.unwrap_or(0)))
 }
 
-/// What is before the numbers of a version, and the numbers; `None` for what is no plain version, such as a range or a word.
+/// Splits a version into the text before its numbers, and the numbers. Returns `None` for what is
+/// no plain version, such as a range or a word.
 ///
 /// `v1.2.3`, `POSTGRES_14` and `8.0.mysql_aurora.3.04.0` are versions; `~> 1.2` and `latest` are not.
 fn numbers(version: &str) -> Option<(&str, Vec<u32>)> {

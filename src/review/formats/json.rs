@@ -204,7 +204,7 @@ fn finding<'r>(listed: &'r PlanFinding<'_>) -> FindingJson<'r> {
     }
 }
 
-/// Those by a rule of a found configuration file are the last, and are left out.
+/// Writes the findings without those by a rule of a found configuration file, which are the last.
 fn proven<S: Serializer>(findings: &[PlanFinding<'_>], serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_seq(
         findings

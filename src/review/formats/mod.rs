@@ -28,7 +28,8 @@ pub fn document<'r>(reviews: &'r [PlanReview<'_>], options: &Options) -> Report<
     report(reviews, None, options)
 }
 
-/// In the log of a CI system, resources are collapsible, and data is escaped so that it contains no commands.
+/// Writes reviews as text. In the log of a CI system, resources are collapsible, and data is
+/// escaped so that it contains no commands.
 pub fn terminal(
     reviews: &[PlanReview<'_>],
     options: &Options,

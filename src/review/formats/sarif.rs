@@ -35,6 +35,7 @@ pub fn sarif(
     write_json(&document(reviews, absent), out)
 }
 
+/// The file and line of each object, by list and address.
 type OwnPlaces<'r> = HashMap<(SectionKind, &'r str), (&'r str, u64)>;
 
 fn own_places<'r>(review: &'r PlanReview<'_>) -> OwnPlaces<'r> {
@@ -242,7 +243,8 @@ fn result(
     result
 }
 
-/// There is one place for each line of the configuration, or the plan.
+/// Returns the locations of a finding: one for each line of the configuration, or the plan if no
+/// line is known.
 fn locations(review: &PlanReview<'_>, listed: &PlanFinding<'_>, own: &OwnPlaces<'_>) -> Vec<Value> {
     let placed = listed
         .addresses

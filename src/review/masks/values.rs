@@ -221,7 +221,8 @@ pub(crate) enum Authored {
 }
 
 impl ObjectCopies {
-    /// `None` if no value has a sensitive text. `authored` is called otherwise; without an answer, nothing is a copy.
+    /// Finds the copies of sensitive texts in values. Returns `None` if no value has a sensitive
+    /// text. `authored` is called otherwise; without an answer, nothing is a copy.
     pub(crate) fn find<'w>(
         values: &[MarkedValue<'w>],
         build: Builder<'w, 'w>,
@@ -277,6 +278,7 @@ impl ObjectCopies {
     }
 }
 
+/// Replaces texts in the values and edits of one object.
 struct Masking<'m, 'a> {
     /// What is done with a string.
     way: Replacement<'m, 'a>,
@@ -583,7 +585,7 @@ fn line_edit<'a>(edit: &Edit<'a>, old: &[&'a str], new: &[&'a str]) -> Edit<'a> 
         return *edit;
     };
     let shown = |value: Option<MarkedValue<'a>>, place: Option<u32>, lines: &[&'a str]| {
-        let line = place.and_then(|at| lines.get(at as usize));
+        let line = place.and_then(|index| lines.get(index as usize));
         match (value, line) {
             (Some(value), Some(line)) => Some(value.with_content(Content::String(line))),
             (value, _) => value,
@@ -608,7 +610,7 @@ fn place_of_edit(steps: &[Step<'_>], is_before: bool) -> String {
 }
 
 impl Secrets {
-    /// What to hide in the entry's object.
+    /// Returns what to hide in the object of the entry.
     pub(in crate::review) fn hiding(&self) -> Hiding<'_> {
         Hiding {
             siblings: Some(&self.siblings),

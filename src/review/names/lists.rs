@@ -390,7 +390,7 @@ pub(crate) const WORDS_THAT_ARE_NO_PASSWORDS: &[&str] = words!(
      managed"
 );
 
-/// Parts of the names of arguments that hold secrets, where no schema says so.
+/// Parts of the names of arguments that hold secrets, for types without a schema.
 pub(crate) const PARTS_OF_SECRET_ARGUMENTS: &[&str] = words!(
     "password passwd passphrase secret token private_key credential api_key access_key \
      certificate"

@@ -37,7 +37,7 @@ pub(super) struct Composed<'r, 'a> {
     /// The findings about the object that its title says.
     pub(super) mark: Mark,
     /// How many objects of the next entry change in the same way, if this one changes in more.
-    pub(super) like: Option<usize>,
+    pub(super) shared_with_next: Option<usize>,
     /// How many replacements lead to this one.
     pub(super) depth: usize,
     /// The order in which it is listed.
@@ -45,7 +45,7 @@ pub(super) struct Composed<'r, 'a> {
 }
 
 /// A group with fewer members is nothing that others are like.
-const MIN_LIKE: usize = 3;
+const MIN_SHARED: usize = 3;
 /// The maximum number of groups that an object is compared with, and of the lines of each.
 const MAX_LIKE: usize = 8;
 const MAX_LIKE_LINES: usize = 64;
@@ -58,15 +58,15 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
         let listed = entry
             .findings
             .iter()
-            .filter_map(|at| Some((*at, self.review.findings.get(*at)?)));
-        let at = |(id, PlanFinding { finding, .. }): (usize, &'r PlanFinding<'a>)| FindingAt {
+            .filter_map(|index| Some((*index, self.review.findings.get(*index)?)));
+        let index = |(id, PlanFinding { finding, .. }): (usize, &'r PlanFinding<'a>)| FindingAt {
             id,
             mark: Mark::new(finding.level, finding.kind.name()),
             remarks: remarks(finding),
             words: (finding.effect == Effect::Opened).then_some(&*finding.text),
             steps: finding.path.steps(),
         };
-        listed.map(at).collect()
+        listed.map(index).collect()
     }
 
     /// The lines of an entry, and the findings that none of them says.
@@ -97,7 +97,7 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
         let mut all: Vec<Composed<'r, 'a>> = groups
             .into_iter()
             .enumerate()
-            .map(|(at, group)| self.compose(at, group))
+            .map(|(index, group)| self.compose(index, group))
             .collect();
         if !self.options.unchanged && self.options.shows_whole_plan() {
             if !self.options.tree {
@@ -116,7 +116,7 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
 
     /// Says everything about a group: its subject, findings and lines, and how each edit is
     /// covered.
-    fn compose(&mut self, at: usize, group: EntryGroup<'r, 'a>) -> Composed<'r, 'a> {
+    fn compose(&mut self, index: usize, group: EntryGroup<'r, 'a>) -> Composed<'r, 'a> {
         let entry = group.entry;
         let (mut text, unsaid) = self.text_of(entry);
         let mut is_in_tool = self.is_page();
@@ -144,8 +144,8 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
             remark: self.remark(&group),
             because: because(entry),
             title: None,
-            rank: (at, 1),
-            like: None,
+            rank: (index, 1),
+            shared_with_next: None,
             depth: 0,
             group,
             lines,
@@ -160,7 +160,7 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
         composed
     }
 
-    /// What the sign of the action does not say.
+    /// Returns what the sign of the action does not say.
     pub(super) fn remark(&self, group: &EntryGroup<'r, 'a>) -> String {
         let entry = group.entry;
         let mut words: Vec<String> = group.phrase().into_iter().collect();
@@ -198,13 +198,13 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
     /// Whether a finding says that the object is destroyed with what it holds.
     fn says_loss(&self, entry: &Entry<'_>) -> bool {
         let mut findings = entry.findings.iter();
-        findings.any(|at| {
-            let listed = self.review.findings.get(*at);
+        findings.any(|index| {
+            let listed = self.review.findings.get(*index);
             listed.is_some_and(|listed| matches!(listed.finding.effect, Effect::Lost { .. }))
         })
     }
 
-    /// Joins entries that say the same, but for the keys of their addresses.
+    /// Joins entries that say the same, except for the keys of their addresses.
     fn merged(&self, all: Vec<Composed<'r, 'a>>) -> Vec<Composed<'r, 'a>> {
         let mut found: Vec<Composed<'r, 'a>> = Vec::with_capacity(all.len());
         let mut known: HashMap<u64, usize> = HashMap::new();
@@ -215,11 +215,11 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
             } else {
                 ""
             };
-            // What is the same as it is is the same, also if a word of it happens to be the key of one object.
+            // Texts that are equal are the same, even if a word in them happens to be the key of one object.
             let [exact, keyless] = hashes_of(&one, tree, &hashes);
             match known.get(&exact).or_else(|| known.get(&keyless)).copied() {
-                Some(at) => {
-                    let first = &mut found[at];
+                Some(index) => {
+                    let first = &mut found[index];
                     if first.lines != one.lines
                         || first.subject != one.subject
                         || first.remark != one.remark
@@ -238,7 +238,7 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
     }
 }
 
-/// With a placeholder for each key of the address that is a word of the text.
+/// Returns a text with a placeholder for each key of the address that is a word of it.
 pub(super) fn without_keys(text: &str, address: &str) -> String {
     keys::without(text, &keys::of_address(address))
 }
@@ -284,6 +284,7 @@ fn hashes_of(one: &Composed<'_, '_>, module: &str, hashes: &RandomState) -> [u64
     [print.exact.finish(), print.keyless.finish()]
 }
 
+/// Hashes texts as they are, and without the keys of an object.
 struct TextHashers<'k> {
     keys: Vec<&'k str>,
     exact: DefaultHasher,
@@ -326,7 +327,7 @@ pub(super) fn without_index(entry: &Entry<'_>) -> String {
     text
 }
 
-/// What the object was before its move: the part of its address that changes.
+/// Returns what the object was before its move: the part of its address that changes.
 fn moved(entry: &Entry<'_>) -> String {
     match MoveMapping::new(entry.previous_address, entry.address) {
         MoveMapping::Modules { from: "", .. } => "moved from the root module".to_owned(),
@@ -337,7 +338,8 @@ fn moved(entry: &Entry<'_>) -> String {
     }
 }
 
-/// Where everything is destroyed, what is not critical is one entry for each mark.
+/// Joins the destroyed objects without critical findings where everything is destroyed: one entry
+/// for each mark.
 fn joined_destroyed<'r, 'a>(all: Vec<Composed<'r, 'a>>) -> Vec<Composed<'r, 'a>> {
     let is_destroyed = |one: &Composed<'_, '_>| {
         one.group.list == SectionKind::Resources && one.group.kind() == ChangeKind::Destroy
@@ -356,8 +358,8 @@ fn joined_destroyed<'r, 'a>(all: Vec<Composed<'r, 'a>>) -> Vec<Composed<'r, 'a>>
             && one.mark.level != Level::Critical
             && one.group.entry.deposed.is_empty();
         match known.get(&one.mark.kinds).copied().filter(|_| is_plain) {
-            Some(at) => {
-                let first = &mut found[at];
+            Some(index) => {
+                let first = &mut found[index];
                 first.group.join(one.group);
                 first.subject.clear();
                 first.remark.clear();
@@ -370,8 +372,8 @@ fn joined_destroyed<'r, 'a>(all: Vec<Composed<'r, 'a>>) -> Vec<Composed<'r, 'a>>
             }
         }
     }
-    for at in known.into_values() {
-        let one = &mut found[at];
+    for index in known.into_values() {
+        let one = &mut found[index];
         if one.group.entries.len() > 1 && one.subject.is_empty() {
             one.title = Some(one_line(&blocks(&one.group.entries)));
         }
@@ -426,7 +428,7 @@ fn joined_in_state<'r, 'a>(
         let kind = own.next().flatten().copied();
         let kind = kind.filter(|kind| is_plain && own.all(|other| other == Some(kind)));
         match kind.and_then(|kind| first.get(&kind).copied()) {
-            Some(at) => found[at].group.join(one.group),
+            Some(index) => found[index].group.join(one.group),
             None => {
                 if let Some(kind) = kind {
                     first.insert(kind, found.len());
@@ -435,9 +437,9 @@ fn joined_in_state<'r, 'a>(
             }
         }
     }
-    for (kind, at) in first {
-        if found[at].group.entries.len() > 1 {
-            name_in_state(&mut found[at], &kinds[kind]);
+    for (kind, index) in first {
+        if found[index].group.entries.len() > 1 {
+            name_in_state(&mut found[index], &kinds[kind]);
         }
     }
     found
@@ -506,7 +508,7 @@ fn hide_keys(one: &mut Composed<'_, '_>) {
     }
 }
 
-/// What is said behind the edit that proves a finding.
+/// Returns what is said after the edit that proves a finding.
 fn remarks<'f>(finding: &'f Finding<'_>) -> Vec<&'f str> {
     let meaning = match &finding.effect {
         Effect::Means { words } => Some(words.as_str()),
@@ -532,7 +534,8 @@ pub(super) struct FindingLines {
     subject: Option<Vec<SubjectItem>>,
 }
 
-/// Where findings about an object as a whole are said: by the title if the sign says as much, else on lines of their own.
+/// Says the findings about an object as a whole: in the title if the sign says as much, otherwise
+/// on lines of their own.
 pub(super) fn finding_lines(entry: &Entry<'_>, unsaid: &[&PlanFinding<'_>]) -> FindingLines {
     let kind = entry.kind();
     let mut finding_lines = FindingLines {
@@ -632,7 +635,7 @@ impl Computed {
 fn shorten_outliers(all: &mut [Composed<'_, '_>]) {
     let mut bases: HashMap<String, Vec<usize>> = HashMap::new();
     for (at, one) in all.iter().enumerate() {
-        let is_base = one.group.places.len() >= MIN_LIKE
+        let is_base = one.group.places.len() >= MIN_SHARED
             && !one.lines.is_empty()
             && one.lines.len() <= MAX_LIKE_LINES;
         if is_base && one.group.kind() == ChangeKind::Update {
@@ -685,7 +688,7 @@ fn shorten_outliers(all: &mut [Composed<'_, '_>]) {
         one.lines.retain(|line| {
             line.mark().level == Level::Critical || !shared.iter().any(|other| is_same(line, other))
         });
-        one.like = Some(number);
+        one.shared_with_next = Some(number);
         one.rank = one.rank.min((place, 0));
     }
 }
@@ -696,10 +699,10 @@ pub(super) fn nest<'r, 'a>(
     causes: &HashMap<&str, &str>,
 ) -> Vec<Composed<'r, 'a>> {
     let mut place: HashMap<&str, usize> = HashMap::new();
-    for (at, one) in all.iter().enumerate() {
+    for (index, one) in all.iter().enumerate() {
         for entry in &one.group.entries {
             if entry.deposed.is_empty() {
-                place.insert(entry.address, at);
+                place.insert(entry.address, index);
             }
         }
     }
@@ -710,7 +713,7 @@ pub(super) fn nest<'r, 'a>(
     let mut parents: Vec<Option<usize>> = all
         .iter()
         .enumerate()
-        .map(|(at, one)| parent_of(one).filter(|parent| *parent != at))
+        .map(|(index, one)| parent_of(one).filter(|parent| *parent != index))
         .collect();
     // What is critical stays where its findings put it.
     for (parent, one) in parents.iter_mut().zip(&all) {
@@ -720,38 +723,47 @@ pub(super) fn nest<'r, 'a>(
     }
     break_circles(&mut parents);
     let mut children: Vec<Vec<usize>> = vec![Vec::new(); all.len()];
-    for (at, parent) in parents.iter().enumerate() {
+    for (index, parent) in parents.iter().enumerate() {
         if let Some(parent) = parent {
-            children[*parent].push(at);
+            children[*parent].push(index);
         }
     }
     // A cause is as grave as the gravest that it causes. Each has at most one cause, so the walk meets it once.
-    let mut order: Vec<usize> = (0..all.len()).filter(|at| parents[*at].is_none()).collect();
+    let mut order: Vec<usize> = (0..all.len())
+        .filter(|index| parents[*index].is_none())
+        .collect();
     let mut next = 0;
-    while let Some(at) = order.get(next).copied() {
-        order.extend_from_slice(&children[at]);
+    while let Some(index) = order.get(next).copied() {
+        order.extend_from_slice(&children[index]);
         next += 1;
     }
     let mut best: Vec<usize> = (0..all.len()).collect();
-    for at in order.into_iter().rev() {
-        if let Some(parent) = parents[at] {
-            best[parent] = best[parent].min(best[at]);
+    for index in order.into_iter().rev() {
+        if let Some(parent) = parents[index] {
+            best[parent] = best[parent].min(best[index]);
         }
     }
-    let mut roots: Vec<usize> = (0..all.len()).filter(|at| parents[*at].is_none()).collect();
-    roots.sort_by_key(|at| (best[*at], *at));
-    let mut stack: Vec<(usize, usize)> = roots.into_iter().rev().map(|at| (at, 0)).collect();
+    let mut roots: Vec<usize> = (0..all.len())
+        .filter(|index| parents[*index].is_none())
+        .collect();
+    roots.sort_by_key(|index| (best[*index], *index));
+    let mut stack: Vec<(usize, usize)> = roots.into_iter().rev().map(|index| (index, 0)).collect();
     let mut slots: Vec<Option<Composed<'_, '_>>> = all.into_iter().map(Some).collect();
     let mut found = Vec::with_capacity(slots.len());
-    while let Some((at, depth)) = stack.pop() {
-        if let Some(mut one) = slots[at].take() {
+    while let Some((index, depth)) = stack.pop() {
+        if let Some(mut one) = slots[index].take() {
             one.depth = depth;
             if depth > 0 {
                 one.because.clear();
             }
             found.push(one);
         }
-        stack.extend(children[at].iter().rev().map(|child| (*child, depth + 1)));
+        stack.extend(
+            children[index]
+                .iter()
+                .rev()
+                .map(|child| (*child, depth + 1)),
+        );
     }
     found
 }
@@ -761,12 +773,12 @@ fn break_circles(parents: &mut [Option<usize>]) {
     // The walk that met each of them first.
     let mut walks = vec![usize::MAX; parents.len()];
     for start in 0..parents.len() {
-        let mut at = start;
-        while walks[at] == usize::MAX {
-            walks[at] = start;
-            match parents[at] {
-                Some(parent) if walks[parent] == start => parents[at] = None,
-                Some(parent) => at = parent,
+        let mut index = start;
+        while walks[index] == usize::MAX {
+            walks[index] = start;
+            match parents[index] {
+                Some(parent) if walks[parent] == start => parents[index] = None,
+                Some(parent) => index = parent,
                 None => {}
             }
         }
@@ -784,7 +796,7 @@ impl<'r, 'a> Composed<'r, 'a> {
             remark: String::new(),
             because: String::new(),
             mark: Mark::default(),
-            like: None,
+            shared_with_next: None,
             depth: 0,
             rank: (0, 0),
         }
@@ -796,7 +808,7 @@ impl<'r, 'a> Composed<'r, 'a> {
     }
 }
 
-/// Nothing of an entry is shown but its title.
+/// Returns the text of an entry of which nothing is shown but its title.
 pub(super) fn elsewhere(entry: &Entry<'_>, how: Shown) -> EntryText {
     EntryText {
         shown: vec![Some(how); entry.edits.len()],

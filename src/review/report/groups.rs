@@ -31,6 +31,7 @@ const MAX_TYPES_LEN: usize = 70;
 /// The maximum number of addresses named for drift without effect on the plan.
 const MAX_DRIFT: usize = 8;
 
+/// Entries that are shown as one.
 #[derive(Clone, Debug)]
 pub(super) struct EntryGroup<'r, 'a> {
     /// The list that the entries are in.
@@ -56,7 +57,7 @@ impl<'r, 'a> EntryGroup<'r, 'a> {
 
     pub(super) fn singles(&self) -> impl Iterator<Item = Self> {
         let members = self.places.iter().zip(&self.entries);
-        members.filter_map(|(at, entry)| Self::new(self.list, vec![(*at, *entry)]))
+        members.filter_map(|(index, entry)| Self::new(self.list, vec![(*index, *entry)]))
     }
 
     pub(super) fn addresses(&self) -> Vec<&'a str> {
@@ -101,7 +102,7 @@ impl<'r, 'a> EntryGroup<'r, 'a> {
         }
     }
 
-    /// What is done, where the sign does not say it.
+    /// Returns what is done, where the sign does not say it.
     pub(super) fn phrase(&self) -> Option<String> {
         let kind = self.kind();
         match (self.list, kind) {
@@ -127,7 +128,7 @@ impl<'r, 'a> EntryGroup<'r, 'a> {
         }
     }
 
-    /// What is done, in words for readers without the sign.
+    /// Returns what is done, in words for readers who do not see the sign.
     pub(super) fn words(&self) -> String {
         let kind = self.kind();
         match (self.list, kind) {
@@ -211,7 +212,7 @@ impl<'r, 'a> EntryGroup<'r, 'a> {
         let order = risk::order(self.entry.edits, &self.entry.flagged).into_iter();
         few_names(
             order
-                .filter_map(|at| self.entry.edits.get(at))
+                .filter_map(|index| self.entry.edits.get(index))
                 .map(root_name),
         )
     }
@@ -226,14 +227,14 @@ pub(super) fn numbers_by_type<'e>(
     types
 }
 
-/// As many names as fit into `max` characters, and at least the beginning of the first.
+/// Joins as many names as fit into `max` characters, and at least the beginning of the first.
 pub(super) fn joined(names: &[String], max: usize) -> String {
     let text = one_line(&names.join(", "));
     let Some((end, _)) = text.char_indices().nth(max) else {
         return text;
     };
     let start = text.get(..end).unwrap_or_default();
-    let end = start.rfind(", ").map_or(end, |at| at + 2);
+    let end = start.rfind(", ").map_or(end, |offset| offset + 2);
     format!("{}…", text.get(..end).unwrap_or_default())
 }
 
@@ -276,9 +277,9 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
             _,
         ] = SectionKind::ALL.map(|list| {
             let mut shown = Vec::new();
-            for (at, entry) in review.changes.list(list).iter().enumerate() {
+            for (index, entry) in review.changes.list(list).iter().enumerate() {
                 let why = unlisted(entry.mode, &entry.action).filter(|_| list == Resources);
-                if list == Resources && renamed.contains(&at) {
+                if list == Resources && renamed.contains(&index) {
                     continue;
                 }
                 if let Some(why) = why {
@@ -296,10 +297,10 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
                         left_out.emptied.push(entry.address);
                     }
                 } else {
-                    shown.push(at);
+                    shown.push(index);
                     continue;
                 }
-                self.coverage.count(list, at);
+                self.coverage.count(list, index);
             }
             shown
         });
@@ -384,7 +385,8 @@ impl LeftOut<'_> {
     }
 }
 
-/// What has findings is never ignored.
+/// Returns whether all changes of an entry are hidden by `--ignore-attr`. An entry with findings
+/// never is.
 fn is_ignored(entry: &Entry<'_>, options: &Options) -> bool {
     let filter = &options.filter;
     !filter.ignored.is_empty()
@@ -406,8 +408,8 @@ fn groups<'r, 'a>(
     review: &'r PlanReview<'a>,
     options: &Options,
 ) -> Vec<EntryGroup<'r, 'a>> {
-    let keyed = shown.into_iter().map(|at| {
-        let entry = &review.changes.list(list)[at];
+    let keyed = shown.into_iter().map(|index| {
+        let entry = &review.changes.list(list)[index];
         // Unchanged parts may differ between members of a group; with these options, they are shown.
         let shows_unchanged =
             options.unchanged && !matches!(entry.edits, [edit] if edit.path.is_empty());
@@ -419,7 +421,7 @@ fn groups<'r, 'a>(
         } else {
             ""
         };
-        (group.map(|id| (id, module)).ok_or(at), (at, entry))
+        (group.map(|id| (id, module)).ok_or(index), (index, entry))
     });
     let group = |members: Vec<(usize, &'r Entry<'a>)>| EntryGroup::new(list, members);
     let mut groups: Vec<EntryGroup<'r, 'a>> = crate::grouping::groups(keyed)

@@ -11,8 +11,8 @@ use crate::dialect::Tool;
 use crate::model::address::module_calls;
 use crate::model::plan::PlanMode;
 use crate::report::{
-    Count, EntryPlaces, FindingLine, Findings, ModuleRow, Origin, ReportEntry, Section,
-    SectionKind, Title,
+    Count, EntryPlaces, FindingCount, FindingLine, Findings, ModuleRow, Origin, ReportEntry,
+    Section, SectionKind, Title,
 };
 use crate::review::entry::{FindingKind, Level, PlanFinding};
 use crate::review::inline::short;
@@ -128,23 +128,23 @@ pub(super) fn findings(
     max: usize,
 ) -> Findings {
     let mut found: BTreeMap<usize, Vec<(usize, Numbers)>> = BTreeMap::new();
-    let mut add = |kind: SectionKind, at: usize, numbers: Numbers| {
+    let mut add = |kind: SectionKind, index: usize, numbers: Numbers| {
         let own = review
             .changes
             .list(kind)
-            .get(at)
+            .get(index)
             .into_iter()
             .flat_map(|entry| &*entry.findings);
-        own.for_each(|finding| found.entry(*finding).or_default().push((at, numbers)));
+        own.for_each(|finding| found.entry(*finding).or_default().push((index, numbers)));
     };
     for entry in sections.iter().flat_map(|section| &section.entries) {
         let EntryPlaces { list, indices } = &entry.places;
-        for (place, at) in indices.iter().enumerate() {
+        for (place, index) in indices.iter().enumerate() {
             let own = entry
                 .members
                 .get(place)
                 .map_or(entry.number, |member| member.number);
-            add(*list, *at, Some([own, entry.number]));
+            add(*list, *index, Some([own, entry.number]));
         }
     }
     let outputs = if shows_outputs {
@@ -152,10 +152,10 @@ pub(super) fn findings(
     } else {
         0
     };
-    (0..outputs).for_each(|at| add(SectionKind::Outputs, at, None));
+    (0..outputs).for_each(|index| add(SectionKind::Outputs, index, None));
     let found = found
         .into_iter()
-        .filter_map(|(at, objects)| Some((review.findings.get(at)?, objects)));
+        .filter_map(|(index, objects)| Some((review.findings.get(index)?, objects)));
     let found: Vec<(&PlanFinding<'_>, Vec<(usize, Numbers)>)> = found.collect();
     let (mut kinds, mut levels) = (HashSet::new(), HashSet::new());
     let is_first = found.iter().map(|(PlanFinding { finding, .. }, _)| {
@@ -175,7 +175,11 @@ pub(super) fn findings(
     }
     let more = crate::grouping::counts(more).into_iter();
     let more = more
-        .map(|((level, kind), number)| (level.0, kind.name(), number))
+        .map(|((level, kind), number)| FindingCount {
+            level: level.0,
+            kind: kind.name(),
+            number,
+        })
         .collect();
     Findings { shown, more }
 }
@@ -191,7 +195,7 @@ fn finding_line(
     let list = review.changes.list(listed.part);
     let addresses: Vec<&str> = objects
         .iter()
-        .filter_map(|(at, _)| list.get(*at))
+        .filter_map(|(index, _)| list.get(*index))
         .map(|entry| entry.address)
         .collect();
     let prefix = if listed.part == SectionKind::Outputs {
@@ -230,7 +234,11 @@ fn finding_line(
 
 /// An entry with the levels and kinds of these findings.
 pub(super) fn with_findings<'r>(review: &PlanReview<'_>, findings: &[usize]) -> ReportEntry<'r> {
-    let listed = || findings.iter().filter_map(|at| review.findings.get(*at));
+    let listed = || {
+        findings
+            .iter()
+            .filter_map(|index| review.findings.get(*index))
+    };
     let levels = crate::grouping::counts(listed().map(|listed| Reverse(listed.finding.level)));
     let kinds: BTreeSet<_> = listed().map(|listed| listed.finding.kind).collect();
     ReportEntry {
@@ -314,9 +322,9 @@ pub(super) fn counts(sections: &[Section<'_>]) -> Vec<Count> {
 pub(super) fn modules(groups: &[EntryGroup<'_, '_>], sections: &[Section<'_>]) -> Vec<ModuleRow> {
     let path = |module| module_calls(module, MAX_DEPTH);
     let mut places: HashMap<Vec<&str>, usize> = HashMap::new();
-    for (at, section) in sections.iter().enumerate() {
+    for (index, section) in sections.iter().enumerate() {
         if let Title::Module(address) = &section.title {
-            places.insert(path(address), at);
+            places.insert(path(address), index);
         }
     }
     let changes = groups.iter().flat_map(|group| {

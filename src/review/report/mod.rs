@@ -30,7 +30,7 @@ use super::entry::{Entry, FindingKind, Level, PlanFinding, SubjectItem};
 use super::masks::Hiding;
 use super::plan::PlanReview;
 use super::text::{
-    beside_tool, cause_tree, fitting_subject, invocation_text, outputs_text, subject,
+    cause_tree, fitting_subject, invocation_text, lines_omitted_by_tool, outputs_text, subject,
 };
 use super::{ChangeKind, Options, Problem, Verdict, count, one_line, shape};
 use crate::render::PlanTexts;
@@ -53,9 +53,10 @@ const MAX_ROW_KEYS: usize = 6;
 /// With more resources, a page shows only the tool's text of those without findings.
 const MAX_WITH_LINES: usize = 5_000;
 /// The order of everything but resources.
-const BESIDE_RESOURCES: usize = usize::MAX;
+const AFTER_RESOURCES: usize = usize::MAX;
 
-/// With `texts`, it is for a page: a group contains the entries of its objects.
+/// Builds the document of reviews. With `texts`, it is for a page, where a group contains the
+/// entries of its objects.
 pub(super) fn report<'r>(
     reviews: &'r [PlanReview<'_>],
     texts: Option<&'r [PlanTexts]>,
@@ -68,7 +69,7 @@ pub(super) fn report<'r>(
         .map(|name| one_line(&format!("configuration {name}")));
     let mut numbers = 0;
     let mut parts = Vec::with_capacity(reviews.len());
-    for (at, review) in reviews.iter().enumerate() {
+    for (index, review) in reviews.iter().enumerate() {
         let edits = |kind| {
             review
                 .changes
@@ -79,7 +80,7 @@ pub(super) fn report<'r>(
         };
         let mut builder = PartBuilder {
             review,
-            texts: texts.and_then(|texts| texts.get(at)),
+            texts: texts.and_then(|texts| texts.get(index)),
             options,
             coverage: Coverage::new(SectionKind::ALL.map(edits)),
             numbers,
@@ -124,8 +125,8 @@ pub(super) fn report<'r>(
 pub(super) fn worst_first(reviews: &[PlanReview<'_>]) -> Vec<usize> {
     use ChangeKind::{Destroy, Forget, Replace, ReplaceForget, Update};
     let mut plans: Vec<usize> = (0..reviews.len()).collect();
-    plans.sort_by_cached_key(|at| {
-        let verdict = reviews[*at].verdict();
+    plans.sort_by_cached_key(|index| {
+        let verdict = reviews[*index].verdict();
         let levels = [Level::Critical, Level::Warning, Level::Notice];
         let levels = levels.map(|level| verdict.findings.by_level[level.name()]);
         let kinds = FindingKind::ALL.map(|kind| verdict.findings.by_kind[kind.name()]);
@@ -157,13 +158,14 @@ fn unjudged(types: &BTreeSet<&str>, has_hidden: bool) -> Option<String> {
     (!types.is_empty()).then(|| one_line(&format!("no rules for: {names}{hidden}")))
 }
 
-/// Whether values of an object are hidden because no schema at hand has its type.
+/// Returns whether values of an object are hidden because no available schema has its type.
 fn has_hidden(review: &PlanReview<'_>) -> bool {
     let mut findings = review.findings.iter();
     findings.any(|listed| listed.finding.is_of_no_schema())
 }
 
-/// What is said of several plans together: the configuration that was read, and what no rule looks at.
+/// Returns what is said about several plans together: the configuration that was read, and what no
+/// rule looks at.
 fn first_remark(
     config: Option<String>,
     reviews: &[PlanReview<'_>],
@@ -180,6 +182,7 @@ fn first_remark(
     (!words.is_empty()).then(|| words.join("; "))
 }
 
+/// Builds the part of a report about one plan.
 struct PartBuilder<'r, 'a, 'o> {
     /// The plan.
     review: &'r PlanReview<'a>,
@@ -292,7 +295,7 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
         }
     }
 
-    /// For the index of a page: `1 to destroy, 3 to change`.
+    /// Returns the counts of a section for the index of a page: `1 to destroy, 3 to change`.
     fn counts(&self, kind: SectionKind, entries: &[report::ReportEntry<'r>]) -> String {
         if !self.is_page()
             || matches!(
@@ -323,7 +326,8 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
         nonzero(counts.map(|(number, of)| (number, name(of)))).join(", ")
     }
 
-    /// By module on a page and with `--tree`, otherwise by what their findings say.
+    /// Sorts the planned changes into sections: by module on a page and with `--tree`, otherwise by
+    /// what their findings say.
     fn resources(&mut self, groups: Vec<EntryGroup<'r, 'a>>) -> Vec<Section<'r>> {
         let is_by_module = self.options.tree || self.is_page();
         if self.options.list {
@@ -361,13 +365,13 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
         self.numbers - 1
     }
 
-    fn text(&self, kind: SectionKind, at: usize) -> Option<&'r StyledText> {
+    fn text(&self, kind: SectionKind, index: usize) -> Option<&'r StyledText> {
         let texts = self.texts?;
         match kind {
-            SectionKind::Resources => texts.resources.get(at),
-            SectionKind::Drift => texts.drift.get(at),
-            SectionKind::Deferred => texts.deferred.get(at),
-            SectionKind::Invocations => texts.invocations.get(at),
+            SectionKind::Resources => texts.resources.get(index),
+            SectionKind::Drift => texts.drift.get(index),
+            SectionKind::Deferred => texts.deferred.get(index),
+            SectionKind::Invocations => texts.invocations.get(index),
             // The tools print no text of deferred ones, and all outputs have one.
             SectionKind::DeferredInvocations | SectionKind::Outputs => None,
         }
@@ -458,7 +462,7 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
         let Some(text) = self.text(group.list, place).filter(|_| !self.options.list) else {
             return;
         };
-        entry.beside = beside_tool(group.entry, text, self.options);
+        entry.omitted_by_tool = lines_omitted_by_tool(group.entry, text, self.options);
         entry.text = self.own_text(group.entry, Some(text));
     }
 
@@ -472,7 +476,7 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
             mut remark,
             because,
             mark,
-            like,
+            shared_with_next,
             depth,
             ..
         } = composed;
@@ -485,7 +489,7 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
             (false, false) => Priority::Plain,
         };
         let found = head::with_findings(self.review, &entry.findings);
-        let like = like.map(|number| format!("and as the {number} below"));
+        let like = shared_with_next.map(|number| format!("and as the {number} below"));
         let because = Some(because).filter(|because| !because.is_empty());
         for words in like.into_iter().chain(because) {
             let separator = if remark.is_empty() { "" } else { "; " };
@@ -534,7 +538,7 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
             order: if group.list == SectionKind::Resources {
                 1 + kind as usize
             } else {
-                BESIDE_RESOURCES
+                AFTER_RESOURCES
             },
             places: report::EntryPlaces {
                 list: group.list,
@@ -573,13 +577,13 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
     fn outputs(&mut self) -> Outputs<'r> {
         let outputs = &self.review.changes.outputs;
         let text = self.texts.map(|texts| &texts.outputs);
-        let findings = |at: usize| match outputs.get(at) {
+        let findings = |index: usize| match outputs.get(index) {
             Some(output) => self.findings_at(output),
             None => Vec::new(),
         };
         let (lines, shown) = outputs_text(outputs, &findings, text, self.options);
-        for (at, shown) in shown.iter().enumerate() {
-            self.coverage.record(SectionKind::Outputs, at, shown);
+        for (index, shown) in shown.iter().enumerate() {
+            self.coverage.record(SectionKind::Outputs, index, shown);
         }
         let has_secrets = outputs.iter().any(|output| output.secrets.is_some());
         let text = text.map(|text| match has_secrets {
@@ -599,7 +603,7 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
         let all = &self.review.changes.invocations;
         let is_grave = now
             .iter()
-            .any(|at| all.get(*at).is_some_and(|one| !one.findings.is_empty()));
+            .any(|index| all.get(*index).is_some_and(|one| !one.findings.is_empty()));
         let is_graver = |section: &Section<'_>| {
             section.kind == SectionKind::Resources
                 && section.entries.iter().any(|entry| entry.is_destroyed)
@@ -624,7 +628,7 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
         ] {
             let mut entries: Vec<report::ReportEntry<'r>> = places
                 .iter()
-                .filter_map(|at| self.invocation(kind, *at))
+                .filter_map(|index| self.invocation(kind, *index))
                 .collect();
             if !entries.is_empty() {
                 entries.sort_by_key(|entry| Reverse(entry.level));
@@ -635,9 +639,9 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
     }
 
     /// Returns the entry of an action that is invoked, now or in a later plan.
-    fn invocation(&mut self, kind: SectionKind, at: usize) -> Option<report::ReportEntry<'r>> {
+    fn invocation(&mut self, kind: SectionKind, index: usize) -> Option<report::ReportEntry<'r>> {
         let (review, options) = (self.review, self.options);
-        let invocation = review.changes.list(kind).get(at)?;
+        let invocation = review.changes.list(kind).get(index)?;
         // The text of a change has the actions that this plan invokes before and after it.
         let event = invocation.trigger.event;
         let is_beside = kind == SectionKind::Invocations
@@ -650,7 +654,7 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
             .filter(|_| is_beside)
         {
             Some(number) => report::UpstreamText::In(*number),
-            None => self.own_text(invocation, self.text(kind, at)),
+            None => self.own_text(invocation, self.text(kind, index)),
         };
         let findings = self.findings_at(invocation);
         let written = match text {
@@ -662,7 +666,7 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
                 elsewhere(invocation, Shown::InFull)
             }
         };
-        self.coverage.record(kind, at, &written.shown);
+        self.coverage.record(kind, index, &written.shown);
         let unsaid = self.unsaid(&findings, &written.said);
         let mut lines = finding_lines(invocation, &unsaid).lines;
         lines.extend(written.lines);
@@ -690,10 +694,10 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
             lines,
             text,
             priority: priority(found.level),
-            order: BESIDE_RESOURCES,
+            order: AFTER_RESOURCES,
             places: report::EntryPlaces {
                 list: kind,
-                indices: vec![at],
+                indices: vec![index],
             },
             ..found
         })
@@ -756,7 +760,7 @@ impl TitleWidth {
         }
     }
 
-    /// The columns of a line that may be written behind the title, as it is the only one.
+    /// Returns the columns of the only line of an entry, which may be written after the title.
     fn of_line(lines: &[report::Line]) -> Option<usize> {
         let [only] = lines else { return None };
         let sign = match only.sign {
@@ -783,13 +787,14 @@ impl TitleWidth {
         }
     }
 
-    /// What is left behind the address. A line that fits there is worth more than the rest of the subject.
+    /// Returns the columns for the subject, after the address. A line that fits there is worth more
+    /// than the rest of the subject.
     fn of_subject(&self, address: &str, subject: &[SubjectItem], lines: &[report::Line]) -> usize {
         let first = subject.first().map_or(0, |item| item.text().width());
         let left = self.left.saturating_sub(address.width() + 2);
         let line = Self::of_line(lines).unwrap_or_default();
         match left.checked_sub(line) {
-            Some(beside) if beside >= first || self.is_optional => beside,
+            Some(columns) if columns >= first || self.is_optional => columns,
             // Of what is created, at least a part says what it is.
             Some(_) | None if !self.is_optional => left.max(first),
             Some(_) | None => left,

@@ -27,8 +27,8 @@ const MAX_KEYS: usize = 6;
 const MAX_DEPTH: usize = 16;
 
 impl<'r> PartBuilder<'r, '_, '_> {
-    /// Beside entries of the objects themselves, as on a page, it has no findings. Where each object is on a line, its
-    /// reasons say so.
+    /// Returns the section with the entry about renames. On a page, which has the entries of the
+    /// objects too, it has no findings. In a list, the reasons of the objects say the same.
     pub(super) fn renames(&mut self) -> Option<Section<'r>> {
         let (review, options, is_page) = (self.review, self.options, self.is_page());
         let (found, pairs): (Vec<&Rename<'_>>, Vec<Pair<'_, '_>>) = renames(review).unzip();
@@ -39,9 +39,9 @@ impl<'r> PartBuilder<'r, '_, '_> {
         if !options.unchanged && !is_page {
             places.extend(found.iter().flat_map(|rename| rename.places));
             places.sort_unstable();
-            for at in &places {
+            for index in &places {
                 self.coverage
-                    .record(SectionKind::Resources, *at, &[Some(Shown::Named)]);
+                    .record(SectionKind::Resources, *index, &[Some(Shown::Named)]);
             }
         }
         let resources = pairs
@@ -185,7 +185,8 @@ fn moved_blocks(
     lines
 }
 
-/// From and to. A module or a resource moves as a whole where all of its objects do, and the plan says that its old
+/// Returns the addresses of `moved` blocks, each with the old and the new one. A module or a
+/// resource moves as a whole where all of its objects do, and the plan says that its old
 /// configuration is gone; otherwise each object has a block of its own.
 fn blocks<'e>(review: &'e PlanReview<'_>) -> Vec<(&'e str, &'e str)> {
     let moves = crate::grouping::counts(pairs(review).flat_map(|(_, pair)| moves(pair)));

@@ -50,9 +50,10 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
     /// difference, the outliers and the gravest first.
     pub(super) fn tables(&self, all: Vec<Composed<'r, 'a>>) -> Vec<Composed<'r, 'a>> {
         let mut places: HashMap<(String, &str, String), Vec<usize>> = HashMap::new();
-        for (at, one) in all.iter().enumerate() {
-            let is_own =
-                one.like.is_none() && one.title.is_none() && one.group.entry.deposed.is_empty();
+        for (index, one) in all.iter().enumerate() {
+            let is_own = one.shared_with_next.is_none()
+                && one.title.is_none()
+                && one.group.entry.deposed.is_empty();
             let mut reasons = one.group.entry.reasons.iter();
             let is_shifted = reasons.any(|reason| reason.code == reason_codes::SHIFTED);
             let is_critical =
@@ -63,16 +64,19 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
                     one.group.symbol(),
                     without_keys(&one.remark, one.group.entry.address),
                 );
-                places.entry(key).or_default().push(at);
+                places.entry(key).or_default().push(index);
             }
         }
         let mut slots: Vec<Option<Composed<'r, 'a>>> = all.into_iter().map(Some).collect();
-        let mut tables: Vec<Vec<usize>> = places.into_values().filter(|at| at.len() > 1).collect();
+        let mut tables: Vec<Vec<usize>> = places
+            .into_values()
+            .filter(|index| index.len() > 1)
+            .collect();
         tables.sort_unstable();
         for members in tables {
             let ones: Vec<&Composed<'r, 'a>> = members
                 .iter()
-                .filter_map(|at| slots[*at].as_ref())
+                .filter_map(|index| slots[*index].as_ref())
                 .collect();
             let (ones, members): (Vec<_>, Vec<usize>) = ones
                 .into_iter()
@@ -84,7 +88,7 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
             };
             let mut own = members
                 .into_iter()
-                .filter_map(|at| Some((at, slots[at].take()?)));
+                .filter_map(|index| Some((index, slots[index].take()?)));
             let Some((first, mut joined)) = own.next() else {
                 continue;
             };
@@ -116,7 +120,7 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
             .iter()
             .position(|row| 2 * row.number > total && total > 2);
         rows.iter_mut().for_each(|row| row.keys.sort_unstable());
-        let usual = majority.map(|at| rows[at].keys.clone());
+        let usual = majority.map(|index| rows[index].keys.clone());
         let is_usual = |row: &TableRow| usual.as_ref() == Some(&row.keys);
         let unique = unique_parts(&rows);
         let of_row = |row: &TableRow| match &*row.keys {
@@ -152,8 +156,8 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
             first.push(Span::new(subject.clone(), Tone::Plain));
         }
         let mut whole = first.clone();
-        for (at, line) in row.lines.iter().enumerate() {
-            if at > 0 || !subject.is_empty() {
+        for (index, line) in row.lines.iter().enumerate() {
+            if index > 0 || !subject.is_empty() {
                 whole.push(Span::new(", ", Tone::Plain));
             }
             whole.extend(cell(line));
@@ -218,7 +222,8 @@ fn is_said(row: &TableRow, name: &str) -> bool {
 }
 
 impl PartBuilder<'_, '_, '_> {
-    /// As many keys as fit on a line, and the number of the others; or all of them as a product of their parts.
+    /// Returns as many keys as fit on a line, and the number of the others; or all of them as a
+    /// product of their parts.
     fn keys_of_row(&self, keys: &[String]) -> String {
         let names: Vec<&str> = keys.iter().map(String::as_str).collect();
         if let Some(text) = product(&names)
@@ -237,7 +242,7 @@ impl PartBuilder<'_, '_, '_> {
         first_of(keys, number.count().max(1))
     }
 
-    /// What distinguishes the objects of a row, as far as it fits.
+    /// Returns what distinguishes the objects of a row, as far as it fits.
     fn subject_of_row(&self, row: &TableRow, name: &str) -> String {
         if self.options.unchanged {
             return fitting_subject(&row.subject, usize::MAX);
@@ -282,12 +287,13 @@ fn say_what_differs(rows: &[TableRow]) -> bool {
     })
 }
 
-/// Nothing is below the line, so that a row of a table can have it.
+/// Returns whether a line has nothing below it, so that a row of a table can have it.
 fn is_flat(line: &Line) -> bool {
     line.depth == 0
 }
 
-/// What is equal, and the rows; `None` if the objects differ in too much, or in what is not shown.
+/// Returns the lines that are equal, and the rows; `None` if the objects differ in too much, or in
+/// what is not shown.
 fn table(ones: &[&Composed<'_, '_>]) -> Option<(Vec<Line>, Vec<TableRow>)> {
     let [first, ..] = ones else { return None };
     let hidden = |line: &Line, one: &Composed<'_, '_>| {

@@ -8,8 +8,8 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::MAX_FINDINGS;
 use crate::report::{
-    FindingLine, Findings, Level, Origin, Part, ReportEntry, SectionKind, SharedEntry, UnitRow,
-    Units, unit_names,
+    FindingCount, FindingLine, Findings, Level, Origin, Part, ReportEntry, SectionKind,
+    SharedEntry, SharedPlaces, UnitRow, Units, unit_names,
 };
 use crate::review::build::groups::EntryHashers;
 use crate::review::plan::PlanReview;
@@ -79,7 +79,7 @@ fn has_no_entries(part: &Part<'_>) -> bool {
 fn is_unchanged(part: &Part<'_>, review: &PlanReview<'_>) -> bool {
     !review.errored
         && !review.verdict().has_changes()
-        && !review.says_more()
+        && !review.has_unlisted_changes()
         && review.changes.deferred.is_empty()
         && review.changes.deferred_invocations.is_empty()
         && review.findings.is_empty()
@@ -94,7 +94,8 @@ fn is_unchanged(part: &Part<'_>, review: &PlanReview<'_>) -> bool {
         && review.results.is_empty()
 }
 
-/// If all findings fit, they leave the parts.
+/// Returns the findings of all units, equal ones once. If all of them fit, the parts do not repeat
+/// them.
 fn findings(parts: &mut [Part<'_>]) -> Findings {
     let (mut named, mut more) = (Vec::new(), Vec::new());
     for part in parts.iter() {
@@ -135,20 +136,43 @@ fn findings(parts: &mut [Part<'_>]) -> Findings {
             .for_each(|part| part.findings = Findings::default());
     }
     let left = shown.split_off(shown.len().min(MAX_FINDINGS));
-    more.extend(left.into_iter().map(|line| (line.level, line.kind, 1)));
+    more.extend(left.into_iter().map(|line| FindingCount {
+        level: line.level,
+        kind: line.kind,
+        number: 1,
+    }));
     let mut sums: BTreeMap<(Reverse<Level>, &str), usize> = BTreeMap::new();
-    for (level, kind, number) in more {
+    for FindingCount {
+        level,
+        kind,
+        number,
+    } in more
+    {
         *sums.entry((Reverse(level), kind)).or_default() += number;
     }
     let more = sums
         .into_iter()
-        .map(|((level, kind), number)| (level.0, kind, number))
+        .map(|((level, kind), number)| FindingCount {
+            level: level.0,
+            kind,
+            number,
+        })
         .collect();
     Findings { shown, more }
 }
 
 /// What has to be equal for a change to be the same in several units.
-type Key = (String, Vec<String>, u64, Vec<String>);
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+struct SharedKey {
+    /// The first address, or several in short.
+    address: String,
+    /// The addresses of the other objects.
+    others: Vec<String>,
+    /// The hash of the change.
+    hash: u64,
+    /// What other tools and owners say about it.
+    said: Vec<String>,
+}
 
 /// Moves changes of resources that several units have out of their parts.
 fn shared<'r>(
@@ -157,7 +181,7 @@ fn shared<'r>(
     options: &Options,
 ) -> Vec<SharedEntry<'r>> {
     let prints = EntryHashers::default();
-    let key = |review: &PlanReview<'_>, entry: &ReportEntry<'_>| -> Option<Key> {
+    let key = |review: &PlanReview<'_>, entry: &ReportEntry<'_>| -> Option<SharedKey> {
         let first = review
             .changes
             .resources
@@ -172,27 +196,35 @@ fn shared<'r>(
             .chain(entry.cost.clone())
             .chain(entry.needs.clone())
             .collect();
-        Some((entry.address.clone(), entry.others.clone(), hash, said))
+        Some(SharedKey {
+            address: entry.address.clone(),
+            others: entry.others.clone(),
+            hash,
+            said,
+        })
     };
     let mut all = Vec::new();
     for (place, (part, review)) in parts.iter_mut().zip(reviews).enumerate() {
-        for (at, section) in part.sections.iter_mut().enumerate() {
+        for (index, section) in part.sections.iter_mut().enumerate() {
             let is_of_resources = section.kind == SectionKind::Resources;
             for entry in std::mem::take(&mut section.entries) {
                 let key = key(review, &entry).filter(|_| is_of_resources);
-                all.push((place, at, key, entry));
+                all.push((place, index, key, entry));
             }
         }
     }
     let numbers = crate::grouping::counts(all.iter().filter_map(|(_, _, key, _)| key.clone()));
     let mut found: Vec<SharedEntry<'r>> = Vec::new();
-    let mut known: HashMap<Key, usize> = HashMap::new();
-    for (place, at, key, entry) in all {
+    let mut known: HashMap<SharedKey, usize> = HashMap::new();
+    for (place, index, key, entry) in all {
         let Some(key) = key.filter(|key| numbers.get(key) > Some(&1)) else {
-            parts[place].sections[at].entries.push(entry);
+            parts[place].sections[index].entries.push(entry);
             continue;
         };
-        let places = (place, entry.places.indices.clone());
+        let places = SharedPlaces {
+            part: place,
+            indices: entry.places.indices.clone(),
+        };
         let known = *known.entry(key).or_insert(found.len());
         match found.get_mut(known) {
             Some(shared) => shared.places.push(places),
@@ -208,7 +240,7 @@ fn shared<'r>(
     for SharedEntry { entry, places } in &mut found {
         let names: Vec<&str> = places
             .iter()
-            .filter_map(|(at, _)| Some(reviews.get(*at)?.title()))
+            .filter_map(|places| Some(reviews.get(places.part)?.title()))
             .collect();
         let names = unit_names(&names, entry.is_destroyed || options.unchanged);
         let number = count(places.len(), "unit");

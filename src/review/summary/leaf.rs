@@ -81,6 +81,7 @@ fn names_a_secret(name: &str) -> bool {
                 .any(|known| name.contains(known)))
 }
 
+/// A scalar of an object.
 #[derive(Clone, Debug)]
 pub(super) struct Leaf<'v> {
     /// The names that lead to the value. Lists with one block have no step.
@@ -157,7 +158,8 @@ impl<'v> Leaf<'v> {
         }
     }
 
-    /// By a name on its path, or because a text looks like a credential.
+    /// Returns whether the value may be a secret, by a name on its path or because it looks like a
+    /// credential.
     pub(super) fn may_be_secret(&self) -> bool {
         let is_secret = |text: &str| {
             has_secret(text)

@@ -39,10 +39,10 @@ pub(super) fn of_edits(
     let places = LinesByElement::new(change);
     let mut of_line: HashMap<usize, Vec<usize>> = HashMap::new();
     let mut unplaced = Vec::new();
-    for at in own {
-        match places.line_of(&findings[*at]) {
-            Some(line) => of_line.entry(line).or_default().push(*at),
-            None => unplaced.push(*at),
+    for index in own {
+        match places.line_of(&findings[*index]) {
+            Some(line) => of_line.entry(line).or_default().push(*index),
+            None => unplaced.push(*index),
         }
     }
     let limit = options.limit(MAX_CHANGE_LINES);
@@ -51,7 +51,7 @@ pub(super) fn of_edits(
         return text;
     };
     text.said.extend(say(first, &unplaced, findings));
-    let mut own_edits = change.edits.iter().filter_map(|at| edits.get(*at));
+    let mut own_edits = change.edits.iter().filter_map(|index| edits.get(*index));
     let is_forced = own_edits.any(|edit| edit.replaces);
     if is_forced && (is_alone(change) || !change.title.is_empty()) {
         first.spans.push(Span::new(" (forces it)", Tone::Alert));
@@ -67,20 +67,21 @@ pub(super) fn of_object(
 ) -> EntryText {
     let places = LinesByElement::new(change);
     let mut of_line: HashMap<usize, Vec<usize>> = HashMap::new();
-    for (at, finding) in findings.iter().enumerate() {
+    for (index, finding) in findings.iter().enumerate() {
         let is_own = match finding.steps.first() {
             Some(Step::Name(root)) => change.attributes.contains(root),
             Some(Step::Element(_) | Step::Document(_)) | None => false,
         };
         if let Some(line) = places.line_of(finding).filter(|_| is_own) {
-            of_line.entry(line).or_default().push(at);
+            of_line.entry(line).or_default().push(index);
         }
     }
     let limit = options.limit(MAX_OBJECT_LINES);
     lines(change, (findings, of_line), 0, limit, options)
 }
 
-/// At most `limit` lines. `of_line` are the findings that each says, by its index in the change.
+/// Returns the lines of a change, at most `limit`. `of_line` are the findings that each says, by
+/// its index in the change.
 fn lines(
     change: &AccessChange<'_>,
     (findings, mut of_line): (&[FindingAt<'_>], HashMap<usize, Vec<usize>>),

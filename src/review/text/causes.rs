@@ -25,7 +25,8 @@ const MAX_DEPTH: usize = 12;
 /// The most severe first, below the title `3 replaced, 1 cause`; `None` if none is proven.
 pub(crate) fn cause_tree(review: &PlanReview<'_>, options: &Options) -> Option<Causes> {
     let mut tree = Tree::new(&review.changes.resources, options);
-    let is_root = |at: &usize| tree.parents[*at].is_none() && !tree.children[*at].is_empty();
+    let is_root =
+        |index: &usize| tree.parents[*index].is_none() && !tree.children[*index].is_empty();
     let mut roots: Vec<usize> = (0..tree.entries.len()).filter(is_root).collect();
     tree.measure(&roots);
     let replaced: usize = roots.iter().map(|root| tree.sizes[*root].replaced).sum();
@@ -78,8 +79,10 @@ struct Tree<'r, 'a> {
     width: usize,
 }
 
+/// What is at or below an entry of the tree.
 #[derive(Clone, Copy)]
 struct Size {
+    /// The number of replaced objects.
     replaced: usize,
     /// A rank; the highest number without any finding.
     gravest: usize,
@@ -102,7 +105,9 @@ impl<'r, 'a> Tree<'r, 'a> {
             .iter()
             .enumerate()
             .filter(|(_, entry)| entry.deposed.is_empty());
-        let places: HashMap<&str, usize> = current.map(|(at, entry)| (entry.address, at)).collect();
+        let places: HashMap<&str, usize> = current
+            .map(|(index, entry)| (entry.address, index))
+            .collect();
         let own = |entry: &Entry<'_>| Size {
             replaced: usize::from(is_replaced(entry)),
             gravest: entry.findings.first().copied().unwrap_or(usize::MAX),
@@ -117,7 +122,7 @@ impl<'r, 'a> Tree<'r, 'a> {
             shown: 0,
             width: options.width.max(MAX_WIDTH),
         };
-        for (at, entry) in entries
+        for (index, entry) in entries
             .iter()
             .enumerate()
             .filter(|(_, entry)| is_replaced(entry))
@@ -126,14 +131,14 @@ impl<'r, 'a> Tree<'r, 'a> {
                 .causes
                 .iter()
                 .filter_map(|cause| places.get(cause.address).copied());
-            let mut causes = causes.filter(|cause| *cause != at).peekable();
+            let mut causes = causes.filter(|cause| *cause != index).peekable();
             if let Some(first) = causes.peek().copied() {
-                tree.parents[at] = Some(first);
-                tree.children[first].push(at);
+                tree.parents[index] = Some(first);
+                tree.children[first].push(index);
                 tree.causes.extend(causes);
             }
         }
-        tree.causes.retain(|at| tree.parents[*at].is_none());
+        tree.causes.retain(|index| tree.parents[*index].is_none());
         tree
     }
 
@@ -142,13 +147,13 @@ impl<'r, 'a> Tree<'r, 'a> {
         // Each node has at most one parent, so the walk visits it once.
         let mut order = roots.to_vec();
         let mut next = 0;
-        while let Some(at) = order.get(next).copied() {
-            order.extend_from_slice(&self.children[at]);
+        while let Some(index) = order.get(next).copied() {
+            order.extend_from_slice(&self.children[index]);
             next += 1;
         }
-        for at in order.into_iter().rev() {
-            let Size { replaced, gravest } = self.sizes[at];
-            if let Some(parent) = self.parents[at] {
+        for index in order.into_iter().rev() {
+            let Size { replaced, gravest } = self.sizes[index];
+            if let Some(parent) = self.parents[index] {
                 let above = &mut self.sizes[parent];
                 *above = Size {
                     replaced: above.replaced + replaced,
@@ -158,10 +163,10 @@ impl<'r, 'a> Tree<'r, 'a> {
         }
     }
 
-    /// Also names the other causes.
-    fn via(&self, at: usize) -> String {
-        let entry = &self.entries[at];
-        let parent = self.parents[at].map_or("", |parent| self.entries[parent].address);
+    /// Returns the attribute through which an entry is replaced, with its other causes.
+    fn via(&self, index: usize) -> String {
+        let entry = &self.entries[index];
+        let parent = self.parents[index].map_or("", |parent| self.entries[parent].address);
         let own = entry.causes.iter().filter(|cause| cause.address == parent);
         let mut text = few_names(own.map(|cause| cause.attribute));
         let others: BTreeSet<&str> = entry.causes.iter().map(|cause| cause.address).collect();
@@ -179,8 +184,8 @@ impl<'r, 'a> Tree<'r, 'a> {
     }
 
     /// Returns the branch of an entry without a cause, with what makes it cause others.
-    fn root(&self, at: usize) -> Branch {
-        let entry = &self.entries[at];
+    fn root(&self, index: usize) -> Branch {
+        let entry = &self.entries[index];
         let via = if is_replaced(entry) {
             few_names(
                 entry
@@ -190,7 +195,7 @@ impl<'r, 'a> Tree<'r, 'a> {
                     .map(root_name),
             )
         } else {
-            let causes = self.children[at]
+            let causes = self.children[index]
                 .iter()
                 .flat_map(|child| &self.entries[*child].causes);
             few_names(
@@ -200,7 +205,7 @@ impl<'r, 'a> Tree<'r, 'a> {
             )
         };
         Branch {
-            members: vec![at],
+            members: vec![index],
             via,
         }
     }
@@ -224,7 +229,7 @@ impl<'r, 'a> Tree<'r, 'a> {
             self.shown += branch
                 .members
                 .iter()
-                .filter(|at| is_replaced(&self.entries[**at]))
+                .filter(|index| is_replaced(&self.entries[**index]))
                 .count();
             let mut branches = match *branch.members {
                 [only] => self.branches(only),
@@ -246,7 +251,7 @@ impl<'r, 'a> Tree<'r, 'a> {
         let addresses: Vec<&str> = branch
             .members
             .iter()
-            .map(|at| self.entries[*at].address)
+            .map(|index| self.entries[*index].address)
             .collect();
         let mut text = cut(&one_line(&compact(&addresses).join(", ")), MAX_ADDRESS_LEN);
         if branch.members.len() > 1 {
@@ -263,8 +268,8 @@ impl<'r, 'a> Tree<'r, 'a> {
 
     /// Returns the children of an entry, those with the same resource and the same reason as one
     /// branch.
-    fn branches(&self, at: usize) -> Vec<Branch> {
-        let mut children = self.children[at].clone();
+    fn branches(&self, index: usize) -> Vec<Branch> {
+        let mut children = self.children[index].clone();
         self.sort(&mut children);
         let keyed = children.into_iter().map(|child| {
             let entry = &self.entries[child];
@@ -291,9 +296,9 @@ impl<'r, 'a> Tree<'r, 'a> {
     }
 
     fn sort(&self, nodes: &mut [usize]) {
-        nodes.sort_by_key(|at| {
-            let Size { replaced, gravest } = self.sizes[*at];
-            (gravest, Reverse(replaced), *at)
+        nodes.sort_by_key(|index| {
+            let Size { replaced, gravest } = self.sizes[*index];
+            (gravest, Reverse(replaced), *index)
         });
     }
 }

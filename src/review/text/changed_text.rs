@@ -54,7 +54,8 @@ pub(super) fn changed(before: &str, after: &str) -> (Vec<Span>, Vec<Span>) {
     (old, new)
 }
 
-/// In bytes, extended to whole words if these are short.
+/// Returns the lengths of the equal beginning and end of two texts in bytes, extended to whole
+/// words if these are short.
 pub(super) fn common_ends(before: &str, after: &str) -> (usize, usize) {
     let same = |(a, b): &(char, char)| a == b;
     let head: usize = before
@@ -79,7 +80,7 @@ pub(super) fn common_ends(before: &str, after: &str) -> (usize, usize) {
     (head, tail)
 }
 
-/// In bytes; 0 if the word is long.
+/// Returns the length of the last word in bytes; 0 if the word is long.
 fn last_word(chars: impl Iterator<Item = char>) -> usize {
     let length: usize = chars
         .take(KEPT_UNCHANGED + 1)

@@ -50,6 +50,7 @@ pub(super) fn edit_lines(edits: &[Edit<'_>], scope: Scope<'_>) -> EntryText {
     writer.text
 }
 
+/// Writes the edits of an entry or a document.
 struct EditWriter<'o> {
     /// Whose edits are written.
     scope: Scope<'o>,
@@ -65,15 +66,21 @@ struct EditWriter<'o> {
     formatting: Vec<String>,
 }
 
+/// How an edit is written.
 enum EditPresentation<'o, 'a> {
+    /// On a line of its own, or on that of its neighbour.
     Line,
+    /// With the other elements that are added to or removed from the list.
     Element(Element<'a>),
+    /// As the rules or statements of a policy or firewall.
     Access(&'o AccessChange<'o>),
+    /// Counted, because `--ignore-attr` hides it.
     Ignored,
     /// Counted with others of the value at this path, because `--depth` hides it.
     Below(String),
     /// The provider computes the value.
     Computed,
+    /// Named at the end, because only its form differs.
     Formatting,
     /// Another attribute has the same changes.
     Repeats,
@@ -81,6 +88,7 @@ enum EditPresentation<'o, 'a> {
     Renumbered(String),
 }
 
+/// The index of an edit, the edit, and how it is written.
 type Formed<'e, 'o, 'a> = (usize, &'e Edit<'a>, EditPresentation<'o, 'a>);
 
 fn is_same((_, one, form): &Formed<'_, '_, '_>, (_, other, next): &Formed<'_, '_, '_>) -> bool {
@@ -108,15 +116,15 @@ impl<'o> EditWriter<'o> {
         };
         let access = self.access_by_edit();
         let proofs = Proofs::new(edits, self.scope.findings);
-        let formed = order(edits, &proofs, &renumbered).into_iter().map(|at| {
-            let edit = &edits[at];
-            let is_marked = !proofs.of(at).is_empty();
-            let form = match (access.get(&at), renumbered.get(&at)) {
+        let formed = order(edits, &proofs, &renumbered).into_iter().map(|index| {
+            let edit = &edits[index];
+            let is_marked = !proofs.of(index).is_empty();
+            let form = match (access.get(&index), renumbered.get(&index)) {
                 (Some(change), _) => EditPresentation::Access(change),
                 (None, Some(words)) if !is_marked => EditPresentation::Renumbered(words.clone()),
                 (None, _) => self.form(edit, &repeats, is_marked),
             };
-            (at, edit, form)
+            (index, edit, form)
         });
         let formed: Vec<Formed<'_, '_, '_>> = formed.collect();
         let mut ignored = 0;
@@ -126,7 +134,7 @@ impl<'o> EditWriter<'o> {
             };
             let own: Vec<usize> = same
                 .iter()
-                .flat_map(|(at, ..)| proofs.of(*at))
+                .flat_map(|(index, ..)| proofs.of(*index))
                 .copied()
                 .collect();
             let how = match form {
@@ -144,7 +152,7 @@ impl<'o> EditWriter<'o> {
                         change
                             .edits
                             .iter()
-                            .for_each(|at| shown[*at] = Some(Shown::InFull));
+                            .for_each(|index| shown[*index] = Some(Shown::InFull));
                     }
                     Shown::InFull
                 }
@@ -171,8 +179,8 @@ impl<'o> EditWriter<'o> {
                     Shown::Counted
                 }
             };
-            for (at, ..) in same {
-                shown[*at].get_or_insert(how);
+            for (index, ..) in same {
+                shown[*index].get_or_insert(how);
             }
         }
         self.tail();
@@ -190,7 +198,7 @@ impl<'o> EditWriter<'o> {
         let all = self.scope.findings;
         let line = Line::new(self.scope.depth, Sign::Change, text, Tone::Plain);
         self.text.lines.push(line.marked(&mark_of(findings, all)));
-        let said = findings.iter().map(|at| all[*at].id);
+        let said = findings.iter().map(|index| all[*index].id);
         self.text.said.extend(said);
     }
 
@@ -211,7 +219,8 @@ impl<'o> EditWriter<'o> {
         }
     }
 
-    /// By the indices of edits. There are none with options that hide parts of values, which apply to edits.
+    /// Returns the changes to access by the indices of their edits. There are none with options
+    /// that hide parts of values, which apply to edits.
     fn access_by_edit(&self) -> HashMap<usize, &'o AccessChange<'o>> {
         let options = self.scope.options;
         let hides = options.depth.is_some() || !options.filter.ignored.is_empty();
@@ -219,7 +228,7 @@ impl<'o> EditWriter<'o> {
         let changes = entry.map_or(&[][..], |entry| &entry.access);
         changes
             .iter()
-            .flat_map(|change| change.edits.iter().map(move |at| (*at, change)))
+            .flat_map(|change| change.edits.iter().map(move |index| (*index, change)))
             .collect()
     }
 
@@ -278,7 +287,8 @@ impl<'o> EditWriter<'o> {
         }
     }
 
-    /// It becomes unknown only because something else changes: nothing in the configuration gives it.
+    /// Returns whether a value becomes unknown only because something else changes: nothing in the
+    /// configuration gives it.
     fn is_computed(&self, edit: &Edit<'_>, root: &str) -> bool {
         let Some(entry) = self.scope.entry else {
             return false;
@@ -318,7 +328,7 @@ impl<'o> EditWriter<'o> {
         let own: Vec<usize> = change
             .edits
             .iter()
-            .flat_map(|at| proofs.of(*at))
+            .flat_map(|index| proofs.of(*index))
             .copied()
             .collect();
         let Scope {
@@ -388,8 +398,8 @@ impl<'o> EditWriter<'o> {
             self.text.lines.push(line);
             return;
         }
-        for (at, edit, _) in same.iter().take(limit) {
-            self.edit(edit, &proofs.exactly_of(*at));
+        for (index, edit, _) in same.iter().take(limit) {
+            self.edit(edit, &proofs.exactly_of(*index));
         }
         let left_out = same.len().saturating_sub(limit);
         let depth = self.scope.depth;
@@ -464,11 +474,11 @@ impl<'o> EditWriter<'o> {
         let repeats = is_element && self.last_notes == notes;
         let inner: Vec<FindingAt<'_>> = findings
             .iter()
-            .filter_map(|at| {
-                let finding = &self.scope.findings[*at];
+            .filter_map(|index| {
+                let finding = &self.scope.findings[*index];
                 let steps = finding.steps.get(edit.path.len()..)?.to_vec();
                 Some(FindingAt {
-                    id: *at,
+                    id: *index,
                     steps,
                     mark: finding.mark.clone(),
                     remarks: finding.remarks.clone(),
@@ -483,8 +493,8 @@ impl<'o> EditWriter<'o> {
         let line = LineOfEdit::new(edit, scope);
         let said: HashSet<usize> = line.said().iter().copied().collect();
         let (here, inside): (Vec<usize>, Vec<usize>) =
-            findings.iter().partition(|at| !said.contains(at));
-        let said = inside.iter().map(|at| self.scope.findings[*at].id);
+            findings.iter().partition(|index| !said.contains(index));
+        let said = inside.iter().map(|index| self.scope.findings[*index].id);
         self.text.said.extend(said);
         let lines = line.lines(edit, if repeats { &[] } else { &notes }, self.scope.entry);
         let mut lines: Vec<Line> = lines.collect();
@@ -507,7 +517,7 @@ fn names_line(names: &[String], what: &str, scope: Scope<'_>) -> Option<Line> {
     (!names.is_empty()).then(|| Line::note(scope.depth, format!("{what}: {text}")))
 }
 
-/// As many names as fit, and the number of the others.
+/// Returns as many names as fit, and the number of the others.
 pub(in crate::review) fn few_of(names: &[String], options: &Options) -> String {
     let max = options.limit(MAX_NAMES_LEN);
     let mut used = 0;
@@ -540,23 +550,24 @@ fn is_word(edit: &Edit<'_>) -> bool {
     })
 }
 
-/// Marked edits come first, in the order of their findings; the others by their weight. The edits of an attribute
-/// stay together, and so do numbers that move by the same amount.
+/// Returns the order in which edits are written. Those with findings come first, in the order of
+/// their findings; the others by their weight. The edits of an attribute stay together, and so do
+/// numbers that move by the same amount.
 fn order(edits: &[Edit<'_>], proofs: &Proofs, renumbered: &HashMap<usize, String>) -> Vec<usize> {
     let mut by_root: HashMap<&str, usize> = HashMap::new();
-    for (at, first) in proofs.first_of_each() {
-        let known = by_root.entry(root_name(&edits[at])).or_insert(first);
+    for (index, first) in proofs.first_of_each() {
+        let known = by_root.entry(root_name(&edits[index])).or_insert(first);
         *known = first.min(*known);
     }
     let mut order = risk::order(edits, &[]);
-    order.sort_by_cached_key(|at| {
-        let root = by_root.get(root_name(&edits[*at])).copied();
-        let own = proofs.of(*at).first().copied();
-        let is_renumbered = renumbered.contains_key(at);
+    order.sort_by_cached_key(|index| {
+        let root = by_root.get(root_name(&edits[*index])).copied();
+        let own = proofs.of(*index).first().copied();
+        let is_renumbered = renumbered.contains_key(index);
         (
             root.unwrap_or(usize::MAX),
             own.unwrap_or(usize::MAX),
-            is_renumbered.then(|| renumbered.get(at)),
+            is_renumbered.then(|| renumbered.get(index)),
         )
     });
     order

@@ -26,14 +26,14 @@ pub(crate) struct FindingAt<'f> {
 pub(super) fn say(line: &mut Line, own: &[usize], findings: &[FindingAt<'_>]) -> Vec<usize> {
     line.add_mark(&mark_of(own, findings));
     line.spans.extend(remarks(own, findings));
-    own.iter().map(|at| findings[*at].id).collect()
+    own.iter().map(|index| findings[*index].id).collect()
 }
 
 /// The mark of a line about these findings.
 pub(super) fn mark_of(own: &[usize], findings: &[FindingAt<'_>]) -> Mark {
     let mut mark = Mark::default();
-    for at in own {
-        mark.add(&findings[*at].mark);
+    for index in own {
+        mark.add(&findings[*index].mark);
     }
     mark
 }
@@ -41,7 +41,7 @@ pub(super) fn mark_of(own: &[usize], findings: &[FindingAt<'_>]) -> Mark {
 /// `(any site may call it; this plan undoes it)`: what these findings say beyond their edit, each thing once.
 fn remarks(own: &[usize], findings: &[FindingAt<'_>]) -> Option<Span> {
     let mut words: Vec<&str> = Vec::new();
-    for remark in own.iter().flat_map(|at| &findings[*at].remarks) {
+    for remark in own.iter().flat_map(|index| &findings[*index].remarks) {
         if !words.contains(remark) {
             words.push(remark);
         }

@@ -23,7 +23,8 @@ pub(super) struct Joins {
 }
 
 impl Joins {
-    /// `None` if the edit is not one of a member that may be on a line with others.
+    /// Returns what a line about this edit may be joined by; `None` if it is not about a member
+    /// that may be on a line with others.
     pub(super) fn new(edit: &Edit<'_>) -> Option<Self> {
         let (Some(parent), Some(Step::Name(own))) = (edit.path.parent(), edit.path.last()) else {
             return None;

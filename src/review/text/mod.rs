@@ -40,7 +40,7 @@ pub(crate) use self::finding::FindingAt;
 pub(super) use self::value::word;
 
 /// The maximum number of members that are described beside the tool's text of one change.
-const MAX_BESIDE: usize = 5_000;
+const MAX_MISSING_MEMBERS: usize = 5_000;
 /// The maximum number of new outputs with a line of their own; more are counted.
 const MAX_OUTPUTS: usize = 40;
 /// The maximum number of names of outputs in one line.
@@ -127,7 +127,7 @@ pub(super) fn invocation_text(
     }
 }
 
-/// Then its reasons need not name them.
+/// Returns whether the lines of an entry name its causes, so that its reasons need not.
 pub(super) fn explains_causes(entry: &Entry<'_>) -> bool {
     let is_named = |cause: &Cause<'_>| {
         let named = entry
@@ -144,7 +144,8 @@ pub(super) fn explains_causes(entry: &Entry<'_>) -> bool {
     entry.kind() == ChangeKind::Update && entry.causes.iter().all(is_named)
 }
 
-/// What an object is, but for what its lines say. One that is replaced is without what changes. Empty for others.
+/// Returns what an object is, without what its lines say; for a replaced object, without what
+/// changes. Other changes have no subject.
 pub(super) fn subject(entry: &Entry<'_>, lines: &[Line], options: &Options) -> Vec<SubjectItem> {
     /// Shorter values are in a text by chance.
     const MIN_LEN: usize = 5;
@@ -178,7 +179,7 @@ pub(super) fn subject(entry: &Entry<'_>, lines: &[Line], options: &Options) -> V
     summary(value, entry, !access.is_empty(), &elsewhere)
 }
 
-/// As many items as fit into `width` columns.
+/// Returns as many items as fit into `width` columns.
 pub(super) fn fitting_subject(items: &[SubjectItem], width: usize) -> String {
     let mut used = 0;
     let fitting = items.iter().filter_map(|item| {
@@ -192,7 +193,8 @@ pub(super) fn fitting_subject(items: &[SubjectItem], width: usize) -> String {
     one_line(&fitting.collect::<Vec<_>>().join(", "))
 }
 
-/// `None` if there are other edits.
+/// Returns the value of an object that is created or destroyed as a whole; `None` if there are
+/// other edits.
 fn whole_object<'a>(entry: &Entry<'a>) -> Option<(MarkedValue<'a>, Sign)> {
     let [edit] = entry.edits else { return None };
     let (value, sign) = match (edit.before, edit.after) {
@@ -274,7 +276,11 @@ fn is_of_whole_object(entry: &Entry<'_>) -> bool {
 }
 
 /// The members of an object that the tool's text leaves out.
-pub(super) fn beside_tool(entry: &Entry<'_>, tool: &StyledText, options: &Options) -> Vec<Line> {
+pub(super) fn lines_omitted_by_tool(
+    entry: &Entry<'_>,
+    tool: &StyledText,
+    options: &Options,
+) -> Vec<Line> {
     match entry.edits {
         [edit] if edit.path.is_empty() && !tool.changed().is_empty() => {
             missing_members(entry, edit, tool, options)
@@ -309,8 +315,8 @@ fn missing_members(
             }
         })
         .collect();
-    let left_out = missing.len().saturating_sub(MAX_BESIDE);
-    missing.truncate(MAX_BESIDE);
+    let left_out = missing.len().saturating_sub(MAX_MISSING_MEMBERS);
+    missing.truncate(MAX_MISSING_MEMBERS);
     let mut lines = edit_lines(&missing, scope(entry, &[], options)).lines;
     if left_out > 0 {
         let attributes = count(left_out, "more attribute");
@@ -339,14 +345,14 @@ pub(super) fn outputs_text<'f>(
     let mut shown: Vec<Vec<Option<Shown>>> = vec![Vec::new(); outputs.len()];
     let mut lines = Vec::new();
     let mut order: Vec<usize> = (0..outputs.len()).collect();
-    order.sort_by_key(|at| {
-        let action = outputs[*at].action.worst_case();
+    order.sort_by_key(|index| {
+        let action = outputs[*index].action.worst_case();
         (*action != Action::Delete, *action == Action::Create)
     });
     let (mut unknown, mut empty) = (Vec::new(), Vec::new());
     let (mut created, mut left_out) = (0, 0);
-    for at in order {
-        let output = &outputs[at];
+    for index in order {
+        let output = &outputs[index];
         let name = key(output.address);
         let new = match output.edits {
             [edit] if edit.path.is_empty() && edit.before.is_none() => edit.after,
@@ -381,7 +387,7 @@ pub(super) fn outputs_text<'f>(
                         format!("{name}: the plan shows no difference"),
                     ));
                 }
-                let own = findings(at);
+                let own = findings(index);
                 let scope = Scope {
                     base: &name,
                     ..scope(output, &own, options)
@@ -395,14 +401,14 @@ pub(super) fn outputs_text<'f>(
                     unsaid.for_each(|finding| first.add_mark(&finding.mark));
                 }
                 lines.extend(text.lines);
-                shown[at] = text.shown;
+                shown[index] = text.shown;
                 Shown::InFull
             }
         };
         let is_in_tool = tool.is_some_and(|tool| shows_change_of(tool, output.address));
         let how = if is_in_tool { Shown::InFull } else { how };
-        if is_in_tool || shown[at].is_empty() {
-            shown[at] = vec![Some(how); output.edits.len()];
+        if is_in_tool || shown[index].is_empty() {
+            shown[index] = vec![Some(how); output.edits.len()];
         }
     }
     for (names, what) in [(unknown, "(known after apply)"), (empty, "empty or null")] {

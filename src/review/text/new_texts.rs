@@ -68,6 +68,6 @@ pub(super) fn findings_about(new: &NewText<'_>, findings: &[FindingAt<'_>]) -> V
     };
     let all = findings.iter().enumerate();
     all.filter(|(_, finding)| is_about(finding))
-        .map(|(at, _)| at)
+        .map(|(index, _)| index)
         .collect()
 }

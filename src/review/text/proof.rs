@@ -67,7 +67,7 @@ impl Proofs {
         own.filter(|finding| self.is_exact[*finding]).collect()
     }
 
-    /// Each edit that proves any finding, with the first of them.
+    /// Returns each edit that proves any finding, with the first of them.
     pub(super) fn first_of_each(&self) -> impl Iterator<Item = (usize, usize)> {
         let first = |(edit, own): (&usize, &Vec<usize>)| Some((*edit, *own.first()?));
         self.by_edit.iter().filter_map(first)
@@ -83,6 +83,7 @@ enum Identity {
     Any,
 }
 
+/// What makes two steps the same.
 #[derive(Hash)]
 enum StepKey<'s> {
     Name(&'s str),

@@ -16,7 +16,7 @@ const MIN_RENUMBERED: usize = 3;
 /// The edits of numbers with the same name that move by the same amount, with words about them.
 pub(super) fn renumbered(edits: &[Edit<'_>]) -> HashMap<usize, String> {
     let mut found: HashMap<(String, i64), Vec<usize>> = HashMap::new();
-    for (at, edit) in edits.iter().enumerate() {
+    for (index, edit) in edits.iter().enumerate() {
         let number = |side: Option<MarkedValue<'_>>| match side?.content {
             Content::Number(text) => text.parse::<i64>().ok(),
             Content::Null
@@ -33,14 +33,14 @@ pub(super) fn renumbered(edits: &[Edit<'_>]) -> HashMap<usize, String> {
             && let Some(difference) = after.checked_sub(before)
         {
             let pattern = pattern(edit.path);
-            found.entry((pattern, difference)).or_default().push(at);
+            found.entry((pattern, difference)).or_default().push(index);
         }
     }
     let mut words = HashMap::new();
     for ((pattern, difference), places) in found {
         if places.len() >= MIN_RENUMBERED {
             let text = format!("{pattern} {difference:+}");
-            words.extend(places.into_iter().map(|at| (at, text.clone())));
+            words.extend(places.into_iter().map(|index| (index, text.clone())));
         }
     }
     words

@@ -71,7 +71,8 @@ pub(super) fn scalar_word(value: MarkedValue<'_>, limit: usize) -> String {
     }
 }
 
-/// Such as `module.a["b c"].aws_instance.d[0]`, in which quotes only surround keys.
+/// Returns whether a text is an address such as `module.a["b c"].aws_instance.d[0]`, in which
+/// quotes only surround keys.
 fn reads_like_an_address(text: &str) -> bool {
     let is_plain = |part: &str| {
         part.chars()
@@ -142,6 +143,7 @@ impl Brief {
     }
 }
 
+/// Writes values shortened to a length.
 #[derive(Default)]
 struct BriefWriter {
     /// The number of values that did not fit, or are known after apply beside known ones.
@@ -189,17 +191,17 @@ impl BriefWriter {
         members: impl Iterator<Item = &'m (&'v str, MarkedValue<'v>)> + Clone,
         limit: usize,
     ) -> String {
-        let says_more = |member: MarkedValue<'_>| !is_void(member) && !member.is_unknown();
+        let has_value = |member: MarkedValue<'_>| !is_void(member) && !member.is_unknown();
         let is_false = |member: MarkedValue<'_>| matches!(member.content, Content::Bool(false));
         let is_unknown = |member: MarkedValue<'_>| member.is_unknown();
         let has = |is: &dyn Fn(MarkedValue<'_>) -> bool| members.clone().any(|(_, one)| is(*one));
         // Where nothing else is said, `false` is what the author wrote.
-        let is_said: &dyn Fn(MarkedValue<'_>) -> bool = match (has(&says_more), has(&is_false)) {
-            (true, _) => &says_more,
+        let is_said: &dyn Fn(MarkedValue<'_>) -> bool = match (has(&has_value), has(&is_false)) {
+            (true, _) => &has_value,
             (false, true) => &is_false,
             (false, false) => &is_unknown,
         };
-        if has(&says_more) || has(&is_false) {
+        if has(&has_value) || has(&is_false) {
             let unknown = members.clone().filter(|(_, member)| member.is_unknown());
             self.left_out += unknown.count();
         }
@@ -296,7 +298,7 @@ fn chosen<'v>(value: MarkedValue<'v>) -> Option<&'v str> {
     only_block(value).filter(|_| value.children().all(is_void))
 }
 
-/// A longer text without its middle: paths and ARNs are told by both ends.
+/// Removes the middle of a longer text: both ends of paths and ARNs matter.
 fn both_ends(text: &str, limit: usize) -> Option<String> {
     let length = text.chars().count();
     let first: String = text.chars().take(limit / 3).collect();
@@ -334,6 +336,7 @@ pub(super) fn tone(sign: Sign) -> Tone {
     }
 }
 
+/// Writes a value on several lines.
 pub(super) struct ValueBlock {
     /// The sign of all lines: added, removed or unchanged.
     sign: Sign,
@@ -348,7 +351,8 @@ pub(super) struct ValueBlock {
 }
 
 impl ValueBlock {
-    /// At most `max_lines` unless unchanged values are shown, and at most `levels` levels.
+    /// Returns the lines of a value: at most `max_lines` unless unchanged values are shown, and at
+    /// most `levels` levels.
     pub(super) fn lines(
         value: MarkedValue<'_>,
         sign: Sign,
@@ -389,8 +393,8 @@ impl ValueBlock {
                 }
             }
             Content::Array(items) => {
-                for (at, item) in items.iter().enumerate() {
-                    self.part(&format!("[{at}]"), *item, depth, levels);
+                for (index, item) in items.iter().enumerate() {
+                    self.part(&format!("[{index}]"), *item, depth, levels);
                 }
             }
             Content::Object(members) => {
@@ -425,9 +429,12 @@ impl ValueBlock {
     }
 }
 
+/// Which parts of a value have edits.
 #[derive(Default)]
 struct Changed<'a> {
+    /// The value itself has an edit.
     is_whole: bool,
+    /// The members with edits in them, sorted by name.
     members: Vec<(&'a str, Self)>,
     /// By their index after, with their index before.
     elements: HashMap<u32, (Option<u32>, Self)>,
@@ -450,8 +457,8 @@ impl<'a> Changed<'a> {
                 }
             }
             [Step::Element(element), rest @ ..] => {
-                if let Some(at) = element.after {
-                    let (before, changed) = self.elements.entry(at).or_default();
+                if let Some(index) = element.after {
+                    let (before, changed) = self.elements.entry(index).or_default();
                     *before = element.before;
                     changed.add(rest);
                 }
@@ -461,6 +468,7 @@ impl<'a> Changed<'a> {
     }
 }
 
+/// Writes the parts of an object that have no edits.
 struct Unchanged<'o> {
     options: &'o Options,
     lines: Vec<Line>,
@@ -517,15 +525,15 @@ impl Unchanged<'_> {
             }
         }
         let old = before.and_then(MarkedValue::as_array).unwrap_or_default();
-        for (at, item) in (0..).zip(after.as_array().unwrap_or_default()) {
-            let own = changed.elements.get(&at);
-            let place = own.map_or(Some(at), |(before, _)| *before);
+        for (index, item) in (0..).zip(after.as_array().unwrap_or_default()) {
+            let own = changed.elements.get(&index);
+            let place = own.map_or(Some(index), |(before, _)| *before);
             let before = place.and_then(|place| old.get(place as usize).copied());
             self.part(
                 own.map(|(_, changed)| changed),
                 before,
                 *item,
-                &format!("{base}[{at}]"),
+                &format!("{base}[{index}]"),
                 level,
             );
         }

@@ -1,6 +1,6 @@
 //! Modules as the member `configuration` of the JSON output format.
 //!
-//! Invariant: what is not proven to be a constant is none. For what runs (provisioners, providers) the text of such
+//! Invariant: only what is proven to be a constant is written as one. For what runs (provisioners, providers) the text of such
 //! an expression is added, so that two plans do not seem to run the same because both have no constant.
 //!
 //! ```text
@@ -21,8 +21,10 @@ use crate::json::{Object, Value};
 use crate::saved::msgpack::is_number;
 use crate::schema::{Nesting, Position};
 
+/// Returns the schema of a resource, by mode and type.
 pub(super) type SchemaOf<'f, 'a> = &'f dyn Fn(&str, &str) -> Position<'a>;
 
+/// The members of an object that is written.
 type Members<'a> = Vec<(&'a str, Value<'a>)>;
 
 /// The provider configurations of all modules.
@@ -63,6 +65,7 @@ struct Location<'l> {
     providers: Option<&'l Term<'l>>,
 }
 
+/// Writes the configuration of all modules.
 pub(super) struct ConfigurationWriter<'w, 'a> {
     /// By the names of the calls that lead to each module, joined with dots.
     pub(super) modules: &'w BTreeMap<String, Body<'a>>,
@@ -77,6 +80,7 @@ pub(super) struct ConfigurationWriter<'w, 'a> {
 /// The maximum depth of module calls.
 const DEEPEST: usize = 64;
 
+/// Whether the source of an expression is written where it is no constant.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum SourceText {
     Add,
@@ -642,7 +646,7 @@ impl<'a> ConfigurationWriter<'_, 'a> {
     }
 }
 
-/// What is not plainly false is taken for true.
+/// Returns whether an attribute is true. What is not plainly false counts as true.
 fn is_set(body: &Body<'_>, name: &str) -> bool {
     body.attribute(name)
         .is_some_and(|term| term.constant != Some(Value::Bool(false)))

@@ -3,7 +3,7 @@
 //! The constants of the JSON output format are the values of expressions that refer to nothing; those that
 //! need a calculation or a function are not worked out here. References are listed in the order in which the
 //! tools visit an expression, each object with what is read of it, from the longest path
-//! (`aws_vpc.main.tags.a`) to the object itself (`aws_vpc.main`). Names that a `for` declares are none.
+//! (`aws_vpc.main.tags.a`) to the object itself (`aws_vpc.main`). Names that a `for` declares are not references.
 
 use bumpalo::Bump;
 use hcl_edit::expr::{
@@ -19,6 +19,7 @@ use crate::json::{Object, Value};
 use crate::saved::address::quote_key;
 use crate::saved::msgpack::is_number;
 
+/// An expression with its references and, if it is constant, its value.
 #[derive(Clone, Debug)]
 pub(super) struct Term<'a> {
     /// What it refers to, in the order of the tools.
@@ -127,6 +128,7 @@ pub(super) fn describe(error: &hcl_edit::parser::Error) -> String {
     )
 }
 
+/// Evaluates constants of a file.
 struct Constants<'a> {
     file: &'a str,
     arena: &'a Bump,
@@ -248,10 +250,14 @@ fn as_text(value: Value<'_>) -> Option<&str> {
     }
 }
 
+/// Collects what an expression refers to.
 #[derive(Default)]
 struct ReferenceFinder {
+    /// The references in the order in which they are visited.
     references: Vec<String>,
+    /// The functions of providers.
     functions: Vec<String>,
+    /// The names that are declared by `for` expressions around the current one.
     declared: Vec<String>,
 }
 
@@ -280,13 +286,13 @@ impl ReferenceFinder {
             return;
         }
         let begins =
-            |at: usize, with: char| steps.get(at).is_some_and(|step| step.starts_with(with));
+            |index: usize, with: char| steps.get(index).is_some_and(|step| step.starts_with(with));
         let names = match root {
             "self" => 0,
             "data" | "ephemeral" | "action" | "resource" => 2,
             _ => 1,
         };
-        if !(0..names).all(|at| begins(at, '.')) {
+        if !(0..names).all(|index| begins(index, '.')) {
             return;
         }
         // How many steps lead to the object, and to the object around it, which is listed too.

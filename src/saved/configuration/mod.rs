@@ -3,8 +3,8 @@
 //!
 //! In the JSON syntax only a schema tells a block from an attribute, so below the blocks of the language
 //! itself all members are attributes. Invariants: the number and the sizes of files and the depth of calls
-//! are limited; a configuration of which any part cannot be read is none, with the problem, so that nothing
-//! that it would say is taken for absent.
+//! are limited; if any part of a configuration cannot be read, there is an error instead of a
+//! configuration, so that what could not be read is never taken for absent.
 
 mod document;
 mod expression;
@@ -21,11 +21,13 @@ use super::archive::{Archive, CONFIGURATION};
 use crate::dialect::Tool;
 use crate::json::{self, Value};
 
+/// The sources of a configuration.
 #[derive(Clone, Debug, Default)]
 pub struct Snapshot {
     pub modules: Vec<SnapshotModule>,
 }
 
+/// The sources of one module.
 #[derive(Clone, Debug, Default, Deserialize)]
 pub struct SnapshotModule {
     /// The names of the calls that lead to it, joined with dots; empty for the root module.
@@ -234,13 +236,13 @@ impl SnapshotModule {
             .blocks
             .iter()
             .enumerate()
-            .map(|(at, block)| (block.identity(), at))
+            .map(|(index, block)| (block.identity(), index))
             .collect();
         for file in overrides {
             for block in read(file)?.blocks {
                 let base = by_name
                     .get(&block.identity())
-                    .and_then(|at| all.blocks.get_mut(*at));
+                    .and_then(|index| all.blocks.get_mut(*index));
                 match base {
                     Some(base) if block.kind != "terraform" => base.body.merge(block.body),
                     Some(_) | None => {
@@ -254,6 +256,7 @@ impl SnapshotModule {
     }
 }
 
+/// The syntax of a file.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Syntax {
     Native,
@@ -278,12 +281,14 @@ fn is_override(name: &str) -> bool {
     stem == "override" || stem.ends_with("_override")
 }
 
+/// The attributes and blocks of a file or block.
 #[derive(Clone, Debug, Default)]
 struct Body<'a> {
     attributes: Vec<(&'a str, Term<'a>)>,
     blocks: Vec<ConfigBlock<'a>>,
 }
 
+/// A block, such as `resource "aws_vpc" "main" { … }`.
 #[derive(Clone, Debug)]
 struct ConfigBlock<'a> {
     kind: &'a str,
@@ -396,10 +401,12 @@ const LANGUAGE: Kinds = Kinds(&[
     ("check", 1, Kinds(&[("data", 2, NONE)])),
 ]);
 
+/// Called for each block, with its labels.
 type EachValue<'f, 'a> = dyn FnMut(&[&'a str], Value<'a>) -> Result<(), String> + 'f;
 
-/// In the JSON syntax, there is an object around a block for each label, and wherever blocks may be repeated,
-/// there may be an array of objects.
+/// Calls `each` for each block of a kind with its labels. In the JSON syntax, there is an object
+/// around a block for each label, and wherever blocks may be repeated, there may be an array of
+/// objects.
 fn labelled<'a>(
     value: Value<'a>,
     count: usize,

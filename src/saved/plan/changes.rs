@@ -207,7 +207,8 @@ impl<'a> PlanWriter<'_, '_, 'a> {
         Ok(self.known(Some(value)))
     }
 
-    /// What is imported. The tools write only the first that is there of: unknown, ID, identity.
+    /// Returns the import of an object. The tools write only the first that exists of: unknown, ID,
+    /// identity.
     fn importing(&self, change: &message::Change) -> Result<Option<Importing<'a>>, Error> {
         if change.importing.is_empty() {
             return Ok(None);

@@ -24,6 +24,7 @@ struct Check {
     instances: Vec<Instance>,
 }
 
+/// What has the check. Members that do not apply are left out.
 #[derive(Serialize)]
 struct CheckAddress {
     /// `resource`, `output_value`, `check` or `var`.
@@ -45,6 +46,7 @@ struct CheckAddress {
     resource_type: String,
 }
 
+/// The result for one instance.
 #[derive(Serialize)]
 struct Instance {
     address: InstanceAddress,
@@ -53,6 +55,7 @@ struct Instance {
     problems: Vec<Problem>,
 }
 
+/// The address of an instance that was checked.
 #[derive(Serialize)]
 struct InstanceAddress {
     to_display: String,
@@ -63,6 +66,7 @@ struct InstanceAddress {
     instance_key: Option<Key>,
 }
 
+/// Why a condition did not hold.
 #[derive(Serialize)]
 struct Problem {
     message: String,

@@ -51,7 +51,7 @@ const FIRST_RELEASE: Release = Release::new(1, 1);
 /// The first release of Terraform that writes `applyable` and `complete`.
 const FIRST_WITH_COMPLETE: Release = Release::new(1, 8);
 
-/// A saved plan that has been read, but for its values.
+/// A saved plan of which everything but the values has been decoded.
 pub struct SavedPlan {
     /// The plan, in which lists are bytes. Those with objects and actions are decoded in the fields
     /// below.

@@ -19,7 +19,7 @@ use crate::review::access::ElementPlace;
 use crate::review::changes::Changes;
 use crate::review::documents::Documents;
 use crate::review::entry::{Effect, Entry, Finding, FindingKind, Level};
-use crate::review::finding::FoundIn;
+use crate::review::finding::EntryFindings;
 use crate::review::findings::StatementPlace;
 use crate::review::findings::policy::in_words;
 use crate::review::identifiers::Arn;
@@ -79,14 +79,19 @@ impl<'a> Related<'_, 'a> {
     /// findings let in, and adds findings for strangers and for lost administrators.
     pub(super) fn aws(
         &self,
-        found: &mut [FoundIn<'a>],
+        found: &mut [EntryFindings<'a>],
         changes: &Changes<'a>,
     ) -> Result<(), Error> {
         let hasher = self.redactor.arena.alloc(RandomState::default());
         let documents = Documents::new(Builder::new(self.redactor.arena, hasher));
         let mut own: Option<BTreeSet<&str>> = None;
-        for (list, at, findings) in found {
-            let entry = changes.list(*list).get(*at);
+        for EntryFindings {
+            list,
+            index,
+            findings,
+        } in found
+        {
+            let entry = changes.list(*list).get(*index);
             let is_planned = *list == SectionKind::Resources;
             let Some(entry) = entry.filter(|entry| {
                 is_planned && entry.mode == "managed" && entry.resource_type.starts_with("aws_")

@@ -1,5 +1,5 @@
-//! Who has which role of Google, by all bindings, members and policies of a plan: what only moves between them is given to
-//! nobody, what goes is taken away, and a service account of another project is a stranger.
+//! Who has which role of Google, by all bindings, members and policies of a plan: a grant that only moves between them is not new, one that
+//! is in none of them any more is taken away, and a service account of another project is a stranger.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -13,7 +13,7 @@ use crate::model::Action;
 use crate::model::plan::ResourceChange;
 use crate::report::SectionKind;
 use crate::review::entry::{Effect, Finding, FindingKind, Level};
-use crate::review::finding::FoundIn;
+use crate::review::finding::EntryFindings;
 use crate::text::first_of;
 
 /// Members that a text names.
@@ -40,6 +40,7 @@ const ANYBODY: [&str; 4] = [
     "@hotmail.com",
 ];
 
+/// A role that a member has on something.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 struct Grant<'a> {
     /// To what: the family of the resource, and what names its object.
@@ -48,6 +49,7 @@ struct Grant<'a> {
     member: &'a str,
 }
 
+/// The grants of all objects in a plan.
 #[derive(Default)]
 struct Grants<'a> {
     /// The grants of all objects before the plan is applied.
@@ -63,7 +65,7 @@ struct Grants<'a> {
 impl<'a> Related<'_, 'a> {
     /// Judges all role bindings of the plan together, so that a grant that moves from one object to
     /// another is no finding.
-    pub(super) fn google(&self, found: &mut [FoundIn<'a>]) -> Result<(), Error> {
+    pub(super) fn google(&self, found: &mut [EntryFindings<'a>]) -> Result<(), Error> {
         let is_meant = |change: &ResourceChange<'_>| {
             let ends = ["_iam_member", "_iam_binding", "_iam_policy"];
             change.resource_type.starts_with("google_")
@@ -102,8 +104,16 @@ impl<'a> Related<'_, 'a> {
             .iter()
             .map(|grant| (grant.scope.clone(), grant.role))
             .collect();
-        for (list, at, findings) in found {
-            let Some(change) = self.change_of(*list, *at).filter(|change| is_meant(change)) else {
+        for EntryFindings {
+            list,
+            index,
+            findings,
+        } in found
+        {
+            let Some(change) = self
+                .change_of(*list, *index)
+                .filter(|change| is_meant(change))
+            else {
                 continue;
             };
             if *list == SectionKind::Resources {
@@ -165,7 +175,7 @@ impl<'a> Related<'_, 'a> {
         Ok(())
     }
 
-    /// What an object gives, as far as it is known.
+    /// Returns the grants of an object, as far as they are known.
     fn grants_of(
         &self,
         change: &ResourceChange<'a>,
@@ -267,8 +277,9 @@ impl<'a> MemberPositions<'a> {
             bindings.unwrap_or_default()
         });
         let roles = bindings.map(|bindings| {
-            let role =
-                |(at, binding): (usize, &Value<'a>)| Some((binding.get("role")?.as_str()?, at));
+            let role = |(index, binding): (usize, &Value<'a>)| {
+                Some((binding.get("role")?.as_str()?, index))
+            };
             bindings.iter().enumerate().filter_map(role).collect()
         });
         Self {
@@ -279,14 +290,14 @@ impl<'a> MemberPositions<'a> {
         }
     }
 
-    /// Where the member was that loses a role.
+    /// Returns the path of the member that loses a role.
     fn path(&self, grant: &Grant<'a>) -> Path<'a> {
         let [before, _] = self.objects;
         let steps = if before.get("policy_data").is_some() {
             let roles =
                 [&self.roles[0], &self.roles[1]].map(|roles| roles.get(grant.role).copied());
             let members = [0, 1].map(|side: usize| {
-                let binding = roles[side].and_then(|at| self.bindings[side].get(at));
+                let binding = roles[side].and_then(|index| self.bindings[side].get(index));
                 members_of(binding.and_then(|binding| binding.get("members")))
             });
             vec![

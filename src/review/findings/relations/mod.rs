@@ -22,7 +22,7 @@ use crate::model::plan::{Plan, ResourceChange};
 use crate::report::SectionKind;
 use crate::review::changes::Changes;
 use crate::review::entry::{Effect, Entry, Finding, FindingKind, Level, RuleOrigin};
-use crate::review::finding::FoundIn;
+use crate::review::finding::EntryFindings;
 
 /// The changes of a plan, with those that a review lists in its order.
 struct Related<'p, 'a> {
@@ -38,7 +38,7 @@ struct Related<'p, 'a> {
 
 /// Removes, lowers and adds findings. Returns the drift that only shows resources of the same state, by index.
 pub(in crate::review) fn relate<'a>(
-    found: &mut [FoundIn<'a>],
+    found: &mut [EntryFindings<'a>],
     changes: &Changes<'a>,
     unchanged: &HashSet<Unchanged<'a>>,
     plan: &Plan<'a>,
@@ -47,7 +47,7 @@ pub(in crate::review) fn relate<'a>(
     let listed = plan
         .resource_changes
         .iter()
-        .filter(|change| !change.is_silent())
+        .filter(|change| !change.has_no_effect())
         .collect();
     let related = Related {
         plan,
@@ -65,13 +65,18 @@ pub(in crate::review) fn relate<'a>(
         .iter()
         .flat_map(|change| [&*change.address, resource_of(&change.address)])
         .collect();
-    for (list, at, findings) in found {
-        let Some(entry) = changes.list(*list).get(*at) else {
+    for EntryFindings {
+        list,
+        index,
+        findings,
+    } in found
+    {
+        let Some(entry) = changes.list(*list).get(*index) else {
             continue;
         };
         let is_planned = *list == SectionKind::Resources;
         findings.retain(|finding| {
-            let stays = is_planned && unchanged.contains(&(*at, attribute_of(finding)));
+            let stays = is_planned && unchanged.contains(&(*index, attribute_of(finding)));
             let is_answered = stays || is_of_plan(finding, entry, &resources);
             finding.kind != FindingKind::Unknown || !is_answered
         });
@@ -177,14 +182,14 @@ impl<'p, 'a> Related<'p, 'a> {
         Ok(Raw::value_or_null(raw, self.arena)?)
     }
 
-    fn change_of(&self, list: SectionKind, at: usize) -> Option<&'p ResourceChange<'a>> {
+    fn change_of(&self, list: SectionKind, index: usize) -> Option<&'p ResourceChange<'a>> {
         match list {
-            SectionKind::Resources => self.listed.get(at).copied(),
-            SectionKind::Drift => self.plan.resource_drift.get(at),
+            SectionKind::Resources => self.listed.get(index).copied(),
+            SectionKind::Drift => self.plan.resource_drift.get(index),
             SectionKind::Deferred => self
                 .plan
                 .deferred_changes
-                .get(at)
+                .get(index)
                 .map(|deferred| &deferred.resource_change),
             SectionKind::Invocations | SectionKind::DeferredInvocations | SectionKind::Outputs => {
                 None
@@ -193,7 +198,7 @@ impl<'p, 'a> Related<'p, 'a> {
     }
 
     /// Public access blocks of the plan make access lists and policies of their buckets void, which is one level lower.
-    fn behind_blocks(&self, found: &mut [FoundIn<'a>]) -> Result<(), Error> {
+    fn behind_blocks(&self, found: &mut [EntryFindings<'a>]) -> Result<(), Error> {
         const BLOCK: &str = "aws_s3_bucket_public_access_block";
         let mut blocks: HashMap<&str, (Value<'a>, &str)> = HashMap::new();
         for change in &self.plan.resource_changes {
@@ -206,8 +211,13 @@ impl<'p, 'a> Related<'p, 'a> {
         if blocks.is_empty() {
             return Ok(());
         }
-        for (list, at, findings) in found {
-            let Some(change) = self.change_of(*list, *at) else {
+        for EntryFindings {
+            list,
+            index,
+            findings,
+        } in found
+        {
+            let Some(change) = self.change_of(*list, *index) else {
                 continue;
             };
             let is_bucket = change.resource_type.starts_with("aws_s3_bucket");

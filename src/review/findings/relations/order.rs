@@ -1,5 +1,5 @@
-//! Firewall rules that are objects of their own, and decide by their order: what an Allow opens because the Deny before it
-//! goes or comes later (network security groups of Azure, network ACLs of AWS).
+//! Firewall rules that are objects of their own, and decide by their order: what an Allow opens because
+//! the Deny before it is removed or comes later (network security groups of Azure, network ACLs of AWS).
 
 use std::collections::HashMap;
 
@@ -11,7 +11,7 @@ use crate::json::Value;
 use crate::model::plan::ResourceChange;
 use crate::report::SectionKind;
 use crate::review::entry::{Effect, Finding, FindingKind, Level};
-use crate::review::finding::FoundIn;
+use crate::review::finding::EntryFindings;
 
 /// Pairs of rules of one plan that are compared. Beyond it nothing is said about the order.
 const MAX_COMPARED: usize = 200_000;
@@ -44,7 +44,7 @@ struct Sides<'a> {
 impl<'a> Related<'_, 'a> {
     /// Compares the rules of each group before and after, and adds a finding to each rule that
     /// allows more because another one is gone or comes later.
-    pub(super) fn order(&self, found: &mut [FoundIn<'a>]) -> Result<(), Error> {
+    pub(super) fn order(&self, found: &mut [EntryFindings<'a>]) -> Result<(), Error> {
         let mut groups: HashMap<String, HashMap<&str, Sides<'a>>> = HashMap::new();
         for change in self
             .plan
@@ -71,8 +71,13 @@ impl<'a> Related<'_, 'a> {
         for rules in groups.values() {
             self.opened(rules, &mut work, &mut opened);
         }
-        for (list, at, findings) in found {
-            let change = self.change_of(*list, *at);
+        for EntryFindings {
+            list,
+            index,
+            findings,
+        } in found
+        {
+            let change = self.change_of(*list, *index);
             if let (SectionKind::Resources, Some(change)) = (*list, change) {
                 findings.extend(opened.remove(&*change.address).unwrap_or_default());
             }

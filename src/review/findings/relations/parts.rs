@@ -12,7 +12,7 @@ use crate::model::Action;
 use crate::model::plan::ResourceChange;
 use crate::report::SectionKind;
 use crate::review::entry::{Entry, is_empty_on_both_sides};
-use crate::review::finding::FoundIn;
+use crate::review::finding::EntryFindings;
 
 /// Attributes of a type that show objects of other types, and the attribute of those that names the object.
 struct PartsShownBy {
@@ -170,7 +170,7 @@ impl<'a> Related<'_, 'a> {
     /// else, by index.
     pub(super) fn without_own_parts(
         &self,
-        found: &mut [FoundIn<'a>],
+        found: &mut [EntryFindings<'a>],
         drift: &[Entry<'a>],
     ) -> Result<Vec<usize>, Error> {
         let may_have_parts = |change: &&ResourceChange<'_>| {
@@ -188,12 +188,14 @@ impl<'a> Related<'_, 'a> {
             return Ok(own);
         }
         let parts = self.parts()?;
-        for (_, at, findings) in found
+        for EntryFindings {
+            index, findings, ..
+        } in found
             .iter_mut()
-            .filter(|(list, ..)| *list == SectionKind::Drift)
+            .filter(|object| object.list == SectionKind::Drift)
         {
-            let change = self.plan.resource_drift.get(*at).filter(may_have_parts);
-            let Some((change, entry)) = change.zip(drift.get(*at)) else {
+            let change = self.plan.resource_drift.get(*index).filter(may_have_parts);
+            let Some((change, entry)) = change.zip(drift.get(*index)) else {
                 continue;
             };
             let after = self.value(change.change.after)?;
@@ -226,7 +228,7 @@ impl<'a> Related<'_, 'a> {
                     .edits
                     .iter()
                     .all(|edit| is_empty_on_both_sides(edit) || explained(edit.path));
-            own.extend(is_own.then_some(*at));
+            own.extend(is_own.then_some(*index));
         }
         Ok(own)
     }
@@ -254,7 +256,7 @@ impl<'a> Related<'_, 'a> {
 /// An object that is a part of another.
 struct ListedPart {
     texts: HashSet<String>,
-    /// Of a rule for traffic that only goes one way.
+    /// For a rule about traffic in one direction: whether that is out.
     is_egress: Option<bool>,
 }
 
@@ -325,9 +327,9 @@ impl<'a> Parts<'a> {
             .map(|part| &**part)
             .collect();
         let mut by_text: HashMap<&str, Vec<usize>> = HashMap::new();
-        for (at, part) in parts.iter().enumerate() {
+        for (index, part) in parts.iter().enumerate() {
             for text in &part.texts {
-                by_text.entry(text).or_default().push(at);
+                by_text.entry(text).or_default().push(index);
             }
         }
         Own { parts, by_text }
@@ -407,7 +409,7 @@ impl Own<'_> {
         let with = |text: &String| self.by_text.get(&**text).map_or(&[][..], Vec::as_slice);
         let is_it = |part: &ListedPart| part.has_way_of(attribute) && needed.is_subset(&part.texts);
         match needed.iter().map(with).min_by_key(|few| few.len()) {
-            Some(few) => few.iter().any(|at| is_it(self.parts[*at])),
+            Some(few) => few.iter().any(|index| is_it(self.parts[*index])),
             None => self.parts.iter().any(|part| is_it(part)),
         }
     }

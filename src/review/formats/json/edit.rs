@@ -134,6 +134,7 @@ impl Serialize for ElementKey<'_> {
     }
 }
 
+/// Which marks make a value hidden.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Marks {
     All,
@@ -203,8 +204,8 @@ pub(crate) enum IndexJson<'a> {
 
 impl<'a> Parts<'a> {
     fn gather(&mut self, value: MarkedValue<'a>) {
-        for (at, item) in value.as_array().unwrap_or_default().iter().enumerate() {
-            self.below(IndexJson::Place(at), *item);
+        for (index, item) in value.as_array().unwrap_or_default().iter().enumerate() {
+            self.below(IndexJson::Place(index), *item);
         }
         for (name, member) in value.as_object().unwrap_or_default() {
             self.below(IndexJson::Name(name), *member);

@@ -23,9 +23,12 @@ const COUNTS: usize = 400;
 /// Bytes for the names of a plan's lists.
 const LISTS: usize = 100;
 
+/// What of a document is written.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Extract {
+    /// The largest size of the document.
     pub max_bytes: Option<usize>,
+    /// Leaves out entries without findings.
     pub only_findings: bool,
 }
 
@@ -35,13 +38,17 @@ impl Extract {
     }
 }
 
+/// The parts of a document that are kept so far.
 struct Extracted<'r, 'a> {
     /// Each with its head and the kept items of its lists, as JSON.
     plans: Vec<(&'r PlanReview<'a>, String, Lists)>,
+    /// How many items of each list are left out.
     left_out: HashMap<&'static str, usize>,
+    /// The bytes that are left.
     room: usize,
 }
 
+/// The items of each list, as JSON.
 type Lists = HashMap<&'static str, Vec<String>>;
 
 /// Writes an extract of the document of reviews.
@@ -75,7 +82,7 @@ pub fn extract(
     extracted.leave("absent_units", absent.len());
     for review in worst_first(reviews)
         .into_iter()
-        .filter_map(|at| reviews.get(at))
+        .filter_map(|index| reviews.get(index))
     {
         let head = head(review)?;
         if extracted.take(head.len() + LISTS) || extracted.plans.is_empty() {
@@ -160,41 +167,41 @@ impl Extracted<'_, '_> {
     fn items(&mut self, only_findings: bool) -> io::Result<()> {
         let reviews: Vec<&PlanReview<'_>> = self.plans.iter().map(|(review, ..)| *review).collect();
         let (mut findings, mut entries, mut results) = (Vec::new(), Vec::new(), Vec::new());
-        for (at, review) in reviews.iter().enumerate() {
-            findings.extend(review.proven().iter().map(|listed| (at, listed)));
+        for (index, review) in reviews.iter().enumerate() {
+            findings.extend(review.proven().iter().map(|listed| (index, listed)));
             for list in SectionKind::ALL {
                 entries.extend(
                     review
                         .changes
                         .list(list)
                         .iter()
-                        .map(|entry| (at, list, entry)),
+                        .map(|entry| (index, list, entry)),
                 );
             }
-            results.extend(review.results.results.iter().map(|result| (at, result)));
+            results.extend(review.results.results.iter().map(|result| (index, result)));
         }
         findings.sort_by_key(|(_, listed)| Reverse(listed.finding.level));
-        for (at, listed) in findings {
-            self.add(at, "findings", text(&finding(listed))?);
+        for (index, listed) in findings {
+            self.add(index, "findings", text(&finding(listed))?);
         }
-        for (at, review) in reviews.iter().enumerate() {
+        for (index, review) in reviews.iter().enumerate() {
             for check in &review.checks {
-                self.add(at, "checks", text(check)?);
+                self.add(index, "checks", text(check)?);
             }
         }
         entries.sort_by_cached_key(|(_, list, entry)| {
             (entry.proven.is_empty(), *list as usize, entry.risk())
         });
-        for (at, list, entry) in entries {
+        for (index, list, entry) in entries {
             if only_findings && entry.proven.is_empty() {
                 self.leave(list_name(list), 1);
             } else {
-                self.entry(at, list, entry)?;
+                self.entry(index, list, entry)?;
             }
         }
         results.sort_by_key(|(_, result)| Reverse(result.level));
-        for (at, found) in results {
-            self.add(at, "with", text(&result(found))?);
+        for (index, found) in results {
+            self.add(index, "with", text(&result(found))?);
         }
         for review in reviews {
             self.leave(
@@ -210,8 +217,8 @@ impl Extracted<'_, '_> {
         Ok(())
     }
 
-    /// One that does not fit is added without its edits.
-    fn entry(&mut self, at: usize, list: SectionKind, entry: &Entry<'_>) -> io::Result<()> {
+    /// Adds an entry; one that does not fit is added without its edits.
+    fn entry(&mut self, index: usize, list: SectionKind, entry: &Entry<'_>) -> io::Result<()> {
         // An entry that cannot fit is not written only to be counted.
         let whole = if self.room > 200 {
             item(list, entry, entry.exact_edits)?
@@ -219,7 +226,7 @@ impl Extracted<'_, '_> {
             String::new()
         };
         if !whole.is_empty() && whole.len() < self.room {
-            self.add(at, list_name(list), whole);
+            self.add(index, list_name(list), whole);
             return Ok(());
         }
         let bare = item(list, entry, &[])?;
@@ -231,7 +238,7 @@ impl Extracted<'_, '_> {
         if bare.len() < self.room {
             self.leave("edits", number);
         }
-        self.add(at, list_name(list), bare);
+        self.add(index, list_name(list), bare);
         Ok(())
     }
 }

@@ -111,27 +111,31 @@ fn hunks(before: &str, after: &str, edits: &[Edit<'_>], scope: Scope<'_>) -> Ent
         }
         hunks.flush(false);
         if is_brief && gone == come {
-            let all = (0..gone).map(|at| stretch(old[i + at], new[j + at], MIN_SAME));
+            let all = (0..gone).map(|index| stretch(old[i + index], new[j + index], MIN_SAME));
             if let Some(spans) = all.collect::<Option<Vec<_>>>() {
-                for (at, spans) in spans.into_iter().enumerate() {
+                for (index, spans) in spans.into_iter().enumerate() {
                     hunks.line(Sign::Change, spans, None);
-                    hunks.say(Some(i + at), Some(j + at));
+                    hunks.say(Some(i + index), Some(j + index));
                 }
                 i += gone;
                 j += come;
                 continue;
             }
         }
-        let pair = |at: usize| (at < gone.min(come)).then(|| changed(old[i + at], new[j + at]));
-        for at in 0..gone {
-            let spans = pair(at).map_or_else(|| plain(old[i + at], Tone::Removed), |(old, _)| old);
-            hunks.line(Sign::Remove, spans, removed[i + at]);
-            hunks.say(Some(i + at), None);
+        let pair = |index: usize| {
+            (index < gone.min(come)).then(|| changed(old[i + index], new[j + index]))
+        };
+        for index in 0..gone {
+            let spans =
+                pair(index).map_or_else(|| plain(old[i + index], Tone::Removed), |(old, _)| old);
+            hunks.line(Sign::Remove, spans, removed[i + index]);
+            hunks.say(Some(i + index), None);
         }
-        for at in 0..come {
-            let spans = pair(at).map_or_else(|| plain(new[j + at], Tone::Added), |(_, new)| new);
-            hunks.line(Sign::Add, spans, added[j + at]);
-            hunks.say(None, Some(j + at));
+        for index in 0..come {
+            let spans =
+                pair(index).map_or_else(|| plain(new[j + index], Tone::Added), |(_, new)| new);
+            hunks.line(Sign::Add, spans, added[j + index]);
+            hunks.say(None, Some(j + index));
         }
         i += gone;
         j += come;
@@ -155,20 +159,20 @@ impl<'f> FindingsOfLines<'f> {
             before: HashMap::new(),
             after: HashMap::new(),
         };
-        for (at, finding) in all.iter().enumerate() {
+        for (index, finding) in all.iter().enumerate() {
             let Some(Step::Element(element)) = finding.steps.first() else {
                 continue;
             };
             match (element.after, element.before) {
-                (Some(line), _) => findings.after.entry(line).or_default().push(at),
-                (None, Some(line)) => findings.before.entry(line).or_default().push(at),
+                (Some(line), _) => findings.after.entry(line).or_default().push(index),
+                (None, Some(line)) => findings.before.entry(line).or_default().push(index),
                 (None, None) => {}
             }
         }
         findings
     }
 
-    /// Those about a line that is at these indices. Each is returned once.
+    /// Returns the findings about a line at these indices, each once.
     fn take(&mut self, before: Option<usize>, after: Option<usize>) -> Vec<usize> {
         let of = |all: &mut HashMap<u32, Vec<usize>>, line: Option<usize>| {
             let line = line.and_then(|line| u32::try_from(line).ok());
@@ -180,6 +184,7 @@ impl<'f> FindingsOfLines<'f> {
     }
 }
 
+/// Writes the changed lines of a text with those around them.
 struct Hunks<'t> {
     /// The indentation of the lines.
     depth: usize,

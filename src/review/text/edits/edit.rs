@@ -49,6 +49,7 @@ const MIN_SAME: usize = 24;
 /// Strings of this length are shown by what differs, even if both fit on a line.
 const LONG: usize = 40;
 
+/// The line of one edit while it is written.
 pub(in crate::review::text) struct LineOfEdit<'o> {
     /// How values are shown.
     options: &'o Options,
@@ -413,7 +414,7 @@ pub(in crate::review) fn differing_part(before: &str, after: &str) -> Option<Str
 
 const FORCES_IT: &str = " (forces it)";
 
-/// What the path of an element names it by.
+/// Returns the member by which the path names an element.
 fn named_by<'e>(edit: &'e Edit<'_>) -> Option<&'e ElementKey<'e>> {
     match edit.path.last() {
         Some(Step::Element(element)) => element.key,

@@ -17,7 +17,9 @@ pub use de::{Pairs, Raw, Str, from_str, read_into};
 pub use depth::depth;
 pub use located::{Content, Entry, Error, ErrorKind, Tree, locate};
 pub use reader::{Members, Reader};
-pub use value::{Construct, Object, Parsed, Value, Walk, parse, parse_as, parse_prefix, sample};
+pub use value::{
+    Construct, Object, Parsed, Value, Walk, parse, parse_as, parse_prefix, parse_unique, sample,
+};
 
 /// Real documents stay below 100; the limit keeps recursion over values within [`STACK`].
 pub const MAX_DEPTH: usize = 1_000;

@@ -168,7 +168,7 @@ pub fn parse<'a>(text: &'a str, arena: &'a Bump) -> Result<Value<'a>, Error> {
 }
 
 /// No object may have two members with the same name.
-pub(super) fn parse_unique<'a>(text: &'a str, arena: &'a Bump) -> Result<Value<'a>, Error> {
+pub fn parse_unique<'a>(text: &'a str, arena: &'a Bump) -> Result<Value<'a>, Error> {
     Parser {
         is_unique: true,
         ..Parser::new(text, arena)

@@ -26,9 +26,11 @@ use super::args::{ProgressChoice, RunArgs};
 #[cfg(feature = "browse")]
 use super::browse;
 use super::documents::{Facts, Files, PlanView, SavedPlan};
+use super::output::check_overwrites;
 use super::processes::{self, Process, Purpose, TemporaryFile};
 use super::settings::{Settings, stdout};
-use super::stream::{DriverReport, Input, Part, Refusal, RunDriver};
+use super::source::configuration_files;
+use super::stream::{DriverReport, Input, Part, Refusal, RunDriver, outputs};
 use super::{Host, Outcome, typed};
 use crate::dialect::Tool;
 use crate::model::plan::PlanMode;
@@ -59,6 +61,7 @@ pub(super) fn run(args: &RunArgs, host: &Host) -> anyhow::Result<Outcome> {
     if args.browse {
         browse::require_terminal_to_answer(host)?;
     }
+    check_outputs(args, &invocation, host)?;
     let args = &with_options_of_tool(args, &invocation, host);
     let code = if is_asking_init(&invocation, args, host) {
         run_untouched(&invocation, args, host)?
@@ -71,6 +74,36 @@ pub(super) fn run(args: &RunArgs, host: &Host) -> anyhow::Result<Outcome> {
         show_as_given(&invocation, args, host)?
     };
     Ok(Outcome::Tool(code))
+}
+
+/// Fails if a file beside the text of the run is one that the tool reads or writes, too: a plan, a configuration,
+/// variables, a state.
+fn check_outputs(args: &RunArgs, invocation: &Invocation, host: &Host) -> anyhow::Result<()> {
+    let outputs = outputs(&args.run);
+    if outputs.is_empty() {
+        return Ok(());
+    }
+    let folder = invocation.folder();
+    let mut inputs = configuration_files(folder);
+    let (plan, schemas) = (&args.run.plan, &args.display.schemas);
+    inputs.extend(
+        plan.iter()
+            .chain(schemas)
+            .chain(&host.environment.schemas)
+            .cloned(),
+    );
+    let mut saved = Vec::new();
+    for word in invocation.words() {
+        // A file is an argument, or the value of an option.
+        match word.to_string_lossy().split_once('=') {
+            Some(("-out" | "--out", file)) => saved.push(folder.join(file)),
+            Some((_, file)) => inputs.push(folder.join(file)),
+            None => inputs.push(folder.join(word)),
+        }
+    }
+    let inputs: Vec<&Path> = inputs.iter().map(|path| &**path).collect();
+    let saved = saved.iter().map(|path| ("-out", &**path));
+    check_overwrites(&saved.chain(outputs).collect::<Vec<_>>(), &inputs, false)
 }
 
 #[derive(Debug)]

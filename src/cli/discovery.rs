@@ -43,7 +43,8 @@ pub(super) enum Wanted {
 
 impl Wanted {
     fn is_name(self, name: &str) -> bool {
-        let name = name.strip_suffix(".gz").unwrap_or(name);
+        let name = name.to_ascii_lowercase();
+        let name = name.strip_suffix(".gz").unwrap_or(&name);
         match self {
             Self::Plans => {
                 matches!(name, "tfplan" | "tfplan.json" | "plan.json")
@@ -255,6 +256,9 @@ impl Discovery {
                     count(*number, "archive")
                 ),
                 FileKind::Log => format!("{} without {what}", count(*number, "log")),
+                FileKind::Unreadable => {
+                    format!("{} that cannot be read", count(*number, "file"))
+                }
                 FileKind::Document | FileKind::Other => continue,
             });
         }
@@ -278,6 +282,7 @@ impl Discovery {
 
 fn is_json_name(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let name = name.to_ascii_lowercase();
     name.strip_suffix(".gz").unwrap_or(&name).ends_with(".json")
 }
 

@@ -278,16 +278,29 @@ impl Document {
 
 /// True if a text would be read as a plan, or not at all because it is unclear which of its parts are one.
 pub(super) fn may_hold_plan(text: &str) -> bool {
-    let is_plan = |text: &str| kind::detect(text) == Ok(DocumentKind::Plan);
-    if scan::begins_as_document(text) {
-        return is_plan(text);
-    }
-    match scan::documents(text) {
-        Ok((documents, _)) => documents
-            .into_iter()
-            .any(|document| text.get(document).is_some_and(is_plan)),
-        Err(scan::Fault::NoJson) => false,
-        Err(scan::Fault::Json { .. } | scan::Fault::Other(_)) => true,
+    let without_times = times::without_times(text);
+    let texts = [Some(text), without_times.as_ref().map(|(text, _)| &**text)];
+    texts.into_iter().flatten().any(|text| {
+        if scan::begins_as_document(text) {
+            return is_plan_or_around_one(text);
+        }
+        match scan::documents(text) {
+            Ok((documents, _)) => documents
+                .into_iter()
+                .any(|document| text.get(document).is_some_and(is_plan_or_around_one)),
+            Err(scan::Fault::NoJson) => false,
+            Err(scan::Fault::Json { .. } | scan::Fault::Other(_)) => true,
+        }
+    })
+}
+
+/// What is broken is no plan, unless it is cut: what it was is not known.
+fn is_plan_or_around_one(text: &str) -> bool {
+    match kind::detect(text) {
+        Ok(DocumentKind::Plan) => true,
+        Ok(DocumentKind::Other) => !matches!(nested::find(text), Ok(None)),
+        Ok(_) => false,
+        Err(error) => error.kind == ErrorKind::UnexpectedEnd,
     }
 }
 

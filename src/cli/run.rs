@@ -12,6 +12,7 @@ mod ask;
 mod planned;
 
 use std::ffi::OsStr;
+use std::path::Path;
 use std::process::Stdio;
 use std::{fs, io, thread};
 
@@ -21,9 +22,11 @@ use super::args::{ProgressChoice, RunArgs};
 #[cfg(feature = "browse")]
 use super::browse;
 use super::documents::Files;
+use super::output::check_overwrites;
 use super::processes;
 use super::settings::Settings;
-use super::stream::{DriverReport, Input, Part, RunDriver};
+use super::source::configuration_files;
+use super::stream::{DriverReport, Input, Part, RunDriver, outputs};
 use super::tool_command::{Flags, Invocation, Obstacle, Planned, ToolCommand};
 use super::{Host, Outcome};
 use planned::run_planned;
@@ -48,6 +51,7 @@ pub(super) fn run(args: &RunArgs, host: &Host) -> anyhow::Result<Outcome> {
     if args.browse {
         browse::require_terminal_to_answer(host)?;
     }
+    check_outputs(args, &invocation, host)?;
     let args = &with_options_of_tool(args, &invocation, host);
     let code = if is_asking_init(&invocation, args, host) {
         run_untouched(&invocation, args, host)?
@@ -60,6 +64,36 @@ pub(super) fn run(args: &RunArgs, host: &Host) -> anyhow::Result<Outcome> {
         show_as_given(&invocation, args, host)?
     };
     Ok(Outcome::Tool(code))
+}
+
+/// Fails if a file beside the text of the run is one that the tool reads or writes, too: a plan, a configuration,
+/// variables, a state.
+fn check_outputs(args: &RunArgs, invocation: &Invocation, host: &Host) -> anyhow::Result<()> {
+    let outputs = outputs(&args.run);
+    if outputs.is_empty() {
+        return Ok(());
+    }
+    let folder = invocation.folder();
+    let mut inputs = configuration_files(folder);
+    let (plan, schemas) = (&args.run.plan, &args.display.schemas);
+    inputs.extend(
+        plan.iter()
+            .chain(schemas)
+            .chain(&host.environment.schemas)
+            .cloned(),
+    );
+    let mut saved = Vec::new();
+    for word in invocation.words() {
+        // A file is an argument, or the value of an option.
+        match word.to_string_lossy().split_once('=') {
+            Some(("-out" | "--out", file)) => saved.push(folder.join(file)),
+            Some((_, file)) => inputs.push(folder.join(file)),
+            None => inputs.push(folder.join(word)),
+        }
+    }
+    let inputs: Vec<&Path> = inputs.iter().map(|path| &**path).collect();
+    let saved = saved.iter().map(|path| ("-out", &**path));
+    check_overwrites(&saved.chain(outputs).collect::<Vec<_>>(), &inputs, false)
 }
 
 /// The error of a command with an option whose value the tool refuses, so that nothing is started.

@@ -52,11 +52,20 @@ pub(super) struct SourceTree<'e> {
     host: &'e Host,
 }
 
-/// The files below a directory of configuration that a review may read, `CODEOWNERS` included: none of them may be
-/// written over. What cannot be listed is left out here, and reported where it is read.
+/// The files below a directory of configuration that a review or the tool may read, `CODEOWNERS`, variables and states
+/// included: none of them may be written over. What cannot be listed is left out here, and reported where it is read.
 pub(super) fn configuration_files(directory: &Path) -> Vec<PathBuf> {
     let is_read = |name: &str| {
-        let endings = [".tf", ".tofu", ".tf.json", ".tofu.json", ".hcl"];
+        let endings = [
+            ".tf",
+            ".tofu",
+            ".tf.json",
+            ".tofu.json",
+            ".hcl",
+            ".tfvars",
+            ".tfvars.json",
+            ".tfstate",
+        ];
         endings.iter().any(|ending| name.ends_with(ending)) || name == "modules.json"
     };
     let mut files: Vec<PathBuf> = WalkDir::new(directory)

@@ -48,17 +48,15 @@ pub(super) fn run(args: &StreamArgs, host: &Host) -> anyhow::Result<Outcome> {
         .iter()
         .filter_map(|unit| unit.source.path())
         .collect();
-    let tee = args.run.tee.iter().map(|path| ("--tee", &**path));
-    let junit = args.run.junit.iter().map(|path| ("--junit", &**path));
-    let outputs: Vec<(&str, &Path)> = tee.chain(junit).chain(out_paths(&args.run.out)).collect();
     let others = args
         .run
         .plan
         .iter()
         .chain(&args.display.schemas)
+        .chain(&host.environment.schemas)
         .map(|path| &**path);
     let inputs: Vec<&Path> = found.paths().chain(others).collect();
-    check_overwrites(&outputs, &inputs, files.is_empty())?;
+    check_overwrites(&outputs(&args.run), &inputs, files.is_empty())?;
     let is_one = !found.are_several();
     ensure!(
         is_one || !args.follow,
@@ -389,6 +387,13 @@ fn progress(args: &RunDisplayArgs, documents: &Files<'_>) -> ProgressDisplay {
         ProgressChoice::Log => ProgressDisplay::Log,
         ProgressChoice::None => ProgressDisplay::None,
     }
+}
+
+/// The files that are written beside the text of a run, by their options.
+pub(super) fn outputs(args: &RunDisplayArgs) -> Vec<(&str, &Path)> {
+    let tee = args.tee.iter().map(|path| ("--tee", &**path));
+    let junit = args.junit.iter().map(|path| ("--junit", &**path));
+    tee.chain(junit).chain(out_paths(&args.out)).collect()
 }
 
 fn tee(path: &Path, part: &Part) -> anyhow::Result<Draining<File>> {

@@ -10,7 +10,6 @@ use super::{DifferenceKind, Found};
 use crate::diff::edits::{Comparer, Edit, Step};
 use crate::diff::value::MarkedValue;
 use crate::json::Raw;
-use crate::model::Action;
 use crate::model::configuration::Configuration;
 use crate::model::plan::{Plan, ResourceChange};
 use crate::review::masks::{Authored, ObjectCopies};
@@ -51,20 +50,15 @@ impl<'p, 'a> Author<'p, 'a> {
     }
 }
 
-/// What the authors of the same object wrote in several plans; `None` if a plan that keeps the object does not say.
-pub(super) fn authored<'a>(of: &[(&Author<'_, 'a>, &ResourceChange<'a>)]) -> Option<Authored> {
+/// What the authors of the same object wrote in several plans.
+pub(super) fn authored<'a>(of: &[(&Author<'_, 'a>, &ResourceChange<'a>)]) -> Authored {
     let mut all: Option<HashSet<String>> = None;
-    let mut is_gone = true;
     for (author, change) in of {
         if let Some(names) = author.names(change) {
             all.get_or_insert_default().extend(names);
         }
-        is_gone &= matches!(change.change.actions, Action::Delete | Action::Forget);
     }
-    match all {
-        Some(names) => Some(Authored::Names(names)),
-        None => is_gone.then_some(Authored::Unknown),
-    }
+    all.map_or(Authored::Unknown, Authored::Names)
 }
 
 /// Leaves copies of what is sensitive in `values` out of the differences of their object.
@@ -72,7 +66,7 @@ pub(super) fn leave_out<'w, 'a>(
     found: &mut Found<'a>,
     values: &[MarkedValue<'w>],
     comparer: &Comparer<'w, 'a>,
-    authored: &dyn Fn() -> Option<Authored>,
+    authored: &dyn Fn() -> Authored,
 ) {
     let redactor = comparer.redactor;
     let has_values = found.iter().any(|(_, what)| what.edit().is_some());

@@ -544,9 +544,7 @@ fn of_values<'w, 'a>(
     let (old, new) = (old?, new?);
     let mut found = of_result(comparer, old, new, position, Tolerance::Nothing);
     // Nobody knows what the author wrote.
-    leave_out(&mut found, &[old, new], comparer, &|| {
-        Some(Authored::Unknown)
-    });
+    leave_out(&mut found, &[old, new], comparer, &|| Authored::Unknown);
     Ok(found)
 }
 

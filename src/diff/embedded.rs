@@ -34,7 +34,7 @@ pub struct TooLarge;
 pub fn base64_text(text: &str, budget: &mut usize) -> Result<Option<(String, bool)>, TooLarge> {
     /// About the memory of a value. A comparison makes one of each part or line of a text.
     const VALUE_BYTES: usize = 64;
-    let Some(bytes) = decoded(text) else {
+    let Some(bytes) = decoded(text, SHORTEST) else {
         return Ok(None);
     };
     if !bytes.starts_with(&[0x1f, 0x8b]) {
@@ -64,24 +64,30 @@ fn printable(bytes: Vec<u8>) -> Option<String> {
 
 /// Base64 of a text in UTF-16, as PowerShell takes commands, without characters beyond Latin-1.
 pub fn base64_utf16(text: &str) -> Option<String> {
-    let bytes = decoded(text)?;
+    let bytes = decoded(text, SHORTEST)?;
     let bytes = bytes.strip_prefix(&[0xff, 0xfe]).unwrap_or(&bytes);
     let is_latin = bytes.iter().skip(1).step_by(2).all(|byte| *byte == 0);
     if !bytes.len().is_multiple_of(2) || !is_latin {
         return None;
     }
-    printable(bytes.iter().step_by(2).copied().collect())
+    let text: String = bytes.iter().step_by(2).copied().map(char::from).collect();
+    printable(text.into_bytes())
+}
+
+/// Base64 of any length, for those who know what to look for in the text.
+pub fn short_base64(text: &str) -> Option<String> {
+    decoded(text, 0).and_then(printable)
 }
 
 /// Shorter strings are too often base64 by chance.
 const SHORTEST: usize = 16;
 
-/// RFC 4648, standard and URL-safe alphabets, with or without padding; `None` also if too short to be certain.
-fn decoded(text: &str) -> Option<Vec<u8>> {
+/// RFC 4648, standard and URL-safe alphabets, with or without padding; `None` also if shorter than `shortest`.
+fn decoded(text: &str, shortest: usize) -> Option<Vec<u8>> {
     let text = text.trim_end_matches('\n');
     let body = text.trim_end_matches('=');
     let padding = text.len() - body.len();
-    if text.len() < SHORTEST
+    if text.len() < shortest
         || padding > 2
         || (padding > 0 && !text.len().is_multiple_of(4))
         || body.len() % 4 == 1

@@ -26,7 +26,9 @@ pub use raw::Raw;
 pub use reader::{Members, Reader};
 pub use tree::{Content, Entry, Tree};
 pub use types::{Pairs, Str};
-pub use value::{Construct, Object, Parsed, Value, Walk, parse, parse_as, parse_prefix, sample};
+pub use value::{
+    Construct, Object, Parsed, Value, Walk, parse, parse_as, parse_prefix, parse_unique, sample,
+};
 
 /// Real documents stay below 100; the limit keeps recursion over values within [`STACK`].
 pub const MAX_DEPTH: usize = 1_000;

@@ -171,7 +171,7 @@ pub fn parse<'a>(text: &'a str, arena: &'a Bump) -> Result<Value<'a>, Error> {
 }
 
 /// Parses a text in which no object may have two members with the same name.
-pub(super) fn parse_unique<'a>(text: &'a str, arena: &'a Bump) -> Result<Value<'a>, Error> {
+pub fn parse_unique<'a>(text: &'a str, arena: &'a Bump) -> Result<Value<'a>, Error> {
     Parser {
         is_unique: true,
         ..Parser::new(text, arena)

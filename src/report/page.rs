@@ -271,10 +271,10 @@ fn tool(html: &mut Html, entry: &ReportEntry<'_>) {
             html.text(".");
         }),
         UpstreamText::Own(text) if text.lines().next().is_none() => {
-            lines(html, &entry.omitted_by_tool)
+            lines(html, &entry.omitted_by_tool);
         }
         UpstreamText::Own(text) => {
-            tool_text(html, text, entry.lines.is_empty(), &entry.omitted_by_tool)
+            tool_text(html, text, entry.lines.is_empty(), &entry.omitted_by_tool);
         }
     }
 }

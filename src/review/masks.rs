@@ -24,6 +24,9 @@ pub(super) use values::{hide, name};
 
 pub(crate) const NOTE: &str = "credentials are not shown; --show-sensitive shows them";
 
+/// What takes the place of a copy of what is sensitive.
+const MASK_OF_COPY: &str = "(sensitive)";
+
 /// The credentials of a plan or a comparison, numbered by their values.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Masks {
@@ -140,7 +143,7 @@ impl Masks {
     fn mask(&self, name: &'static str, secret: &str) -> String {
         let label = label(name);
         if label == SENSITIVE {
-            return "(sensitive)".to_owned();
+            return MASK_OF_COPY.to_owned();
         }
         match self.numbers.get(label) {
             Some(numbers) if numbers.len() > 1 => match numbers.get(secret) {

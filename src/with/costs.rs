@@ -206,6 +206,10 @@ pub(super) fn read<'a>(root: Value<'a>, reader: &mut ResultReader<'a, '_>) -> bo
         return false;
     }
     let currency = or(string(root, "currency"), "USD");
+    if items(root, "projects").is_empty() {
+        reader.tool("infracost", "");
+        reader.failure("the file has no project, so nothing was estimated");
+    }
     for project in items(root, "projects") {
         for error in items(*project, "metadata.errors") {
             if reader.read.reports.is_empty() {

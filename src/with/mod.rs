@@ -174,8 +174,8 @@ pub fn read<'a>(
         scanners::conftest,
         costs::read,
     ];
-    let found =
-        json::parse(text, arena).map(|root| formats.iter().any(|read| read(root, &mut reader)));
+    let found = json::parse_unique(text, arena)
+        .map(|root| formats.iter().any(|read| read(root, &mut reader)));
     // The messages of a run are one document on each line.
     match found {
         Ok(true) => {}

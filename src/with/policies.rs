@@ -10,7 +10,7 @@ use std::collections::HashSet;
 
 use super::{Clue, ResultLevel, ResultReader, ToolResult, short};
 use super::{items, member, or, string};
-use crate::json;
+use crate::json::{self, Reader, Value};
 
 /// Reads the messages about policies of a run. Returns whether the text begins with a message.
 ///
@@ -27,9 +27,18 @@ pub(super) fn read<'a>(text: &'a str, reader: &mut ResultReader<'a, '_>) -> bool
     let mut explained: HashSet<(&str, &str)> = HashSet::new();
     let mut plain = Vec::new();
     let mut has_evaluated = false;
-    for line in text.lines().filter(|line| line.contains("\"policy_")) {
-        let Ok(message) = json::parse(line, reader.arena) else {
-            reader.failure("a message about a policy is not valid JSON");
+    let messages = text.lines().map(str::trim);
+    for line in messages.filter(|line| line.starts_with('{')) {
+        let is_read = ["\"policy_", "\"diagnostic\""]
+            .iter()
+            .any(|name| line.contains(name));
+        let message = if is_read {
+            json::parse_unique(line, reader.arena)
+        } else {
+            Reader::new(line).skip().map(|_| Value::Null)
+        };
+        let Ok(message) = message else {
+            reader.failure("a message is not valid JSON, and may be about a policy");
             continue;
         };
         let kind = string(message, "type");
@@ -72,7 +81,10 @@ pub(super) fn read<'a>(text: &'a str, reader: &mut ResultReader<'a, '_>) -> bool
                 } else {
                     result.level
                 };
-                explained.insert((target, name));
+                // A warning does not take back what the policy denies.
+                if !is_warning || is_advice {
+                    explained.insert((target, name));
+                }
                 reader.add(ToolResult {
                     level,
                     text: short(text),
@@ -94,6 +106,12 @@ pub(super) fn read<'a>(text: &'a str, reader: &mut ResultReader<'a, '_>) -> bool
                         });
                     }
                 }
+            }
+            // Nobody knows what a run that failed did not look at.
+            "diagnostic" if string(payload, "severity") == "error" => {
+                let summary = short(string(payload, "summary"));
+                let text = reader.text(&format!("the run reports an error: {summary}"));
+                reader.failure(text);
             }
             _ => {}
         }

@@ -24,20 +24,32 @@ pub(super) fn read<'a>(root: Value<'a>, reader: &mut ResultReader<'a, '_>) -> bo
     for run in runs {
         let driver = member(*run, "tool.driver");
         let rules = items(driver, "rules");
-        let extensions = items(*run, "tool.extensions").iter();
-        let all = rules
-            .iter()
-            .chain(extensions.flat_map(|extension| items(*extension, "rules")));
+        let extensions = items(*run, "tool.extensions");
+        let extended = extensions.iter().flat_map(|other| items(*other, "rules"));
+        let all = rules.iter().chain(extended);
         let by_id = all.rev().map(|rule| (string(*rule, "id"), *rule)).collect();
         reader.tool(
             or(string(driver, "name"), "SARIF"),
             first_string(driver, &["version", "semanticVersion"]),
         );
+        let mut raised: HashMap<&str, &str> = HashMap::new();
         for invocation in items(*run, "invocations") {
             sarif_invocation(*invocation, reader);
+            for other in items(*invocation, "ruleConfigurationOverrides") {
+                let index = member(*other, "descriptor.index");
+                let by_index = at(rules, index).map(|rule| string(rule, "id"));
+                let id = or(
+                    string(*other, "descriptor.id"),
+                    by_index.unwrap_or_default(),
+                );
+                raised.insert(id, string(*other, "configuration.level"));
+            }
         }
-        let elsewhere = member(*run, "externalPropertyFileReferences.results");
-        if !elsewhere.is_null() {
+        let elsewhere = member(*run, "externalPropertyFileReferences");
+        if ["results", "invocations"]
+            .iter()
+            .any(|name| elsewhere.get(name).is_some())
+        {
             reader.failure("the file refers to results in other files, which tfview does not read");
         }
         match run.get("results").and_then(Value::as_array) {
@@ -45,7 +57,9 @@ pub(super) fn read<'a>(root: Value<'a>, reader: &mut ResultReader<'a, '_>) -> bo
                 let run = Run {
                     artifacts: items(*run, "artifacts"),
                     rules,
+                    extensions,
                     by_id,
+                    raised,
                 };
                 results
                     .iter()
@@ -63,6 +77,7 @@ pub(super) fn read<'a>(root: Value<'a>, reader: &mut ResultReader<'a, '_>) -> bo
 fn sarif_invocation<'a>(invocation: Value<'a>, reader: &mut ResultReader<'a, '_>) {
     let has_failed = member(invocation, "executionSuccessful") == Value::Bool(false)
         || !string(invocation, "exitSignalName").is_empty()
+        || integer(invocation, "exitSignalNumber") > 0
         || !string(invocation, "processStartFailureMessage").is_empty();
     if has_failed {
         reader.failure("the tool reports that its run failed");
@@ -93,9 +108,23 @@ fn is_suppressed(result: Value<'_>) -> bool {
     let suppressions = items(result, "suppressions");
     let is_accepted = |suppression: &Value<'_>| {
         let status = member(*suppression, "status");
-        status.is_null() || status.as_str() == Some("accepted")
+        let is_one = suppression.as_object().is_some();
+        is_one && (status.is_null() || status.as_str() == Some("accepted"))
     };
     !suppressions.is_empty() && suppressions.iter().all(is_accepted)
+}
+
+/// The score of a rule or a result, a number or its text.
+fn score(value: Value<'_>) -> Option<f64> {
+    match member(value, "properties.security-severity") {
+        Value::String(text) | Value::Number(text) => text.parse().ok(),
+        Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => None,
+    }
+}
+
+/// The ID of a rule, and those of the rules that it is a part of: `a/b`, `a`.
+fn with_names_above(id: &str) -> impl Iterator<Item = &str> {
+    std::iter::successors(Some(id), |id| id.rsplit_once('/').map(|(above, _)| above))
 }
 
 /// A run of a tool, with what its results refer to.
@@ -104,23 +133,30 @@ struct Run<'a> {
     artifacts: &'a [Value<'a>],
     /// The rules that results name by index.
     rules: &'a [Value<'a>],
+    /// The tools that extend the tool, with rules of their own.
+    extensions: &'a [Value<'a>],
     /// The rules by their IDs.
     by_id: HashMap<&'a str, Value<'a>>,
+    /// The levels that the run gave to rules in the place of their own, by the ID of the rule.
+    raised: HashMap<&'a str, &'a str>,
 }
 
 impl<'a> Run<'a> {
     fn rule(&self, result: Value<'a>) -> (&'a str, Value<'a>) {
         let id = first_string(result, &["ruleId", "rule.id"]);
         let index = ["ruleIndex", "rule.index"].map(|path| member(result, path));
+        let extension = member(result, "rule.toolComponent.index");
+        let rules =
+            at(self.extensions, extension).map_or(self.rules, |other| items(other, "rules"));
         let by_index = index
             .into_iter()
             .find(|index| !index.is_null())
-            .and_then(|index| at(self.rules, index));
+            .and_then(|index| at(rules, index));
         // An index into the rules of an extension does not fit the ID.
         let fits = |rule: &Value<'a>| id.is_empty() || id.starts_with(string(*rule, "id"));
         let rule = by_index
             .filter(fits)
-            .or_else(|| self.by_id.get(id).copied())
+            .or_else(|| with_names_above(id).find_map(|id| self.by_id.get(id).copied()))
             .unwrap_or_default();
         (or(id, string(rule, "id")), rule)
     }
@@ -137,7 +173,12 @@ impl<'a> Run<'a> {
         let (id, rule) = self.rule(result);
         let word = or(
             string(result, "level"),
-            string(rule, "defaultConfiguration.level"),
+            or(
+                with_names_above(id)
+                    .find_map(|id| self.raised.get(id).copied())
+                    .unwrap_or_default(),
+                string(rule, "defaultConfiguration.level"),
+            ),
         );
         let level = match word {
             "error" => ResultLevel::Error,
@@ -145,12 +186,13 @@ impl<'a> Run<'a> {
             _ => ResultLevel::Warning,
         };
         // As code scanning names a score. The graver one of score and level counts.
-        let (severity, least) = match string(rule, "properties.security-severity").parse::<f64>() {
-            Ok(score) if score >= 9.0 => ("critical", ResultLevel::Error),
-            Ok(score) if score >= 7.0 => ("high", ResultLevel::Error),
-            Ok(score) if score >= 4.0 => ("medium", ResultLevel::Warning),
-            Ok(score) if score > 0.0 => ("low", ResultLevel::Note),
-            Ok(_) | Err(_) => (or(word, "warning"), ResultLevel::Note),
+        let scores = [rule, result].into_iter().filter_map(score);
+        let (severity, least) = match scores.fold(0.0, f64::max) {
+            9.0.. => ("critical", ResultLevel::Error),
+            7.0.. => ("high", ResultLevel::Error),
+            4.0.. => ("medium", ResultLevel::Warning),
+            score if score > 0.0 => ("low", ResultLevel::Note),
+            _ => (or(word, "warning"), ResultLevel::Note),
         };
         let level = level.max(least);
         let message = member(result, "message");

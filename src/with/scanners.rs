@@ -21,7 +21,13 @@ pub(super) fn checkov<'a>(root: Value<'a>, reader: &mut ResultReader<'a, '_>) ->
     for report in reports {
         reader.tool("checkov", string(*report, "summary.checkov_version"));
         reader.suppress(items(*report, "results.skipped_checks").len());
-        for file in items(*report, "results.parsing_errors") {
+        let unreadable = items(*report, "results.parsing_errors");
+        let counted = integer(*report, "summary.parsing_errors");
+        if counted > unreadable.len() as u64 {
+            let text = reader.text(&format!("{counted} files could not be read"));
+            reader.failure(text);
+        }
+        for file in unreadable {
             let text = format!(
                 "the file {} could not be read",
                 file.as_str().unwrap_or_default()
@@ -38,8 +44,12 @@ pub(super) fn checkov<'a>(root: Value<'a>, reader: &mut ResultReader<'a, '_>) ->
             "parsing_errors",
             "resource_count",
         ];
-        let is_summary = summary.get("checkov_version").is_some();
-        if is_summary && counts.iter().all(|name| integer(summary, name) == 0) {
+        let lists = ["passed_checks", "failed_checks", "skipped_checks"];
+        let is_empty = unreadable.is_empty()
+            && lists
+                .iter()
+                .all(|name| items(*report, &format!("results.{name}")).is_empty());
+        if is_empty && counts.iter().all(|name| integer(summary, name) == 0) {
             reader.failure("the tool found no resource to check");
         }
         let failed = items(*report, "results.failed_checks");
@@ -78,6 +88,10 @@ pub(super) fn trivy<'a>(root: Value<'a>, reader: &mut ResultReader<'a, '_>) -> b
         reader.failure("the file has no list of results, so the tool found nothing to look at");
     }
     for result in items(root, "Results") {
+        let summary = member(*result, "MisconfSummary");
+        let failed = items(*result, "Misconfigurations").iter();
+        let failed = failed.filter(|found| string(**found, "Status") != "PASS");
+        reader.require_all(integer(summary, "Failures"), failed.count());
         // Each class has a list of its own: Misconfigurations, Secrets, Vulnerabilities, Licenses, and those to come.
         for (name, list) in members(*result) {
             let is_modified = *name == "ExperimentalModifiedFindings";
@@ -235,8 +249,8 @@ pub(super) fn conftest<'a>(root: Value<'a>, reader: &mut ResultReader<'a, '_>) -
         reader.failure("the list of files is empty, so the tool did not look at any");
     }
     for file in files {
-        let excused = items(*file, "exceptions").len() + items(*file, "skipped").len();
-        reader.suppress(excused);
+        let excused = items(*file, "exceptions").len();
+        reader.suppress(excused + items(*file, "skipped").len());
         let evaluated = items(*file, "failures").len() + items(*file, "warnings").len() + excused;
         if evaluated == 0 && integer(*file, "successes") == 0 {
             let name = short(string(*file, "filename"));

@@ -152,7 +152,10 @@ fn empty_outputs_of_tools_are_known() {
             1,
         ),
         (r#"{"results":null}"#, 1),
-        (r#"{"version":"0.2","currency":"EUR","projects":[]}"#, 0),
+        (
+            r#"{"version":"0.2","currency":"EUR","projects":[{"name":"x"}]}"#,
+            0,
+        ),
     ];
     for (text, reports) in empty {
         let arena = Bump::new();
@@ -272,6 +275,8 @@ fn results_that_nobody_accepted_were_dropped() {
         (r#""suppressions":[{"status":"later"}]"#, 1),
         (r#""suppressions":[{"status":1}]"#, 1),
         (r#""suppressions":{"status":"accepted"}"#, 1),
+        (r#""suppressions":[null]"#, 1),
+        (r#""suppressions":["accepted"]"#, 1),
         (r#""kind":"pass""#, 0),
         (r#""kind":"open""#, 1),
         (r#""kind":"review""#, 1),
@@ -285,6 +290,88 @@ fn results_that_nobody_accepted_were_dropped() {
         r#""ruleId":"c","level":"note""#,
     );
     assert_eq!(levels(&scored), [ResultLevel::Error]);
+}
+
+/// The level of a rule was found only where its ID is the same, and the first list of rules has it.
+#[test]
+fn levels_that_sarif_gives_elsewhere_were_lost() {
+    let rule = r#"{"id":"r","defaultConfiguration":{"level":"error"}}"#;
+    let other = r#"{"id":"q","defaultConfiguration":{"level":"note"}}"#;
+    for (tool, result, run) in [
+        (
+            format!(r#""driver":{{"rules":[{rule}]}}"#),
+            r#""ruleId":"r/part""#,
+            "",
+        ),
+        (
+            format!(r#""driver":{{"rules":[{other}]}},"extensions":[{{"rules":[{rule}]}}]"#),
+            r#""rule":{"index":0,"toolComponent":{"index":0}}"#,
+            "",
+        ),
+        (
+            r#""driver":{"rules":[{"id":"r"}]}"#.to_owned(),
+            r#""ruleId":"r""#,
+            r#","invocations":[{"executionSuccessful":true,"ruleConfigurationOverrides":[{"descriptor":{"index":0},"configuration":{"level":"error"}}]}]"#,
+        ),
+        (
+            r#""driver":{"rules":[{"id":"r","properties":{"security-severity":9.8}}]}"#.to_owned(),
+            r#""ruleId":"r""#,
+            "",
+        ),
+        (
+            r#""driver":{}"#.to_owned(),
+            r#""ruleId":"r","properties":{"security-severity":"9.1"}"#,
+            "",
+        ),
+    ] {
+        let text = format!(
+            r#"{{"runs":[{{"tool":{{{tool}}},"results":[{{"message":{{"text":"m"}},{result}}}]{run}}}]}}"#
+        );
+        assert_eq!(levels(&text), [ResultLevel::Error], "{text}");
+    }
+}
+
+/// Nobody knows which one is meant.
+#[test]
+fn a_member_of_results_that_occurs_twice_is_an_error() {
+    let error = r#"{"ruleId":"r","level":"error","message":{"text":"m"}}"#;
+    for text in [
+        format!(r#"{{"runs":[{{"tool":{{}},"results":[{error}],"results":[]}}]}}"#),
+        format!(
+            r#"{{"runs":[{{"tool":{{}},"results":[{}]}}]}}"#,
+            error.replace("error\"", "error\",\"level\":\"note\"")
+        ),
+    ] {
+        let arena = Bump::new();
+        assert!(read(&text, "file", 0, &arena).is_err(), "{text}");
+    }
+}
+
+/// The messages of `terraform plan -json`, the first of which is its version.
+fn of_policies(messages: &[&str]) -> Vec<ResultLevel> {
+    let version = r#"{"@level":"info","@message":"Terraform 1.15","type":"version"}"#;
+    levels(&format!("{version}\n{}\n", messages.join("\n")))
+}
+
+#[test]
+fn what_a_policy_denies_was_lost() {
+    let result = |result: &str| {
+        format!(
+            r#"{{"type":"policy_result","policy_result":{{"target_address":"a.b","result":"{result}","policy_metadata":{{"policy_name":"n","enforcement_level":"mandatory"}}}}}}"#
+        )
+    };
+    let (allowed, denied) = (result("AllowResult"), result("DenyResult"));
+    let warning = r#"{"type":"policy_diagnostic","policy_diagnostic":{"severity":"warning","summary":"s","target_address":"a.b","policy_metadata":{"policy_name":"n","enforcement_level":"mandatory"}}}"#;
+    let failed = r#"{"type":"diagnostic","diagnostic":{"severity":"error","summary":"policies could not be read"}}"#;
+    assert_eq!(of_policies(&[&allowed]), []);
+    assert!(of_policies(&[warning, &denied]).contains(&ResultLevel::Error));
+    for cut in [
+        r#"{"@message":"Policy den"#,
+        r#"{"@message":"Policy }"#,
+        failed,
+    ] {
+        assert_eq!(of_policies(&[&allowed, cut]), [ResultLevel::Error], "{cut}");
+    }
 }
 
 #[test]
@@ -318,6 +405,14 @@ fn a_tool_that_did_not_look_was_silent() {
             r#""externalPropertyFileReferences":{"results":[{"itemCount":3}]}"#,
             Some(ResultLevel::Error),
         ),
+        (
+            r#""externalPropertyFileReferences":{"invocations":[{"itemCount":3}]}"#,
+            Some(ResultLevel::Error),
+        ),
+        (
+            r#""invocations":[{"executionSuccessful":true,"exitSignalNumber":9}]"#,
+            Some(ResultLevel::Error),
+        ),
     ] {
         assert_eq!(
             levels(&sarif(members)).first(),
@@ -332,6 +427,11 @@ fn a_tool_that_did_not_look_was_silent() {
         r#"{"check_type":"x","results":{"failed_checks":[]},"summary":{"failed":2}}"#,
         r#"{"checkov_version":"3","failed":1}"#,
         r#"{"results":{"violations":[],"scan_summary":{"violated_policies":1}}}"#,
+        r#"{"check_type":"x","results":{"failed_checks":[]}}"#,
+        r#"{"check_type":"x","results":{"passed_checks":[{}]},"summary":{"passed":1,"parsing_errors":2}}"#,
+        r#"{"SchemaVersion":2,"ArtifactName":".","Results":[{"Target":"x","MisconfSummary":{"Successes":3,"Failures":1}}]}"#,
+        r#"[{"filename":"p","namespace":"main","successes":0,"skipped":[{"msg":"s"}]}]"#,
+        r#"{"version":"0.2","currency":"USD","projects":[]}"#,
     ] {
         assert_eq!(levels(text), [ResultLevel::Error], "{text}");
     }

@@ -1,5 +1,6 @@
 //! A panic of the display ends neither the run nor its exit code, and no failure to write a file does.
 
+use std::fs;
 use std::io::Write;
 use std::process::{Command, Stdio};
 
@@ -114,22 +115,60 @@ fn tee_records_plan_and_apply() {
     let tool = StandIn::new("tee", "");
     let output = tool.tfview(&["run", "--tee", "record", "tofu", "apply"], "yes\n");
     assert_eq!(output.status.code(), Some(0));
-    let record = std::fs::read_to_string(tool.work().join("record")).unwrap();
+    let record = fs::read_to_string(tool.work().join("record")).unwrap();
     assert!(
         record.contains("\"operation\":\"plan\"") && record.contains("\"operation\":\"apply\""),
         "{record}"
     );
 }
 
+/// A copy of the messages took the place of the plan that was to be applied.
+#[test]
+fn files_of_a_run_were_written_over_what_the_tool_reads() {
+    let files = ["p.tfplan", "main.tf", "x.tfvars", "terraform.tfstate"];
+    for (command, over) in [
+        ("apply p.tfplan", "p.tfplan"),
+        ("apply p.tfplan", "./p.tfplan"),
+        ("plan", "main.tf"),
+        ("plan -var-file=x.tfvars", "x.tfvars"),
+        ("plan -var-file x.tfvars", "x.tfvars"),
+        ("plan", "terraform.tfstate"),
+        ("plan -out=new.tfplan", "new.tfplan"),
+    ] {
+        for option in ["--tee=", "--junit=", "--out=html="] {
+            let tool = StandIn::new("written-over", "");
+            for file in files {
+                fs::write(tool.work().join(file), file).unwrap();
+            }
+            let written = format!("{option}{over}");
+            let words: Vec<&str> = ["run", &written, "tofu"]
+                .into_iter()
+                .chain(command.split(' '))
+                .collect();
+            let output = tool.tfview(&words, "");
+            assert_eq!(output.status.code(), Some(1), "{words:?}");
+            assert!(tool.calls().is_empty(), "{words:?}");
+            assert!(
+                text(&output.stderr).contains("would write over"),
+                "{words:?}"
+            );
+            for file in files {
+                let now = fs::read_to_string(tool.work().join(file)).unwrap();
+                assert_eq!(now, file, "{words:?}");
+            }
+        }
+    }
+}
+
 #[test]
 fn tee_does_not_overwrite_the_input_of_a_stream() {
     let tool = StandIn::new("tee-input", "");
     let file = tool.work().join("run.jsonl");
-    std::fs::write(&file, "{\"@message\":\"m\"}\n").unwrap();
+    fs::write(&file, "{\"@message\":\"m\"}\n").unwrap();
     let output = tool.tfview(&["stream", "--tee", "./run.jsonl", "run.jsonl"], "");
     assert_eq!(output.status.code(), Some(1));
     assert_eq!(
-        std::fs::read_to_string(&file).unwrap(),
+        fs::read_to_string(&file).unwrap(),
         "{\"@message\":\"m\"}\n"
     );
 }

@@ -152,6 +152,127 @@ fn a_copy_is_hidden_in_differences() {
     }
 }
 
+/// Sensitive values of other kinds, and copies in other places than those of `helm_leak_destroy`.
+#[test]
+fn copies_in_keys_and_short_base64_and_copies_of_numbers_were_shown() {
+    let configured: &[&str] = &["name", "chart", "version", "set_sensitive"];
+    let short = base64(b"aB3$xY");
+    let long = format!("{}7Qz", "aB3dE5fG".repeat(40));
+    for (secret, copy, hidden) in [
+        (
+            json!(738_291_645_012_u64),
+            json!(738_291_645_012_u64),
+            "738291645012",
+        ),
+        (
+            json!(738_291_645_012_u64),
+            json!("{\"pin\": 738291645012}"),
+            "738291645012",
+        ),
+        (
+            json!("738291645012"),
+            json!([{ "738291645012": "x" }]),
+            "738291645012",
+        ),
+        (json!(SECRET), json!({ "m": { SECRET: 1 } }), SECRET),
+        (
+            json!(SECRET),
+            json!([{ "name": SECRET, "value": 1 }]),
+            SECRET,
+        ),
+        (
+            json!(SECRET),
+            json!({ base64(SECRET.as_bytes()): 1 }),
+            &base64(SECRET.as_bytes()),
+        ),
+        (
+            json!("aB3$xY"),
+            json!(format!("data:\n  k: {short}\n")),
+            &short,
+        ),
+        (json!(short), json!("x=aB3$xY;"), "aB3$xY"),
+        (
+            json!("pässwörd9X"),
+            json!("eAA9AHAA5ABzAHMAdwD2AHIAZAA5AFgA"),
+            "eAA9AHAA5AB",
+        ),
+        (json!(long), json!(format!("see {long}")), "7Qz"),
+        (
+            json!(long),
+            json!(format!("see {}", &long[..80])),
+            "fGaB3dE5fG",
+        ),
+    ] {
+        let object = |secret: &Value, copy: &Value, size: u32| {
+            let object = json!({
+                "name": "db", "size": size, "set_sensitive": [{ "name": "n", "value": secret }], "status": copy,
+            });
+            (object, json!({ "set_sensitive": [{ "value": true }] }))
+        };
+        let full = object(&secret, &copy, 1);
+        let other = object(&json!("another text 1"), &json!("nothing"), 2);
+        for (before, after) in [
+            (&NONE, &full),
+            (&other, &full),
+            (&full, &other),
+            (&full, &object(&secret, &copy, 3)),
+        ] {
+            let plan = plan(before, after, Some(configured));
+            for (output, text) in texts(&plan) {
+                assert!(!text.contains(hidden), "{output} of {plan}:\n{text}");
+            }
+        }
+        let approved = plan(&NONE, &other, Some(configured));
+        let now = plan(&NONE, &full, Some(configured));
+        for (output, text) in compared(&approved, &now) {
+            assert!(!text.contains(hidden), "{output} of {now}:\n{text}");
+        }
+    }
+}
+
+/// Nothing was hidden in a plan without a configuration, and names were hidden where an object is destroyed.
+#[test]
+fn without_a_configuration_only_what_is_hardly_a_name_is_a_copy() {
+    let names = [
+        "AdministratorAccess",
+        "AmazonS3FullAccess",
+        "roles/compute.instanceAdmin.v1",
+        "Standard_D4s_v3",
+        "sg-0a1b2c3d4e5f67890",
+        "https://api.example.com/v1",
+        "TLSv1.2_2021",
+        "0.0.0.0/0",
+        "123456789012",
+        "0f8fad5b-d9cb-469f-a165-70867728950e",
+    ];
+    let object = |text: &str, size: u32| {
+        release(text, &json!(format!("to {text}")), &json!({ "size": size }))
+    };
+    for name in names {
+        for plan in [
+            plan(&object(name, 1), &NONE, None),
+            plan(&object(name, 1), &object(name, 2), None),
+        ] {
+            let all = texts(&plan);
+            assert!(
+                all.iter()
+                    .any(|(_, text)| text.contains(&format!("to {name}"))),
+                "{name}: {all:#?}"
+            );
+        }
+    }
+    for secret in [SECRET, "aB3$xY9!kk", "k3jh5g2k4jh5g23kj4h5"] {
+        for plan in [
+            plan(&object(secret, 1), &NONE, None),
+            plan(&object("x", 1), &object(secret, 2), None),
+        ] {
+            for (output, text) in texts(&plan) {
+                assert!(!text.contains(secret), "{output} of {plan}:\n{text}");
+            }
+        }
+    }
+}
+
 /// Marking `0.0.0.0/0` or the name of a role as sensitive must hide neither what an author wrote, nor another object,
 /// nor a finding.
 #[test]

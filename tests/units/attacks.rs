@@ -170,7 +170,7 @@ fn directory_passes_over_archive() {
         .folder(&root)
         .output();
     assert_eq!(output.code, Some(0), "{output}");
-    for counted in ["2 archives", "1 log"] {
+    for counted in ["3 archives", "1 log"] {
         assert!(output.stderr.contains(counted), "{counted}: {output}");
     }
     fs::write(root.join("others/two.zip"), two).unwrap();
@@ -224,6 +224,109 @@ fn what_is_read_alone_is_read_in_a_folder() {
             ),
         }
     }
+}
+
+/// What is read when it is given alone was passed over in a folder, or left out of the note.
+#[test]
+fn wrapped_and_encrypted_plans_in_a_folder_were_silent() {
+    let destroys = destroys();
+    let root = folder("units-wrapped", &[]);
+    let wrapped = format!("{{\"input\":{{\"plan\":{destroys}}}}}");
+    let string = Value::from(destroys.as_str()).to_string();
+    let timed = format!("2026-11-20T09:05:00.1234567Z {}", destroys.trim());
+    let cut = &wrapped[..wrapped.len() - 9];
+    for (name, text) in [
+        ("input.json", &*wrapped),
+        ("input.txt", &wrapped),
+        ("input.out", &string),
+        ("ci.log", &timed),
+        ("cut.json", cut),
+    ] {
+        let place = root.join(name.replace('.', "-")).join(name);
+        fs::create_dir_all(place.parent().unwrap()).unwrap();
+        fs::write(&place, text).unwrap();
+        fs::write(place.with_file_name("plan.json"), NO_CHANGES).unwrap();
+        let output = tfview("review --fail-on destroy")
+            .argument(place.parent().unwrap().to_str().unwrap())
+            .output();
+        assert_eq!(output.code, Some(3), "{name}: {output}");
+    }
+    let encrypted = r#"{"meta":{"key_provider.pbkdf2.x":"eyJ9"},"encrypted_data":"aGVsbG8=","encryption_version":"v0"}"#;
+    let state = encrypted.replace("\"meta\"", "\"lineage\":\"x\",\"serial\":1,\"meta\"");
+    fs::create_dir_all(root.join("encrypted")).unwrap();
+    fs::write(root.join("encrypted/plan.json"), NO_CHANGES).unwrap();
+    fs::write(root.join("encrypted/terraform.tfstate"), state).unwrap();
+    let review = || {
+        tfview("review encrypted --fail-on destroy")
+            .folder(&root)
+            .output()
+    };
+    assert_eq!(review().code, Some(0), "{}", review());
+    fs::write(root.join("encrypted/prod.plan"), encrypted).unwrap();
+    assert_eq!(review().code, Some(3), "{}", review());
+}
+
+#[test]
+fn archives_that_only_their_names_give_away_were_not_counted() {
+    let destroys = destroys();
+    let packed = zip(&[("plan.json", destroys.as_bytes())]);
+    let behind = [b"#!/bin/sh\n\0", &*packed].concat();
+    let root = tree("units-archives-by-name", &[("u/plan.json", NO_CHANGES)]);
+    for (name, bytes) in [
+        ("twice.bin", gzip(&gzip(destroys.as_bytes()))),
+        ("old.lzma", b"\x5d\0\0\x80\0\xff\xff\xff".to_vec()),
+        ("behind.run", behind),
+        ("unknown.ZIP", b"not an archive that anybody knows".to_vec()),
+    ] {
+        fs::write(root.join("u").join(name), bytes).unwrap();
+    }
+    let output = tfview("review u").folder(&root).output();
+    assert!(output.stderr.contains("ignored 4 archives"), "{output}");
+}
+
+/// `a\b` is the name of one folder where `/` separates names.
+#[cfg(unix)]
+#[test]
+fn a_row_excused_a_folder_with_another_separator_or_space() {
+    let destroys = destroys();
+    for (folder, row) in [("a\\b", "a/b"), ("a ", "a"), (" a", "a"), ("a", " a ")] {
+        let root = tree(
+            "report-separators",
+            &[
+                ("p/other/tfplan.json", NO_CHANGES),
+                (&format!("p/{folder}/tfplan.json"), &destroys),
+                (
+                    "r.json",
+                    &report(&[("other", "succeeded"), (row, "excluded")]),
+                ),
+            ],
+        );
+        let output = tfview("review p --report r.json --fail-on destroy")
+            .folder(&root)
+            .output();
+        assert_eq!(output.code, Some(3), "{folder:?} {row:?}: {output}");
+        fs::remove_dir_all(root).unwrap();
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn two_plans_behind_a_link_had_one_mark() {
+    let root = tree(
+        "comment-marker-links",
+        &[
+            ("p/tfplan.json", PLAN),
+            ("other/tfplan.json", PLAN),
+            ("other/deep/x", ""),
+        ],
+    );
+    fs::create_dir(root.join(".git")).unwrap();
+    std::os::unix::fs::symlink(root.join("other/deep"), root.join("p/link")).unwrap();
+    let behind = marker(&root, "", "p/link/../tfplan.json", "");
+    assert_ne!(behind, marker(&root, "", "p/tfplan.json", ""));
+    let hash = |mark: &str| mark.split(' ').rev().nth(1).map(str::to_owned);
+    let again = marker(&root, "", "p/./link/../tfplan.json", "");
+    assert_eq!(hash(&behind), hash(&again));
 }
 
 fn gzip(bytes: &[u8]) -> Vec<u8> {

@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 use std::fs::{self, File};
-use std::io::{self, Cursor, Read};
+use std::io::{self, Cursor, Read, Seek, SeekFrom};
 use std::path::Path;
 
 use flate2::read::GzDecoder;
@@ -26,6 +26,8 @@ pub(super) enum FileKind {
     Archive,
     /// The text of a tool, or a log, without a document in it.
     Log,
+    /// A file that may not be read.
+    Unreadable,
     /// Of no interest: configuration, sources, pictures.
     Other,
 }
@@ -43,10 +45,11 @@ impl FileKind {
         match kind {
             Ok(Self::Other) if is_log_name(&name) => Self::Log,
             Ok(Self::Other) if is_json => Self::Json,
+            Ok(Self::Other) if is_archive_name(&name) => Self::Archive,
             Ok(kind) => kind,
             // What a JSON file holds is unknown if it cannot be read.
             Err(_) if is_json => Self::Document,
-            Err(_) => Self::Other,
+            Err(_) => Self::Unreadable,
         }
     }
 
@@ -63,14 +66,20 @@ impl FileKind {
             });
         }
         if is_other_archive(&head) {
-            return Ok(Self::Archive);
+            // The files in a tar archive that is not compressed can be read as text.
+            return Ok(match of_text(path, wanted)? {
+                Self::Document => Self::Document,
+                Self::Json | Self::Archive | Self::Log | Self::Unreadable | Self::Other => {
+                    Self::Archive
+                }
+            });
         }
         let start = text(&head);
         if !is_json && !start.starts_with('{') {
-            return Ok(if is_binary(&head) {
-                Self::Other
-            } else {
-                of_text(path, wanted)?
+            return Ok(match is_binary(&head) {
+                true if ends_as_zip(path)? => Self::Archive,
+                true => Self::Other,
+                false => of_text(path, wanted)?,
             });
         }
         let head = beginning(path, MORE)?;
@@ -78,7 +87,8 @@ impl FileKind {
         if !start.starts_with('{') {
             return of_text(path, wanted);
         }
-        let kind = match kind::detect_from_beginning(&start) {
+        let is_document = match kind::detect_from_beginning(&start) {
+            Some(DocumentKind::Encrypted) => wanted == Wanted::Plans && is_encrypted_plan(path)?,
             Some(kind) => wanted.is_kind(kind),
             None if wanted == Wanted::Runs => false,
             None if (head.len() as u64) < MORE => may_be_plan(&start),
@@ -88,7 +98,7 @@ impl FileKind {
                 kind::detect(&text).map_or_else(|_| may_be_plan(&text), |kind| wanted.is_kind(kind))
             }
         };
-        if kind {
+        if is_document {
             return Ok(Self::Document);
         }
         // The first object may be a line of a log.
@@ -114,26 +124,35 @@ fn may_be_plan(text: &str) -> bool {
 /// A text in which a wrapper or a CI system may have written lines of its own around the document.
 fn of_text(path: &Path, wanted: Wanted) -> io::Result<FileKind> {
     let text = text(&beginning(path, u64::MAX)?);
-    let has = |name: &str| memchr::memmem::find(text.as_bytes(), name.as_bytes()).is_some();
     let is_document = match wanted {
         Wanted::Plans => {
-            has("\"format_version\"")
-                && [
-                    "\"terraform_version\"",
-                    "\"resource_changes\"",
-                    "\"planned_values\"",
-                ]
-                .iter()
-                .any(|name| has(name))
+            let names = ["terraform_version", "resource_changes", "planned_values"];
+            has_member(&text, "format_version")
+                && names.iter().any(|name| has_member(&text, name))
                 && may_hold_plan(&text)
         }
-        Wanted::Runs => !text.starts_with('{') && has("\"@message\""),
+        Wanted::Runs => !text.starts_with('{') && has_member(&text, "@message"),
     };
     Ok(if is_document {
         FileKind::Document
     } else {
         FileKind::Other
     })
+}
+
+/// Whether a text has the name of a member, whose quotes are escaped within a string.
+fn has_member(text: &str, name: &str) -> bool {
+    memchr::memmem::find_iter(text.as_bytes(), name).any(|at| {
+        text[..at].ends_with('"')
+            && text[at + name.len()..]
+                .trim_start_matches('\\')
+                .starts_with('"')
+    })
+}
+
+/// A state that is encrypted says whose state it is.
+fn is_encrypted_plan(path: &Path) -> io::Result<bool> {
+    Ok(!has_member(&text(&beginning(path, u64::MAX)?), "lineage"))
 }
 
 /// A saved plan has the entry `tfplan`, wherever a tool that packed it again put it; other archives may hold a plan.
@@ -151,17 +170,36 @@ fn of_zip(path: &Path) -> io::Result<FileKind> {
     })
 }
 
-/// Recognises tar, bzip2, xz, Zstandard and 7z by their first bytes.
+/// Recognises tar, gzip that was packed twice, and other forms by their first bytes.
 fn is_other_archive(head: &[u8]) -> bool {
     /// Where a tar archive has its magic.
     const TAR: usize = 257;
-    let magics: [&[u8]; 4] = [
+    let magics: [&[u8]; 9] = [
+        b"\x1f\x8b",
         b"BZh",
         b"\xfd7zXZ\0",
+        b"\x5d\0\0",
+        b"LZIP",
         b"\x28\xb5\x2f\xfd",
+        b"\x04\x22\x4d\x18",
         b"7z\xbc\xaf\x27\x1c",
+        b"Rar!\x1a\x07",
     ];
     magics.iter().any(|magic| head.starts_with(magic)) || head.get(TAR..TAR + 5) == Some(b"ustar")
+}
+
+/// A zip archive may have other bytes before it, such as those of a program that unpacks it.
+fn ends_as_zip(path: &Path) -> io::Result<bool> {
+    /// The length of the record at the end of an archive without a comment.
+    const END: u64 = 22;
+    let mut file = File::open(path)?;
+    if file.metadata()?.len() < END {
+        return Ok(false);
+    }
+    file.seek(SeekFrom::End(-END.cast_signed()))?;
+    let mut magic = [0; 4];
+    file.read_exact(&mut magic)?;
+    Ok(magic == *b"PK\x05\x06")
 }
 
 /// UTF-16 has zeros, and then half of the bytes.
@@ -171,10 +209,19 @@ fn is_binary(head: &[u8]) -> bool {
 }
 
 fn is_log_name(name: &str) -> bool {
-    let name = name.strip_suffix(".gz").unwrap_or(name);
+    let name = name.to_ascii_lowercase();
+    let name = name.strip_suffix(".gz").unwrap_or(&name);
     [".log", ".txt", ".jsonl", ".ndjson", ".out"]
         .iter()
         .any(|ending| name.ends_with(ending))
+}
+
+fn is_archive_name(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    let endings = [
+        ".zip", ".gz", ".tgz", ".tar", ".bz2", ".xz", ".zst", ".lz4", ".lzma", ".7z", ".rar",
+    ];
+    endings.iter().any(|ending| name.ends_with(ending))
 }
 
 /// Reads the first bytes of a file, unpacked if it is gzip data.

@@ -60,12 +60,13 @@ fn named(file: &Path, folder: &Path) -> OsString {
     below.unwrap_or(&path).as_os_str().to_owned()
 }
 
-/// Removes `.` and `..` from a path, without looking at the file system.
+/// Removes `.` and `..` from a path. Behind a symbolic link, `..` stays, because it leads elsewhere.
 fn without_dots(path: &Path) -> PathBuf {
     let mut plain = PathBuf::new();
     for part in path.components() {
         match part {
             Component::CurDir => {}
+            Component::ParentDir if plain.is_symlink() => plain.push(part),
             Component::ParentDir => {
                 plain.pop();
             }

@@ -52,12 +52,11 @@ impl Row {
 
     /// Returns the name as the path of a folder, with `/` between names.
     fn unit(&self) -> String {
-        normalized(&self.name)
+        normalized(&self.name.replace('\\', "/"))
     }
 }
 
 fn normalized(name: &str) -> String {
-    let name = name.trim().replace('\\', "/");
     let name = name.trim_end_matches('/');
     name.strip_prefix("./").unwrap_or(name).to_owned()
 }

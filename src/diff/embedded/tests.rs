@@ -43,11 +43,11 @@ fn reads_what_is_meant_as_yaml() {
 #[test]
 fn decodes_what_is_base64_only() {
     assert_eq!(
-        decoded("aGVsbG8sIHdvcmxkIQ==").as_deref(),
+        decoded("aGVsbG8sIHdvcmxkIQ==", SHORTEST).as_deref(),
         Some(&b"hello, world!"[..])
     );
     assert_eq!(
-        decoded("aGVsbG8sIHdvcmxkIQ").as_deref(),
+        decoded("aGVsbG8sIHdvcmxkIQ", SHORTEST).as_deref(),
         Some(&b"hello, world!"[..])
     );
     for text in [
@@ -57,6 +57,6 @@ fn decodes_what_is_base64_only() {
         "aGVsbG8sIHdvcmxkIR==",
         "aGVsbG8sIHdvcmxkIQ=",
     ] {
-        assert_eq!(decoded(text), None, "{text}");
+        assert_eq!(decoded(text, SHORTEST), None, "{text}");
     }
 }

@@ -75,7 +75,7 @@ fn entry_reasons(entry: &Entry<'_>, drifted: Option<ChangeKind>) -> Vec<Reason> 
     let mut add = |code: &str, text: &str| reasons.push(reason(code, text));
     if entry.kind().is_replacement() {
         match forced(entry) {
-            Some(text) => add("forced", &text),
+            Some(text) => add(FORCED, &text),
             None if is_explained => {}
             None => add("unexplained", "the plan does not say why"),
         }
@@ -145,6 +145,21 @@ fn moved(entry: &Entry<'_>) -> Option<String> {
     entry
         .is_moved()
         .then(|| format!("moved from {}", entry.previous_address))
+}
+
+/// The code of what forces a replacement.
+const FORCED: &str = "forced";
+
+/// Says what forces a replacement by the paths that are shown now.
+pub(in crate::review) fn say_again(entry: &mut Entry<'_>) {
+    let Some(text) = forced(entry) else {
+        return;
+    };
+    for reason in &mut entry.reasons {
+        if reason.code == FORCED {
+            reason.text = one_line(&text);
+        }
+    }
 }
 
 /// Names what forces a replacement: edits that do, or else the paths that the plan states.

@@ -11,8 +11,9 @@
 
 use std::collections::HashSet;
 
-use aho_corasick::{AhoCorasick, MatchKind};
+use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 
+use crate::diff::embedded::short_base64;
 use crate::diff::value::{Content, MarkedValue};
 use crate::review::credentials::scan::{Cover, Hit, scan};
 use crate::review::documents::Documents;
@@ -21,8 +22,14 @@ use crate::review::names;
 /// What a copy is called where credentials have their names.
 pub(in crate::review) const SENSITIVE: &str = "sensitive";
 
-/// The maximum number of sensitive texts of one object that are searched for.
+/// The maximum number of sensitive texts of one object that are searched for as whole values.
 const MAX_TEXTS: usize = 20_000;
+
+/// The maximum number of lines of sensitive texts that are searched for within others.
+const MAX_LINES: usize = 10_000;
+
+/// The length of the beginning of a line that is searched for: a search takes many times as much memory as its texts.
+const SEARCHED: usize = 48;
 
 /// The length from which a text is found as a part of another one.
 const SHORTEST_PART: usize = 6;
@@ -34,10 +41,15 @@ const SHORTEST_WHOLE: usize = 4;
 const SHORTEST_IN_WORD: usize = 16;
 
 /// The sensitive texts of an object.
+///
+/// Cost: n log n in the texts and in what is searched; the memory of a small multiple of the texts.
 #[derive(Debug)]
 pub(in crate::review) struct Copies {
     whole: HashSet<String>,
-    parts: Option<AhoCorasick>,
+    /// Finds the beginnings of their lines.
+    beginnings: Option<AhoCorasick>,
+    /// The lines that are longer than their beginnings, sorted.
+    long_lines: Vec<String>,
 }
 
 impl Copies {
@@ -56,26 +68,29 @@ impl Copies {
             collect(*value, false, documents, &mut texts);
         }
         texts.retain(|text| is_copied(text));
-        let whole: HashSet<String> = texts
-            .iter()
-            .filter(|text| text.len() >= SHORTEST_WHOLE)
-            .cloned()
-            .collect();
-        let mut parts: Vec<&str> = whole
-            .iter()
-            .flat_map(|text| std::iter::once(text.trim()).chain(text.lines().map(str::trim)))
-            .filter(|text| text.len() >= SHORTEST_PART)
-            .collect();
-        parts.sort_unstable();
-        parts.dedup();
-        if whole.is_empty() {
+        texts.retain(|text| text.len() >= SHORTEST_WHOLE);
+        if texts.is_empty() {
             return None;
         }
-        let parts = AhoCorasick::builder()
+        let mut lines: Vec<&str> = texts
+            .iter()
+            .flat_map(|text| text.lines().map(str::trim))
+            .filter(|line| line.len() >= SHORTEST_PART)
+            .collect();
+        lines.sort_unstable();
+        lines.dedup();
+        lines.truncate(MAX_LINES);
+        let beginnings = AhoCorasick::builder()
             .match_kind(MatchKind::LeftmostLongest)
-            .build(parts)
+            .kind(Some(AhoCorasickKind::ContiguousNFA))
+            .build(lines.iter().copied().map(beginning))
             .ok();
-        Some(Self { whole, parts })
+        lines.retain(|line| line.len() > beginning(line).len());
+        Some(Self {
+            long_lines: lines.into_iter().map(str::to_owned).collect(),
+            beginnings,
+            whole: texts,
+        })
     }
 
     /// Returns whether a text has a copy in it, written out or encoded.
@@ -92,6 +107,11 @@ impl Copies {
         is_found
     }
 
+    /// Whether a text or a number is one of the sensitive texts as a whole.
+    pub(in crate::review) fn has(&self, text: &str) -> bool {
+        self.whole.contains(text)
+    }
+
     /// Appends the places in `text` where a sensitive text is repeated. A short one has to be a
     /// word of its own.
     pub(super) fn find(&self, text: &str, hits: &mut Vec<Hit>) {
@@ -104,13 +124,39 @@ impl Copies {
             at.and_then(|at| bytes.get(at))
                 .is_some_and(u8::is_ascii_alphanumeric)
         };
-        for found in self.parts.iter().flat_map(|parts| parts.find_iter(text)) {
+        let mut covered = 0;
+        let found = self.beginnings.iter();
+        for found in found.flat_map(|beginnings| beginnings.find_iter(text)) {
+            if found.start() < covered {
+                continue;
+            }
             let is_in_word = is_word(found.start().checked_sub(1)) || is_word(Some(found.end()));
             if !is_in_word || found.len() >= SHORTEST_IN_WORD {
-                hits.push(hit(found.range()));
+                covered = found.end().max(self.end_of_line(text, found.start()));
+                hits.push(hit(found.start()..covered));
             }
         }
     }
+
+    /// The end of what begins here and is the same as a long line has.
+    fn end_of_line(&self, text: &str, start: usize) -> usize {
+        let rest = text.get(start..).unwrap_or_default();
+        let next = self.long_lines.partition_point(|line| &**line <= rest);
+        // Of all lines, those beside its place in the order have the most in common with it.
+        let beside = self.long_lines.iter().skip(next.saturating_sub(1)).take(2);
+        let in_common = |line: &String| {
+            let pairs = line.chars().zip(rest.chars());
+            let equal = pairs.take_while(|(one, other)| one == other);
+            equal.map(|(one, _)| one.len_utf8()).sum::<usize>()
+        };
+        start + beside.map(in_common).max().unwrap_or_default()
+    }
+}
+
+/// The beginning of a line that is searched for.
+fn beginning(line: &str) -> &str {
+    let cut = (SEARCHED..line.len()).find(|at| line.is_char_boundary(*at));
+    cut.and_then(|at| line.get(..at)).unwrap_or(line)
 }
 
 fn hit(range: std::ops::Range<usize>) -> Hit {
@@ -121,22 +167,76 @@ fn hit(range: std::ops::Range<usize>) -> Hit {
     Hit { range, cover }
 }
 
+/// Words of the names of roles, policies, sizes and regions, which have characters of several kinds, too.
+const WORDS_OF_NAMES: [&str; 20] = [
+    "access",
+    "administrator",
+    "admins",
+    "amazon",
+    "aws",
+    "azure",
+    "basic",
+    "contributor",
+    "editor",
+    "google",
+    "microsoft",
+    "owner",
+    "policy",
+    "premium",
+    "reader",
+    "role",
+    "roles",
+    "service",
+    "standard",
+    "viewer",
+];
+
+/// True for a name such as `AmazonS3FullAccess` or `roles/compute.instanceAdmin.v1`.
+fn has_word_of_names(text: &str) -> bool {
+    let mut words = vec![String::new()];
+    let mut was_lowercase = false;
+    for c in text.chars() {
+        match words.last_mut() {
+            Some(word) if c.is_alphabetic() && !(was_lowercase && c.is_uppercase()) => {
+                word.extend(c.to_lowercase());
+            }
+            _ => words.push(c.to_lowercase().filter(|c| c.is_alphabetic()).collect()),
+        }
+        was_lowercase = c.is_lowercase();
+    }
+    let is_name = |c: char| c.is_ascii_alphanumeric() || SEPARATORS.contains(&c);
+    text.chars().all(is_name)
+        && words
+            .iter()
+            .any(|word| WORDS_OF_NAMES.contains(&word.as_str()))
+}
+
 /// Returns whether a text is likely to be a secret. True for a text that is hardly a name, an
 /// address, a hash or a word of a language: it has characters of three kinds, or is long. Where
 /// nobody knows what the author wrote, only such texts are taken for copies.
 pub(in crate::review) fn is_like_a_secret(text: &str) -> bool {
-    const SHORTEST: usize = 8;
-    const LONG: usize = 16;
-    let has = |of: fn(char) -> bool| usize::from(text.chars().any(of));
-    let is_other = |c: char| !c.is_alphanumeric() && !c.is_whitespace() && !"._-/:".contains(c);
-    let kinds =
-        has(char::is_uppercase) + has(char::is_lowercase) + has(char::is_numeric) + has(is_other);
-    let is_hash = text.chars().all(|c| c.is_ascii_hexdigit() || c == '-');
-    let is_varied = kinds >= 3 || kinds == 2 && text.len() >= LONG && !is_hash;
-    text.len() >= SHORTEST
-        && is_varied
+    let is_varied = text.split(SEPARATORS).any(is_varied);
+    is_varied
         && !text.contains(char::is_whitespace)
         && !text.starts_with("arn:")
+        && !has_word_of_names(text)
+}
+
+/// What joins the words of names, addresses and identifiers.
+const SEPARATORS: [char; 5] = ['.', '_', '-', '/', ':'];
+
+/// Whether a text without separators has characters of three kinds, or is long and no word, number or hash.
+fn is_varied(part: &str) -> bool {
+    const SHORTEST: usize = 8;
+    const LONG: usize = 16;
+    let has = |of: fn(char) -> bool| usize::from(part.chars().any(of));
+    let others = has(|c| !c.is_alphanumeric() && !c.is_whitespace());
+    let numbers = has(char::is_numeric);
+    let kinds = has(char::is_uppercase) + has(char::is_lowercase) + numbers + others;
+    let is_hash = part.chars().all(|c| c.is_ascii_hexdigit());
+    let is_word = numbers + others == 0;
+    part.len() >= SHORTEST
+        && (kinds >= 3 || kinds == 2 && part.len() >= LONG && !is_hash && !is_word)
 }
 
 /// Collects the hidden texts of a value, also those in documents in its strings, up to `MAX_TEXTS`.
@@ -157,7 +257,13 @@ fn collect<'w>(
             }
             if let Some((_, document)) = documents.read(text) {
                 collect(document, true, documents, texts);
+            } else if let Some(decoded) = short_base64(text) {
+                texts.insert(decoded);
             }
+        }
+        // Shorter numbers are those of ports and sizes.
+        Content::Number(digits) if is_hidden && digits.len() >= SHORTEST_PART => {
+            texts.insert(digits.to_owned());
         }
         Content::Array(_) | Content::Object(_) => {
             for part in value.children() {

@@ -209,6 +209,10 @@ impl<'w> CredentialSearch<'_, 'w> {
                     for hit in scan(member, None, None) {
                         hit.each(&mut |name, secret| self.take(name, secret));
                     }
+                    // The names at the top are those of attributes.
+                    let is_key = self.path.len() > 1;
+                    self.found.texts.has_copies |=
+                        is_key && self.copies.is_some_and(|copies| copies.are_in(member));
                     let known_as = name_of_value(value, member);
                     let before = before
                         .filter(|before| name_of_value(*before, member) == known_as)
@@ -217,11 +221,10 @@ impl<'w> CredentialSearch<'_, 'w> {
                     self.path.pop();
                 }
             }
-            Content::Null
-            | Content::Unknown
-            | Content::Redacted
-            | Content::Bool(_)
-            | Content::Number(_) => {}
+            Content::Number(digits) => {
+                self.found.texts.has_copies |= self.copies.is_some_and(|copies| copies.has(digits));
+            }
+            Content::Null | Content::Unknown | Content::Redacted | Content::Bool(_) => {}
         }
     }
 

@@ -10,10 +10,10 @@ use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::ops::Range;
 
-use super::Copies;
 use super::forms::{credentials, key_lines};
 use super::names::{is_named, named};
-use crate::diff::embedded::{base64_text, base64_utf16};
+use super::{Copies, SENSITIVE};
+use crate::diff::embedded::{base64_text, base64_utf16, short_base64};
 
 /// The maximum number of encodings inside of each other.
 const MAX_DEPTH: usize = 8;
@@ -126,21 +126,31 @@ impl Scan<'_> {
         apart(hits)
     }
 
+    /// Where it is known what to look for, short base64 is not mistaken for something else.
+    fn shortest_base64(&self) -> usize {
+        match self.copies {
+            Some(_) => SHORTEST_OF_COPY,
+            None => SHORTEST_BASE64,
+        }
+    }
+
     /// Base64 anywhere in the text, also in lines of at least [`WRAPPED`] characters.
     fn base64(&mut self, text: &str, depth: usize, hits: &mut Vec<Hit>) {
         let bytes = text.as_bytes();
         let mut offset = 0;
-        while let Some(window) = bytes.get(offset..offset + SHORTEST_UNPADDED) {
+        let shortest = self.shortest_base64();
+        let unpadded = shortest - MOST_PADDING;
+        while let Some(window) = bytes.get(offset..offset + unpadded) {
             // A long run that begins in this window has its last byte.
             let before = window.iter().rposition(|byte| !is_base64(*byte));
             if let Some(before) = before {
                 offset += before + 1;
-                if before + 1 == SHORTEST_UNPADDED {
+                if before + 1 == unpadded {
                     continue;
                 }
             }
             let end = run_end(bytes, offset);
-            if end - offset < SHORTEST_BASE64 {
+            if end - offset < unpadded {
                 offset = end;
                 continue;
             }
@@ -172,7 +182,10 @@ impl Scan<'_> {
         let Some(run) = text.get(range.clone()) else {
             return false;
         };
-        if run.len() < SHORTEST_BASE64 || !may_encode_text(run) {
+        let is_long = run.len() >= SHORTEST_BASE64;
+        if !is_long && (self.copies.is_none() || run.len() < SHORTEST_OF_COPY - MOST_PADDING)
+            || !may_encode_text(run)
+        {
             return false;
         }
         let joined: Cow<'_, str> = if run.contains('\n') {
@@ -182,13 +195,25 @@ impl Scan<'_> {
             Cow::Borrowed(run)
         };
         let decoded = match base64_text(&joined, &mut self.unpacked) {
-            Ok(Some((decoded, _))) => decoded,
-            Ok(None) | Err(_) => match base64_utf16(&joined) {
-                Some(decoded) => decoded,
-                None => return false,
-            },
+            Ok(Some((decoded, _))) => Some(decoded),
+            Ok(None) | Err(_) if is_long => base64_utf16(&joined),
+            Ok(None) | Err(_) => short_base64(&joined),
         };
-        let inner = self.text(&decoded, depth + 1);
+        let Some(decoded) = decoded else {
+            return false;
+        };
+        let mut inner = self.text(&decoded, depth + 1);
+        if !is_long {
+            inner.retain(|hit| {
+                matches!(
+                    hit.cover,
+                    Cover::Credential {
+                        name: SENSITIVE,
+                        ..
+                    }
+                )
+            });
+        }
         if !inner.is_empty() {
             hits.push(Hit {
                 range,
@@ -348,8 +373,11 @@ fn percent(bytes: &[u8], offset: usize) -> Option<(String, usize)> {
 /// Shorter base64 is too often something else.
 const SHORTEST_BASE64: usize = 16;
 
-/// The same without padding, which has at most two characters.
-const SHORTEST_UNPADDED: usize = SHORTEST_BASE64 - 2;
+/// Base64 of the shortest copy that is found within others.
+const SHORTEST_OF_COPY: usize = 8;
+
+/// The number of characters that base64 may have behind it, or lack.
+const MOST_PADDING: usize = 2;
 
 /// The minimum length of a line of base64 that continues in the next line.
 const WRAPPED: usize = 60;
@@ -415,7 +443,9 @@ fn wrapped_end(bytes: &[u8], first: Range<usize>) -> (usize, usize) {
 
 /// Whether its first characters encode a text, or something compressed.
 fn may_encode_text(run: &str) -> bool {
-    let Some(start) = run.get(..SHORTEST_BASE64) else {
+    let run = run.trim_end_matches('=');
+    let whole = run.len().min(SHORTEST_BASE64) / 4 * 4;
+    let Some(start) = run.get(..whole) else {
         return false;
     };
     if start.starts_with("H4sI") {

@@ -11,12 +11,12 @@ use std::collections::HashSet;
 
 use bumpalo::Bump;
 
-use super::{Hiding, Masks};
+use super::{Hiding, MASK_OF_COPY, Masks};
 
 use crate::diff::edits::{Edit, Element, ElementKey, Format, Inside, Path, Step};
 use crate::diff::value::{Builder, Content, MarkedValue};
 use crate::report::SectionKind;
-use crate::review::ChangeKind;
+use crate::review::build::reasons;
 use crate::review::changes::Changes;
 use crate::review::credentials::{Copies, Secrets, is_like_a_secret, name_of_value, place};
 use crate::review::documents::Documents;
@@ -40,15 +40,13 @@ pub(in crate::review) fn hide<'a>(
             if secrets.copies.is_some() {
                 secrets.configured = configured(entry);
                 if secrets.configured.is_none() {
-                    // The configuration of what stays is in the plan, unless the plan has none at all.
-                    let is_gone = kind != SectionKind::Resources
-                        || matches!(entry.kind(), ChangeKind::Destroy | ChangeKind::Forget);
-                    secrets.copies = secrets.likely_copies.take().filter(|_| is_gone);
+                    secrets.copies = secrets.likely_copies.take();
                 }
             }
             // The name of an output is that of its value.
             let name = Some(entry.address).filter(|_| kind == SectionKind::Outputs);
             masks.entry(entry, name, secrets.hiding(), arena);
+            reasons::say_again(entry);
             if secrets.copies.is_some() {
                 let shown = Masking {
                     way: Replacement::LeftOut,
@@ -226,13 +224,13 @@ impl ObjectCopies {
     pub(crate) fn find<'w>(
         values: &[MarkedValue<'w>],
         build: Builder<'w, 'w>,
-        authored: &dyn Fn() -> Option<Authored>,
+        authored: &dyn Fn() -> Authored,
     ) -> Option<Self> {
         if !values.iter().any(|value| value.has_marks) {
             return None;
         }
         let documents = Documents::new(build);
-        let (configured, is_copied): (_, fn(&str) -> bool) = match authored()? {
+        let (configured, is_copied): (_, fn(&str) -> bool) = match authored() {
             Authored::Names(names) => (Some(names), |_| true),
             Authored::Unknown => (None, is_like_a_secret),
         };
@@ -313,7 +311,7 @@ impl<'m, 'a> Masking<'m, 'a> {
 impl<'a> Masking<'_, 'a> {
     /// The value of a whole object, whose members are its attributes.
     fn object(&self, value: MarkedValue<'a>) -> Option<MarkedValue<'a>> {
-        self.members(value, &|name| self.hiding.copies_in(name))
+        self.members(value, None, &|name| self.hiding.copies_in(name))
     }
 
     /// Returns what is shown of a value; `None` if that is the value itself.
@@ -340,12 +338,19 @@ impl<'a> Masking<'_, 'a> {
                 let items = self.arena.alloc_slice_fill_iter(items.collect::<Vec<_>>());
                 Some(value.with_content(Content::Array(items)))
             }
-            Content::Object(_) => self.members(value, &|_| copies),
-            Content::Null
-            | Content::Unknown
-            | Content::Redacted
-            | Content::Bool(_)
-            | Content::Number(_) => None,
+            Content::Object(_) => self.members(value, copies, &|_| copies),
+            Content::Number(digits) => copies
+                .filter(|copies| copies.has(digits))
+                .map(|_| self.number(value)),
+            Content::Null | Content::Unknown | Content::Redacted | Content::Bool(_) => None,
+        }
+    }
+
+    /// What is shown of a number that is a copy.
+    fn number(&self, value: MarkedValue<'a>) -> MarkedValue<'a> {
+        match self.way {
+            Replacement::Masked => value.with_content(Content::String(MASK_OF_COPY)),
+            Replacement::LeftOut | Replacement::Named { .. } => value.left_out(),
         }
     }
 
@@ -370,9 +375,11 @@ impl<'a> Masking<'_, 'a> {
     }
 
     /// Returns what is shown of an object. The name of a member says what its value may be.
+    /// `in_names` are the copies to look for in the names of the members.
     fn members<'c>(
         &self,
         value: MarkedValue<'a>,
+        in_names: Option<&Copies>,
         copies: &dyn Fn(&str) -> Option<&'c Copies>,
     ) -> Option<MarkedValue<'a>> {
         let Content::Object(members) = value.content else {
@@ -383,20 +390,21 @@ impl<'a> Masking<'_, 'a> {
         for (name, member) in members {
             let known_as = name_of_value(value, name);
             let shown = self.value(*member, Some(known_as), copies(name));
-            let shown_name = self.name(name);
+            let shown_name = self.name(name, in_names);
             is_changed |= shown.is_some() || shown_name.is_some();
             all.push((shown_name.unwrap_or(name), shown.unwrap_or(*member)));
         }
         is_changed.then(|| value.with_content(Content::Object(self.arena.alloc_slice_copy(&all))))
     }
 
-    fn name(&self, name: &str) -> Option<&'a str> {
+    fn name(&self, name: &str, copies: Option<&Copies>) -> Option<&'a str> {
         match self.way {
             Replacement::Masked => {
-                let shown = self.masks.text(name, None, None)?;
+                let shown = self.masks.text(name, None, copies)?;
                 Some(self.arena.alloc_str(&shown))
             }
-            Replacement::LeftOut | Replacement::Named { .. } => None,
+            Replacement::LeftOut => copies?.are_in(name).then_some(MASK_OF_COPY),
+            Replacement::Named { .. } => None,
         }
     }
 
@@ -467,7 +475,7 @@ impl<'a> Masking<'_, 'a> {
             .inside
             .filter(|_| !is_left_out)
             .and_then(|inside| self.inside(inside, (before, after), &places[1], copies));
-        let path = self.path(&steps);
+        let path = self.path(&steps, !is_in_document, copies);
         if before.is_none() && after.is_none() && inside.is_none() && path.is_none() {
             return None;
         }
@@ -530,8 +538,21 @@ impl<'a> Masking<'_, 'a> {
         Some(self.arena.alloc(Inside { edits, ..*inside }))
     }
 
-    fn path(&self, steps: &[Step<'a>]) -> Option<Path<'a>> {
-        let shown: Vec<_> = steps.iter().map(|step| self.step(step)).collect();
+    /// The first name of the path of an edit of an object is that of an attribute, which is no value.
+    fn path(
+        &self,
+        steps: &[Step<'a>],
+        begins_at_attribute: bool,
+        copies: Option<&Copies>,
+    ) -> Option<Path<'a>> {
+        let shown: Vec<_> = steps
+            .iter()
+            .enumerate()
+            .map(|(at, step)| {
+                let is_attribute = begins_at_attribute && at == 0;
+                self.step(step, copies.filter(|_| !is_attribute))
+            })
+            .collect();
         if shown.iter().all(Option::is_none) {
             return None;
         }
@@ -542,23 +563,17 @@ impl<'a> Masking<'_, 'a> {
         Some(steps.fold(Path::ROOT, |path, step| path.child(step, self.arena)))
     }
 
-    fn step(&self, step: &Step<'a>) -> Option<Step<'a>> {
+    fn step(&self, step: &Step<'a>, copies: Option<&Copies>) -> Option<Step<'a>> {
         match step {
-            Step::Name(name) => self.name(name).map(Step::Name),
-            Step::Element(element) => self.element(element).map(Step::Element),
+            Step::Name(name) => self.name(name, copies).map(Step::Name),
+            Step::Element(element) => self.element(element, copies).map(Step::Element),
             Step::Document(_) => None,
         }
     }
 
-    fn element(&self, element: &Element<'a>) -> Option<Element<'a>> {
+    fn element(&self, element: &Element<'a>, copies: Option<&Copies>) -> Option<Element<'a>> {
         let key = element.key?;
-        let value = self.value(
-            key.value,
-            Some(key.name),
-            self.hiding
-                .copies
-                .filter(|_| self.hiding.configured.is_none()),
-        )?;
+        let value = self.value(key.value, Some(key.name), copies)?;
         let key = Some(&*self.arena.alloc(ElementKey { value, ..*key }));
         Some(Element { key, ..*element })
     }

@@ -6,26 +6,22 @@
 //! long a line is. Each label has a run of its own, so that no message of one closes what another has open; lines
 //! without a label belong to the first run.
 
+mod collectors;
 mod embedded;
 mod finder;
+mod router;
 #[cfg(test)]
 mod tests;
 
 use std::borrow::Cow;
-use std::collections::HashMap;
 use std::io;
-use std::sync::LazyLock;
-
-use memchr::memmem;
 
 use super::event::TextEvent;
 use crate::input::{Encoding, utf16};
-use crate::json::{Pairs, Raw, Str, from_str};
 use crate::model::message::Message;
-use embedded::cleaned;
 
 pub(super) use finder::Finder;
-use finder::is_of_other_logger;
+pub(super) use router::{Route, Router};
 
 /// The maximum length of a line that may be a message, in bytes.
 const MAX_MESSAGE: usize = 64 << 20;
@@ -234,203 +230,4 @@ fn decode_utf16(bytes: &[u8], big_endian: bool) -> String {
     utf16(bytes, big_endian)
         .map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER))
         .collect()
-}
-
-/// The lines of further runs belong to the first.
-const MAX_RUNS: usize = 4_096;
-
-#[derive(Debug, Default)]
-pub(super) struct Router {
-    /// The run without a label is the first.
-    runs: HashMap<String, usize>,
-}
-
-#[derive(Debug, PartialEq, Eq)]
-pub(super) enum Route {
-    /// The line has no label, and belongs to the first run.
-    First,
-    /// The label is not that of a run: other programs write words in brackets too. The line is shown in the first
-    /// run, but its text is judged together with the other lines of the label.
-    Unknown { label: String, text: String },
-    Run {
-        run: usize,
-        /// The label, if the line is the first of its run.
-        is_new: Option<String>,
-        text: String,
-    },
-}
-
-impl Router {
-    /// A new label counts only before a message.
-    pub(super) fn route(&mut self, line: &str) -> Route {
-        if !may_have_label(line.as_bytes()) {
-            return Self::piped(line);
-        }
-        let line = cleaned(line);
-        let Some((label, text)) = labelled_line(&line) else {
-            return Self::piped(&line);
-        };
-        let (label, text) = (label.into_owned(), text.into_owned());
-        if let Some(run) = self.runs.get(&label) {
-            return Route::Run {
-                run: *run,
-                is_new: None,
-                text,
-            };
-        }
-        let is_message = text.lines().any(|line| {
-            line.trim_start().starts_with('{')
-                && Message::parse(line).is_some_and(|message| !is_of_other_logger(&message))
-        });
-        if !is_message || self.runs.len() >= MAX_RUNS {
-            return Route::Unknown { label, text };
-        }
-        let run = self.runs.len() + 1;
-        self.runs.insert(label.clone(), run);
-        Route::Run {
-            run,
-            is_new: Some(label),
-            text,
-        }
-    }
-
-    /// `NAME | TEXT`: the names of programs that run side by side, which have no run of their own.
-    fn piped(line: &str) -> Route {
-        // Most lines are messages, which are long and need no search for a bar.
-        if !line.starts_with(char::is_alphanumeric) {
-            return Route::First;
-        }
-        let is_name = |name: &str| {
-            name.len() <= MAX_LABEL
-                && name
-                    .chars()
-                    .all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '/' | '@' | ':'))
-        };
-        let Some((name, text)) = memchr::memchr(b'|', line.as_bytes())
-            .and_then(|bar| Some((line.get(..bar)?.trim_end(), line.get(bar + 1..)?)))
-        else {
-            return Route::First;
-        };
-        if !is_name(name) {
-            return Route::First;
-        }
-        Route::Unknown {
-            label: name.to_owned(),
-            text: text.strip_prefix(' ').unwrap_or(text).to_owned(),
-        }
-    }
-}
-
-/// The maximum length of a label, in bytes.
-const MAX_LABEL: usize = 1_024;
-
-/// Words in brackets that say how grave a line is, or where it comes from.
-const NO_UNITS: [&str; 13] = [
-    "info", "warn", "warning", "error", "debug", "trace", "notice", "fatal", "stdout", "stderr",
-    "command", "section", "group",
-];
-
-/// A label, and the text of the tool.
-type Labelled<'l> = (Cow<'l, str>, Cow<'l, str>);
-
-fn may_have_label(line: &[u8]) -> bool {
-    // Made once: making it takes as long as the search in a line.
-    static MSG: LazyLock<memmem::Finder<'_>> = LazyLock::new(|| memmem::Finder::new("\"msg\""));
-    match line.first() {
-        Some(b'[' | b'0'..=b'9' | 0x1b) => true,
-        Some(b't') => line.starts_with(b"time="),
-        Some(b'{') => MSG.find(line).is_some(),
-        Some(_) | None => false,
-    }
-}
-
-fn labelled_line(line: &str) -> Option<Labelled<'_>> {
-    match line.as_bytes().first()? {
-        b'[' => bracketed(line),
-        b'0'..=b'9' => pretty(line),
-        b't' => key_value(line),
-        b'{' => json(line),
-        _ => None,
-    }
-}
-
-/// `[unit] TEXT`
-fn bracketed(line: &str) -> Option<Labelled<'_>> {
-    let (label, text) = line.strip_prefix('[')?.split_once(']')?;
-    let text = text.strip_prefix(' ').unwrap_or(text);
-    labelled(label, text)
-}
-
-/// `HH:MM:SS.mmm STDOUT [unit/path] tofu: TEXT`
-fn pretty(line: &str) -> Option<Labelled<'_>> {
-    let (time, rest) = line.split_once(' ')?;
-    let is_time = time
-        .bytes()
-        .all(|byte| byte.is_ascii_digit() || matches!(byte, b':' | b'.'))
-        && time.matches(':').count() == 2;
-    let (level, rest) = rest.trim_start().split_once(' ')?;
-    let is_level = !level.is_empty() && level.bytes().all(|byte| byte.is_ascii_uppercase());
-    if !is_time || !is_level {
-        return None;
-    }
-    let (label, rest) = rest.trim_start().strip_prefix('[')?.split_once("] ")?;
-    labelled(label, without_program(rest))
-}
-
-/// `time=… level=stdout prefix=unit/path tf-path=tofu msg=TEXT`
-fn key_value(line: &str) -> Option<Labelled<'_>> {
-    let (head, text) = line.split_once(" msg=")?;
-    let value = |key: &str| {
-        head.split(' ')
-            .find_map(|pair| pair.strip_prefix(key)?.strip_prefix('='))
-    };
-    value("time")?;
-    let label = value("prefix").or_else(|| value("working-dir"))?;
-    // Older releases quote the text.
-    let quoted = text.trim_end();
-    match from_str::<Str<'_>>(quoted) {
-        Ok(text) if quoted.starts_with('"') => labelled(label, format!("{text}\n")),
-        Ok(_) | Err(_) => labelled(label, text),
-    }
-}
-
-/// `{"time":"…","level":"stdout","working-dir":"…","msg":"TEXT"}`
-fn json(line: &str) -> Option<Labelled<'_>> {
-    let members: Pairs<'_, Raw<'_>> = from_str(line.trim_end()).ok()?;
-    let text = |name: &str| Some(members.get(name)?.read::<Str<'_>>().ok()?.to_string());
-    text("time").or_else(|| text("level"))?;
-    let message = text("msg")? + if line.ends_with('\n') { "\n" } else { "" };
-    let label = text("prefix").or_else(|| text("working-dir"))?;
-    labelled(label, message)
-}
-
-fn labelled<'l>(
-    label: impl Into<Cow<'l, str>>,
-    text: impl Into<Cow<'l, str>>,
-) -> Option<Labelled<'l>> {
-    let label = label.into();
-    is_unit(&label).then(|| (label, text.into()))
-}
-
-/// The label is neither a time nor a level.
-fn is_unit(label: &str) -> bool {
-    let is_time = label.as_bytes().windows(3).any(
-        |three| matches!(three, [before, b':', after] if before.is_ascii_digit() && after.is_ascii_digit()),
-    );
-    !label.trim().is_empty()
-        && label.len() <= MAX_LABEL
-        && !label.contains(['"', '{', '['])
-        && !is_time
-        && !label
-            .bytes()
-            .all(|byte| byte.is_ascii_digit() || byte.is_ascii_punctuation() && byte != b'.')
-        && !NO_UNITS.contains(&label.trim().to_ascii_lowercase().as_str())
-}
-
-/// The name is one word: `tofu: TEXT`.
-fn without_program(text: &str) -> &str {
-    match text.split_once(": ") {
-        Some((program, rest)) if !program.is_empty() && !program.contains([' ', '{', '"']) => rest,
-        Some(_) | None => text,
-    }
 }

@@ -1,19 +1,19 @@
-//! What the statements of a policy allow that those of another one do not.
+//! What the grants of a policy allow that those of another one do not.
 //!
-//! A grant is one action of one statement. It is covered if a statement of the same effect has that action for the
+//! Each action of a grant is looked at by itself. It is covered if a statement of the same effect has that action for the
 //! same principals and resources, under the same condition, a weaker one or none. Patterns match as in IAM. All
 //! statements that differ are compared; the work on long policies is bounded.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-use super::policy::{Part, Statement, Term};
+use super::grant::{Grant, Part, Term};
 use crate::diff::value::MarkedValue;
 use crate::glob;
 
-/// Statements and their actions are given by index.
+/// What a policy grants that another one does not. Grants and their actions are given by index.
 #[derive(Debug, Default)]
-pub(crate) struct Grants {
+pub(crate) struct GrantChanges {
     /// Actions that no statement before allowed.
     pub(crate) added: Vec<(usize, Vec<usize>)>,
     /// Actions that no statement after denies.
@@ -22,9 +22,10 @@ pub(crate) struct Grants {
     pub(crate) is_complete: bool,
 }
 
-pub(crate) fn grants(old: &[Statement<'_>], new: &[Statement<'_>]) -> Grants {
+/// Compares all grants of a policy with those of another one.
+pub(crate) fn new_and_lost(old: &[Grant<'_>], new: &[Grant<'_>]) -> GrantChanges {
     // Enough for about a million comparisons of short names.
-    let (mut found, mut work) = (Grants::default(), Work(1_000_000));
+    let (mut found, mut work) = (GrantChanges::default(), Work(1_000_000));
     found.is_complete = uncovered(new, old, true, &mut work, &mut found.added).is_some()
         && uncovered(old, new, false, &mut work, &mut found.removed).is_some();
     found
@@ -33,8 +34,8 @@ pub(crate) fn grants(old: &[Statement<'_>], new: &[Statement<'_>]) -> Grants {
 /// Finds the actions of `statements` with this effect that no statement of `others` covers. `None` if there is too much
 /// to compare.
 fn uncovered<'a>(
-    statements: &[Statement<'a>],
-    others: &[Statement<'a>],
+    statements: &[Grant<'a>],
+    others: &[Grant<'a>],
     allows: bool,
     work: &mut Work,
     found: &mut Vec<(usize, Vec<usize>)>,
@@ -49,7 +50,10 @@ fn uncovered<'a>(
             continue;
         }
         let scope = Scope::new(statement);
-        let actions: Vec<String> = statement.actions().map(str::to_ascii_lowercase).collect();
+        let actions: Vec<String> = statement
+            .action_names()
+            .map(str::to_ascii_lowercase)
+            .collect();
         let mut rest: Vec<usize> = (0..actions.len()).collect();
         for other in &others {
             if rest.is_empty() {
@@ -163,14 +167,14 @@ struct Scope<'a> {
 }
 
 impl<'a> Scope<'a> {
-    fn new(statement: &Statement<'a>) -> Self {
+    fn new(statement: &Grant<'a>) -> Self {
         let names = [Part::Action, Part::Resource, Part::Principal].map(|part| {
-            let (is_excluded, terms) = &statement.parts[part as usize];
+            let terms = statement.part(part);
             let mut names = Names {
-                is_excluded: *is_excluded,
+                is_excluded: terms.are_excluded,
                 ..Names::default()
             };
-            for term in terms {
+            for term in &terms.list {
                 let kind = if term.kind.is_empty() {
                     "AWS"
                 } else {
@@ -184,7 +188,7 @@ impl<'a> Scope<'a> {
                     Part::Resource | Part::Condition => names.add(term.name.into(), true),
                 }
             }
-            if *is_excluded && part == Part::Action {
+            if terms.are_excluded && part == Part::Action {
                 names.globs.push("*".into());
             }
             names

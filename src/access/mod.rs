@@ -1,18 +1,24 @@
-//! Access: IAM statements and firewall rules, and whom they let do or reach what.
+//! Access: who may do what ([`Grant`]), and who may reach what ([`Traffic`] from a [`Peer`]).
 //!
 //! Findings and the lines of a review ask this module; neither reads a policy or a rule itself.
 
+mod bindings;
 mod firewall;
+mod grant;
 mod grants;
 mod network;
 mod policy;
+mod vault;
 
+pub(crate) use bindings::Bindings;
 pub(crate) use firewall::{
     Field, Open, Shape, Traffic, TrafficReader, attributes, port_words, shape,
 };
-pub(crate) use grants::{Grants, grants};
+pub(crate) use grant::{Grant, Part, Term};
+pub(crate) use grants::{GrantChanges, new_and_lost};
 pub(crate) use network::{Class, Network, Peer, are_world};
-pub(crate) use policy::{Part, Policy, SENSITIVE, Statement, Term, UNKNOWN};
+pub(crate) use policy::{Policy, SENSITIVE, UNKNOWN};
+pub(crate) use vault::grants_of_vault;
 
 use crate::diff::value::{Content, MarkedValue};
 

@@ -1,57 +1,19 @@
-//! Statements of IAM and resource policies, from JSON and from blocks of `aws_iam_policy_document`.
+//! Reads policies of IAM and of resources, from JSON and from blocks of `aws_iam_policy_document`: each statement is a
+//! [`Grant`].
 
+use super::grant::{Grant, Part, Term, Terms};
 use super::scalar;
 use crate::diff::value::{Content, MarkedValue};
 
 pub(crate) const UNKNOWN: &str = "(known after apply)";
 pub(crate) const SENSITIVE: &str = "(sensitive value)";
 
-/// An action, a resource, a principal, or a value of a condition.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub(crate) struct Term<'a> {
-    /// The kind of a principal, such as `AWS`, or the test of a condition.
-    pub(crate) kind: &'a str,
-    /// The key that a condition tests.
-    pub(crate) key: &'a str,
-    pub(crate) name: &'a str,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Part {
-    Action,
-    Resource,
-    Principal,
-    Condition,
-}
-
-impl Part {
-    pub(crate) const ALL: [Self; 4] = [
-        Self::Action,
-        Self::Resource,
-        Self::Principal,
-        Self::Condition,
-    ];
-}
-
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Statement<'a> {
-    /// Its index in the list of a policy; `None` for the only one that is in no list, and for a block.
-    pub(crate) index: Option<usize>,
-    pub(crate) sid: &'a str,
-    pub(crate) effect: &'a str,
-    /// With whether the terms are excluded: `NotAction`, `NotResource` or `NotPrincipal`.
-    pub(crate) parts: [(bool, Vec<Term<'a>>); 4],
-    /// `None` for a block.
-    pub(crate) json: Option<MarkedValue<'a>>,
-    /// The parts say everything that the statement says.
-    pub(crate) is_whole: bool,
-}
-
+/// A policy of IAM or of a resource.
 #[derive(Debug)]
 pub(crate) struct Policy<'a> {
     /// `Version` and `Id`.
     pub(crate) head: [Option<&'a str>; 2],
-    pub(crate) statements: Vec<Statement<'a>>,
+    pub(crate) statements: Vec<Grant<'a>>,
     /// The head and the statements say everything.
     pub(crate) is_whole: bool,
 }
@@ -79,16 +41,14 @@ impl<'a> Policy<'a> {
                 let one = [*value];
                 let list = value.as_array();
                 for (index, statement) in list.unwrap_or(&one).iter().enumerate() {
-                    let statement = Statement::from_json(*statement);
+                    let statement = Grant::from_json(*statement);
                     policy.is_whole &= statement
                         .as_ref()
                         .is_some_and(|statement| statement.is_whole);
-                    policy
-                        .statements
-                        .extend(statement.map(|statement| Statement {
-                            index: list.map(|_| index),
-                            ..statement
-                        }));
+                    policy.statements.extend(statement.map(|statement| Grant {
+                        index: list.map(|_| index),
+                        ..statement
+                    }));
                 }
             } else {
                 policy.is_whole = false;
@@ -98,7 +58,7 @@ impl<'a> Policy<'a> {
     }
 }
 
-impl<'a> Statement<'a> {
+impl<'a> Grant<'a> {
     /// The statement of a policy; `None` if it is not an object.
     fn from_json(json: MarkedValue<'a>) -> Option<Self> {
         let mut statement = Self {
@@ -133,10 +93,13 @@ impl<'a> Statement<'a> {
             };
             let mut terms = Vec::new();
             let is_whole = read(*value, Term::default(), levels, &mut terms);
-            let place = &mut statement.parts[part as usize];
             // `Action` and `NotAction` exclude each other.
-            statement.is_whole &= is_whole && place.1.is_empty();
-            *place = (name.starts_with("Not"), terms);
+            let is_first = statement.part(part).list.is_empty();
+            statement.is_whole &= is_whole && is_first;
+            *statement.part_mut(part) = Terms {
+                are_excluded: name.starts_with("Not"),
+                list: terms,
+            };
         }
         Some(statement)
     }
@@ -171,60 +134,28 @@ impl<'a> Statement<'a> {
             };
             blocks.iter().flat_map(of).collect::<Vec<_>>()
         };
-        let part = |named: Vec<Term<'a>>, excluded: Vec<Term<'a>>| match excluded.is_empty() {
-            true => (false, named),
-            false => (true, excluded),
+        let part = |named: Vec<Term<'a>>, excluded: Vec<Term<'a>>| {
+            if excluded.is_empty() {
+                return Terms::of(named);
+            }
+            Terms {
+                are_excluded: true,
+                list: excluded,
+            }
         };
         let plain = |names: &str| terms(block, names, Term::default());
         let principals = |name: &str| blocks(name, ["type", "", "identifiers"]);
         Some(Self {
             index: None,
             sid: text(block, "sid").unwrap_or_default(),
-            effect: text(block, "effect").unwrap_or("Allow"),
-            parts: [
-                part(plain("actions"), plain("not_actions")),
-                part(plain("resources"), plain("not_resources")),
-                part(principals("principals"), principals("not_principals")),
-                (false, blocks("condition", ["test", "variable", "values"])),
-            ],
+            effect: text(block, "effect").unwrap_or(Grant::ALLOW),
+            actions: part(plain("actions"), plain("not_actions")),
+            resources: part(plain("resources"), plain("not_resources")),
+            principals: part(principals("principals"), principals("not_principals")),
+            conditions: Terms::of(blocks("condition", ["test", "variable", "values"])),
             json: None,
             is_whole: true,
         })
-    }
-
-    pub(crate) fn named(&self, part: Part) -> &[Term<'a>] {
-        let (is_excluded, terms) = &self.parts[part as usize];
-        if *is_excluded { &[] } else { terms }
-    }
-
-    pub(crate) fn excluded(&self, part: Part) -> Option<&[Term<'a>]> {
-        let (is_excluded, terms) = &self.parts[part as usize];
-        is_excluded.then_some(terms)
-    }
-
-    pub(crate) fn json_condition(&self) -> Option<MarkedValue<'a>> {
-        let condition = self.json?.get("Condition")?;
-        condition
-            .as_object()
-            .filter(|tests| !tests.is_empty())
-            .map(|_| condition)
-    }
-
-    pub(crate) fn has_condition(&self) -> bool {
-        !self.named(Part::Condition).is_empty() || self.json_condition().is_some()
-    }
-
-    pub(crate) fn is_allow(&self) -> bool {
-        self.effect == "Allow"
-    }
-
-    /// `NotAction` counts as `*`.
-    pub(crate) fn actions(&self) -> impl Iterator<Item = &'a str> {
-        let all = self.excluded(Part::Action).map(|_| "*");
-        self.named(Part::Action)
-            .iter()
-            .map(|term| term.name)
-            .chain(all)
     }
 }
 

@@ -7,7 +7,7 @@ use foldhash::fast::RandomState;
 
 use super::firewall::{add_range, has_range};
 use super::network::{Network, PORTS, Peer, are_world, services};
-use super::{Policy, grants};
+use super::{Policy, new_and_lost};
 use crate::diff::value::Builder;
 
 fn networks(texts: &[&str]) -> Vec<Network> {
@@ -137,7 +137,7 @@ fn covers(old: &str, new: &str) -> bool {
         );
         Policy::new(build.parse(&*arena.alloc_str(&text)).unwrap()).unwrap()
     });
-    grants(&old.statements, &new.statements).added.is_empty()
+    new_and_lost(&old.statements, &new.statements).added.is_empty()
 }
 
 #[test]

@@ -34,6 +34,7 @@ pub(crate) mod names;
 pub(crate) mod pairs;
 pub(crate) mod paths;
 pub mod plan;
+mod reasons;
 mod report;
 mod risk;
 mod shape;

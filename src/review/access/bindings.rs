@@ -1,35 +1,12 @@
 //! Policies of Google as lines: who has which role, one line for what each role gains and one for what it loses.
 
-use std::collections::BTreeSet;
-
 use super::policy::replaced;
 use super::{AccessChange, AccessLine, ElementPlace, Part, bare, fits, policy_texts};
+use crate::access::{Bindings, Grant};
 use crate::diff::edits::Edit;
 use crate::diff::value::{MarkedValue, Redactor};
 use crate::report::{Sign, Tone};
 use crate::review::documents::Documents;
-
-/// Bindings of one policy.
-const MAX_BINDINGS: usize = 1_000;
-/// The member of a policy with its bindings.
-const BINDINGS: &str = "bindings";
-
-/// The bindings of a policy. Their order, and that of their members, is insignificant.
-#[derive(Default)]
-struct Bindings<'w> {
-    /// Members that are compared as they are, such as `version`.
-    head: Vec<(&'w str, MarkedValue<'w>)>,
-    bindings: Vec<Binding<'w>>,
-}
-
-/// Whom a role is bound to. Several bindings of one role under one condition are one.
-struct Binding<'w> {
-    at: usize,
-    role: &'w str,
-    /// The title and the expression.
-    condition: Vec<&'w str>,
-    members: BTreeSet<&'w str>,
-}
 
 /// `None` if it is not a policy of Google, or if a part of it is not in the lines.
 pub(super) fn change<'w, 'a: 'w>(
@@ -42,11 +19,11 @@ pub(super) fn change<'w, 'a: 'w>(
     }
     let read = |text: Option<&'a str>| match text {
         None => Some(Bindings::default()),
-        Some(text) => Bindings::read(text, documents),
+        Some(text) => Bindings::new(documents.json(text)?),
     };
-    let [before, after] = policy_texts(edit, BINDINGS)?;
+    let [before, after] = policy_texts(edit, Bindings::MEMBER)?;
     let lines = compared(&read(before)?, &read(after)?)?;
-    AccessChange::of_text(at, edit, BINDINGS, lines)
+    AccessChange::of_text(at, edit, Bindings::MEMBER, lines)
 }
 
 pub(super) fn of_object<'w, 'a: 'w>(
@@ -55,88 +32,32 @@ pub(super) fn of_object<'w, 'a: 'w>(
     redactor: Redactor<'a>,
     documents: &Documents<'w>,
 ) -> Vec<AccessChange<'a>> {
-    AccessChange::of_texts(object, redactor, BINDINGS, |text| {
-        let policy = Bindings::read(text, documents)?;
-        let bindings = policy.bindings.iter();
-        let lines = bindings.map(|binding| binding.line(sign, &binding.members));
+    AccessChange::of_texts(object, redactor, Bindings::MEMBER, |text| {
+        let policy = Bindings::new(documents.json(text)?)?;
+        let grants = policy.grants.iter();
+        let lines = grants.map(|grant| line(grant, sign, &members(grant)));
         Some(lines.collect())
     })
 }
 
-impl<'w> Bindings<'w> {
-    fn read(text: &'w str, documents: &Documents<'w>) -> Option<Self> {
-        let document = documents.json(text)?;
-        let mut policy = Self::default();
-        for (name, value) in document.as_object()? {
-            if *name != BINDINGS {
-                policy.head.push((name, *value));
-                continue;
-            }
-            let bindings = value.as_array()?;
-            if bindings.len() > MAX_BINDINGS {
-                return None;
-            }
-            for (at, binding) in bindings.iter().enumerate() {
-                let binding = Binding::read(at, *binding)?;
-                match policy
-                    .bindings
-                    .iter_mut()
-                    .find(|known| known.is_of(&binding))
-                {
-                    Some(known) => known.members.extend(binding.members),
-                    None => policy.bindings.push(binding),
-                }
-            }
-        }
-        Some(policy)
+/// `roles/viewer for user:a@example.com`
+fn line(grant: &Grant<'_>, sign: Sign, members: &[&str]) -> AccessLine {
+    let role = grant.action_names().next().unwrap_or_default();
+    let mut parts = vec![Part::text(format!("{} for ", bare(role)))];
+    parts.push(Part::of(
+        Tone::Plain,
+        members.iter().map(|member| bare(member)).collect(),
+    ));
+    if !grant.conditions.list.is_empty() {
+        parts.push(Part::text(" if "));
+        let texts = grant.conditions.list.iter().map(|term| bare(term.name));
+        parts.push(Part::of(Tone::Plain, texts.collect()));
     }
+    AccessLine::new(0, sign, parts).about(ElementPlace::on_side(sign, grant.index))
 }
 
-impl<'w> Binding<'w> {
-    fn read(at: usize, value: MarkedValue<'w>) -> Option<Self> {
-        let mut binding = Self {
-            at,
-            role: "",
-            condition: Vec::new(),
-            members: BTreeSet::new(),
-        };
-        for (name, value) in value.as_object()? {
-            match *name {
-                "role" => binding.role = value.as_str()?,
-                "members" => {
-                    for member in value.as_array()? {
-                        binding.members.insert(member.as_str()?);
-                    }
-                }
-                "condition" if value.is_null() => {}
-                "condition" => {
-                    let texts = value.as_object()?.iter().map(|(_, text)| text.as_str());
-                    binding.condition = texts.collect::<Option<_>>()?;
-                }
-                _ => return None,
-            }
-        }
-        Some(binding)
-    }
-
-    fn is_of(&self, other: &Self) -> bool {
-        (self.role, &self.condition) == (other.role, &other.condition)
-    }
-
-    /// `roles/viewer for user:a@example.com`
-    fn line(&self, sign: Sign, members: &BTreeSet<&str>) -> AccessLine {
-        let mut parts = vec![Part::text(format!("{} for ", bare(self.role)))];
-        parts.push(Part::of(
-            Tone::Plain,
-            members.iter().map(|member| bare(member)).collect(),
-        ));
-        if !self.condition.is_empty() {
-            parts.push(Part::text(" if "));
-            let texts = self.condition.iter().map(|text| bare(text));
-            parts.push(Part::of(Tone::Plain, texts.collect()));
-        }
-        AccessLine::new(0, sign, parts).about(ElementPlace::on_side(sign, Some(self.at)))
-    }
+fn members<'a>(grant: &Grant<'a>) -> Vec<&'a str> {
+    grant.principals.list.iter().map(|term| term.name).collect()
 }
 
 /// `None` if anything else differs than who has which role.
@@ -153,7 +74,7 @@ fn compared(before: &Bindings<'_>, after: &Bindings<'_>) -> Option<Vec<AccessLin
             head.iter()
                 .any(|(own, other)| own == name && other == value)
         });
-        let is_one_empty = before.bindings.is_empty() || after.bindings.is_empty();
+        let is_one_empty = before.grants.is_empty() || after.grants.is_empty();
         if !(is_version || is_same || is_one_empty) {
             return None;
         }
@@ -164,14 +85,13 @@ fn compared(before: &Bindings<'_>, after: &Bindings<'_>) -> Option<Vec<AccessLin
         }
     }
     for (own, other, sign) in [(before, after, Sign::Remove), (after, before, Sign::Add)] {
-        for binding in &own.bindings {
-            let known = other.bindings.iter().find(|known| known.is_of(binding));
-            let is_missing =
-                |member: &&&str| known.is_none_or(|known| !known.members.contains(**member));
-            let missing: BTreeSet<&str> =
-                binding.members.iter().filter(is_missing).copied().collect();
+        for grant in &own.grants {
+            let known = other.like(grant).map(|index| members(&other.grants[index]));
+            let known = known.unwrap_or_default();
+            let mut missing = members(grant);
+            missing.retain(|member| known.binary_search(member).is_err());
             if !missing.is_empty() {
-                lines.push(binding.line(sign, &missing));
+                lines.push(line(grant, sign, &missing));
             }
         }
     }

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 
 use super::{AccessChange, AccessLine, ElementPlace, Part, bare, fits, policy_texts};
-use crate::access::{self, Policy, SENSITIVE, Statement, UNKNOWN};
+use crate::access::{self, Grant, Policy, SENSITIVE, UNKNOWN};
 use crate::diff::edits::{Edit, Label};
 use crate::diff::value::{MarkedValue, Redactor};
 use crate::report::{Sign, Tone};
@@ -49,7 +49,7 @@ pub(super) fn of_object<'w, 'a: 'w>(
     redactor: Redactor<'a>,
     documents: &Documents<'w>,
 ) -> Vec<AccessChange<'a>> {
-    let line = |statement: &Statement<'_>| {
+    let line = |statement: &Grant<'_>| {
         let line = AccessLine::new(0, sign, Shown::new(statement).parts(|_| true));
         line.about(ElementPlace::on_side(sign, statement.index))
     };
@@ -65,10 +65,8 @@ pub(in crate::review) fn expected(document: MarkedValue<'_>) -> Vec<String> {
         .get("statement")
         .and_then(MarkedValue::as_array)
         .unwrap_or_default();
-    let statements = blocks
-        .iter()
-        .filter_map(|block| Statement::from_block(*block));
-    let text = |statement: Statement<'_>| -> String {
+    let statements = blocks.iter().filter_map(|block| Grant::from_block(*block));
+    let text = |statement: Grant<'_>| -> String {
         let parts = Shown::new(&statement).parts(|_| true);
         parts
             .iter()
@@ -108,7 +106,7 @@ struct Items {
 }
 
 impl Shown {
-    fn new(statement: &Statement<'_>) -> Self {
+    fn new(statement: &Grant<'_>) -> Self {
         let word = |text: &str| match text {
             UNKNOWN | SENSITIVE => text.to_owned(),
             text => bare(text),
@@ -121,7 +119,7 @@ impl Shown {
             }
         };
         let fields = access::Part::ALL.map(|part| {
-            let (is_excluded, terms) = &statement.parts[part as usize];
+            let terms = statement.part(part);
             // `s3:GetObject`, `AWS 1234`, `StringEquals aws:SourceVpc = vpc-1`.
             let text = |term: &access::Term<'_>| match (part, term.kind) {
                 (access::Part::Condition, test) => {
@@ -135,11 +133,11 @@ impl Shown {
                 (_, "") => word(term.name),
                 (_, kind) => format!("{} {}", word(kind), word(term.name)),
             };
-            let mut texts: Vec<String> = terms.iter().map(text).collect();
+            let mut texts: Vec<String> = terms.list.iter().map(text).collect();
             texts.sort_unstable();
             texts.dedup();
             Items {
-                is_excluded: *is_excluded,
+                is_excluded: terms.are_excluded,
                 texts,
             }
         });
@@ -302,7 +300,7 @@ fn compared(before: Option<&Policy<'_>>, after: Option<&Policy<'_>>) -> Option<V
             lines.push(AccessLine::new(0, Sign::Change, replaced(name, &old, &new)));
         }
     }
-    let all = |statements: &[Statement<'_>], list: &[Shown], places: Vec<usize>, sign| {
+    let all = |statements: &[Grant<'_>], list: &[Shown], places: Vec<usize>, sign| {
         let line = |at: &usize| {
             let line = AccessLine::new(0, sign, list[*at].parts(|_| true));
             line.about(ElementPlace::on_side(sign, statements[*at].index))
@@ -337,8 +335,8 @@ pub(super) fn replaced(name: &str, old: &str, new: &str) -> Vec<Part> {
 
 /// Equal ones first, then those with the same Sid, then the most similar.
 fn pairs(
-    (before, old): (&[Statement<'_>], &[Shown]),
-    (after, new): (&[Statement<'_>], &[Shown]),
+    (before, old): (&[Grant<'_>], &[Shown]),
+    (after, new): (&[Grant<'_>], &[Shown]),
 ) -> Option<Pairs> {
     let mut pairs = Pairs::new(old.len(), new.len());
     pairs.join(|at| before[at].json, |at| after[at].json);

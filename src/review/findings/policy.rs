@@ -5,14 +5,14 @@
 //! principals, on the same resources, under the same conditions.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use foldhash::fast::RandomState;
 
 use super::condition::{Condition, PolicyLanguage};
 use super::grade::grade;
 use super::rule::{Trigger, ValueTest};
-use crate::access::{Class, Grants, Part, Statement, Term, grants};
+use crate::access::{Class, Grant, GrantChanges, Part, Term, grants_of_vault, new_and_lost};
 use crate::diff::edits::Step;
 use crate::diff::value::{Builder, MarkedValue, Redactor};
 use crate::glob;
@@ -47,12 +47,12 @@ pub(super) fn iam<'w>(
 }
 
 /// Returns what statements grant that those before did not.
-fn new_grants(old: &[Statement<'_>], new: &[Statement<'_>], is_created: bool) -> Vec<FindingText> {
-    let Grants {
+fn new_grants(old: &[Grant<'_>], new: &[Grant<'_>], is_created: bool) -> Vec<FindingText> {
+    let GrantChanges {
         added,
         removed,
         is_complete,
-    } = grants(old, new);
+    } = new_and_lost(old, new);
     let added = added
         .iter()
         .filter_map(|(offset, actions)| Some((new.get(*offset)?, actions, true)));
@@ -60,7 +60,7 @@ fn new_grants(old: &[Statement<'_>], new: &[Statement<'_>], is_created: bool) ->
         .iter()
         .filter_map(|(offset, actions)| Some((old.get(*offset)?, actions, false)));
     let graded = added.chain(removed).map(|(statement, indices, is_added)| {
-        let all: Vec<&str> = statement.actions().collect();
+        let all: Vec<&str> = statement.action_names().collect();
         let actions: Vec<&str> = indices
             .iter()
             .filter_map(|offset| all.get(*offset).copied())
@@ -80,7 +80,7 @@ fn new_grants(old: &[Statement<'_>], new: &[Statement<'_>], is_created: bool) ->
     // Without a grade, it has that of the rule.
     found.sort_by_key(|(grade, ..)| Reverse(grade.unwrap_or((Level::Warning, 0))));
     let more = found.len().saturating_sub(MAX_LINES);
-    let line = |(grade, statement, actions, is_added): (_, &Statement<'_>, Vec<&str>, bool)| {
+    let line = |(grade, statement, actions, is_added): (_, &Grant<'_>, Vec<&str>, bool)| {
         let text = in_words(statement, &actions);
         let was = old
             .iter()
@@ -89,14 +89,14 @@ fn new_grants(old: &[Statement<'_>], new: &[Statement<'_>], is_created: bool) ->
             (true, Some(was)) => {
                 format!(
                     "{text} (was {})",
-                    in_words(was, &was.actions().collect::<Vec<_>>())
+                    in_words(was, &was.action_names().collect::<Vec<_>>())
                 )
             }
             (true, None) => in_words(&newly_named(old, statement), &actions),
             (false, _) => match counterpart(new, statement) {
                 None if let Some(now) = remainder(new, statement) => format!(
                     "{text} is narrowed to {}",
-                    in_words(now, &now.actions().collect::<Vec<_>>())
+                    in_words(now, &now.action_names().collect::<Vec<_>>())
                 ),
                 Some(now) => format!(
                     "{} lets through: {}",
@@ -120,14 +120,12 @@ fn new_grants(old: &[Statement<'_>], new: &[Statement<'_>], is_created: bool) ->
     let mut lines: Vec<FindingText> = found.into_iter().take(MAX_LINES).map(line).collect();
     lines.extend((more > 0).then(|| FindingText::new(format!("and {more} more grants"))));
     if !is_complete {
-        lines.push(FindingText::new(
-            "the policy is too large to compare all of its grants",
-        ));
+        lines.push(FindingText::new(TOO_LARGE));
     }
     lines
 }
 
-fn has_lost(old: &Statement<'_>, new: &Statement<'_>) -> bool {
+fn has_lost(old: &Grant<'_>, new: &Grant<'_>) -> bool {
     old.is_allow() != new.is_allow()
         || Part::ALL.into_iter().any(|part| {
             let now: HashSet<&Term<'_>> = new.named(part).iter().collect();
@@ -137,7 +135,7 @@ fn has_lost(old: &Statement<'_>, new: &Statement<'_>) -> bool {
 }
 
 /// Leaves out the principals and resources for which old statements granted the same.
-fn newly_named<'a>(old: &[Statement<'a>], statement: &Statement<'a>) -> Statement<'a> {
+fn newly_named<'a>(old: &[Grant<'a>], statement: &Grant<'a>) -> Grant<'a> {
     /// The maximum number of names that are looked up one by one.
     const MAX_NAMES: usize = 50;
     let mut new = statement.clone();
@@ -148,25 +146,25 @@ fn newly_named<'a>(old: &[Statement<'a>], statement: &Statement<'a>) -> Statemen
         }
         let is_new = |name: &&Term<'a>| {
             let mut only = new.clone();
-            only.parts[part as usize].1 = vec![**name];
-            !grants(old, &[only]).added.is_empty()
+            only.part_mut(part).list = vec![**name];
+            !new_and_lost(old, &[only]).added.is_empty()
         };
         let kept: Vec<Term<'a>> = names.iter().filter(is_new).copied().collect();
         if !kept.is_empty() {
-            new.parts[part as usize].1 = kept;
+            new.part_mut(part).list = kept;
         }
     }
     new
 }
 
 /// The statement that a Deny becomes: of the same name, or with the same actions on the same resources.
-fn counterpart<'n, 'a>(new: &'n [Statement<'a>], was: &Statement<'a>) -> Option<&'n Statement<'a>> {
+fn counterpart<'n, 'a>(new: &'n [Grant<'a>], was: &Grant<'a>) -> Option<&'n Grant<'a>> {
     let mut denies = new.iter().filter(|statement| !statement.is_allow());
-    let same = |now: &&Statement<'_>, part: Part| {
+    let same = |now: &&Grant<'_>, part: Part| {
         let [was, now] = [was, *now].map(|statement| {
-            let (is_excluded, terms) = &statement.parts[part as usize];
-            let names: BTreeSet<&str> = terms.iter().map(|term| term.name).collect();
-            (*is_excluded, names)
+            let terms = statement.part(part);
+            let names: BTreeSet<&str> = terms.list.iter().map(|term| term.name).collect();
+            (terms.are_excluded, names)
         });
         was == now
     };
@@ -177,30 +175,29 @@ fn counterpart<'n, 'a>(new: &'n [Statement<'a>], was: &Statement<'a>) -> Option<
 }
 
 /// The statement that denies some of the actions of a Deny, and no others, on the same resources.
-fn remainder<'n, 'a>(new: &'n [Statement<'a>], was: &Statement<'a>) -> Option<&'n Statement<'a>> {
-    let is_of = |action: &str| was.actions().any(|own| glob::matches(own, action));
-    let resources = |statement: &Statement<'a>| statement.parts[Part::Resource as usize].clone();
+fn remainder<'n, 'a>(new: &'n [Grant<'a>], was: &Grant<'a>) -> Option<&'n Grant<'a>> {
+    let is_of = |action: &str| was.action_names().any(|own| glob::matches(own, action));
     new.iter().find(|now| {
         !now.is_allow()
             && [was, *now]
                 .iter()
                 .all(|one| one.excluded(Part::Action).is_none())
-            && now.actions().all(is_of)
-            && resources(now) == resources(was)
+            && now.action_names().all(is_of)
+            && now.resources == was.resources
     })
 }
 
 /// The name of a statement, or else what it does to what.
-fn name_of(statement: &Statement<'_>) -> String {
+fn name_of(statement: &Grant<'_>) -> String {
     if statement.sid.is_empty() {
-        in_words(statement, &statement.actions().collect::<Vec<_>>())
+        in_words(statement, &statement.action_names().collect::<Vec<_>>())
     } else {
         format!("Deny {}", statement.sid)
     }
 }
 
 /// How a Deny holds for less than before: what it no longer names, or what it excepts now.
-fn weakened(was: &Statement<'_>, now: &Statement<'_>) -> String {
+fn weakened(was: &Grant<'_>, now: &Grant<'_>) -> String {
     let mut changes = Vec::new();
     for (word, part) in [
         ("actions", Part::Action),
@@ -208,14 +205,13 @@ fn weakened(was: &Statement<'_>, now: &Statement<'_>) -> String {
         ("principals", Part::Principal),
         ("condition", Part::Condition),
     ] {
-        let [(was_excluded, old), (is_excluded, new)] =
-            [was, now].map(|statement| &statement.parts[part as usize]);
-        if was_excluded != is_excluded {
+        let [old, new] = [was, now].map(|statement| statement.part(part));
+        if old.are_excluded != new.are_excluded {
             changes.push(format!("{word} are named the other way round"));
             continue;
         }
         let [old_terms, new_terms]: [HashSet<&Term<'_>>; 2] =
-            [old, new].map(|terms| terms.iter().collect());
+            [old, new].map(|terms| terms.list.iter().collect());
         let words = |terms: &mut dyn Iterator<Item = &Term<'_>>| {
             let texts: Vec<String> = terms
                 .map(|term| match term.key {
@@ -225,10 +221,10 @@ fn weakened(was: &Statement<'_>, now: &Statement<'_>) -> String {
                 .collect();
             (!texts.is_empty()).then(|| first_of(texts, MAX_LINES))
         };
-        let lost = words(&mut old.iter().filter(|term| !new_terms.contains(term)));
-        let gained = words(&mut new.iter().filter(|term| !old_terms.contains(term)));
+        let lost = words(&mut old.list.iter().filter(|term| !new_terms.contains(term)));
+        let gained = words(&mut new.list.iter().filter(|term| !old_terms.contains(term)));
         // An exception grows, and a condition is met by fewer with each that it names.
-        let is_exception = *is_excluded || part == Part::Condition;
+        let is_exception = new.are_excluded || part == Part::Condition;
         if let Some(lost) = lost {
             let no_longer = if is_exception { "without" } else { "no longer" };
             changes.push(format!("{word} {no_longer} {lost}"));
@@ -307,7 +303,7 @@ fn only_lists(action: &str) -> bool {
 }
 
 /// Named actions on named objects, for whoever has the policy: what a workload of one's own needs.
-fn is_for_one_workload(statement: &Statement<'_>, actions: &[&str]) -> bool {
+fn is_for_one_workload(statement: &Grant<'_>, actions: &[&str]) -> bool {
     let is_named = |resource: &Term<'_>| {
         // Below a name everything may be meant, such as the objects of a bucket.
         let object = resource.name.splitn(6, ':').nth(5).unwrap_or_default();
@@ -317,9 +313,9 @@ fn is_for_one_workload(statement: &Statement<'_>, actions: &[&str]) -> bool {
         !name.is_empty() && !name.contains(['*', '?']) && is_below
     };
     let resources = statement.named(Part::Resource);
-    let (is_excluded, principals) = &statement.parts[Part::Principal as usize];
-    !is_excluded
-        && principals.is_empty()
+    let principals = &statement.principals;
+    !principals.are_excluded
+        && principals.list.is_empty()
         && !resources.is_empty()
         && resources.iter().all(is_named)
         && actions
@@ -328,7 +324,7 @@ fn is_for_one_workload(statement: &Statement<'_>, actions: &[&str]) -> bool {
 }
 
 /// Returns how grave a grant is; `None` for one that is neither wide nor powerful.
-fn grade_of(statement: &Statement<'_>, actions: &[&str]) -> Option<(Level, u8)> {
+fn grade_of(statement: &Grant<'_>, actions: &[&str]) -> Option<(Level, u8)> {
     if !statement.is_allow() {
         return None;
     }
@@ -374,18 +370,18 @@ fn grade_of(statement: &Statement<'_>, actions: &[&str]) -> Option<(Level, u8)> 
 }
 
 /// Whether a condition bound some of the actions before, which may be gone now.
-fn was_bound(old: &[Statement<'_>], actions: &[&str]) -> bool {
+fn was_bound(old: &[Grant<'_>], actions: &[&str]) -> bool {
     let actions: HashSet<&str> = actions.iter().copied().collect();
     let bound = old
         .iter()
         .filter(|was| was.is_allow() && was.has_condition());
     bound
-        .flat_map(Statement::actions)
+        .flat_map(Grant::action_names)
         .any(|action| actions.contains(action))
 }
 
 /// A grant that is new, but does not matter.
-fn is_minor(statement: &Statement<'_>, actions: &[&str]) -> bool {
+fn is_minor(statement: &Grant<'_>, actions: &[&str]) -> bool {
     let only_lists = !actions.is_empty() && actions.iter().all(|action| only_lists(action));
     let principals = statement.named(Part::Principal);
     // A service of AWS acts for the account, not for others.
@@ -409,7 +405,7 @@ fn gives_all_rights(action: &str) -> bool {
                 .any(|own| glob::matches(&action, own))
 }
 
-fn excludes_administration(statement: &Statement<'_>) -> bool {
+fn excludes_administration(statement: &Grant<'_>) -> bool {
     let excluded = [Part::Action, Part::Resource].map(|part| statement.excluded(part));
     excluded.into_iter().flatten().flatten().any(|term| {
         let name = term.name.to_ascii_lowercase();
@@ -428,7 +424,7 @@ fn is_shared_issuer(provider: &str) -> bool {
 }
 
 /// Everybody can write that a token is meant for us, so that condition does not count.
-fn names_nobody(statement: &Statement<'_>) -> bool {
+fn names_nobody(statement: &Grant<'_>) -> bool {
     let is_known = statement.is_whole || statement.json_condition().is_none();
     is_known
         && statement
@@ -437,7 +433,7 @@ fn names_nobody(statement: &Statement<'_>) -> bool {
             .all(|term| term.key.ends_with(":aud"))
 }
 
-fn is_open(statement: &Statement<'_>) -> bool {
+fn is_open(statement: &Grant<'_>) -> bool {
     let terms = statement.named(Part::Condition);
     let is_any = |term: &Term<'_>| match term.kind {
         "IpAddress" => matches!(term.name, "0.0.0.0/0" | "::/0"),
@@ -447,7 +443,7 @@ fn is_open(statement: &Statement<'_>) -> bool {
 }
 
 /// Describes a statement: `Allow "s3:GetObject" on "*" for "*" if …`. Long lists are shortened.
-pub(super) fn in_words(statement: &Statement<'_>, actions: &[&str]) -> String {
+pub(super) fn in_words(statement: &Grant<'_>, actions: &[&str]) -> String {
     let some = |items: &[&str]| {
         let shown = if items.len() > 4 { 3 } else { items.len() };
         first_of(items.iter().map(|item| format!("{item:?}")), shown)
@@ -463,9 +459,9 @@ pub(super) fn in_words(statement: &Statement<'_>, actions: &[&str]) -> String {
         (" on ", Part::Resource),
         (" for ", Part::Principal),
     ] {
-        let (is_excluded, terms) = &statement.parts[part as usize];
-        let names: Vec<&str> = terms.iter().map(|term| term.name).collect();
-        if *is_excluded {
+        let terms = statement.part(part);
+        let names: Vec<&str> = terms.list.iter().map(|term| term.name).collect();
+        if terms.are_excluded {
             words.push_str(&format!("{before}all but {}", some(&names)));
         } else if part == Part::Action {
             words.push_str(&some(actions));
@@ -480,7 +476,7 @@ pub(super) fn in_words(statement: &Statement<'_>, actions: &[&str]) -> String {
 }
 
 /// `StringLike sub = "repo:*" and …`.
-fn conditions(statement: &Statement<'_>) -> String {
+fn conditions(statement: &Grant<'_>) -> String {
     const MAX_SHOWN: usize = 3;
     let terms = statement
         .named(Part::Condition)
@@ -575,7 +571,7 @@ pub(in crate::review) fn expected<'a>(
                 .iter()
                 .filter(|block| !block.has_unknown() && !block.has_marks);
             let new: Vec<_> = known
-                .filter_map(|block| Statement::from_block(*block))
+                .filter_map(|block| Grant::from_block(*block))
                 .collect();
             let old = policies.policy(old);
             let old = old.iter().flat_map(|policy| &policy.statements);
@@ -613,8 +609,8 @@ fn is_alone(document: MarkedValue<'_>) -> bool {
 }
 
 /// Whether two policies allow and deny the same.
-fn are_equal(old: &[Statement<'_>], new: &[Statement<'_>]) -> bool {
-    [grants(old, new), grants(new, old)]
+fn are_equal(old: &[Grant<'_>], new: &[Grant<'_>]) -> bool {
+    [new_and_lost(old, new), new_and_lost(new, old)]
         .iter()
         .all(|found| found.is_complete && found.added.is_empty() && found.removed.is_empty())
 }
@@ -650,53 +646,49 @@ fn old_policy<'a>(entry: &Entry<'a>, attribute: &str) -> Option<&'a str> {
     })
 }
 
-/// The maximum number of paths with a finding of their own, and of old patterns that are compared with each new path.
+/// Said of a policy that takes too long to compare.
+const TOO_LARGE: &str = "the policy is too large to compare all of its grants";
+
+/// The maximum number of paths with a finding of their own.
 const MAX_PATHS: usize = 100;
 
-/// What a Vault policy allows on each path.
-type Capabilities<'a> = BTreeMap<&'a str, BTreeSet<&'a str>>;
-
-/// Returns the new grants of a Vault policy. If it is new, only rights to everything, to all
-/// secrets, and on Vault itself count.
+/// For a new policy, only rights to everything, to all secrets, and on Vault itself.
 pub(super) fn vault(old: &str, new: &str, is_created: bool) -> Vec<FindingText> {
-    let (old, new) = (capabilities(old), capabilities(new));
-    let globs: Vec<_> = old
-        .iter()
-        .filter(|(path, _)| path.contains('*'))
-        .take(MAX_PATHS)
-        .collect();
+    let (old, new) = (grants_of_vault(old), grants_of_vault(new));
+    let changes = new_and_lost(&old, &new);
     let mut found = Vec::new();
-    for (path, capabilities) in &new {
-        let is_had = |capability: &&&str| {
-            old.get(path).is_some_and(|had| had.contains(**capability))
-                || globs
-                    .iter()
-                    .any(|(glob, had)| had.contains(**capability) && glob::matches(glob, path))
-        };
-        let added: Vec<&str> = capabilities
+    for (index, actions) in &changes.added {
+        let grant = &new[*index];
+        let path = path_of(grant);
+        let added = actions
             .iter()
-            .filter(|name| **name != "deny" && !is_had(name))
-            .copied()
-            .collect();
+            .map(|action| grant.actions.list[*action].name);
+        let added: Vec<&str> = added.collect();
         let class = class_of(path, &added);
-        if !added.is_empty() && !capabilities.contains("deny") && (!is_created || class.is_some()) {
+        if !is_created || class.is_some() {
             let text = format!("{} on {:?}", added.join(", "), short(path));
             found.push(FindingText {
-                grade: class.map(|class| grade(class, *path == "*")),
+                grade: class.map(|class| grade(class, path == "*")),
                 ..FindingText::new(text)
             });
         }
     }
-    let denies =
-        |all: &Capabilities<'_>, path: &str| all.get(path).is_some_and(|all| all.contains("deny"));
-    let removed = old
-        .keys()
-        .filter(|path| denies(&old, path) && !denies(&new, path));
+    let removed = changes
+        .removed
+        .iter()
+        .map(|(index, _)| path_of(&old[*index]));
     found.extend(
         removed.map(|path| FindingText::new(format!("deny on {:?} is removed", short(path)))),
     );
     found.truncate(MAX_PATHS);
+    if !changes.is_complete {
+        found.push(FindingText::new(TOO_LARGE));
+    }
     found
+}
+
+fn path_of<'a>(grant: &Grant<'a>) -> &'a str {
+    grant.resources.list.first().map_or("", |path| path.name)
 }
 
 fn class_of(path: &str, capabilities: &[&str]) -> Option<Class> {
@@ -713,59 +705,4 @@ fn class_of(path: &str, capabilities: &[&str]) -> Option<Class> {
         (_, true) if is_own || capabilities.contains(&"sudo") => Some(Class::Administration),
         (_, true | false) => None,
     }
-}
-
-/// `path "secret/*" { capabilities = ["read"] }`, or JSON, where the names are one or two objects deeper, and end with `:`.
-/// Read once, without recursion, because the text is untrusted.
-fn capabilities(text: &str) -> Capabilities<'_> {
-    let mut found = Capabilities::new();
-    let (mut rest, mut depth, mut word, mut path) = (text, 0usize, "", "");
-    while let Some(first) = rest.trim_start().chars().next() {
-        rest = rest.trim_start();
-        let end = match first {
-            '#' => rest.find('\n').unwrap_or(rest.len()),
-            '/' if rest.starts_with("//") => rest.find('\n').unwrap_or(rest.len()),
-            '/' if rest.starts_with("/*") => rest.find("*/").map_or(rest.len(), |end| end + 2),
-            '"' => {
-                let inside = rest.get(1..).unwrap_or_default();
-                let length = inside.find('"').unwrap_or(inside.len());
-                let name = inside.get(..length).unwrap_or_default();
-                let after = inside.get(length + 1..).unwrap_or_default().trim_start();
-                match (depth, word, after.starts_with(':')) {
-                    (0, "path", false) | (2, _, true) => path = name,
-                    (3, _, true) => word = name,
-                    (1 | 3, "capabilities" | "policy", false) => {
-                        found.entry(path).or_default().insert(name);
-                    }
-                    _ => {}
-                }
-                (length + 2).min(rest.len())
-            }
-            _ if first.is_alphabetic() => {
-                let end = rest
-                    .find(|c: char| !c.is_alphanumeric() && c != '_')
-                    .unwrap_or(rest.len());
-                word = rest.get(..end).unwrap_or_default();
-                end
-            }
-            '{' | '}' => {
-                (depth, word) = (
-                    if first == '{' {
-                        depth + 1
-                    } else {
-                        depth.saturating_sub(1)
-                    },
-                    "",
-                );
-                1
-            }
-            ']' => {
-                word = "";
-                1
-            }
-            _ => first.len_utf8(),
-        };
-        rest = rest.get(end..).unwrap_or_default();
-    }
-    found
 }

@@ -16,12 +16,12 @@ use super::{Hiding, MASK_OF_COPY, Masks};
 use crate::diff::edits::{Edit, Element, ElementKey, Format, Inside, Path, Step};
 use crate::diff::value::{Builder, Content, MarkedValue};
 use crate::report::SectionKind;
-use crate::review::build::reasons;
 use crate::review::changes::Changes;
 use crate::review::credentials::{Copies, Secrets, is_like_a_secret, name_of_value, place};
 use crate::review::documents::Documents;
 use crate::review::entry::Entry;
 use crate::review::identifiers::Names;
+use crate::review::reasons;
 
 /// Puts what is shown in the place of the edits and values of each entry that has something to hide. This is the last
 /// step of a review: what was compared and judged before is exact. `configured` returns the attributes that the

@@ -25,7 +25,6 @@ use unicode_width::UnicodeWidthStr;
 
 use self::compose::{Composed, Computed, elsewhere, finding_lines, nest};
 use self::groups::{EntryGroup, Selection};
-use super::build::reasons;
 use super::entry::{Entry, FindingKind, Level, PlanFinding, SubjectItem};
 use super::masks::Hiding;
 use super::plan::PlanReview;
@@ -38,6 +37,7 @@ use crate::report::{
     self, Check, Coverage, Mark, Marker, Outputs, Part, Priority, Report, Row, Section,
     SectionKind, Shown, Sign, SourceLink, Title, Tone,
 };
+use crate::review::reasons;
 use crate::term::StyledText;
 use crate::text::{first_of, nonzero};
 

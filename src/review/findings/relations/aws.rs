@@ -8,7 +8,7 @@ use std::collections::{BTreeSet, HashSet};
 use foldhash::fast::RandomState;
 
 use super::{Related, attribute_of, finding};
-use crate::access::{Part, Policy, Statement, Term};
+use crate::access::{Grant, Part, Policy, Term};
 use crate::diff::Error;
 use crate::diff::edits::{Path, Step};
 use crate::diff::value::{Builder, MarkedValue};
@@ -184,7 +184,7 @@ impl<'a> Related<'_, 'a> {
             if strangers.is_empty() {
                 return None;
             }
-            let actions: Vec<&str> = statement.actions().collect();
+            let actions: Vec<&str> = statement.action_names().collect();
             let is_minor = statement.has_condition()
                 || actions
                     .iter()
@@ -195,7 +195,7 @@ impl<'a> Related<'_, 'a> {
                 Level::Warning
             };
             let mut named = statement.clone();
-            named.parts[Part::Principal as usize].1 = strangers;
+            named.principals.list = strangers;
             let text = format!("{}, of another account", in_words(&named, &actions));
             let path = self.path(attribute, policy, Some(statement));
             let text = self.redactor.text(&text).to_owned();
@@ -221,7 +221,7 @@ impl<'a> Related<'_, 'a> {
             .into_iter()
             .flat_map(|policy| policy.statements.iter().filter_map(|one| one.json))
             .collect();
-        let is_new = |one: &&Statement<'a>| one.json.is_none_or(|json| !known.contains(&json));
+        let is_new = |one: &&Grant<'a>| one.json.is_none_or(|json| !known.contains(&json));
         let denies = after
             .statements
             .iter()
@@ -247,7 +247,7 @@ impl<'a> Related<'_, 'a> {
                 (true, [_, ..]) if conditions.iter().all(is_of_place) => Level::Notice,
                 (_, _) => continue,
             };
-            let actions: Vec<&str> = statement.actions().collect();
+            let actions: Vec<&str> = statement.action_names().collect();
             let words = in_words(statement, &actions);
             let meaning = "also holds for its administrators";
             let text = format!("{words} {meaning}");
@@ -269,7 +269,7 @@ impl<'a> Related<'_, 'a> {
         &self,
         attribute: &'a str,
         policy: &Policy<'_>,
-        statement: Option<&Statement<'_>>,
+        statement: Option<&Grant<'_>>,
     ) -> Path<'a> {
         let mut path = vec![PathStep::Name(attribute)];
         if let Some(index) = statement.and_then(|statement| statement.index) {
@@ -339,7 +339,7 @@ fn sides<'a>(
     })
 }
 
-fn covers(statement: &Statement<'_>, action: &str) -> bool {
+fn covers(statement: &Grant<'_>, action: &str) -> bool {
     let excluded = statement.excluded(Part::Action).unwrap_or_default();
     let is_excluded = excluded
         .iter()
@@ -349,11 +349,11 @@ fn covers(statement: &Statement<'_>, action: &str) -> bool {
     let is_of_object = |term: &Term<'_>| action.starts_with("s3:") && term.name.contains('/');
     let resources = statement.named(Part::Resource);
     let is_below = !resources.is_empty() && resources.iter().all(is_of_object);
-    !is_excluded && !is_below && statement.actions().any(covers)
+    !is_excluded && !is_below && statement.action_names().any(covers)
 }
 
 /// The accounts of the principals that a statement lets in.
-fn accounts<'a>(statement: &Statement<'a>) -> impl Iterator<Item = &'a str> {
+fn accounts<'a>(statement: &Grant<'a>) -> impl Iterator<Item = &'a str> {
     let principals = statement.named(Part::Principal).iter();
     principals
         .filter(|term| statement.is_allow() && term.kind == "AWS")

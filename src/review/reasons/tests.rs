@@ -10,9 +10,9 @@ use crate::review::findings::Rules;
 use crate::review::plan::PlanReview;
 use crate::schema::Schemas;
 
-const PROVISIONERS: &str = include_str!("../../../../fixtures/public/provisioners_a/plan.json");
-const DEPENDS_ON: &str = include_str!("../../../../fixtures/public/role_assign_deferred/plan.json");
-const SHIFT: &str = include_str!("../../../../fixtures/public/count_shift/plan.json");
+const PROVISIONERS: &str = include_str!("../../../fixtures/public/provisioners_a/plan.json");
+const DEPENDS_ON: &str = include_str!("../../../fixtures/public/role_assign_deferred/plan.json");
+const SHIFT: &str = include_str!("../../../fixtures/public/count_shift/plan.json");
 
 /// The reasons of the entries as `ADDRESS: TEXT`, and the causes as `ADDRESS <- CAUSE`.
 fn reasons(text: &str) -> Vec<String> {

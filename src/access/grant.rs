@@ -1,0 +1,160 @@
+//! The one model of who may do what, on what, and when.
+//!
+//! ```text
+//! IAM       {"Effect": "Allow", "Action": "s3:GetObject", "Resource": "arn:aws:s3:::logs/*", …}
+//! Google    {"role": "roles/viewer", "members": ["group:dev@example.com"]}
+//! Vault     path "secret/*" { capabilities = ["read"] }
+//!
+//!           actions        resources              principals               conditions
+//! IAM       s3:GetObject   arn:aws:s3:::logs/*
+//! Google    roles/viewer                          group:dev@example.com
+//! Vault     read           secret/*
+//! ```
+//!
+//! Findings, the lines of a review and [`new_and_lost`](super::new_and_lost) ask grants, whatever they were read from.
+
+use crate::diff::value::MarkedValue;
+
+/// An action, a resource, a principal, or a value of a condition.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub(crate) struct Term<'a> {
+    /// The kind of a principal, such as `AWS`, or the test of a condition.
+    pub(crate) kind: &'a str,
+    /// The key that a condition tests.
+    pub(crate) key: &'a str,
+    /// The action, resource, principal or value.
+    pub(crate) name: &'a str,
+}
+
+impl<'a> Term<'a> {
+    /// A term that is only a name.
+    pub(crate) fn new(name: &'a str) -> Self {
+        Self {
+            name,
+            ..Self::default()
+        }
+    }
+}
+
+/// The terms of one part of a grant, or all but these: `NotAction`, `NotResource` or `NotPrincipal`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Terms<'a> {
+    /// Whether the part is everything but the terms.
+    pub(crate) are_excluded: bool,
+    /// The terms, in the order of the document.
+    pub(crate) list: Vec<Term<'a>>,
+}
+
+impl<'a> Terms<'a> {
+    /// The part is these terms.
+    pub(crate) fn of(list: Vec<Term<'a>>) -> Self {
+        Self {
+            are_excluded: false,
+            list,
+        }
+    }
+}
+
+/// The parts of a grant that have terms.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Part {
+    /// What may be done.
+    Action,
+    /// On what it may be done.
+    Resource,
+    /// Who may do it.
+    Principal,
+    /// When it may be done.
+    Condition,
+}
+
+impl Part {
+    pub(crate) const ALL: [Self; 4] = [
+        Self::Action,
+        Self::Resource,
+        Self::Principal,
+        Self::Condition,
+    ];
+}
+
+/// Who may do what, on what, and when: a statement of a policy, a binding of a role, or a path of Vault. A part without
+/// terms says nothing: a policy of a user has no principals.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Grant<'a> {
+    /// Its index in the list of a policy; `None` for the only one that is in no list, and for a block.
+    pub(crate) index: Option<usize>,
+    /// Its name (`Sid`); may be empty.
+    pub(crate) sid: &'a str,
+    /// `Allow` or `Deny`, as far as the document is right.
+    pub(crate) effect: &'a str,
+    pub(crate) actions: Terms<'a>,
+    pub(crate) resources: Terms<'a>,
+    pub(crate) principals: Terms<'a>,
+    pub(crate) conditions: Terms<'a>,
+    /// The object that it was read from, if that is a document; `None` for a block.
+    pub(crate) json: Option<MarkedValue<'a>>,
+    /// The parts say everything that the document says.
+    pub(crate) is_whole: bool,
+}
+
+impl<'a> Grant<'a> {
+    pub(crate) const ALLOW: &'static str = "Allow";
+    pub(crate) const DENY: &'static str = "Deny";
+
+    /// Returns a part, whether its terms are excluded or not.
+    pub(crate) fn part(&self, part: Part) -> &Terms<'a> {
+        match part {
+            Part::Action => &self.actions,
+            Part::Resource => &self.resources,
+            Part::Principal => &self.principals,
+            Part::Condition => &self.conditions,
+        }
+    }
+
+    pub(crate) fn part_mut(&mut self, part: Part) -> &mut Terms<'a> {
+        match part {
+            Part::Action => &mut self.actions,
+            Part::Resource => &mut self.resources,
+            Part::Principal => &mut self.principals,
+            Part::Condition => &mut self.conditions,
+        }
+    }
+
+    /// Returns the terms of a part; none if they are excluded.
+    pub(crate) fn named(&self, part: Part) -> &[Term<'a>] {
+        let terms = self.part(part);
+        if terms.are_excluded { &[] } else { &terms.list }
+    }
+
+    /// Returns the excluded terms of a part.
+    pub(crate) fn excluded(&self, part: Part) -> Option<&[Term<'a>]> {
+        let terms = self.part(part);
+        terms.are_excluded.then_some(&terms.list)
+    }
+
+    /// Returns the condition as the document has it, if it has one.
+    pub(crate) fn json_condition(&self) -> Option<MarkedValue<'a>> {
+        let condition = self.json?.get("Condition")?;
+        condition
+            .as_object()
+            .filter(|tests| !tests.is_empty())
+            .map(|_| condition)
+    }
+
+    pub(crate) fn has_condition(&self) -> bool {
+        !self.named(Part::Condition).is_empty() || self.json_condition().is_some()
+    }
+
+    pub(crate) fn is_allow(&self) -> bool {
+        self.effect == Self::ALLOW
+    }
+
+    /// Returns the names of the actions. `NotAction` counts as `*`.
+    pub(crate) fn action_names(&self) -> impl Iterator<Item = &'a str> {
+        let all = self.excluded(Part::Action).map(|_| "*");
+        self.named(Part::Action)
+            .iter()
+            .map(|term| term.name)
+            .chain(all)
+    }
+}

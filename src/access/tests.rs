@@ -137,7 +137,9 @@ fn covers(old: &str, new: &str) -> bool {
         );
         Policy::new(build.parse(&*arena.alloc_str(&text)).unwrap()).unwrap()
     });
-    new_and_lost(&old.statements, &new.statements).added.is_empty()
+    new_and_lost(&old.statements, &new.statements)
+        .added
+        .is_empty()
 }
 
 #[test]

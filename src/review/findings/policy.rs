@@ -3,6 +3,12 @@
 //!
 //! A grant of IAM is one action of one statement. It is new if no old statement allows that action to the same
 //! principals, on the same resources, under the same conditions.
+//!
+//! ```text
+//! {"Effect": "Allow", "Action": "s3:Get*", …} -> {"Effect": "Allow", "Action": ["s3:Get*", "iam:*"], …}
+//!
+//! exposure, critical: Allow "iam:*" on "*"
+//! ```
 
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -652,7 +658,8 @@ const TOO_LARGE: &str = "the policy is too large to compare all of its grants";
 /// The maximum number of paths with a finding of their own.
 const MAX_PATHS: usize = 100;
 
-/// For a new policy, only rights to everything, to all secrets, and on Vault itself.
+/// Returns the new grants of a Vault policy. If it is new, only rights to everything, to all
+/// secrets, and on Vault itself count.
 pub(super) fn vault(old: &str, new: &str, is_created: bool) -> Vec<FindingText> {
     let (old, new) = (grants_of_vault(old), grants_of_vault(new));
     let changes = new_and_lost(&old, &new);

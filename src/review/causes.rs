@@ -4,6 +4,12 @@
 //! a reference to one, the cause is an attribute in `relevant_attributes` with equal values before and after.
 //! Invariants: a cause is a change of the same plan, and its attribute changes or becomes unknown; without references
 //! there are no causes.
+//!
+//! ```text
+//! resource "aws_subnet" "a" { vpc_id = aws_vpc.main.id }      aws_vpc.main is replaced
+//!
+//! Cause { attribute: "vpc_id", address: "aws_vpc.main", source: Some("id") }
+//! ```
 
 mod dependencies;
 pub mod references;

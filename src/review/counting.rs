@@ -2,6 +2,12 @@
 //!
 //! Invariant: counts are those of the whole plan. Filters, groups and acceptances do not change
 //! them.
+//!
+//! ```text
+//! [1 entry that is destroyed, 2 that are updated, 1 critical finding]
+//!
+//! Verdict { level: Critical, kinds: { destroy: 1, update: 2 }, findings: { by_level: { critical: 1 } }, … }
+//! ```
 
 use std::slice;
 

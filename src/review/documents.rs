@@ -2,6 +2,11 @@
 //!
 //! Invariant: at most [`MAX_UNPACKED`] bytes are unpacked for each change, so that a small document
 //! cannot take much memory.
+//!
+//! ```text
+//! "{\"Version\":\"2012-10-17\"}"    (Json, {"Version": "2012-10-17"})
+//! "IyEvYmluL3NoCg=="               (Base64, "#!/bin/sh\n")
+//! ```
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;

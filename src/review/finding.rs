@@ -3,6 +3,12 @@
 //! A plan lists findings in rank order, each once for all objects that have it. Invariants: the level of a plan is at
 //! least that of each of its findings; nothing in a found configuration file changes the level, or comes before what
 //! is proven without it.
+//!
+//! ```text
+//! publicly_accessible: false -> true
+//!
+//! Finding { kind: Exposure, level: Critical, path: publicly_accessible, text: "publicly_accessible: false -> true", … }
+//! ```
 
 use std::sync::Arc;
 

@@ -1,5 +1,11 @@
 //! Which entries are shown, and under which conditions a plan must not be applied without approval. Gates are checked
 //! against the whole plan, regardless of filters.
+//!
+//! ```text
+//! --fail-on level:critical,delete
+//!
+//! {"name": "level:critical", "violated": true, "by": ["aws_db_instance.main"]}
+//! ```
 
 use std::collections::HashSet;
 

@@ -5,6 +5,11 @@
 //!
 //! Invariants: an identifier is replaced only where it is the whole value, and only by a name that one object has. The JSON,
 //! comparisons, gates and findings have the identifier.
+//!
+//! ```text
+//! subnet_id: "subnet-0a17…" -> "subnet-0b22…"            subnet_id aws_subnet.a -> aws_subnet.b
+//! "arn:aws:sns:eu-central-1:111111111111:oncall"          sns:oncall
+//! ```
 
 use std::collections::{BTreeSet, HashMap};
 

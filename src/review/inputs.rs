@@ -1,5 +1,11 @@
 //! The results of checks and the input variables of a plan. Invariant: values of variables are kept only if the user
 //! requests them; those of sensitive or undeclared variables only if sensitive values are requested as well.
+//!
+//! ```text
+//! {"address": {"to_display": "check.health"}, "status": "fail", "instances": [{"problems": [{"message": "no answer"}]}]}
+//!
+//! Problem { address: "check.health", status: "fail", messages: ["no answer"] }
+//! ```
 
 use foldhash::fast::RandomState;
 use serde::{Deserialize, Serialize};

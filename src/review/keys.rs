@@ -1,6 +1,10 @@
 //! The instance keys in an address: those of the modules, and that of the resource.
 //!
 //! Invariant: keys are read from the address as the plan writes it, and at most `MAX_KEYS` of them.
+//!
+//! ```text
+//! module.m["a"].aws_subnet.b[0]    ["a", "0"]
+//! ```
 
 /// In bytes.
 const MAX_LEN: usize = 256;

@@ -7,6 +7,10 @@
 //! values. A mask takes the place of its credential in its own text, and changes no text elsewhere. Equal
 //! credentials have equal masks, and two that differ have different numbers. A text has as many lines as before.
 //! Cost: linear in the texts of objects that have credentials; others are not copied.
+//!
+//! ```text
+//! token: "ghp_A1b2…" -> "ghp_Z1b2…"      token "(GitHub token 1)" -> "(GitHub token 2)"
+//! ```
 
 mod values;
 

@@ -6,6 +6,15 @@
 //! Invariants: every change of the plan is an entry, and each format shows, names or counts every edit of it
 //! ([`Coverage`](crate::report::Coverage)); sensitive values are only part of a review if the user asks for them; the
 //! order is determined by risk and then by the document, so two runs over the same plan give the same bytes.
+//!
+//! ```text
+//! {"resource_changes": [{"address": "aws_db_instance.main", "change": {"actions": ["delete"], …}}]}
+//!
+//! CRITICAL  aws_db_instance.main may lose data.
+//!           1 to destroy. Terraform 1.9.0.
+//!
+//! !! - aws_db_instance.main  postgres                                  data-loss
+//! ```
 
 #[cfg(test)]
 use schemars::JsonSchema;

@@ -1,5 +1,10 @@
 //! Names of attributes and types, and words in them, that mean something to a reviewer, and the importance that they give
 //! to edits and entries. Weights only determine the order, never the verdict.
+//!
+//! ```text
+//! Weight::from_name("ingress_cidr_blocks")  Heavy: `ingress` and `cidr` decide about access
+//! Weight::from_name("subnet_id")            Identifier
+//! ```
 
 mod lists;
 

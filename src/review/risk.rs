@@ -1,6 +1,12 @@
 //! The order of entries and edits where space is limited: the gravest first.
 //!
 //! Invariant: ties keep the order of the plan, so the result is the same in each run.
+//!
+//! ```text
+//! [update without findings, destroy, update with a critical finding]
+//!
+//! [update with a critical finding, destroy, update without findings]
+//! ```
 
 use std::cmp::Reverse;
 use std::ops::Range;

@@ -3,6 +3,12 @@
 //! A summary has the attributes that the configuration gives, if it is known, those that the schema requires, and
 //! those of a table of what matters. Values that are likely to be defaults are left out. Invariants: nothing
 //! sensitive, and nothing that may be a secret, is part of it; what it leaves out is counted; the work is bounded.
+//!
+//! ```text
+//! {"identifier": "main", "engine": "postgres", "engine_version": "16.4", "allocated_storage": 200, "storage_type": "gp3"}
+//!
+//! main, postgres 16.4, 200 GB gp3
+//! ```
 
 mod leaf;
 

@@ -3,6 +3,13 @@
 //! Invariants: all that is unpacked of an archive is together not larger than [`BASE`] and [`RATIO`] times the
 //! archive's own size, so that a small file cannot fill the memory; an archive that other readers could read
 //! otherwise is an error (`directory`).
+//!
+//! ```text
+//! tfplan                  the messages of the plan
+//! tfstate, tfstate-prev   the states, which are not read
+//! tfconfig/…              the sources of the modules
+//! .terraform.lock.hcl     the providers, which tell the tool
+//! ```
 
 use std::collections::BTreeMap;
 use std::fmt;

@@ -7,6 +7,10 @@
 //! another, then the directory, then its end record, and nothing else.
 //!
 //! Source: PKWARE's APPNOTE, 4.3. All numbers are little-endian.
+//!
+//! ```text
+//! [header of tfplan][data][header of tfconfig/…][data]…[directory][end record]
+//! ```
 
 use std::collections::HashMap;
 use std::ops::Range;

@@ -9,6 +9,12 @@
 //!
 //! A list of messages in [`Plan`] is kept as bytes. An empty message takes two bytes in the file and some hundred in
 //! memory, so its messages are decoded and checked one after another ([`decode`]).
+//!
+//! ```text
+//! field 3 of the plan: a message with 13: "aws_vpc.main", 8: "provider[\"…/aws\"]", 9: { 1: CREATE, 2: [values] }
+//!
+//! ResourceInstanceChange { addr: "aws_vpc.main", provider: …, change: Some(Change { action: 1, … }), … }
+//! ```
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;

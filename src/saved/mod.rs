@@ -4,6 +4,11 @@
 //!
 //! Invariants: the result is a document of the JSON output format; a value that no available schema knows is marked as sensitive, because a saved plan holds the marks of the configuration only; fields that may hold
 //! credentials (`private`, the backend) are not read.
+//!
+//! ```text
+//! the archive that `terraform plan -out=tfplan` writes      {"format_version": "1.2", "resource_changes": […], …}
+//! terraform.tfstate, {"version": 4, "resources": […]}       {"format_version": "1.0", "values": {"root_module": {…}}}
+//! ```
 
 mod address;
 mod archive;

@@ -2,6 +2,11 @@
 //!
 //! Invariants: blocks nest at most [`MAX_DEPTH`] deep; a name that occurs twice in a block is an
 //! error.
+//!
+//! ```json
+//! {"registry.opentofu.org/hashicorp/aws": {"resource_schemas": {"aws_vpc": {"block": {"attributes": {
+//!   "id": {"type": "string", "required": false, "sensitive": false, "write_only": false}}}}}}}
+//! ```
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;

@@ -2,6 +2,12 @@
 //!
 //! Invariants: what is accepted stays a finding, in every format and in the level of the plan; it only violates no gate
 //! on findings. Gates on actions do not know of it.
+//!
+//! ```text
+//! Acceptance { kind: Exposure, address: "module.bastion.*", path: Some("ingress.cidr_blocks"), until: "2027-01-31", … }
+//!
+//! PlanFinding { finding: Finding { kind: Exposure, … }, accepted: Some(…), … }
+//! ```
 
 use std::sync::Arc;
 

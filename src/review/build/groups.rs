@@ -4,6 +4,13 @@
 //! causes, policies and firewall rules, which name unchanged values too. Entries are equal "but for
 //! the key" if they become equal once the instance keys in their addresses, also those of modules, are replaced where
 //! they are whole words in strings and names, at the same positions in all of them. Changes of tags alone are equal for all types. Equality is that of hashes, with new random keys in each run.
+//!
+//! ```text
+//! aws_subnet.private["a"]   tags.Name: shop-a -> shop2-a
+//! aws_subnet.private["b"]   tags.Name: shop-b -> shop2-b
+//!
+//! Group { members: both, same: ButForTheKey }
+//! ```
 
 use std::collections::BTreeMap;
 use std::hash::{BuildHasher, DefaultHasher, Hash, Hasher, RandomState};

@@ -2,6 +2,12 @@
 //! prove.
 //!
 //! What only the whole plan proves comes later, in [`build`](super).
+//!
+//! ```text
+//! {"address": "aws_db_instance.main", "change": {"actions": ["delete"], "before": {"engine": "postgres"}, …}}
+//!
+//! ReviewedPart { list: Resources, entry: Entry { … }, findings: [Finding { kind: DataLoss, … }], … }
+//! ```
 
 use std::sync::Arc;
 

@@ -2,6 +2,12 @@
 //!
 //! The rank is: built-in rules and those that the user named before those of a found file, then
 //! level, kind and weight, each the gravest first.
+//!
+//! ```text
+//! [notice of entry 0, critical of entry 1, critical of entry 2 (the same)]
+//!
+//! [PlanFinding { critical, addresses: [1, 2] }, PlanFinding { notice, addresses: [0] }]
+//! ```
 
 use std::cmp::Reverse;
 use std::collections::HashMap;

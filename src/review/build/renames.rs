@@ -4,6 +4,13 @@
 //! every value that the configuration of the new one gives is also that of the old one, where each may contain the
 //! instance keys of its own object, and no two provider instances made them. If several fit, an address like that of
 //! other pairs decides. The work is that of hashing all values, and of a bounded number of comparisons for each object.
+//!
+//! ```text
+//! - aws_ebs_volume.kafka["0"]            size = 500, availability_zone = "eu-west-1a"
+//! + aws_ebs_volume.kafka["eu-west-1a"]   size = 500, availability_zone = "eu-west-1a"
+//!
+//! Rename { from: "aws_ebs_volume.kafka[\"0\"]", to: "aws_ebs_volume.kafka[\"eu-west-1a\"]", … }
+//! ```
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::hash::{BuildHasher, Hash, Hasher, RandomState};

@@ -3,6 +3,12 @@
 //!
 //! Each is a reason of its entry: `runs local-exec: make install`. A command is shown where the configuration gives it as a
 //! constant; otherwise the references that it is made of are named.
+//!
+//! ```text
+//! "provisioners": [{"type": "local-exec", "expressions": {"command": {"constant_value": "make install"}}}]
+//!
+//! Reason { code: "runs", text: "runs local-exec: make install" }
+//! ```
 
 use bumpalo::Bump;
 

@@ -2,6 +2,14 @@
 //!
 //! Invariants: at least two instances have what the next one had (or the previous one), in all attributes that change and
 //! are known; and the last one is destroyed (or created). It proves nothing about intent, so the counts and findings stay.
+//!
+//! ```text
+//! aws_route53_zone.z[1]   name: bar -> carol
+//! aws_route53_zone.z[2]   name: carol -> dave
+//! aws_route53_zone.z[3]   is destroyed, name was dave
+//!
+//! Reason { code: "shifted", text: "gets what aws_route53_zone.z[2] has: looks like a shift of `count`" }
+//! ```
 
 use std::collections::HashMap;
 

@@ -1,6 +1,12 @@
 //! Causes through `depends_on`: why a data source is read only during apply.
 //!
 //! The `depends_on` of its block counts, and those of the calls of all modules around it.
+//!
+//! ```text
+//! data "aws_ami" "app" { depends_on = [module.build] }        module.build.null_resource.build is replaced
+//!
+//! "is read during apply; because of module.build.null_resource.build"
+//! ```
 
 use std::collections::HashMap;
 

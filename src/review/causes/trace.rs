@@ -2,6 +2,12 @@
 //! `configuration`: `aws_vpc.main.id`, `module.m["k"].out`, `data.t.n[0].a`, `var.x`, `local.y`.
 //!
 //! Cost: each reference is followed once for an attribute, and at most `MAX_STEPS` of them.
+//!
+//! ```text
+//! module.net.aws_subnet.a  vpc_id = var.vpc       module "net" { vpc = aws_vpc.main.id }
+//!
+//! Origin { resource: aws_vpc.main, key: None, attribute: "id" }
+//! ```
 
 use std::collections::HashSet;
 

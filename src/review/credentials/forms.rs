@@ -2,6 +2,11 @@
 //!
 //! Invariant: every text is read only once; forms are tried only where a word begins, by its first
 //! byte.
+//!
+//! ```text
+//! "see ghp_A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8"   Credential { name: "GitHub token", text: "ghp_…", secret: "ghp_…" }
+//! "postgres://app:kX9…@db/shop"                     Credential { name: "password in a URL", secret: "kX9…", … }
+//! ```
 
 use std::ops::{Range, RangeInclusive};
 

@@ -2,6 +2,11 @@
 //!
 //! Names are split into words at underscores, hyphens, dots and changes of case, so `dbPassword`
 //! and `DB_PASSWORD` are the same name.
+//!
+//! ```text
+//! named("DB_PASSWORD", "kX9…")            Some("password")
+//! named("DB_PASSWORD", "${var.password}")  None: a reference
+//! ```
 
 use crate::review::credentials::forms::{is_aws_secret, is_placeholder, names_aws_secret};
 use crate::review::names;

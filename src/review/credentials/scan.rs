@@ -5,6 +5,11 @@
 //! wherever it occurs, and no text elsewhere is touched.
 //!
 //! Cost: each level of escapes or base64 makes a text shorter, and there are at most [`MAX_DEPTH`].
+//!
+//! ```text
+//! "Server=db;Pwd=kX9vQ2"    Hit { range: 14..20, cover: Credential { name: "password", … } }
+//! "UHdkPWtYOXZRMg=="         Hit { range: 0..16, cover: Encoded { text: "Pwd=kX9vQ2", hits: […] } }
+//! ```
 
 use std::borrow::Cow;
 use std::cmp::Reverse;

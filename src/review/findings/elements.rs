@@ -1,6 +1,10 @@
 //! The tests of rules on lists: values and elements that are added or gone, and roles that somebody gets.
 //!
 //! A list is compared as a set of values: an element that only moves is neither added nor removed.
+//!
+//! ```text
+//! enabled_cluster_log_types: ["api", "audit"] -> ["api"]     Fewer     enabled_cluster_log_types[1] = audit
+//! ```
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 

@@ -4,7 +4,7 @@
 //! ```text
 //! ingress.cidr_blocks: ["10.0.0.0/8"] -> ["0.0.0.0/0"], from_port = 22
 //!
-//! exposure, critical: SSH (22) open to the world (10.0.0.0/8 -> 0.0.0.0/0)
+//! exposure, critical: ssh open to the world (10.0.0.0/8 -> 0.0.0.0/0)
 //! ```
 
 use std::collections::{BTreeSet, HashMap, HashSet};

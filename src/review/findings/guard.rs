@@ -4,6 +4,12 @@
 //! at another address. Invariants: a destroyed object excuses a guard only if the rule states its type, an attribute of the
 //! guard names it, and nothing in the plan keeps an object of that type and name. If the configuration of the attribute
 //! refers to objects of these types, it must be one of them.
+//!
+//! ```text
+//! - aws_s3_bucket_public_access_block.logs  bucket = "logs"       the bucket stays
+//!
+//! Finding { kind: Protection, text: "destroyed, while what it protects stays", … }
+//! ```
 
 use std::collections::{HashMap, HashSet};
 

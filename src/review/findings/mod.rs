@@ -2,6 +2,12 @@
 //!
 //! Invariants: rules apply to known values only; nothing is read below a sensitive mark, so that no finding contains
 //! sensitive values; equal changes have equal findings in the same order.
+//!
+//! ```text
+//! Subject { resource_type: "aws_db_instance", before: {"backup_retention_period": 7}, after: {…: 0}, … }
+//!
+//! Finding { kind: Protection, level: Critical, text: "backup_retention_period: 7 -> 0", … }
+//! ```
 
 mod condition;
 mod definition;

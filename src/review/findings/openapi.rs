@@ -2,6 +2,12 @@
 //!
 //! An operation is authenticated by its own `security`, or else by that of the document. An empty list, and a list with
 //! an empty requirement, let everybody in (OpenAPI 3, "Security Requirement Object").
+//!
+//! ```yaml
+//! paths:
+//!   /orders:
+//!     get: { security: [] }     # had [{ key: [] }]: GET /orders needs no authentication any more
+//! ```
 
 use std::collections::HashMap;
 

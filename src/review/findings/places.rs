@@ -2,6 +2,13 @@
 //!
 //! Values of both sides are paired by their identity, so that an element that only moves in its
 //! list is compared with itself.
+//!
+//! ```text
+//! before   rule["old"].days = 30, rule["new"].days = 90
+//! after    rule["new"].days = 90, rule["old"].days = 7
+//!
+//! rule["old"].days: 30 -> 7
+//! ```
 
 use std::cell::LazyCell;
 use std::collections::{HashMap, HashSet};

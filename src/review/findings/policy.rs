@@ -3,6 +3,12 @@
 //!
 //! A grant of IAM is one action of one statement. It is new if no old statement allows that action to the same
 //! principals, on the same resources, under the same conditions.
+//!
+//! ```text
+//! {"Effect": "Allow", "Action": "s3:Get*", …} -> {"Effect": "Allow", "Action": ["s3:Get*", "iam:*"], …}
+//!
+//! exposure, critical: Allow "iam:*" on "*"
+//! ```
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};

@@ -2,6 +2,12 @@
 //!
 //! A rule is made of a [`Definition`] of the program or of a [`RuleLine`](super::line::RuleLine) of a configuration, and
 //! borrows their texts. Both are the same afterwards: one evaluator reads them.
+//!
+//! ```text
+//! protection("aws_db_instance", "backup_retention_period", Lower)
+//!
+//! Rule { kind: Protection, level: Warning, trigger: Values(ValueTest { condition: Lower, … }), … }
+//! ```
 
 use std::sync::Arc;
 

@@ -1,6 +1,12 @@
 //! Findings about credentials in plain text.
 //!
 //! Invariants: no finding has a credential in its text; what is marked sensitive, or was there before, is no finding.
+//!
+//! ```text
+//! environment[0].variables.DB_PASSWORD = "kX9…"
+//!
+//! Finding { kind: Secret, text: "environment.variables.DB_PASSWORD: password in plain text", … }
+//! ```
 
 use std::collections::HashSet;
 use std::sync::Arc;

@@ -1,6 +1,10 @@
 //! The rules that apply to a resource type: the built-in ones, by the files of their providers, and those of a project.
 //!
 //! Invariant: a file for a provider has only rules for types of it (a test holds it), so others are not looked through.
+//!
+//! ```text
+//! for_type("aws_s3_bucket")    the rules of `aws.rs` whose type is `aws_s3_bucket` or a glob for it, and those of the project
+//! ```
 
 use super::definition::Definition;
 use super::fragments::is_for_type;

@@ -2,6 +2,10 @@
 //!
 //! `16.4` is later than `16.3`, and `1.10` later than `1.9`. Texts in which no number is found are
 //! not compared.
+//!
+//! ```text
+//! major("16.4") -> (16, 0)    major("9.6.24") -> (9, 6)    is_earlier("1.9.0", "1.10.0") -> true
+//! ```
 
 /// The first number, with the second one below 10, as databases once counted.
 pub(super) fn major(version: &str) -> Option<(u32, u32)> {

@@ -3,6 +3,11 @@
 //! Minor versions may add members; only major versions remove or redefine any. All changes of the plan are included,
 //! and numbers are as in the plan. A test makes the schema of the types here. Control characters, invisible characters
 //! and commands to CI systems are escaped.
+//!
+//! ```json
+//! {"format_version": "3.1", "verdict": {"sentence": "1 to destroy.", "level": "critical", "destroy": 1},
+//!  "gates": [], "plans": [{"name": "plan.json", "resources": [{"address": "aws_db_instance.main", "edits": []}]}]}
+//! ```
 
 mod edit;
 mod extract;

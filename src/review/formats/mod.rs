@@ -2,6 +2,11 @@
 //!
 //! Invariant: the formats of one review say the same. They differ in layout, and in what their
 //! space allows.
+//!
+//! ```text
+//! [PlanReview] -> Report -> terminal, Markdown, HTML
+//! [PlanReview] -> JSON, SARIF, the report of GitLab, the short text
+//! ```
 
 pub(crate) mod json;
 mod sarif;

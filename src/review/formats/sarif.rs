@@ -3,6 +3,11 @@
 //! Source: OASIS SARIF 2.1.0, and what code scanning services need. Invariants: the findings are those of the JSON;
 //! the fingerprint of a finding does not depend on lines, values and the order of others; within the limits of
 //! services, the gravest findings are kept, and a notification counts the others.
+//!
+//! ```json
+//! {"ruleId": "data-loss", "level": "error", "message": {"text": "aws_db_instance.main: database destroyed"},
+//!  "locations": [{"physicalLocation": {"artifactLocation": {"uri": "main.tf"}, "region": {"startLine": 12}}}]}
+//! ```
 
 use std::collections::HashMap;
 use std::io::{self, Write};

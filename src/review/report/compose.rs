@@ -1,5 +1,14 @@
 //! What an entry says: its title, its lines and their marks. Objects that say the same are one entry, and an object that
 //! says more than a larger group says only what is its own.
+//!
+//! ```text
+//! three node groups with another version, one of which also has another AMI
+//!
+//! ~ aws_eks_node_group.a  (and as the 2 below)
+//!     ami_type AL2 -> AL2023
+//! ~ 2 × aws_eks_node_group["b", "c"]
+//!     version 1.29 -> 1.31
+//! ```
 
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};

@@ -1,5 +1,11 @@
 //! What precedes the entries: facts about the plan, the first findings, the numbers of changes, and the tree of
 //! modules.
+//!
+//! ```text
+//! made with -destroy: it destroys all objects
+//! the plan is partial: another plan has to follow (some changes are deferred)
+//! replaced by request (-replace): aws_instance.web
+//! ```
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};

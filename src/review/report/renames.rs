@@ -2,6 +2,14 @@
 //!
 //! The entries of the objects themselves are left out where this entry says everything about them;
 //! their findings stay in the head.
+//!
+//! ```text
+//! -/+ aws_ebs_volume.kafka  (looks like a rename: 3 destroyed, 3 created with the same values under other keys)
+//!     moved {
+//!       from = aws_ebs_volume.kafka["0"]
+//!       to   = aws_ebs_volume.kafka["eu-west-1a"]
+//!     }
+//! ```
 
 use std::collections::{BTreeSet, HashSet};
 

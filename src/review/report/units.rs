@@ -2,6 +2,12 @@
 //!
 //! Invariant: changes that are shown once for several units are left out of the parts of these
 //! units, so that each is shown once and its number is the sum.
+//!
+//! ```text
+//! unit prod: aws_iam_role.ci changes      unit dev: aws_iam_role.ci changes in the same way
+//!
+//! ~ aws_iam_role.ci  (same change in 2 units)
+//! ```
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};

@@ -2,6 +2,10 @@
 //!
 //! One table for all providers, by the names of attributes. An attribute that is not in it may still be part of a
 //! summary, if the configuration gives it.
+//!
+//! ```text
+//! engine = "postgres"   Leaf { aspect: Engine, form: Bare, … }       postgres
+//! ```
 
 use std::collections::HashMap;
 use std::sync::LazyLock;

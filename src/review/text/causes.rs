@@ -2,6 +2,12 @@
 //!
 //! An entry is written once, below its first cause; its other causes are named beside it. Entries that cause each
 //! other in a circle are left out.
+//!
+//! ```text
+//! aws_vpc.data cidr_block
+//!   → aws_subnet.data[0…2] × 3 (vpc_id)
+//!     → aws_instance.db (subnet_id)
+//! ```
 
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, HashMap};

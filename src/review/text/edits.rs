@@ -1,5 +1,11 @@
 //! Edits as lines: what findings are about first, then what the author wrote; what the provider computes, and what
 //! differs in form only, is named in one line at the end.
+//!
+//! ```text
+//!  !     storage_encrypted true -> false                              protection
+//!        engine_version 15.4 -> 16.1
+//!        formatting only: tags_all
+//! ```
 
 mod document;
 mod edit;

@@ -1,6 +1,10 @@
 //! Members of one value that change, on one line: `tags.Owner web -> ci, + Stage = prod`.
 //!
 //! Invariant: a line with a finding is never joined, so that its mark is about one edit.
+//!
+//! ```text
+//! [tags.Owner web -> ci] [tags.Stage = prod, added]       tags.Owner web -> ci, + Stage = prod
+//! ```
 
 use crate::diff::edits::{Edit, Step};
 use crate::diff::value::MarkedValue;

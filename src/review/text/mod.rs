@@ -3,6 +3,13 @@
 //! Nothing is compared, decoded or parsed here. Invariants: every edit is shown, named or counted, and recorded as
 //! such; the length of a line is bounded, and a truncated line says how much is missing; the work is linear in the
 //! size of the edits.
+//!
+//! ```text
+//! Entry { edits: [ami "ami-1" -> "ami-2", tags.Owner "web" -> "ci"], … }
+//!
+//! ami ami-1 -> ami-2
+//! tags.Owner web -> ci
+//! ```
 
 mod access;
 mod causes;

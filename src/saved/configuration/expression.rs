@@ -4,6 +4,12 @@
 //! need a calculation or a function are not worked out here. References are listed in the order in which the
 //! tools visit an expression, each object with what is read of it, from the longest path
 //! (`aws_vpc.main.tags.a`) to the object itself (`aws_vpc.main`). Names that a `for` declares are not references.
+//!
+//! ```text
+//! "${aws_vpc.main.id}-a"    Term { references: ["aws_vpc.main.id", "aws_vpc.main"], constant: None, … }
+//! 8 * 60                    Term { references: [], constant: None, … }
+//! "web"                     Term { references: [], constant: Some("web"), … }
+//! ```
 
 use bumpalo::Bump;
 use hcl_edit::expr::{

@@ -5,6 +5,14 @@
 //! itself all members are attributes. Invariants: the number and the sizes of files and the depth of calls
 //! are limited; if any part of a configuration cannot be read, there is an error instead of a
 //! configuration, so that what could not be read is never taken for absent.
+//!
+//! ```text
+//! tfconfig/modules.json      [{"Key": "", "Dir": "."}, {"Key": "net", "Source": "./net", "Dir": "net"}]
+//! tfconfig/m-/main.tf        the root module
+//! tfconfig/m-net/main.tf     module "net"
+//!
+//! {"root_module": {"resources": […], "module_calls": {"net": {"module": {…}}}}}
+//! ```
 
 mod document;
 mod expression;

@@ -3,6 +3,12 @@
 //! Invariants: what only one side has is null on the other; a value that is unknown is absent from
 //! `after`, and true in `after_unknown`; the paths of sensitive values become trees of marks,
 //! together with what schemas say.
+//!
+//! ```text
+//! Change { action: UPDATE, values: [{"ami": "a", "id": "i-1"}, {"ami": "b", "id": unknown}], … }
+//!
+//! {"actions": ["update"], "before": {"ami": "a", "id": "i-1"}, "after": {"ami": "b"}, "after_unknown": {"id": true}}
+//! ```
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;

@@ -2,6 +2,12 @@
 //!
 //! Invariants: an account is another one only if the plan says which accounts its own objects are in; a policy locks its
 //! administrators out only if a statement says so by itself, or if the last one that let them is gone.
+//!
+//! ```text
+//! + "Principal": {"AWS": "arn:aws:iam::222222222222:root"}       all objects of the plan are in 111111111111
+//!
+//! Allow "s3:GetObject" on "*" for "222222222222", of another account
+//! ```
 
 use std::collections::{BTreeSet, HashSet};
 

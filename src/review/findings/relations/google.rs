@@ -1,5 +1,10 @@
 //! Who has which role of Google, by all bindings, members and policies of a plan: a grant that only moves between them is not new, one that
 //! is in none of them any more is taken away, and a service account of another project is a stranger.
+//!
+//! ```text
+//! - google_project_iam_member.a   roles/editor, user:ci@example.com
+//! + google_project_iam_binding.b  roles/editor, [user:ci@example.com]       no finding: the grant only moves
+//! ```
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 

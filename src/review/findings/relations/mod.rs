@@ -2,6 +2,12 @@
 //! opens, or gives and takes the same access; and what follows from the order of rules that are objects of their own.
 //!
 //! Invariant: each finding is compared with objects that are found by type and name, never with all others.
+//!
+//! ```text
+//! aws_s3_bucket_policy.logs opens access        aws_s3_bucket_public_access_block.logs blocks public policies
+//!
+//! level: Critical -> Warning, text: "…, blocked by aws_s3_bucket_public_access_block.logs"
+//! ```
 
 mod aws;
 mod google;

@@ -1,5 +1,12 @@
 //! Firewall rules that are objects of their own, and decide by their order: what an Allow opens because
 //! the Deny before it is removed or comes later (network security groups of Azure, network ACLs of AWS).
+//!
+//! ```text
+//! - 100 Deny  1433 from Internet        + 400 Deny 1433 from Internet
+//!   300 Allow 1433 from Internet
+//!
+//! AllowSql at 300 now opens 1433 to the internet
+//! ```
 
 use std::collections::HashMap;
 

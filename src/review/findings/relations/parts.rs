@@ -1,5 +1,11 @@
 //! Drift that the tool itself made: an object shows rules, routes and policies that are resources of their own in the same
 //! state. When it is refreshed, the plan lists them as changes outside of the tool.
+//!
+//! ```text
+//! drift of aws_security_group.web   + ingress: tcp/443        made by aws_security_group_rule.https of the same state
+//!
+//! no drift: only shows what other resources of this state make
+//! ```
 
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;

@@ -2,6 +2,11 @@
 //!
 //! It is a document of its own, with `"extract": true`, whose items are those of the whole document. Invariants: it
 //! has at most as many bytes as asked for, and at least the verdict.
+//!
+//! ```json
+//! {"format_version": "3.1", "extract": true, "plans": [{"resources": [{"address": "aws_db_instance.main"}]}],
+//!  "left_out": {"resources": 41}}
+//! ```
 
 use std::cmp::Reverse;
 use std::collections::HashMap;

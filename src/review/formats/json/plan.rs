@@ -2,6 +2,11 @@
 //!
 //! Invariant: members that a plan does not have are null rather than absent, unless their
 //! documentation says otherwise.
+//!
+//! ```json
+//! {"address": "aws_instance.web", "actions": ["update"], "change": "update", "findings": [0],
+//!  "edits": [{"path": [{"name": "ami"}], "before": {"value": "ami-1"}, "after": {"value": "ami-2"}}]}
+//! ```
 
 use std::collections::BTreeSet;
 use std::io;

@@ -1,6 +1,6 @@
 //! Draws the browser.
 //!
-//! Drawing records what is where in [`Drawn`](super::app::Drawn), so that
+//! Drawing records what is where in `Drawn`, so that
 //! clicks find it.
 
 use ratatui::Frame;

@@ -1,4 +1,6 @@
 //! Writes JSON texts into other documents as they are, so that numbers keep all of their digits.
+//!
+//! Invariant: the text is written unchanged, after a check that it is one JSON value.
 
 use serde::ser::Error as _;
 use serde::{Serialize as _, Serializer};

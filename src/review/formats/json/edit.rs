@@ -32,7 +32,7 @@ pub(crate) struct EditJson<'r> {
     hidden: bool,
     /// A path that forces the replacement is at, above or below it.
     replaces: bool,
-    /// What kind of difference it is, if not simply another value.
+    /// What kind of difference it is, if it is more than another value.
     #[cfg_attr(test, schemars(extend("items" = tests::words(Label::VARIANTS.iter().map(|label| label.name())))))]
     labels: Vec<&'static str>,
     /// What limits the edit, such as a value that is too large to compare.

@@ -115,7 +115,7 @@ fn tee_records_plan_and_apply() {
     let tool = StandIn::new("tee", "");
     let output = tool.tfview(&["run", "--tee", "record", "tofu", "apply"], "yes\n");
     assert_eq!(output.status.code(), Some(0));
-    let record = std::fs::read_to_string(tool.work().join("record")).unwrap();
+    let record = fs::read_to_string(tool.work().join("record")).unwrap();
     assert!(
         record.contains("\"operation\":\"plan\"") && record.contains("\"operation\":\"apply\""),
         "{record}"
@@ -164,11 +164,11 @@ fn files_of_a_run_were_written_over_what_the_tool_reads() {
 fn tee_does_not_overwrite_the_input_of_a_stream() {
     let tool = StandIn::new("tee-input", "");
     let file = tool.work().join("run.jsonl");
-    std::fs::write(&file, "{\"@message\":\"m\"}\n").unwrap();
+    fs::write(&file, "{\"@message\":\"m\"}\n").unwrap();
     let output = tool.tfview(&["stream", "--tee", "./run.jsonl", "run.jsonl"], "");
     assert_eq!(output.status.code(), Some(1));
     assert_eq!(
-        std::fs::read_to_string(&file).unwrap(),
+        fs::read_to_string(&file).unwrap(),
         "{\"@message\":\"m\"}\n"
     );
 }

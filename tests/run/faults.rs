@@ -167,10 +167,7 @@ fn tee_does_not_overwrite_the_input_of_a_stream() {
     fs::write(&file, "{\"@message\":\"m\"}\n").unwrap();
     let output = tool.tfview(&["stream", "--tee", "./run.jsonl", "run.jsonl"], "");
     assert_eq!(output.status.code(), Some(1));
-    assert_eq!(
-        fs::read_to_string(&file).unwrap(),
-        "{\"@message\":\"m\"}\n"
-    );
+    assert_eq!(fs::read_to_string(&file).unwrap(), "{\"@message\":\"m\"}\n");
 }
 
 /// For `apply`, the tools print a plan that failed only if it has changes.

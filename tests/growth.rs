@@ -59,6 +59,17 @@ fn lines(count: usize, of: impl Fn(usize) -> String) -> String {
     (0..count).map(of).collect::<Vec<_>>().join("\n")
 }
 
+/// A resource with a sensitive text, and what a provider computed of it.
+fn repeated(secret: Value, computed: String) -> Input {
+    let mut document = change(
+        Value::Null,
+        json!({ "s": secret, "computed": computed }),
+        &[],
+    );
+    document["resource_changes"][0]["change"]["after_sensitive"] = json!({ "s": true });
+    document.into()
+}
+
 /// A change of the resource `test_a.a[at]`.
 fn resource(at: usize, before: Value, after: Value) -> Value {
     json!({

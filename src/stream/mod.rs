@@ -210,6 +210,9 @@ impl<'w> Stream<'w> {
             output.set_run(run.label());
             let (finder, mut dispatcher) = run.parts(&runs.options, output);
             finder.finish(&mut |item| dispatcher.item(item))?;
+            if number > 1 {
+                run.count_cut_line();
+            }
             if !run.counts(number) {
                 continue;
             }

@@ -63,6 +63,11 @@ impl Run {
         self.label.as_deref().unwrap_or_default()
     }
 
+    /// Beside other runs, a line that is cut may have been a message of any of them.
+    pub(super) fn count_cut_line(&mut self) {
+        self.state.parts.has_messages |= self.state.parts.is_cut_off;
+    }
+
     /// Lines without a label may be other text between the runs of labels.
     pub(super) fn counts(&self, runs: usize) -> bool {
         self.label.is_some()

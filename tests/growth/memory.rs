@@ -485,6 +485,27 @@ fn wide_objects_and_dense_marks_stay_within_the_memory_of_show() {
     check_memory("wide-state", "show", STATES);
 }
 
+/// The search for copies of a sensitive text took up to 280 bytes for each of its bytes.
+#[test]
+fn long_sensitive_texts_that_are_repeated_stay_within_the_memory_of_a_review() {
+    const SECRETS: &[Shape] = &[
+        ("a long line", 400_000, |n| {
+            let line: String = (0..n).map(|at| format!("k{:x}", at * 7_919)).collect();
+            repeated(json!(line), format!("see {line}"))
+        }),
+        ("many lines", 60_000, |n| {
+            let text = lines(n, |at| format!("SecretLine{}Of9", at * 7_919));
+            let computed = lines(n, |at| format!("see SecretLine{}Of9", at * 7_919));
+            repeated(json!(text), computed)
+        }),
+        ("many values", 60_000, |n| {
+            let texts = many(n, |at| json!(format!("SecretValue{}Of9", at * 7_919)));
+            repeated(texts.clone(), texts.to_string())
+        }),
+    ];
+    check_memory("copies", "review", SECRETS);
+}
+
 #[test]
 fn wide_objects_and_dense_marks_stay_within_the_memory_of_a_review() {
     check_memory("wide-review", "review", &WIDE[..WORST]);

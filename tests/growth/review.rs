@@ -147,6 +147,30 @@ fn review_with_all_values_grows_linearly() {
     check("review-all", "review --context all", SHAPES);
 }
 
+/// Each copy of a sensitive text is found in one pass, whatever the texts have in common.
+#[test]
+fn copies_of_sensitive_texts_are_found_in_linear_time() {
+    const COPIES: &[Shape] = &[
+        ("many texts", 20_000, |n| {
+            let texts = many(n, |at| json!(format!("Secret{}Of9", at * 7_919)));
+            repeated(texts.clone(), texts.to_string())
+        }),
+        ("one long text, almost repeated", 400_000, |n| {
+            let long = "a".repeat(n);
+            repeated(json!([format!("{long}b"), format!("{long}c")]), long + "d")
+        }),
+        ("texts that begin alike", 400_000, |n| {
+            let texts = many(n.isqrt(), |at| json!("a".repeat(at + 6)));
+            repeated(texts, "a".repeat(n))
+        }),
+        ("short base64", 40_000, |n| {
+            let texts = lines(n, |at| base64(format!("u:{at}").as_bytes()));
+            repeated(json!("aB3$xYqq"), texts)
+        }),
+    ];
+    check("copies", "review", COPIES);
+}
+
 /// Decoded text counts towards one budget for the whole review, so that a small document cannot fill the
 /// memory.
 #[test]

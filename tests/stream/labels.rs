@@ -224,3 +224,21 @@ fn lines_of_other_loggers_are_text_and_decide_nothing() {
         assert!(!shown.text.contains(TOKEN), "{}", shown.text);
     }
 }
+
+/// A log whose last line was cut had succeeded where its unit had only planned so far.
+#[test]
+fn a_cut_line_of_a_json_log_fails_the_run() {
+    let plan = summary("plan", "Plan: 1 to add, 0 to change, 0 to destroy.");
+    let plan = plan.trim_end();
+    let whole: String = ["a", "b"]
+        .map(|unit| Format::JsonSpaced.line(unit, plan) + "\n")
+        .concat();
+    let failed = |text: &str| show(text).failed;
+    assert!(!failed(&whole));
+    let next = Format::JsonSpaced.line("b", plan);
+    for length in 1..next.len() {
+        assert!(failed(&format!("{whole}{}", &next[..length])), "{length}");
+    }
+    assert!(!failed(&format!("{whole}{next}")));
+    assert!(!failed(&format!("{whole}{next}\n")));
+}

@@ -353,3 +353,33 @@ fn the_summary_of_one_run_ends_no_change_of_another() {
         assert!(!show(lines(&whole)).failed, "{prefix}");
     }
 }
+
+/// A complete run followed by the output of `output -json`, without its last line feed, was called cut off.
+#[test]
+fn a_document_behind_a_complete_run_cuts_nothing_off() {
+    let run = summary(
+        "apply",
+        "Apply complete! Resources: 1 added, 0 changed, 0 destroyed.",
+    );
+    let outputs =
+        r#"{ "o": { "sensitive": false, "type": ["list", "string"], "value": ["a{b", "c"] } }"#;
+    let value: serde_json::Value = serde_json::from_str(outputs).unwrap();
+    let pretty = serde_json::to_string_pretty(&value).unwrap();
+    for prefix in [
+        "",
+        "2026-01-01T00:00:00.1Z ",
+        "12:00:00.000 STDOUT [u] tofu: ",
+    ] {
+        for document in [outputs, &*pretty] {
+            let all = format!("{run}{document}");
+            let lines: Vec<String> = all.lines().map(|line| format!("{prefix}{line}")).collect();
+            let text = lines.join("\n");
+            assert!(!show(&text).failed, "{text}");
+            assert!(!show(format!("{text}\n")).failed, "{text}");
+            for length in 1..document.len().min(40) {
+                let cut = &text[..text.len() - length];
+                assert!(show(cut).failed || cut.ends_with('\n'), "{cut}");
+            }
+        }
+    }
+}

@@ -88,7 +88,9 @@ impl Finder {
         text: &str,
         each: &mut Each<'_>,
     ) -> io::Result<()> {
-        if !line.ends_with(b"\n") && !is_whole(line) {
+        // JSON that this line does not complete is noticed at the end.
+        let may_complete = self.gathering.is_some() && line.trim_ascii_end().ends_with(b"}");
+        if !line.ends_with(b"\n") && !is_whole(line) && !may_complete {
             each(Item::Text(TextEvent::CutOff))?;
         }
         self.text_line(text, text, each)
@@ -219,13 +221,15 @@ pub(super) fn is_of_other_logger(message: &Message<'_>) -> bool {
     }
 }
 
-/// A line without a line feed is complete if it is empty or a JSON object.
+/// A line without a line feed is complete if it is empty or ends with a JSON object, the first one in it.
 fn is_whole(line: &[u8]) -> bool {
     let line = line.trim_ascii();
     // The second byte of a UTF-16 line feed does not count as a line.
     let line = if line == [0] { &[][..] } else { line };
     let is_json = |text| from_str::<Raw<'_>>(text).is_ok();
-    line.is_empty() || (line.starts_with(b"{") && std::str::from_utf8(line).is_ok_and(is_json))
+    let object = memchr::memchr(b'{', line).and_then(|at| line.get(at..));
+    let is_object = |object| std::str::from_utf8(object).is_ok_and(is_json);
+    line.is_empty() || object.is_some_and(is_object)
 }
 
 /// A line that is too long to be kept. It is shown as it arrives, up to where JSON may begin, which may contain

@@ -52,7 +52,7 @@ pub(in crate::stream) struct Parts {
     plans_ended: usize,
     applies_ended: usize,
     tests_ended: usize,
-    pub(super) is_cut_off: bool,
+    pub(in crate::stream) is_cut_off: bool,
 }
 
 impl Parts {

@@ -33,7 +33,7 @@ pub enum Tool {
 
 impl Tool {
     /// Returns the host of the tool's public registry, which addresses of providers begin with.
-    pub fn registry(self) -> &'static str {
+    pub(crate) fn registry(self) -> &'static str {
         match self {
             Self::Terraform => "registry.terraform.io",
             Self::OpenTofu => "registry.opentofu.org",

@@ -89,6 +89,17 @@ pub enum Priority {
     Grave,
 }
 
+impl Priority {
+    /// Returns the priority of what has findings of this level, and nothing graver about it.
+    pub fn of_level(level: Level) -> Self {
+        match level {
+            Level::Critical => Self::Grave,
+            Level::Warning | Level::Notice => Self::Flagged,
+            Level::None => Self::Plain,
+        }
+    }
+}
+
 /// A change, or several objects with the same change.
 #[derive(Clone, Debug, Default)]
 pub struct ReportEntry<'r> {

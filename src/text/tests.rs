@@ -95,3 +95,17 @@ fn nothing_is_wrapped_on_a_narrow_terminal() {
     let text = "word ".repeat(50);
     assert_eq!(lines(&text, 0, 20), [text.as_str()]);
 }
+
+#[test]
+fn ages_are_in_the_largest_unit() {
+    for (seconds, text) in [
+        (59, "just now"),
+        (60, "1 minute ago"),
+        (7_300, "2 hours ago"),
+        (172_799, "47 hours ago"),
+        (172_800, "2 days ago"),
+        (864_000, "10 days ago"),
+    ] {
+        assert_eq!(age(seconds), text);
+    }
+}

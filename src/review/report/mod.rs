@@ -8,37 +8,31 @@
 //!
 //! Invariant: each edit of each entry is recorded in the [`Coverage`] as shown, named or counted.
 
+mod actions;
 mod compose;
+mod entries;
 mod groups;
 mod head;
 mod others;
 mod rename_pairs;
 mod renames;
 mod tables;
+mod title_width;
 mod units;
 
-use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use unicode_width::UnicodeWidthStr;
-
-use self::compose::{Composed, Computed, elsewhere, finding_lines, nest};
+use self::compose::{Computed, nest};
 use self::groups::{EntryGroup, Selection};
-use super::entry::{Entry, FindingKind, Level, PlanFinding, SubjectItem};
-use super::masks::Hiding;
+use super::entry::{FindingKind, Level, PlanFinding};
 use super::plan::PlanReview;
-use super::text::{
-    cause_tree, fitting_subject, invocation_text, lines_omitted_by_tool, outputs_text, subject,
-};
+use super::text::cause_tree;
 use super::{ChangeKind, Options, Problem, Verdict, count, one_line, shape};
 use crate::render::PlanTexts;
 use crate::report::{
-    self, Check, Coverage, Mark, Marker, Outputs, Part, Priority, Report, Row, Section,
-    SectionKind, Shown, Sign, SourceLink, Title, Tone,
+    self, Check, Coverage, Marker, Part, Report, Row, Section, SectionKind, Title,
 };
-use crate::review::reasons;
-use crate::term::StyledText;
 use crate::text::{first_of, nonzero};
 
 /// For the head of a text, an entry (of findings, and of results of other tools), and results about no entry.
@@ -359,349 +353,6 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
         });
         sections.collect()
     }
-
-    fn number(&mut self) -> usize {
-        self.numbers += 1;
-        self.numbers - 1
-    }
-
-    fn text(&self, kind: SectionKind, index: usize) -> Option<&'r StyledText> {
-        let texts = self.texts?;
-        match kind {
-            SectionKind::Resources => texts.resources.get(index),
-            SectionKind::Drift => texts.drift.get(index),
-            SectionKind::Deferred => texts.deferred.get(index),
-            SectionKind::Invocations => texts.invocations.get(index),
-            // The tools print no text of deferred ones, and all outputs have one.
-            SectionKind::DeferredInvocations | SectionKind::Outputs => None,
-        }
-    }
-
-    fn own_text(
-        &self,
-        entry: &Entry<'_>,
-        text: Option<&'r StyledText>,
-    ) -> report::UpstreamText<'r> {
-        match text.filter(|_| !self.options.list) {
-            Some(text) => report::UpstreamText::Own(match &entry.secrets {
-                Some(secrets) => self.review.masks.styled(text, secrets.hiding()),
-                None => Cow::Borrowed(text),
-            }),
-            None => report::UpstreamText::None,
-        }
-    }
-
-    /// The entry of a list, and its members on a page.
-    fn listed(&mut self, group: &EntryGroup<'r, 'a>) -> report::ReportEntry<'r> {
-        let number = self.number();
-        for place in &group.places {
-            let written = elsewhere(group.entry, Shown::Counted);
-            self.coverage.record(group.list, *place, &written.shown);
-        }
-        let remark = Some(self.remark(group)).filter(|remark| !remark.is_empty());
-        let composed = Composed {
-            subject: subject(group.entry, &[], self.options),
-            ..Composed::of_title(group.clone())
-        };
-        let mut entry = report::ReportEntry {
-            number,
-            reasons: remark.into_iter().collect(),
-            ..self.entry_of(composed)
-        };
-        if self.is_page() && group.places.len() > 1 {
-            entry.others.clear();
-            entry.members = group.singles().map(|one| self.member(&one)).collect();
-        }
-        entry
-    }
-
-    /// The entry of a text or a page. On a page, it has the tool's text, or contains entries with it for each object.
-    fn whole(&mut self, composed: Composed<'r, 'a>) -> report::ReportEntry<'r> {
-        let number = self.number();
-        let group = composed.group.clone();
-        let mut entry = report::ReportEntry {
-            number,
-            ..self.entry_of(composed)
-        };
-        if !self.is_page() {
-            return entry;
-        }
-        if let [only] = *group.places {
-            self.add_tool(&mut entry, &group, only);
-        } else {
-            entry.others.clear();
-            entry.members = group.singles().map(|one| self.member(&one)).collect();
-        }
-        entry
-    }
-
-    /// An object of a group on a page, whose lines are those of the group.
-    fn member(&mut self, group: &EntryGroup<'r, 'a>) -> report::ReportEntry<'r> {
-        let number = self.number();
-        let mut entry = report::ReportEntry {
-            number,
-            is_open: false,
-            ..self.entry_of(Composed::of_title(group.clone()))
-        };
-        if let [only] = *group.places {
-            self.add_tool(&mut entry, group, only);
-        }
-        entry
-    }
-
-    /// Adds the tool's text of an object, and what that leaves out.
-    fn add_tool(
-        &mut self,
-        entry: &mut report::ReportEntry<'r>,
-        group: &EntryGroup<'r, 'a>,
-        place: usize,
-    ) {
-        if group.list == SectionKind::Resources {
-            self.by_address.insert(group.entry.address, entry.number);
-        }
-        let Some(text) = self.text(group.list, place).filter(|_| !self.options.list) else {
-            return;
-        };
-        entry.omitted_by_tool = lines_omitted_by_tool(group.entry, text, self.options);
-        entry.text = self.own_text(group.entry, Some(text));
-    }
-
-    /// Returns the entry of a report for what was composed, with its title fitted to the width.
-    fn entry_of(&mut self, composed: Composed<'r, 'a>) -> report::ReportEntry<'r> {
-        let Composed {
-            group,
-            title,
-            lines,
-            subject,
-            mut remark,
-            because,
-            mark,
-            shared_with_next,
-            depth,
-            ..
-        } = composed;
-        let (entry, kind) = (group.entry, group.kind());
-        let is_destroyed = group.is_destroyed();
-        let is_forgotten = matches!(kind, ChangeKind::ReplaceForget | ChangeKind::Forget);
-        let least = match (is_destroyed, is_forgotten) {
-            (true, _) => Priority::Grave,
-            (false, true) => Priority::Flagged,
-            (false, false) => Priority::Plain,
-        };
-        let found = head::with_findings(self.review, &entry.findings);
-        let like = shared_with_next.map(|number| format!("and as the {number} below"));
-        let because = Some(because).filter(|because| !because.is_empty());
-        for words in like.into_iter().chain(because) {
-            let separator = if remark.is_empty() { "" } else { "; " };
-            remark.push_str(&format!("{separator}{words}"));
-        }
-        let preview = group.preview();
-        let width = TitleWidth::new(self.options, depth, &remark, &mark, &group);
-        let (address, others) = match title {
-            Some(title) => (title, Vec::new()),
-            None => group.names(width.of_address(&subject, &lines)),
-        };
-        let summary = if self.options.unchanged {
-            fitting_subject(&subject, usize::MAX)
-        } else {
-            fitting_subject(&subject, width.of_subject(&address, &subject, &lines))
-        };
-        let is_open = is_destroyed || found.level >= Level::Warning;
-        report::ReportEntry {
-            depth,
-            sign: report::EntrySign {
-                symbol: group.symbol(),
-                tone: group.tone(),
-            },
-            mark,
-            times: Some(group.places.len()).filter(|number| *number > 1),
-            address,
-            others,
-            phrase: group.words(),
-            remark,
-            kind: kind.word(),
-            object_type: entry.resource_type,
-            preview: if preview.is_empty() {
-                summary.clone()
-            } else {
-                preview
-            },
-            summary,
-            results: others::of_group(&group, &self.review.results, self.at_most(MAX_OF_ENTRY)),
-            needs: others::needs(entry),
-            cost: others::cost(&group, &self.review.results),
-            source: self.source(&group),
-            lines,
-            is_destroyed,
-            is_open,
-            priority: priority(entry.level).max(least),
-            order: if group.list == SectionKind::Resources {
-                1 + kind as usize
-            } else {
-                AFTER_RESOURCES
-            },
-            places: report::EntryPlaces {
-                list: group.list,
-                indices: group.places.clone(),
-            },
-            ..found
-        }
-    }
-
-    /// Returns where the objects of a group are written. Other places than the first are counted.
-    fn source(&self, group: &EntryGroup<'r, 'a>) -> Option<SourceLink> {
-        let place = group.entry.source.as_ref()?;
-        let all = group
-            .entries
-            .iter()
-            .filter_map(|entry| entry.source.as_ref());
-        let all: HashSet<(&str, u64)> = all.map(|place| (&*place.file, place.line)).collect();
-        let rest = match all.len() {
-            1 => String::new(),
-            number => format!(" and {}", count(number - 1, "other place")),
-        };
-        let url = self
-            .options
-            .source_url
-            .as_ref()
-            .map(|prefix| place.url(prefix));
-        Some(SourceLink {
-            text: one_line(&place.text()),
-            uri: place.uri.clone(),
-            url,
-            rest,
-        })
-    }
-
-    /// Returns the outputs that change: lines for texts, and the tool's own text for a page.
-    fn outputs(&mut self) -> Outputs<'r> {
-        let outputs = &self.review.changes.outputs;
-        let text = self.texts.map(|texts| &texts.outputs);
-        let findings = |index: usize| match outputs.get(index) {
-            Some(output) => self.findings_at(output),
-            None => Vec::new(),
-        };
-        let (lines, shown) = outputs_text(outputs, &findings, text, self.options);
-        for (index, shown) in shown.iter().enumerate() {
-            self.coverage.record(SectionKind::Outputs, index, shown);
-        }
-        let has_secrets = outputs.iter().any(|output| output.secrets.is_some());
-        let text = text.map(|text| match has_secrets {
-            true => self.review.masks.styled(text, Hiding::default()),
-            false => Cow::Borrowed(text),
-        });
-        Outputs {
-            number: outputs.len(),
-            text,
-            lines,
-        }
-    }
-
-    /// Adds the sections of actions, now and deferred ones: behind the resources, or before those that are not grave if an
-    /// action has a finding.
-    fn invocations(&mut self, now: &[usize], deferred: &[usize], sections: &mut Vec<Section<'r>>) {
-        let all = &self.review.changes.invocations;
-        let is_grave = now
-            .iter()
-            .any(|index| all.get(*index).is_some_and(|one| !one.findings.is_empty()));
-        let is_graver = |section: &Section<'_>| {
-            section.kind == SectionKind::Resources
-                && section.entries.iter().any(|entry| entry.is_destroyed)
-        };
-        let place = sections
-            .iter()
-            .take_while(|section| is_graver(section))
-            .count();
-        for (place, title, kind, places) in [
-            (
-                is_grave.then_some(place),
-                "Actions to invoke",
-                SectionKind::Invocations,
-                now,
-            ),
-            (
-                None,
-                "Actions deferred to a later plan",
-                SectionKind::DeferredInvocations,
-                deferred,
-            ),
-        ] {
-            let mut entries: Vec<report::ReportEntry<'r>> = places
-                .iter()
-                .filter_map(|index| self.invocation(kind, *index))
-                .collect();
-            if !entries.is_empty() {
-                entries.sort_by_key(|entry| Reverse(entry.level));
-                let section = self.section(kind, Title::Text(title), entries);
-                sections.insert(place.unwrap_or(sections.len()), section);
-            }
-        }
-    }
-
-    /// Returns the entry of an action that is invoked, now or in a later plan.
-    fn invocation(&mut self, kind: SectionKind, index: usize) -> Option<report::ReportEntry<'r>> {
-        let (review, options) = (self.review, self.options);
-        let invocation = review.changes.list(kind).get(index)?;
-        // The text of a change has the actions that this plan invokes before and after it.
-        let event = invocation.trigger.event;
-        let is_beside = kind == SectionKind::Invocations
-            && (event.starts_with("Before") || event.starts_with("After"))
-            && self.is_page()
-            && !options.list;
-        let text = match self
-            .by_address
-            .get(invocation.trigger.address)
-            .filter(|_| is_beside)
-        {
-            Some(number) => report::UpstreamText::In(*number),
-            None => self.own_text(invocation, self.text(kind, index)),
-        };
-        let findings = self.findings_at(invocation);
-        let written = match text {
-            report::UpstreamText::None if options.list && !self.is_page() => {
-                elsewhere(invocation, Shown::Counted)
-            }
-            report::UpstreamText::None => invocation_text(invocation, &findings, options),
-            report::UpstreamText::Own(_) | report::UpstreamText::In(_) => {
-                elsewhere(invocation, Shown::InFull)
-            }
-        };
-        self.coverage.record(kind, index, &written.shown);
-        let unsaid = self.unsaid(&findings, &written.said);
-        let mut lines = finding_lines(invocation, &unsaid).lines;
-        lines.extend(written.lines);
-        let (sign, phrase) = match invocation.deferred_reason {
-            None => ("!", "is invoked"),
-            Some(_) => ("…", "is invoked in a later plan"),
-        };
-        let deferred = invocation.deferred_reason.map(reasons::deferred);
-        let found = head::with_findings(review, &invocation.findings);
-        let reasons = deferred
-            .into_iter()
-            .chain([reasons::invoked(invocation.trigger)]);
-        Some(report::ReportEntry {
-            number: self.number(),
-            sign: report::EntrySign {
-                symbol: sign,
-                tone: Tone::Changed,
-            },
-            address: one_line(invocation.address),
-            phrase: phrase.to_owned(),
-            remark: phrase.to_owned(),
-            kind: "invoke",
-            object_type: invocation.resource_type,
-            reasons: reasons.map(|reason| one_line(&reason)).collect(),
-            lines,
-            text,
-            priority: priority(found.level),
-            order: AFTER_RESOURCES,
-            places: report::EntryPlaces {
-                list: kind,
-                indices: vec![index],
-            },
-            ..found
-        })
-    }
 }
 
 fn title_of(group: Option<&EntryGroup<'_, '_>>, is_by_module: bool) -> Title {
@@ -709,96 +360,6 @@ fn title_of(group: Option<&EntryGroup<'_, '_>>, is_by_module: bool) -> Title {
         _ if !is_by_module => Title::Changes,
         Some(module) => Title::Module(module.to_owned()),
         None => Title::Text("In several modules"),
-    }
-}
-
-/// How many columns of a title are left for its parts.
-struct TitleWidth {
-    /// What is left beside the sign, the number, the remark and the kinds of findings.
-    left: usize,
-    /// The subject may be left out: the object exists.
-    is_optional: bool,
-}
-
-impl TitleWidth {
-    /// Wider titles are hard to read.
-    const MAX: usize = 100;
-    /// The columns in front of a title, and of each cause above it.
-    const MARGIN: usize = 3;
-    const INDENT: usize = 2;
-    /// An address, and what an object is, have at least so many columns, even if the title is wrapped then.
-    const MIN: usize = 24;
-
-    /// Computes the columns that are left for the address and the subject of an entry.
-    fn new(
-        options: &Options,
-        depth: usize,
-        remark: &str,
-        mark: &Mark,
-        group: &EntryGroup<'_, '_>,
-    ) -> Self {
-        let spaced = |text: &str| match text.width() {
-            0 => 0,
-            width => width + 2,
-        };
-        let times = match group.places.len() {
-            1 => 0,
-            number => format!("{number} × ").width(),
-        };
-        let brackets = if remark.is_empty() { 0 } else { 2 };
-        let used = Self::MARGIN
-            + Self::INDENT * depth
-            + group.symbol().len()
-            + 1
-            + times
-            + spaced(remark)
-            + brackets
-            + spaced(&mark.words());
-        Self {
-            left: options.width.min(Self::MAX).saturating_sub(used),
-            is_optional: group.kind() != ChangeKind::Create,
-        }
-    }
-
-    /// Returns the columns of the only line of an entry, which may be written after the title.
-    fn of_line(lines: &[report::Line]) -> Option<usize> {
-        let [only] = lines else { return None };
-        let sign = match only.sign {
-            Sign::Add | Sign::Remove => 2,
-            Sign::Change | Sign::Same | Sign::Note => 0,
-        };
-        let kinds = match only.mark().words().width() {
-            0 => 0,
-            width => width + 2,
-        };
-        (only.depth == 0).then(|| 2 + sign + only.text().width() + kinds)
-    }
-
-    fn of_address(&self, subject: &[SubjectItem], lines: &[report::Line]) -> usize {
-        let first = match self.is_optional {
-            true => 0,
-            false => subject.first().map_or(0, |item| item.text().width() + 2),
-        };
-        let line = Self::of_line(lines).unwrap_or_default();
-        let left = self.left.saturating_sub(first);
-        match left.checked_sub(line) {
-            Some(left) if left >= Self::MIN => left,
-            Some(_) | None => left.max(Self::MIN),
-        }
-    }
-
-    /// Returns the columns for the subject, after the address. A line that fits there is worth more
-    /// than the rest of the subject.
-    fn of_subject(&self, address: &str, subject: &[SubjectItem], lines: &[report::Line]) -> usize {
-        let first = subject.first().map_or(0, |item| item.text().width());
-        let left = self.left.saturating_sub(address.width() + 2);
-        let line = Self::of_line(lines).unwrap_or_default();
-        match left.checked_sub(line) {
-            Some(columns) if columns >= first || self.is_optional => columns,
-            // Of what is created, at least a part says what it is.
-            Some(_) | None if !self.is_optional => left.max(first),
-            Some(_) | None => left,
-        }
     }
 }
 
@@ -822,14 +383,6 @@ fn causes<'r>(review: &'r PlanReview<'_>) -> HashMap<&'r str, &'r str> {
         }
     }
     causes
-}
-
-fn priority(level: Level) -> Priority {
-    match level {
-        Level::Critical => Priority::Grave,
-        Level::Warning | Level::Notice => Priority::Flagged,
-        Level::None => Priority::Plain,
-    }
 }
 
 /// Describes a check that did not pass, with its messages.

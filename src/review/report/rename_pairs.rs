@@ -9,7 +9,7 @@ use crate::review::plan::PlanReview;
 /// The entry of the destroyed object, and that of the created one.
 pub(super) type Pair<'e, 'a> = [&'e Entry<'a>; 2];
 
-/// Returns the entries that the entry of a rename stands for, of which no part is hidden. There are none where all values are shown, or each object on a line or with an
+/// Returns the entries that the entry of a rename replaces, of which no part is hidden. There are none where all values are shown, or each object on a line or with an
 /// entry of its own.
 pub(super) fn shown(review: &PlanReview<'_>, options: &Options, singly: bool) -> HashSet<usize> {
     if singly || options.unchanged || options.list || !options.shows_whole_plan() {

@@ -1,0 +1,229 @@
+//! The entries of objects: one for each, or one for a group of objects that say the same.
+
+use std::borrow::Cow;
+use std::collections::HashSet;
+
+use super::compose::{Composed, elsewhere};
+use super::groups::EntryGroup;
+use super::title_width::TitleWidth;
+use super::{AFTER_RESOURCES, MAX_OF_ENTRY, PartBuilder, head, others};
+use crate::report::{self, Priority, SectionKind, Shown, SourceLink};
+use crate::review::entry::{Entry, Level};
+use crate::review::text::{fitting_subject, lines_omitted_by_tool, subject};
+use crate::review::{ChangeKind, count, one_line};
+use crate::term::StyledText;
+
+impl<'r, 'a> PartBuilder<'r, 'a, '_> {
+    pub(super) fn number(&mut self) -> usize {
+        self.numbers += 1;
+        self.numbers - 1
+    }
+
+    pub(super) fn text(&self, kind: SectionKind, index: usize) -> Option<&'r StyledText> {
+        let texts = self.texts?;
+        match kind {
+            SectionKind::Resources => texts.resources.get(index),
+            SectionKind::Drift => texts.drift.get(index),
+            SectionKind::Deferred => texts.deferred.get(index),
+            SectionKind::Invocations => texts.invocations.get(index),
+            // The tools print no text of deferred ones, and all outputs have one.
+            SectionKind::DeferredInvocations | SectionKind::Outputs => None,
+        }
+    }
+
+    pub(super) fn own_text(
+        &self,
+        entry: &Entry<'_>,
+        text: Option<&'r StyledText>,
+    ) -> report::UpstreamText<'r> {
+        match text.filter(|_| !self.options.list) {
+            Some(text) => report::UpstreamText::Own(match &entry.secrets {
+                Some(secrets) => self.review.masks.styled(text, secrets.hiding()),
+                None => Cow::Borrowed(text),
+            }),
+            None => report::UpstreamText::None,
+        }
+    }
+
+    /// The entry of a list, and its members on a page.
+    pub(super) fn listed(&mut self, group: &EntryGroup<'r, 'a>) -> report::ReportEntry<'r> {
+        let number = self.number();
+        for place in &group.places {
+            let written = elsewhere(group.entry, Shown::Counted);
+            self.coverage.record(group.list, *place, &written.shown);
+        }
+        let remark = Some(self.remark(group)).filter(|remark| !remark.is_empty());
+        let composed = Composed {
+            subject: subject(group.entry, &[], self.options),
+            ..Composed::of_title(group.clone())
+        };
+        let mut entry = report::ReportEntry {
+            number,
+            reasons: remark.into_iter().collect(),
+            ..self.entry_of(composed)
+        };
+        if self.is_page() && group.places.len() > 1 {
+            entry.others.clear();
+            entry.members = group.singles().map(|one| self.member(&one)).collect();
+        }
+        entry
+    }
+
+    /// The entry of a text or a page. On a page, it has the tool's text, or contains entries with it for each object.
+    pub(super) fn whole(&mut self, composed: Composed<'r, 'a>) -> report::ReportEntry<'r> {
+        let number = self.number();
+        let group = composed.group.clone();
+        let mut entry = report::ReportEntry {
+            number,
+            ..self.entry_of(composed)
+        };
+        if !self.is_page() {
+            return entry;
+        }
+        if let [only] = *group.places {
+            self.add_tool(&mut entry, &group, only);
+        } else {
+            entry.others.clear();
+            entry.members = group.singles().map(|one| self.member(&one)).collect();
+        }
+        entry
+    }
+
+    /// An object of a group on a page, whose lines are those of the group.
+    pub(super) fn member(&mut self, group: &EntryGroup<'r, 'a>) -> report::ReportEntry<'r> {
+        let number = self.number();
+        let mut entry = report::ReportEntry {
+            number,
+            is_open: false,
+            ..self.entry_of(Composed::of_title(group.clone()))
+        };
+        if let [only] = *group.places {
+            self.add_tool(&mut entry, group, only);
+        }
+        entry
+    }
+
+    /// Adds the tool's text of an object, and what that leaves out.
+    pub(super) fn add_tool(
+        &mut self,
+        entry: &mut report::ReportEntry<'r>,
+        group: &EntryGroup<'r, 'a>,
+        place: usize,
+    ) {
+        if group.list == SectionKind::Resources {
+            self.by_address.insert(group.entry.address, entry.number);
+        }
+        let Some(text) = self.text(group.list, place).filter(|_| !self.options.list) else {
+            return;
+        };
+        entry.omitted_by_tool = lines_omitted_by_tool(group.entry, text, self.options);
+        entry.text = self.own_text(group.entry, Some(text));
+    }
+
+    /// Returns the entry of a report for what was composed, with its title fitted to the width.
+    pub(super) fn entry_of(&mut self, composed: Composed<'r, 'a>) -> report::ReportEntry<'r> {
+        let Composed {
+            group,
+            title,
+            lines,
+            subject,
+            mut remark,
+            because,
+            mark,
+            shared_with_next,
+            depth,
+            ..
+        } = composed;
+        let (entry, kind) = (group.entry, group.kind());
+        let is_destroyed = group.is_destroyed();
+        let is_forgotten = matches!(kind, ChangeKind::ReplaceForget | ChangeKind::Forget);
+        let least = match (is_destroyed, is_forgotten) {
+            (true, _) => Priority::Grave,
+            (false, true) => Priority::Flagged,
+            (false, false) => Priority::Plain,
+        };
+        let found = head::with_findings(self.review, &entry.findings);
+        let like = shared_with_next.map(|number| format!("and as the {number} below"));
+        let because = Some(because).filter(|because| !because.is_empty());
+        for words in like.into_iter().chain(because) {
+            let separator = if remark.is_empty() { "" } else { "; " };
+            remark.push_str(&format!("{separator}{words}"));
+        }
+        let preview = group.preview();
+        let width = TitleWidth::new(self.options, depth, &remark, &mark, &group);
+        let (address, others) = match title {
+            Some(title) => (title, Vec::new()),
+            None => group.names(width.of_address(&subject, &lines)),
+        };
+        let summary = if self.options.unchanged {
+            fitting_subject(&subject, usize::MAX)
+        } else {
+            fitting_subject(&subject, width.of_subject(&address, &subject, &lines))
+        };
+        let is_open = is_destroyed || found.level >= Level::Warning;
+        report::ReportEntry {
+            depth,
+            sign: report::EntrySign {
+                symbol: group.symbol(),
+                tone: group.tone(),
+            },
+            mark,
+            times: Some(group.places.len()).filter(|number| *number > 1),
+            address,
+            others,
+            phrase: group.words(),
+            remark,
+            kind: kind.word(),
+            object_type: entry.resource_type,
+            preview: if preview.is_empty() {
+                summary.clone()
+            } else {
+                preview
+            },
+            summary,
+            results: others::of_group(&group, &self.review.results, self.at_most(MAX_OF_ENTRY)),
+            needs: others::needs(entry),
+            cost: others::cost(&group, &self.review.results),
+            source: self.source(&group),
+            lines,
+            is_destroyed,
+            is_open,
+            priority: Priority::of_level(entry.level).max(least),
+            order: if group.list == SectionKind::Resources {
+                1 + kind as usize
+            } else {
+                AFTER_RESOURCES
+            },
+            places: report::EntryPlaces {
+                list: group.list,
+                indices: group.places.clone(),
+            },
+            ..found
+        }
+    }
+
+    /// Returns where the objects of a group are written. Other places than the first are counted.
+    pub(super) fn source(&self, group: &EntryGroup<'r, 'a>) -> Option<SourceLink> {
+        let place = group.entry.source.as_ref()?;
+        let all = group
+            .entries
+            .iter()
+            .filter_map(|entry| entry.source.as_ref());
+        let all: HashSet<(&str, u64)> = all.map(|place| (&*place.file, place.line)).collect();
+        let rest = match all.len() {
+            1 => String::new(),
+            number => format!(" and {}", count(number - 1, "other place")),
+        };
+        let url = self
+            .options
+            .source_url
+            .as_ref()
+            .map(|prefix| place.url(prefix));
+        Some(SourceLink {
+            text: one_line(&place.text()),
+            uri: place.uri.clone(),
+            url,
+            rest,
+        })
+    }
+}

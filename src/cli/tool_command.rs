@@ -150,7 +150,7 @@ impl Invocation {
         Ok(Flags::parse(&words, self.is_terragrunt()))
     }
 
-    /// Like [`Self::all_flags`], for a command that is planned first. Fails if one of its options is in the way.
+    /// Like [`Self::all_flags`], for a command that is planned first. Fails if one of its options prevents that.
     pub(super) fn flags_of_planned(
         &self,
         command: Planned,

@@ -261,6 +261,7 @@ fn entry(html: &mut Html, entry: &ReportEntry<'_>) {
     html.details(&attributes, |html| summary(html, entry), write);
 }
 
+/// Writes the tool's own text of an entry, or a link to the entry that contains it.
 fn tool(html: &mut Html, entry: &ReportEntry<'_>) {
     match &entry.text {
         UpstreamText::None => {}

@@ -2,6 +2,12 @@
 //!
 //! Invariant: the lists have the order of the plan. Formats refer to an entry by its
 //! [`SectionKind`] and index.
+//!
+//! ```text
+//! {"resource_changes": [update, no-op, delete], "output_changes": {"url": update}}
+//!
+//! Changes { resources: [update, delete], outputs: [url], … }
+//! ```
 
 use super::entry::Entry;
 use super::kind::unlisted;

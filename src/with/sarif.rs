@@ -142,6 +142,8 @@ struct Run<'a> {
 }
 
 impl<'a> Run<'a> {
+    /// Returns the ID of the rule of a result, and the rule itself. A run may give it by index, by
+    /// ID, or in an extension.
     fn rule(&self, result: Value<'a>) -> (&'a str, Value<'a>) {
         let id = first_string(result, &["ruleId", "rule.id"]);
         let index = ["ruleIndex", "rule.index"].map(|path| member(result, path));

@@ -2,6 +2,12 @@
 //!
 //! Resources are named without instance keys, as all instances share a block. A reference through a variable, an output
 //! or a module counts as one to the resource that the value comes from.
+//!
+//! ```text
+//! resource "aws_subnet" "a" { vpc_id = aws_vpc.main.id }
+//!
+//! uses(aws_subnet.a) -> [vpc_id: aws_vpc.main]      used_by(aws_vpc.main) -> [vpc_id: aws_subnet.a]
+//! ```
 
 use std::collections::BTreeMap;
 

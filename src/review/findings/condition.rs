@@ -1,4 +1,9 @@
 //! The conditions of rules, and the lists of texts that they compare values with.
+//!
+//! ```text
+//! List::Joined("public|internet")                 has("public") -> true
+//! List::Items(["domain:*"])                       has("domain:example.com") -> true
+//! ```
 
 use serde::Deserialize;
 

@@ -1,4 +1,8 @@
 //! Fragments: sets of resource types that hold the same documents at several places, as in `@pod.containers`.
+//!
+//! ```text
+//! @pod.host_network      spec.**.host_network, manifest.**.hostNetwork, values[*].**.hostNetwork, …
+//! ```
 
 use crate::glob;
 use crate::review::names;

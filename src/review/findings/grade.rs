@@ -1,4 +1,8 @@
 //! How grave it is that others reach something, by what it is.
+//!
+//! ```text
+//! grade(Shell, true)   (Critical, 41)      grade(Shell, false)   (Warning, 40)
+//! ```
 
 use crate::access::Class;
 use crate::review::entry::Level;

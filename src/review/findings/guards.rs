@@ -1,4 +1,10 @@
 //! What the objects of a rule guard: attributes that name other objects, with the types of these.
+//!
+//! ```text
+//! guards = { bucket = ["aws_s3_bucket.bucket"] }
+//!
+//! Guarded { path: bucket, types: [ObjectType { name: "aws_s3_bucket", attribute: Some("bucket") }] }
+//! ```
 
 use super::condition::List;
 use super::pattern::Pattern;

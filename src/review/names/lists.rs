@@ -2,6 +2,10 @@
 //!
 //! A list is a text with blanks between its words, which becomes an array when the program is built. A list that nobody
 //! asks for is an error of the compiler.
+//!
+//! ```text
+//! words!("access acl admin")    &["access", "acl", "admin"]
+//! ```
 
 /// Splits a text at its blanks, in a constant.
 macro_rules! words {

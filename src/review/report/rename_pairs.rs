@@ -1,4 +1,10 @@
 //! The entries of objects that look as if they were renamed, in pairs: what is destroyed, and what is created.
+//!
+//! ```text
+//! Rename { from: "aws_ebs_volume.kafka[\"0\"]", to: "aws_ebs_volume.kafka[\"eu-west-1a\"]", places: [3, 7], … }
+//!
+//! [&resources[3], &resources[7]]
+//! ```
 
 use std::collections::HashSet;
 
@@ -9,8 +15,8 @@ use crate::review::plan::PlanReview;
 /// The entry of the destroyed object, and that of the created one.
 pub(super) type Pair<'e, 'a> = [&'e Entry<'a>; 2];
 
-/// Returns the entries that the entry of a rename replaces, of which no part is hidden. There are none where all values are shown, or each object on a line or with an
-/// entry of its own.
+/// Returns the indices of the entries that the entry about renames replaces. There are none where
+/// all values are shown, or each object has a line or an entry of its own.
 pub(super) fn shown(review: &PlanReview<'_>, options: &Options, singly: bool) -> HashSet<usize> {
     if singly || options.unchanged || options.list || !options.shows_whole_plan() {
         return HashSet::new();
@@ -24,7 +30,7 @@ pub(super) fn shown(review: &PlanReview<'_>, options: &Options, singly: bool) ->
 pub(super) fn pairs<'r, 'a>(
     review: &'r PlanReview<'a>,
 ) -> impl Iterator<Item = (&'r Rename<'a>, Pair<'r, 'a>)> {
-    let entries = |rename: &Rename<'a>| rename.places.map(|at| &review.changes.resources[at]);
+    let entries = |rename: &Rename<'a>| rename.places.map(|index| &review.changes.resources[index]);
     review
         .renames
         .iter()

@@ -1,4 +1,10 @@
-//! What is known around the edits that a text is written of.
+//! Whose edits are written, and how.
+//!
+//! ```text
+//! edits of aws_instance.web     Scope { entry: Some(…), base: "", depth: 0, … }
+//! edits of output "url"         Scope { entry: Some(…), base: "url", depth: 0, … }
+//! edits of a JSON string in it  Scope { entry: None, base: "", depth: 1, … }
+//! ```
 
 use super::finding::FindingAt;
 use crate::review::Options;

@@ -38,6 +38,9 @@ const MAX_OF_ENTRY: usize = 10;
 const MAX_APART: usize = 50;
 /// The maximum number of each on a page.
 const MAX_ON_PAGE: usize = 1_000;
+/// The number of results that all entries of a page have together, unless each has few: those about a block are
+/// repeated for each of its instances.
+const MAX_OF_ENTRIES: usize = 50_000;
 
 /// With more resources, a page shows only the tool's text of those without findings.
 const MAX_WITH_LINES: usize = 5_000;
@@ -187,6 +190,11 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
 
     fn at_most(&self, max: usize) -> usize {
         if self.is_page() { MAX_ON_PAGE } else { max }
+    }
+
+    fn results_of_entry(&self) -> usize {
+        let fair = MAX_OF_ENTRIES / self.review.changes.resources.len().max(1);
+        self.at_most(MAX_OF_ENTRY).min(fair.max(MAX_OF_ENTRY))
     }
 
     fn part(&mut self, name: Option<String>, config: Option<String>) -> Part<'r> {
@@ -501,7 +509,7 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
                 preview
             },
             summary,
-            results: others::of_group(&group, &self.review.results, self.at_most(MAX_OF_ENTRY)),
+            results: others::of_group(&group, &self.review.results, self.results_of_entry()),
             needs: others::needs(entry),
             cost: others::cost(&group, &self.review.results),
             source: self.source(&group),

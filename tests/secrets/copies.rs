@@ -230,6 +230,42 @@ fn copies_in_keys_and_short_base64_and_copies_of_numbers_were_shown() {
     }
 }
 
+/// The statements of a computed policy were shown, whether a finding is about them or not.
+#[test]
+fn a_copy_in_the_lines_of_a_computed_policy_was_shown() {
+    let policy = |name: &str| {
+        json!({ "Version": "2012-10-17", "Statement": [{
+            "Effect": "Deny", "Action": "s3:GetObject", "Resource": format!("arn:aws:s3:::{name}/*"), "Principal": "*",
+        }] })
+        .to_string()
+    };
+    let bucket = |secret: &str| {
+        let object = json!({ "bucket": "b", "tags": { "x": secret }, "policy": policy(secret) });
+        (object, json!({ "tags": { "x": true } }))
+    };
+    let old = (
+        json!({ "bucket": "b", "tags": { "x": "a" }, "policy": "{}" }),
+        json!({}),
+    );
+    for (before, after) in [
+        (&NONE, &bucket(SECRET)),
+        (&old, &bucket(SECRET)),
+        (&bucket(SECRET), &NONE),
+    ] {
+        let plan = plan(before, after, Some(&["bucket", "tags"]))
+            .replace("helm_release", "aws_s3_bucket")
+            .replace("hashicorp/helm", "hashicorp/aws");
+        for (output, text) in texts(&plan) {
+            assert!(!text.contains(SECRET), "{output} of {plan}:\n{text}");
+        }
+    }
+    // What an author wrote is shown.
+    let plan = plan(&NONE, &bucket(SECRET), Some(&["bucket", "tags", "policy"]))
+        .replace("helm_release", "aws_s3_bucket")
+        .replace("hashicorp/helm", "hashicorp/aws");
+    assert!(texts(&plan).iter().any(|(_, text)| text.contains(SECRET)));
+}
+
 /// Nothing was hidden in a plan without a configuration, and names were hidden where an object is destroyed.
 #[test]
 fn without_a_configuration_only_what_is_hardly_a_name_is_a_copy() {

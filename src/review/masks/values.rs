@@ -130,15 +130,23 @@ impl Masks {
         entry.whole = entry
             .whole
             .map(|(before, after)| (object(before), object(after)));
-        for item in entry
-            .access
-            .iter_mut()
-            .flat_map(|change| &mut change.lines)
-            .flat_map(|line| &mut line.parts)
-            .flat_map(|part| &mut part.items)
-        {
-            if let Some(text) = self.text(item, None, None) {
-                *item = text;
+        for change in &mut entry.access {
+            // What a finding is about is never hidden by a copy.
+            let is_flagged = |attribute| entry.flagged.contains(attribute);
+            let attributes = change.attributes.iter();
+            let copies = match attributes.clone().any(is_flagged) {
+                true => None,
+                false => attributes
+                    .map(|attribute| hiding.copies_in(attribute))
+                    .reduce(Option::and)
+                    .flatten(),
+            };
+            let lines = change.lines.iter_mut();
+            let parts = lines.flat_map(|line| &mut line.parts);
+            for item in parts.flat_map(|part| &mut part.items) {
+                if let Some(text) = self.text(item, None, copies) {
+                    *item = text;
+                }
             }
         }
         for new in &mut entry.new_texts {

@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use super::compose::{Composed, elsewhere};
 use super::groups::EntryGroup;
 use super::title_width::TitleWidth;
-use super::{AFTER_RESOURCES, MAX_OF_ENTRY, PartBuilder, head, others};
+use super::{AFTER_RESOURCES, PartBuilder, head, others};
 use crate::report::{self, Priority, SectionKind, Shown, SourceLink};
 use crate::review::entry::{Entry, Level};
 use crate::review::text::{fitting_subject, lines_omitted_by_tool, subject};
@@ -181,7 +181,7 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
                 preview
             },
             summary,
-            results: others::of_group(&group, &self.review.results, self.at_most(MAX_OF_ENTRY)),
+            results: others::of_group(&group, &self.review.results, self.results_of_entry()),
             needs: others::needs(entry),
             cost: others::cost(&group, &self.review.results),
             source: self.source(&group),

@@ -41,6 +41,9 @@ const MAX_OF_ENTRY: usize = 10;
 const MAX_APART: usize = 50;
 /// The maximum number of each on a page.
 const MAX_ON_PAGE: usize = 1_000;
+/// The number of results that all entries of a page have together, unless each has few: those about a block are
+/// repeated for each of its instances.
+const MAX_OF_ENTRIES: usize = 50_000;
 
 /// The maximum number of keys in a row of a table.
 const MAX_ROW_KEYS: usize = 6;
@@ -203,6 +206,12 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
 
     fn at_most(&self, max: usize) -> usize {
         if self.is_page() { MAX_ON_PAGE } else { max }
+    }
+
+    /// Returns how many results of other tools an entry shows. The entries of a page share a number.
+    fn results_of_entry(&self) -> usize {
+        let fair = MAX_OF_ENTRIES / self.review.changes.resources.len().max(1);
+        self.at_most(MAX_OF_ENTRY).min(fair.max(MAX_OF_ENTRY))
     }
 
     /// Builds the part of the report for one plan: its head, its sections in their order, and its

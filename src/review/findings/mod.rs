@@ -12,9 +12,11 @@
 mod condition;
 mod definition;
 mod elements;
+mod expected;
 mod exposure;
 mod fragments;
 mod grade;
+mod grant_grade;
 mod guard;
 mod guards;
 mod line;
@@ -30,6 +32,7 @@ mod secret;
 mod table;
 #[cfg(test)]
 mod tests;
+mod vault;
 mod versions;
 
 use std::collections::HashSet;
@@ -44,12 +47,12 @@ use crate::diff::edits::{Format, Path};
 use crate::diff::value::{Builder, Content, MarkedValue, Redactor};
 use crate::model::Action;
 use condition::{Condition, List};
+pub(in crate::review) use expected::expected;
 pub(in crate::review) use guard::{Excused, RuleFinder};
 pub use line::RuleLine;
 pub use listing::RuleText;
 use pattern::Pattern;
 use places::RuleTest;
-pub(in crate::review) use policy::expected;
 pub(in crate::review) use relations::relate;
 use rule::{Rule, Trigger, applies};
 pub(in crate::review) use secret::{of_credentials, references, uncovered};

@@ -16,7 +16,7 @@ use std::collections::{HashMap, HashSet};
 use super::condition::{Condition, List, PolicyLanguage};
 use super::rule::{Rule, ValueTest, applies};
 use super::versions::{self, major};
-use super::{Add, FindingText, ObjectOutcome, Subject, openapi, policy, short};
+use super::{Add, FindingText, ObjectOutcome, Subject, openapi, policy, short, vault};
 use crate::access::{known, readable, scalar};
 use crate::diff::value::{Content, MarkedValue};
 use crate::glob;
@@ -249,7 +249,7 @@ impl<'w> RuleTest<'_, 'w> {
             }
             let grants = match language {
                 PolicyLanguage::Iam => policy::iam(old, new, is_created, self.subject.documents),
-                PolicyLanguage::Vault => policy::vault(old, new, is_created),
+                PolicyLanguage::Vault => vault::vault(old, new, is_created),
             };
             for finding_text in grants {
                 let grade = finding_text.grade.filter(|_| !self.values.has_grade);

@@ -3,7 +3,8 @@
 use std::borrow::Cow;
 use std::cmp::Reverse;
 
-use super::compose::{elsewhere, finding_lines};
+use super::compose::elsewhere;
+use super::finding_lines::finding_lines;
 use super::{AFTER_RESOURCES, PartBuilder, head};
 use crate::report::{self, Outputs, Priority, Section, SectionKind, Shown, Title, Tone};
 use crate::review::masks::Hiding;

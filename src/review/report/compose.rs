@@ -14,44 +14,20 @@ use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasher, DefaultHasher, Hash, Hasher, RandomState};
 
-use super::groups::{EntryGroup, numbers_by_type};
-use super::{MAX_ROW_KEYS, MAX_WITH_LINES, PartBuilder, head};
+use super::composed::Composed;
+use super::finding_lines::{FindingLines, finding_lines, remarks};
+use super::groups::EntryGroup;
+use super::in_state::{joined_in_state, moved};
+use super::{MAX_ROW_KEYS, MAX_WITH_LINES, PartBuilder};
 use crate::diff::value::MarkedValue;
-use crate::report::{Level, Line, Mark, SectionKind, Shown, Sign, Tone};
+use crate::report::{Level, Line, Mark, SectionKind, Shown};
 use crate::review::entry::{
-    Effect, Entry, Finding, FindingKind, PlanFinding, Reason, Sameness, SubjectItem, reason_codes,
+    Effect, Entry, FindingKind, PlanFinding, Reason, Sameness, SubjectItem, reason_codes,
 };
-use crate::review::moves::{self, MoveMapping};
 use crate::review::paths::compact_within;
-use crate::review::text::{
-    EntryText, FindingAt, entry_text, explains_causes, few_of, subject, tool_shows,
-};
-use crate::review::{ChangeKind, Options, count, keys, one_line, summary};
+use crate::review::text::{EntryText, FindingAt, entry_text, explains_causes, subject, tool_shows};
+use crate::review::{ChangeKind, keys, one_line};
 use crate::text::{first_of, has_several_lines};
-
-/// An object, or several that say the same.
-pub(super) struct Composed<'r, 'a> {
-    /// The objects.
-    pub(super) group: EntryGroup<'r, 'a>,
-    /// The title, if it is not the address.
-    pub(super) title: Option<String>,
-    /// What is said about them, below the title.
-    pub(super) lines: Vec<Line>,
-    /// What the object is, beside the address.
-    pub(super) subject: Vec<SubjectItem>,
-    /// What the sign does not say, in brackets.
-    pub(super) remark: String,
-    /// The other changes that make it necessary, unless it is below them.
-    pub(super) because: String,
-    /// The findings about the object that its title says.
-    pub(super) mark: Mark,
-    /// How many objects of the next entry change in the same way, if this one changes in more.
-    pub(super) shared_with_next: Option<usize>,
-    /// How many replacements lead to this one.
-    pub(super) depth: usize,
-    /// The order in which it is listed.
-    pub(super) rank: (usize, usize),
-}
 
 /// A group with fewer members is nothing that others are like.
 const MIN_SHARED: usize = 3;
@@ -336,17 +312,6 @@ pub(super) fn without_index(entry: &Entry<'_>) -> String {
     text
 }
 
-/// Returns what the object was before its move: the part of its address that changes.
-fn moved(entry: &Entry<'_>) -> String {
-    match MoveMapping::new(entry.previous_address, entry.address) {
-        MoveMapping::Modules { from: "", .. } => "moved from the root module".to_owned(),
-        MoveMapping::Modules { from, .. } | MoveMapping::Resource { from, .. } => {
-            format!("moved from {from}")
-        }
-        MoveMapping::Keys { .. } => format!("moved from {}", entry.previous_address),
-    }
-}
-
 /// Joins the destroyed objects without critical findings where everything is destroyed: one entry
 /// for each mark.
 fn joined_destroyed<'r, 'a>(all: Vec<Composed<'r, 'a>>) -> Vec<Composed<'r, 'a>> {
@@ -402,91 +367,6 @@ fn blocks(entries: &[&Entry<'_>]) -> String {
     words.collect::<Vec<_>>().join(", ")
 }
 
-/// What happens to an object in the state alone.
-enum StateOnly<'a> {
-    Move(MoveMapping<'a>),
-    Import(&'a str),
-}
-
-/// Objects that only move are one entry for each mapping of addresses; those that are taken over as they are, for each
-/// type.
-fn joined_in_state<'r, 'a>(
-    all: Vec<Composed<'r, 'a>>,
-    entries: &[Entry<'a>],
-) -> Vec<Composed<'r, 'a>> {
-    let mut kinds: Vec<StateOnly<'a>> = Vec::new();
-    let mut by_place: HashMap<usize, usize> = HashMap::new();
-    for found in moves::moves(entries) {
-        let own = found.entries.into_iter();
-        by_place.extend(own.map(|place| (place, kinds.len())));
-        kinds.push(StateOnly::Move(found.mapping));
-    }
-    for found in moves::imports(entries) {
-        let own = found.entries.into_iter();
-        by_place.extend(own.map(|place| (place, kinds.len())));
-        kinds.push(StateOnly::Import(found.resource_type));
-    }
-    let mut first: HashMap<usize, usize> = HashMap::new();
-    let mut found: Vec<Composed<'r, 'a>> = Vec::with_capacity(all.len());
-    for one in all {
-        let is_plain = one.group.list == SectionKind::Resources
-            && matches!(one.group.kind(), ChangeKind::Move | ChangeKind::Import)
-            && one.lines.is_empty()
-            && one.mark.is_empty();
-        let mut own = one.group.places.iter().map(|place| by_place.get(place));
-        let kind = own.next().flatten().copied();
-        let kind = kind.filter(|kind| is_plain && own.all(|other| other == Some(kind)));
-        match kind.and_then(|kind| first.get(&kind).copied()) {
-            Some(index) => found[index].group.join(one.group),
-            None => {
-                if let Some(kind) = kind {
-                    first.insert(kind, found.len());
-                }
-                found.push(one);
-            }
-        }
-    }
-    for (kind, index) in first {
-        if found[index].group.entries.len() > 1 {
-            name_in_state(&mut found[index], &kinds[kind]);
-        }
-    }
-    found
-}
-
-/// The title of objects that only move, or are imported.
-fn name_in_state(one: &mut Composed<'_, '_>, kind: &StateOnly<'_>) {
-    let root = |module: &str| match module {
-        "" => "root module".to_owned(),
-        module => module.to_owned(),
-    };
-    let types = numbers_by_type(one.group.entries.iter().copied());
-    let types = types
-        .iter()
-        .map(|(name, number)| format!("{number} {name}"));
-    let types: Vec<SubjectItem> = types.map(SubjectItem::value).collect();
-    let (title, remark) = match kind {
-        StateOnly::Move(MoveMapping::Modules { from, to }) => {
-            one.subject = types;
-            (
-                Some(format!("{} -> {}", root(from), root(to))),
-                "only move".to_owned(),
-            )
-        }
-        StateOnly::Move(MoveMapping::Resource { from, to }) => {
-            (Some(format!("{from} -> {to}")), "only move".to_owned())
-        }
-        StateOnly::Move(MoveMapping::Keys { .. }) => {
-            let old = one.group.entries.iter().map(|entry| entry.previous_address);
-            let old = compact_within(&old.collect::<Vec<_>>(), MAX_ROW_KEYS);
-            (None, format!("moved from {}", first_of(old, 3)))
-        }
-        StateOnly::Import(name) => (Some((*name).to_owned()), "imported as they are".to_owned()),
-    };
-    one.title = title.map(|title| one_line(&title));
-    one.remark = one_line(&remark);
-}
-
 /// The changes that make this one necessary, where its lines do not name them.
 fn because(entry: &Entry<'_>) -> String {
     if explains_causes(entry) || entry.causes.is_empty() {
@@ -514,129 +394,6 @@ fn hide_keys(one: &mut Composed<'_, '_>) {
     one.remark = hidden(&one.remark);
     for span in one.lines.iter_mut().flat_map(|line| &mut line.spans) {
         span.text = hidden(&span.text);
-    }
-}
-
-/// Returns what is said after the edit that proves a finding.
-fn remarks<'f>(finding: &'f Finding<'_>) -> Vec<&'f str> {
-    let meaning = match &finding.effect {
-        Effect::Means { words } => Some(words.as_str()),
-        Effect::Lost { .. }
-        | Effect::Opened
-        | Effect::Destroyed
-        | Effect::DestroyedFirst
-        | Effect::Other => None,
-    };
-    let state = match (finding.is_undone, finding.is_expected) {
-        (true, _) => Some("this plan undoes it"),
-        (false, true) => Some("expected"),
-        (false, false) => None,
-    };
-    meaning.into_iter().chain(state).collect()
-}
-
-/// What the title of an entry says of its findings, and what lines of their own do.
-pub(super) struct FindingLines {
-    mark: Mark,
-    pub(super) lines: Vec<Line>,
-    /// What is lost, if that is what the title has to say of the object.
-    subject: Option<Vec<SubjectItem>>,
-}
-
-/// Says the findings about an object as a whole: in the title if the sign says as much, otherwise
-/// on lines of their own.
-pub(super) fn finding_lines(entry: &Entry<'_>, unsaid: &[&PlanFinding<'_>]) -> FindingLines {
-    let kind = entry.kind();
-    let mut finding_lines = FindingLines {
-        mark: Mark::default(),
-        lines: Vec::new(),
-        subject: None,
-    };
-    for listed in unsaid {
-        let finding = &listed.finding;
-        let mark = Mark::new(finding.level, finding.kind.name());
-        let text = match &finding.effect {
-            Effect::Lost { details } if kind == ChangeKind::Destroy => {
-                let details = summary::details(entry.resource_type, details);
-                finding_lines.subject.get_or_insert(details);
-                None
-            }
-            Effect::Lost { details } if kind.is_replacement() => {
-                let words = details
-                    .iter()
-                    .filter(|detail| matches!(&*detail.value, "true" | "false"))
-                    .map(|detail| format!("{} = {}", detail.name, detail.value));
-                let words = words.collect::<Vec<_>>().join(", ");
-                let separator = if words.is_empty() { "" } else { "; " };
-                Some(format!("the old one is destroyed{separator}{words}"))
-            }
-            Effect::DestroyedFirst if kind.is_replacement() => None,
-            Effect::Destroyed if kind == ChangeKind::Destroy => None,
-            Effect::Lost { .. }
-            | Effect::Destroyed
-            | Effect::DestroyedFirst
-            | Effect::Opened
-            | Effect::Means { .. }
-            | Effect::Other => Some(head::finding_text(listed, false)),
-        };
-        match text {
-            Some(text) => {
-                let line = Line::new(0, Sign::Same, one_line(&text), Tone::Plain);
-                finding_lines.lines.push(line.marked(&mark));
-            }
-            None => finding_lines.mark.add(&mark),
-        }
-    }
-    finding_lines
-}
-
-/// What the provider computes because anything changes, of all entries together.
-#[derive(Default)]
-pub(super) struct Computed {
-    /// The attributes of objects that are changed in place, with the number of objects.
-    names: Vec<(String, usize)>,
-    positions: HashMap<String, usize>,
-    /// The number of values of objects that are replaced.
-    replaced: usize,
-}
-
-impl Computed {
-    fn add(&mut self, entry: &Entry<'_>, names: &[String], objects: usize) {
-        if entry.kind().is_replacement() {
-            self.replaced += names.len() * objects;
-            return;
-        }
-        for name in names {
-            let next = self.names.len();
-            let position = *self.positions.entry(name.clone()).or_insert(next);
-            if position == next {
-                self.names.push((name.clone(), 0));
-            }
-            self.names[position].1 += objects;
-        }
-    }
-
-    /// `also known after apply: version, arn, +2; 115 values of replaced objects`
-    pub(super) fn note(mut self, options: &Options) -> Option<String> {
-        self.names.sort_by_key(|(_, objects)| Reverse(*objects));
-        let names: Vec<String> = self.names.into_iter().map(|(name, _)| name).collect();
-        let mut words = Vec::new();
-        if !names.is_empty() {
-            words.push(format!(
-                "also known after apply: {}",
-                few_of(&names, options)
-            ));
-        }
-        if self.replaced > 0 {
-            let values = count(self.replaced, "value");
-            let known = if names.is_empty() {
-                " known after apply"
-            } else {
-                ""
-            };
-            words.push(format!("{values} of replaced objects{known}"));
-        }
-        (!words.is_empty()).then(|| one_line(&words.join("; ")))
     }
 }
 
@@ -699,121 +456,6 @@ fn shorten_outliers(all: &mut [Composed<'_, '_>]) {
         });
         one.shared_with_next = Some(number);
         one.rank = one.rank.min((place, 0));
-    }
-}
-
-/// Puts what a replacement causes below it.
-pub(super) fn nest<'r, 'a>(
-    all: Vec<Composed<'r, 'a>>,
-    causes: &HashMap<&str, &str>,
-) -> Vec<Composed<'r, 'a>> {
-    let mut place: HashMap<&str, usize> = HashMap::new();
-    for (index, one) in all.iter().enumerate() {
-        for entry in &one.group.entries {
-            if entry.deposed.is_empty() {
-                place.insert(entry.address, index);
-            }
-        }
-    }
-    let parent_of = |one: &Composed<'_, '_>| {
-        let cause = causes.get(one.group.entry.address)?;
-        place.get(cause).copied()
-    };
-    let mut parents: Vec<Option<usize>> = all
-        .iter()
-        .enumerate()
-        .map(|(index, one)| parent_of(one).filter(|parent| *parent != index))
-        .collect();
-    // What is critical stays where its findings put it.
-    for (parent, one) in parents.iter_mut().zip(&all) {
-        if one.gravest() == Level::Critical {
-            *parent = None;
-        }
-    }
-    break_circles(&mut parents);
-    let mut children: Vec<Vec<usize>> = vec![Vec::new(); all.len()];
-    for (index, parent) in parents.iter().enumerate() {
-        if let Some(parent) = parent {
-            children[*parent].push(index);
-        }
-    }
-    // A cause is as grave as the gravest that it causes. Each has at most one cause, so the walk meets it once.
-    let mut order: Vec<usize> = (0..all.len())
-        .filter(|index| parents[*index].is_none())
-        .collect();
-    let mut next = 0;
-    while let Some(index) = order.get(next).copied() {
-        order.extend_from_slice(&children[index]);
-        next += 1;
-    }
-    let mut best: Vec<usize> = (0..all.len()).collect();
-    for index in order.into_iter().rev() {
-        if let Some(parent) = parents[index] {
-            best[parent] = best[parent].min(best[index]);
-        }
-    }
-    let mut roots: Vec<usize> = (0..all.len())
-        .filter(|index| parents[*index].is_none())
-        .collect();
-    roots.sort_by_key(|index| (best[*index], *index));
-    let mut stack: Vec<(usize, usize)> = roots.into_iter().rev().map(|index| (index, 0)).collect();
-    let mut slots: Vec<Option<Composed<'_, '_>>> = all.into_iter().map(Some).collect();
-    let mut found = Vec::with_capacity(slots.len());
-    while let Some((index, depth)) = stack.pop() {
-        if let Some(mut one) = slots[index].take() {
-            one.depth = depth;
-            if depth > 0 {
-                one.because.clear();
-            }
-            found.push(one);
-        }
-        stack.extend(
-            children[index]
-                .iter()
-                .rev()
-                .map(|child| (*child, depth + 1)),
-        );
-    }
-    found
-}
-
-/// Leaves out one cause of each circle.
-fn break_circles(parents: &mut [Option<usize>]) {
-    // The walk that met each of them first.
-    let mut walks = vec![usize::MAX; parents.len()];
-    for start in 0..parents.len() {
-        let mut index = start;
-        while walks[index] == usize::MAX {
-            walks[index] = start;
-            match parents[index] {
-                Some(parent) if walks[parent] == start => parents[index] = None,
-                Some(parent) => index = parent,
-                None => {}
-            }
-        }
-    }
-}
-
-impl<'r, 'a> Composed<'r, 'a> {
-    /// An entry without anything but its title.
-    pub(super) fn of_title(group: EntryGroup<'r, 'a>) -> Self {
-        Self {
-            group,
-            title: None,
-            lines: Vec::new(),
-            subject: Vec::new(),
-            remark: String::new(),
-            because: String::new(),
-            mark: Mark::default(),
-            shared_with_next: None,
-            depth: 0,
-            rank: (0, 0),
-        }
-    }
-
-    pub(super) fn gravest(&self) -> Level {
-        let lines = self.lines.iter().map(|line| line.mark().level);
-        lines.chain([self.mark.level]).max().unwrap_or_default()
     }
 }
 

@@ -3,7 +3,8 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-use super::compose::{Composed, elsewhere};
+use super::compose::elsewhere;
+use super::composed::Composed;
 use super::groups::EntryGroup;
 use super::title_width::TitleWidth;
 use super::{AFTER_RESOURCES, PartBuilder, head, others};

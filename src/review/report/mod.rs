@@ -10,9 +10,14 @@
 
 mod actions;
 mod compose;
+mod composed;
+mod computed;
 mod entries;
+mod finding_lines;
 mod groups;
 mod head;
+mod in_state;
+mod nesting;
 mod others;
 mod rename_pairs;
 mod renames;
@@ -23,7 +28,7 @@ mod units;
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use self::compose::{Computed, nest};
+use self::computed::Computed;
 use self::groups::{EntryGroup, Selection};
 use super::entry::{FindingKind, Level, PlanFinding};
 use super::plan::PlanReview;
@@ -348,7 +353,7 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
         }
         let mut composed = self.composed(groups);
         if !is_by_module {
-            composed = nest(composed, &causes(self.review));
+            composed = nesting::nest(composed, &causes(self.review));
         }
         let keyed = composed.into_iter().map(|one| {
             let module = one.group.module().filter(|_| is_by_module);

@@ -11,7 +11,8 @@ use std::collections::{HashMap, HashSet};
 
 use unicode_width::UnicodeWidthStr;
 
-use super::compose::{Composed, without_index, without_keys};
+use super::compose::{without_index, without_keys};
+use super::composed::Composed;
 use super::{MAX_ROW_KEYS, PartBuilder};
 use crate::report::{Level, Line, Mark, Sign, Span, Tone};
 use crate::review::entry::{SubjectItem, reason_codes};

@@ -27,7 +27,7 @@ use crate::review::documents::Documents;
 use crate::review::entry::{Effect, Entry, Finding, FindingKind, Level};
 use crate::review::finding::EntryFindings;
 use crate::review::findings::StatementPlace;
-use crate::review::findings::policy::in_words;
+use crate::review::findings::grant_grade::in_words;
 use crate::review::identifiers::Arn;
 use crate::review::value_path::{PathStep, Side, path_of_edit};
 

@@ -19,7 +19,7 @@ use std::sync::Arc;
 
 use bumpalo::Bump;
 
-use super::policy::Unchanged;
+use super::expected::Unchanged;
 use crate::diff::Error;
 use crate::diff::edits::{Path, Step};
 use crate::diff::value::Redactor;

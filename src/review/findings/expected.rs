@@ -1,0 +1,162 @@
+//! Policies that are known only after apply, and what they are expected to say, from the documents that they are made of.
+
+use std::collections::{HashMap, HashSet};
+
+use foldhash::fast::RandomState;
+
+use super::RuleFinder;
+use super::condition::{Condition, PolicyLanguage};
+use super::policy::new_grants;
+use super::rule::{Trigger, ValueTest};
+use crate::access::{Grant, new_and_lost};
+use crate::diff::edits::Step;
+use crate::diff::value::{Builder, MarkedValue, Redactor};
+use crate::model::Action;
+use crate::model::plan::Plan;
+use crate::review::causes::{Causes, policy_documents};
+use crate::review::documents::Documents;
+use crate::review::entry::{Entry, Finding};
+use crate::review::value_path::{PathStep, Side, path_of_edit};
+
+/// The index of an entry, and its attribute with a policy that is expected to stay as it is.
+pub(in crate::review) type Unchanged<'a> = (usize, &'a str);
+
+/// Returns what policies grant that are known only after apply, by the index of the entry: their
+/// document is a data source that is read during apply, and the configuration has its statements.
+/// Adds the policies that stay as they are to `unchanged`. Invariant: only statements that are known
+/// as a whole count, and only if nothing may override them.
+pub(in crate::review) fn expected<'a>(
+    entries: &[Entry<'a>],
+    finder: &RuleFinder<'_, '_>,
+    plan: &Plan<'a>,
+    redactor: Redactor<'a>,
+    unchanged: &mut HashSet<Unchanged<'a>>,
+) -> Vec<(usize, Vec<Finding<'a>>)> {
+    let mut found = Vec::new();
+    let documents = documents(entries);
+    if documents.is_empty() {
+        return found;
+    }
+    let causes = Causes::new(plan, redactor.arena);
+    let hasher = redactor.arena.alloc(RandomState::default());
+    let policies = Documents::new(Builder::new(redactor.arena, hasher));
+    let listed = plan
+        .resource_changes
+        .iter()
+        .enumerate()
+        .filter(|(_, change)| !change.has_no_effect());
+    for (index, (entry, (at, _))) in entries.iter().zip(listed).enumerate() {
+        let rules = finder
+            .rules
+            .get(entry.resource_type)
+            .filter(|_| entry.mode != "data");
+        let mut findings = Vec::new();
+        for rule in rules.into_iter().flatten() {
+            let Trigger::Values(ValueTest {
+                condition: Condition::Policy(PolicyLanguage::Iam),
+                pattern,
+                ..
+            }) = &rule.trigger
+            else {
+                continue;
+            };
+            let attribute = pattern.first_name();
+            let Some(old) = old_policy(entry, attribute).filter(|_| pattern.is_one_name()) else {
+                continue;
+            };
+            let is_created = entry.action == Action::Create;
+            let causes = if is_created {
+                causes.find(at, &[attribute])
+            } else {
+                entry.causes.clone()
+            };
+            let own = causes.iter().filter(|cause| cause.attribute == attribute);
+            // Of several documents, the expression may choose or combine.
+            let [document] = own
+                .filter_map(|cause| documents.get(cause.address))
+                .collect::<Vec<_>>()[..]
+            else {
+                continue;
+            };
+            let blocks = document
+                .get("statement")
+                .and_then(MarkedValue::as_array)
+                .unwrap_or_default();
+            let known = blocks
+                .iter()
+                .filter(|block| !block.has_unknown() && !block.has_marks);
+            let new: Vec<_> = known
+                .filter_map(|block| Grant::from_block(*block))
+                .collect();
+            let old = policies.policy(old);
+            let old = old.iter().flat_map(|policy| &policy.statements);
+            let is_whole = new.len() == blocks.len() && is_alone(*document);
+            let all: Vec<_> = old.clone().cloned().collect();
+            if is_whole && !all.is_empty() && are_equal(&all, &new) {
+                unchanged.insert((index, redactor.text(attribute)));
+                continue;
+            }
+            // A Deny of the old policy may be in a part of the new one that is unknown.
+            let old: Vec<_> = old
+                .filter(|statement| statement.is_allow())
+                .cloned()
+                .collect();
+            for finding_text in new_grants(&old, &new, is_created) {
+                let path = path_of_edit(&[PathStep::Name(attribute)], Side::After, redactor);
+                findings.push(Finding {
+                    is_expected: true,
+                    ..rule.finding(path, finding_text)
+                });
+            }
+        }
+        found.push((index, findings));
+    }
+    found
+}
+
+/// Whether the statements of a document are all that its policy has.
+pub(super) fn is_alone(document: MarkedValue<'_>) -> bool {
+    let others = ["source_policy_documents", "source_json"];
+    others.iter().all(|name| {
+        let other = document.get(name);
+        other.is_none_or(|other| other.is_null() || other.is_empty())
+    })
+}
+
+/// Whether two policies allow and deny the same.
+pub(super) fn are_equal(old: &[Grant<'_>], new: &[Grant<'_>]) -> bool {
+    [new_and_lost(old, new), new_and_lost(new, old)]
+        .iter()
+        .all(|found| found.is_complete && found.added.is_empty() && found.removed.is_empty())
+}
+
+pub(super) fn documents<'a>(entries: &[Entry<'a>]) -> HashMap<&'a str, MarkedValue<'a>> {
+    let overrides = |document: MarkedValue<'a>| {
+        let own = |name| {
+            document
+                .get(name)
+                .is_some_and(|own| !own.is_null() && !own.is_empty())
+        };
+        own("override_policy_documents") || own("override_json")
+    };
+    policy_documents(entries)
+        .filter(|(address, document)| !address.is_empty() && !overrides(*document))
+        .collect()
+}
+
+/// `None` unless the attribute becomes unknown; empty if there was no policy.
+pub(super) fn old_policy<'a>(entry: &Entry<'a>, attribute: &str) -> Option<&'a str> {
+    entry.edits.iter().find_map(|edit| {
+        let sides = [edit.before, edit.after];
+        let [before, after] = match edit.path.steps().as_slice() {
+            [] => sides.map(|side| side?.get(attribute)),
+            [Step::Name(name)] if *name == attribute => sides,
+            _ => return None,
+        };
+        after.filter(|value| value.is_unknown())?;
+        // What is hidden proves nothing.
+        before
+            .filter(|value| !value.is_null())
+            .map_or(Some(""), MarkedValue::as_str)
+    })
+}

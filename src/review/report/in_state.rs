@@ -1,0 +1,109 @@
+//! Objects that change in the state only: moved, imported or removed from it, several on one line.
+
+use std::collections::HashMap;
+
+use super::MAX_ROW_KEYS;
+use super::composed::Composed;
+use super::groups::numbers_by_type;
+use crate::report::SectionKind;
+use crate::review::entry::{Entry, SubjectItem};
+use crate::review::moves::{self, MoveMapping};
+use crate::review::paths::compact_within;
+use crate::review::{ChangeKind, one_line};
+use crate::text::first_of;
+
+/// Returns what the object was before its move: the part of its address that changes.
+pub(super) fn moved(entry: &Entry<'_>) -> String {
+    match MoveMapping::new(entry.previous_address, entry.address) {
+        MoveMapping::Modules { from: "", .. } => "moved from the root module".to_owned(),
+        MoveMapping::Modules { from, .. } | MoveMapping::Resource { from, .. } => {
+            format!("moved from {from}")
+        }
+        MoveMapping::Keys { .. } => format!("moved from {}", entry.previous_address),
+    }
+}
+
+/// What happens to an object in the state alone.
+pub(super) enum StateOnly<'a> {
+    Move(MoveMapping<'a>),
+    Import(&'a str),
+}
+
+/// Objects that only move are one entry for each mapping of addresses; those that are taken over as they are, for each
+/// type.
+pub(super) fn joined_in_state<'r, 'a>(
+    all: Vec<Composed<'r, 'a>>,
+    entries: &[Entry<'a>],
+) -> Vec<Composed<'r, 'a>> {
+    let mut kinds: Vec<StateOnly<'a>> = Vec::new();
+    let mut by_place: HashMap<usize, usize> = HashMap::new();
+    for found in moves::moves(entries) {
+        let own = found.entries.into_iter();
+        by_place.extend(own.map(|place| (place, kinds.len())));
+        kinds.push(StateOnly::Move(found.mapping));
+    }
+    for found in moves::imports(entries) {
+        let own = found.entries.into_iter();
+        by_place.extend(own.map(|place| (place, kinds.len())));
+        kinds.push(StateOnly::Import(found.resource_type));
+    }
+    let mut first: HashMap<usize, usize> = HashMap::new();
+    let mut found: Vec<Composed<'r, 'a>> = Vec::with_capacity(all.len());
+    for one in all {
+        let is_plain = one.group.list == SectionKind::Resources
+            && matches!(one.group.kind(), ChangeKind::Move | ChangeKind::Import)
+            && one.lines.is_empty()
+            && one.mark.is_empty();
+        let mut own = one.group.places.iter().map(|place| by_place.get(place));
+        let kind = own.next().flatten().copied();
+        let kind = kind.filter(|kind| is_plain && own.all(|other| other == Some(kind)));
+        match kind.and_then(|kind| first.get(&kind).copied()) {
+            Some(index) => found[index].group.join(one.group),
+            None => {
+                if let Some(kind) = kind {
+                    first.insert(kind, found.len());
+                }
+                found.push(one);
+            }
+        }
+    }
+    for (kind, index) in first {
+        if found[index].group.entries.len() > 1 {
+            name_in_state(&mut found[index], &kinds[kind]);
+        }
+    }
+    found
+}
+
+/// The title of objects that only move, or are imported.
+pub(super) fn name_in_state(one: &mut Composed<'_, '_>, kind: &StateOnly<'_>) {
+    let root = |module: &str| match module {
+        "" => "root module".to_owned(),
+        module => module.to_owned(),
+    };
+    let types = numbers_by_type(one.group.entries.iter().copied());
+    let types = types
+        .iter()
+        .map(|(name, number)| format!("{number} {name}"));
+    let types: Vec<SubjectItem> = types.map(SubjectItem::value).collect();
+    let (title, remark) = match kind {
+        StateOnly::Move(MoveMapping::Modules { from, to }) => {
+            one.subject = types;
+            (
+                Some(format!("{} -> {}", root(from), root(to))),
+                "only move".to_owned(),
+            )
+        }
+        StateOnly::Move(MoveMapping::Resource { from, to }) => {
+            (Some(format!("{from} -> {to}")), "only move".to_owned())
+        }
+        StateOnly::Move(MoveMapping::Keys { .. }) => {
+            let old = one.group.entries.iter().map(|entry| entry.previous_address);
+            let old = compact_within(&old.collect::<Vec<_>>(), MAX_ROW_KEYS);
+            (None, format!("moved from {}", first_of(old, 3)))
+        }
+        StateOnly::Import(name) => (Some((*name).to_owned()), "imported as they are".to_owned()),
+    };
+    one.title = title.map(|title| one_line(&title));
+    one.remark = one_line(&remark);
+}

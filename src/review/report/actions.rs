@@ -1,4 +1,10 @@
-//! The sections of outputs, and of invocations of actions.
+//! Builds the sections of outputs, and of the actions that are invoked now or in a later plan.
+//!
+//! ```text
+//! Entry { address: "action.aws_lambda_invoke.warm", trigger: After create of aws_lambda_function.api }
+//!
+//! Section { title: "Actions to invoke", entries: [ReportEntry { sign: "!", phrase: "is invoked", … }] }
+//! ```
 
 use std::borrow::Cow;
 use std::cmp::Reverse;
@@ -36,8 +42,9 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
         }
     }
 
-    /// Adds the sections of actions, now and deferred ones: behind the resources, or before those that are not grave if an
-    /// action has a finding.
+    /// Adds the sections of the actions that this plan invokes and of those that a later plan invokes.
+    /// They follow the resources. If an action of this plan has a finding, their section precedes all
+    /// resources except the sections with an object that is destroyed.
     pub(super) fn invocations(
         &mut self,
         now: &[usize],
@@ -92,17 +99,17 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
         let invocation = review.changes.list(kind).get(index)?;
         // The text of a change has the actions that this plan invokes before and after it.
         let event = invocation.trigger.event;
-        let is_beside = kind == SectionKind::Invocations
+        let is_in_text_of_change = kind == SectionKind::Invocations
             && (event.starts_with("Before") || event.starts_with("After"))
             && self.is_page()
             && !options.list;
         let text = match self
             .by_address
             .get(invocation.trigger.address)
-            .filter(|_| is_beside)
+            .filter(|_| is_in_text_of_change)
         {
             Some(number) => report::UpstreamText::In(*number),
-            None => self.own_text(invocation, self.text(kind, index)),
+            None => self.masked_text(invocation, self.tool_text(kind, index)),
         };
         let findings = self.findings_at(invocation);
         let written = match text {
@@ -128,7 +135,7 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
             .into_iter()
             .chain([reasons::invoked(invocation.trigger)]);
         Some(report::ReportEntry {
-            number: self.number(),
+            number: self.next_number(),
             sign: report::EntrySign {
                 symbol: sign,
                 tone: Tone::Changed,

@@ -108,7 +108,7 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
         for (place, member) in group.places.iter().zip(&group.entries) {
             let mut shown = text.shown.clone();
             is_in_tool &= self
-                .text(group.list, *place)
+                .tool_text(group.list, *place)
                 .is_some_and(|tool| tool_shows(member, tool, &mut shown));
             self.coverage.record(group.list, *place, &shown);
         }

@@ -1,4 +1,13 @@
-//! The entries of objects: one for each, or one for a group of objects that say the same.
+//! Builds the entries of objects: one for each object, or one for a group of objects that say the same.
+//!
+//! ```text
+//! EntryGroup { list: Resources, places: [0, 1], entry: aws_instance.web[0], update in place }
+//!
+//! ReportEntry { sign: "~", times: Some(2), phrase: "is updated in place", lines: […], … }
+//! ```
+//!
+//! In a list and in a text, a group is one entry. On a page, that entry contains a member for each
+//! object, with the tool's own text of it.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -15,12 +24,14 @@ use crate::review::{ChangeKind, count, one_line};
 use crate::term::StyledText;
 
 impl<'r, 'a> PartBuilder<'r, 'a, '_> {
-    pub(super) fn number(&mut self) -> usize {
+    /// Returns the number of a new entry. Numbers start at 0, and no two entries of a report share one.
+    pub(super) fn next_number(&mut self) -> usize {
         self.numbers += 1;
         self.numbers - 1
     }
 
-    pub(super) fn text(&self, kind: SectionKind, index: usize) -> Option<&'r StyledText> {
+    /// Returns the text that the tool printed for an entry of a list, if the review has such texts.
+    pub(super) fn tool_text(&self, kind: SectionKind, index: usize) -> Option<&'r StyledText> {
         let texts = self.texts?;
         match kind {
             SectionKind::Resources => texts.resources.get(index),
@@ -32,7 +43,8 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
         }
     }
 
-    pub(super) fn own_text(
+    /// Returns the tool's text of an entry with its secrets hidden, or none where a list is written.
+    pub(super) fn masked_text(
         &self,
         entry: &Entry<'_>,
         text: Option<&'r StyledText>,
@@ -46,12 +58,12 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
         }
     }
 
-    /// The entry of a list, and its members on a page.
+    /// Returns the entry of a group in a list, whose edits are counted. On a page, it contains its members.
     pub(super) fn listed(&mut self, group: &EntryGroup<'r, 'a>) -> report::ReportEntry<'r> {
-        let number = self.number();
-        for place in &group.places {
+        let number = self.next_number();
+        for index in &group.places {
             let written = elsewhere(group.entry, Shown::Counted);
-            self.coverage.record(group.list, *place, &written.shown);
+            self.coverage.record(group.list, *index, &written.shown);
         }
         let remark = Some(self.remark(group)).filter(|remark| !remark.is_empty());
         let composed = Composed {
@@ -70,9 +82,10 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
         entry
     }
 
-    /// The entry of a text or a page. On a page, it has the tool's text, or contains entries with it for each object.
+    /// Returns the entry of a group in a text or on a page. On a page, the entry of a single object has
+    /// the tool's text, and that of several contains a member with such a text for each.
     pub(super) fn whole(&mut self, composed: Composed<'r, 'a>) -> report::ReportEntry<'r> {
-        let number = self.number();
+        let number = self.next_number();
         let group = composed.group.clone();
         let mut entry = report::ReportEntry {
             number,
@@ -90,9 +103,9 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
         entry
     }
 
-    /// An object of a group on a page, whose lines are those of the group.
+    /// Returns the entry of one object of a group on a page. It has no lines: those of the group hold for it.
     pub(super) fn member(&mut self, group: &EntryGroup<'r, 'a>) -> report::ReportEntry<'r> {
-        let number = self.number();
+        let number = self.next_number();
         let mut entry = report::ReportEntry {
             number,
             is_open: false,
@@ -104,21 +117,24 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
         entry
     }
 
-    /// Adds the tool's text of an object, and what that leaves out.
+    /// Adds the tool's text of an object, and the lines of what that text omits.
     pub(super) fn add_tool(
         &mut self,
         entry: &mut report::ReportEntry<'r>,
         group: &EntryGroup<'r, 'a>,
-        place: usize,
+        index: usize,
     ) {
         if group.list == SectionKind::Resources {
             self.by_address.insert(group.entry.address, entry.number);
         }
-        let Some(text) = self.text(group.list, place).filter(|_| !self.options.list) else {
+        let Some(text) = self
+            .tool_text(group.list, index)
+            .filter(|_| !self.options.list)
+        else {
             return;
         };
         entry.omitted_by_tool = lines_omitted_by_tool(group.entry, text, self.options);
-        entry.text = self.own_text(group.entry, Some(text));
+        entry.text = self.masked_text(group.entry, Some(text));
     }
 
     /// Returns the entry of a report for what was composed, with its title fitted to the width.

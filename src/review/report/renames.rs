@@ -67,7 +67,7 @@ impl<'r> PartBuilder<'r, '_, '_> {
             "looks like a rename: {number} destroyed, {number} created with the same values {how}"
         );
         let entry = report::ReportEntry {
-            number: self.number(),
+            number: self.next_number(),
             is_destroyed: true,
             is_open: true,
             sign: report::EntrySign {

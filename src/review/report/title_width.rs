@@ -1,4 +1,12 @@
-//! The columns of a title, which the address of an object, what it is, and its only line share.
+//! Divides the columns of a title among the address of an object, its subject and its only line.
+//!
+//! ```text
+//! + aws_db_instance.new  new-db, mysql 8.0.35, db.r6g.4xlarge  (imported)
+//!   address              subject                               remark
+//! ```
+//!
+//! The sign, the number of objects, the remark and the kinds of findings are never shortened; the
+//! others share the columns that these leave.
 
 use unicode_width::UnicodeWidthStr;
 
@@ -69,6 +77,8 @@ impl TitleWidth {
         (only.depth == 0).then(|| 2 + sign + only.text().width() + kinds)
     }
 
+    /// Returns the columns for the address, at least [`Self::MIN`]: those that the first item of the subject
+    /// and the only line leave. Where these are fewer than that, none are left for the line.
     pub(super) fn of_address(&self, subject: &[SubjectItem], lines: &[report::Line]) -> usize {
         let first = match self.is_optional {
             true => 0,

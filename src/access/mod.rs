@@ -1,4 +1,4 @@
-//! Access: who may do what ([`Grant`]), and who may reach what ([`Traffic`] from a [`Peer`]).
+//! Access: who may do what (`Grant`), and who may reach what (`Traffic` from a `Peer`).
 //!
 //! Findings and the lines of a review ask this module; neither reads a policy or a rule itself.
 

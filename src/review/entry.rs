@@ -25,6 +25,7 @@ use crate::diff::edits::{Edit, Format, Path};
 use crate::diff::value::{Content, MarkedValue};
 use crate::json::Value;
 use crate::model::Action;
+use crate::owners::OwnersOfFile;
 use crate::schema::Position;
 use crate::term::percent_encoded;
 
@@ -64,7 +65,7 @@ pub struct Entry<'a> {
     /// Where the resource is written, if the configuration is at hand.
     pub source: Option<SourcePlace>,
     /// Who owns the file. One of each list has to approve.
-    pub owners: Vec<Vec<String>>,
+    pub owners: OwnersOfFile,
     /// Drift only: whether an edit is below a path in the plan's `relevant_attributes`.
     pub relevant: Option<bool>,
     /// Deferred changes only: the plan's word.
@@ -182,7 +183,7 @@ fn shared_text<S: Serializer>(text: &Arc<str>, serializer: S) -> Result<S::Ok, S
 pub struct PlacedObject {
     pub place: SourcePlace,
     /// Who owns the file. One of each list has to approve.
-    pub owners: Vec<Vec<String>>,
+    pub owners: OwnersOfFile,
 }
 
 /// The block at a place.

@@ -25,7 +25,6 @@ use crate::diff::edits::{Edit, Format, Path};
 use crate::diff::value::{Content, MarkedValue};
 use crate::json::Value;
 use crate::model::Action;
-use crate::owners::OwnersOfFile;
 use crate::schema::Position;
 use crate::term::percent_encoded;
 
@@ -65,7 +64,7 @@ pub struct Entry<'a> {
     /// Where the resource is written, if the configuration is at hand.
     pub source: Option<SourcePlace>,
     /// Who owns the file. One of each list has to approve.
-    pub owners: OwnersOfFile,
+    pub owners: Arc<[Vec<String>]>,
     /// Drift only: whether an edit is below a path in the plan's `relevant_attributes`.
     pub relevant: Option<bool>,
     /// Deferred changes only: the plan's word.
@@ -183,7 +182,7 @@ fn shared_text<S: Serializer>(text: &Arc<str>, serializer: S) -> Result<S::Ok, S
 pub struct PlacedObject {
     pub place: SourcePlace,
     /// Who owns the file. One of each list has to approve.
-    pub owners: OwnersOfFile,
+    pub owners: Arc<[Vec<String>]>,
 }
 
 /// The block at a place.

@@ -226,7 +226,7 @@ fn what_is_read_alone_is_read_in_a_folder() {
     }
 }
 
-/// What is read when it is given alone was passed over in a folder, or left out of the note.
+/// What is read when it is given alone was not read in a folder.
 #[test]
 fn wrapped_and_encrypted_plans_in_a_folder_were_silent() {
     let destroys = destroys();

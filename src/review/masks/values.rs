@@ -9,7 +9,6 @@ use super::{Hiding, MASK_OF_COPY, Masks};
 use crate::diff::edits::{Edit, Element, ElementKey, Format, Inside, Path, Step};
 use crate::diff::value::{Builder, Content, MarkedValue};
 use crate::report::SectionKind;
-use crate::review::build::reasons;
 use crate::review::changes::Changes;
 use crate::review::credentials::{Copies, Secrets, is_like_a_secret, name_of_value, place};
 use crate::review::documents::Documents;
@@ -39,7 +38,6 @@ pub(in crate::review) fn hide<'a>(
             // The name of an output is that of its value.
             let name = Some(entry.address).filter(|_| kind == SectionKind::Outputs);
             masks.entry(entry, name, secrets.hiding(), arena);
-            reasons::say_again(entry);
             if secrets.copies.is_some() {
                 let shown = Shown {
                     way: Way::LeftOut,

@@ -11,6 +11,12 @@ use std::sync::Arc;
 
 use index::RuleIndex;
 
+/// The maximum number of owners of one file that are named, because they are repeated for each resource in it.
+pub const MAX_NAMED: usize = 100;
+
+/// Who has to approve the change of a file: one of each list.
+pub type OwnersOfFile = Arc<[Vec<String>]>;
+
 /// In bytes. GitHub ignores longer files.
 pub const MAX_LEN: u64 = 3 << 20;
 
@@ -36,7 +42,9 @@ impl Platform {
 #[derive(Debug)]
 pub struct Owners {
     sections: Vec<Section>,
-    known: HashMap<String, Vec<Vec<String>>>,
+    known: HashMap<String, OwnersOfFile>,
+    /// Some file has more owners than are named.
+    pub leaves_out: bool,
 }
 
 /// A section of GitLab, or all rules of GitHub.
@@ -96,17 +104,19 @@ impl Owners {
         Self {
             sections,
             known: HashMap::new(),
+            leaves_out: false,
         }
     }
 
-    /// `path` is from the root of the repository. One of each list has to approve.
-    pub fn of(&mut self, path: &str) -> Vec<Vec<String>> {
+    /// `path` is from the root of the repository.
+    pub fn of(&mut self, path: &str) -> OwnersOfFile {
         if let Some(known) = self.known.get(path) {
-            return known.clone();
+            return Arc::clone(known);
         }
         let names: Vec<&str> = path.split('/').filter(|name| !name.is_empty()).collect();
         let mut found: Vec<Vec<String>> = Vec::new();
         let mut seen: HashSet<&[String]> = HashSet::new();
+        let mut left = MAX_NAMED;
         for section in self.sections.iter().filter(|section| !section.is_optional) {
             let matches = section.index.matches(&names);
             // Only GitLab has rules of what is exempt.
@@ -117,10 +127,14 @@ impl Owners {
             if let Some(owners) = owners.filter(|owners| !owners.is_empty())
                 && seen.insert(owners)
             {
-                found.push(owners.to_vec());
+                self.leaves_out |= owners.len() > left;
+                let named: Vec<String> = owners.iter().take(left).cloned().collect();
+                left -= named.len();
+                found.extend(Some(named).filter(|named| !named.is_empty()));
             }
         }
-        self.known.insert(path.to_owned(), found.clone());
+        let found: OwnersOfFile = found.into();
+        self.known.insert(path.to_owned(), Arc::clone(&found));
         found
     }
 }

@@ -29,6 +29,9 @@ mod cells;
 #[path = "support/stream.rs"]
 mod stream;
 
+/// The number of all cases. A case whose files are lost has no test, so that only this number tells.
+const TRIALS: usize = 3_082;
+
 fn main() -> std::process::ExitCode {
     let arguments = Arguments::from_args();
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures");
@@ -90,6 +93,11 @@ fn main() -> std::process::ExitCode {
             }
         }
     }
+    assert_eq!(
+        trials.len(),
+        TRIALS,
+        "the number of golden cases changed: if none was lost, change `TRIALS`"
+    );
     libtest_mimic::run(&arguments, trials).exit_code()
 }
 

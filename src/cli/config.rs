@@ -34,8 +34,9 @@ const NAME: &str = ".tfview.toml";
 /// The maximum length of the file, in bytes.
 const MAX_LEN: u64 = 1 << 20;
 
-/// The maximum number of findings that are accepted one by one, because each finding is compared with each of them.
-const MAX_ACCEPTED: usize = 1_000;
+/// The maximum number of findings that are accepted one by one, and of patterns of what is ignored, because each
+/// finding and each edit is compared with each of them.
+const MAX_COMPARED: usize = 1_000;
 
 #[derive(Debug)]
 pub(super) struct Config {
@@ -226,9 +227,14 @@ impl Config {
                 .add(rule.into_inner(), origin)
                 .map_err(|problem| fault(Some(span), &problem))?;
         }
-        if document.accept.len() > MAX_ACCEPTED {
-            let problem = format!("accept: more than {MAX_ACCEPTED} entries");
-            return Err(fault(None, &problem));
+        for (name, number) in [
+            ("accept", document.accept.len()),
+            ("ignore", document.ignore.len()),
+        ] {
+            if number > MAX_COMPARED {
+                let problem = format!("{name}: more than {MAX_COMPARED} entries");
+                return Err(fault(None, &problem));
+            }
         }
         let mut accepted = Vec::with_capacity(document.accept.len());
         for line in document.accept {

@@ -21,7 +21,7 @@ use walkdir::WalkDir;
 use super::Host;
 use crate::model::address::{block_address, module_of};
 use crate::model::configuration::calls;
-use crate::owners::{self, Owners, Platform};
+use crate::owners::{self, Owners, OwnersOfFile, Platform};
 use crate::review::entry::{SourceBlock, SourcePlace};
 use crate::saved::{Snapshot, SnapshotModule};
 use crate::term::CiSystem;
@@ -405,15 +405,23 @@ impl<'e> SourceTree<'e> {
         self.owners = Some((Owners::parse(&text, platform), below));
     }
 
-    pub(super) fn owners_of(&mut self, place: &SourcePlace) -> Vec<Vec<String>> {
+    pub(super) fn owners_of(&mut self, place: &SourcePlace) -> OwnersOfFile {
         let (Some((owners, below)), Some((file, _))) = (&mut self.owners, &place.own) else {
-            return Vec::new();
+            return OwnersOfFile::default();
         };
         let file = file
             .strip_prefix(&*self.named)
             .unwrap_or(file)
             .trim_start_matches('/');
-        owners.of(&format!("{below}/{file}"))
+        let was_said = owners.leaves_out;
+        let found = owners.of(&format!("{below}/{file}"));
+        if owners.leaves_out && !was_said {
+            self.host.note(&format!(
+                "{file} has more than {} owners, of which the first are named",
+                owners::MAX_NAMED
+            ));
+        }
+        found
     }
 
     fn name_of(&self, file: &Path) -> String {

@@ -134,7 +134,7 @@ fn many_rules_and_sections_are_each_read_once() {
     }
     let mut owners = Owners::parse(&text, Platform::GitLab);
     assert_eq!(
-        owners.of("d7/x.e9"),
+        *owners.of("d7/x.e9"),
         [vec!["@o7".to_owned()], vec!["@s9".to_owned()]]
     );
     let one: String = (0..number)
@@ -143,8 +143,29 @@ fn many_rules_and_sections_are_each_read_once() {
     let mut owners = Owners::parse(&one, Platform::GitHub);
     for file in 0..number {
         assert_eq!(
-            owners.of(&format!("d{file}/x.tf")),
+            *owners.of(&format!("d{file}/x.tf")),
             [vec![format!("@o{file}")]]
         );
     }
+}
+
+/// All owners of a file were copied for each resource in it.
+#[test]
+fn of_very_many_owners_only_the_first_are_named() {
+    let names: String = (0..5_000).map(|owner| format!(" @o{owner}")).collect();
+    let sections: String = (0..5_000)
+        .map(|section| format!("[S{section}]\n* @a{section} @b{section}\n"))
+        .collect();
+    for (text, platform) in [
+        (format!("*{names}\n"), Platform::GitHub),
+        (sections, Platform::GitLab),
+    ] {
+        let mut owners = Owners::parse(&text, platform);
+        let named = owners.of("a.tf").iter().map(Vec::len).sum::<usize>();
+        assert_eq!((named, owners.leaves_out), (MAX_NAMED, true));
+        assert!(Arc::ptr_eq(&owners.of("a.tf"), &owners.of("a.tf")));
+    }
+    let mut owners = Owners::parse("* @a @b\n", Platform::GitHub);
+    assert_eq!(*owners.of("a.tf"), [vec!["@a".to_owned(), "@b".to_owned()]]);
+    assert!(!owners.leaves_out);
 }

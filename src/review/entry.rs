@@ -66,7 +66,7 @@ pub struct Entry<'a> {
     /// Where the resource is written, if the configuration is available.
     pub source: Option<SourcePlace>,
     /// Who owns the file. One of each list has to approve.
-    pub owners: Vec<Vec<String>>,
+    pub owners: Arc<[Vec<String>]>,
     /// Drift only: whether an edit is below a path in the plan's `relevant_attributes`.
     pub relevant: Option<bool>,
     /// Deferred changes only: the plan's word.
@@ -185,7 +185,7 @@ fn shared_text<S: Serializer>(text: &Arc<str>, serializer: S) -> Result<S::Ok, S
 pub struct PlacedObject {
     pub place: SourcePlace,
     /// Who owns the file. One of each list has to approve.
-    pub owners: Vec<Vec<String>>,
+    pub owners: Arc<[Vec<String>]>,
 }
 
 /// The block at a place.

@@ -150,14 +150,17 @@ fn moved(entry: &Entry<'_>) -> Option<String> {
 /// The code of what forces a replacement.
 const FORCED: &str = "forced";
 
-/// Says what forces a replacement by the paths that are shown now.
-pub(in crate::review) fn say_again(entry: &mut Entry<'_>) {
-    let Some(text) = forced(entry) else {
-        return;
-    };
-    for reason in &mut entry.reasons {
-        if reason.code == FORCED {
-            reason.text = one_line(&text);
+/// Says what forces the replacement of an object that has something to hide by the paths that are shown now.
+pub(super) fn say_again(changes: &mut Changes<'_>) {
+    let hiding = |entry: &&mut Entry<'_>| entry.secrets.is_some();
+    for entry in changes.resources.iter_mut().filter(hiding) {
+        let Some(text) = forced(entry) else {
+            continue;
+        };
+        for reason in &mut entry.reasons {
+            if reason.code == FORCED {
+                reason.text = one_line(&text);
+            }
         }
     }
 }

@@ -285,3 +285,17 @@ fn documented_example_is_read() {
         "{output}"
     );
 }
+
+/// Each edit was compared with any number of patterns.
+#[test]
+fn a_list_of_patterns_without_an_end_is_an_error() {
+    for (number, code) in [(1_000, Some(0)), (1_001, Some(1))] {
+        let patterns: Vec<String> = (0..number).map(|at| format!("\"x*{at}\"")).collect();
+        let config = format!("ignore = [{}]\n", patterns.join(","));
+        let root = project("config-patterns", &config);
+        let output = tfview("review --config .tfview.toml plan.json")
+            .folder(&root)
+            .output();
+        assert_eq!(output.code, code, "{output}");
+    }
+}

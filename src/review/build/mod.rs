@@ -408,6 +408,7 @@ impl<'a> Explained<'a> {
         let by_address = LazyCell::new(|| changes_by_address(plan));
         let configured = |entry: &Entry<'a>| causes.configured(by_address.get(entry.address)?);
         masks::hide(masks, changes, &configured, arena);
+        reasons::say_again(changes);
         let names = Names::new(changes, options.names);
         masks::name(&names, changes, arena);
         for list in SectionKind::ALL {

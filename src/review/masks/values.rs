@@ -46,7 +46,6 @@ pub(in crate::review) fn hide<'a>(
             // The name of an output is that of its value.
             let name = Some(entry.address).filter(|_| kind == SectionKind::Outputs);
             masks.entry(entry, name, secrets.hiding(), arena);
-            reasons::say_again(entry);
             if secrets.copies.is_some() {
                 let shown = Masking {
                     way: Replacement::LeftOut,

@@ -196,7 +196,7 @@ fn owners(review: &PlanReview<'_>) -> Option<String> {
         let entries = entries.filter(|entry| entry.findings.is_empty() != has_findings);
         crate::grouping::counts(
             entries
-                .flat_map(|entry| &entry.owners)
+                .flat_map(|entry| entry.owners.iter())
                 .map(|owners| owners.join(" or ")),
         )
     };

@@ -21,7 +21,6 @@ use crate::review::credentials::{Copies, Secrets, is_like_a_secret, name_of_valu
 use crate::review::documents::Documents;
 use crate::review::entry::Entry;
 use crate::review::identifiers::Names;
-use crate::review::reasons;
 
 /// Puts what is shown in the place of the edits and values of each entry that has something to hide. This is the last
 /// step of a review: what was compared and judged before is exact. `configured` returns the attributes that the

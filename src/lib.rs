@@ -34,33 +34,33 @@
 )]
 
 #[cfg(all(feature = "review", feature = "internals"))]
-#[doc(hidden)]
+#[cfg_attr(not(doc), doc(hidden))]
 pub mod access;
 #[cfg(all(feature = "review", not(feature = "internals")))]
 mod access;
 mod api;
 #[cfg(all(feature = "browse", feature = "internals"))]
-#[doc(hidden)]
+#[cfg_attr(not(doc), doc(hidden))]
 pub mod browse;
 #[cfg(all(feature = "browse", not(feature = "internals")))]
 mod browse;
 #[cfg(all(feature = "cli", feature = "internals"))]
-#[doc(hidden)]
+#[cfg_attr(not(doc), doc(hidden))]
 pub mod cli;
 #[cfg(all(feature = "cli", not(feature = "internals")))]
 mod cli;
 #[cfg(all(feature = "review", feature = "internals"))]
-#[doc(hidden)]
+#[cfg_attr(not(doc), doc(hidden))]
 pub mod compare;
 #[cfg(all(feature = "review", not(feature = "internals")))]
 mod compare;
 #[cfg(feature = "internals")]
-#[doc(hidden)]
+#[cfg_attr(not(doc), doc(hidden))]
 pub mod dialect;
 #[cfg(not(feature = "internals"))]
 mod dialect;
 #[cfg(feature = "internals")]
-#[doc(hidden)]
+#[cfg_attr(not(doc), doc(hidden))]
 pub mod diff;
 #[cfg(not(feature = "internals"))]
 mod diff;
@@ -69,88 +69,88 @@ mod document;
 mod glob;
 mod grouping;
 #[cfg(feature = "internals")]
-#[doc(hidden)]
+#[cfg_attr(not(doc), doc(hidden))]
 pub mod input;
 #[cfg(not(feature = "internals"))]
 mod input;
 #[cfg(feature = "internals")]
-#[doc(hidden)]
+#[cfg_attr(not(doc), doc(hidden))]
 pub mod json;
 #[cfg(not(feature = "internals"))]
 mod json;
 #[cfg(feature = "internals")]
-#[doc(hidden)]
+#[cfg_attr(not(doc), doc(hidden))]
 pub mod model;
 #[cfg(not(feature = "internals"))]
 mod model;
 #[cfg(all(feature = "cli", feature = "internals"))]
-#[doc(hidden)]
+#[cfg_attr(not(doc), doc(hidden))]
 pub mod owners;
 #[cfg(all(feature = "cli", not(feature = "internals")))]
 mod owners;
 #[cfg(feature = "internals")]
-#[doc(hidden)]
+#[cfg_attr(not(doc), doc(hidden))]
 pub mod page;
 #[cfg(not(feature = "internals"))]
 mod page;
 #[cfg(feature = "internals")]
-#[doc(hidden)]
+#[cfg_attr(not(doc), doc(hidden))]
 pub mod render;
 #[cfg(not(feature = "internals"))]
 mod render;
 #[cfg(all(feature = "review", feature = "internals"))]
-#[doc(hidden)]
+#[cfg_attr(not(doc), doc(hidden))]
 pub mod report;
 #[cfg(all(feature = "review", not(feature = "internals")))]
 mod report;
 #[cfg(all(feature = "review", feature = "internals"))]
-#[doc(hidden)]
+#[cfg_attr(not(doc), doc(hidden))]
 pub mod review;
 #[cfg(all(feature = "review", not(feature = "internals")))]
 mod review;
 #[cfg(all(feature = "saved", feature = "internals"))]
-#[doc(hidden)]
+#[cfg_attr(not(doc), doc(hidden))]
 pub mod saved;
 #[cfg(all(feature = "saved", not(feature = "internals")))]
 mod saved;
 #[cfg(feature = "internals")]
-#[doc(hidden)]
+#[cfg_attr(not(doc), doc(hidden))]
 pub mod schema;
 #[cfg(not(feature = "internals"))]
 mod schema;
 #[cfg(all(feature = "cli", feature = "internals"))]
-#[doc(hidden)]
+#[cfg_attr(not(doc), doc(hidden))]
 pub mod schema_view;
 #[cfg(all(feature = "cli", not(feature = "internals")))]
 mod schema_view;
 #[cfg(feature = "internals")]
-#[doc(hidden)]
+#[cfg_attr(not(doc), doc(hidden))]
 pub mod show;
 #[cfg(not(feature = "internals"))]
 mod show;
 #[cfg(feature = "internals")]
-#[doc(hidden)]
+#[cfg_attr(not(doc), doc(hidden))]
 pub mod stack;
 #[cfg(not(feature = "internals"))]
 mod stack;
 #[cfg(feature = "internals")]
-#[doc(hidden)]
+#[cfg_attr(not(doc), doc(hidden))]
 pub mod stream;
 #[cfg(not(feature = "internals"))]
 mod stream;
 mod suggestion;
 #[cfg(feature = "internals")]
-#[doc(hidden)]
+#[cfg_attr(not(doc), doc(hidden))]
 pub mod term;
 #[cfg(not(feature = "internals"))]
 mod term;
 #[cfg(feature = "internals")]
-#[doc(hidden)]
+#[cfg_attr(not(doc), doc(hidden))]
 pub mod text;
 #[cfg(not(feature = "internals"))]
 mod text;
 #[cfg(all(feature = "review", feature = "internals"))]
-#[doc(hidden)]
+#[cfg_attr(not(doc), doc(hidden))]
 pub mod with;
 #[cfg(all(feature = "review", not(feature = "internals")))]
 mod with;

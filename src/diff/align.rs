@@ -110,6 +110,11 @@ fn numbers(before: &[u32], after: &[u32]) -> usize {
         .map_or(0, |most| *most as usize + 1)
 }
 
+/// Returns the pairs of equal elements of a longest common subsequence, and whether they are only
+/// an approximation.
+///
+/// Estimates the steps of each algorithm first, takes the cheapest, and falls back to
+/// [`around_unique`] if all need more than `max_steps`.
 fn align(before: &[u32], after: &[u32], max_steps: u64) -> (Pairs, bool) {
     let places = Places::new(after, numbers(before, after));
     let equal_pairs: usize = before.iter().map(|number| places.get(*number).len()).sum();
@@ -132,6 +137,10 @@ fn align(before: &[u32], after: &[u32], max_steps: u64) -> (Pairs, bool) {
     }
 }
 
+/// Aligns by the elements that occur once on each side, then by few edits in the gaps between them.
+///
+/// The result is a common subsequence, but not always a longest one. The work is linear, apart from
+/// sorting the unique elements.
 fn around_unique(before: &[u32], after: &[u32]) -> Pairs {
     let numbers = numbers(before, after);
     let places = [before, after].map(|side| Places::new(side, numbers));
@@ -165,6 +174,7 @@ struct Places {
 }
 
 impl Places {
+    /// Lists the places of each number in `side` by counting sort, in ascending order.
     fn new(side: &[u32], numbers: usize) -> Self {
         let mut starts = vec![0u32; numbers + 1];
         for number in side {
@@ -199,6 +209,7 @@ const NONE: u32 = u32::MAX;
 /// descending `j`, so that pair is still there. A pair that equals its threshold replaces the pair there, because it
 /// is a later occurrence of the same value.
 fn by_pairs(before: &[u32], places: &Places) -> Pairs {
+    /// A pair of a common subsequence, linked to the pair before it.
     struct Link {
         before: u32,
         after: u32,
@@ -303,6 +314,7 @@ struct Table {
 }
 
 impl Table {
+    /// Builds the table for `after`, with a bit mask for each number that occurs often.
     fn new(after: &[u32], places: Places) -> Self {
         let words = after.len().div_ceil(64);
         let mask = |number: u32| {
@@ -323,6 +335,7 @@ impl Table {
         }
     }
 
+    /// Replaces `row` by the next row of the table, for one more element `number` of *before*.
     fn advance(&self, row: &mut [u64], number: u32) {
         if let Some(mask) = &self.dense[number as usize] {
             let mut carry = false;
@@ -414,6 +427,10 @@ fn by_edits(before: &[u32], after: &[u32], most: u64) -> Option<Pairs> {
     Some(pairs)
 }
 
+/// Finds the fewest edits from `before` to `after`, and returns their number with every [`BLOCK`]th
+/// row of furthest places.
+///
+/// `None` if that takes more than `most` steps.
 fn reach(before: &[u32], after: &[u32], most: u64) -> Option<(usize, Vec<Row>)> {
     let mut row: Row = vec![run(before, after, 0, 0)];
     let mut next = Row::new();
@@ -440,6 +457,8 @@ fn reach(before: &[u32], after: &[u32], most: u64) -> Option<(usize, Vec<Row>)> 
     None
 }
 
+/// Computes the furthest places with one more edit from those in `row`, and returns the steps that
+/// it took.
 fn next_row(row: &Row, next: &mut Row, before: &[u32], after: &[u32]) -> u64 {
     let d = row.len(); // the row of `d - 1` edits has `d` diagonals
     let mut steps = 4 * d as u64;

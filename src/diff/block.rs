@@ -38,6 +38,8 @@ impl<'a> Differ<'a> {
         diff
     }
 
+    /// Computes the diff of a block that is known, as a whole or in parts: its attributes and its
+    /// groups of nested blocks.
     fn known_block(self, change: Cursor<'a>, schema: Block<'a>) -> Diff<'a> {
         let change = Cursor {
             modern: change.modern || schema.facts.modern,
@@ -126,6 +128,9 @@ impl<'a> Differ<'a> {
         }
     }
 
+    /// Computes the diff of the blocks of one type, and the action that they contribute to the
+    /// enclosing block.
+    ///
     /// `None` if neither side has any.
     fn group(
         self,
@@ -195,6 +200,7 @@ impl<'a> Differ<'a> {
         ))
     }
 
+    /// Wraps a block as sensitive if the mark of its group hides a side that the block shows.
     pub(super) fn covered(self, block: Diff<'a>, (before, after): (bool, bool)) -> Diff<'a> {
         let is_covered = match block.action {
             DiffAction::Create => after,
@@ -225,6 +231,10 @@ impl<'a> Differ<'a> {
         }
     }
 
+    /// Computes the diffs of the blocks of one type by their nesting, with their keys in a map, and
+    /// the action of all.
+    ///
+    /// A value whose shape does not fit the nesting is compared as a list.
     fn known_group(
         self,
         change: Cursor<'a>,
@@ -377,6 +387,7 @@ impl<'a> Differ<'a> {
         ))
     }
 
+    /// Puts an unknown block before the other blocks of a group.
     fn with_unknown_block(self, group: BlockGroup<'a>, action: DiffAction) -> BlockGroup<'a> {
         let unknown = Diff {
             action,
@@ -396,6 +407,8 @@ impl<'a> Differ<'a> {
         }
     }
 
+    /// Gives the schema an attribute for each key that only the values have, if it is open to such
+    /// keys.
     fn closed(self, schema: Block<'a>, change: Cursor<'a>) -> Block<'a> {
         if !schema.facts.open {
             return schema;
@@ -413,6 +426,9 @@ impl<'a> Differ<'a> {
         )
     }
 
+    /// Computes the diff of an unknown group as if it were one block with the attributes of
+    /// `schema`.
+    ///
     /// `None` if an explicit null becomes unknown, which upstream takes for no change.
     fn as_attributes(
         self,

@@ -18,6 +18,7 @@ pub(super) type Pair = (u32, u32);
 pub(super) const NONE: u32 = u32::MAX;
 
 impl<'a> Differ<'a> {
+    /// Computes the diff of a list whose elements have one type.
     pub(super) fn list(self, change: Cursor<'a>, element: Type<'a>) -> Diff<'a> {
         let is_object = matches!(element, Type::Object(_));
         let pairs = self.pair_elements(
@@ -59,6 +60,11 @@ impl<'a> Differ<'a> {
         })
     }
 
+    /// Pairs the elements of a list, given as numbers that are equal for equal elements, as the
+    /// dialect does.
+    ///
+    /// `may_pair` tells whether two different elements, given by their indices, may be shown as one
+    /// changed element.
     pub(super) fn pair(
         self,
         before: &[u32],
@@ -104,7 +110,8 @@ impl<'a> Differ<'a> {
         )
     }
 
-    /// Those of the value before in order, then the added ones.
+    /// Computes the diffs of the elements of a set: those of the value before in order, then the
+    /// added ones.
     ///
     /// An element before matches an element after that is equal, known, and equally sensitive. Of several such
     /// elements it is paired with the last and consumes all, as upstream does. The elements of a relevant set are
@@ -119,6 +126,7 @@ impl<'a> Differ<'a> {
         })
     }
 
+    /// Pairs the equal elements of two sets. All others are removed or added.
     fn matches(self, change: Cursor<'_>) -> Vec<Pair> {
         let (before, after) = elements(change);
         if before.is_empty() || after.is_empty() {
@@ -174,6 +182,8 @@ fn unpaired(before: usize, after: usize) -> Vec<Pair> {
         .collect()
 }
 
+/// The lines of the strings of one list, by the address of the string. Each is split once, when it
+/// is first compared.
 #[derive(Default)]
 struct Lines<'a>(RefCell<HashMap<*const str, HashSet<&'a str>>>);
 

@@ -98,13 +98,18 @@ impl Notes {
 /// Empty members are ignored, because nothing is lost with them. Members below a sensitive value are not named,
 /// because keys may be sensitive.
 struct Search<'f, 'a> {
+    /// The noun before the name of a member that the schema lacks.
     kind: &'f str,
+    /// Has the marks that are fitted to the values.
     arena: &'a Bump,
+    /// Whether a value is empty, so that nothing is lost with it.
     is_nothing: &'f dyn Fn(Value<'_>) -> bool,
+    /// The members that the schema lacks, as `kind.name`.
     found: &'f mut BTreeSet<String>,
 }
 
 impl<'a> Search<'_, 'a> {
+    /// Adds the members of `value`, and of the blocks in it, that `block` lacks.
     fn visit(&mut self, value: Value<'a>, marks: [Mark<'a>; 2], block: Block<'_>) {
         if marks.iter().any(|mark| mark.covers(value)) {
             return;

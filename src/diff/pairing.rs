@@ -98,10 +98,15 @@ pub(super) type Partner = Option<(usize, Match)>;
 
 /// Each `pair_…` method pairs elements that are still free.
 pub(super) struct Pairer<'v, 'a> {
+    /// The elements before.
     pub(super) before: &'v [MarkedValue<'a>],
+    /// The elements after.
     pub(super) after: &'v [MarkedValue<'a>],
+    /// For each element before: its partner, and how it matches.
     pub(super) partner_before: Vec<Partner>,
+    /// For each element after: its partner, and how it matches.
     pub(super) partner_after: Vec<Partner>,
+    /// Not all pairs of elements were tried.
     pub(super) approximate: bool,
 }
 
@@ -128,6 +133,11 @@ impl<'a> Pairer<'_, 'a> {
             .map(|(at, _)| at)
     }
 
+    /// Pairs equal elements of two ranges that begin at `from` and end before `to_before` and
+    /// `to_after`.
+    ///
+    /// Where the order matters, elements of a common subsequence are unmoved, and other equal
+    /// elements are moved.
     fn pair_equal(&mut self, from: usize, to_before: usize, to_after: usize, order: Order) {
         let (before, after) = numbers(&self.before[from..to_before], &self.after[from..to_after]);
         if order == Order::Ignored {
@@ -163,6 +173,7 @@ impl<'a> Pairer<'_, 'a> {
             .for_each(|(b, a)| self.set(from + b, from + a, Match::Same));
     }
 
+    /// Pairs free elements that differ only in their marks.
     fn pair_differently_marked(&mut self) {
         let free =
             |values: &[MarkedValue<'a>], partners: &[Partner]| -> (Vec<usize>, Vec<Unmarked<'a>>) {
@@ -180,6 +191,8 @@ impl<'a> Pairer<'_, 'a> {
             .for_each(|(b, a)| self.set(places_before[b], places_after[a], Match::Changed));
     }
 
+    /// Pairs free elements by their order in each gap between unmoved elements that has as many on
+    /// both sides.
     fn pair_by_index(&mut self) {
         let is_unmoved = |partner: &Partner| matches!(partner, Some((_, Match::Same)));
         let end = |partners: &[Partner], from: usize| {
@@ -222,6 +235,8 @@ impl<'a> Pairer<'_, 'a> {
         }
     }
 
+    /// Lists the pairs in the order of the elements before, with added elements where they are in
+    /// the value after.
     fn finish(self) -> Pairing {
         let mut pairs = Vec::with_capacity(self.before.len().max(self.after.len()));
         let mut added = Self::free(&self.partner_after).peekable();
@@ -260,12 +275,14 @@ fn may_replace(before: MarkedValue<'_>, after: MarkedValue<'_>) -> bool {
         || after.is_null()
 }
 
+/// Pairs of equal elements that are in the same order on both sides.
 struct Unmoved {
     pairs: Vec<(usize, usize)>,
     is_approximate: bool,
 }
 
 impl Unmoved {
+    /// Takes the pairs of a longest common subsequence, or of an approximation within a limit.
     fn along_common_subsequence(before: &[u32], after: &[u32]) -> Self {
         // The limit is linear in the length of the list, so that all lists together take linear time.
         let max_work = (1 << 22) + 256 * (before.len() + after.len()) as u64;
@@ -288,6 +305,7 @@ impl Unmoved {
         }
     }
 
+    /// Takes all elements that keep their index, and common subsequences in the gaps between them.
     fn around_equal_indices(before: &[u32], after: &[u32]) -> Self {
         let end = before.len().min(after.len());
         let fixed = (0..end).filter(|at| before[*at] == after[*at]);
@@ -332,6 +350,8 @@ impl Unmoved {
     }
 }
 
+/// Pairs each free number before with the first number after that is equal, free, and not yet
+/// paired.
 fn equal_pairs(
     before: &[u32],
     after: &[u32],

@@ -83,6 +83,7 @@ pub(crate) fn pieces<T>(items: &[T], size_of: impl Fn(&T) -> usize) -> Vec<&[T]>
     pieces
 }
 
+/// The state of an item in the window.
 enum Slot<T, R> {
     Todo(T),
     Done(R),
@@ -164,6 +165,7 @@ pub(crate) fn in_order<T: Send, R: Send, D, E>(
     })
 }
 
+/// Which items the threads may work on.
 struct Progress {
     next: AtomicUsize,
     end: AtomicUsize,

@@ -26,6 +26,7 @@ pub enum Paths<'a> {
     },
 }
 
+/// One step of a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Step<'a> {
     /// As the bits of a floating-point number. Older formats write it as a string, so a key that is an index is one,
@@ -67,6 +68,7 @@ impl<'a> Paths<'a> {
         Self::new(paths.as_array().unwrap_or_default(), false, arena)
     }
 
+    /// Reads paths and sorts them, so that a step is a binary search.
     fn new(paths: &[Value<'a>], inherit: bool, arena: &'a Bump) -> Self {
         if paths.is_empty() {
             return Self::Never;
@@ -141,6 +143,7 @@ impl<'a> Paths<'a> {
         self.step(Step::index(index as f64))
     }
 
+    /// Follows one step: keeps the paths that lead through it.
     fn step(self, step: Step<'_>) -> Self {
         let Self::Some {
             paths,

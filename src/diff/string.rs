@@ -12,6 +12,7 @@ use crate::json::{Object, Value, parse, parse_prefix};
 /// the recursion over hostile ones.
 const MAX_STRINGS: usize = 4;
 
+/// How a string is shown.
 #[derive(Clone, Copy)]
 enum Text<'a> {
     OneLine,
@@ -20,6 +21,7 @@ enum Text<'a> {
 }
 
 impl<'a> Differ<'a> {
+    /// Computes the diff of a string: on one line, by its lines, or by the JSON in it.
     pub(super) fn string(self, change: Cursor<'a>) -> Diff<'a> {
         let action = change.action();
         let scalar = Node::Scalar {
@@ -69,6 +71,7 @@ impl<'a> Differ<'a> {
         Self::leaf(change, node)
     }
 
+    /// Decides how a string is shown. JSON in JSON is read down to [`MAX_STRINGS`] levels.
     fn text(self, value: Value<'a>) -> Text<'a> {
         let Some(text) = value.as_str() else {
             return Text::OneLine;
@@ -90,6 +93,7 @@ impl<'a> Differ<'a> {
         }
     }
 
+    /// Computes the diff of the JSON in a string.
     fn json(
         self,
         before: Option<Value<'a>>,
@@ -122,6 +126,7 @@ impl<'a> Differ<'a> {
         }
     }
 
+    /// Computes the diff of two strings by their lines, aligned by a longest common subsequence.
     fn heredoc(self, change: Cursor<'a>, [before, after]: [Text<'a>; 2]) -> Node<'a> {
         let (before, after) = (
             lines(change.before.value(), before),
@@ -188,6 +193,7 @@ fn lines<'a>(value: Value<'a>, text: Text<'a>) -> Vec<Option<&'a str>> {
     }
 }
 
+/// Rounds each number in a value to 64-bit floating point.
 fn rounded<'a>(value: Value<'a>, arena: &'a Bump) -> Value<'a> {
     match value {
         Value::Number(text) => Value::Number(decimal(text, arena)),

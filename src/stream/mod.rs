@@ -53,20 +53,25 @@ pub struct Stream<'w> {
 struct StreamState {
     /// The bytes of a line that is not complete.
     input: Input,
+    /// The runs of this input.
     runs: Runs,
     /// The runs of earlier inputs.
     ended: Vec<Ending>,
     /// The name of the input, if there may be several.
     name: Option<String>,
+    /// How the input ended.
     input_end: End,
 }
 
+/// The runs of one input, by their labels.
 struct Runs {
+    /// Decides which run a line belongs to.
     router: Router,
     /// The first run has the lines without a label.
     all: Vec<Run>,
     /// The lines of labels that are not those of a run so far.
     unknown: BTreeMap<String, Finder>,
+    /// How the runs are shown.
     options: Options,
 }
 
@@ -186,6 +191,7 @@ impl<'w> Stream<'w> {
             .note(&format!("the messages cannot be read: {error}"))
     }
 
+    /// Ends all runs of an input, and keeps their endings. Their state is then that of a new input.
     fn end_input(&mut self, end: End) -> io::Result<()> {
         let Self { output, state } = self;
         let StreamState {
@@ -327,6 +333,8 @@ impl Runs {
         quiet?.into_iter().max()
     }
 
+    /// Passes a line, or a part of a long line, to the run that it belongs to. A line with a new
+    /// label begins a run.
     fn route(&mut self, segment: Segment<'_>, output: &mut Output<'_>) -> io::Result<()> {
         let line = match segment {
             Segment::Line(line) => line,

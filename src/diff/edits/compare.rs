@@ -23,6 +23,7 @@ fn hasher() -> &'static RandomState {
     HASHER.get_or_init(RandomState::default)
 }
 
+/// What all comparisons of a document share.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Settings<'a> {
     /// Edits borrow from these documents.
@@ -72,16 +73,22 @@ impl<'a> Settings<'a> {
     }
 }
 
+/// Compares the values of one entry.
 #[derive(Debug)]
 pub(crate) struct Comparer<'w, 'a: 'w> {
     /// In an arena that is reset after the entry.
     pub(crate) build: Builder<'w, 'w>,
+    /// Copies what edits keep, without what is sensitive.
     pub(crate) redactor: Redactor<'a>,
+    /// What texts compressed in strings may still take when unpacked, in bytes.
     pub(super) budget: usize,
+    /// How many embedded documents are around the values that are compared.
     pub(super) depth: usize,
+    /// Copies a value without marks, or keeps it as it is.
     keep_value: fn(Redactor<'a>, MarkedValue<'w>) -> MarkedValue<'a>,
 }
 
+/// The result of a comparison.
 pub(crate) struct Differences<'a> {
     pub(crate) edits: &'a [Edit<'a>],
     pub(crate) unchanged: usize,
@@ -145,15 +152,20 @@ impl<'w, 'a: 'w> Comparer<'w, 'a> {
     }
 }
 
+/// What is known about a place besides its values.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Place<'w> {
+    /// The place in the schema.
     position: Position<'w>,
+    /// The rule by which an order is insignificant here.
     rule: Rule,
+    /// The paths that force a replacement, as seen from here.
     replace: Paths<'w>,
     /// A path that forces replacement ends at a parent.
     is_replaced: bool,
     /// The schema belongs to the version of the provider that made the plan, so a missing attribute is worth a label.
     is_exact: bool,
+    /// The schema lacks this attribute.
     is_missing: bool,
 }
 
@@ -205,14 +217,19 @@ impl<'w> Place<'w> {
     }
 }
 
+/// One comparison of two values, and where it is in them.
 pub(super) struct Walk<'c, 'w, 'a> {
+    /// What the comparison uses.
     comparer: &'c mut Comparer<'w, 'a>,
+    /// The edits so far.
     edits: Vec<Edit<'a>>,
     /// Arrays and objects in the values are compared as a whole.
     are_too_large: bool,
+    /// The steps from the values to this place.
     steps: Vec<Step<'a>>,
     /// The paths that end at these steps, as far as an edit has needed them.
     paths: Vec<Path<'a>>,
+    /// How many scalars are equal on both sides.
     unchanged: usize,
 }
 
@@ -232,6 +249,7 @@ impl<'c, 'w, 'a: 'w> Walk<'c, 'w, 'a> {
         self.comparer.redactor.arena.alloc_slice_copy(&self.edits)
     }
 
+    /// Adds the edits that turn `before` into `after`.
     pub(super) fn compare(
         &mut self,
         before: MarkedValue<'w>,
@@ -268,6 +286,7 @@ impl<'c, 'w, 'a: 'w> Walk<'c, 'w, 'a> {
         }
     }
 
+    /// Compares the members of two objects by name. A missing member is null.
     fn members(
         &mut self,
         before: &'w [(&'w str, MarkedValue<'w>)],
@@ -370,6 +389,7 @@ impl<'c, 'w, 'a: 'w> Walk<'c, 'w, 'a> {
         path
     }
 
+    /// Adds one edit for this place, with what embedded documents and labels say about it.
     pub(super) fn add(
         &mut self,
         before: MarkedValue<'w>,
@@ -445,6 +465,7 @@ impl<'c, 'w, 'a: 'w> Walk<'c, 'w, 'a> {
     }
 }
 
+/// The elements of two lists, for labels that say by which attribute a pair is identified.
 struct Keys<'v, 'w> {
     before: &'v [MarkedValue<'w>],
     after: &'v [MarkedValue<'w>],

@@ -42,6 +42,7 @@ pub struct Edit<'a> {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Path<'a>(Option<&'a PathNode<'a>>);
 
+/// A step, linked to the path of the parent.
 #[derive(Debug)]
 struct PathNode<'a> {
     parent: Path<'a>,
@@ -225,7 +226,7 @@ impl Labels {
 pub struct Inside<'a> {
     /// The format of the documents.
     pub format: Format,
-    /// Empty if the documents are equal although their texts differ.
+    /// The edits between the documents; none if only their texts differ.
     pub edits: &'a [Edit<'a>],
 }
 

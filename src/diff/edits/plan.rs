@@ -16,9 +16,10 @@ use crate::model::plan::{
 };
 use crate::schema::{Position, Schemas};
 
+/// One entry of a plan that may have edits.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum PlanPart<'p, 'a> {
-    /// Not a no-op, unless it moves or imports an object.
+    /// A change of a resource that is not a no-op, or that moves or imports an object.
     Planned(&'p ResourceChange<'a>),
     Drift(&'p ResourceChange<'a>),
     Deferred(&'p DeferredChange<'a>),
@@ -61,13 +62,18 @@ impl<'p, 'a> PlanPart<'p, 'a> {
     }
 }
 
+/// The edits of one entry, and what they were computed from.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ValueEdits<'w, 'a> {
+    /// The place of its values in the schema.
     pub(crate) schema: Position<'a>,
+    /// The values.
     pub(crate) sides: Sides<'w>,
+    /// The edits from before to after.
     pub(crate) edits: &'a [Edit<'a>],
+    /// How many scalars are equal on both sides.
     pub(crate) unchanged: usize,
-    /// Without what is below a hidden value.
+    /// The paths that force a replacement, without those below a hidden value.
     pub(crate) replace_paths: Value<'a>,
 }
 
@@ -91,6 +97,8 @@ pub(crate) fn plan<'a, R: Send>(
     })
 }
 
+/// Lists the entries of a plan in the order of the document: resources, drift, deferred changes,
+/// outputs, actions.
 pub(crate) fn parts<'p, 'a>(plan: &'p Plan<'a>) -> impl Iterator<Item = PlanPart<'p, 'a>> {
     let planned = plan
         .resource_changes
@@ -113,6 +121,7 @@ pub(crate) fn parts<'p, 'a>(plan: &'p Plan<'a>) -> impl Iterator<Item = PlanPart
         )
 }
 
+/// Reads the values of an entry and compares them.
 fn value_edits<'w, 'a: 'w>(
     part: PlanPart<'_, 'a>,
     schema: Position<'a>,
@@ -137,15 +146,21 @@ fn value_edits<'w, 'a: 'w>(
     })
 }
 
+/// The values of a change before and after, with their marks.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Sides<'w> {
+    /// The value before.
     pub(crate) before: MarkedValue<'w>,
+    /// The value after.
     pub(crate) after: MarkedValue<'w>,
+    /// Their place in the schema.
     pub(crate) position: Position<'w>,
+    /// The sensitive marks of both, as the plan has them.
     pub(crate) marks: [Value<'w>; 2],
 }
 
 impl<'w> Sides<'w> {
+    /// Reads the values and marks of a change.
     pub(crate) fn read(
         change: &Change<'w>,
         position: Position<'w>,
@@ -214,6 +229,7 @@ fn visible<'s, 'p>(steps: &'s [Value<'p>], sides: &[Sides<'_>]) -> &'s [Value<'p
     steps
 }
 
+/// A place in a value, followed step by step.
 #[derive(Clone, Copy)]
 struct Spot<'w> {
     /// Absent where the side has no such value, or where it was not read.
@@ -243,6 +259,8 @@ impl<'w> Spot<'w> {
             || self.position.is_sensitive()
     }
 
+    /// Follows one step of a path. A step that does not fit leads nowhere, and to the mark of the
+    /// whole.
     fn step(&mut self, step: Value<'_>) {
         let (Value::String(text) | Value::Number(text)) = step else {
             return;

@@ -12,6 +12,7 @@ use crate::model::message::{Hook, Message, Output, WordOrAddress};
 use crate::text::stream::Operation;
 
 impl<'e> EventKind<'e> {
+    /// Reads what a message means. A known type without its payload is [`EventKind::Malformed`].
     pub(in crate::stream) fn from_message(message: &'e Message<'e>) -> Self {
         let operation = |stage| Some(Self::Operation(stage, Target::from_message(message)?));
         let refresh = |stage| {

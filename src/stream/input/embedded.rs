@@ -14,6 +14,7 @@ use crate::model::message::Message;
 const MAX_ATTEMPTS: usize = 64;
 const MAX_LEVELS: usize = 6;
 
+/// What was found in a line.
 #[derive(Debug, Default)]
 pub(super) struct FoundMessages {
     pub(super) messages: Vec<String>,
@@ -22,6 +23,7 @@ pub(super) struct FoundMessages {
     pub(super) unfinished: Option<Unfinished>,
 }
 
+/// JSON that begins on a line but does not end on it.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Unfinished {
     pub(super) prefix: String,
@@ -40,6 +42,8 @@ pub(super) fn find(line: &str) -> FoundMessages {
     found
 }
 
+/// Searches a text for JSON, and each JSON for messages, down to `levels` strings or objects.
+/// `left` limits the number of values that are tried.
 fn search(text: &str, levels: usize, left: &mut usize, found: &mut FoundMessages) {
     let has_strings = text.contains("\\\"");
     let mut rest_from = 0;
@@ -83,6 +87,7 @@ fn may_begin(text: &str, has_strings: bool) -> bool {
     }
 }
 
+/// Searches JSON for messages: itself, its members, or the text of a string.
 fn inside(json: &str, levels: usize, left: &mut usize, found: &mut FoundMessages) {
     if levels == 0
         || !json.contains("@message") && !json.contains("@level") && !json.contains("{\\\"")
@@ -215,7 +220,7 @@ pub(super) fn may_hold_secrets(text: &str) -> bool {
             .any(|at| value_of(&text[at + "ensitive".len()..]).is_some())
 }
 
-/// Only members with values have these words.
+/// Words that only the names of members with values have.
 const WORDS: [&str; 4] = [
     "config_values",
     "sensitive_values",

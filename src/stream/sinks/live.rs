@@ -20,6 +20,8 @@ use crate::text::stream::duration;
 const MAX_RUNNING: usize = 8;
 const MAX_FAILURES: usize = 3;
 
+/// Draws the region for the runs, below a rule. It is empty if the screen is too small, or if
+/// nothing is running.
 pub(in crate::stream) fn region(
     runs: &[(&str, &State)],
     screen: Screen,
@@ -44,6 +46,7 @@ pub(in crate::stream) fn region(
         .collect()
 }
 
+/// Draws the lines of a single run: operations, then failures and counts. At most `room` lines.
 fn one_run(state: &State, columns: usize, room: usize, now: Duration) -> Vec<Line> {
     if state.parts.is_over() {
         return Vec::new();
@@ -68,6 +71,7 @@ fn one_run(state: &State, columns: usize, room: usize, now: Duration) -> Vec<Lin
     lines
 }
 
+/// Draws a line for each run that is not over, and operations below it while lines are left.
 fn several_runs(runs: &[(&str, &State)], columns: usize, room: usize, now: Duration) -> Vec<Line> {
     let is_open = |(label, state): &&(&str, &State)| {
         let is_run = !label.is_empty() || state.parts.has_messages;
@@ -158,6 +162,7 @@ fn stage(state: &State) -> Option<&'static str> {
         .map(|(_, name)| *name)
 }
 
+/// Draws the operations that are running, the longest first, and how many more there are.
 fn running(state: &State, room: usize, now: Duration) -> Vec<Line> {
     let all = state.operations.running_count();
     let listed = if all <= room.min(MAX_RUNNING) {

@@ -18,12 +18,16 @@ const MAX_OPERATIONS: usize = 10_000;
 const MAX_FAILED: usize = 1_000;
 const MAX_PLANNED: usize = 10_000;
 
+/// What the page shows.
 #[derive(Debug)]
 pub struct RunPage<'p> {
-    /// `None` if the display of the run failed.
+    /// The timeline; `None` if the display of the run failed.
     pub timeline: Option<&'p Timeline>,
+    /// The runs, if there were several.
     pub runs: &'p [Ending],
+    /// The review of the plan, as HTML.
     pub review: Option<&'p Fragment>,
+    /// The notes of the command.
     pub notes: &'p [String],
     /// The page then states that it may contain sensitive values.
     pub shows_sensitive: bool,
@@ -76,6 +80,7 @@ pub fn page(run: &RunPage<'_>, sink: &mut dyn Write) -> io::Result<()> {
     page::write(page, sink, header, content, |_| {})
 }
 
+/// Writes the verdict, the headline, and when the run began and how long it took.
 fn verdict(failed: bool, name: &str, timeline: &Timeline, html: &mut Html) {
     let has_warnings = timeline.problems.iter().any(|problem| !problem.is_error);
     let band = match (failed, has_warnings) {
@@ -195,6 +200,7 @@ fn sections(
     Ok(())
 }
 
+/// Writes the links to the parts of the page that are not empty.
 fn index(sections: &[(RunPart, &'static str, usize)], html: &mut Html) {
     let shown = sections.iter().filter(|(.., number)| *number > 0);
     let links: Vec<(Id, String, String)> = shown
@@ -212,6 +218,7 @@ fn index(sections: &[(RunPart, &'static str, usize)], html: &mut Html) {
     }
 }
 
+/// Writes the failed operations with their errors, then the other errors.
 fn failures(failed: &[&Row], errors: &[&Problem], html: &mut Html) {
     let mut others = errors.to_vec();
     for row in failed {
@@ -265,6 +272,7 @@ fn cut(number: usize, noun: &str, html: &mut Html) {
     }
 }
 
+/// Writes the operations as a table with bars on a common scale of time.
 fn table(rows: &[&Row], timeline: &Timeline, html: &mut Html) {
     let span = Span::new(rows, timeline.length());
     let (start, end) = (time(span.start), time(span.end));
@@ -296,6 +304,7 @@ fn table(rows: &[&Row], timeline: &Timeline, html: &mut Html) {
     });
 }
 
+/// Writes a row of the table: result, operation, address, times, bar.
 fn table_row(row: &Row, span: Span, html: &mut Html) {
     let (class, result) = match row.fate {
         Fate::Done => (None, "✓ done"),
@@ -325,6 +334,7 @@ const HEIGHT: Length = Length::Pixels(12);
 const FULL_WIDTH: u64 = 10_000;
 const MIN_WIDTH: u64 = 40;
 
+/// The part of the run that a table shows, in milliseconds from its start.
 #[derive(Clone, Copy)]
 struct Span {
     start: u64,
@@ -363,6 +373,7 @@ impl Span {
     }
 }
 
+/// Draws the bar of an operation as SVG. An operation without a start has none.
 fn bar(row: &Row, span: Span, html: &mut Html) {
     let Some(start) = row.start else { return };
     let end = row

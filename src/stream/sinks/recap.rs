@@ -42,6 +42,8 @@ impl Slowest {
     }
 }
 
+/// Writes why a run failed or is incomplete, and its slowest operations. After a run without
+/// either, it writes nothing.
 pub(super) fn write(end: RunEnd<'_>, slowest: &Slowest, out: &mut Out<'_>) -> io::Result<()> {
     match end.verdict {
         Verdict::NoMessage => {
@@ -66,6 +68,7 @@ pub(super) fn write(end: RunEnd<'_>, slowest: &Slowest, out: &mut Out<'_>) -> io
     Ok(())
 }
 
+/// Returns the outcome of a run in one line.
 pub(super) fn headline(end: RunEnd<'_>) -> String {
     match end.verdict {
         Verdict::NoMessage => "No message of a run came.".to_owned(),
@@ -137,6 +140,7 @@ fn failure(end: RunEnd<'_>) -> (&'static str, String) {
     (text, counts)
 }
 
+/// Writes the failed operations and the other errors, each with its reason.
 fn failures(end: RunEnd<'_>, out: &mut Out<'_>) -> io::Result<()> {
     let state = end.state;
     let (text, counts) = failure(end);

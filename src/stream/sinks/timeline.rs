@@ -25,6 +25,7 @@ const MAX_PROBLEMS: usize = 200;
 /// The maximum length of the text of an error or warning, in characters.
 const MAX_PROBLEM_LENGTH: usize = 32 << 10;
 
+/// What took time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Task {
     Operation(Operation),
@@ -33,6 +34,7 @@ pub(super) enum Task {
     Test,
 }
 
+/// How a task ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fate {
     Unfinished,
@@ -44,13 +46,19 @@ pub(super) enum Fate {
 /// Times are milliseconds since the first message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Row {
+    /// The address of the object, or the path of the test.
     pub(super) address: String,
+    /// What took time.
     pub(super) task: Task,
+    /// When it began, in milliseconds from the first message.
     pub(super) start: Option<u64>,
+    /// How long it took, in milliseconds.
     pub(super) length: Option<u64>,
+    /// How it ended.
     pub(super) fate: Fate,
 }
 
+/// A diagnostic.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Problem {
     pub(super) is_error: bool,
@@ -58,19 +66,30 @@ pub(super) struct Problem {
     pub(super) text: String,
 }
 
+/// What happened in a run, and when.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Timeline {
+    /// The tool and its version.
     pub(super) tool: String,
+    /// The operations, in the order in which they began.
     pub(super) operations: Vec<Row>,
+    /// The planned changes.
     pub(super) planned: Vec<Planned>,
+    /// The diagnostics.
     pub(super) problems: Vec<Problem>,
     /// Warnings, and errors, that are not kept.
     pub(super) left_out: [usize; 2],
+    /// Why the plan at hand is not that of the run.
     pub(super) other_plan: Option<String>,
+    /// The outcome in one line.
     pub(super) headline: String,
+    /// Whether the run failed or is incomplete.
     pub(super) failed: bool,
+    /// Whether an apply has begun.
     pub(super) is_applying: bool,
+    /// The time of the first message.
     first: Option<Moment>,
+    /// The time of the last message.
     last: Option<Moment>,
     /// Several operations with the same key may be open, for example for deposed objects.
     open: HashMap<Key, VecDeque<usize>>,
@@ -129,6 +148,7 @@ impl Timeline {
             .collect()
     }
 
+    /// Adds what an event says: times of operations, planned changes, diagnostics.
     pub(super) fn event(&mut self, context: &mut Context<'_, '_>) -> io::Result<()> {
         let (event, state) = (context.event, context.state);
         let kind = &event.kind;
@@ -288,6 +308,7 @@ impl Timeline {
         (begun.length, begun.fate) = (measured.or(length), row.fate);
     }
 
+    /// Adds a diagnostic that is new, or counts it if too many are kept.
     fn add_problem(&mut self, is_error: bool, address: &str, text: &str) {
         let text = cut(text, MAX_PROBLEM_LENGTH);
         let problem = Problem {

@@ -17,6 +17,9 @@ use crate::schema::Position;
 const MAX_DEPTH: usize = 6;
 
 impl<'w, 'a: 'w> Comparer<'w, 'a> {
+    /// Compares two strings by what they hold.
+    ///
+    /// `None` if they are short texts, or in too many documents.
     pub(super) fn inside(
         &mut self,
         before: &'a str,
@@ -55,6 +58,7 @@ impl<'w, 'a: 'w> Comparer<'w, 'a> {
         edits.is_empty()
     }
 
+    /// Compares the documents in two strings: JSON, base64, YAML, or several lines, in this order.
     fn document(
         &mut self,
         before: &'a str,
@@ -85,6 +89,9 @@ impl<'w, 'a: 'w> Comparer<'w, 'a> {
         }
     }
 
+    /// Compares the values of two documents.
+    ///
+    /// `None` if one is too large, which a note says.
     fn values(
         &mut self,
         format: Format,
@@ -107,6 +114,9 @@ impl<'w, 'a: 'w> Comparer<'w, 'a> {
         Some(Inside { format, edits })
     }
 
+    /// Compares the decoded texts of two strings, as one edit.
+    ///
+    /// `None` if one is not base64, or is too large, which a note says.
     fn base64(
         &mut self,
         before: &'a str,
@@ -146,6 +156,9 @@ impl<'w, 'a: 'w> Comparer<'w, 'a> {
         Some(Inside { format, edits })
     }
 
+    /// Compares two texts by their lines.
+    ///
+    /// `None` if one has too many lines, which a note says.
     fn lines(
         &mut self,
         before: &'a str,
@@ -241,6 +254,7 @@ impl Rule {
 /// The maximum length of strings that are examined for invisible differences, in bytes.
 const MAX_LEN: usize = 1 << 20;
 
+/// Adds the labels of two scalars: how texts differ, or that only the type does.
 pub(super) fn find_labels(
     before: MarkedValue<'_>,
     after: MarkedValue<'_>,

@@ -48,6 +48,7 @@ fn tags(draw: &mut Draw, at: usize, team: &str) -> String {
     )
 }
 
+/// Makes a server with tags, documents and blocks.
 fn instance(draw: &mut Draw, at: usize) -> Resource {
     let (id, image) = (draw.next(), draw.next());
     let tags = tags(draw, at, "core");
@@ -80,6 +81,7 @@ fn instance(draw: &mut Draw, at: usize) -> Resource {
     }
 }
 
+/// Makes a security group with nested blocks in sets.
 fn security_group(draw: &mut Draw, at: usize) -> Resource {
     let tags = tags(draw, at, "data");
     let mut rules: Vec<String> = (0..8)
@@ -106,6 +108,7 @@ fn security_group(draw: &mut Draw, at: usize) -> Resource {
     }
 }
 
+/// Makes a policy, whose document is JSON in a string.
 fn policy(draw: &mut Draw, at: usize) -> Resource {
     let tags = tags(draw, at, "edge");
     let statements: Vec<String> = (0..5)
@@ -130,6 +133,7 @@ fn policy(draw: &mut Draw, at: usize) -> Resource {
     }
 }
 
+/// Makes a bucket with a list of blocks.
 fn bucket(draw: &mut Draw, at: usize) -> Resource {
     let tags = tags(draw, at, "core");
     let rule = |id: usize, days: u64| {

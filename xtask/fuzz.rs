@@ -30,6 +30,7 @@ use tfview::model::state::StateDocument;
 use tfview::saved::{Knowledge, RawState, SavedPlan};
 use tfview::schema::Schemas;
 
+/// Runs cases until the time or their number is over.
 #[expect(clippy::disallowed_methods, reason = "the duration can be limited")]
 #[expect(clippy::print_stdout, reason = "it prints a summary")]
 fn main() {
@@ -100,6 +101,7 @@ struct Inputs {
 }
 
 impl Inputs {
+    /// Reads the saved plans and states of the fixtures.
     fn read() -> Self {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/saved");
         let mut cases: Vec<_> = std::fs::read_dir(root)

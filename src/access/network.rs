@@ -19,6 +19,7 @@ const EVERYBODY: [&str; 9] = [
     "system:unauthenticated",
 ];
 
+/// Who is meant by an address, a network or a word, as far as it is not a few hosts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Peer {
     /// Words that mean everybody count as version 4.
@@ -33,6 +34,7 @@ pub(crate) enum Peer {
     Azure,
 }
 
+/// A network of addresses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Network {
     is_v6: bool,
@@ -41,7 +43,7 @@ pub(crate) struct Network {
 }
 
 impl Peer {
-    /// `None` if it is no large part of the internet.
+    /// Reads an address, a network or a word. `None` if it is no large part of the internet.
     pub(crate) fn parse(text: &str) -> Option<Self> {
         let Some(network) = Network::parse(text) else {
             return EVERYBODY
@@ -134,6 +136,7 @@ impl Network {
         bits: 3,
     };
 
+    /// Reads a network in CIDR notation.
     pub(super) fn parse(text: &str) -> Option<Self> {
         let (address, bits) = text.split_once('/')?;
         let bits: u8 = bits.parse().ok()?;
@@ -203,6 +206,7 @@ impl Network {
     }
 }
 
+/// Whether the networks of one version together cover all addresses.
 pub(crate) fn are_world(mut networks: Vec<Network>, is_v6: bool) -> bool {
     networks.retain(|network| network.is_v6 == is_v6);
     networks.sort_by_key(|network| network.start);

@@ -39,6 +39,7 @@ pub(super) fn error(title: &str, message: &str) -> Annotation {
     }
 }
 
+/// Adds annotations of a plan: that planning failed, and the checks that failed.
 pub(super) fn add_plan(
     annotations: &mut Annotations,
     name: &str,
@@ -58,6 +59,8 @@ pub(super) fn add_plan(
     }
 }
 
+/// Adds annotations at the lines of resources with findings or changes that cannot be undone, the
+/// gravest first.
 pub(super) fn add_places(annotations: &mut Annotations, reviews: &[PlanReview<'_>]) {
     let entries = reviews.iter().flat_map(|review| {
         review

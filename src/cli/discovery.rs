@@ -34,6 +34,7 @@ const ENDINGS: [&str; 7] = [
     ".log",
 ];
 
+/// What files are searched for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Wanted {
     #[default]
@@ -64,18 +65,25 @@ impl Wanted {
     }
 }
 
+/// A file that may be a document.
 #[derive(Debug)]
 pub(super) struct Candidate {
+    /// The name that `--unit` gives it.
     pub(super) given: Option<String>,
+    /// The argument that led to it.
     pub(super) argument: String,
     /// Below the argument, with `/` between names; `None` for a file that is an argument.
     pub(super) folder: Option<String>,
+    /// Where it is read from.
     pub(super) source: Source,
 }
 
+/// The files that were found, and what a note says of the others.
 #[derive(Debug, Default)]
 pub(super) struct Discovery {
+    /// What is searched for.
     wanted: Wanted,
+    /// The documents, in the order of arguments, then of names.
     pub(super) candidates: Vec<Candidate>,
     /// Folders that cannot be listed: name and reason.
     pub(super) unreadable: Vec<(String, String)>,
@@ -83,8 +91,11 @@ pub(super) struct Discovery {
     pub(super) left_out: Vec<PathBuf>,
     /// The number of files that are no documents, by what they are.
     passed_over: BTreeMap<FileKind, usize>,
+    /// How many symbolic links were not followed.
     links: usize,
+    /// How many JSON files are older than the saved plan beside them.
     older: usize,
+    /// The files so far, so that none is read twice.
     seen: HashSet<PathBuf>,
 }
 
@@ -96,6 +107,7 @@ impl Discovery {
         }
     }
 
+    /// Adds the file of `--unit NAME=FILE`.
     pub(super) fn add_named(&mut self, name: &str, path: &Path) -> anyhow::Result<()> {
         ensure!(
             !path.is_dir(),
@@ -127,6 +139,7 @@ impl Discovery {
         Ok(())
     }
 
+    /// Adds a file that was not added before.
     fn add(
         &mut self,
         given: Option<String>,
@@ -148,6 +161,7 @@ impl Discovery {
         }
     }
 
+    /// Searches a folder with all folders in it, and adds the documents of each folder.
     fn search(&mut self, root: &Path) -> anyhow::Result<()> {
         let (mut files, mut unreadable) = (Vec::new(), Vec::new());
         let is_searched = |entry: &walkdir::DirEntry| {
@@ -245,6 +259,7 @@ impl Discovery {
         self.left_out.extend(left_out);
     }
 
+    /// Notes how many files were ignored, by what they are.
     pub(super) fn note_passed_over(&self, host: &Host) {
         let mut notes = Vec::new();
         let what = self.wanted.what();

@@ -43,6 +43,7 @@ pub(super) fn is_about_findings(args: &[OsString]) -> bool {
     matches!(args, [_, help, topic] if help == "help" && topic == "findings")
 }
 
+/// Writes the help on findings: kinds, levels and gates.
 pub(super) fn findings() -> String {
     let mut text = "Findings are what a plan proves and an approver must check. `tfview review` puts them first.\n\nKinds:\n"
         .to_owned();
@@ -86,6 +87,7 @@ fn meaning_of_level(level: Level) -> &'static str {
     }
 }
 
+/// Arranges the help of a command. In the short one, a line says how many options it leaves out.
 fn laid_out(command: Command, is_short: bool) -> Command {
     let hidden = command
         .get_arguments()
@@ -108,6 +110,7 @@ fn laid_out(command: Command, is_short: bool) -> Command {
         .mut_subcommands(|subcommand| laid_out(subcommand, is_short))
 }
 
+/// Puts the possible values of an option into its help, on the same line.
 fn laid_out_arg(arg: Arg, is_short: bool) -> Arg {
     let mut text = arg.get_help().map(ToString::to_string).unwrap_or_default();
     let takes_value = arg.get_action().takes_values();
@@ -155,6 +158,7 @@ const ENVIRONMENT: &str = include_str!("help/environment.txt");
 const END: &str = include_str!("help/end.roff");
 const VARIABLES: &str = ".\\\" ENVIRONMENT\n";
 
+/// Prints the manual page of the program or of a subcommand, or writes all of them to a folder.
 pub(super) fn man(wanted: Option<&Path>) -> anyhow::Result<Outcome> {
     let mut command = Args::command().disable_help_subcommand(true);
     command.build();
@@ -183,6 +187,7 @@ pub(super) fn man(wanted: Option<&Path>) -> anyhow::Result<Outcome> {
     Ok(Outcome::Fine)
 }
 
+/// Makes the manual page of the program, with the options of every subcommand.
 fn page(command: &Command) -> io::Result<Vec<u8>> {
     let man = Man::new(command.clone());
     let mut text = Vec::new();

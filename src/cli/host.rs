@@ -15,12 +15,18 @@ use super::settings::{Environment, Terminal};
 use crate::term::ci::harmless;
 use crate::term::{Out, Untrusted};
 
+/// What subcommands have of the machine: environment, streams and processes.
 #[derive(Debug)]
 pub struct Host {
+    /// The environment variables, read once.
     pub environment: Environment,
+    /// What the standard streams are, read once.
     pub terminal: Terminal,
+    /// What was read of standard input and not consumed.
     begun: Mutex<Vec<u8>>,
+    /// The notes and warnings so far.
     noted: Mutex<BTreeSet<String>>,
+    /// The programs that run, and the signals.
     pub(super) processes: Processes,
 }
 
@@ -188,6 +194,7 @@ fn hold<N>(note: N, push: impl FnOnce(&mut HeldNotes, N)) -> Option<N> {
     })
 }
 
+/// How a subcommand ended, which decides the exit code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
     Fine,

@@ -21,6 +21,7 @@ use crate::dialect::Tool;
 use crate::json;
 use crate::saved::{self, Knowledge, RawState, SavedPlan};
 
+/// Reads documents, with what it needs to convert them.
 #[derive(Clone, Copy)]
 pub(super) struct Reader<'a> {
     pub(super) schema_files: &'a [Document],
@@ -32,6 +33,7 @@ pub(super) struct Reader<'a> {
 type ObjectType = (String, String, String);
 
 impl Reader<'_> {
+    /// Reads a document: a saved plan, or JSON in whatever packing.
     pub(super) fn read(self, source: Source) -> anyhow::Result<Document> {
         let mut bytes = source
             .bytes(self.host)
@@ -71,6 +73,7 @@ impl Reader<'_> {
         Ok(Document::of_saved_plan(source, text, tool, configuration))
     }
 
+    /// Reads JSON, also within another document, and converts a raw state.
     fn read_json(self, source: Source, bytes: Vec<u8>) -> anyhow::Result<Document> {
         let mut document = read_bytes(source, bytes, DOCUMENTS, self.host)?;
         let mut kind = kind::detect(document.text()).unwrap_or(DocumentKind::Other);
@@ -97,6 +100,8 @@ impl Reader<'_> {
         Err(described(document.source(), error))
     }
 
+    /// Converts a document with the schemas for its types. `shown` are the types for which a
+    /// missing schema is noted.
     fn convert(
         self,
         source: &Source,

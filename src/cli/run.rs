@@ -31,6 +31,8 @@ use super::tool_command::{Flags, Invocation, Obstacle, Planned, ToolCommand};
 use super::{Host, Outcome};
 use planned::run_planned;
 
+/// Runs the command of the tool, in the way that shows most of it, and returns the tool's exit
+/// code.
 pub(super) fn run(args: &RunArgs, host: &Host) -> anyhow::Result<Outcome> {
     let link = |program: &OsStr| {
         let path = host.environment.find_program(program)?;

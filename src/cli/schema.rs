@@ -58,6 +58,7 @@ fn list(args: &ListArgs, host: &Host) -> anyhow::Result<Outcome> {
     write(&*documents, &args.view, &settings, host, outcome)
 }
 
+/// Shows the schemas, or parts of them, that the arguments name.
 fn show(args: &ShowSchemaArgs, host: &Host) -> anyhow::Result<Outcome> {
     let settings = settings(&args.view, &args.source.schemas, None, host);
     let wanted = args
@@ -184,6 +185,7 @@ fn check_files(args: &CheckArgs, host: &Host) -> anyhow::Result<Outcome> {
     )
 }
 
+/// Compares the schemas in two files.
 fn diff(args: &SchemaDiffArgs, host: &Host) -> anyhow::Result<Outcome> {
     let settings = settings(&args.view, &[], None, host);
     let (old, new) = (
@@ -288,6 +290,7 @@ fn write(
     Ok(failures.conclude(outcome, host))
 }
 
+/// The documents that schemas are taken from.
 struct Sources {
     files: Vec<Document>,
     others: (&'static str, Vec<String>),
@@ -311,7 +314,8 @@ impl Sources {
         }
     }
 
-    /// Those that are named, otherwise the stored ones, otherwise the built-in ones: all, or those of the
+    /// Finds the documents: those that are named, otherwise the stored ones, otherwise the built-in
+    /// ones: all, or those of the
     /// types with these names if there are any.
     fn find(settings: &Settings, names: &[&str], host: &Host) -> anyhow::Result<Self> {
         if !settings.schemas.is_empty() {
@@ -336,6 +340,7 @@ impl Sources {
         Ok(Self::texts("built-in schemas", vec![text]))
     }
 
+    /// Indexes the schemas in all documents.
     fn entries(&self, host: &Host) -> anyhow::Result<Vec<Entry<'_>>> {
         let mut catalog = Catalog::new();
         for file in &self.files {
@@ -387,6 +392,7 @@ impl Sources {
     }
 }
 
+/// Stores the schemas in files, or of the configuration in the working directory.
 fn add(args: &AddArgs, host: &Host) -> anyhow::Result<Outcome> {
     let (sources, versions) = if args.files.is_empty() {
         of_configuration(host)?
@@ -426,6 +432,7 @@ fn add(args: &AddArgs, host: &Host) -> anyhow::Result<Outcome> {
 /// Runs the tool for the schemas of the configuration in the working directory, and the versions of its providers, which
 /// are not in the schemas.
 fn of_configuration(host: &Host) -> anyhow::Result<(Sources, BTreeMap<String, String>)> {
+    /// The part of the tool's answer that is read.
     #[derive(Default, Deserialize)]
     #[serde(default)]
     struct Versions {

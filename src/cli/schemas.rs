@@ -106,6 +106,7 @@ pub(super) fn folder(host: &Host) -> Option<PathBuf> {
         .map(|home| home.join("tfview").join("schemas"))
 }
 
+/// The stored schemas for the types of a document.
 #[derive(Debug, Default)]
 pub(super) struct Cached {
     texts: Vec<(String, String)>,
@@ -171,6 +172,8 @@ impl Cached {
     }
 }
 
+/// Lists the schemas that a plan needs: of the resources that it changes or that have drifted, and
+/// of its actions.
 pub(super) fn needed_by_plan(plan: &Plan<'_>) -> Needed {
     let deferred = plan
         .deferred_changes
@@ -226,24 +229,35 @@ const MAX_LINE_LEN: u64 = 64 << 20;
 
 const END: &str = ".schema";
 
+/// The first line of a stored file.
 #[derive(Debug, Serialize, Deserialize)]
 struct Head {
+    /// The version of the format.
     tfview_schema_cache: u32,
+    /// The source address of the provider.
     provider: String,
+    /// The version of the provider, if it is known.
     version: Option<String>,
+    /// When the file was written, in seconds since 1970.
     added: u64,
+    /// Whether the schemas are those of a Provider Code Specification.
     specification: bool,
 }
 
 /// The texts have the order of the index.
 #[derive(Debug, Serialize, Deserialize)]
 struct IndexEntry {
+    /// What the schema is of.
     kind: SchemaKind,
+    /// The name of the type.
     name: String,
+    /// The length of the text, in bytes.
     length: u64,
+    /// The hash of the text.
     checksum: String,
 }
 
+/// Writes the schemas of a provider to a file of the folder, which replaces an earlier one.
 pub(super) fn add_stored(
     folder: &Path,
     provider: &str,
@@ -410,6 +424,7 @@ fn read_file(path: &Path, needed: &Needed, now: u64) -> Result<Option<(String, S
     Ok(Some((text, described)))
 }
 
+/// A stored file that is open, after its first line.
 struct StoredFile {
     head: Head,
     file: BufReader<File>,
@@ -425,6 +440,8 @@ impl StoredFile {
         Ok(Self { head, file })
     }
 
+    /// Reads the schemas that are needed, as a document; the others are skipped. `None` if the file
+    /// has none of them.
     fn document(
         &mut self,
         is_needed: impl Fn(&IndexEntry) -> bool,
@@ -485,6 +502,7 @@ fn quoted(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }
 
+/// Writes schemas as a document of `providers schema -json`.
 fn provider_schemas(provider: &str, schemas: &ByKind) -> String {
     let kinds = schemas
         .iter()
@@ -508,6 +526,7 @@ fn provider_schemas(provider: &str, schemas: &ByKind) -> String {
     )
 }
 
+/// Writes schemas as a Provider Code Specification.
 fn specification_text(provider: &str, schemas: &ByKind) -> String {
     let of_kind = |kind| schemas.get(&kind).into_iter().flatten();
     let own = of_kind(SchemaKind::Provider).next();

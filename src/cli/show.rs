@@ -33,6 +33,7 @@ use crate::show::{self, Options, ShowReport};
 use crate::term::ci::CiLog;
 use crate::term::{Out, Role, Untrusted};
 
+/// Shows each document of the arguments as the tool does.
 pub(super) fn run(args: &ShowArgs, host: &Host) -> anyhow::Result<Outcome> {
     ensure!(
         !args.json,
@@ -83,6 +84,7 @@ pub(super) fn run(args: &ShowArgs, host: &Host) -> anyhow::Result<Outcome> {
 
 const ENDINGS: [&str; 3] = [".json", ".json.gz", ".tfplan"];
 
+/// Lists the inputs: standard input, files, and the documents of folders.
 fn sources(files: &[PathBuf], host: &Host) -> anyhow::Result<Vec<Source>> {
     if files.is_empty() {
         return Ok(vec![Source::new(None, host)?]);
@@ -100,6 +102,7 @@ fn sources(files: &[PathBuf], host: &Host) -> anyhow::Result<Vec<Source>> {
     Ok(sources)
 }
 
+/// Lists the files of a folder whose names end like those of documents.
 fn in_folder(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
     let walk = WalkDir::new(folder).min_depth(1).max_depth(1);
     let entries: Vec<DirEntry> = walk
@@ -123,15 +126,23 @@ fn in_folder(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
     Ok(found)
 }
 
+/// How documents are shown.
 struct View<'v> {
+    /// The arguments.
     args: &'v ShowArgs,
+    /// The plan that belongs to the states.
     beside: Option<Document>,
-    /// Empty for all.
+    /// The addresses that are selected; empty for all.
     selectors: Vec<AddressSelector>,
+    /// The files with schemas.
     files: &'v [Document],
+    /// The settings.
     settings: &'v Settings,
+    /// The pager, for a single document.
     pager: Option<Pager>,
+    /// The log of a CI system that the text goes to.
     log: Option<CiLog>,
+    /// The input and output of the program.
     host: &'v Host,
 }
 
@@ -150,6 +161,7 @@ impl View<'_> {
         }
     }
 
+    /// Shows a plan. Deferred changes and missing schemas are noted.
     fn plan(&self, document: &Document, heading: Option<&str>) -> anyhow::Result<Outcome> {
         let Self {
             selectors,
@@ -208,6 +220,7 @@ impl View<'_> {
         ))
     }
 
+    /// Shows a state.
     fn state(&self, document: &Document, heading: Option<&str>) -> anyhow::Result<Outcome> {
         let Self {
             files,
@@ -250,6 +263,7 @@ impl View<'_> {
         Ok(failures.conclude(Outcome::Fine, host))
     }
 
+    /// Writes a text, below a heading if there are several documents, and notes what it leaves out.
     fn write(
         &self,
         document: &Document,
@@ -389,6 +403,7 @@ pub(super) fn selectors(typed: &[String]) -> Vec<AddressSelector> {
         .collect()
 }
 
+/// Fails for an address that is in no plan, with a tip about a similar one.
 pub(super) fn require_addresses(
     selectors: &[AddressSelector],
     plans: &[&Plan<'_>],

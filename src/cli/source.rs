@@ -35,8 +35,10 @@ const MAX_FILES: usize = 10_000;
 /// The maximum depth of module calls.
 const DEEPEST: usize = 64;
 
+/// The configuration in a directory, read as far as it is asked for.
 #[derive(Debug)]
 pub(super) struct SourceTree<'e> {
+    /// The directory, without symbolic links.
     root: PathBuf,
     /// The directory as given, for naming files.
     named: String,
@@ -44,11 +46,17 @@ pub(super) struct SourceTree<'e> {
     data: PathBuf,
     /// Keys are the names of calls, such as `a.b`.
     installed: HashMap<String, PathBuf>,
+    /// The folders that were read.
     folders: HashMap<PathBuf, Rc<Folder>>,
+    /// The modules that were found, by the names of their calls.
     modules: HashMap<String, Module>,
+    /// The number of files that were read.
     files: usize,
+    /// The owners of files, and the path of the directory in its repository.
     owners: Option<(Owners, String)>,
+    /// It is the configuration in a saved plan, not a directory.
     is_snapshot: bool,
+    /// The input and output of the program.
     host: &'e Host,
 }
 
@@ -95,6 +103,7 @@ pub(super) fn repository_of(directory: &Path) -> Option<&Path> {
 
 type Folder = HashMap<String, Found>;
 
+/// A block in a configuration file.
 #[derive(Clone, Debug)]
 struct Found {
     place: SourcePlace,
@@ -102,6 +111,7 @@ struct Found {
     source: Option<String>,
 }
 
+/// Adds the blocks of a file to its folder. The first block at an address counts.
 fn add_blocks(
     folder: &mut Folder,
     (name, text): (&str, &str),
@@ -132,6 +142,7 @@ fn add_blocks(
     }
 }
 
+/// A module of the configuration.
 #[derive(Clone, Debug)]
 struct Module {
     folder: Option<PathBuf>,
@@ -140,6 +151,7 @@ struct Module {
     call: Option<SourcePlace>,
 }
 
+/// The manifest of installed modules, `modules.json`.
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "PascalCase", default)]
 struct Manifest {
@@ -147,6 +159,7 @@ struct Manifest {
 }
 
 impl<'e> SourceTree<'e> {
+    /// Opens a directory, and reads where its modules are installed.
     pub(super) fn open(directory: &Path, host: &'e Host) -> anyhow::Result<Self> {
         let doing = || format!("cannot read the configuration in {}", directory.display());
         let root = fs::canonicalize(directory).with_context(doing)?;
@@ -237,6 +250,7 @@ impl<'e> SourceTree<'e> {
         (module, found)
     }
 
+    /// Finds the module at the end of a path of calls.
     fn module(&mut self, path: &[String]) -> Module {
         let mut module = Module {
             folder: Some(self.root.clone()),
@@ -257,6 +271,7 @@ impl<'e> SourceTree<'e> {
         module
     }
 
+    /// Finds the module that a call leads to: in a local folder, or where it is installed.
     fn called(&mut self, caller: Module, calls: &str, name: &str) -> Module {
         let Some(caller_folder) = &caller.folder else {
             return caller;
@@ -305,6 +320,7 @@ impl<'e> SourceTree<'e> {
         folder
     }
 
+    /// Reads the configuration files of a folder, within the limits.
     fn read_folder(&mut self, path: &Path) -> Folder {
         let mut folder = Folder::new();
         let names = match fs::read_dir(path) {
@@ -355,6 +371,7 @@ impl<'e> SourceTree<'e> {
         read_text(&path, file, MAX_LEN, self.host)
     }
 
+    /// Reads where modules are installed. A damaged manifest causes a warning.
     fn read_manifest(&mut self) {
         let path = self.data.join("modules/modules.json");
         if !path.exists() {
@@ -427,15 +444,21 @@ impl<'e> SourceTree<'e> {
 /// By the first and the last line of a block: its address in each module that has the file.
 type Lines = BTreeMap<(u64, u64), Vec<String>>;
 
+/// The resources at lines of files.
 #[derive(Debug)]
 pub(super) struct SourceLines {
+    /// The directory, without symbolic links.
     root: String,
+    /// The directory as given.
     named: String,
+    /// The blocks of each file.
     files: HashMap<Arc<str>, Lines>,
+    /// The files that were asked for, by the names that tools use.
     asked: HashMap<String, Option<Arc<str>>>,
 }
 
 impl SourceLines {
+    /// Finds the blocks of the given addresses.
     pub(super) fn new<'p>(
         tree: &mut SourceTree<'_>,
         addresses: impl Iterator<Item = &'p str>,
@@ -463,6 +486,7 @@ impl SourceLines {
         }
     }
 
+    /// Finds the file that a tool names. `None` if there is none, or several.
     fn file(&mut self, named: &str) -> Option<Arc<str>> {
         if let Some(known) = self.asked.get(named) {
             return known.clone();

@@ -21,6 +21,7 @@ pub(super) const OF_TOOLS: [&str; 12] = [
     "test", "validate",
 ];
 
+/// Parses the arguments. Without a subcommand, the first file decides which one is meant.
 pub(super) fn parse(typed: &[OsString], host: &Host) -> Result<Args, clap::Error> {
     let root = Args::command();
     let spelled = Spelled::new(typed, &root);
@@ -48,6 +49,7 @@ pub(super) fn parse(typed: &[OsString], host: &Host) -> Result<Args, clap::Error
     })
 }
 
+/// The arguments with the dashes that the parser expects.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Spelled {
     args: Vec<OsString>,
@@ -56,6 +58,7 @@ struct Spelled {
 }
 
 impl Spelled {
+    /// Doubles the single dash of long options, and finds the files.
     fn new(typed: &[OsString], root: &Command) -> Self {
         let mut spelled = Self {
             args: typed.to_vec(),
@@ -137,7 +140,7 @@ fn is_long(arg: &str) -> bool {
     name.len() > 1 && name.starts_with(|c: char| c.is_ascii_alphabetic())
 }
 
-/// Without a subcommand, options are those of the implied one.
+/// Whether an option takes a value. Without a subcommand, options are those of the implied one.
 fn takes_value(option: &OsStr, subcommand: Option<&Command>, root: &Command) -> bool {
     let Some(name) = option.to_str().and_then(|text| text.strip_prefix("--")) else {
         return false;
@@ -184,6 +187,8 @@ fn is_word(text: &OsStr) -> bool {
     text != "-" && !text.contains(['.', '/', '\\', '*', '?'])
 }
 
+/// Makes the error for words that are neither a subcommand nor a file, with a tip about what was
+/// meant.
 fn no_subcommand(typed: &[OsString], spelled: &Spelled) -> clap::Error {
     let words = spelled
         .files
@@ -218,6 +223,7 @@ pub(super) fn way_to_run(words: &[OsString]) -> Option<String> {
     ))
 }
 
+/// Adds a tip to the error about an unknown option.
 fn with_tip(error: clap::Error) -> clap::Error {
     if error.kind() != ErrorKind::UnknownArgument {
         return error;

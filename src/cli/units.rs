@@ -21,7 +21,7 @@ use crate::text::cut;
 
 #[derive(Debug)]
 pub(super) struct Unit {
-    /// `None` for the only document of a command line, which its file names.
+    /// The name; `None` for the only document of a command line, which its file names.
     pub(super) name: Option<String>,
     /// Below the argument; a report names the unit by it.
     folder: String,
@@ -70,6 +70,7 @@ fn reason(text: &str) -> String {
     )
 }
 
+/// The units of a command line.
 #[derive(Debug, Default)]
 pub(super) struct Units {
     pub(super) units: Vec<Unit>,

@@ -72,6 +72,8 @@ impl Canon {
         self.hasher.update(digest);
     }
 
+    /// Adds a value at its place in the schema, which says where the order of elements is
+    /// insignificant.
     pub(super) fn value(&mut self, value: MarkedValue<'_>, position: Position<'_>) {
         if value.is_sensitive {
             self.tag(b'm');
@@ -140,6 +142,7 @@ pub(super) fn planning_digest(plan: &Plan<'_>, with_sensitive: bool) -> Option<D
     Some(canon.finish())
 }
 
+/// Hashes a value so that the order of elements does not matter anywhere in it.
 fn unordered_digest(value: Value<'_>) -> Digest {
     let mut canon = Canon::new(true);
     match value {

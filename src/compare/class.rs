@@ -58,6 +58,7 @@ impl Class {
         }
     }
 
+    /// Classifies a difference of actions. `None` if they are equal.
     pub(super) fn of_actions(approved: &Action, now: &Action) -> Option<Self> {
         if approved == now {
             return None;
@@ -76,6 +77,7 @@ impl Class {
         })
     }
 
+    /// Returns how the class is named and marked.
     fn row(self) -> Row {
         let row = |name, sign, tone| Row { name, sign, tone };
         match self {
@@ -111,6 +113,7 @@ impl Class {
         matches!(self, Self::Known | Self::Computed | Self::Text)
     }
 
+    /// Says how many differences of the class there are, in the words of what is compared.
     pub(super) fn counted(self, number: usize, against: Against) -> String {
         let (one, many) = match self {
             Self::Destroy if against.is_result() => (
@@ -172,6 +175,7 @@ impl Verdict {
     }
 }
 
+/// A condition on the classes of differences, for the exit code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Gate {
     Wider,

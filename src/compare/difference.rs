@@ -178,6 +178,7 @@ impl<'a> DifferenceKind<'a> {
     }
 }
 
+/// The members of a difference that its class gives.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(JsonSchema))]
 struct ClassJson {
@@ -195,6 +196,7 @@ fn class_json<S: Serializer>(class: &Class, serializer: S) -> Result<S::Ok, S::E
     .serialize(serializer)
 }
 
+/// The values before the changes, where they differ too.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(JsonSchema))]
 struct BeforeJson<'r> {
@@ -278,6 +280,7 @@ impl Property {
         })
     }
 
+    /// Returns the property in words, for a line of text.
     pub(super) fn words(self) -> &'static str {
         match self {
             Self::Actions => "actions",
@@ -335,7 +338,7 @@ impl Outcome {
         }
     }
 
-    /// `None` if the outcome is no difference by itself.
+    /// Returns the class of the outcome as a difference. `None` if it is no difference by itself.
     pub(super) fn class(self) -> Option<Class> {
         match self {
             // The differences are reported separately.

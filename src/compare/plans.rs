@@ -123,6 +123,7 @@ fn is_counted(subject: Subject) -> bool {
     )
 }
 
+/// Compares whether the plans are complete, applicable and without errors.
 fn flags<'a>(approved: &Plan<'_>, now: &Plan<'_>) -> impl Iterator<Item = Difference<'a>> {
     let flags = [
         (Property::Errored, Some(approved.errored), Some(now.errored)),

@@ -34,6 +34,7 @@ pub fn report(comparison: &Comparison<'_>) -> Report<'static> {
     document(&title, part(comparison))
 }
 
+/// Makes the document of one part, and numbers its entries.
 pub(super) fn document(title: &str, mut part: Part<'static>) -> Report<'static> {
     for (at, entry) in part
         .sections
@@ -56,6 +57,7 @@ pub(super) fn document(title: &str, mut part: Part<'static>) -> Report<'static> 
     }
 }
 
+/// Makes the part of a comparison: headline, origin of both documents, notes, and entries by class.
 pub(super) fn part(comparison: &Comparison<'_>) -> Part<'static> {
     let now = if comparison.against.is_result() {
         "Result"
@@ -138,6 +140,7 @@ fn name_of<'d>(difference: &Difference<'d>) -> &'d str {
     name.unwrap_or(difference.address)
 }
 
+/// Hides credentials in the values of a difference.
 fn hide_credentials<'d>(difference: &mut Difference<'d>, masks: &Masks, arena: &'d Bump) {
     let Some(edit) = difference.what.edit() else {
         return;
@@ -173,6 +176,7 @@ fn origin(origin: &Origin) -> String {
     one_line(&text)
 }
 
+/// Makes the entry of one object from its differences of one class. `None` without differences.
 fn entry(differences: &[Difference<'_>], against: Against) -> Option<ReportEntry<'static>> {
     let first = differences.first()?;
     let class = first.class;
@@ -315,6 +319,7 @@ fn lines(difference: &Difference<'_>, against: Against) -> Vec<Line> {
         .collect()
 }
 
+/// Names the subject of a difference in at most one line.
 fn subject(difference: &Difference<'_>) -> String {
     let address = cut(difference.address, MAX_NAME_LEN);
     let name = match difference.subject {
@@ -443,6 +448,7 @@ fn both(one: Option<MarkedValue<'_>>, other: Option<MarkedValue<'_>>) -> (String
     (around(a), around(b))
 }
 
+/// Makes a line for each of the first differences inside two documents in strings.
 fn inside_lines(edit: &Edit<'_>, first: &str) -> Vec<String> {
     let Some(inside) = edit.inside else {
         return Vec::new();

@@ -25,6 +25,7 @@ use crate::model::plan::{Change, Plan, PriorState, ResourceChange};
 use crate::review::{ChangeKind, count};
 use crate::schema::Position;
 
+/// What became of a planned change.
 #[derive(Debug)]
 pub(super) struct Achieved<'a> {
     pub(super) outcome: Outcome,
@@ -62,6 +63,8 @@ pub(super) fn are_expected(differences: &Found<'_>) -> bool {
 }
 
 impl<'a> Comparison<'a> {
+    /// Adds the outcome of a planned change, and its differences. A change that has no effect has
+    /// only differences.
     pub(super) fn add_change(
         &mut self,
         change: &ResourceChange<'a>,
@@ -84,6 +87,7 @@ impl<'a> Comparison<'a> {
         }
     }
 
+    /// Adds an outcome to the list, and its differences.
     pub(super) fn add_outcome(
         &mut self,
         about: About<'a>,
@@ -102,6 +106,8 @@ impl<'a> Comparison<'a> {
         self.add_differences(about, words, found);
     }
 
+    /// Adds the differences of an outcome: the outcome itself, if it is one, and those of its
+    /// values.
     fn add_differences(&mut self, about: About<'a>, words: ActionWords, found: Achieved<'a>) {
         let Achieved {
             outcome,
@@ -237,6 +243,7 @@ impl<'a> Comparison<'a> {
     }
 }
 
+/// The value of an output after the apply.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct OutputValue<'a> {
     pub(super) value: Option<Raw<'a>>,
@@ -251,6 +258,7 @@ impl OutputValue<'_> {
     }
 }
 
+/// Lists the comparisons of outputs with their results.
 pub(super) fn output_tasks<'t, 'a>(
     plan: &'t Plan<'a>,
     results: Option<&Outputs<'_, 'a>>,
@@ -268,6 +276,7 @@ pub(super) fn output_tasks<'t, 'a>(
         })
 }
 
+/// Compares the value of an output with the planned one.
 fn compare_output<'w, 'a>(
     comparer: &mut Comparer<'w, 'a>,
     change: &Change<'a>,

@@ -26,6 +26,7 @@ use crate::model::{Action, ResourceMode};
 use crate::review::{ChangeKind, count, one_line};
 use crate::schema::Position;
 
+/// The run in a comparison with a plan.
 #[derive(Clone, Copy, Debug)]
 pub struct RunSide<'r, 'a> {
     pub name: &'r str,
@@ -150,6 +151,8 @@ pub fn compare_run<'a>(
 /// The maximum number of errors without an object that are named.
 const MAX_ERRORS: usize = 10;
 
+/// Adds what concerns the run as a whole: unreadable messages, a missing end, errors without an
+/// object.
 fn whole_run(comparison: &mut Comparison<'_>, run: &Run<'_>) {
     let mut add = |class, why: &str| {
         comparison.push(
@@ -199,6 +202,7 @@ fn whole_run(comparison: &mut Comparison<'_>, run: &Run<'_>) {
 
 type Step<'r, 'a> = (&'static str, Option<&'r Operation<'a>>);
 
+/// The operations of a run that no planned change has claimed.
 struct FreeOperations<'r, 'a> {
     run: &'r Run<'a>,
     places: HashMap<(&'r str, &'r str), VecDeque<usize>>,
@@ -274,6 +278,7 @@ fn may_be_of(before: Value<'_>, operation: &Operation<'_>) -> bool {
     }
 }
 
+/// Lists the operations that an action consists of, in order, by the words of the messages.
 fn steps_of(action: &Action) -> Vec<&'static str> {
     match action {
         Action::Create | Action::ForgetThenCreate | Action::CreateThenForget => vec!["create"],
@@ -295,6 +300,7 @@ fn action_of(words: &[&str]) -> Action {
     Action::from_words(words)
 }
 
+/// Decides the outcome of a change from how far its operations have come.
 fn outcome<'a>(run: &Run<'_>, address: &str, steps: &[Step<'_, '_>]) -> Achieved<'a> {
     let all: Vec<Option<Progress>> = steps
         .iter()
@@ -329,16 +335,25 @@ fn outcome<'a>(run: &Run<'_>, address: &str, steps: &[Step<'_, '_>]) -> Achieved
     Achieved::new(outcome, &why.join(", "))
 }
 
+/// A planned change, with what the run says about it.
 struct Target<'t, 'a> {
+    /// The planned change.
     change: &'t ResourceChange<'a>,
+    /// Its operations in order; `None` where the run has none.
     steps: Vec<Step<'t, 'a>>,
+    /// Operations on the same object that it does not consist of.
     others: Vec<&'t Operation<'a>>,
+    /// The run.
     run: &'t Run<'a>,
+    /// Whether the run has imported as many objects as are planned.
     has_imported: bool,
+    /// The place of its values in the schema.
     position: Position<'a>,
 }
 
 impl<'a> Target<'_, 'a> {
+    /// Decides what became of the change, and compares the IDs in the messages with the planned
+    /// values.
     fn achieved<'w>(&self, comparer: &mut Comparer<'w, 'a>) -> Result<Achieved<'a>, Error> {
         let change = &self.change.change;
         let is_complete = self.run.end() == End::Complete;
@@ -396,6 +411,7 @@ impl<'a> Target<'_, 'a> {
         Ok(found)
     }
 
+    /// Compares an ID in a message with the planned value of the attribute `key`.
     fn id<'w>(
         &self,
         comparer: &mut Comparer<'w, 'a>,
@@ -444,6 +460,8 @@ impl<'a> Target<'_, 'a> {
         ))
     }
 
+    /// Makes the difference that other operations were done than those planned. It is never
+    /// harmless.
     fn other_action(&self) -> (Class, DifferenceKind<'a>) {
         let planned = self.steps.iter().filter_map(|(_, operation)| *operation);
         let all = planned.chain(self.others.iter().copied());

@@ -28,6 +28,7 @@ use crate::model::{Action, ResourceMode};
 use crate::review::masks::Authored;
 use crate::schema::{Position, Schemas};
 
+/// The state in a comparison.
 #[derive(Clone, Copy, Debug)]
 pub struct StateSide<'s, 'a> {
     pub name: &'s str,
@@ -191,14 +192,22 @@ fn is_foreign(
     managed.all(|((address, _), _)| !known.contains(&**address))
 }
 
+/// A planned change, with what the state after it says about it.
 #[derive(Clone, Copy)]
 struct Target<'t, 'a> {
+    /// The planned change.
     change: &'t ResourceChange<'a>,
+    /// The object in the state, if there is one.
     now: Option<&'t Resource<'a>>,
+    /// Whether the object is still where it was before a planned move.
     is_at_old_address: bool,
+    /// The key of a deposed object that the replacement has not destroyed.
     left_behind: Option<&'t str>,
+    /// The place of its values in the schema.
     position: Position<'a>,
+    /// The configuration of the plan.
     configuration: &'t Configuration<'a>,
+    /// Which values the author of the configuration has written.
     author: &'t Author<'t, 'a>,
 }
 
@@ -412,6 +421,7 @@ pub fn compare_states<'a>(
 
 type Objects<'s, 'a> = BTreeMap<(String, &'s str), &'s Resource<'a>>;
 
+/// Collects the objects of a state by address and deposed key, without recursion.
 fn objects<'s, 'a>(root: Option<&'s Module<'a>>) -> Objects<'s, 'a> {
     let mut objects = Objects::new();
     let mut modules: Vec<_> = root.into_iter().collect();
@@ -445,11 +455,16 @@ fn in_either<'o, 'a>(
         })
 }
 
+/// One object in two states.
 #[derive(Clone, Copy)]
 struct Both<'o, 'a> {
+    /// Its address.
     address: &'o str,
+    /// Its deposed key; empty for a current object.
     deposed: &'o str,
+    /// The object in the first state.
     before: Option<&'o Resource<'a>>,
+    /// The object in the second state.
     now: Option<&'o Resource<'a>>,
 }
 
@@ -499,6 +514,7 @@ impl<'o, 'a> Both<'o, 'a> {
             .collect()
     }
 
+    /// Compares both. An object that only one state has is one difference.
     fn differences<'w>(
         self,
         comparer: &mut Comparer<'w, 'a>,

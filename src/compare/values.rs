@@ -22,6 +22,7 @@ use crate::schema::Position;
 /// What the approved and the new action mean for the values of an object.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ActionPair<'n> {
+    /// The actions of the two plans differ.
     pub(super) has_other_actions: bool,
     /// Both changes are updates or no-ops.
     pub(super) stays: bool,
@@ -230,7 +231,7 @@ pub(super) fn of_identities<'w, 'a: 'w>(
     Ok(found)
 }
 
-/// Nothing precedes the values of variables or of the configurations of actions.
+/// Compares values that nothing precedes: of variables, and of the configurations of actions.
 pub(super) fn of_new_values<'w, 'a>(
     comparer: &mut Comparer<'w, 'a>,
     [old, new]: [MarkedValue<'w>; 2],
@@ -256,7 +257,7 @@ pub(super) fn of_new_values<'w, 'a>(
 /// What may come out otherwise than planned without being another change.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Tolerance<'c> {
-    /// Nothing but what was unknown: two states, IDs and outputs.
+    /// No difference but what was unknown is expected: two states, IDs and outputs.
     Nothing,
     /// What a provider makes of null where nobody configured a value. The arguments of the object in the
     /// configuration, if the plan has them.
@@ -363,6 +364,7 @@ pub(super) fn of_result<'w, 'a>(
     found
 }
 
+/// Reads the value before, the planned value, and the result, each with the marks of all three.
 pub(super) fn with_result<'w, 'a: 'w>(
     build: Builder<'w, 'w>,
     change: &Change<'a>,
@@ -428,7 +430,7 @@ fn within_objects<'n, 'a>(names: &'n [&'a str], values: [MarkedValue<'_>; 2]) ->
     names
 }
 
-/// Does not descend into hidden values.
+/// Returns the value at the end of a path of names, or the first hidden value on it.
 fn follow<'w>(
     mut value: MarkedValue<'w>,
     names: &[&str],
@@ -454,6 +456,7 @@ fn names<'a>(path: Path<'a>) -> (Vec<&'a str>, bool) {
     (names, true)
 }
 
+/// Classifies an edit between two plans by what is known and sensitive on each side.
 fn class_of(edit: &Edit<'_>) -> Class {
     let (old, new) = (edit.before, edit.after);
     if edit.labels.contains(Label::Sensitivity) {
@@ -519,12 +522,15 @@ fn is_filled(
 /// Values that need more comparisons of set elements are not accepted.
 const MAX_COUNT: usize = 1 << 16;
 
+/// A comparison that accepts unknown values becoming known, with a limit of work.
 struct Filling {
     left: usize,
     is_result: bool,
 }
 
 impl Filling {
+    /// Whether `now` is what was approved, with unknown values filled in. An element of a set may
+    /// match any other one.
     fn accepts(
         &mut self,
         approved: MarkedValue<'_>,

@@ -65,6 +65,7 @@ pub struct Finding {
     pub hint: String,
 }
 
+/// Checks a specification, and returns what is wrong with it in the order of the text.
 pub fn check(text: &str) -> Vec<Finding> {
     // Each value begins after one of these bytes. In strings, they only make the bound lower.
     let values = memchr::memchr3_iter(b',', b'[', b'{', text.as_bytes()).count();
@@ -127,6 +128,7 @@ fn whole(offset: usize, problem: String, hint: &str) -> Finding {
     }
 }
 
+/// What was found so far.
 #[derive(Debug, Default)]
 struct Checker {
     found: Vec<Finding>,
@@ -134,6 +136,7 @@ struct Checker {
 }
 
 impl Checker {
+    /// Adds a finding, or counts it if there are too many.
     fn add(
         &mut self,
         check: Check,
@@ -182,6 +185,7 @@ impl Checker {
         );
     }
 
+    /// Checks a value by the rule for its place.
     fn value(&mut self, tree: &Tree, rule: Rule, path: &str) {
         let (problem, hint) = match (rule, &tree.content) {
             (Rule::Object(node), _) => return self.object(tree, node, path),
@@ -217,6 +221,7 @@ impl Checker {
         self.error(tree.offset, path, problem, hint);
     }
 
+    /// Checks an object: each member by its rule, then those that are missing or repeated.
     fn object(&mut self, tree: &Tree, node: Node, path: &str) {
         let rule = node.rule();
         let Content::Object(members) = &tree.content else {
@@ -322,6 +327,7 @@ impl Checker {
         }
     }
 
+    /// Checks each entry of a list, and that no two have the same name.
     fn list<'t>(&mut self, tree: &Tree, items: &'t [Tree], node: Node, least: usize, path: &str) {
         if items.len() < least {
             self.error(
@@ -432,6 +438,7 @@ pub fn similar<'k>(
     most_similar(name, known.clone(), normal).or_else(|| known.into_iter().find(is_part))
 }
 
+/// Returns a valid name that is like the text, as a hint; empty if there is none.
 fn identifier_hint(text: &str) -> String {
     let mut meant = String::new();
     for c in text.trim().chars() {

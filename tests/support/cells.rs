@@ -62,6 +62,7 @@ pub(crate) fn visible(text: &str) -> String {
     shown
 }
 
+/// Applies the codes of one SGR sequence to a style.
 fn apply(codes: &str, style: &mut BTreeSet<u32>) {
     for code in codes.split(';') {
         match code.parse().unwrap_or(0) {

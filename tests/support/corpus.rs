@@ -151,6 +151,7 @@ pub(crate) fn mutate_value(random: &mut Random, value: &mut Value) {
     }
 }
 
+/// Mutates a value, or more often one inside of it.
 fn mutate_somewhere(random: &mut Random, value: &mut Value, depth: usize) {
     let below = match value {
         Value::Array(items) => items.len(),
@@ -198,6 +199,7 @@ fn size(value: &Value) -> usize {
     }
 }
 
+/// Replaces a value by another one, or by many copies of itself.
 fn mutate_here(random: &mut Random, value: &mut Value) {
     let old = value.take();
     let text = old.as_str().unwrap_or_default().to_owned();

@@ -29,10 +29,15 @@ pub(crate) const SIZE: (u16, u16) = (120, 40);
 
 /// The binary on a terminal of its own.
 pub(crate) struct OnTerminal {
+    /// The process.
     child: Child,
+    /// The side of the terminal that the test has.
     terminal: File,
+    /// What the program writes, read on a thread.
     output: Receiver<Vec<u8>>,
+    /// The output so far.
     seen: String,
+    /// The offset of what no test has looked at.
     position: usize,
 }
 
@@ -179,7 +184,7 @@ impl OnTerminal {
     }
 }
 
-/// Not a test, but the second half of [`OnTerminal::start`].
+/// Executes the binary on a new terminal. Not a test, but the second half of [`OnTerminal::start`].
 #[test]
 #[ignore = "started by other tests on a terminal"]
 #[expect(clippy::disallowed_methods, reason = "its arguments are in a variable")]

@@ -38,6 +38,7 @@ pub(crate) fn screen(title: &str, lines: &[&str]) -> String {
     draw(title, lines, &[], false)
 }
 
+/// Draws lines as SVG, with numbers at the lines of `callouts`.
 fn draw(title: &str, lines: &[&str], callouts: &[usize], animated: bool) -> String {
     let columns = lines
         .iter()
@@ -115,9 +116,13 @@ fn pieces(line: &str) -> impl Iterator<Item = (Option<&str>, &str)> {
 /// How a text looks.
 #[derive(Clone, Copy, Default)]
 struct Style {
+    /// Bold or bright.
     is_bold: bool,
+    /// Underlined.
     is_underlined: bool,
+    /// With the colours of text and background exchanged.
     is_reversed: bool,
+    /// The colour of the text.
     colour: Option<&'static str>,
 }
 

@@ -21,28 +21,39 @@ use crate::term::StyledText;
 
 /// The answers about the objects of plans.
 pub(in crate::cli) struct PlanDetails<'d, 'i> {
+    /// The plans, in the order of the document.
     pub(in crate::cli) parts: Vec<PartDetails<'d, 'i>>,
     /// Whether places are those of files.
     pub(in crate::cli) has_source: bool,
+    /// Whether sensitive values are shown.
     pub(in crate::cli) shows_sensitive: bool,
+    /// Holds what is read.
     pub(in crate::cli) arena: &'i Bump,
+    /// The input and output of the program.
     pub(in crate::cli) host: &'d Host,
 }
 
 /// A plan, and how it is read.
 pub(in crate::cli) struct PartInput<'d, 'i> {
+    /// The plan.
     pub(in crate::cli) document: &'d PlanDocument<'i>,
+    /// Its review.
     pub(in crate::cli) review: &'d PlanReview<'d>,
     /// How the tool prints it.
     pub(in crate::cli) options: show::Options,
+    /// Its schemas.
     pub(in crate::cli) schemas: Box<dyn Fn() -> anyhow::Result<&'d Schemas<'i>> + 'd>,
 }
 
 /// What is read of a plan when it is asked for.
 pub(in crate::cli) struct PartDetails<'d, 'i> {
+    /// The plan.
     input: PartInput<'d, 'i>,
+    /// The texts of its changes.
     texts: OnceCell<ChangeTexts<'d, 'i>>,
+    /// The references in its configuration.
     references: OnceCell<References>,
+    /// The hash that names it, for marks.
     identity: OnceCell<String>,
 }
 
@@ -110,6 +121,7 @@ impl Details for PlanDetails<'_, '_> {
         })
     }
 
+    /// Writes the tool's text of one object.
     fn text(&self, id: ObjectId, values: Values) -> Result<StyledText, String> {
         let part = self.part(id.part)?;
         let read = || {

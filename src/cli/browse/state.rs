@@ -20,6 +20,7 @@ use crate::review::references::References;
 use crate::show::{self, StateTexts};
 use crate::term::StyledText;
 
+/// Reads a state, and browses it.
 pub(in crate::cli) fn browse_state(
     document: &Document,
     reader: Reader<'_>,

@@ -53,6 +53,7 @@ impl FileKind {
         }
     }
 
+    /// Decides what a file is by its beginning, or by all of it where that is not enough.
     fn of_content(path: &Path, wanted: Wanted, is_json: bool) -> io::Result<Self> {
         /// The number of bytes by which most files are told apart.
         const FIRST: u64 = 512;

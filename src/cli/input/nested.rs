@@ -44,6 +44,7 @@ pub(super) struct Nested {
     pub(super) text: NestedText,
 }
 
+/// The text of a plan inside of another document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum NestedText {
     /// A part of the document without white space around it.
@@ -98,17 +99,20 @@ pub(super) fn find(document: &str) -> Result<Option<Nested>, Fault> {
     }
 }
 
+/// A plan that was found.
 struct Found {
     nested: Nested,
     /// All members above it have one of [`NAMES`].
     is_named: bool,
 }
 
+/// A member on the way to a value.
 struct Step<'t> {
     text: Str<'t>,
     is_named: bool,
 }
 
+/// The search of one document.
 struct Search<'t> {
     document: &'t str,
     path: Vec<Step<'t>>,

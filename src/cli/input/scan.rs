@@ -65,6 +65,7 @@ pub(super) fn documents(text: &str) -> Result<(Vec<Range<usize>>, usize), Fault>
     Ok((scan.documents, skipped))
 }
 
+/// What was found in an input.
 #[derive(Debug, Default)]
 struct Scan {
     documents: Vec<Range<usize>>,
@@ -74,6 +75,7 @@ struct Scan {
 }
 
 impl Scan {
+    /// Collects all JSON values in the text, by what they are.
     fn run(&mut self, text: &str) {
         let mut ends_in_message = false;
         let may_begin =
@@ -109,6 +111,7 @@ impl Scan {
         }
     }
 
+    /// Checks that text around documents cannot be a part of one.
     fn check_other(
         &self,
         text: &str,

@@ -26,12 +26,14 @@ fn time_length(line: &[u8]) -> usize {
     scan.time().map_or(0, |()| scan.at)
 }
 
+/// A line, and the offset up to which it was read.
 struct Scan<'l> {
     line: &'l [u8],
     at: usize,
 }
 
 impl Scan<'_> {
+    /// Reads a time with date and zone, also in brackets. `None` if the line has none here.
     fn time(&mut self) -> Option<()> {
         let has_bracket = self.one_of(b"[").is_some();
         self.pattern(b"0000-00-00")?;

@@ -31,6 +31,7 @@ use crate::review::findings::Rules;
 use crate::review::{Filter, Options, formats};
 use crate::schema::Schemas;
 
+/// Browses the documents of the arguments: plans, one state, or the comparison of two documents.
 pub(in crate::cli) fn run(args: &BrowseArgs, host: &Host) -> anyhow::Result<Outcome> {
     require_terminal(host)?;
     if args.files.len() == 2 {
@@ -71,6 +72,7 @@ pub(in crate::cli) fn run(args: &BrowseArgs, host: &Host) -> anyhow::Result<Outc
     plans(&documents, absent, read, reader, &options, source)
 }
 
+/// Makes the options of the review that is browsed.
 fn options(args: &BrowseArgs, config: Option<&Config>, host: &Host) -> Options {
     let ignore = config.map_or(&[][..], |config| &config.ignore);
     let text = config.map(|config| config.text).unwrap_or_default();
@@ -90,6 +92,7 @@ fn options(args: &BrowseArgs, config: Option<&Config>, host: &Host) -> Options {
     }
 }
 
+/// Reviews plans, and browses them.
 fn plans(
     documents: &[(Unit, Document)],
     mut absent: Absent,

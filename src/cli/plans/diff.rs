@@ -133,6 +133,7 @@ fn require_comparable(old: &Input<'_>, new: &Input<'_>) -> anyhow::Result<()> {
 }
 
 impl<'d> Input<'d> {
+    /// Reads the plan of a unit. A unit without one has an empty plan.
     fn of_unit(document: Option<&'d Document>, reader: Reader<'_>) -> anyhow::Result<Self> {
         if let Some(document) = document {
             return Self::only(document, reader);
@@ -171,6 +172,7 @@ impl<'d> Input<'d> {
     }
 }
 
+/// Compares two plans, and passes the comparison to `then`.
 fn with_comparison<T>(
     old: &Input<'_>,
     new: &Input<'_>,
@@ -200,14 +202,20 @@ pub(super) enum View {
     Browser(fn(&Report<'_>, &Settings, &Host) -> anyhow::Result<Outcome>),
 }
 
+/// A comparison that is to be made.
 struct Wanted<'a> {
+    /// The arguments.
     args: &'a DiffArgs,
+    /// How it is shown.
     view: View,
+    /// Reads the documents.
     reader: Reader<'a>,
+    /// What the comparison shows and leaves out.
     options: Options,
 }
 
 impl Wanted<'_> {
+    /// Compares two states.
     fn states(&self, before: &Document, now: &Document) -> anyhow::Result<Outcome> {
         let Reader {
             schema_files,
@@ -244,6 +252,7 @@ impl Wanted<'_> {
         self.conclude(&comparison)
     }
 
+    /// Compares a plan with its result: the messages of a run, or the state after it.
     fn result(
         &self,
         plan: &Document,
@@ -278,6 +287,7 @@ impl Wanted<'_> {
         self.conclude(&comparison)
     }
 
+    /// Decides the gates of a comparison, and writes it.
     fn conclude(&self, comparison: &Comparison<'_>) -> anyhow::Result<Outcome> {
         let gates = self
             .args
@@ -362,12 +372,19 @@ impl Wanted<'_> {
     }
 }
 
+/// A comparison, ready to be written in any format.
 struct Conclusion<'c> {
+    /// The gates, and whether they hold.
     gates: &'c [GateResult],
+    /// The verdict in words.
     sentence: String,
+    /// The verdict.
     verdict: Verdict,
+    /// The units whose plans are not compared.
     absent: &'c [AbsentUnit],
+    /// Makes the document for texts and pages.
     report: &'c dyn Fn() -> Report<'static>,
+    /// Writes the JSON.
     json: &'c dyn Fn(&mut dyn Write) -> io::Result<()>,
 }
 
@@ -400,6 +417,7 @@ impl Since {
     }
 }
 
+/// Compares a plan with the approved one, for `review --since`.
 pub(super) fn since(approved: &Path, now: &Input<'_>, reader: Reader<'_>) -> anyhow::Result<Since> {
     let document = read(approved, reader)?;
     let old = Input::only(&document, reader)?;

@@ -47,6 +47,7 @@ fn check_outputs<F>(files: &[OutFile<F>], inputs: &[&Path]) -> anyhow::Result<()
     check_overwrites(&out_paths(files), inputs, inputs.contains(&Path::new("-")))
 }
 
+/// The units whose plans are not read.
 #[derive(Debug)]
 struct Absent {
     units: Vec<AbsentUnit>,
@@ -67,6 +68,8 @@ impl Absent {
     }
 }
 
+/// Reads the documents of all units, in parallel. With several units, one that cannot be read is
+/// absent.
 fn read(found: Units, reader: Reader<'_>) -> anyhow::Result<(Vec<(Unit, Document)>, Absent)> {
     let are_several = found.are_several();
     let mut absent = Absent {
@@ -84,6 +87,7 @@ fn read(found: Units, reader: Reader<'_>) -> anyhow::Result<(Vec<(Unit, Document
     Ok((documents, absent))
 }
 
+/// Parses the plans of all units, in parallel. A document may have several plans.
 fn parse<'d>(
     documents: &'d [(Unit, Document)],
     absent: &mut Absent,
@@ -101,16 +105,24 @@ fn parse<'d>(
     Ok(inputs)
 }
 
+/// A plan that was parsed.
 struct Input<'d> {
+    /// The name of its file, for messages.
     name: String,
+    /// The name of its unit.
     unit: Option<String>,
+    /// The plan.
     document: PlanDocument<'d>,
+    /// Its stored schemas.
     cached: Cached,
+    /// The tool that made it.
     tool: Option<Tool>,
+    /// The configuration in a saved plan.
     snapshot: Option<&'d Snapshot>,
 }
 
 impl<'d> Input<'d> {
+    /// Parses all plans of a document.
     fn all(
         document: &'d Document,
         unit: Option<&str>,
@@ -148,6 +160,7 @@ impl<'d> Input<'d> {
         parts.into_iter().enumerate().map(read).collect()
     }
 
+    /// Parses the plan of a document that must have only one.
     fn only(document: &'d Document, reader: Reader<'_>) -> anyhow::Result<Self> {
         // A comparison reads the configuration only where it differs; the inference of shapes reads it for each type.
         let parse = if reader.schema_files.is_empty() {
@@ -166,6 +179,7 @@ impl<'d> Input<'d> {
         Ok(only)
     }
 
+    /// Checks that a parsed document is a plan that this version can read.
     fn new(
         file: &'d Document,
         unit: Option<&str>,
@@ -205,6 +219,7 @@ fn annotations(system: CiSystem, absent: &[AbsentUnit]) -> Annotations {
     annotations
 }
 
+/// How the text on standard output looks.
 #[derive(Clone, Copy, Default)]
 struct Printed {
     colour: bool,

@@ -44,6 +44,7 @@ const STEP_SUMMARY: Budget = Budget {
 /// The width for values in Markdown, in columns.
 const MARKDOWN_WIDTH: usize = 100;
 
+/// Reviews the plans of the arguments, decides the gates, and writes every format.
 pub(in crate::cli) fn run(args: &ReviewArgs, host: &Host) -> anyhow::Result<Outcome> {
     let settings = super::settings(&args.display, host)?;
     let mut rules = Rules::built_in();
@@ -231,6 +232,7 @@ fn check_inputs(
     check_outputs(&args.out, &read)
 }
 
+/// Makes the options of the review from the arguments and the configuration of the project.
 fn options(
     args: &ReviewArgs,
     settings: &Settings,
@@ -354,18 +356,28 @@ pub(super) fn note_configuration(Input { name, document, .. }: &Input<'_>, host:
     }
 }
 
+/// What every format is written from.
 struct Writer<'w, 'a> {
+    /// The reviews.
     reviews: &'w [PlanReview<'a>],
+    /// The tool's texts, for a page.
     texts: &'w [PlanTexts],
+    /// How a page looks.
     page: PageOptions,
+    /// The options.
     options: &'w Options,
+    /// The gates, and whether they hold.
     gates: &'w [GateResult],
+    /// The maximum size of Markdown.
     budget: Budget,
+    /// Which parts of the JSON are written.
     extract: Extract,
+    /// The comparison with the approved plan.
     since: Option<&'w Since>,
 }
 
 impl Writer<'_, '_> {
+    /// Writes one format.
     fn write(
         &self,
         format: FormatChoice,
@@ -420,6 +432,7 @@ impl Writer<'_, '_> {
         }
     }
 
+    /// Writes Markdown within a size, with the comparison before the review.
     fn markdown(&self, budget: Budget) -> String {
         // If the review is shortened for the comparison, its text says so.
         let since = |since: &Since| {
@@ -438,6 +451,7 @@ impl Writer<'_, '_> {
     }
 }
 
+/// Notes which selected addresses have no change.
 fn note_unchanged(selectors: &[AddressSelector], plans: &[&Plan<'_>], host: &Host) {
     for selector in selectors {
         let is_selected = |change: &&ResourceChange<'_>| selector.matches_change(change);

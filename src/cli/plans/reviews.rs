@@ -24,13 +24,19 @@ use crate::schema::Schemas;
 use crate::with::tie::{self, Known, PlanToTie, Tied};
 use crate::{show, with};
 
+/// How plans are reviewed.
 pub(super) struct Request<'a> {
+    /// What is read of them.
     pub(super) read: ReadOptions<'a>,
+    /// How documents are read.
     pub(super) reader: Reader<'a>,
+    /// Whether a page is made, which has the tool's texts.
     pub(super) makes_page: bool,
     /// Making a fingerprint hashes the whole plan, and few formats have it.
     pub(super) makes_fingerprint: bool,
+    /// Whether the tool's texts show unchanged values.
     pub(super) shows_unchanged: bool,
+    /// Whether the lines of resources are taken from the configuration in a saved plan.
     pub(super) places_from_plan: bool,
 }
 
@@ -79,6 +85,7 @@ pub(super) fn review<'a>(
     Ok((reviews, texts))
 }
 
+/// Reviews one plan, and makes the tool's texts if a page is made.
 fn review_one<'a>(
     input: &'a Input<'a>,
     beside: BesidePlan<'a>,
@@ -218,6 +225,7 @@ pub(super) fn tied<'a>(
     Ok(plans.into_iter().map(|plan| plan.tied).collect())
 }
 
+/// Lists the resources of a plan and of the state before it: address, type and name.
 fn resources<'p>(
     plan: &'p Plan<'_>,
     prior: &'p PriorState<'_>,

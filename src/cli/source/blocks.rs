@@ -10,15 +10,20 @@ use hcl_edit::structure::{self, Body};
 
 use crate::json::{Members, Raw, Str, from_str};
 
+/// A block of a configuration file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Block {
     /// In its module, such as `aws_vpc.main`, `data.aws_ami.it` or `module.net`.
     pub(super) address: String,
+    /// The `source` of a module call.
     pub(super) source: Option<String>,
+    /// The first line, from 1.
     pub(super) line: u64,
+    /// The last line.
     pub(super) end: u64,
 }
 
+/// Finds the blocks of a file; `name` decides the syntax.
 pub(super) fn blocks(name: &str, text: &str) -> Vec<Block> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mut found = Found {
@@ -44,10 +49,15 @@ pub(super) fn blocks(name: &str, text: &str) -> Vec<Block> {
     found.blocks
 }
 
+/// The blocks so far, and the line that was counted up to.
 struct Found<'t> {
+    /// The text of the file.
     text: &'t str,
+    /// The offset up to which lines were counted.
     at: usize,
+    /// The line at this offset.
     line: u64,
+    /// The blocks.
     blocks: Vec<Block>,
 }
 
@@ -74,6 +84,7 @@ impl<'t> Found<'t> {
         self.line
     }
 
+    /// Adds the blocks of a body in native syntax, which begins at `start`.
     fn native(&mut self, body: &Body, start: usize) {
         let is_check = |block: &structure::Block| block.ident.as_str() == "check";
         // A check may contain a data source.
@@ -102,6 +113,7 @@ impl<'t> Found<'t> {
         }
     }
 
+    /// Adds the blocks of a file in JSON.
     fn json(&mut self, text: &'t str) {
         each_member(text, &mut |block, body| match block {
             "resource" => self.json_objects("", body),

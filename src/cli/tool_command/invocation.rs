@@ -20,10 +20,14 @@ const STREAMED: [&str; 8] = [
 const HELP: [&str; 3] = ["-h", "-help", "--help"];
 const VERSION: [&str; 3] = ["-v", "-version", "--version"];
 
+/// A command of `run`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::cli) struct Invocation {
+    /// Its words.
     words: Vec<OsString>,
+    /// The tool that its first word names.
     tool: Option<Program>,
+    /// The index of the word that is the subcommand.
     subcommand: Option<usize>,
     /// Terragrunt's options after the subcommand, which every command of the run needs.
     for_every_command: Vec<OsString>,
@@ -115,10 +119,12 @@ impl Invocation {
 
     /// The backend with which the directory was initialised, if plans are made elsewhere with it.
     pub(in crate::cli) fn remote_backend(&self, host: &Host) -> Option<String> {
+        /// The part of a directory's backend that is read.
         #[derive(Deserialize)]
         struct Initialised {
             backend: Backend,
         }
+        /// The type of a backend.
         #[derive(Deserialize)]
         struct Backend {
             r#type: String,
@@ -175,7 +181,8 @@ impl Invocation {
         words
     }
 
-    /// Without the arguments in variables, see [`ToolCommand`].
+    /// Makes another command of the tool, without the arguments that variables have for a
+    /// subcommand, see [`ToolCommand`].
     pub(in crate::cli) fn tool(
         &self,
         subcommand: &str,

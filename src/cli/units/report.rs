@@ -19,16 +19,22 @@ use crate::cli::input::{Source, read_text};
 use crate::review::{Absence, AbsentUnit};
 use crate::text::{count, one_line};
 
+/// A row of the report.
 #[derive(Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "PascalCase", default)]
 struct Row {
+    /// The path of the unit.
     name: String,
+    /// What became of it.
     result: String,
+    /// Why, as a word.
     reason: String,
+    /// Why, in more detail.
     cause: String,
 }
 
 impl Row {
+    /// Says why a unit has no plan. `None` if it succeeded.
     fn absence(&self) -> Option<(Absence, String)> {
         let words: Vec<&str> = [&*self.reason, &*self.cause]
             .into_iter()
@@ -82,6 +88,8 @@ pub(super) fn apply(paths: &[PathBuf], units: &mut Units, host: &Host) -> anyhow
     Ok(())
 }
 
+/// Takes the units that did not succeed out of the review, names those that have no plan, and notes
+/// plans that the report does not name.
 fn apply_rows(path: &Path, rows: &[Row], units: &mut Units, host: &Host) {
     let folders: Vec<String> = units
         .units
@@ -198,6 +206,8 @@ impl<'f> Names<'f> {
         }
     }
 
+    /// Finds the units that a row names: exactly, or by the folder that all rows or units have in
+    /// common.
     fn find(&self, key: &str) -> Found {
         if let Some(indices) = self.by_folder.get(key) {
             return match &**indices {
@@ -264,6 +274,7 @@ fn read(path: &Path, host: &Host) -> anyhow::Result<Vec<Row>> {
     parse(text).with_context(|| format!("cannot read {} for --report", path.display()))
 }
 
+/// Reads the rows of a report in JSON or CSV.
 fn parse(text: &str) -> anyhow::Result<Vec<Row>> {
     let rows: Vec<Row> = if text.starts_with('[') {
         serde_json::from_str(text).map_err(|error| anyhow!("not a report: {error}"))?

@@ -122,6 +122,7 @@ fn subject_of(kind: PartKind) -> (Subject, Property) {
     }
 }
 
+/// Makes the difference of a part that only one plan has, or that has other contents.
 fn other_part<'a>(
     class: Class,
     part: &Part,
@@ -149,6 +150,7 @@ fn other_part<'a>(
     }
 }
 
+/// Makes the difference of a part whose value is not in the document.
 fn unproven<'a>(
     subject: Subject,
     address: &'a str,

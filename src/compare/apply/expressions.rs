@@ -32,6 +32,7 @@ pub(in crate::compare) struct Hashed {
 /// What the names in an expression refer to, and how much of it may be hashed.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Scope<'c> {
+    /// The module that the names belong to.
     pub(super) module: ModuleId,
     /// The `for_each` or `count` that gives `each` and `count` their values.
     pub(super) repetition: Option<Raw<'c>>,
@@ -44,15 +45,21 @@ pub(super) struct Scope<'c> {
 /// A value with a name that an expression refers to.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Target {
+    /// What kind of name it is.
     kind: TargetKind,
+    /// The module that it belongs to.
     module: ModuleId,
+    /// The name.
     name: String,
+    /// Whether its value is sensitive.
     is_secret: bool,
+    /// Whether it is not proven without the text of its expression.
     needs_text: bool,
     /// The text of a repetition has a place instead of a name.
     place: usize,
 }
 
+/// What a name can refer to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum TargetKind {
     Variable,
@@ -100,20 +107,26 @@ impl Hashing {
 
 /// The configuration of one plan, with the hashes that are known.
 pub(super) struct Expressions<'c, 'a> {
+    /// The configuration.
     configuration: &'c Configuration<'a>,
     /// The document has the text of expressions that are not constant: only those of saved plans do.
     has_texts: bool,
+    /// Whether sensitive constants are hashed.
     with_sensitive: bool,
     /// The variables of the root module whose values are in the plan.
     given: BTreeSet<String>,
+    /// Holds the expressions that were parsed.
     arena: &'c Bump,
+    /// The hashes of what was followed.
     known: HashMap<Target, Hashed>,
     /// Arguments of module calls, by the place of their text.
     arguments: HashMap<usize, Value<'c>>,
+    /// How many references are being followed, one inside another.
     depth: usize,
 }
 
 impl<'c, 'a> Expressions<'c, 'a> {
+    /// Prepares the hashes of a configuration. The variables of the plan are its own values.
     pub(super) fn new(
         plan: &Plan<'a>,
         configuration: &'c Configuration<'a>,
@@ -180,6 +193,7 @@ impl<'c, 'a> Expressions<'c, 'a> {
         Ok(())
     }
 
+    /// Adds a member of an expression: its references, its constant or text, or what is in it.
     fn write_member(
         &mut self,
         hashing: &mut Hashing,
@@ -274,6 +288,8 @@ impl<'c, 'a> Expressions<'c, 'a> {
         Ok(())
     }
 
+    /// Adds what a reference leads to: variables, local values, outputs of modules, `each` and
+    /// `count`. The objects of the plan are compared by themselves.
     fn follow(
         &mut self,
         hashing: &mut Hashing,
@@ -330,6 +346,8 @@ impl<'c, 'a> Expressions<'c, 'a> {
         }
     }
 
+    /// Adds what a variable of a module call is set to. A variable of the root module is compared
+    /// by itself.
     fn follow_variable(
         &mut self,
         hashing: &mut Hashing,
@@ -378,6 +396,7 @@ impl<'c, 'a> Expressions<'c, 'a> {
         self.add_target(hashing, target, value, scope)
     }
 
+    /// Adds the expression of an output of a module that is called.
     fn follow_output(
         &mut self,
         hashing: &mut Hashing,

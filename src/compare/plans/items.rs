@@ -19,30 +19,45 @@ use crate::model::plan::{ActionInvocation, Change, Plan, ResourceChange};
 use crate::review::ChangeKind;
 use crate::schema::Position;
 
+/// An entry of a plan, with what decides whether it is the same as another one.
 #[derive(Clone, Copy)]
 pub(super) struct Item<'p, 'a> {
+    /// The entry.
     pub(super) part: PlanPart<'p, 'a>,
+    /// What a difference is about.
     pub(super) about: About<'p>,
+    /// The mode of the resource.
     mode: &'p str,
+    /// The type of the resource or action.
     pub(super) resource_type: &'p str,
+    /// The source address of the provider.
     provider: &'p str,
+    /// The previous address of an object that is moved.
     pub(super) previous: &'p str,
+    /// The reason of the action.
     reason: &'p str,
+    /// The reason why a change is deferred.
     deferred: &'p str,
+    /// The invocation, of an action.
     action: Option<&'p ActionInvocation<'a>>,
 }
 
 /// What parts of two plans have in common if they belong together.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Key<'p> {
+    /// The kind of entry.
     subject: Subject,
+    /// The mode of the resource.
     mode: &'p str,
+    /// The type of the resource or action.
     resource_type: &'p str,
     /// The address, or the name of an output or action.
     name: Cow<'p, str>,
+    /// The deposed key.
     deposed: &'p str,
 }
 
+/// Lists the entries of a plan that are compared.
 pub(super) fn items<'p, 'a>(plan: &'p Plan<'a>) -> Vec<Item<'p, 'a>> {
     let item = |part: PlanPart<'p, 'a>| {
         let item = |about, provider, deferred| {
@@ -170,6 +185,8 @@ impl<'p, 'a> Item<'p, 'a> {
         }
     }
 
+    /// Compares two entries that belong together: actions, addresses, reasons, then values and
+    /// marks.
     pub(super) fn differences<'w>(
         self,
         new: Self,
@@ -286,6 +303,7 @@ impl<'p, 'a> Item<'p, 'a> {
     }
 }
 
+/// Returns what identifies an imported object, as text; empty if nothing is imported.
 fn import_text(change: &Change<'_>) -> Result<String, Error> {
     let Some(importing) = &change.importing else {
         return Ok(String::new());

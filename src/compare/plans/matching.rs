@@ -10,6 +10,7 @@ use crate::diff::pairing;
 use crate::diff::value::{Builder, MarkedValue};
 use crate::review::pairs::{Pair, Pairs};
 
+/// Pairs the entries of two plans by key; those that share a key by content, then in order.
 pub(super) fn pair<'p, 'a>(approved: &[Item<'p, 'a>], now: &[Item<'p, 'a>]) -> Pairs {
     let mut numbers: HashMap<Key<'_>, [usize; 2]> = HashMap::new();
     approved

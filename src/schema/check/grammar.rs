@@ -7,6 +7,7 @@
 use self::Member::{Optional, Required};
 use crate::schema::specification::KINDS;
 
+/// What a value must be.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Rule {
     Text(usize),
@@ -38,6 +39,7 @@ impl Rule {
     }
 }
 
+/// A member that an object may have.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Field {
     pub(super) name: &'static str,
@@ -45,15 +47,22 @@ pub(super) struct Field {
     pub(super) required: bool,
 }
 
+/// What an object must be.
 #[derive(Clone, Debug)]
 pub(super) struct ObjectRule {
+    /// What the object is, in messages.
     pub(super) what: &'static str,
+    /// The members that it may have.
     pub(super) fields: Vec<Field>,
-    /// Exactly one is required.
+    /// Members of which exactly one is required.
     pub(super) one_of: &'static [&'static str],
+    /// What these are, in messages.
     pub(super) one_of_what: &'static str,
+    /// Whether it has no other members.
     pub(super) closed: bool,
+    /// The least number of members.
     pub(super) least: usize,
+    /// Whether its members include attributes or blocks.
     pub(super) has_members: bool,
 }
 
@@ -67,6 +76,7 @@ impl ObjectRule {
     }
 }
 
+/// What an attribute belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Owner {
     Provider,
@@ -77,6 +87,7 @@ enum Owner {
 /// The keyword for a type, such as `list_nested`.
 type TypeKeyword = &'static str;
 
+/// An object of the grammar.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Node {
     part: Part,
@@ -84,6 +95,7 @@ pub(super) struct Node {
     kind: TypeKeyword,
 }
 
+/// The kinds of objects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Part {
     Root,
@@ -157,6 +169,7 @@ impl Node {
         )
     }
 
+    /// Returns the rule of the object.
     pub(super) fn rule(self) -> ObjectRule {
         let (modifiers, default): (&[Member], &[Member]) = match self.owner {
             Owner::Resource => (&[Optional("plan_modifiers")], &[Optional("default")]),
@@ -330,6 +343,7 @@ impl Node {
         }
     }
 
+    /// Returns the rule of a member.
     fn member(self, name: &'static str) -> Rule {
         let at = |part| Self { part, ..self };
         let named = |owner| Self {

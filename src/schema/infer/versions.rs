@@ -22,9 +22,11 @@ use crate::schema::{Attribute, AttributeKind, Block, NestedBlock, Nesting, Type}
 
 /// Attributes that were blocks, or the other way around, before a major version of a provider.
 struct Conversion {
+    /// The provider type.
     provider: &'static str,
     /// The major version since which attributes are blocks.
     since: u64,
+    /// The types of resources.
     types: &'static [&'static str],
     /// The steps to each attribute.
     paths: &'static [&'static [&'static str]],
@@ -136,6 +138,8 @@ fn sides(provider: &str, major: u64, constraints: &[(Str<'_>, Str<'_>)]) -> Vec<
     parts.filter_map(|part| side(part.trim(), major)).collect()
 }
 
+/// Says whether a part of a version constraint allows only versions below a major version, or only
+/// versions from it on. `None` if it leaves that open.
 fn side(part: &str, major: u64) -> Option<Ordering> {
     let at = part.find(|c: char| !"=<>!~ ".contains(c))?;
     let (operator, version) = part.split_at_checked(at)?;
@@ -205,6 +209,7 @@ pub(super) fn with_attributes<'s>(
     block
 }
 
+/// Adds an attribute at the end of a path, with the blocks on the way to it.
 fn with_attribute<'s>(block: Block<'s>, path: &[&'static str], arena: &'s Bump) -> Block<'s> {
     let Some((&name, rest)) = path.split_first() else {
         return block;
@@ -264,7 +269,8 @@ fn as_attribute<'s>(nested: NestedBlock<'s>, arena: &'s Bump) -> Option<Attribut
     })
 }
 
-/// `None` for nested attributes, which no type can express.
+/// Returns the type of an attribute that a block becomes. `None` for nested attributes, which no
+/// type can express.
 fn block_type<'s>(nested: NestedBlock<'s>, arena: &'s Bump) -> Option<Type<'s>> {
     let mut members = Vec::new();
     for (name, attribute) in nested.block.attributes {
@@ -294,6 +300,7 @@ pub(super) fn without_missing<'s>(
     present(block, &[values.before, values.after, values.unknown], arena).unwrap_or(block)
 }
 
+/// Removes the write-only attributes that no body has, also in blocks. `None` if there are none.
 fn present<'s>(block: Block<'s>, bodies: &[Value<'s>], arena: &'s Bump) -> Option<Block<'s>> {
     if bodies.iter().all(|body| body.as_object().is_none()) {
         return None;

@@ -14,6 +14,7 @@ use crate::compare::fingerprint::{Basis, Fingerprint};
 use crate::compare::formats;
 
 impl Wanted<'_> {
+    /// Prints the fingerprint of a plan, or compares it with the approved one.
     pub(super) fn by_fingerprint(&self) -> anyhow::Result<Outcome> {
         let Self {
             args,

@@ -13,6 +13,7 @@ use crate::compare::formats::{GateResult, Presence, UnitComparison, UnitsCompari
 use crate::review::AbsentUnit;
 
 impl Wanted<'_> {
+    /// Compares the units of two folders by name, in parallel.
     pub(super) fn units(&self, approved: &Path, now: &Path) -> anyhow::Result<Outcome> {
         ensure!(
             approved.is_dir() && now.is_dir(),
@@ -80,6 +81,7 @@ impl Wanted<'_> {
         })
     }
 
+    /// Compares the two plans of a unit, one of which may be missing.
     fn unit(
         &self,
         name: &str,

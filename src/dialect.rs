@@ -161,7 +161,7 @@ impl Dialect {
 
     pub fn unknown_blocks(self) -> UnknownBlocks {
         match self.tool {
-            Tool::Terraform if self.is_since(1, 9) => UnknownBlocks::BesideDeleted,
+            Tool::Terraform if self.is_since(1, 9) => UnknownBlocks::WithDeleted,
             Tool::OpenTofu if self.is_since(1, 13) => UnknownBlocks::AsOwnAttributes,
             Tool::OpenTofu if self.is_since(1, 9) => UnknownBlocks::AsParentAttributes,
             Tool::Terraform | Tool::OpenTofu => UnknownBlocks::NotShown,
@@ -218,7 +218,7 @@ pub enum ListPairing {
 pub enum UnknownBlocks {
     /// As `b (known after apply)` with the symbol of the enclosing block, followed by each existing block
     /// as deleted.
-    BesideDeleted,
+    WithDeleted,
     NotShown,
     /// As one block with every attribute of the *parent* unknown (an upstream bug, reproduced).
     AsParentAttributes,

@@ -16,7 +16,7 @@ pub(crate) use firewall::{
 };
 pub(crate) use grant::{Grant, Part, Term};
 pub(crate) use grants::{GrantChanges, new_and_lost};
-pub(crate) use network::{Class, Network, Peer, are_world};
+pub(crate) use network::{Class, Network, Peer, cover_everyone};
 pub(crate) use policy::{Policy, SENSITIVE, UNKNOWN};
 pub(crate) use vault::grants_of_vault;
 

@@ -144,19 +144,19 @@ fn command() -> Command {
         command.mut_args(|argument| match argument.get_long() {
             Some("max-bytes") => argument.add(ArgValueCandidates::new(sizes)),
             Some("out") => argument.add(ArgValueCompleter::new(output(outputs.clone()))),
-            Some("address" | "include" | "exclude") => argument.add(of_plans(|plan| {
+            Some("address" | "include" | "exclude") => argument.add(names_in_plans(|plan| {
                 selection::known_addresses(plan)
                     .into_iter()
                     .map(str::to_owned)
                     .collect()
             })),
-            Some("type") => argument.add(of_plans(|plan| {
+            Some("type") => argument.add(names_in_plans(|plan| {
                 plan.resource_changes
                     .iter()
                     .map(|change| change.resource_type.to_string())
                     .collect()
             })),
-            Some("module") => argument.add(of_plans(|plan| {
+            Some("module") => argument.add(names_in_plans(|plan| {
                 let modules = plan
                     .resource_changes
                     .iter()
@@ -210,7 +210,7 @@ fn output(formats: Vec<String>) -> impl Fn(&OsStr) -> Vec<CompletionCandidate> {
     }
 }
 
-fn of_plans(names: fn(&Plan<'_>) -> Vec<String>) -> ArgValueCompleter {
+fn names_in_plans(names: fn(&Plan<'_>) -> Vec<String>) -> ArgValueCompleter {
     ArgValueCompleter::new(move |current: &OsStr| offer(current, names))
 }
 

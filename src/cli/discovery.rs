@@ -36,13 +36,13 @@ const ENDINGS: [&str; 7] = [
 
 /// What files are searched for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Wanted {
+pub(super) enum SearchFor {
     #[default]
     Plans,
     Runs,
 }
 
-impl Wanted {
+impl SearchFor {
     fn is_name(self, name: &str) -> bool {
         let name = name.to_ascii_lowercase();
         let name = name.strip_suffix(".gz").unwrap_or(&name);
@@ -82,7 +82,7 @@ pub(super) struct Candidate {
 #[derive(Debug, Default)]
 pub(super) struct Discovery {
     /// What is searched for.
-    wanted: Wanted,
+    search_for: SearchFor,
     /// The documents, in the order of arguments, then of names.
     pub(super) candidates: Vec<Candidate>,
     /// Folders that cannot be listed: name and reason.
@@ -96,13 +96,13 @@ pub(super) struct Discovery {
     /// How many JSON files are older than the saved plan beside them.
     older: usize,
     /// The files so far, so that none is read twice.
-    seen: HashSet<PathBuf>,
+    paths: HashSet<PathBuf>,
 }
 
 impl Discovery {
-    pub(super) fn new(wanted: Wanted) -> Self {
+    pub(super) fn new(search_for: SearchFor) -> Self {
         Self {
-            wanted,
+            search_for,
             ..Self::default()
         }
     }
@@ -149,7 +149,7 @@ impl Discovery {
     ) {
         let is_new = source.path().is_none_or(|path| {
             let place = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-            self.seen.insert(place) || (folder.is_none() && given.is_none())
+            self.paths.insert(place) || (folder.is_none() && given.is_none())
         });
         if is_new {
             self.candidates.push(Candidate {
@@ -189,12 +189,12 @@ impl Discovery {
         files.retain(|path| self.is_document(path));
         self.leave_out_copies(&mut files);
         if files.is_empty() && unreadable.is_empty() {
-            let (what, tip) = match self.wanted {
-                Wanted::Plans => (
+            let (what, tip) = match self.search_for {
+                SearchFor::Plans => (
                     "plans",
                     "a plan is named `tfplan`, `*.tfplan`, `tfplan.json` or `plan.json`, or is what `show -json` writes",
                 ),
-                Wanted::Runs => (
+                SearchFor::Runs => (
                     "messages of a run",
                     "write them with `-json-into=FILE`, or with `-json > FILE`",
                 ),
@@ -225,7 +225,7 @@ impl Discovery {
 
     /// Counts what is none.
     fn is_document(&mut self, path: &Path) -> bool {
-        let kind = FileKind::of(path, self.wanted);
+        let kind = FileKind::of(path, self.search_for);
         if kind != FileKind::Document {
             *self.passed_over.entry(kind).or_default() += 1;
         }
@@ -234,7 +234,7 @@ impl Discovery {
 
     /// JSON says more than a saved plan beside it, unless that is newer: then the JSON is of an earlier run.
     fn leave_out_copies(&mut self, found: &mut Vec<PathBuf>) {
-        if self.wanted == Wanted::Runs {
+        if self.search_for == SearchFor::Runs {
             return;
         }
         let (json, saved): (Vec<&PathBuf>, Vec<&PathBuf>) =
@@ -262,7 +262,7 @@ impl Discovery {
     /// Notes how many files were ignored, by what they are.
     pub(super) fn note_passed_over(&self, host: &Host) {
         let mut notes = Vec::new();
-        let what = self.wanted.what();
+        let what = self.search_for.what();
         for (kind, number) in &self.passed_over {
             notes.push(match kind {
                 FileKind::Json => format!("{} without {what}", count(*number, "JSON file")),

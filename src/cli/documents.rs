@@ -16,14 +16,14 @@ use super::input::{Document, Source};
 use super::messages::chain;
 use super::processes::private_file;
 use super::reader::Reader;
-use super::schemas::{self, Cached};
+use super::schemas::{self, StoredSchemas};
 use super::settings::Settings;
 use super::show::{options, plan_options};
 use super::tool_command::{SchemaSource, ToolCommand};
 #[cfg(feature = "browse")]
 use crate::dialect::Dialect;
 use crate::diff::parallel::Storage;
-use crate::document::{PlanDocument, Room};
+use crate::document::{PlanDocument, ReviewArena};
 use crate::json::{Raw, Str};
 use crate::model::plan::{Change, Plan};
 use crate::model::state::StateDocument;
@@ -124,11 +124,11 @@ impl<'a> OpenPlan<'_, 'a> {
             ..ReadOptions::default()
         };
         let reviewed = document
-            .beside(schemas, false, false, arena)
-            .and_then(|beside| {
+            .context(schemas, false, false, arena)
+            .and_then(|context| {
                 let inputs = ReviewInputs {
                     options,
-                    beside,
+                    context,
                     ..ReviewInputs::new(name, document.text, &document.plan, schemas)
                 };
                 PlanReview::new(inputs, arena, storage)
@@ -189,14 +189,18 @@ impl<'e> Files<'e> {
         text: &str,
         then: impl for<'a> FnOnce(OpenPlan<'_, 'a>) -> anyhow::Result<T>,
     ) -> anyhow::Result<T> {
-        let Room { arena, mut storage } = Room::default();
+        let ReviewArena { arena, mut storage } = ReviewArena::default();
         let document =
             PlanDocument::parse(text).map_err(|error| anyhow!("cannot read {name}: {error}"))?;
         let plan = &document.plan;
-        let cached = Cached::for_plan(plan, &self.settings, self.host);
-        cached.note(self.host);
-        let mut schemas =
-            schemas::at_hand(&self.schemas, plan.provider_schemas, Some(&cached), name)?;
+        let stored_schemas = StoredSchemas::for_plan(plan, &self.settings, self.host);
+        stored_schemas.note(self.host);
+        let mut schemas = schemas::available_schemas(
+            &self.schemas,
+            plan.provider_schemas,
+            Some(&stored_schemas),
+            name,
+        )?;
         let ask = |saved: &SavedPlan| {
             saved
                 .schemas
@@ -432,10 +436,11 @@ impl Documents for Files<'_> {
     ) -> Result<(), DocumentError> {
         let arena = Bump::new();
         let document: StateDocument<'_> = state.read().map_err(|error| anyhow!("{error}"))?;
-        let cached = Cached::for_state(&document, &self.settings, self.host);
-        cached.note(self.host);
+        let stored_schemas = StoredSchemas::for_state(&document, &self.settings, self.host);
+        stored_schemas.note(self.host);
         let own = document.provider_schemas;
-        let schemas = schemas::at_hand(&self.schemas, own, Some(&cached), "the state")?;
+        let schemas =
+            schemas::available_schemas(&self.schemas, own, Some(&stored_schemas), "the state")?;
         show::state(
             &document,
             None,

@@ -159,14 +159,14 @@ const END: &str = include_str!("help/end.roff");
 const VARIABLES: &str = ".\\\" ENVIRONMENT\n";
 
 /// Prints the manual page of the program or of a subcommand, or writes all of them to a folder.
-pub(super) fn man(wanted: Option<&Path>) -> anyhow::Result<Outcome> {
+pub(super) fn man(name_or_folder: Option<&Path>) -> anyhow::Result<Outcome> {
     let mut command = Args::command().disable_help_subcommand(true);
     command.build();
     let page = page(&command).context("making the manual page")?;
-    let Some(wanted) = wanted else {
+    let Some(name_or_folder) = name_or_folder else {
         return print(&page);
     };
-    let name = wanted.to_str().unwrap_or_default();
+    let name = name_or_folder.to_str().unwrap_or_default();
     if let Some(subcommand) = command.find_subcommand(name.strip_prefix("tfview-").unwrap_or(name))
     {
         let mut page = Vec::new();
@@ -177,12 +177,12 @@ pub(super) fn man(wanted: Option<&Path>) -> anyhow::Result<Outcome> {
         return print(&page);
     }
     ensure!(
-        wanted.is_dir() || wanted.components().count() > 1 || name.ends_with('/'),
+        name_or_folder.is_dir() || name_or_folder.components().count() > 1 || name.ends_with('/'),
         "there is no subcommand `{name}`\n  tip: for a new directory, write `./{name}`",
     );
-    fs::create_dir_all(wanted)
-        .and_then(|()| clap_mangen::generate_to(command, wanted))
-        .and_then(|()| fs::write(wanted.join("tfview.1"), page))
+    fs::create_dir_all(name_or_folder)
+        .and_then(|()| clap_mangen::generate_to(command, name_or_folder))
+        .and_then(|()| fs::write(name_or_folder.join("tfview.1"), page))
         .with_context(|| format!("writing the manual to {name}"))?;
     Ok(Outcome::Fine)
 }

@@ -9,7 +9,7 @@ use std::process::ExitCode;
 use std::sync::{Mutex, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use super::messages::{chain, message, some_of};
+use super::messages::{chain, first_names, message};
 use super::processes::Processes;
 use super::settings::{Environment, Terminal};
 use crate::term::ci::harmless;
@@ -142,7 +142,7 @@ impl Host {
         };
         self.note(&format!(
             "values of {} in {place} are hidden, because no schema says what is sensitive: --show-sensitive shows them",
-            some_of(&types)
+            first_names(&types)
         ));
     }
 

@@ -31,7 +31,7 @@ use crate::schema_view::{self, Checked, PlacedFinding, Query, Selected, View};
 use crate::term::Out;
 use crate::term::ci::{Annotation, Annotations, Level, Place, harmless};
 use crate::text::count;
-use select::Wanted;
+use select::Selection;
 
 pub(super) fn run(command: &SchemaCommand, host: &Host) -> anyhow::Result<Outcome> {
     match command {
@@ -61,24 +61,24 @@ fn list(args: &ListArgs, host: &Host) -> anyhow::Result<Outcome> {
 /// Shows the schemas, or parts of them, that the arguments name.
 fn show(args: &ShowSchemaArgs, host: &Host) -> anyhow::Result<Outcome> {
     let settings = settings(&args.view, &args.source.schemas, None, host);
-    let wanted = args
+    let selection = args
         .names
         .iter()
-        .map(|name| Wanted::parse(name))
+        .map(|name| Selection::parse(name))
         .collect::<anyhow::Result<Vec<_>>>()?;
-    let names: Vec<&str> = wanted.iter().map(|wanted| &*wanted.name).collect();
+    let names: Vec<&str> = selection.iter().map(|selection| &*selection.name).collect();
     let sources = Sources::find(&settings, &names, host)?;
     let entries = sources.entries(host)?;
     let arena = Bump::new();
     let mut found = Vec::new();
-    for wanted in &wanted {
-        let (meant, others) = wanted.entries(&entries)?;
+    for selection in &selection {
+        let (meant, others) = selection.entries(&entries)?;
         for entry in meant {
             let schema = entry
                 .schema(&arena)
                 .map_err(|error| anyhow!("cannot read a schema: {error}"))?;
             found.push((
-                wanted,
+                selection,
                 schema_view::Document {
                     entry: entry.clone(),
                     schema,
@@ -88,7 +88,7 @@ fn show(args: &ShowSchemaArgs, host: &Host) -> anyhow::Result<Outcome> {
         if !others.is_empty() {
             let others = others
                 .iter()
-                .map(|kind| format!("{} ({}.{})", kind.noun(1), kind.word(), wanted.name));
+                .map(|kind| format!("{} ({}.{})", kind.noun(1), kind.word(), selection.name));
             host.note(&format!(
                 "there is also: {}",
                 others.collect::<Vec<_>>().join(", ")
@@ -96,10 +96,10 @@ fn show(args: &ShowSchemaArgs, host: &Host) -> anyhow::Result<Outcome> {
         }
     }
     let mut selected = Vec::with_capacity(found.len());
-    for (wanted, document) in &found {
+    for (selection, document) in &found {
         selected.push(Selected {
             document,
-            part: wanted.part(&document.schema)?,
+            part: selection.part(&document.schema)?,
         });
     }
     write(&*selected, &args.view, &settings, host, Outcome::Fine)

@@ -18,13 +18,14 @@ use sha2::{Digest, Sha256};
 
 use super::Host;
 use super::input::{self, Document, Source};
-use super::messages::{io_text, some_of, with_tip};
+use super::messages::{first_names, io_text, with_tip};
 use super::processes::{private_file, private_folder};
 use super::settings::Settings;
 use crate::dialect::Tool;
 use crate::json::Raw;
 use crate::model::plan::Plan;
 use crate::model::state::{Module, StateDocument};
+use crate::saved::ObjectType;
 use crate::schema::SchemaKind;
 use crate::schema::catalog::Entry;
 use crate::schema::{Error, Schemas};
@@ -61,10 +62,10 @@ pub(super) fn add_embedded<'s>(
     added.map_err(|error| anyhow!("cannot read the schemas embedded in {name}: {error}"))
 }
 
-pub(super) fn at_hand<'s>(
+pub(super) fn available_schemas<'s>(
     files: &'s [Document],
     brought: Option<Raw<'s>>,
-    stored: Option<&'s Cached>,
+    stored: Option<&'s StoredSchemas>,
     name: &str,
 ) -> anyhow::Result<Schemas<'s>> {
     let mut schemas = Schemas::new();
@@ -88,7 +89,7 @@ pub(super) fn missing(types: &[String], command: &str) -> String {
         &format!(
             "no schema for {} ({}): {their} layout is a guess",
             count(types.len(), "type"),
-            some_of(types)
+            first_names(types)
         ),
         &format!(
             "`{command} providers schema -json | tfview schema add -`, in the directory of the configuration"
@@ -108,13 +109,13 @@ pub(super) fn folder(host: &Host) -> Option<PathBuf> {
 
 /// The stored schemas for the types of a document.
 #[derive(Debug, Default)]
-pub(super) struct Cached {
+pub(super) struct StoredSchemas {
     texts: Vec<(String, String)>,
     /// Other schemas have the layout, so these only add what is sensitive.
     is_for_marks: bool,
 }
 
-impl Cached {
+impl StoredSchemas {
     pub(super) fn for_plan(plan: &Plan<'_>, settings: &Settings, host: &Host) -> Self {
         Self::new(
             &needed_by_plan(plan),
@@ -133,14 +134,15 @@ impl Cached {
         Self::new(&needed, state.provider_schemas.is_some(), settings, host)
     }
 
-    /// Provider, mode (or `action`), type.
+    /// Reads the stored schemas of types.
     pub(super) fn for_types(
-        types: impl IntoIterator<Item = (String, String, String)>,
+        types: impl IntoIterator<Item = ObjectType>,
         settings: &Settings,
         host: &Host,
     ) -> Self {
-        let needed = types.into_iter().filter_map(|(provider, mode, name)| {
-            Some((provider, SchemaKind::from_mode(&mode)?, name))
+        let needed = types.into_iter().filter_map(|object| {
+            let kind = SchemaKind::from_mode(&object.mode)?;
+            Some((object.provider, kind, object.name))
         });
         Self::new(&needed.collect::<BTreeSet<_>>(), false, settings, host)
     }
@@ -175,17 +177,9 @@ impl Cached {
 /// Lists the schemas that a plan needs: of the resources that it changes or that have drifted, and
 /// of its actions.
 pub(super) fn needed_by_plan(plan: &Plan<'_>) -> Needed {
-    let deferred = plan
-        .deferred_changes
-        .iter()
-        .map(|deferred| &deferred.resource_change);
-    let changes = plan
-        .resource_changes
-        .iter()
-        .chain(&plan.resource_drift)
-        .chain(deferred);
     // Most changes are of few types, so only these are sorted.
-    let types: HashSet<(&str, SchemaKind, &str)> = changes
+    let types: HashSet<(&str, SchemaKind, &str)> = plan
+        .changes()
         .filter_map(|change| {
             let kind = SchemaKind::from_mode(&change.mode)?;
             Some((&*change.provider_name, kind, &*change.resource_type))

@@ -23,7 +23,7 @@ use crate::model::address::{block_address, module_of};
 use crate::model::configuration::calls;
 use crate::owners::{self, Owners, Platform};
 use crate::review::entry::{SourceBlock, SourcePlace};
-use crate::saved::{Snapshot, SnapshotModule};
+use crate::saved::{Snapshot, SnapshotFile, SnapshotModule};
 use crate::term::CiSystem;
 use crate::with::tie::is_same_file;
 use blocks::blocks;
@@ -101,11 +101,11 @@ pub(super) fn repository_of(directory: &Path) -> Option<&Path> {
         .find(|above| above.join(".git").exists())
 }
 
-type Folder = HashMap<String, Found>;
+type Folder = HashMap<String, ConfiguredBlock>;
 
 /// A block in a configuration file.
 #[derive(Clone, Debug)]
-struct Found {
+struct ConfiguredBlock {
     place: SourcePlace,
     end: u64,
     source: Option<String>,
@@ -138,7 +138,7 @@ fn add_blocks(
         };
         folder
             .entry(address)
-            .or_insert(Found { place, end, source });
+            .or_insert(ConfiguredBlock { place, end, source });
     }
 }
 
@@ -191,10 +191,10 @@ impl<'e> SourceTree<'e> {
         for module in &snapshot.modules {
             let mut folder = Folder::new();
             let directory = folder_name(Path::new(&module.directory));
-            for (name, text) in module
+            for SnapshotFile { name, text } in module
                 .files
                 .iter()
-                .filter(|(name, _)| is_configuration(name))
+                .filter(|file| is_configuration(&file.name))
             {
                 add_blocks(
                     &mut folder,
@@ -236,7 +236,7 @@ impl<'e> SourceTree<'e> {
         Some(place)
     }
 
-    fn find(&mut self, address: &str) -> (Module, Option<Found>) {
+    fn find(&mut self, address: &str) -> (Module, Option<ConfiguredBlock>) {
         let block = block_address(address);
         let module = self.module(&calls(module_of(&block)));
         let own = block
@@ -277,7 +277,8 @@ impl<'e> SourceTree<'e> {
             return caller;
         };
         let folder = self.folder(caller_folder);
-        let Some(Found { place, source, .. }) = folder.get(&format!("module.{name}")) else {
+        let Some(ConfiguredBlock { place, source, .. }) = folder.get(&format!("module.{name}"))
+        else {
             return Module {
                 folder: None,
                 ..caller
@@ -469,7 +470,7 @@ impl SourceLines {
             .map(block_address)
             .filter(|address| seen.insert(address.clone()))
         {
-            if let (_, Some(Found { place, end, .. })) = tree.find(&address) {
+            if let (_, Some(ConfiguredBlock { place, end, .. })) = tree.find(&address) {
                 files
                     .entry(place.file)
                     .or_default()

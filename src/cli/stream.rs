@@ -23,7 +23,7 @@ use super::messages::chain;
 use super::output::check_overwrites;
 use super::processes::{Listening, Process};
 use super::settings::{Settings, stdout};
-use super::units::{self, Units, Wanted};
+use super::units::{self, SearchFor, Units};
 use super::values::out_paths;
 use super::{Host, Outcome, ci};
 use crate::stream::{
@@ -43,7 +43,7 @@ pub(super) fn run(args: &StreamArgs, host: &Host) -> anyhow::Result<Outcome> {
         "no input\n  tip: name a FILE, or pipe one in, as in `tofu apply -json -auto-approve | tfview stream`; `tfview run \
          tofu apply` runs the tool and shows its run"
     );
-    let found = units::find(&args.files, &args.units, &[], Wanted::Runs, host)?;
+    let found = units::find(&args.files, &args.units, &[], SearchFor::Runs, host)?;
     let files: Vec<&Path> = found
         .units
         .iter()

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use super::Host;
 use super::discovery::{Candidate, Discovery, slashed, without_ending};
-pub(super) use super::discovery::{Wanted, beginning};
+pub(super) use super::discovery::{SearchFor, beginning};
 use super::input::Source;
 use super::messages::chain;
 use super::values::NamedFile;
@@ -99,10 +99,10 @@ pub(super) fn find(
     arguments: &[PathBuf],
     named: &[NamedFile],
     reports: &[PathBuf],
-    wanted: Wanted,
+    search_for: SearchFor,
     host: &Host,
 ) -> anyhow::Result<Units> {
-    let mut found = Discovery::new(wanted);
+    let mut found = Discovery::new(search_for);
     for NamedFile { name, path } in named {
         found.add_named(name, path)?;
     }

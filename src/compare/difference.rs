@@ -149,7 +149,8 @@ pub enum DifferenceKind<'a> {
         from: Option<(MarkedValue<'a>, MarkedValue<'a>)>,
     },
     /// A value before the change. If it is a part of the identity of the object, another object is acted on.
-    World {
+    #[serde(rename = "world")]
+    Drifted {
         /// As in a review: `before` is the value at the approval, `after` the one now.
         #[serde(serialize_with = "edit_json")]
         #[cfg_attr(test, schemars(with = "json::EditJson<'a>"))]
@@ -167,7 +168,7 @@ impl<'a> DifferenceKind<'a> {
 
     pub(super) fn edit(&self) -> Option<&Edit<'a>> {
         match self {
-            Self::Value { edit, .. } | Self::World { edit } => Some(edit),
+            Self::Value { edit, .. } | Self::Drifted { edit } => Some(edit),
             Self::OnlyNow { .. }
             | Self::OnlyApproved { .. }
             | Self::Unproven { .. }
@@ -344,7 +345,7 @@ impl Outcome {
             // The differences are reported separately.
             Self::Done | Self::DoneDifferently => None,
             Self::Failed | Self::PartlyDone | Self::Unfinished => Some(Class::Failed),
-            Self::NeverStarted | Self::NotShown => Some(Class::Less),
+            Self::NeverStarted | Self::NotShown => Some(Class::Reduced),
         }
     }
 }

@@ -179,7 +179,7 @@ impl<'t> About<'t> {
     }
 }
 
-type Found<'a> = Vec<(Class, DifferenceKind<'a>)>;
+type ClassifiedDifferences<'a> = Vec<(Class, DifferenceKind<'a>)>;
 
 const INVOKED: &str = "is invoked";
 

@@ -13,10 +13,10 @@ use self::items::items;
 use self::matching::{pair, renamed};
 use super::copies::Author;
 use super::side::Side;
-use super::values::of_new_values;
+use super::values::compare_new_values;
 use super::{
-    About, Against, Class, Comparison, Difference, DifferenceKind, Found, Options, Property,
-    Subject, Task, apply, compare_all, settings,
+    About, Against, Class, ClassifiedDifferences, Comparison, Difference, DifferenceKind, Options,
+    Property, Subject, Task, apply, compare_all, settings,
 };
 use crate::diff::Error;
 use crate::diff::edits::Positions;
@@ -50,7 +50,7 @@ pub fn compare<'a>(
     let pairs: Vec<Pair<usize>> = pair(&old, &new).all().collect();
     let renamed = renamed(&pairs, &old, &new);
     let authors = [approved, now].map(|side| Author::new(side.plan));
-    let mut tasks: Vec<Task<'_, 'a, Found<'a>>> = Vec::new();
+    let mut tasks: Vec<Task<'_, 'a, ClassifiedDifferences<'a>>> = Vec::new();
     for found in pairs {
         let task = match found {
             Pair::Both(at, now) if old[at].part == new[now].part => {
@@ -79,7 +79,7 @@ pub fn compare<'a>(
                     words: old[at].words(),
                 };
                 Task::new(old[at].about, 0, move |_| {
-                    Ok(vec![(Class::Less, what.clone())])
+                    Ok(vec![(Class::Reduced, what.clone())])
                 })
             }
             Pair::After(at) => {
@@ -101,7 +101,7 @@ pub fn compare<'a>(
         // An object that drifted in another way since the approval changed in the world.
         let is_drift = about.subject == Subject::Drift;
         for (class, what) in found {
-            comparison.push(if is_drift { Class::World } else { class }, about, what);
+            comparison.push(if is_drift { Class::Drifted } else { class }, about, what);
         }
     }
     comparison
@@ -144,7 +144,7 @@ fn flags<'a>(approved: &Plan<'_>, now: &Plan<'_>) -> impl Iterator<Item = Differ
         let (old, new) = (old?, new?);
         // A plan that cannot be applied does less than any other one.
         let class = if property == Property::Applyable && !new {
-            Class::Less
+            Class::Reduced
         } else {
             Class::Value
         };
@@ -160,7 +160,9 @@ fn flags<'a>(approved: &Plan<'_>, now: &Plan<'_>) -> impl Iterator<Item = Differ
 }
 
 /// The variables are sorted by name.
-fn variable_tasks<'t, 'a>([old, new]: &'t [Vec<Variable<'a>>; 2]) -> Vec<Task<'t, 'a, Found<'a>>> {
+fn variable_tasks<'t, 'a>(
+    [old, new]: &'t [Vec<Variable<'a>>; 2],
+) -> Vec<Task<'t, 'a, ClassifiedDifferences<'a>>> {
     let mut pairs = Pairs::new(old.len(), new.len());
     pairs.join(|at| Some(&old[at].name), |at| Some(&new[at].name));
     let task = |pair: Pair<usize>| {
@@ -186,7 +188,7 @@ fn variable_tasks<'t, 'a>([old, new]: &'t [Vec<Variable<'a>>; 2]) -> Vec<Task<'t
                     .build(raw.map(Raw::text), Value::Null, mark, Position::Unspecified)
             };
             let values = [value(raws[0])?, value(raws[1])?];
-            Ok(of_new_values(comparer, values, Position::Unspecified))
+            Ok(compare_new_values(comparer, values, Position::Unspecified))
         });
         (!is_same).then_some(task)
     };

@@ -155,7 +155,7 @@ fn hide_credentials<'d>(difference: &mut Difference<'d>, masks: &Masks, arena: &
                 (value(old), value(new))
             });
         }
-        DifferenceKind::World { edit } => *edit = shown,
+        DifferenceKind::Drifted { edit } => *edit = shown,
         DifferenceKind::OnlyNow { .. }
         | DifferenceKind::OnlyApproved { .. }
         | DifferenceKind::Unproven { .. }
@@ -272,7 +272,7 @@ fn lines(difference: &Difference<'_>, against: Against) -> Vec<Line> {
                 remarks(edit)
             )
         }
-        DifferenceKind::World { edit } => {
+        DifferenceKind::Drifted { edit } => {
             let (was, is) = both(edit.before, edit.after);
             let what = if is_hidden(edit) {
                 hidden_differs(edit)
@@ -285,7 +285,7 @@ fn lines(difference: &Difference<'_>, against: Against) -> Vec<Line> {
             }
             let set_back = if difference.class == Class::Value {
                 "; the new plan changes it, the approved one does not"
-            } else if difference.class == Class::Less {
+            } else if difference.class == Class::Reduced {
                 "; the approved plan changes it, the new one does not"
             } else {
                 ""

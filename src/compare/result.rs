@@ -11,10 +11,10 @@ use std::collections::BTreeMap;
 use bumpalo::Bump;
 use foldhash::fast::RandomState;
 
-use super::values::{Tolerance, of_result, with_result};
+use super::values::{Tolerance, compare_result_values, with_result};
 use super::{
-    About, ActionWords, Against, Class, Comparison, DifferenceKind, Found, Outcome, PlannedOutcome,
-    Subject, Task,
+    About, ActionWords, Against, Class, ClassifiedDifferences, Comparison, DifferenceKind, Outcome,
+    PlannedOutcome, Subject, Task,
 };
 use crate::diff::Error;
 use crate::diff::edits::Comparer;
@@ -30,7 +30,7 @@ use crate::schema::Position;
 pub(super) struct Achieved<'a> {
     pub(super) outcome: Outcome,
     pub(super) why: String,
-    pub(super) differences: Found<'a>,
+    pub(super) differences: ClassifiedDifferences<'a>,
 }
 
 impl<'a> Achieved<'a> {
@@ -42,7 +42,7 @@ impl<'a> Achieved<'a> {
         }
     }
 
-    pub(super) fn with_values(differences: Found<'a>) -> Self {
+    pub(super) fn with_values(differences: ClassifiedDifferences<'a>) -> Self {
         let outcome = if are_expected(&differences) {
             Outcome::Done
         } else {
@@ -56,7 +56,7 @@ impl<'a> Achieved<'a> {
     }
 }
 
-pub(super) fn are_expected(differences: &Found<'_>) -> bool {
+pub(super) fn are_expected(differences: &ClassifiedDifferences<'_>) -> bool {
     differences
         .iter()
         .all(|(class, _)| class.is_expected_of_result())
@@ -285,7 +285,7 @@ fn compare_output<'w, 'a>(
     let (position, marks) = (Position::Unspecified, Value::Bool(result.is_sensitive));
     let [before, planned, value] =
         with_result(comparer.build, change, (result.value, marks), position)?;
-    let differences = of_result(comparer, planned, value, position, Tolerance::Nothing);
+    let differences = compare_result_values(comparer, planned, value, position, Tolerance::Nothing);
     if change.actions != Action::NoOp
         && !are_expected(&differences)
         && value.same_without_marks(before)

@@ -11,10 +11,11 @@ use foldhash::{HashMap, HashMapExt as _};
 
 use super::messages::{End, INVOKE, Operation, Progress, Run};
 use super::result::{Achieved, OutputValue, Outputs, are_expected, has_mark, output_tasks};
-use super::values::{Tolerance, merged_marks, of_result};
+use super::values::{Tolerance, compare_result_values, merged_marks};
 use super::{
-    About, ActionWords, Against, Class, Comparison, DifferenceKind, Found, INVOKED, Options,
-    Origin, Outcome, Property, ResultError, Side, Subject, Task, compare_all, json_text, settings,
+    About, ActionWords, Against, Class, ClassifiedDifferences, Comparison, DifferenceKind, INVOKED,
+    Options, Origin, Outcome, Property, ResultError, Side, Subject, Task, compare_all, json_text,
+    settings,
 };
 use crate::diff::Error;
 use crate::diff::edits::{Comparer, Positions};
@@ -205,7 +206,7 @@ type Step<'r, 'a> = (&'static str, Option<&'r Operation<'a>>);
 /// The operations of a run that no planned change has claimed.
 struct FreeOperations<'r, 'a> {
     run: &'r Run<'a>,
-    places: HashMap<(&'r str, &'r str), VecDeque<usize>>,
+    by_operation: HashMap<(&'r str, &'r str), VecDeque<usize>>,
 }
 
 /// The operations that are searched for an object's ID.
@@ -213,14 +214,14 @@ const MAX_ALIKE: usize = 64;
 
 impl<'r, 'a> FreeOperations<'r, 'a> {
     fn new(run: &'r Run<'a>) -> Self {
-        let mut places: HashMap<(&str, &str), VecDeque<usize>> = HashMap::new();
+        let mut by_operation: HashMap<(&str, &str), VecDeque<usize>> = HashMap::new();
         for (at, operation) in run.operations.iter().enumerate() {
-            places
+            by_operation
                 .entry((&operation.address, &operation.word))
                 .or_default()
                 .push_back(at);
         }
-        Self { run, places }
+        Self { run, by_operation }
     }
 
     /// An object and its deposed objects share an address, and are distinguished by ID.
@@ -231,7 +232,7 @@ impl<'r, 'a> FreeOperations<'r, 'a> {
         before: Value<'_>,
     ) -> Option<&'r Operation<'a>> {
         let operations = &self.run.operations;
-        let free = self.places.get_mut(&(address, word))?;
+        let free = self.by_operation.get_mut(&(address, word))?;
         let place = free
             .iter()
             .take(MAX_ALIKE)
@@ -255,10 +256,10 @@ impl<'r, 'a> FreeOperations<'r, 'a> {
 
     /// Reads are left out: they change nothing and also occur when planning.
     fn rest(self) -> BTreeMap<&'r str, Vec<&'r Operation<'a>>> {
-        let mut places: Vec<usize> = self.places.into_values().flatten().collect();
-        places.sort_unstable();
+        let mut by_operation: Vec<usize> = self.by_operation.into_values().flatten().collect();
+        by_operation.sort_unstable();
         let mut rest: BTreeMap<&str, Vec<&Operation<'a>>> = BTreeMap::new();
-        let operations = places
+        let operations = by_operation
             .into_iter()
             .filter_map(|at| self.run.operations.get(at));
         for operation in operations.filter(|operation| *operation.word != *"read") {
@@ -417,7 +418,7 @@ impl<'a> Target<'_, 'a> {
         comparer: &mut Comparer<'w, 'a>,
         key: &str,
         value: &str,
-    ) -> Result<Found<'a>, Error> {
+    ) -> Result<ClassifiedDifferences<'a>, Error> {
         let (change, build, position) = (&self.change.change, comparer.build, self.position);
         let scratch = build.arena();
         let read = |raw| Raw::marks_or_null(raw, scratch);
@@ -451,7 +452,7 @@ impl<'a> Target<'_, 'a> {
         }
         let value = object(Value::String(scratch.alloc_str(value)));
         let result = build.build(text(value), Value::Null, only(marks), position)?;
-        Ok(of_result(
+        Ok(compare_result_values(
             comparer,
             planned,
             result,

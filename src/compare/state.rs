@@ -11,10 +11,10 @@ use foldhash::{HashMap, HashMapExt as _, HashSet, HashSetExt as _};
 
 use super::copies::{Author, authored, leave_out};
 use super::result::{Achieved, OutputValue, Outputs, are_expected, output_tasks};
-use super::values::{Tolerance, merged_marks, of_result, with_result};
+use super::values::{Tolerance, compare_result_values, merged_marks, with_result};
 use super::{
-    About, Against, Class, Comparison, DifferenceKind, Found, Options, Origin, Outcome, Property,
-    ResultError, Side, Subject, Task, compare_all, settings,
+    About, Against, Class, ClassifiedDifferences, Comparison, DifferenceKind, Options, Origin,
+    Outcome, Property, ResultError, Side, Subject, Task, compare_all, settings,
 };
 use crate::dialect::Tool;
 use crate::diff::Error;
@@ -111,7 +111,7 @@ pub fn compare_state<'a>(
         let target = Target {
             change,
             now: at(&change.address),
-            is_at_old_address: change.is_moved() && at(&change.previous_address).is_some(),
+            has_old_address: change.is_moved() && at(&change.previous_address).is_some(),
             left_behind: left,
             position: positions.position(change)?,
             configuration: &configuration,
@@ -200,7 +200,7 @@ struct Target<'t, 'a> {
     /// The object in the state, if there is one.
     now: Option<&'t Resource<'a>>,
     /// Whether the object is still where it was before a planned move.
-    is_at_old_address: bool,
+    has_old_address: bool,
     /// The key of a deposed object that the replacement has not destroyed.
     left_behind: Option<&'t str>,
     /// The place of its values in the schema.
@@ -214,7 +214,7 @@ struct Target<'t, 'a> {
 impl<'a> Target<'_, 'a> {
     fn achieved<'w>(&self, comparer: &mut Comparer<'w, 'a>) -> Result<Achieved<'a>, Error> {
         let mut found = match self.now {
-            Some(_) if self.is_at_old_address => {
+            Some(_) if self.has_old_address => {
                 Achieved::new(Outcome::PartlyDone, "it is at its old address too")
             }
             Some(now) => self.compared(now, comparer)?,
@@ -252,7 +252,7 @@ impl<'a> Target<'_, 'a> {
                 || sorted(before).same_without_marks(sorted(result)));
         let arguments = self.arguments(build.arena())?;
         let tolerance = Tolerance::Computed(arguments);
-        let mut differences = of_result(comparer, after, result, position, tolerance);
+        let mut differences = compare_result_values(comparer, after, result, position, tolerance);
         leave_out(
             &mut differences,
             &[before, after, result],
@@ -323,7 +323,7 @@ impl<'a> Target<'_, 'a> {
             }
         };
         let missing = || Achieved::new(Outcome::NeverStarted, "it is not in the state");
-        if self.is_at_old_address {
+        if self.has_old_address {
             return Achieved::new(Outcome::NeverStarted, "it is still at its old address");
         }
         match action {
@@ -365,7 +365,7 @@ pub fn compare_states<'a>(
     let settings = settings([before.text, now.text], options.show_sensitive);
     let (old, new) = (objects(before.state.root()), objects(now.state.root()));
     let positions = Positions::new(schemas, arena);
-    let mut tasks: Vec<Task<'_, 'a, Found<'a>>> = Vec::new();
+    let mut tasks: Vec<Task<'_, 'a, ClassifiedDifferences<'a>>> = Vec::new();
     for object in in_either(&old, &new) {
         let position = object.position(&positions)?;
         let work = move |comparer: &mut Comparer<'_, 'a>| {
@@ -498,7 +498,7 @@ impl<'o, 'a> Both<'o, 'a> {
         positions.of_type(&object.provider_name, &object.mode, &object.resource_type)
     }
 
-    fn properties(self) -> Found<'a> {
+    fn properties(self) -> ClassifiedDifferences<'a> {
         let (Some(before), Some(now)) = (self.before, self.now) else {
             return Vec::new();
         };
@@ -519,7 +519,7 @@ impl<'o, 'a> Both<'o, 'a> {
         self,
         comparer: &mut Comparer<'w, 'a>,
         position: Position<'w>,
-    ) -> Result<Found<'a>, Error> {
+    ) -> Result<ClassifiedDifferences<'a>, Error> {
         let (before, now) = match (self.before, self.now) {
             (Some(before), Some(now)) => (before, now),
             (None, _) => {
@@ -553,12 +553,12 @@ fn of_values<'w, 'a>(
     values: [Option<Raw<'a>>; 2],
     marks: Value<'w>,
     position: Position<'w>,
-) -> Result<Found<'a>, Error> {
+) -> Result<ClassifiedDifferences<'a>, Error> {
     let build = comparer.build;
     let [old, new] =
         values.map(|raw| build.build(raw.map(Raw::text), Value::Null, marks, position));
     let (old, new) = (old?, new?);
-    let mut found = of_result(comparer, old, new, position, Tolerance::Nothing);
+    let mut found = compare_result_values(comparer, old, new, position, Tolerance::Nothing);
     // Nobody knows what the author wrote.
     leave_out(&mut found, &[old, new], comparer, &|| Authored::Unknown);
     Ok(found)

@@ -9,8 +9,8 @@ use bumpalo::Bump;
 use foldhash::{HashSet, HashSetExt as _};
 
 use super::canon::changed_digest;
-use super::{Class, DifferenceKind, Found};
-use crate::diff::edits::{Comparer, Edit, Format, Label, Path, Place, Sides, Step};
+use super::{Class, ClassifiedDifferences, DifferenceKind};
+use crate::diff::edits::{Comparer, Edit, Format, Label, Location, Path, Sides, Step};
 use crate::diff::value::{Builder, Content, MarkedValue, union};
 use crate::diff::{Error, Mark, Paths};
 use crate::json::{Object, Raw, Value};
@@ -63,11 +63,11 @@ impl<'n> ActionPair<'n> {
 }
 
 /// The differences of the values of a change in the approved plan and in the new one.
-pub(super) fn of_plans<'w, 'a>(
+pub(super) fn compare_plan_values<'w, 'a>(
     comparer: &mut Comparer<'w, 'a>,
     [approved, now]: [Sides<'w>; 2],
     actions: ActionPair<'_>,
-) -> Found<'a> {
+) -> ClassifiedDifferences<'a> {
     if approved.before == now.before && approved.after == now.after {
         return Vec::new();
     }
@@ -93,7 +93,7 @@ pub(super) fn of_plans<'w, 'a>(
         return Vec::new();
     }
     let null = build.null();
-    let place = Place::root(now.position, Paths::Never);
+    let location = Location::root(now.position, Paths::Never);
     let at = |sides: Sides<'w>, names: &[&str]| {
         [sides.before, sides.after].map(|value| follow(value, names, null))
     };
@@ -102,7 +102,7 @@ pub(super) fn of_plans<'w, 'a>(
         edit.path.is_empty() && actions.has_other_actions && (old.is_null() || new.is_null())
     };
     let (mut found, mut reported) = (Vec::new(), HashSet::new());
-    let edits = comparer.compare(approved.after, now.after, place).edits;
+    let edits = comparer.compare(approved.after, now.after, location).edits;
     for same in edits.chunk_by(are_in_one_place) {
         if is_told(&same[0], approved.after, now.after) {
             continue;
@@ -120,7 +120,7 @@ pub(super) fn of_plans<'w, 'a>(
             let class = if is_filled {
                 Class::Known
             } else if is_before == is_after && actions.stays {
-                Class::Less
+                Class::Reduced
             } else {
                 class_of(edit)
             };
@@ -131,14 +131,17 @@ pub(super) fn of_plans<'w, 'a>(
         }
         reported.insert(names);
     }
-    for edit in comparer.compare(approved.before, now.before, place).edits {
+    for edit in comparer
+        .compare(approved.before, now.before, location)
+        .edits
+    {
         let (names, _) = names(edit.path);
         if is_told(edit, approved.before, now.before) {
             continue;
         }
         if actions.is_identity(&names, [approved.before, now.before]) {
             let class = actions.class_of_identity;
-            found.push((class, DifferenceKind::World { edit: *edit }));
+            found.push((class, DifferenceKind::Drifted { edit: *edit }));
             continue;
         }
         if reported.contains(&names) {
@@ -150,7 +153,7 @@ pub(super) fn of_plans<'w, 'a>(
         let class = match (was_before == was_after, is_before == is_after) {
             // A value that was to remain is now changed back.
             (true, false) if actions.stays => Class::Value,
-            (false, true) if actions.stays => Class::Less,
+            (false, true) if actions.stays => Class::Reduced,
             // What is set of an object depends on what it was before.
             _ if actions.stays
                 && was_before.as_object().is_some() != is_before.as_object().is_some() =>
@@ -158,14 +161,14 @@ pub(super) fn of_plans<'w, 'a>(
                 let position = names.iter().fold(now.position, |at, name| at.member(name));
                 let set = |before, after| changed_digest(Some(before), after, position, true);
                 if set(was_before, was_after) == set(is_before, is_after) {
-                    Class::World
+                    Class::Drifted
                 } else {
                     Class::Value
                 }
             }
-            _ => Class::World,
+            _ => Class::Drifted,
         };
-        found.push((class, DifferenceKind::World { edit: *edit }));
+        found.push((class, DifferenceKind::Drifted { edit: *edit }));
     }
     found
 }
@@ -174,12 +177,12 @@ pub(super) fn of_plans<'w, 'a>(
 ///
 /// Only one of both documents may have it, if a newer tool or provider wrote the other one: then an equal `id`
 /// is enough.
-pub(super) fn of_identities<'w, 'a: 'w>(
+pub(super) fn compare_identities<'w, 'a: 'w>(
     comparer: &mut Comparer<'w, 'a>,
     [was, is]: [&Change<'a>; 2],
     [approved, now]: [Sides<'w>; 2],
     class: Class,
-) -> Result<Found<'a>, Error> {
+) -> Result<ClassifiedDifferences<'a>, Error> {
     let build = comparer.build;
     // Its attributes may be copies of sensitive ones.
     let mark = Value::Bool(approved.has_hidden() || now.has_hidden());
@@ -194,10 +197,10 @@ pub(super) fn of_identities<'w, 'a: 'w>(
             Position::Unspecified,
         )
     };
-    let mut found = Found::new();
+    let mut found = ClassifiedDifferences::new();
     let mut edits_of = |old, new| -> Result<_, Error> {
-        let place = Place::root(Position::Unspecified, Paths::Never);
-        Ok(comparer.compare(value(old)?, value(new)?, place).edits)
+        let location = Location::root(Position::Unspecified, Paths::Never);
+        Ok(comparer.compare(value(old)?, value(new)?, location).edits)
     };
     let has_same_id = match (approved.before.get("id"), now.before.get("id")) {
         (Some(old), Some(new)) => !old.is_null() && old == new,
@@ -212,7 +215,7 @@ pub(super) fn of_identities<'w, 'a: 'w>(
     };
     if is_comparable {
         for edit in edits_of(was.before_identity, is.before_identity)? {
-            found.push((class, DifferenceKind::World { edit: *edit }));
+            found.push((class, DifferenceKind::Drifted { edit: *edit }));
         }
     }
     if was.after_identity.is_some() && is.after_identity.is_some() {
@@ -232,13 +235,13 @@ pub(super) fn of_identities<'w, 'a: 'w>(
 }
 
 /// Compares values that nothing precedes: of variables, and of the configurations of actions.
-pub(super) fn of_new_values<'w, 'a>(
+pub(super) fn compare_new_values<'w, 'a>(
     comparer: &mut Comparer<'w, 'a>,
     [old, new]: [MarkedValue<'w>; 2],
     position: Position<'w>,
-) -> Found<'a> {
+) -> ClassifiedDifferences<'a> {
     let edits = comparer
-        .compare(old, new, Place::root(position, Paths::Never))
+        .compare(old, new, Location::root(position, Paths::Never))
         .edits;
     edits
         .iter()
@@ -307,13 +310,13 @@ fn is_zero(value: MarkedValue<'_>) -> bool {
 
 /// The differences of a planned value and the one that came out. Unknown parts that have become known are
 /// listed. Sensitive marks are not compared, because the documents write them differently.
-pub(super) fn of_result<'w, 'a>(
+pub(super) fn compare_result_values<'w, 'a>(
     comparer: &mut Comparer<'w, 'a>,
     planned: MarkedValue<'w>,
     result: MarkedValue<'w>,
     position: Position<'w>,
     tolerance: Tolerance<'_>,
-) -> Found<'a> {
+) -> ClassifiedDifferences<'a> {
     if planned == result {
         return Vec::new();
     }
@@ -324,7 +327,7 @@ pub(super) fn of_result<'w, 'a>(
     }
     let null = comparer.build.null();
     let edits = comparer
-        .compare(planned, result, Place::root(position, Paths::Never))
+        .compare(planned, result, Location::root(position, Paths::Never))
         .edits;
     let is_modern = position.is_modern();
     let mut found = Vec::new();
@@ -345,7 +348,7 @@ pub(super) fn of_result<'w, 'a>(
                 Class::Known
             } else if edit.labels.contains(Label::Empty) || is_zero_of_null {
                 // Providers on the older SDK may write these where the plan has null, which the tools allow.
-                Class::Text
+                Class::NotationOnly
             } else {
                 let class = class_of(edit);
                 if class == Class::Value && tolerance.is_computed(planned, edit.path) {
@@ -466,7 +469,7 @@ fn class_of(edit: &Edit<'_>) -> Class {
         return if is_shown(new) {
             Class::Value
         } else {
-            Class::Text
+            Class::NotationOnly
         };
     }
     let is_known = |value: Option<MarkedValue<'_>>| !value.is_some_and(MarkedValue::has_unknown);
@@ -483,7 +486,7 @@ fn class_of(edit: &Edit<'_>) -> Class {
         return Class::Unknown;
     }
     if is_same_otherwise(edit) {
-        Class::Text
+        Class::NotationOnly
     } else {
         Class::Value
     }

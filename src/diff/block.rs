@@ -61,8 +61,8 @@ impl<'a> Differ<'a> {
             };
             if let Some((group, group_action)) = self.group(name, child, *nested, schema, change) {
                 action = action.fold(group_action);
-                let are_beside = self.dialect.unknown_blocks() == UnknownBlocks::BesideDeleted;
-                if are_beside && child.is_unknown() && !is_single(nested.nesting) {
+                let are_with_deleted = self.dialect.unknown_blocks() == UnknownBlocks::WithDeleted;
+                if are_with_deleted && child.is_unknown() && !is_single(nested.nesting) {
                     unknown.push(groups.len());
                 }
                 groups.push(group);
@@ -184,7 +184,7 @@ impl<'a> Differ<'a> {
             action
         };
         // In releases that show unknown blocks, a null that becomes unknown counts as an unchanged block.
-        let is_kept = change.is_unknown() && shown_as == UnknownBlocks::BesideDeleted;
+        let is_kept = change.is_unknown() && shown_as == UnknownBlocks::WithDeleted;
         if action == DiffAction::NoOp && change.is_null() && !is_kept {
             return None;
         }

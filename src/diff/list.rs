@@ -5,7 +5,7 @@ use std::hash::Hash;
 
 use foldhash::{HashMap, HashMapExt as _, HashSet};
 
-use super::align::{common, those_in};
+use super::align::{common, occurring_in};
 use super::tree::{Diff, DiffAction, Node};
 use super::{Cursor, Differ, Mark, elements};
 use crate::dialect::ListPairing;
@@ -75,7 +75,7 @@ impl<'a> Differ<'a> {
         let is_same_length = before.len() == after.len();
         if pairing == ListPairing::ByIndexFirst
             && is_same_length
-            && those_in(before, after).len() < before.len()
+            && occurring_in(before, after).len() < before.len()
         {
             return by_index(before.len());
         }

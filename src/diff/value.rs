@@ -361,12 +361,16 @@ impl<'a> Redactor<'a> {
 
     /// Copies a value without its sensitive parts.
     pub fn value(self, value: MarkedValue<'_>) -> MarkedValue<'a> {
-        self.beside(value, None)
+        self.redacted_like(value, None)
     }
 
     /// Copies a value without the parts that are sensitive in `value`, or at the same path in `other`, unless sensitive values
     /// are kept: the parts at one path may be equal, so showing one would reveal the other.
-    pub fn beside(self, value: MarkedValue<'_>, other: Option<MarkedValue<'_>>) -> MarkedValue<'a> {
+    pub fn redacted_like(
+        self,
+        value: MarkedValue<'_>,
+        other: Option<MarkedValue<'_>>,
+    ) -> MarkedValue<'a> {
         let MarkedValue {
             content,
             is_sensitive,
@@ -388,22 +392,25 @@ impl<'a> Redactor<'a> {
             Content::String(text) => Content::String(self.text(text)),
             Content::Array(items) => {
                 let others = other.and_then(MarkedValue::as_array).unwrap_or_default();
-                let beside = |(at, item): (usize, &MarkedValue<'_>)| {
-                    self.beside(*item, others.get(at).copied())
+                let redacted_like = |(at, item): (usize, &MarkedValue<'_>)| {
+                    self.redacted_like(*item, others.get(at).copied())
                 };
                 Content::Array(
                     self.arena
-                        .alloc_slice_fill_iter(items.iter().enumerate().map(beside)),
+                        .alloc_slice_fill_iter(items.iter().enumerate().map(redacted_like)),
                 )
             }
             Content::Object(members) => {
-                let beside = |(key, member): &(&str, MarkedValue<'_>)| {
+                let redacted_like = |(key, member): &(&str, MarkedValue<'_>)| {
                     (
                         self.text(key),
-                        self.beside(*member, other.and_then(|other| other.get(key))),
+                        self.redacted_like(*member, other.and_then(|other| other.get(key))),
                     )
                 };
-                Content::Object(self.arena.alloc_slice_fill_iter(members.iter().map(beside)))
+                Content::Object(
+                    self.arena
+                        .alloc_slice_fill_iter(members.iter().map(redacted_like)),
+                )
             }
         };
         MarkedValue {

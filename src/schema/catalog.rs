@@ -24,7 +24,7 @@ pub use member::{About, Body, Form, Function, Member, Parameter, Schema, Type, U
 #[derive(Debug, Default)]
 pub struct Catalog<'a> {
     entries: Vec<Entry<'a>>,
-    seen: HashSet<(String, SchemaKind, String)>,
+    known: HashSet<(String, SchemaKind, String)>,
     unknown: Vec<String>,
 }
 
@@ -72,7 +72,7 @@ impl<'a> Catalog<'a> {
                         name
                     };
                     if self
-                        .seen
+                        .known
                         .insert((provider.to_string(), kind, name.to_string()))
                     {
                         let (provider, is_of_specification) = (provider.clone(), is_specification);

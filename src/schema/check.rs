@@ -94,16 +94,16 @@ pub fn check(text: &str) -> Vec<Finding> {
         );
     }
     checker
-        .found
+        .findings
         .sort_by_key(|finding| (finding.offset, finding.level));
     if let Some((level, count)) = checker.more {
         let problem = format!("{count} more findings are not listed");
-        checker.found.push(Finding {
+        checker.findings.push(Finding {
             level,
             ..whole(text.len(), problem, "fix these first")
         });
     }
-    checker.found
+    checker.findings
 }
 
 /// Bounds the memory for a file full of errors.
@@ -131,7 +131,7 @@ fn whole(offset: usize, problem: String, hint: &str) -> Finding {
 /// What was found so far.
 #[derive(Debug, Default)]
 struct Checker {
-    found: Vec<Finding>,
+    findings: Vec<Finding>,
     more: Option<(FindingLevel, usize)>,
 }
 
@@ -149,13 +149,13 @@ impl Checker {
             Check::Schema | Check::Duplicate => FindingLevel::Error,
             Check::Unread => FindingLevel::Warning,
         };
-        if self.found.len() >= MAX_COUNT {
+        if self.findings.len() >= MAX_COUNT {
             let (worst, count) = self.more.unwrap_or((level, 0));
             self.more = Some((worst.min(level), count + 1));
             return;
         }
         let (problem, hint) = (problem.into(), hint.into());
-        self.found.push(Finding {
+        self.findings.push(Finding {
             level,
             check,
             offset,
@@ -298,13 +298,13 @@ impl Checker {
         if rule.one_of.is_empty() {
             return;
         }
-        let found: Vec<&str> = rule
+        let findings: Vec<&str> = rule
             .one_of
             .iter()
             .copied()
             .filter(|name| members.contains_key(name))
             .collect();
-        match found.as_slice() {
+        match findings.as_slice() {
             [] => {
                 let hint = format!("add one of {}", listed(rule.one_of));
                 self.error(
@@ -408,8 +408,8 @@ pub(super) fn joined(path: &str, name: &str) -> String {
     }
 }
 
-fn expected(expected: &str, found: &Content) -> String {
-    let found = match found {
+fn expected(expected: &str, findings: &Content) -> String {
+    let findings = match findings {
         Content::Null => "null",
         Content::Bool => "true or false",
         Content::Number => "a number",
@@ -417,7 +417,7 @@ fn expected(expected: &str, found: &Content) -> String {
         Content::Array(_) => "an array",
         Content::Object(_) => "an object",
     };
-    format!("expected {expected}, found {found}")
+    format!("expected {expected}, found {findings}")
 }
 
 /// Returns the known name that was meant by another one: one that is spelled like it, or that is a part of it, as

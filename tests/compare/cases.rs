@@ -77,11 +77,11 @@ fn differences_have_their_classes() {
         ("wider-secret", Class::Value),
         ("wider-set-back", Class::Value),
         ("wider-became-unknown", Class::Unknown),
-        ("within-less", Class::Less),
+        ("within-less", Class::Reduced),
         ("within-unknown-filled-in", Class::Known),
-        ("within-order-in-a-policy", Class::Text),
-        ("within-json-written-otherwise", Class::Text),
-        ("within-world-changed", Class::World),
+        ("within-order-in-a-policy", Class::NotationOnly),
+        ("within-json-written-otherwise", Class::NotationOnly),
+        ("within-world-changed", Class::Drifted),
     ] {
         let outcome = compare(&approved, &case(name), None, &Options::default());
         assert_eq!(outcome.classes, [class], "{name}\n{}", outcome.terminal);

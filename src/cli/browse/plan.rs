@@ -7,7 +7,7 @@ use anyhow::bail;
 use bumpalo::Bump;
 
 use super::viewed;
-use crate::browse::{Details, Object, ObjectId, SourceFile, Values};
+use crate::browse::{Details, ObjectDetails, ObjectId, ShownValues, SourceFile};
 use crate::cli::{Host, messages};
 use crate::compare::fingerprint::{Basis, Fingerprint};
 use crate::document::PlanDocument;
@@ -112,8 +112,8 @@ impl<'d, 'i> PlanDetails<'d, 'i> {
 }
 
 impl Details for PlanDetails<'_, '_> {
-    fn object(&self, id: ObjectId) -> Option<Object<'_>> {
-        self.entry(id).map(|entry| Object {
+    fn object(&self, id: ObjectId) -> Option<ObjectDetails<'_>> {
+        self.entry(id).map(|entry| ObjectDetails {
             address: entry.address,
             module: entry.module_address,
             object_type: entry.resource_type,
@@ -122,11 +122,11 @@ impl Details for PlanDetails<'_, '_> {
     }
 
     /// Writes the tool's text of one object.
-    fn text(&self, id: ObjectId, values: Values) -> Result<StyledText, String> {
+    fn text(&self, id: ObjectId, values: ShownValues) -> Result<StyledText, String> {
         let part = self.part(id.part)?;
         let read = || {
             let texts = part.texts(self.arena)?;
-            let shows_unchanged = values == Values::All;
+            let shows_unchanged = values == ShownValues::All;
             let text = match id.list {
                 SectionKind::Resources => texts.resource(id.index, shows_unchanged),
                 SectionKind::Drift => texts.drift(id.index, shows_unchanged),
@@ -205,11 +205,11 @@ pub(in crate::cli) struct OnlyLines;
 const NO_MORE: &str = "a comparison has no more about this";
 
 impl Details for OnlyLines {
-    fn object(&self, _: ObjectId) -> Option<Object<'_>> {
+    fn object(&self, _: ObjectId) -> Option<ObjectDetails<'_>> {
         None
     }
 
-    fn text(&self, _: ObjectId, _: Values) -> Result<StyledText, String> {
+    fn text(&self, _: ObjectId, _: ShownValues) -> Result<StyledText, String> {
         Err(NO_MORE.to_owned())
     }
 

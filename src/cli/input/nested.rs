@@ -83,24 +83,26 @@ pub(super) fn find(document: &str) -> Result<Option<Nested>, Fault> {
     let mut search = Search {
         document,
         path: Vec::new(),
-        found: Vec::new(),
+        candidates: Vec::new(),
     };
     search.value(document);
-    let mut found = search.found;
-    match (found.pop(), found.is_empty()) {
+    let mut candidates = search.candidates;
+    match (candidates.pop(), candidates.is_empty()) {
         (None, _) => Ok(None),
         (Some(only), true) if only.is_named => Ok(Some(only.nested)),
         (Some(only), true) => Err(Fault::Elsewhere(quote(&only.nested.path))),
         (Some(last), false) => {
-            found.push(last);
-            let paths = found.iter().map(|found| quote(&found.nested.path));
+            candidates.push(last);
+            let paths = candidates
+                .iter()
+                .map(|candidates| quote(&candidates.nested.path));
             Err(Fault::Several(paths.collect()))
         }
     }
 }
 
 /// A plan that was found.
-struct Found {
+struct Candidate {
     nested: Nested,
     /// All members above it have one of [`NAMES`].
     is_named: bool,
@@ -116,7 +118,7 @@ struct Step<'t> {
 struct Search<'t> {
     document: &'t str,
     path: Vec<Step<'t>>,
-    found: Vec<Found>,
+    candidates: Vec<Candidate>,
 }
 
 impl<'t> Search<'t> {
@@ -168,7 +170,7 @@ impl<'t> Search<'t> {
 
     fn add(&mut self, text: NestedText) {
         let names: Vec<&str> = self.path.iter().map(|step| &*step.text).collect();
-        self.found.push(Found {
+        self.candidates.push(Candidate {
             nested: Nested {
                 path: names.join(".").replace(".[", "["),
                 text,

@@ -12,7 +12,7 @@ use std::path::Path;
 use anyhow::{Context, anyhow, bail, ensure};
 use bumpalo::Bump;
 
-use super::{Input, Printed, annotations, check_outputs, deliver, outcome};
+use super::{Input, Printed, Requested, annotations, check_outputs, deliver, outcome};
 use crate::cli::args::DiffArgs;
 use crate::cli::input::{Document, Source};
 use crate::cli::kind::{self, DocumentKind};
@@ -20,7 +20,7 @@ use crate::cli::messages::with_tip;
 use crate::cli::output::WriteFailures;
 use crate::cli::reader::Reader;
 use crate::cli::refusal::refuse_unsupported;
-use crate::cli::schemas::{self, Cached};
+use crate::cli::schemas::{self, StoredSchemas};
 use crate::cli::settings::Settings;
 use crate::cli::values::DiffFormat;
 use crate::cli::{Host, Outcome, ci};
@@ -64,14 +64,14 @@ pub(super) fn compare_files(args: &DiffArgs, view: View, host: &Host) -> anyhow:
         lists_known: args.list_known,
         ignored: args.ignore.clone(),
     };
-    let wanted = Wanted {
+    let command = DiffCommand {
         args,
         view,
         reader,
         options,
     };
     if args.fingerprint || args.approved.is_some() {
-        return wanted.by_fingerprint();
+        return command.by_fingerprint();
     }
     let [approved, now] = &*args.files else {
         bail!(
@@ -84,7 +84,7 @@ pub(super) fn compare_files(args: &DiffArgs, view: View, host: &Host) -> anyhow:
         "only one of the two files can be standard input\n  tip: write the other one to a file"
     );
     if approved.is_dir() || now.is_dir() {
-        return wanted.units(approved, now);
+        return command.units(approved, now);
     }
     let [old, new] = [read(approved, reader)?, read(now, reader)?];
     let kind = |document: &Document| kind::detect(document.text()).unwrap_or(DocumentKind::Other);
@@ -95,20 +95,20 @@ pub(super) fn compare_files(args: &DiffArgs, view: View, host: &Host) -> anyhow:
         )
     };
     match (kind(&old), kind(&new)) {
-        (DocumentKind::State, DocumentKind::State) => wanted.states(&old, &new),
+        (DocumentKind::State, DocumentKind::State) => command.states(&old, &new),
         (DocumentKind::State, _) => Err(is_later("a state")),
         (DocumentKind::Messages, _) => Err(is_later("the messages of a run")),
         (_, kind @ (DocumentKind::State | DocumentKind::Messages)) => {
-            wanted.result(&old, &new, kind)
+            command.result(&old, &new, kind)
         }
         _ => {
             let [old, new] = [Input::only(&old, reader)?, Input::only(&new, reader)?];
             require_comparable(&old, &new)?;
             [&old, &new]
                 .iter()
-                .for_each(|input| input.cached.note(host));
-            with_comparison(&old, &new, reader, &wanted.options, |comparison| {
-                wanted.conclude(comparison)
+                .for_each(|input| input.stored_schemas.note(host));
+            with_comparison(&old, &new, reader, &command.options, |comparison| {
+                command.conclude(comparison)
             })
         }
     }
@@ -140,12 +140,12 @@ impl<'d> Input<'d> {
         }
         let text = r#"{"format_version":"1.2","resource_changes":[]}"#;
         let document = PlanDocument::parse(text).map_err(|error| anyhow!("{error}"))?;
-        let (name, cached) = ("no plan".to_owned(), Cached::default());
+        let (name, stored_schemas) = ("no plan".to_owned(), StoredSchemas::default());
         Ok(Self {
             name,
             unit: None,
             document,
-            cached,
+            stored_schemas,
             tool: None,
             snapshot: None,
         })
@@ -155,10 +155,10 @@ impl<'d> Input<'d> {
         &'s self,
         schema_files: &'s [Document],
     ) -> anyhow::Result<Schemas<'s>> {
-        schemas::at_hand(
+        schemas::available_schemas(
             schema_files,
             self.document.plan.provider_schemas,
-            Some(&self.cached),
+            Some(&self.stored_schemas),
             &self.name,
         )
     }
@@ -203,7 +203,7 @@ pub(super) enum View {
 }
 
 /// A comparison that is to be made.
-struct Wanted<'a> {
+struct DiffCommand<'a> {
     /// The arguments.
     args: &'a DiffArgs,
     /// How it is shown.
@@ -214,7 +214,7 @@ struct Wanted<'a> {
     options: Options,
 }
 
-impl Wanted<'_> {
+impl DiffCommand<'_> {
     /// Compares two states.
     fn states(&self, before: &Document, now: &Document) -> anyhow::Result<Outcome> {
         let Reader {
@@ -224,17 +224,17 @@ impl Wanted<'_> {
         } = self.reader;
         let names = [before, now].map(|document| document.source().to_string());
         let states = [state(before)?, state(now)?];
-        let cached = states
+        let stored_schemas = states
             .each_ref()
-            .map(|state| Cached::for_state(state, settings, host));
+            .map(|state| StoredSchemas::for_state(state, settings, host));
         let mut schemas = Schemas::new();
         schemas::add(&mut schemas, schema_files)?;
         for (state, name) in states.iter().zip(&names) {
             schemas::add_embedded(&mut schemas, state.provider_schemas, name)?;
         }
-        for cached in &cached {
-            cached.note(host);
-            cached.add_to(&mut schemas);
+        for stored_schemas in &stored_schemas {
+            stored_schemas.note(host);
+            stored_schemas.add_to(&mut schemas);
         }
         let old = StateSide {
             name: &names[0],
@@ -260,7 +260,7 @@ impl Wanted<'_> {
         kind: DocumentKind,
     ) -> anyhow::Result<Outcome> {
         let input = Input::only(plan, self.reader)?;
-        input.cached.note(self.reader.host);
+        input.stored_schemas.note(self.reader.host);
         let compared = input.compared(self.reader)?;
         let (name, text) = (result.source().to_string(), result.text());
         let fault = |error| fault(&format!("comparing {} with {name}", input.name), &error);
@@ -341,7 +341,11 @@ impl Wanted<'_> {
             all
         });
         let mut failures = WriteFailures::default();
-        let requested = (args.format, &*args.out, args.pager);
+        let requested = Requested {
+            format: args.format,
+            files: &args.out,
+            pager: args.pager,
+        };
         deliver(
             requested,
             annotations,

@@ -21,7 +21,7 @@ use super::input::Document;
 use super::output::{WriteFailures, check_overwrites, with_output};
 use super::reader::Reader;
 use super::refusal::{refuse_unsupported, require_plan};
-use super::schemas::Cached;
+use super::schemas::StoredSchemas;
 use super::settings::{Pager, Settings};
 use super::units::{self, Unit, Units};
 use super::values::{OutFile, out_paths};
@@ -114,7 +114,7 @@ struct Input<'d> {
     /// The plan.
     document: PlanDocument<'d>,
     /// Its stored schemas.
-    cached: Cached,
+    stored_schemas: StoredSchemas,
     /// The tool that made it.
     tool: Option<Tool>,
     /// The configuration in a saved plan.
@@ -191,7 +191,7 @@ impl<'d> Input<'d> {
         Ok(Self {
             name: file.source().to_string(),
             unit: unit.map(str::to_owned),
-            cached: Cached::for_plan(&document.plan, settings, host),
+            stored_schemas: StoredSchemas::for_plan(&document.plan, settings, host),
             document,
             tool: file.tool,
             snapshot: file.configuration.as_ref(),
@@ -228,15 +228,30 @@ struct Printed {
     links: bool,
 }
 
+/// What is written, and where.
+struct Requested<'a, F> {
+    /// The format of standard output.
+    format: F,
+    /// The files of `--out`.
+    files: &'a [OutFile<F>],
+    /// Whether text goes to a pager.
+    pager: When,
+}
+
 /// Writes the files of `--out`, then the requested format to standard output or, as text, to a pager. `write` is given
 /// a format, and for standard output how it is written.
 fn deliver<F: Copy + Default + PartialEq>(
-    (format, files, pager): (F, &[OutFile<F>], When),
+    requested: Requested<'_, F>,
     annotations: Option<Annotations>,
     Reader { settings, host, .. }: Reader<'_>,
     failures: &mut WriteFailures,
     write: impl Fn(F, Option<Printed>, &mut dyn Write) -> io::Result<()>,
 ) -> anyhow::Result<()> {
+    let Requested {
+        format,
+        files,
+        pager,
+    } = requested;
     failures.write_files(files, |format| {
         let mut text = Vec::new();
         write(format, None, &mut text)?;

@@ -9,7 +9,7 @@ use bumpalo::Bump;
 use super::diff::{self, Since};
 use super::identity::identity;
 use super::reviews::{self, Request, places};
-use super::{Input, Printed, annotations, check_outputs, deliver, outcome};
+use super::{Input, Printed, Requested, annotations, check_outputs, deliver, outcome};
 use crate::cli::args::ReviewArgs;
 use crate::cli::config::Config;
 use crate::cli::input::{self, Source};
@@ -18,15 +18,15 @@ use crate::cli::reader::Reader;
 use crate::cli::settings::Settings;
 use crate::cli::show::{require_addresses, selectors};
 use crate::cli::source::{SourceTree, configuration_files};
-use crate::cli::units::{self, Units, Wanted};
+use crate::cli::units::{self, SearchFor, Units};
 use crate::cli::values::{ALL_CONTEXT, DriftChoice, FormatChoice, GateWord};
 use crate::cli::{Host, Outcome, ci, schemas};
-use crate::document::Room;
+use crate::document::ReviewArena;
 use crate::model::address::AddressSelector;
 use crate::model::plan::{Plan, ResourceChange};
 use crate::render::PlanTexts;
 use crate::report::{Budget, PageOptions, markdown_title};
-use crate::review::build::{BesidePlan, ReadOptions};
+use crate::review::build::{PlanContext, ReadOptions};
 use crate::review::entry::RuleOrigin;
 use crate::review::findings::Rules;
 use crate::review::formats::{self, Extract, GateResult};
@@ -56,7 +56,13 @@ pub(in crate::cli) fn run(args: &ReviewArgs, host: &Host) -> anyhow::Result<Outc
         settings: &settings,
         host,
     };
-    let found = units::find(&args.files, &args.units, &args.report, Wanted::Plans, host)?;
+    let found = units::find(
+        &args.files,
+        &args.units,
+        &args.report,
+        SearchFor::Plans,
+        host,
+    )?;
     check_inputs(args, &settings, config.as_ref(), &found)?;
     let (documents, mut absent) = super::read(found, reader)?;
     let are_several = absent.are_several;
@@ -85,7 +91,9 @@ pub(in crate::cli) fn run(args: &ReviewArgs, host: &Host) -> anyhow::Result<Outc
             "--since compares one plan with the approved one\n  tip: `tfview diff` compares two folders of plans"
         ),
     };
-    inputs.iter().for_each(|input| input.cached.note(host));
+    inputs
+        .iter()
+        .for_each(|input| input.stored_schemas.note(host));
     let mut tree = match (&args.source, &*inputs) {
         (Some(directory), _) => Some(SourceTree::open(directory, host)?),
         (None, [only]) => only
@@ -96,15 +104,15 @@ pub(in crate::cli) fn run(args: &ReviewArgs, host: &Host) -> anyhow::Result<Outc
     let with_arena = Bump::new();
     let results = reviews::tied(&with_files, &inputs, tree.as_mut(), &with_arena)?;
     let mut tree = tree.filter(|_| args.source.is_some());
-    let beside = inputs
+    let context = inputs
         .iter()
         .zip(results)
-        .map(|(input, results)| BesidePlan {
+        .map(|(input, results)| PlanContext {
             places: tree.as_mut().map(|tree| places(&input.document.plan, tree)),
             results,
-            ..BesidePlan::default()
+            ..PlanContext::default()
         });
-    let beside = beside.collect();
+    let context = context.collect();
     let mut formats = vec![args.format];
     formats.extend(args.out.iter().map(|out| out.format));
     let request = Request {
@@ -130,8 +138,10 @@ pub(in crate::cli) fn run(args: &ReviewArgs, host: &Host) -> anyhow::Result<Outc
         shows_unchanged: !args.address.is_empty(),
         places_from_plan: args.source.is_none(),
     };
-    let mut rooms: Vec<Room> = inputs.iter().map(|_| Room::default()).collect();
-    let (reviews, texts) = reviews::review(&inputs, beside, &mut rooms, &request, &mut absent)?;
+    let mut review_arenas: Vec<ReviewArena> =
+        inputs.iter().map(|_| ReviewArena::default()).collect();
+    let (reviews, texts) =
+        reviews::review(&inputs, context, &mut review_arenas, &request, &mut absent)?;
     let mut absent = absent.units;
     absent.sort_by(|a, b| (a.absence, &a.name).cmp(&(b.absence, &b.name)));
     let options = Options {
@@ -183,7 +193,11 @@ pub(in crate::cli) fn run(args: &ReviewArgs, host: &Host) -> anyhow::Result<Outc
             .for_each(|why| all.add(ci::error("tfview review", why)));
         all
     });
-    let requested = (args.format, &*args.out, args.pager);
+    let requested = Requested {
+        format: args.format,
+        files: &args.out,
+        pager: args.pager,
+    };
     deliver(
         requested,
         annotations,
@@ -456,17 +470,13 @@ fn note_unchanged(selectors: &[AddressSelector], plans: &[&Plan<'_>], host: &Hos
     for selector in selectors {
         let is_selected = |change: &&ResourceChange<'_>| selector.matches_change(change);
         let is_changed = plans.iter().any(|plan| {
-            let deferred = plan
-                .deferred_changes
-                .iter()
-                .map(|deferred| &deferred.resource_change);
             let planned = plan
                 .resource_changes
                 .iter()
                 .filter(|change| !change.has_no_effect());
             planned
                 .chain(&plan.resource_drift)
-                .chain(deferred)
+                .chain(plan.deferred_resource_changes())
                 .any(|change| is_selected(&change))
                 || plan
                     .actions()

@@ -64,13 +64,13 @@ pub(super) fn filter(words: &[String]) -> anyhow::Result<impl Fn(&Entry<'_>) -> 
 
 /// The schema or part of one that an argument names.
 #[derive(Debug)]
-pub(super) struct Wanted {
+pub(super) struct Selection {
     kind: Option<SchemaKind>,
     pub(super) name: String,
     path: Vec<String>,
 }
 
-impl Wanted {
+impl Selection {
     /// Names such as `aws_instance.root_block_device`, `data.aws_ami` or `provider::aws::arn_parse`.
     pub(super) fn parse(text: &str) -> anyhow::Result<Self> {
         if let Some((_, function)) = text

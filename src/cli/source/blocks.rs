@@ -26,31 +26,31 @@ pub(super) struct Block {
 /// Finds the blocks of a file; `name` decides the syntax.
 pub(super) fn blocks(name: &str, text: &str) -> Vec<Block> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let mut found = Found {
+    let mut finder = BlockFinder {
         text,
         at: 0,
         line: 1,
         blocks: Vec::new(),
     };
     if name.ends_with(".json") {
-        found.json(text);
+        finder.json(text);
     } else if let Ok(body) = text.parse::<Body>() {
-        found.native(&body, 0);
+        finder.native(&body, 0);
     } else {
         // In the layout of the formatter, only the brace that closes a block begins a line.
         let mut start = 0;
         for part in text.split_inclusive("\n}") {
             if let Ok(body) = part.parse::<Body>() {
-                found.native(&body, start);
+                finder.native(&body, start);
             }
             start += part.len();
         }
     }
-    found.blocks
+    finder.blocks
 }
 
 /// The blocks so far, and the line that was counted up to.
-struct Found<'t> {
+struct BlockFinder<'t> {
     /// The text of the file.
     text: &'t str,
     /// The offset up to which lines were counted.
@@ -61,7 +61,7 @@ struct Found<'t> {
     blocks: Vec<Block>,
 }
 
-impl<'t> Found<'t> {
+impl<'t> BlockFinder<'t> {
     fn add(&mut self, address: String, source: Option<String>, start: usize, end: usize) {
         let line = self.line_at(start);
         let end = self.line_at(end);

@@ -106,10 +106,10 @@ fn apply_rows(path: &Path, rows: &[Row], units: &mut Units, host: &Host) {
         let absence = row.absence();
         let is_excluded = matches!(absence, Some((Absence::Excluded, _)));
         let taken_out = match found {
-            Found::Exactly(index) => Some(index),
+            RowMatch::Exactly(index) => Some(index),
             // A plan that may be of another unit stays in the review.
-            Found::Similarly(index) if !is_excluded => Some(index),
-            Found::Similarly(_) | Found::Several(_) | Found::None => None,
+            RowMatch::Similarly(index) if !is_excluded => Some(index),
+            RowMatch::Similarly(_) | RowMatch::Several(_) | RowMatch::None => None,
         };
         let title = taken_out
             .and_then(|index| units.units.get(index))
@@ -151,7 +151,7 @@ fn apply_rows(path: &Path, rows: &[Row], units: &mut Units, host: &Host) {
 
 /// The unit of a row.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Found {
+enum RowMatch {
     /// One unit has exactly the name of the row.
     Exactly(usize),
     /// One unit is in a folder that has the name of the row below a folder that is the same for all units, or is the
@@ -162,7 +162,7 @@ enum Found {
     None,
 }
 
-impl Found {
+impl RowMatch {
     fn units(&self) -> &[usize] {
         match self {
             Self::Exactly(index) | Self::Similarly(index) => std::slice::from_ref(index),
@@ -208,11 +208,11 @@ impl<'f> Names<'f> {
 
     /// Finds the units that a row names: exactly, or by the folder that all rows or units have in
     /// common.
-    fn find(&self, key: &str) -> Found {
+    fn find(&self, key: &str) -> RowMatch {
         if let Some(indices) = self.by_folder.get(key) {
             return match &**indices {
-                [index] => Found::Exactly(*index),
-                _ => Found::Several(indices.clone()),
+                [index] => RowMatch::Exactly(*index),
+                _ => RowMatch::Several(indices.clone()),
             };
         }
         let folder = match &self.offset {
@@ -223,10 +223,10 @@ impl<'f> Names<'f> {
         };
         match folder.and_then(|folder| self.by_folder.get(&*folder)) {
             Some(indices) => match &**indices {
-                [index] => Found::Similarly(*index),
-                _ => Found::Several(indices.clone()),
+                [index] => RowMatch::Similarly(*index),
+                _ => RowMatch::Several(indices.clone()),
             },
-            None => Found::None,
+            None => RowMatch::None,
         }
     }
 }

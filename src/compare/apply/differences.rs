@@ -106,7 +106,7 @@ pub(in crate::compare) fn differences<'a>(
             PartKind::Provider | PartKind::ProviderOfResource | PartKind::UnknownArguments => {
                 Class::Action
             }
-            PartKind::Provisioners => Class::Less,
+            PartKind::Provisioners => Class::Reduced,
         };
         found.push(other_part(class, &part, Some(content), None, arena));
     }

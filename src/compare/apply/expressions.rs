@@ -73,7 +73,7 @@ pub(super) struct Hashing {
     pub(super) canon: Canon,
     pub(super) unproven: Option<String>,
     /// The attributes of `self` that are used; an empty name for all of them.
-    pub(super) own_attributes: BTreeSet<String>,
+    pub(super) self_attributes: BTreeSet<String>,
 }
 
 impl Hashing {
@@ -81,7 +81,7 @@ impl Hashing {
         Self {
             canon: Canon::new(with_sensitive),
             unproven: None,
-            own_attributes: BTreeSet::new(),
+            self_attributes: BTreeSet::new(),
         }
     }
 
@@ -337,7 +337,7 @@ impl<'c, 'a> Expressions<'c, 'a> {
             }
             (Some("self"), name) => {
                 hashing
-                    .own_attributes
+                    .self_attributes
                     .insert(name.unwrap_or_default().to_owned());
                 Ok(())
             }
@@ -443,7 +443,7 @@ impl<'c, 'a> Expressions<'c, 'a> {
         let written = self.write(&mut inner, value, Position::Inferred, scope);
         self.depth -= 1;
         written?;
-        hashing.own_attributes.append(&mut inner.own_attributes);
+        hashing.self_attributes.append(&mut inner.self_attributes);
         let hashed = inner.finish();
         self.known.insert(target, hashed.clone());
         hashing.add(hashed);

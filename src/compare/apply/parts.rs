@@ -278,7 +278,7 @@ impl<'c, 'a> PartReader<'c, 'a> {
         hashing: &mut Hashing,
         effects: &Effects<'_, 'a>,
     ) -> Result<(), Error> {
-        let names = std::mem::take(&mut hashing.own_attributes);
+        let names = std::mem::take(&mut hashing.self_attributes);
         if names.is_empty() || effects.destroyed.is_empty() {
             return Ok(());
         }

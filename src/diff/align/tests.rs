@@ -51,14 +51,14 @@ fn check(before: &[u32], after: &[u32]) {
         "all together"
     );
     let numbers = numbers(before, after);
-    let places = || Places::new(after, numbers);
+    let occurrences = || Occurrences::new(after, numbers);
     assert_eq!(
-        values(before, &by_pairs(before, &places())),
+        values(before, &by_pairs(before, &occurrences())),
         expected,
         "by pairs"
     );
     assert_eq!(
-        values(before, &by_bits(before, after, places())),
+        values(before, &by_bits(before, after, occurrences())),
         expected,
         "by bits"
     );

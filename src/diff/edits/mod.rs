@@ -15,7 +15,7 @@ use strum::{IntoStaticStr, VariantArray};
 use super::value::MarkedValue;
 
 pub(crate) use super::shapes::Positions;
-pub(crate) use compare::{Comparer, Place, Settings};
+pub(crate) use compare::{Comparer, Location, Settings};
 pub(crate) use plan::{PlanPart, Sides, ValueEdits, parts, plan, visible_paths};
 
 /// The change of one place in a value.

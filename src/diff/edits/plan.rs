@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use bumpalo::Bump;
 
-use super::{Comparer, Edit, Place, Positions, Settings};
+use super::{Comparer, Edit, Location, Positions, Settings};
 use crate::diff::parallel::Storage;
 use crate::diff::value::{Builder, MarkedValue};
 use crate::diff::{Error, Mark, Paths};
@@ -135,8 +135,8 @@ fn value_edits<'w, 'a: 'w>(
         &[sides],
         arena,
     );
-    let place = Place::root(schema, Paths::parse(replace_paths, comparer.build.arena()));
-    let found = comparer.compare(sides.before, sides.after, place);
+    let location = Location::root(schema, Paths::parse(replace_paths, comparer.build.arena()));
+    let found = comparer.compare(sides.before, sides.after, location);
     Ok(ValueEdits {
         schema,
         sides,
@@ -190,8 +190,8 @@ impl<'w> Sides<'w> {
     /// Hides every part of each side that the other one hides.
     pub(crate) fn hiding_each_other(self, build: Builder<'_, 'w>) -> Self {
         Self {
-            before: build.hiding_beside(self.before, self.after),
-            after: build.hiding_beside(self.after, self.before),
+            before: build.redact_like(self.before, self.after),
+            after: build.redact_like(self.after, self.before),
             ..self
         }
     }
@@ -217,11 +217,11 @@ pub(crate) fn visible_paths<'p>(
 }
 
 fn visible<'s, 'p>(steps: &'s [Value<'p>], sides: &[Sides<'_>]) -> &'s [Value<'p>] {
-    let mut spots: Vec<Spot<'_>> = sides.iter().flat_map(Spot::roots).collect();
+    let mut spots: Vec<PathCursor<'_>> = sides.iter().flat_map(PathCursor::roots).collect();
     for (at, step) in steps.iter().enumerate() {
         // A step that is neither a name nor an index is a value: the element of a set.
         let is_value = !matches!(step, Value::String(_) | Value::Number(_));
-        if is_value || spots.iter().any(Spot::is_hidden) {
+        if is_value || spots.iter().any(PathCursor::is_hidden) {
             return steps.get(..at).unwrap_or_default();
         }
         spots.iter_mut().for_each(|spot| spot.step(*step));
@@ -231,7 +231,7 @@ fn visible<'s, 'p>(steps: &'s [Value<'p>], sides: &[Sides<'_>]) -> &'s [Value<'p
 
 /// A place in a value, followed step by step.
 #[derive(Clone, Copy)]
-struct Spot<'w> {
+struct PathCursor<'w> {
     /// Absent where the side has no such value, or where it was not read.
     value: Option<MarkedValue<'w>>,
     /// The mark of the plan, which a null value does not carry.
@@ -239,7 +239,7 @@ struct Spot<'w> {
     position: Position<'w>,
 }
 
-impl<'w> Spot<'w> {
+impl<'w> PathCursor<'w> {
     fn roots(sides: &Sides<'w>) -> [Self; 2] {
         let [before, after] = sides.marks;
         let root = |value, mark| Self {
@@ -269,18 +269,18 @@ impl<'w> Spot<'w> {
         // Older formats write the index of an element as a string.
         let index: Option<usize> = text.parse().ok();
         let is_element = matches!(step, Value::Number(_)) || (items.is_some() && index.is_some());
-        let place = index.unwrap_or(usize::MAX);
+        let location = index.unwrap_or(usize::MAX);
         self.mark = match (self.mark, is_element) {
             (Value::Array(marks), true) => marks
-                .get(place)
+                .get(location)
                 .copied()
                 .unwrap_or_else(|| whole_if_any(self.mark)),
             (Value::Object(marks), false) => marks.get(text).unwrap_or_default(),
             (mark, _) => whole_if_any(mark),
         };
         if is_element {
-            self.value = items.and_then(|items| items.get(place).copied());
-            self.position = self.position.element(place);
+            self.value = items.and_then(|items| items.get(location).copied());
+            self.position = self.position.element(location);
         } else {
             self.value = self.value.and_then(|value| value.get(text));
             self.position = self.position.member(text);

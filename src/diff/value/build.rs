@@ -146,14 +146,14 @@ impl<'b, 'a> Builder<'b, 'a> {
 
     /// Hides every part that `other` hides: at the same path, or in an equal element of a list, which may have
     /// another place. Both may be equal, so showing one would reveal the other. Equality remains.
-    pub fn hiding_beside(self, value: MarkedValue<'a>, other: MarkedValue<'a>) -> MarkedValue<'a> {
-        self.hidden_beside(value, other).unwrap_or(value)
+    pub fn redact_like(self, value: MarkedValue<'a>, other: MarkedValue<'a>) -> MarkedValue<'a> {
+        self.changed_by_redacting(value, other).unwrap_or(value)
     }
 
     /// Hides in `value` what is hidden in `other`.
     ///
     /// `None` if nothing more is hidden, and it needs no copy.
-    fn hidden_beside(
+    fn changed_by_redacting(
         self,
         value: MarkedValue<'a>,
         other: MarkedValue<'a>,
@@ -185,7 +185,7 @@ impl<'b, 'a> Builder<'b, 'a> {
                     .or_else(|| other.as_array()?.get(at))
                     .copied(),
             };
-            self.hidden_beside(part, other?)
+            self.changed_by_redacting(part, other?)
         };
         let content = value.with_parts(self.arena, &hide)?;
         Some(MarkedValue {

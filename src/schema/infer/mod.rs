@@ -141,16 +141,12 @@ impl<'p, 's> Inference<'p, 's> {
         let is_shown = |change: &&ResourceChange<'_>| {
             change.change.actions != Action::NoOp || change.is_moved() || change.is_imported()
         };
-        let deferred = plan
-            .deferred_changes
-            .iter()
-            .map(|deferred| &deferred.resource_change);
         let shown = plan
             .resource_changes
             .iter()
             .filter(is_shown)
             .chain(&plan.resource_drift)
-            .chain(deferred);
+            .chain(plan.deferred_resource_changes());
         for change in shown {
             let of_type = (
                 &*change.mode,

@@ -6,7 +6,7 @@
 use std::io::{self, Write};
 
 use super::Ending;
-use super::timeline::{Fate, Problem, Row, Task, Timeline};
+use super::timeline::{Problem, Row, Task, TaskOutcome, Timeline};
 use crate::page::{self, Attribute, Fragment, Html, Id, Length, Page, RunPart, class};
 use crate::stream::state::Planned;
 use crate::term::Untrusted;
@@ -108,7 +108,7 @@ fn sections(
     sink: &mut dyn Write,
 ) -> io::Result<()> {
     let is_one = run.runs.is_empty();
-    let is_failed = |row: &Row| row.fate == Fate::Failed;
+    let is_failed = |row: &Row| row.outcome == TaskOutcome::Failed;
     let rows = timeline.operations.iter().enumerate();
     let rows = rows
         .filter(|(at, row)| *at < MAX_OPERATIONS || is_failed(row))
@@ -306,11 +306,11 @@ fn table(rows: &[&Row], timeline: &Timeline, html: &mut Html) {
 
 /// Writes a row of the table: result, operation, address, times, bar.
 fn table_row(row: &Row, span: Span, html: &mut Html) {
-    let (class, result) = match row.fate {
-        Fate::Done => (None, "✓ done"),
-        Fate::Failed => (Some("failed"), "✗ failed"),
-        Fate::Unfinished => (Some("unfinished"), "… not finished"),
-        Fate::Skipped => (Some("unfinished"), "– skipped"),
+    let (class, result) = match row.outcome {
+        TaskOutcome::Done => (None, "✓ done"),
+        TaskOutcome::Failed => (Some("failed"), "✗ failed"),
+        TaskOutcome::Unfinished => (Some("unfinished"), "… not finished"),
+        TaskOutcome::Skipped => (Some("unfinished"), "– skipped"),
     };
     let attributes: Vec<Attribute<'_>> = class.into_iter().map(Attribute::Class).collect();
     html.element("tr", &attributes, |html| {
@@ -383,7 +383,7 @@ fn bar(row: &Row, span: Span, html: &mut Html) {
     let width = (span.share(end) - x.min(span.share(end))).clamp(MIN_WIDTH, FULL_WIDTH - x);
     let part = |share: u64| Length::Share(u32::try_from(share).unwrap_or_default());
     let class = match &row.task {
-        _ if row.fate == Fate::Failed => class::ALERT,
+        _ if row.outcome == TaskOutcome::Failed => class::ALERT,
         Task::Operation(Operation::Create) => class::ADDED,
         Task::Operation(Operation::Delete | Operation::Forget) => class::REMOVED,
         Task::Operation(Operation::Update | Operation::Replace) => class::CHANGED,

@@ -36,7 +36,7 @@ pub(super) enum Task {
 
 /// How a task ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Fate {
+pub(super) enum TaskOutcome {
     Unfinished,
     Done,
     Failed,
@@ -55,7 +55,7 @@ pub(super) struct Row {
     /// How long it took, in milliseconds.
     pub(super) length: Option<u64>,
     /// How it ended.
-    pub(super) fate: Fate,
+    pub(super) outcome: TaskOutcome,
 }
 
 /// A diagnostic.
@@ -218,18 +218,18 @@ impl Timeline {
                 run: run.run.to_string(),
             }
             .path();
-            let fate = match &*run.status {
-                "pass" => Fate::Done,
-                "skip" | "pending" => Fate::Skipped,
-                "" => Fate::Unfinished,
-                _ => Fate::Failed,
+            let outcome = match &*run.status {
+                "pass" => TaskOutcome::Done,
+                "skip" | "pending" => TaskOutcome::Skipped,
+                "" => TaskOutcome::Unfinished,
+                _ => TaskOutcome::Failed,
             };
             let row = Row {
                 address,
                 task: Task::Test,
                 start: now,
                 length: None,
-                fate,
+                outcome,
             };
             if run.is_end() {
                 self.end(Key::new((file, &*run.run)), row);
@@ -263,18 +263,18 @@ impl Timeline {
         length: Option<u64>,
     ) {
         let address = address.to_owned();
-        let row = |fate| Row {
+        let row = |outcome| Row {
             address,
             task,
             start: now,
             length,
-            fate,
+            outcome,
         };
         match step {
-            Step::Started => self.start(key, row(Fate::Unfinished)),
+            Step::Started => self.start(key, row(TaskOutcome::Unfinished)),
             Step::Progress => {}
-            Step::Complete => self.end(key, row(Fate::Done)),
-            Step::Errored => self.end(key, row(Fate::Failed)),
+            Step::Complete => self.end(key, row(TaskOutcome::Done)),
+            Step::Errored => self.end(key, row(TaskOutcome::Failed)),
         }
     }
 
@@ -305,7 +305,7 @@ impl Timeline {
             .start
             .zip(end)
             .and_then(|(start, end)| end.checked_sub(start));
-        (begun.length, begun.fate) = (measured.or(length), row.fate);
+        (begun.length, begun.outcome) = (measured.or(length), row.outcome);
     }
 
     /// Adds a diagnostic that is new, or counts it if too many are kept.

@@ -5,7 +5,7 @@ use std::mem::discriminant;
 
 use unicode_normalization::UnicodeNormalization;
 
-use super::{Comparer, Place, Walk};
+use super::{Comparer, Location, Walk};
 use crate::diff::edits::{Edit, Format, Inside, Label, Labels, Note};
 use crate::diff::embedded;
 use crate::diff::pairing::Order;
@@ -52,8 +52,8 @@ impl<'w, 'a: 'w> Comparer<'w, 'a> {
             return false;
         };
         self.depth += 1;
-        let place = Place::document(Rule::None);
-        let edits = self.walk(|walk| walk.compare(document, value, place));
+        let location = Location::document(Rule::None);
+        let edits = self.walk(|walk| walk.compare(document, value, location));
         self.depth -= 1;
         edits.is_empty()
     }
@@ -107,7 +107,7 @@ impl<'w, 'a: 'w> Comparer<'w, 'a> {
             (Rule::Policy, Rule::Policy) => Rule::Policy,
             _ => Rule::None,
         };
-        let edits = self.walk(|walk| walk.compare(before, after, Place::document(rule)));
+        let edits = self.walk(|walk| walk.compare(before, after, Location::document(rule)));
         if format == Format::Yaml && edits.is_empty() {
             notes.push(Note::SameYaml);
         }
@@ -150,8 +150,8 @@ impl<'w, 'a: 'w> Comparer<'w, 'a> {
         };
         let [before, after] =
             [&*before, &*after].map(|text| self.build.known(Content::String(text)));
-        let place = Place::document(Rule::None);
-        let edits = self.walk(|walk| walk.add(before, after, place, Labels::default(), &[]));
+        let location = Location::document(Rule::None);
+        let edits = self.walk(|walk| walk.add(before, after, location, Labels::default(), &[]));
         self.redactor = redactor;
         Some(Inside { format, edits })
     }
@@ -179,9 +179,9 @@ impl<'w, 'a: 'w> Comparer<'w, 'a> {
                 .collect();
             build.arena().alloc_slice_copy(&lines)
         };
-        let place = Place::document(Rule::None);
+        let location = Location::document(Rule::None);
         let edits = self.walk(|walk| {
-            walk.elements(lines(before), lines(after), Order::Lines, place);
+            walk.elements(lines(before), lines(after), Order::Lines, location);
         });
         Some(Inside {
             format: Format::Lines,

@@ -39,7 +39,7 @@ fn main() {
         let value = given
             .iter()
             .position(|arg| arg == name)
-            .and_then(|at| given.get(at + 1));
+            .and_then(|index| given.get(index + 1));
         value.map_or(default, |text| text.parse().expect("a number"))
     };
     let limit = number("--cases", u64::MAX);
@@ -55,7 +55,7 @@ fn main() {
     let target = given
         .iter()
         .position(|arg| arg == "--target")
-        .and_then(|at| given.get(at + 1))
+        .and_then(|index| given.get(index + 1))
         .cloned();
     let work = move || {
         let inputs = Inputs::read();
@@ -153,8 +153,8 @@ fn document(random: &mut Random, inputs: &Inputs) {
 /// modules) is mutated and the archive made again, so that its checksums hold; or the archive itself is mutated.
 fn saved_plan(random: &mut Random, inputs: &Inputs) {
     let mut entries = random.pick(&inputs.plans).clone();
-    let at = random.below(entries.len());
-    corpus::mutate_bytes(random, &mut entries[at].1);
+    let index = random.below(entries.len());
+    corpus::mutate_bytes(random, &mut entries[index].1);
     let entries: Vec<(&str, &[u8])> = entries
         .iter()
         .map(|(name, bytes)| (&**name, &**bytes))

@@ -79,7 +79,7 @@ pub(super) fn add_places(annotations: &mut Annotations, reviews: &[PlanReview<'_
         let findings = entry
             .findings
             .iter()
-            .filter_map(|at| Some(&review.findings.get(*at)?.finding));
+            .filter_map(|index| Some(&review.findings.get(*index)?.finding));
         let findings = findings.map(|finding| {
             format!(
                 "{} {}: {}",

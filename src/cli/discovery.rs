@@ -90,7 +90,7 @@ pub(super) struct Discovery {
     /// Documents that say less than, or are older than, one beside them.
     pub(super) left_out: Vec<PathBuf>,
     /// The number of files that are no documents, by what they are.
-    passed_over: BTreeMap<FileKind, usize>,
+    ignored: BTreeMap<FileKind, usize>,
     /// How many symbolic links were not followed.
     links: usize,
     /// How many JSON files are older than the saved plan beside them.
@@ -227,7 +227,7 @@ impl Discovery {
     fn is_document(&mut self, path: &Path) -> bool {
         let kind = FileKind::of(path, self.search_for);
         if kind != FileKind::Document {
-            *self.passed_over.entry(kind).or_default() += 1;
+            *self.ignored.entry(kind).or_default() += 1;
         }
         kind == FileKind::Document
     }
@@ -260,10 +260,10 @@ impl Discovery {
     }
 
     /// Notes how many files were ignored, by what they are.
-    pub(super) fn note_passed_over(&self, host: &Host) {
+    pub(super) fn note_ignored(&self, host: &Host) {
         let mut notes = Vec::new();
         let what = self.search_for.what();
-        for (kind, number) in &self.passed_over {
+        for (kind, number) in &self.ignored {
             notes.push(match kind {
                 FileKind::Json => format!("{} without {what}", count(*number, "JSON file")),
                 FileKind::Archive => format!(

@@ -256,9 +256,9 @@ impl Document {
                 ),
             },
             scan::Fault::Json { start, error } => self.fault_in(start..text.len(), &error),
-            scan::Fault::Other(at) => anyhow!(
+            scan::Fault::Other(index) => anyhow!(
                 "cannot read {source}: the text {} is neither a document nor clearly log output\n  tip: is a document malformed or truncated?",
-                self.place(at)
+                self.place(index)
             ),
         })?;
         if skipped > 0 {

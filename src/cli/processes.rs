@@ -388,14 +388,14 @@ impl Drop for Process {
     fn drop(&mut self) {
         let mut state = self.processes.lock();
         state.take_back(self.id);
-        let Some(at) = state
+        let Some(index) = state
             .running
             .iter()
             .position(|running| running.id == self.id)
         else {
             return;
         };
-        let ended = state.running.swap_remove(at);
+        let ended = state.running.swap_remove(index);
         if ended.purpose == Purpose::Shown {
             return;
         }

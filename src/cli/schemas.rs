@@ -442,14 +442,14 @@ impl StoredFile {
     ) -> Result<Option<String>, String> {
         let index: Vec<IndexEntry> = read_line(&mut self.file)?;
         let mut schemas: BTreeMap<SchemaKind, Vec<(String, String)>> = BTreeMap::new();
-        let mut passed_over = 0;
+        let mut skipped = 0;
         for entry in index {
             if !is_needed(&entry) {
-                passed_over += i64::try_from(entry.length).map_err(damaged)?;
+                skipped += i64::try_from(entry.length).map_err(damaged)?;
                 continue;
             }
             self.file
-                .seek_relative(std::mem::take(&mut passed_over))
+                .seek_relative(std::mem::take(&mut skipped))
                 .map_err(damaged)?;
             let mut text = String::new();
             (&mut self.file)

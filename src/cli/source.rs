@@ -256,11 +256,11 @@ impl<'e> SourceTree<'e> {
             folder: Some(self.root.clone()),
             call: None,
         };
-        for (at, name) in path.iter().enumerate() {
-            let calls = path.get(..=at).unwrap_or_default().join(".");
+        for (index, name) in path.iter().enumerate() {
+            let calls = path.get(..=index).unwrap_or_default().join(".");
             module = match self.modules.get(&calls) {
                 Some(known) => known.clone(),
-                None if at >= DEEPEST => Module {
+                None if index >= DEEPEST => Module {
                     folder: None,
                     ..module
                 },

@@ -120,7 +120,7 @@ pub(super) fn find(
     for argument in arguments {
         found.add_argument(argument, host)?;
     }
-    found.note_passed_over(host);
+    found.note_ignored(host);
     let unreadable = found
         .unreadable
         .into_iter()

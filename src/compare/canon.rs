@@ -88,9 +88,9 @@ impl Canon {
             Content::String(text) => self.tagged(b'"', text),
             Content::Array(items) if position.is_set() => {
                 let mut digests = Vec::with_capacity(items.len());
-                for (at, item) in items.iter().enumerate() {
+                for (index, item) in items.iter().enumerate() {
                     let mut canon = Self::new(self.with_sensitive);
-                    canon.value(*item, position.element(at));
+                    canon.value(*item, position.element(index));
                     digests.push(canon.finish());
                 }
                 digests.sort_unstable();
@@ -100,8 +100,8 @@ impl Canon {
             Content::Array(items) => {
                 self.tag(b'[');
                 self.number(items.len() as u64);
-                for (at, item) in items.iter().enumerate() {
-                    self.value(*item, position.element(at));
+                for (index, item) in items.iter().enumerate() {
+                    self.value(*item, position.element(index));
                 }
             }
             Content::Object(members) => {

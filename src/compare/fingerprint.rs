@@ -184,8 +184,8 @@ impl FromStr for Fingerprint {
         if version.is_empty() || !matches!(letters, "" | "p" | "s" | "ps") || !is_whole {
             return Err(malformed());
         }
-        for (at, byte) in hash.iter_mut().enumerate() {
-            let pair = digits.get(2 * at..2 * at + 2).unwrap_or_default();
+        for (index, byte) in hash.iter_mut().enumerate() {
+            let pair = digits.get(2 * index..2 * index + 2).unwrap_or_default();
             *byte = u8::from_str_radix(pair, 16).map_err(|_| malformed())?;
         }
         let basis = Basis {

@@ -91,7 +91,7 @@ impl<'a> Run<'a> {
         for line in text.lines() {
             let Some(line) = line
                 .find('{')
-                .and_then(|at| line.get(at..))
+                .and_then(|offset| line.get(offset..))
                 .map(str::trim_end)
             else {
                 continue;
@@ -221,7 +221,7 @@ impl<'a> Run<'a> {
             });
         } else {
             let started = self.open.get_mut(&key).and_then(VecDeque::pop_front);
-            match started.and_then(|at| self.operations.get_mut(at)) {
+            match started.and_then(|index| self.operations.get_mut(index)) {
                 Some(operation) => (operation.progress, operation.id_after) = (progress, id),
                 // There is no message about its start.
                 None => {

@@ -53,12 +53,12 @@ pub fn compare<'a>(
     let mut tasks: Vec<Task<'_, 'a, ClassifiedDifferences<'a>>> = Vec::new();
     for found in pairs {
         let task = match found {
-            Pair::Both(at, now) if old[at].part == new[now].part => {
-                comparison.same += usize::from(is_counted(old[at].about.subject));
+            Pair::Both(index, now) if old[index].part == new[now].part => {
+                comparison.same += usize::from(is_counted(old[index].about.subject));
                 continue;
             }
-            Pair::Both(at, now) => {
-                let (old, new) = (old[at], new[now]);
+            Pair::Both(index, now) => {
+                let (old, new) = (old[index], new[now]);
                 let size = old.part.change().size() + new.part.change().size();
                 // Looked up only now: most objects are the same in both plans.
                 let positions = [
@@ -74,22 +74,24 @@ pub fn compare<'a>(
                     old.differences(new, positions, &identity, authors, comparer)
                 })
             }
-            Pair::Before(at) => {
+            Pair::Before(index) => {
                 let what = DifferenceKind::OnlyApproved {
-                    words: old[at].words(),
+                    words: old[index].words(),
                 };
-                Task::new(old[at].about, 0, move |_| {
+                Task::new(old[index].about, 0, move |_| {
                     Ok(vec![(Class::Reduced, what.clone())])
                 })
             }
-            Pair::After(at) => {
-                let renamed_from = renamed.get(&at).map(|address| redactor.text(address));
+            Pair::After(index) => {
+                let renamed_from = renamed.get(&index).map(|address| redactor.text(address));
                 let what = DifferenceKind::OnlyNow {
-                    words: new[at].words(),
+                    words: new[index].words(),
                     renamed_from,
                 };
-                let class = new[at].class();
-                Task::new(new[at].about, 0, move |_| Ok(vec![(class, what.clone())]))
+                let class = new[index].class();
+                Task::new(new[index].about, 0, move |_| {
+                    Ok(vec![(class, what.clone())])
+                })
             }
         };
         tasks.push(task);
@@ -164,7 +166,10 @@ fn variable_tasks<'t, 'a>(
     [old, new]: &'t [Vec<Variable<'a>>; 2],
 ) -> Vec<Task<'t, 'a, ClassifiedDifferences<'a>>> {
     let mut pairs = Pairs::new(old.len(), new.len());
-    pairs.join(|at| Some(&old[at].name), |at| Some(&new[at].name));
+    pairs.join(
+        |index| Some(&old[index].name),
+        |index| Some(&new[index].name),
+    );
     let task = |pair: Pair<usize>| {
         let both = match pair {
             Pair::Both(was, is) => [old.get(was), new.get(is)],

@@ -36,16 +36,16 @@ pub fn report(comparison: &Comparison<'_>) -> Report<'static> {
 
 /// Makes the document of one part, and numbers its entries.
 pub(super) fn document(title: &str, mut part: Part<'static>) -> Report<'static> {
-    for (at, entry) in part
+    for (index, entry) in part
         .sections
         .iter_mut()
         .flat_map(|section| &mut section.entries)
         .enumerate()
     {
-        entry.number = at;
+        entry.number = index;
         entry.places = EntryPlaces {
             list: SectionKind::Resources,
-            indices: vec![at],
+            indices: vec![index],
         };
     }
     Report {

@@ -215,11 +215,11 @@ const MAX_ALIKE: usize = 64;
 impl<'r, 'a> FreeOperations<'r, 'a> {
     fn new(run: &'r Run<'a>) -> Self {
         let mut by_operation: HashMap<(&str, &str), VecDeque<usize>> = HashMap::new();
-        for (at, operation) in run.operations.iter().enumerate() {
+        for (index, operation) in run.operations.iter().enumerate() {
             by_operation
                 .entry((&operation.address, &operation.word))
                 .or_default()
-                .push_back(at);
+                .push_back(index);
         }
         Self { run, by_operation }
     }
@@ -236,8 +236,8 @@ impl<'r, 'a> FreeOperations<'r, 'a> {
         let place = free
             .iter()
             .take(MAX_ALIKE)
-            .position(|at| may_be_of(before, &operations[*at]))?;
-        free.remove(place).and_then(|at| operations.get(at))
+            .position(|index| may_be_of(before, &operations[*index]))?;
+        free.remove(place).and_then(|index| operations.get(index))
     }
 
     fn steps(
@@ -261,7 +261,7 @@ impl<'r, 'a> FreeOperations<'r, 'a> {
         let mut rest: BTreeMap<&str, Vec<&Operation<'a>>> = BTreeMap::new();
         let operations = by_operation
             .into_iter()
-            .filter_map(|at| self.run.operations.get(at));
+            .filter_map(|index| self.run.operations.get(index));
         for operation in operations.filter(|operation| *operation.word != *"read") {
             rest.entry(&operation.address).or_default().push(operation);
         }

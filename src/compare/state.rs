@@ -101,7 +101,8 @@ pub fn compare_state<'a>(
     let author = Author::new(planned.plan);
     let mut tasks = Vec::with_capacity(changes.len());
     for change in changes {
-        let at = |address: &str| there.get(&(address.to_owned(), &*change.deposed)).copied();
+        let resource_at =
+            |address: &str| there.get(&(address.to_owned(), &*change.deposed)).copied();
         let is_replaced = change.change.actions.is_replace() && change.deposed.is_empty();
         let left = left_behind
             .get(&*change.address)
@@ -110,8 +111,8 @@ pub fn compare_state<'a>(
         known.extend(left.map(|deposed| (&*change.address, deposed)));
         let target = Target {
             change,
-            now: at(&change.address),
-            has_old_address: change.is_moved() && at(&change.previous_address).is_some(),
+            now: resource_at(&change.address),
+            has_old_address: change.is_moved() && resource_at(&change.previous_address).is_some(),
             left_behind: left,
             position: positions.position(change)?,
             configuration: &configuration,

@@ -94,22 +94,22 @@ pub(super) fn compare_plan_values<'w, 'a>(
     }
     let null = build.null();
     let location = Location::root(now.position, Paths::Never);
-    let at = |sides: Sides<'w>, names: &[&str]| {
+    let values_of = |sides: Sides<'w>, names: &[&str]| {
         [sides.before, sides.after].map(|value| follow(value, names, null))
     };
     // Other actions on the whole object are reported separately.
-    let is_told = |edit: &Edit<'_>, old: MarkedValue<'_>, new: MarkedValue<'_>| {
+    let is_reported = |edit: &Edit<'_>, old: MarkedValue<'_>, new: MarkedValue<'_>| {
         edit.path.is_empty() && actions.has_other_actions && (old.is_null() || new.is_null())
     };
     let (mut found, mut reported) = (Vec::new(), HashSet::new());
     let edits = comparer.compare(approved.after, now.after, location).edits;
-    for same in edits.chunk_by(are_in_one_place) {
-        if is_told(&same[0], approved.after, now.after) {
+    for same in edits.chunk_by(have_same_path) {
+        if is_reported(&same[0], approved.after, now.after) {
             continue;
         }
         let (names, is_whole_path) = names(same[0].path);
         let ([was_before, was_after], [is_before, is_after]) =
-            (at(approved, &names), at(now, &names));
+            (values_of(approved, &names), values_of(now, &names));
         let is_left_alone = was_before == was_after && is_before == is_after;
         if is_left_alone && !actions.makes_whole_object && !same[0].path.is_empty() {
             // Neither plan changes it, so it changed outside of the plans.
@@ -136,7 +136,7 @@ pub(super) fn compare_plan_values<'w, 'a>(
         .edits
     {
         let (names, _) = names(edit.path);
-        if is_told(edit, approved.before, now.before) {
+        if is_reported(edit, approved.before, now.before) {
             continue;
         }
         if actions.is_identity(&names, [approved.before, now.before]) {
@@ -149,7 +149,7 @@ pub(super) fn compare_plan_values<'w, 'a>(
         }
         let names = within_objects(&names, [approved.after, now.after]);
         let ([was_before, was_after], [is_before, is_after]) =
-            (at(approved, names), at(now, names));
+            (values_of(approved, names), values_of(now, names));
         let class = match (was_before == was_after, is_before == is_after) {
             // A value that was to remain is now changed back.
             (true, false) if actions.stays => Class::Value,
@@ -158,7 +158,9 @@ pub(super) fn compare_plan_values<'w, 'a>(
             _ if actions.stays
                 && was_before.as_object().is_some() != is_before.as_object().is_some() =>
             {
-                let position = names.iter().fold(now.position, |at, name| at.member(name));
+                let position = names
+                    .iter()
+                    .fold(now.position, |position, name| position.member(name));
                 let set = |before, after| changed_digest(Some(before), after, position, true);
                 if set(was_before, was_after) == set(is_before, is_after) {
                     Class::Drifted
@@ -287,8 +289,8 @@ fn planned_at<'w>(mut value: MarkedValue<'w>, path: Path<'_>) -> Option<MarkedVa
         value = match step {
             Step::Name(name) => value.get(name)?,
             Step::Element(element) => {
-                let at = usize::try_from(element.before?).ok()?;
-                *value.as_array()?.get(at)?
+                let index = usize::try_from(element.before?).ok()?;
+                *value.as_array()?.get(index)?
             }
             Step::Document(_) => return None,
         };
@@ -331,7 +333,7 @@ pub(super) fn compare_result_values<'w, 'a>(
         .edits;
     let is_modern = position.is_modern();
     let mut found = Vec::new();
-    for same in edits.chunk_by(are_in_one_place) {
+    for same in edits.chunk_by(have_same_path) {
         let (names, _) = names(same[0].path);
         let (old, new) = (follow(planned, &names, null), follow(result, &names, null));
         let is_filled = is_filled(old, new, position, &names, true);
@@ -412,7 +414,7 @@ pub(super) fn merged_marks<'w>(one: Value<'w>, other: Value<'w>, arena: &'w Bump
 }
 
 /// The same names up to the first index. A whole path is not in one place with what is below an index.
-fn are_in_one_place(one: &Edit<'_>, other: &Edit<'_>) -> bool {
+fn have_same_path(one: &Edit<'_>, other: &Edit<'_>) -> bool {
     names(one.path) == names(other.path)
 }
 
@@ -420,9 +422,9 @@ fn are_in_one_place(one: &Edit<'_>, other: &Edit<'_>) -> bool {
 /// no member is set.
 fn within_objects<'n, 'a>(names: &'n [&'a str], values: [MarkedValue<'_>; 2]) -> &'n [&'a str] {
     let mut parents = values;
-    for (at, name) in names.iter().enumerate() {
+    for (index, name) in names.iter().enumerate() {
         if parents.iter().any(|parent| parent.as_object().is_none()) {
-            return names.get(..at).unwrap_or_default();
+            return names.get(..index).unwrap_or_default();
         }
         parents = parents.map(|parent| {
             parent
@@ -514,7 +516,7 @@ fn is_filled(
     names: &[&str],
     is_result: bool,
 ) -> bool {
-    let position = names.iter().fold(root, |at, name| at.member(name));
+    let position = names.iter().fold(root, |index, name| index.member(name));
     Filling {
         left: MAX_COUNT,
         is_result,
@@ -557,7 +559,9 @@ impl Filling {
             (Content::Array(old), Content::Array(now)) => {
                 let mut pairs = old.iter().zip(now).enumerate();
                 old.len() == now.len()
-                    && pairs.all(|(at, (old, now))| self.accepts(*old, *now, position.element(at)))
+                    && pairs.all(|(index, (old, now))| {
+                        self.accepts(*old, *now, position.element(index))
+                    })
             }
             (Content::Object(old), Content::Object(now)) => {
                 union(old, now).all(|(name, old, now)| match (old, now) {

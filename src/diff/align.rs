@@ -69,7 +69,7 @@ pub fn common_within(before: &[u32], after: &[u32], max_steps: u64) -> Common {
         }
     }
     let (pairs, is_approximate) = align(&before, &after, max_steps);
-    values.extend(pairs.into_iter().map(|(at, _)| before[at]));
+    values.extend(pairs.into_iter().map(|(index, _)| before[index]));
     values.extend(tails.into_iter().rev().flatten());
     Common {
         values,
@@ -156,10 +156,10 @@ fn around_unique(before: &[u32], after: &[u32]) -> Pairs {
     let partners: Vec<u32> = after.iter().copied().filter(is_unique).collect();
     let fixed = by_pairs(&unique, &Occurrences::new(&partners, numbers))
         .into_iter()
-        .map(|(at, _)| {
+        .map(|(index, _)| {
             let [b, a] = occurrences
                 .each_ref()
-                .map(|occurrences| occurrences.get(unique[at])[0] as usize);
+                .map(|occurrences| occurrences.get(unique[index])[0] as usize);
             (b, a)
         });
     let (mut pairs, mut from) = (Pairs::new(), (0, 0));
@@ -187,14 +187,14 @@ impl Occurrences {
         for number in side {
             starts[*number as usize + 1] += 1;
         }
-        for at in 0..numbers {
-            starts[at + 1] += starts[at];
+        for index in 0..numbers {
+            starts[index + 1] += starts[index];
         }
         let mut next = starts.clone();
         let mut occurrences = vec![0u32; side.len()];
-        for (at, number) in (0u32..).zip(side) {
+        for (index, number) in (0u32..).zip(side) {
             let slot = &mut next[*number as usize];
-            occurrences[*slot as usize] = at;
+            occurrences[*slot as usize] = index;
             *slot += 1;
         }
         Self {
@@ -230,23 +230,23 @@ fn by_pairs(before: &[u32], occurrences: &Occurrences) -> Pairs {
     let mut tops: Vec<u32> = Vec::new(); // the link at each threshold
     for (i, number) in (0u32..).zip(before) {
         for &j in occurrences.get(*number).iter().rev() {
-            let at = match ends.last() {
+            let index = match ends.last() {
                 Some(last) if *last < j => ends.len(),
                 _ => ends.partition_point(|end| *end < j),
             };
-            let previous = if at == 0 { NONE } else { tops[at - 1] };
+            let previous = if index == 0 { NONE } else { tops[index - 1] };
             let link = u32::try_from(links.len()).unwrap_or(NONE);
             links.push(Link {
                 before: i,
                 after: j,
                 previous,
             });
-            if at == ends.len() {
+            if index == ends.len() {
                 ends.push(j);
                 tops.push(link);
             } else {
-                ends[at] = j;
-                tops[at] = link;
+                ends[index] = j;
+                tops[index] = link;
             }
         }
     }
@@ -291,10 +291,10 @@ fn by_bits(before: &[u32], after: &[u32], occurrences: Occurrences) -> Pairs {
             table.advance(&mut row, *number);
         }
         for (i, number) in numbers.iter().enumerate().rev() {
-            let Some(at) = end else { break };
-            if after[at] == *number {
-                pairs.push((from + i, at));
-                end = last_zero(&rows[i], at);
+            let Some(index) = end else { break };
+            if after[index] == *number {
+                pairs.push((from + i, index));
+                end = last_zero(&rows[i], index);
             }
         }
     }
@@ -358,26 +358,26 @@ impl Table {
             return;
         }
         let occurrences = self.occurrences.get(number);
-        let mut at = 0; // the next of `occurrences`
+        let mut next_occurrence = 0; // its index in `occurrences`
         let mut next = 0; // the word that a carry goes into
         let mut carry = false;
         loop {
             if !carry {
-                let Some(index) = occurrences.get(at) else {
+                let Some(bit) = occurrences.get(next_occurrence) else {
                     return;
                 };
-                next = *index as usize / 64;
+                next = *bit as usize / 64;
             }
             let Some(word) = row.get_mut(next) else {
                 return;
             };
             let mut mask = 0;
-            while let Some(index) = occurrences
-                .get(at)
-                .filter(|index| **index as usize / 64 == next)
+            while let Some(bit) = occurrences
+                .get(next_occurrence)
+                .filter(|bit| **bit as usize / 64 == next)
             {
-                mask |= 1 << (index % 64);
-                at += 1;
+                mask |= 1 << (bit % 64);
+                next_occurrence += 1;
             }
             carry = grow(word, mask, carry);
             next += 1;
@@ -461,7 +461,7 @@ fn reach(before: &[u32], after: &[u32], most: u64) -> Option<(usize, Vec<Row>)> 
         }
         let end = (before.len() + d)
             .checked_sub(after.len())
-            .and_then(|at| row.get(at / 2));
+            .and_then(|index| row.get(index / 2));
         let even = (before.len() + d + after.len()).is_multiple_of(2);
         if even && end.is_some_and(|furthest| *furthest as usize >= before.len()) {
             return Some((d, rows));

@@ -68,8 +68,8 @@ impl<'a> Differ<'a> {
                 groups.push(group);
             }
         }
-        for at in unknown {
-            groups[at] = self.with_unknown_block(groups[at], action);
+        for index in unknown {
+            groups[index] = self.with_unknown_block(groups[index], action);
         }
         let groups = self.arena.alloc_slice_copy(&groups);
         Self::container(change, action, Node::Block { attributes, groups })

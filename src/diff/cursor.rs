@@ -581,7 +581,7 @@ impl<'a> Mark<'a> {
                 if !self.is_any() {
                     return Self::NONE;
                 }
-                let mark = |at: usize| marks.get(at).copied().unwrap_or(Value::Bool(true));
+                let mark = |index: usize| marks.get(index).copied().unwrap_or(Value::Bool(true));
                 Self(Value::Array(arena.alloc_slice_fill_with(items.len(), mark)))
             }
             _ => self,

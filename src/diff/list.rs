@@ -141,44 +141,44 @@ impl<'a> Differ<'a> {
         // pages of zeroed memory that are written to take memory.
         let mut last = [vec![0u32; before.len()], vec![0; before.len()]];
         let mut earlier = vec![0u32; after.len()];
-        for ((at, value), number) in after.iter().enumerate().zip(after_numbers) {
+        for ((index, value), number) in after.iter().enumerate().zip(after_numbers) {
             let number = number as usize;
-            if number < before.len() && !change.unknown.index(at).is_whole() {
-                let sensitive = is_sensitive(change.after.mark.index(at), *value);
-                earlier[at] =
-                    std::mem::replace(&mut last[usize::from(sensitive)][number], at as u32 + 1);
+            if number < before.len() && !change.unknown.index(index).is_whole() {
+                let sensitive = is_sensitive(change.after.mark.index(index), *value);
+                earlier[index] =
+                    std::mem::replace(&mut last[usize::from(sensitive)][number], index as u32 + 1);
             }
         }
         let mut used = vec![false; after.len()];
         let mut pairs = Vec::with_capacity(before.len());
-        for ((at, value), number) in before.iter().enumerate().zip(before_numbers) {
-            let sensitive = is_sensitive(change.before.mark.index(at), *value);
+        for ((index, value), number) in before.iter().enumerate().zip(before_numbers) {
+            let sensitive = is_sensitive(change.before.mark.index(index), *value);
             let partner = std::mem::take(&mut last[usize::from(sensitive)][number as usize]);
-            pairs.push((at as u32, partner.checked_sub(1).unwrap_or(NONE)));
+            pairs.push((index as u32, partner.checked_sub(1).unwrap_or(NONE)));
             let mut place = partner;
-            while let Some(at) = place.checked_sub(1) {
-                used[at as usize] = true;
-                place = earlier[at as usize];
+            while let Some(index) = place.checked_sub(1) {
+                used[index as usize] = true;
+                place = earlier[index as usize];
             }
         }
         pairs.extend(
             (0u32..)
                 .zip(&used)
                 .filter(|(_, used)| !**used)
-                .map(|(at, _)| (NONE, at)),
+                .map(|(index, _)| (NONE, index)),
         );
         pairs
     }
 }
 
 pub(super) fn by_index(length: usize) -> Vec<Pair> {
-    (0..length as u32).map(|at| (at, at)).collect()
+    (0..length as u32).map(|index| (index, index)).collect()
 }
 
 fn unpaired(before: usize, after: usize) -> Vec<Pair> {
-    let removed = (0..before as u32).map(|at| (at, NONE));
+    let removed = (0..before as u32).map(|index| (index, NONE));
     removed
-        .chain((0..after as u32).map(|at| (NONE, at)))
+        .chain((0..after as u32).map(|index| (NONE, index)))
         .collect()
 }
 
@@ -254,7 +254,13 @@ fn walk(
         }
         if next.is_some() {
             // Pairing may have consumed the element on one side; the other one is then added or removed.
-            let place = |at: usize, side: &[u32]| if at < side.len() { at as u32 } else { NONE };
+            let place = |index: usize, side: &[u32]| {
+                if index < side.len() {
+                    index as u32
+                } else {
+                    NONE
+                }
+            };
             pairs.push((place(b, before), place(a, after)));
             b += 1;
             a += 1;

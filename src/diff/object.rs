@@ -266,10 +266,10 @@ impl<'a> Differ<'a> {
         const NULLS: usize = 64;
         let given = longest(change);
         let length = types.len().min(given + NULLS).max(given);
-        let (items, action) = self.by_index(change, length, |at, child| {
+        let (items, action) = self.by_index(change, length, |index, child| {
             self.typed(
                 child,
-                types.get(at as usize).copied().unwrap_or(Type::Dynamic),
+                types.get(index as usize).copied().unwrap_or(Type::Dynamic),
             )
         });
         Self::container(

@@ -74,7 +74,7 @@ pub fn pair(before: &[MarkedValue<'_>], after: &[MarkedValue<'_>], order: Order)
         partner_after: vec![None; after.len()],
         approximate: false,
     };
-    (0..head).for_each(|at| pairer.set(at, at, Match::Same));
+    (0..head).for_each(|index| pairer.set(index, index, Match::Same));
     (0..tail)
         .for_each(|back| pairer.set(before.len() - 1 - back, after.len() - 1 - back, Match::Same));
     let (from, to_before, to_after) = (head, before.len() - tail, after.len() - tail);
@@ -130,7 +130,7 @@ impl<'a> Pairer<'_, 'a> {
             .iter()
             .enumerate()
             .filter(|(_, partner)| partner.is_none())
-            .map(|(at, _)| at)
+            .map(|(index, _)| index)
     }
 
     /// Pairs equal elements of two ranges that begin at `from` and end before `to_before` and
@@ -178,7 +178,7 @@ impl<'a> Pairer<'_, 'a> {
         let free =
             |values: &[MarkedValue<'a>], partners: &[Partner]| -> (Vec<usize>, Vec<Unmarked<'a>>) {
                 Self::free(partners)
-                    .map(|at| (at, Unmarked(values[at])))
+                    .map(|index| (index, Unmarked(values[index])))
                     .unzip()
             };
         let (places_before, before) = free(self.before, &self.partner_before);
@@ -200,16 +200,16 @@ impl<'a> Pairer<'_, 'a> {
                 .iter()
                 .skip(from)
                 .position(is_unmoved)
-                .map_or(partners.len(), |at| from + at)
+                .map_or(partners.len(), |index| from + index)
         };
         let (mut b, mut a) = (0, 0);
         while b < self.before.len() || a < self.after.len() {
             let (end_b, end_a) = (end(&self.partner_before, b), end(&self.partner_after, a));
             let gap_b: Vec<usize> = (b..end_b)
-                .filter(|at| self.partner_before[*at].is_none())
+                .filter(|index| self.partner_before[*index].is_none())
                 .collect();
             let gap_a: Vec<usize> = (a..end_a)
-                .filter(|at| self.partner_after[*at].is_none())
+                .filter(|index| self.partner_after[*index].is_none())
                 .collect();
             if gap_b.len() == gap_a.len() {
                 for (b, a) in gap_b.into_iter().zip(gap_a) {
@@ -247,8 +247,8 @@ impl<'a> Pairer<'_, 'a> {
         };
         for (before, partner) in self.partner_before.iter().enumerate() {
             if let Some((after, Match::Same)) = partner {
-                while let Some(at) = added.next_if(|at| at < after) {
-                    pairs.push(add(at));
+                while let Some(index) = added.next_if(|index| index < after) {
+                    pairs.push(add(index));
                 }
             }
             let how = partner.map_or(Match::Changed, |(_, how)| how);
@@ -308,12 +308,12 @@ impl Unmoved {
     /// Takes all elements that keep their index, and common subsequences in the gaps between them.
     fn around_equal_indices(before: &[u32], after: &[u32]) -> Self {
         let end = before.len().min(after.len());
-        let fixed = (0..end).filter(|at| before[*at] == after[*at]);
+        let fixed = (0..end).filter(|index| before[*index] == after[*index]);
         let (mut pairs, mut is_approximate, mut from) = (Vec::new(), false, 0);
-        for at in fixed.chain([usize::MAX]) {
+        for index in fixed.chain([usize::MAX]) {
             let (b, a) = (
-                &before[from..at.min(before.len())],
-                &after[from..at.min(after.len())],
+                &before[from..index.min(before.len())],
+                &after[from..index.min(after.len())],
             );
             if !b.is_empty() && !a.is_empty() {
                 let (b, a) = numbers(b, a);
@@ -321,9 +321,9 @@ impl Unmoved {
                 is_approximate |= found.is_approximate;
                 pairs.extend(found.pairs.into_iter().map(|(b, a)| (from + b, from + a)));
             }
-            if at < end {
-                pairs.push((at, at));
-                from = at + 1;
+            if index < end {
+                pairs.push((index, index));
+                from = index + 1;
             }
         }
         Self {
@@ -346,7 +346,7 @@ impl Unmoved {
         let one = self.pairs.partition_point(|(other, _)| *other < b);
         let other = self.pairs.partition_point(|(_, other)| *other < a);
         let between = &self.pairs[one.min(other)..one.max(other)];
-        between.iter().all(|(at, _)| before[*at] == before[b])
+        between.iter().all(|(index, _)| before[*index] == before[b])
     }
 }
 
@@ -359,19 +359,19 @@ fn equal_pairs(
     is_free_after: impl Fn(usize) -> bool,
 ) -> impl Iterator<Item = (usize, usize)> {
     let mut places: HashMap<u32, Vec<usize>> = HashMap::new();
-    for (at, number) in after
+    for (index, number) in after
         .iter()
         .enumerate()
         .rev()
-        .filter(|(at, _)| is_free_after(*at))
+        .filter(|(index, _)| is_free_after(*index))
     {
-        places.entry(*number).or_default().push(at);
+        places.entry(*number).or_default().push(index);
     }
     before
         .iter()
         .enumerate()
-        .filter(move |(at, _)| is_free_before(*at))
-        .filter_map(move |(at, number)| Some((at, places.get_mut(number)?.pop()?)))
+        .filter(move |(index, _)| is_free_before(*index))
+        .filter_map(move |(index, number)| Some((index, places.get_mut(number)?.pop()?)))
 }
 
 #[cfg(test)]

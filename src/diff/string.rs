@@ -255,24 +255,24 @@ fn shortest(number: f64) -> Option<String> {
         digits(2 * significand + 1),
     );
     let bounds_count = significand.is_multiple_of(2);
-    let at = |digits: &[u8], at: usize| digits.get(at).copied().unwrap_or(0);
-    for place in 0..digits_of.len() {
-        let digit = digits_of[place];
-        let (below, above) = (at(&lower, place), at(&upper, place));
-        let may_cut = below != digit || (bounds_count && place + 1 == lower.len());
+    let digit_at = |digits: &[u8], index: usize| digits.get(index).copied().unwrap_or(0);
+    for index in 0..digits_of.len() {
+        let digit = digits_of[index];
+        let (below, above) = (digit_at(&lower, index), digit_at(&upper, index));
+        let may_cut = below != digit || (bounds_count && index + 1 == lower.len());
         let may_raise =
-            above != digit && (bounds_count || digit + 1 < above || place + 1 < upper.len());
+            above != digit && (bounds_count || digit + 1 < above || index + 1 < upper.len());
         if !may_cut && !may_raise {
             continue;
         }
-        let rest = &digits_of[place + 1..];
+        let rest = &digits_of[index + 1..];
         let is_nearer_above = match rest.first() {
             Some(5) if rest.len() == 1 => !digit.is_multiple_of(2),
             Some(next) => *next >= 5,
             None => false,
         };
         let raise = may_raise && (!may_cut || is_nearer_above);
-        digits_of.truncate(place + 1);
+        digits_of.truncate(index + 1);
         if raise {
             point += raise_last(&mut digits_of);
         }

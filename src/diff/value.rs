@@ -120,10 +120,10 @@ impl<'a> MarkedValue<'a> {
     /// Returns the member with a name.
     pub fn get(self, key: &str) -> Option<Self> {
         let members = self.as_object()?;
-        let at = members
+        let index = members
             .binary_search_by(|(name, _)| (*name).cmp(key))
             .ok()?;
-        members.get(at).map(|(_, member)| *member)
+        members.get(index).map(|(_, member)| *member)
     }
 
     /// Returns the elements or members.
@@ -185,11 +185,11 @@ impl<'a> MarkedValue<'a> {
         replace: &dyn Fn(usize, Option<&'a str>, Self) -> Option<Self>,
     ) -> Option<Content<'a>> {
         Some(if let Some(items) = self.as_array() {
-            let items = replaced(items, |at, item| replace(at, None, *item))?;
+            let items = replaced(items, |index, item| replace(index, None, *item))?;
             Content::Array(arena.alloc_slice_copy(&items))
         } else {
-            let member = |at, (name, member): &(&'a str, Self)| {
-                Some((*name, replace(at, Some(*name), *member)?))
+            let member = |index, (name, member): &(&'a str, Self)| {
+                Some((*name, replace(index, Some(*name), *member)?))
             };
             Content::Object(arena.alloc_slice_copy(&replaced(self.as_object()?, member)?))
         })
@@ -218,16 +218,16 @@ pub(crate) fn replaced<T: Copy>(
     items: &[T],
     replace: impl Fn(usize, &T) -> Option<T>,
 ) -> Option<Vec<T>> {
-    let (at, first) = items
+    let (index, first) = items
         .iter()
         .enumerate()
-        .find_map(|(at, item)| Some((at, replace(at, item)?)))?;
-    let (same, rest) = items.split_at(at);
+        .find_map(|(index, item)| Some((index, replace(index, item)?)))?;
+    let (same, rest) = items.split_at(index);
     let later = rest
         .iter()
         .enumerate()
         .skip(1)
-        .map(|(more, item)| replace(at + more, item).unwrap_or(*item));
+        .map(|(more, item)| replace(index + more, item).unwrap_or(*item));
     Some(same.iter().copied().chain([first]).chain(later).collect())
 }
 
@@ -392,8 +392,8 @@ impl<'a> Redactor<'a> {
             Content::String(text) => Content::String(self.text(text)),
             Content::Array(items) => {
                 let others = other.and_then(MarkedValue::as_array).unwrap_or_default();
-                let redacted_like = |(at, item): (usize, &MarkedValue<'_>)| {
-                    self.redacted_like(*item, others.get(at).copied())
+                let redacted_like = |(index, item): (usize, &MarkedValue<'_>)| {
+                    self.redacted_like(*item, others.get(index).copied())
                 };
                 Content::Array(
                     self.arena

@@ -339,21 +339,22 @@ impl Checker {
         }
         let mut named: HashMap<&str, (usize, usize)> = HashMap::new();
         let name = |item: &'t Tree| item.get("name").and_then(Tree::as_str);
-        for (at, name) in items
+        for (index, name) in items
             .iter()
             .enumerate()
-            .filter_map(|(at, item)| Some((at, name(item)?)))
+            .filter_map(|(index, item)| Some((index, name(item)?)))
         {
-            named.entry(name).or_insert((at, 0)).1 += 1;
+            named.entry(name).or_insert((index, 0)).1 += 1;
         }
-        for (at, item) in items.iter().enumerate() {
+        for (index, item) in items.iter().enumerate() {
             let name = name(item).and_then(|name| Some((name, *named.get(name)?)));
             let below = match name {
                 Some((name, (_, 1))) => format!("{path}[{name}]"),
-                Some(_) | None => format!("{path}[{at}]"),
+                Some(_) | None => format!("{path}[{index}]"),
             };
             self.object(item, node, &below);
-            if let Some((name, _)) = name.filter(|(_, (first, _))| node.has_name() && *first != at)
+            if let Some((name, _)) =
+                name.filter(|(_, (first, _))| node.has_name() && *first != index)
             {
                 let problem = format!("{} named {name:?} is declared twice", node.rule().what);
                 self.duplicate(item.offset, &below, problem);

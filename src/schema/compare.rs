@@ -222,8 +222,8 @@ impl<'a> Comparison<'_, '_, 'a> {
                 format!("result {} -> {}", old.result, new.result),
             );
         }
-        for (at, parameter) in old.parameters.iter().enumerate() {
-            let Some(now) = new.parameters.get(at) else {
+        for (index, parameter) in old.parameters.iter().enumerate() {
+            let Some(now) = new.parameters.get(index) else {
                 self.add(Severity::Breaking, parameter.name, "parameter removed");
                 continue;
             };
@@ -433,10 +433,10 @@ impl<'a> Comparison<'_, '_, 'a> {
 
 /// `members` must be sorted by name.
 fn find<'m, 'a>(members: &'m [Member<'a>], wanted: &Member<'_>) -> Option<&'m Member<'a>> {
-    let at = members
+    let index = members
         .binary_search_by(|member| member.name.cmp(wanted.name))
         .ok()?;
-    members.get(at)
+    members.get(index)
 }
 
 fn noun(member: &Member<'_>) -> &'static str {

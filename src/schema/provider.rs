@@ -178,8 +178,8 @@ impl<'s> Schemas<'s> {
         let exact = self.by_name.get(provider_name).into_iter().flatten();
         exact
             .chain(self.by_last.get(last).into_iter().flatten())
-            .filter_map(move |at| {
-                let provider = self.providers.get(*at)?;
+            .filter_map(move |index| {
+                let provider = self.providers.get(*index)?;
                 Some((
                     provider_match(provider_name, type_name, &provider.source.name)?,
                     provider,

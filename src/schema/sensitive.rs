@@ -104,8 +104,8 @@ fn attribute<'s>(own: Attribute<'s>, secret: Secret<'s>, arena: &'s Bump) -> Att
 }
 
 fn find_mut<'m, T>(all: &'m mut [(&str, T)], name: &str) -> Option<&'m mut T> {
-    let at = all.binary_search_by(|(known, _)| (*known).cmp(name)).ok()?;
-    all.get_mut(at).map(|(_, member)| member)
+    let index = all.binary_search_by(|(known, _)| (*known).cmp(name)).ok()?;
+    all.get_mut(index).map(|(_, member)| member)
 }
 
 #[cfg(test)]

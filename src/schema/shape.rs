@@ -260,8 +260,8 @@ fn has_dynamic(ty: Type<'_>) -> bool {
 
 /// `members` are sorted by name.
 pub(crate) fn find<T: Copy>(members: &[(&str, T)], name: &str) -> Option<T> {
-    let at = members
+    let index = members
         .binary_search_by(|(known, _)| (*known).cmp(name))
         .ok()?;
-    members.get(at).map(|(_, member)| *member)
+    members.get(index).map(|(_, member)| *member)
 }

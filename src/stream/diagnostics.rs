@@ -198,10 +198,10 @@ fn merged<'a>(
                 continue;
             }
             let cause = cause.filter(|_| diagnostic.address.is_empty());
-            let at = *first
+            let index = *first
                 .entry((diagnostic.severity(), &*diagnostic.summary, cause))
                 .or_insert(groups.len());
-            if let Some((_, similar)) = groups.get_mut(at) {
+            if let Some((_, similar)) = groups.get_mut(index) {
                 *similar += 1;
                 continue;
             }

@@ -411,22 +411,22 @@ impl Runs {
 
     fn pass_line(
         &mut self,
-        at: usize,
+        index: usize,
         line: &[u8],
         text: &str,
         output: &mut Output<'_>,
     ) -> io::Result<()> {
-        self.pass(at, output, |finder, each| finder.line(line, text, each))
+        self.pass(index, output, |finder, each| finder.line(line, text, each))
     }
 
     /// Passes something on to a run.
     fn pass(
         &mut self,
-        at: usize,
+        index: usize,
         output: &mut Output<'_>,
         find: impl FnOnce(&mut Finder, &mut Each<'_>) -> io::Result<()>,
     ) -> io::Result<()> {
-        let Some(run) = self.all.get_mut(at) else {
+        let Some(run) = self.all.get_mut(index) else {
             return Ok(());
         };
         output.set_run(run.label());

@@ -237,8 +237,8 @@ impl<'w> Output<'w> {
             return Ok(());
         }
         self.text.without_line_prefix(|out| {
-            for (at, line) in lines.iter().enumerate() {
-                out.lit(if at == 0 { BEGIN_LINES } else { "\n" })?;
+            for (index, line) in lines.iter().enumerate() {
+                out.lit(if index == 0 { BEGIN_LINES } else { "\n" })?;
                 line.iter()
                     .try_for_each(|(role, text)| out.role(*role, text))?;
             }

@@ -425,10 +425,10 @@ impl Streaming<'_> {
             ..Prior::default()
         };
         let mut stream = Stream::with_prior(prior, options, out, notes, &mut documents);
-        for (at, piece) in messages.chunks(self.cut.max(1)).enumerate() {
+        for (index, piece) in messages.chunks(self.cut.max(1)).enumerate() {
             stream.push(piece).map_err(|error| error.to_string())?;
             if self.live {
-                let now = Duration::from_secs(at as u64);
+                let now = Duration::from_secs(index as u64);
                 stream
                     .tick(
                         now,

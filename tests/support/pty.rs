@@ -93,8 +93,8 @@ impl OnTerminal {
     #[expect(clippy::panic, reason = "a timeout fails the test")]
     pub(crate) fn wait_for(&mut self, text: &str) {
         loop {
-            if let Some(at) = self.output_text[self.position..].find(text) {
-                self.position += at + text.len();
+            if let Some(offset) = self.output_text[self.position..].find(text) {
+                self.position += offset + text.len();
                 return;
             }
             match self.output.recv_timeout(PATIENCE) {

@@ -146,9 +146,9 @@ fn of_text(path: &Path, search_for: SearchFor) -> io::Result<FileKind> {
 
 /// Whether a text has the name of a member, whose quotes are escaped within a string.
 fn has_member(text: &str, name: &str) -> bool {
-    memchr::memmem::find_iter(text.as_bytes(), name).any(|at| {
-        text[..at].ends_with('"')
-            && text[at + name.len()..]
+    memchr::memmem::find_iter(text.as_bytes(), name).any(|offset| {
+        text[..offset].ends_with('"')
+            && text[offset + name.len()..]
                 .trim_start_matches('\\')
                 .starts_with('"')
     })

@@ -158,10 +158,10 @@ impl<'t> Search<'t> {
 
     fn elements(&mut self, list: &'t str) {
         let values: Vec<Raw<'t>> = json::from_str(list).unwrap_or_default();
-        for (at, value) in values.into_iter().enumerate() {
+        for (index, value) in values.into_iter().enumerate() {
             self.path.push(Step {
                 is_named: false,
-                text: Str(format!("[{at}]").into()),
+                text: Str(format!("[{index}]").into()),
             });
             self.value(value.text());
             self.path.pop();

@@ -138,13 +138,13 @@ impl<'d> Input<'d> {
         }
         let parts = document.split(reader.host)?;
         let count = parts.len();
-        let read = |(at, part): (usize, Range<usize>)| {
+        let read = |(index, part): (usize, Range<usize>)| {
             let text = document.part(&part);
             require_plan(document, text, reader.host)?;
             let plan = parse(text).map_err(|error| {
                 let error = document.fault_in(part, &error);
                 if count > 1 {
-                    error.context(format!("plan {} of {count}", at + 1))
+                    error.context(format!("plan {} of {count}", index + 1))
                 } else {
                     error
                 }
@@ -152,7 +152,7 @@ impl<'d> Input<'d> {
             let mut input = Self::new(document, unit, plan, reader)?;
             if count > 1 {
                 for name in [&mut input.name].into_iter().chain(&mut input.unit) {
-                    name.push_str(&format!(":{}", at + 1));
+                    name.push_str(&format!(":{}", index + 1));
                 }
             }
             Ok(input)

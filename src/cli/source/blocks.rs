@@ -28,7 +28,7 @@ pub(super) fn blocks(name: &str, text: &str) -> Vec<Block> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mut finder = BlockFinder {
         text,
-        at: 0,
+        offset: 0,
         line: 1,
         blocks: Vec::new(),
     };
@@ -54,7 +54,7 @@ struct BlockFinder<'t> {
     /// The text of the file.
     text: &'t str,
     /// The offset up to which lines were counted.
-    at: usize,
+    offset: usize,
     /// The line at this offset.
     line: u64,
     /// The blocks.
@@ -77,10 +77,10 @@ impl<'t> BlockFinder<'t> {
         let passed = self
             .text
             .as_bytes()
-            .get(self.at..position)
+            .get(self.offset..position)
             .unwrap_or_default();
         self.line += memchr::memchr_iter(b'\n', passed).count() as u64;
-        self.at = position;
+        self.offset = position;
         self.line
     }
 

@@ -74,8 +74,8 @@ impl InputLoop<'_> {
                     if let Some(tee) = &mut self.tee {
                         tee.flush()?;
                     }
-                    let limit = if let Some(at) = exited {
-                        Some((at, GRACE))
+                    let limit = if let Some(index) = exited {
+                        Some((index, GRACE))
                     } else if is_leaving && !display.stream.is_stopping() {
                         Some((came, LEAVING))
                     } else if self.follow {

@@ -175,8 +175,8 @@ impl<'c, 'a> Expressions<'c, 'a> {
             Value::Array(items) => {
                 canon.tag(b'[');
                 canon.number(items.len() as u64);
-                for (at, item) in items.iter().enumerate() {
-                    self.write(hashing, *item, position.element(at), scope)?;
+                for (index, item) in items.iter().enumerate() {
+                    self.write(hashing, *item, position.element(index), scope)?;
                 }
             }
             Value::Object(object) => {

@@ -218,11 +218,11 @@ pub(crate) fn visible_paths<'p>(
 
 fn visible<'s, 'p>(steps: &'s [Value<'p>], sides: &[Sides<'_>]) -> &'s [Value<'p>] {
     let mut spots: Vec<PathCursor<'_>> = sides.iter().flat_map(PathCursor::roots).collect();
-    for (at, step) in steps.iter().enumerate() {
+    for (index, step) in steps.iter().enumerate() {
         // A step that is neither a name nor an index is a value: the element of a set.
         let is_value = !matches!(step, Value::String(_) | Value::Number(_));
         if is_value || spots.iter().any(PathCursor::is_hidden) {
-            return steps.get(..at).unwrap_or_default();
+            return steps.get(..index).unwrap_or_default();
         }
         spots.iter_mut().for_each(|spot| spot.step(*step));
     }

@@ -127,8 +127,9 @@ impl<'b, 'a> Builder<'b, 'a> {
         if matches!(position, Position::Unspecified | Position::Inferred) {
             return None;
         }
-        let sort = |at, name: Option<&str>, part| {
-            let position = name.map_or_else(|| position.element(at), |name| position.member(name));
+        let sort = |index, name: Option<&str>, part| {
+            let position =
+                name.map_or_else(|| position.element(index), |name| position.member(name));
             self.changed_by_sorting(part, position)
         };
         let mut content = value.with_parts(self.arena, &sort);
@@ -177,12 +178,12 @@ impl<'b, 'a> Builder<'b, 'a> {
         {
             equal.entry(Unmarked(*other)).or_insert(*other);
         }
-        let hide = |at: usize, name: Option<&str>, part| {
+        let hide = |index: usize, name: Option<&str>, part| {
             let other = match name {
                 Some(name) => other.get(name),
                 None => equal
                     .get(&Unmarked(part))
-                    .or_else(|| other.as_array()?.get(at))
+                    .or_else(|| other.as_array()?.get(index))
                     .copied(),
             };
             self.changed_by_redacting(part, other?)

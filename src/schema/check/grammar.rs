@@ -345,15 +345,15 @@ impl Node {
 
     /// Returns the rule of a member.
     fn member(self, name: &'static str) -> Rule {
-        let at = |part| Self { part, ..self };
+        let with_part = |part| Self { part, ..self };
         let named = |owner| Self {
             owner,
-            ..at(Part::Named)
+            ..with_part(Part::Named)
         };
         let of_kind = |part| {
             Rule::Object(Self {
                 kind: name,
-                ..at(part)
+                ..with_part(part)
             })
         };
         match (self.part, name) {
@@ -365,24 +365,24 @@ impl Node {
             (_, "provider") => Rule::Object(named(Owner::Provider)),
             (_, "datasources") => Rule::List(named(Owner::DataSource), 0),
             (_, "resources") => Rule::List(named(Owner::Resource), 0),
-            (_, "schema") => Rule::Object(at(Part::Schema)),
-            (_, "attributes") => Rule::List(at(Part::Attribute), 0),
-            (_, "blocks") => Rule::List(at(Part::Block), 0),
+            (_, "schema") => Rule::Object(with_part(Part::Schema)),
+            (_, "attributes") => Rule::List(with_part(Part::Attribute), 0),
+            (_, "blocks") => Rule::List(with_part(Part::Block), 0),
             (_, "optional_required") => Rule::Word(&PROVIDER_USAGES),
             (_, "computed_optional_required") => Rule::Word(&USAGES),
-            (_, "custom_type") => Rule::Object(at(Part::CustomType)),
-            (_, "validators") => Rule::List(at(Part::Validator), 0),
-            (_, "default") => Rule::Object(at(Part::Default)),
-            (_, "plan_modifiers") => Rule::List(at(Part::PlanModifier), 0),
+            (_, "custom_type") => Rule::Object(with_part(Part::CustomType)),
+            (_, "validators") => Rule::List(with_part(Part::Validator), 0),
+            (_, "default") => Rule::Object(with_part(Part::Default)),
+            (_, "plan_modifiers") => Rule::List(with_part(Part::PlanModifier), 0),
             (_, "sensitive") => Rule::Flag,
-            (_, "associated_external_type") => Rule::Object(at(Part::ExternalType)),
-            (_, "element_type") => Rule::Object(at(Part::ElementType)),
-            (_, "attribute_types") => Rule::List(at(Part::ObjectAttribute), 1),
-            (Part::BlockBody, "nested_object") => Rule::Object(at(Part::BlockObject)),
-            (_, "nested_object") => Rule::Object(at(Part::AttributeObject)),
-            (_, "import") => Rule::Object(at(Part::Import)),
-            (_, "imports") => Rule::List(at(Part::Import), 1),
-            (_, "custom") => Rule::Object(at(Part::Code)),
+            (_, "associated_external_type") => Rule::Object(with_part(Part::ExternalType)),
+            (_, "element_type") => Rule::Object(with_part(Part::ElementType)),
+            (_, "attribute_types") => Rule::List(with_part(Part::ObjectAttribute), 1),
+            (Part::BlockBody, "nested_object") => Rule::Object(with_part(Part::BlockObject)),
+            (_, "nested_object") => Rule::Object(with_part(Part::AttributeObject)),
+            (_, "import") => Rule::Object(with_part(Part::Import)),
+            (_, "imports") => Rule::List(with_part(Part::Import), 1),
+            (_, "custom") => Rule::Object(with_part(Part::Code)),
             (_, "alias" | "path" | "value_type") | (Part::CustomType, "type") => Rule::Text(1),
             (_, "static") if self.kind == "bool" => Rule::Flag,
             (_, "static") if self.kind != "string" => Rule::Number,

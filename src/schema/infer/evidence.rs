@@ -169,11 +169,11 @@ impl<'s> Evidence<'s> {
         arrays.kept_order |= !is_sorted(items);
         arrays.empty |= length == 0;
         arrays.longest = arrays.longest.max(length);
-        for at in 0..length {
-            let item = items.get(at).copied().unwrap_or_default();
+        for index in 0..length {
+            let item = items.get(index).copied().unwrap_or_default();
             arrays
                 .item
-                .observe(item, unknown.get(at).copied().unwrap_or_default());
+                .observe(item, unknown.get(index).copied().unwrap_or_default());
         }
     }
 

@@ -359,14 +359,14 @@ fn redacted<'s>(value: Value<'s>, mark: Value<'s>, arena: &'s Bump) -> Value<'s>
         (_, Value::Object(_)) => Value::Object(Object::default()),
         (_, Value::Array(items)) => {
             let marks = mark.as_array();
-            let mark = |at: usize| match marks {
-                Some(marks) => marks.get(at).copied().unwrap_or_default(),
+            let mark = |index: usize| match marks {
+                Some(marks) => marks.get(index).copied().unwrap_or_default(),
                 None => Value::Bool(true),
             };
             let items = items
                 .iter()
                 .enumerate()
-                .map(|(at, item)| redacted(*item, mark(at), arena));
+                .map(|(index, item)| redacted(*item, mark(index), arena));
             Value::Array(arena.alloc_slice_fill_iter(items))
         }
     }

@@ -50,7 +50,7 @@ fn search(text: &str, levels: usize, left: &mut usize, found: &mut FoundMessages
     let before = found.messages.len();
     let mut values = Values::new(text, |text| may_begin(text, has_strings));
     while *left > 0
-        && let Some((at, json)) = values.next()
+        && let Some((offset, json)) = values.next()
     {
         *left -= 1;
         match json {
@@ -58,12 +58,12 @@ fn search(text: &str, levels: usize, left: &mut usize, found: &mut FoundMessages
                 let count = found.messages.len();
                 inside(json, levels, left, found);
                 if found.messages.len() > count {
-                    found.has_more |= !text[rest_from..at].trim().is_empty();
-                    rest_from = at + json.len();
+                    found.has_more |= !text[rest_from..offset].trim().is_empty();
+                    rest_from = offset + json.len();
                 }
             }
             Err(error) if error.kind == ErrorKind::UnexpectedEnd && found.unfinished.is_none() => {
-                let (prefix, text) = text.split_at(at);
+                let (prefix, text) = text.split_at(offset);
                 found.unfinished = Some(Unfinished {
                     prefix: prefix.to_owned(),
                     text: text.to_owned(),
@@ -217,7 +217,7 @@ pub(super) fn may_hold_secrets(text: &str) -> bool {
         || has("@level")
         || VALUES.iter().chain(&WORDS).any(|word| has(word))
         || memchr::memmem::find_iter(bytes, b"ensitive")
-            .any(|at| value_of(&text[at + "ensitive".len()..]).is_some())
+            .any(|offset| value_of(&text[offset + "ensitive".len()..]).is_some())
 }
 
 /// Words that only the names of members with values have.
@@ -231,7 +231,7 @@ const WORDS: [&str; 4] = [
 /// Whether a line has a fragment of a document: the line itself, behind what a logger writes before a text, or in a
 /// string of a logger's record.
 pub(super) fn has_fragment(line: &str) -> bool {
-    let indented = line.find("  \"").and_then(|at| line.get(at..));
+    let indented = line.find("  \"").and_then(|offset| line.get(offset..));
     is_fragment(line)
         || is_fragment(without_lead(line))
         || indented.is_some_and(is_fragment)
@@ -244,8 +244,8 @@ fn has_quoted_fragment(line: &str) -> bool {
         return false;
     }
     let mut rest = line;
-    while let Some(at) = rest.find('"') {
-        let (before, text) = rest.split_at(at);
+    while let Some(offset) = rest.find('"') {
+        let (before, text) = rest.split_at(offset);
         if before.ends_with('\\') {
             return true;
         }
@@ -404,8 +404,8 @@ fn without_quotes(mut text: &str) -> &str {
 
 pub(super) fn looks_like_error(text: &str) -> bool {
     let mut levels = memchr::memmem::find_iter(text.as_bytes(), b"@level");
-    levels.any(|at| {
-        value_of(&text[at + "@level".len()..])
+    levels.any(|offset| {
+        value_of(&text[offset + "@level".len()..])
             .is_some_and(|value| without_quotes(value).starts_with("error"))
     })
 }

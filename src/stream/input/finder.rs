@@ -233,7 +233,7 @@ fn is_whole(line: &[u8]) -> bool {
     // The second byte of a UTF-16 line feed does not count as a line.
     let line = if line == [0] { &[][..] } else { line };
     let is_json = |text| from_str::<Raw<'_>>(text).is_ok();
-    let object = memchr::memchr(b'{', line).and_then(|at| line.get(at..));
+    let object = memchr::memchr(b'{', line).and_then(|offset| line.get(offset..));
     let is_object = |object| std::str::from_utf8(object).is_ok_and(is_json);
     line.is_empty() || object.is_some_and(is_object)
 }

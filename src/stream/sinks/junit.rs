@@ -74,15 +74,15 @@ struct Entry {
 
 impl Tests {
     fn get_mut(&mut self, name: &str) -> &mut Test {
-        let at = self.indices.get(name).copied().unwrap_or(self.all.len());
-        if at == self.all.len() {
-            self.indices.insert(name.to_owned(), at);
+        let index = self.indices.get(name).copied().unwrap_or(self.all.len());
+        if index == self.all.len() {
+            self.indices.insert(name.to_owned(), index);
             self.all.push(Test {
                 name: name.to_owned(),
                 ..Test::default()
             });
         }
-        &mut self.all[at]
+        &mut self.all[index]
     }
 }
 
@@ -276,9 +276,9 @@ fn suites(report: &Report, failed: bool) -> Vec<Suite<'_>> {
 /// Lists the cases of a file: its runs, and the file itself if it has an error or diagnostics.
 fn cases(file: &Test, is_interrupted: bool) -> Vec<Case<'_>> {
     let mut cases: Vec<Case<'_>> = file.runs.all.iter().map(Case::of_run).collect();
-    for (at, case) in cases.iter_mut().enumerate() {
+    for (index, case) in cases.iter_mut().enumerate() {
         if case.outcome == Outcome::Skipped {
-            case.skipped = reason_to_skip(file, at, is_interrupted);
+            case.skipped = reason_to_skip(file, index, is_interrupted);
         }
     }
     let (outcome, message) = match (&*file.status, summary(&file.entries)) {
@@ -295,12 +295,16 @@ fn cases(file: &Test, is_interrupted: bool) -> Vec<Case<'_>> {
 }
 
 /// Returns why a run was skipped, as a message and its explanation. `None` if nothing says why.
-fn reason_to_skip(file: &Test, at: usize, is_interrupted: bool) -> Option<(&'static str, String)> {
+fn reason_to_skip(
+    file: &Test,
+    index: usize,
+    is_interrupted: bool,
+) -> Option<(&'static str, String)> {
     if is_interrupted {
         let text = "The tool received an interrupt, so that the remaining testcases were skipped";
         return Some(("Testcase skipped due to an interrupt", text.to_owned()));
     }
-    let before = file.runs.all.get(..at).unwrap_or_default();
+    let before = file.runs.all.get(..index).unwrap_or_default();
     let has_erred = |run: &&Test| matches!(Case::of_run(run).outcome, Outcome::Erred);
     if let Some(run) = before.iter().rev().find(has_erred) {
         let text = format!(

@@ -245,7 +245,7 @@ fn without_middle(text: &str, columns: usize) -> String {
         return String::new();
     };
     let key = if text.ends_with(']') {
-        text.rfind('[').map_or("", |at| &text[at..])
+        text.rfind('[').map_or("", |offset| &text[offset..])
     } else {
         ""
     };

@@ -111,7 +111,7 @@ fn sections(
     let is_failed = |row: &Row| row.outcome == TaskOutcome::Failed;
     let rows = timeline.operations.iter().enumerate();
     let rows = rows
-        .filter(|(at, row)| *at < MAX_OPERATIONS || is_failed(row))
+        .filter(|(index, row)| *index < MAX_OPERATIONS || is_failed(row))
         .map(|(_, row)| row);
     let rows: Vec<&Row> = rows.take(MAX_OPERATIONS + MAX_FAILED).collect();
     let left_out = timeline.operations.len() - rows.len();

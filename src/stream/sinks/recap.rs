@@ -32,10 +32,12 @@ impl Slowest {
             && most > 0
         {
             let seconds = target.seconds();
-            let at = self.0.partition_point(|(other, ..)| *other >= seconds);
-            if at < most {
-                self.0
-                    .insert(at, (seconds, target.address.to_owned(), target.operation));
+            let index = self.0.partition_point(|(other, ..)| *other >= seconds);
+            if index < most {
+                self.0.insert(
+                    index,
+                    (seconds, target.address.to_owned(), target.operation),
+                );
                 self.0.truncate(most);
             }
         }
@@ -57,9 +59,9 @@ pub(super) fn write(end: RunEnd<'_>, slowest: &Slowest, out: &mut Out<'_>) -> io
         }
         Verdict::Fine => {}
     }
-    for (at, (seconds, address, operation)) in slowest.0.iter().enumerate() {
+    for (index, (seconds, address, operation)) in slowest.0.iter().enumerate() {
         let (seconds, noun) = (duration(*seconds), operation.noun().to_lowercase());
-        out.lit(if at == 0 { "\nSlowest:\n" } else { "" })?;
+        out.lit(if index == 0 { "\nSlowest:\n" } else { "" })?;
         out.data(Untrusted(&format!(
             "  {seconds:>8}  {} ({noun})\n",
             one_line(address)

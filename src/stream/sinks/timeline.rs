@@ -288,12 +288,12 @@ impl Timeline {
 
     /// `row` is what the message about the end shows, with the time of the end as its start.
     fn end(&mut self, key: Key, row: Row) {
-        let at = self.open.get_mut(&key).and_then(VecDeque::pop_front);
+        let index = self.open.get_mut(&key).and_then(VecDeque::pop_front);
         if self.open.get(&key).is_some_and(VecDeque::is_empty) {
             self.open.remove(&key);
         }
         let (end, length) = (row.start, row.length);
-        let Some(begun) = at.and_then(|at| self.operations.get_mut(at)) else {
+        let Some(begun) = index.and_then(|index| self.operations.get_mut(index)) else {
             // There was no message about its start.
             let start = end
                 .zip(length)

@@ -128,9 +128,9 @@ impl Operations {
     /// Begins an operation.
     pub(super) fn start(&mut self, target: &Target<'_>, started: Option<Moment>, now: Duration) {
         if !self.indices.is_empty()
-            && let Some(at) = self.indices.get(&Key::new(target.address))
+            && let Some(index) = self.indices.get(&Key::new(target.address))
         {
-            self.planned[*at].started += 1;
+            self.planned[*index].started += 1;
         }
         self.order += 1;
         let running = Running {

@@ -329,7 +329,7 @@ const MAX_OPEN: usize = 1_000;
 impl Scan {
     /// The position after the value, if its end is in `text`.
     fn feed(&mut self, text: &str) -> Option<usize> {
-        for (at, byte) in text.bytes().enumerate() {
+        for (index, byte) in text.bytes().enumerate() {
             if !self.in_string && !byte.is_ascii_whitespace() {
                 self.last = byte;
             }
@@ -343,7 +343,7 @@ impl Scan {
                 _ => continue,
             }
             if self.depth == 0 && !self.in_string {
-                return Some(at + 1);
+                return Some(index + 1);
             }
         }
         None

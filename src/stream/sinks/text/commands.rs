@@ -270,8 +270,8 @@ fn after_document(
 
 fn test_summary(text: &str, output: &mut Output<'_>) -> io::Result<()> {
     let (role, word) = match text.find('!') {
-        Some(at) if text.starts_with("Success!") => (Role::Create, &text[..=at]),
-        Some(at) if text.starts_with("Failure!") => (Role::Delete, &text[..=at]),
+        Some(offset) if text.starts_with("Success!") => (Role::Create, &text[..=offset]),
+        Some(offset) if text.starts_with("Failure!") => (Role::Delete, &text[..=offset]),
         _ => (Role::Plain, ""),
     };
     let rest = &text[word.len()..];

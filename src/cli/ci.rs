@@ -132,7 +132,7 @@ pub(super) fn add_summary(
 fn append(path: &Path, markdown: &str) -> anyhow::Result<()> {
     let file = OpenOptions::new().append(true).create(true).open(path);
     file.and_then(|mut file| file.write_all(markdown.as_bytes()))
-        .with_context(|| format!("writing the step's summary to {}", path.display()))
+        .with_context(|| format!("writing the step summary to {}", path.display()))
 }
 
 pub(super) fn run_summary(ending: &Ending) -> String {

@@ -183,7 +183,7 @@ impl Config {
             Ok(folder) => folder,
             // The working directory may have been removed.
             Err(error) => {
-                host.note(&format!("no {NAME} is looked for: {error}"));
+                host.note(&format!("not looking for {NAME}: {error}"));
                 return Ok(None);
             }
         };
@@ -300,7 +300,7 @@ impl Config {
                 ..
             } = &*expired;
             host.note(&format!(
-                "{}: the finding `{}` of {address} was accepted until {until}, and no longer is ({reason})",
+                "{}: the finding `{}` of {address} is no longer accepted: the acceptance ended on {until} ({reason})",
                 self.name,
                 kind.name()
             ));
@@ -333,7 +333,7 @@ impl Config {
         if !ignored.is_empty() {
             let (name, ignored) = (&self.name, ignored.join(" and "));
             host.note(&with_tip(
-                &format!("{name} was found, so its limit ({ignored}) is ignored: it can only add"),
+                &format!("ignored the limit in {name} ({ignored}): a configuration that is found, not named, can only add to a review"),
                 &format!("--config {name} takes all of it, --max-bytes and --context set a limit"),
             ));
         }

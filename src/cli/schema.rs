@@ -364,7 +364,7 @@ impl Sources {
                 format!(" and {} more", rest.len())
             };
             host.note(&format!(
-                "{first}{more}: not a kind of schema that this version knows, so left out"
+                "ignored {first}{more}: this version of tfview does not know this kind of schema"
             ));
         }
         Ok(catalog.into_entries())
@@ -402,7 +402,7 @@ fn add(args: &AddArgs, host: &Host) -> anyhow::Result<Outcome> {
     let entries = sources.entries(host)?;
     ensure!(
         !entries.is_empty(),
-        "there are no schemas in it\n  tip: `tofu init` installs the providers"
+        "no schemas were found\n  tip: `tofu init` installs the providers"
     );
     sources
         .check(&entries)

@@ -87,7 +87,7 @@ pub(super) fn missing(types: &[String], command: &str) -> String {
     let their = if types.len() == 1 { "its" } else { "their" };
     with_tip(
         &format!(
-            "no schema for {} ({}): {their} layout is a guess",
+            "no schema for {} ({}): {their} layout was inferred",
             count(types.len(), "type"),
             first_names(types)
         ),

@@ -131,7 +131,7 @@ impl Class {
                 "1 known value is unknown now",
                 "known values are unknown now",
             ),
-            Self::Unproven => ("1 doubt", "doubts"),
+            Self::Unproven => ("1 not proven", "not proven"),
             Self::Failed => ("1 failed", "failed"),
             Self::Reduced => ("1 less than approved", "less than approved"),
             Self::Known => (
@@ -141,8 +141,8 @@ impl Class {
             Self::Computed => ("1 computed value moved on", "computed values moved on"),
             Self::NotationOnly => ("1 differs in its text only", "differ in their text only"),
             Self::Drifted => (
-                "1 value changed in the world",
-                "values changed in the world",
+                "1 value changed outside of the tool",
+                "values changed outside of the tool",
             ),
         };
         if number == 1 {

@@ -230,7 +230,7 @@ impl UnitsComparison {
             Verdict::Same => "The same as approved",
             Verdict::Within => "Within what was approved",
             Verdict::Wider if of(Verdict::Wider) == 0 => "Not proven to be what was approved",
-            Verdict::Wider => "Wider than approved",
+            Verdict::Wider => "More than was approved",
         };
         let counts = [
             (self.absent.len(), "not compared"),

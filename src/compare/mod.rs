@@ -353,7 +353,7 @@ impl Comparison<'_> {
             (_, Verdict::Wider) if self.differing().min() == Some(Class::Unproven) => {
                 "Not proven to be what was approved"
             }
-            (false, Verdict::Wider) => "Wider than approved",
+            (false, Verdict::Wider) => "More than was approved",
             (true, Verdict::Same) => "Done as approved",
             (true, Verdict::Within) => "Not all of what was approved is done",
             (true, Verdict::Wider) => "Not what was approved",

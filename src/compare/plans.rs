@@ -100,7 +100,7 @@ pub fn compare<'a>(
     tasks.sort_by_key(|task| task.about.subject);
     for (about, found) in compare_all(&tasks, settings, arena, storage)? {
         comparison.same += usize::from(found.is_empty() && is_counted(about.subject));
-        // An object that drifted in another way since the approval changed in the world.
+        // An object that drifted in another way has changed outside of the tool since the approval.
         let is_drift = about.subject == Subject::Drift;
         for (class, what) in found {
             comparison.push(if is_drift { Class::Drifted } else { class }, about, what);

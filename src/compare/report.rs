@@ -284,14 +284,14 @@ fn lines(difference: &Difference<'_>, against: Against) -> Vec<Line> {
                 return vec![Line::new(0, Sign::Change, one_line(&text), Tone::Plain)];
             }
             let set_back = if difference.class == Class::Value {
-                "; the new plan changes it, the approved one does not"
+                "; only the new plan changes it"
             } else if difference.class == Class::Reduced {
-                "; the approved plan changes it, the new one does not"
+                "; only the approved plan changes it"
             } else {
                 ""
             };
             let world = if set_back.is_empty() {
-                "changed in the world: "
+                "changed outside of the tool since approval: "
             } else {
                 ""
             };
@@ -299,7 +299,7 @@ fn lines(difference: &Difference<'_>, against: Against) -> Vec<Line> {
         }
     };
     let within = if matches!(difference.class, Class::Known | Class::Computed) {
-        " (within)"
+        " (within the approval)"
     } else {
         ""
     };

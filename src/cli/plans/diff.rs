@@ -75,7 +75,7 @@ pub(super) fn compare_files(args: &DiffArgs, view: View, host: &Host) -> anyhow:
     }
     let [approved, now] = &*args.files else {
         bail!(
-            "comparing needs two files: the approved plan, and the new plan, the messages of the run, or the state\n  tip: \
+            "expected two files: the approved plan, and a new plan, the messages of a run, or a state\n  tip: \
              `tfview diff --fingerprint PLAN` makes a hash of one plan"
         );
     };

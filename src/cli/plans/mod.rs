@@ -38,7 +38,7 @@ fn settings(display: &DisplayArgs, host: &Host) -> anyhow::Result<Settings> {
     let settings = Settings::resolve(display, &host.environment, host.terminal);
     ensure!(
         settings.plan_mode.is_none(),
-        "--plan-mode changes nothing here\n  tip: it is an option of `tfview show`"
+        "--plan-mode has no effect on this command\n  tip: it is an option of `tfview show`"
     );
     Ok(settings)
 }
@@ -171,7 +171,7 @@ impl<'d> Input<'d> {
         let [only] =
             <[Self; 1]>::try_from(Self::all(document, None, reader, parse)?).map_err(|all| {
                 anyhow!(
-                    "cannot read {}: it holds {} plans, and one is needed\n  tip: write each to a file of its own",
+                    "cannot read {}: it has {} plans, but one is expected\n  tip: write each plan to its own file",
                     document.source(),
                     all.len()
                 )

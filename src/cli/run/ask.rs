@@ -104,7 +104,7 @@ pub(super) fn ask(
     out.lit(&format!("\n{description}\n  "))?;
     out.role(Role::Strong, "Enter a value:")?;
     out.lit(" ")?;
-    out.flush().context("asking")?;
+    out.flush().context("writing the question")?;
     thread::spawn(move || sender.send(read_line()));
     let answer = answers
         .recv()
@@ -118,9 +118,9 @@ pub(super) fn ask(
     };
     out.lit("\n")?;
     out.lit(words)?;
-    out.flush().context("asking")?;
+    out.flush().context("writing the question")?;
     if let Some(problem) = problem {
-        refuse(problem, question.dialect, settings, host).context("saying why")?;
+        refuse(problem, question.dialect, settings, host).context("writing the error")?;
     }
     Ok(answer == Answer::Yes)
 }

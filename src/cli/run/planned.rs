@@ -174,8 +174,9 @@ impl PlannedRun<'_> {
                 self.approve(&facts, shown.timeline)
             }
             None if self.is_approved => {
-                self.host
-                    .error("the plan could not be shown; it is applied, because of -auto-approve");
+                self.host.error(
+                    "the plan could not be shown; applying it anyway, because of -auto-approve",
+                );
                 self.warnings = shown.held_warnings;
                 self.apply(false, shown.timeline)
             }

@@ -291,7 +291,7 @@ fn parse(text: &str) -> anyhow::Result<Vec<Row>> {
         .all(|row| !row.name.is_empty() && !row.result.is_empty());
     ensure!(
         is_named,
-        "each of its rows must have a `Name` and a `Result`"
+        "not a report: every row needs a `Name` and a `Result`"
     );
     Ok(rows)
 }

@@ -81,8 +81,8 @@ pub(in crate::compare) fn differences<'a>(
             }
             continue;
         }
-        let doubt = before.and_then(|before| before.hashed.unproven);
-        let Some(missing) = content.hashed.unproven.or(doubt) else {
+        let add_unproven = before.and_then(|before| before.hashed.unproven);
+        let Some(missing) = content.hashed.unproven.or(add_unproven) else {
             continue;
         };
         let is_same_planning = *is_same_planning.get_or_insert_with(|| {

@@ -94,11 +94,11 @@ impl Hashing {
 
     pub(super) fn add(&mut self, hashed: Hashed) {
         self.canon.digest(&hashed.digest);
-        self.doubt(hashed.unproven);
+        self.add_unproven(hashed.unproven);
     }
 
-    /// The first doubt is enough.
-    pub(super) fn doubt(&mut self, unproven: Option<String>) {
+    /// Records what is not proven. The first is enough for a message.
+    pub(super) fn add_unproven(&mut self, unproven: Option<String>) {
         if self.unproven.is_none() {
             self.unproven = unproven;
         }
@@ -182,7 +182,7 @@ impl<'c, 'a> Expressions<'c, 'a> {
             Value::Object(object) => {
                 canon.tag(b'(');
                 if scope.needs_text && lacks_text(value) {
-                    hashing.doubt(Some("the text of an expression".to_owned()));
+                    hashing.add_unproven(Some("the text of an expression".to_owned()));
                 }
                 for (name, member) in object.members() {
                     self.write_member(hashing, name, *member, position, scope)?;
@@ -252,7 +252,7 @@ impl<'c, 'a> Expressions<'c, 'a> {
         scope: Scope<'c>,
     ) -> Result<(), Error> {
         if scope.needs_text && lacks_text(value) {
-            hashing.doubt(Some("the text of an expression".to_owned()));
+            hashing.add_unproven(Some("the text of an expression".to_owned()));
         }
         match value.get("references") {
             Some(references) if is_list_of_names(references) => {
@@ -308,7 +308,7 @@ impl<'c, 'a> Expressions<'c, 'a> {
                         self.add_target(hashing, target, value, scope)
                     }
                     None => {
-                        hashing.doubt(Some(format!("the value of local.{name}")));
+                        hashing.add_unproven(Some(format!("the value of local.{name}")));
                         Ok(())
                     }
                 }
@@ -406,7 +406,7 @@ impl<'c, 'a> Expressions<'c, 'a> {
     ) -> Result<(), Error> {
         let Some((called, raw)) = self.configuration.output(scope.module, module, output) else {
             // It may be in a module that the document leaves out.
-            hashing.doubt(Some(format!("the value of module.{module}.{output}")));
+            hashing.add_unproven(Some(format!("the value of module.{module}.{output}")));
             return Ok(());
         };
         let is_marked = self.configuration.is_sensitive_output(called, output);
@@ -434,7 +434,7 @@ impl<'c, 'a> Expressions<'c, 'a> {
             return Ok(());
         }
         if self.depth == MAX_DEPTH {
-            hashing.doubt(Some("a value behind too many references".to_owned()));
+            hashing.add_unproven(Some("a value behind too many references".to_owned()));
             return Ok(());
         }
         self.known.insert(target.clone(), Hashed::default());

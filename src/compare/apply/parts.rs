@@ -137,7 +137,7 @@ impl<'c, 'a> PartReader<'c, 'a> {
             // A configuration without an alias need not be written, one with an alias must be.
             let name = configured.rsplit(':').next().unwrap_or_default();
             if !is_known && name.contains('.') {
-                hashing.doubt(Some(format!("the provider configuration {key}")));
+                hashing.add_unproven(Some(format!("the provider configuration {key}")));
             }
         }
         if keys.is_empty() {
@@ -190,7 +190,7 @@ impl<'c, 'a> PartReader<'c, 'a> {
                 // The JSON of the tools has no connections.
                 let is_local = provisioner.get("type") == Some(Value::String("local-exec"));
                 if !is_local && !self.expressions.has_texts() {
-                    hashing.doubt(Some("the connection of a provisioner".to_owned()));
+                    hashing.add_unproven(Some("the connection of a provisioner".to_owned()));
                 }
             }
         }

@@ -28,7 +28,7 @@ impl DiffCommand<'_> {
         };
         ensure!(
             args.format != DiffFormat::Html,
-            "--format html is a page of two plans; a fingerprint has no page"
+            "--format html compares two plans; a fingerprint has no page"
         );
         let parse = |text: &String| {
             text.parse()
@@ -41,7 +41,7 @@ impl DiffCommand<'_> {
         let plan = &document.plan;
         ensure!(
             plan.saved_plan.is_none(),
-            "a saved plan does not say all that a fingerprint covers\n  tip: use the output of `show -json`, or `--via-tool`"
+            "a saved plan lacks some of what a fingerprint covers\n  tip: use the output of `show -json`, or `--via-tool`"
         );
         // The cache of a machine must not affect a fingerprint.
         let schemas = schemas::available_schemas(schema_files, plan.provider_schemas, None, name)?;

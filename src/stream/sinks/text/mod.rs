@@ -417,7 +417,7 @@ fn foreign_version(version: &Version<'_>, output: &mut Output<'_>) -> io::Result
     }
     let format = version.format.unwrap_or_default();
     output.note(&format!(
-        "the messages have format {format}, which is newer than this program: they are shown by what they say alone"
+        "message format {format} is newer than this version of tfview; showing only the text of each message"
     ))
 }
 
@@ -446,7 +446,7 @@ fn other_text(text: &TextEvent<'_>, output: &mut Output<'_>) -> io::Result<()> {
         } => {
             output.line(Role::Plain, message)?;
             output.note(
-                "a line that is not whole JSON is shown by its @message alone: it may hold secrets",
+                "an incomplete JSON line was reduced to its @message, because the rest may contain secrets",
             )
         }
         TextEvent::Withheld {

@@ -131,7 +131,7 @@ impl Class {
                 "1 known value is unknown now",
                 "known values are unknown now",
             ),
-            Self::Unproven => ("1 not proven", "not proven"),
+            Self::Unproven => ("1 unproven difference", "unproven differences"),
             Self::Failed => ("1 failed", "failed"),
             Self::Reduced => ("1 less than approved", "less than approved"),
             Self::Known => (

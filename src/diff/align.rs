@@ -19,6 +19,14 @@
 //! takes about `n + d²` for `d` edits, `by_pairs` takes `r log n` for `r` equal pairs, `by_bits` takes `n m / 64`. If
 //! each exceeds [`MAX_STEPS`], elements that are unique on both sides are aligned, then the gaps between them. Only
 //! this may choose a different subsequence than upstream. All memory is about linear.
+//!
+//! For example, with elements as numbers:
+//!
+//! ```text
+//! before   1  2  3
+//! after    2  3  4
+//! pairs    (1, 0) (2, 1)
+//! ```
 
 use std::borrow::Cow;
 

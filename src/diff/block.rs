@@ -1,4 +1,12 @@
 //! Diffs of resource instances and the blocks nested in them.
+//!
+//! For example, for a nested block `disk` in a list:
+//!
+//! ```text
+//! before   [{"size": 1}]
+//! after    [{"size": 2}, {"size": 3}]
+//! group    disk: an update (size 1 -> 2), a creation (size 3)
+//! ```
 
 use super::cursor::Side;
 use super::object::{fits, fits_nesting, longest};

@@ -2,6 +2,10 @@
 //!
 //! Invariants: a string counts as one of these only if all of it parses; the caller limits the unpacked size, so that
 //! a small input cannot expand into a large one.
+//!
+//! ```text
+//! eyJuYW1lIjoid2ViIiwicG9ydCI6ODA4MH0=     the text {"name":"web","port":8080}
+//! ```
 
 use std::io::Read;
 

@@ -1,4 +1,10 @@
 //! Diffs of lists and sets. In a set, equal elements are unchanged, and all others are removed or added.
+//!
+//! ```text
+//! a set before   ["a", "b"]
+//! after          ["b", "c"]
+//! diff           "a" is removed, "b" is unchanged, "c" is added
+//! ```
 
 use std::cell::RefCell;
 use std::hash::Hash;

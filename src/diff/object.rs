@@ -1,4 +1,10 @@
 //! Diffs of attributes, and of values without a type (outputs, dynamic attributes, the contents of JSON strings).
+//!
+//! ```text
+//! before   {"name": "a", "size": 1, "zone": null}
+//! after    {"name": "a", "size": 2, "zone": null}
+//! diff     name is unchanged, size is updated; zone is left out, because it is null on both sides
+//! ```
 
 use std::mem::discriminant;
 

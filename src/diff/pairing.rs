@@ -3,6 +3,12 @@
 //! Invariants: each element occurs once in the result, alone or in a pair; unmoved elements ([`Match::Same`]) are
 //! equal and, in a list, in the same order on both sides; the fewest possible elements are reported as moved. The
 //! work is about n log n; where that does not suffice, [`Pairing::approximate`] is set.
+//!
+//! ```text
+//! a list before   ["a", "b", "c"]
+//! after           ["c", "b", "a"]
+//! pairs           "a" moved from 0 to 2, "b" is the same, "c" moved from 2 to 0
+//! ```
 
 mod identity;
 

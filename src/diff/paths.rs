@@ -2,6 +2,13 @@
 //!
 //! Invariant: a step is a binary search among the remaining paths, never a scan of all of them, because there may be
 //! very many paths and very many elements to look up.
+//!
+//! ```text
+//! paths                  [["ami"], ["network", 0, "id"]]
+//! after "ami"            the value matches
+//! after "network", 0     the path that is left goes on to "id"
+//! after "tags"           nothing matches
+//! ```
 
 use std::collections::HashMap;
 

@@ -1,4 +1,10 @@
 //! Diffs of strings, also with JSON in them, and of numbers, which older releases read as 64-bit floating point.
+//!
+//! ```text
+//! "{\"a\":1}" becomes "{\"a\":2}"     a diff of JSON: a is updated
+//! "x\ny" becomes "x\nz"               lines: "x" is unchanged, "y" is removed, "z" is added
+//! 9007199254740993                    9007199254740992, as older releases read it
+//! ```
 
 use bumpalo::Bump;
 

@@ -4,6 +4,13 @@
 //! the three, like the cty values in the tools. Invariants: `null` is neither unknown nor sensitive; each value
 //! carries a hash of everything that its equality depends on, so that different values are usually distinguished
 //! without descending; members are sorted by key and unique.
+//!
+//! ```text
+//! after             {"id": null, "key": "s3cret", "name": "web"}
+//! after_unknown     {"id": true}
+//! after_sensitive   {"key": true}
+//! marked value      id is unknown, key is "s3cret" and sensitive, name is "web"
+//! ```
 
 mod build;
 

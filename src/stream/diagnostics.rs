@@ -1,5 +1,10 @@
 //! Consecutive diagnostics, which are collected, sorted and merged as in the tools; and the objects that a test
 //! left behind.
+//!
+//! ```text
+//! two warnings with the same summary     one warning, "(and one more similar warning elsewhere)"
+//! an error between two warnings          the warnings, then the error
+//! ```
 
 use std::collections::{HashMap, HashSet};
 

@@ -6,6 +6,11 @@
 //! lost: lines that are not messages are shown unchanged, and unknown messages are shown by their `@message`.
 //! Consecutive diagnostics are held back until another message arrives, because the tools sort and merge them. The
 //! tool's text and tfview's own notes have separate writers.
+//!
+//! ```text
+//! {"@level":"info","@message":"aws_vpc.a: Creating...","type":"apply_start","hook":{"resource":{"addr":"aws_vpc.a",…},"action":"create"}}
+//! aws_vpc.a: Creating...
+//! ```
 
 mod diagnostics;
 mod documents;

@@ -1,4 +1,8 @@
 //! A run: its state, its sinks, and the dispatcher that passes events to both.
+//!
+//! ```text
+//! warning, warning, apply_start     the two warnings are held back, shown together, then apply_start is passed on
+//! ```
 
 use std::io;
 use std::time::Duration;

@@ -205,7 +205,7 @@ fn a_plan_is_compared_with_its_result() {
             "plan.jsonl",
             "--fail-on=wider",
             3,
-            "Not proven to be what was approved: 1 not proven",
+            "Not proven to be what was approved: 1 unproven difference",
         ),
         (good, "schema.json", "", 1, ""),
     ] {

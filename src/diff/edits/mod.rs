@@ -5,6 +5,12 @@
 //!
 //! Edits are true, complete and minimal (the laws in `docs/review.md`). Nothing is compared below a value that is
 //! sensitive as a whole, and sensitive values are kept only if the user asks for them.
+//!
+//! ```text
+//! before   {"size": 1, "tags": {"a": "x"}}
+//! after    {"size": 2, "tags": {"a": "x", "b": "y"}}
+//! edits    size: 1 -> 2, tags.b: "y" is added; one scalar is unchanged
+//! ```
 
 mod compare;
 mod plan;

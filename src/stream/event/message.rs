@@ -1,4 +1,10 @@
 //! What each type of message means.
+//!
+//! ```text
+//! {"type":"apply_start","hook":{…}}     Operation(Started, the object and what is done to it)
+//! {"type":"change_summary"}             Malformed, because the payload is missing
+//! {"type":"from_the_future"}            Unknown
+//! ```
 
 use serde::Deserialize;
 

@@ -3,6 +3,11 @@
 //!
 //! Invariants: only complete JSON with the shape of a message counts as a message; the work on a line is linear in
 //! its length. The values in messages, plans and states are never searched.
+//!
+//! ```text
+//! 2024-01-01T00:00:00Z {"@level":"info",…}        the message, and text around it
+//! {"log":"{\"@level\":\"info\",…}"}               the message in the string
+//! ```
 
 use std::borrow::Cow;
 

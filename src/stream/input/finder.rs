@@ -1,4 +1,9 @@
 //! Finds messages in lines; everything else is text.
+//!
+//! ```text
+//! {"@level":"info","@message":"m"}     a message
+//! Downloading modules...               text, shown unchanged
+//! ```
 
 mod gather;
 

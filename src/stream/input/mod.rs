@@ -5,6 +5,11 @@
 //! text that may contain sensitive values is part of an item that does not show it; the memory is limited, however
 //! long a line is. Each label has a run of its own, so that no message of one closes what another has open; lines
 //! without a label belong to the first run.
+//!
+//! ```text
+//! reads    "[a] {…}\n[b] te", "xt\n"
+//! lines    "[a] {…}\n", which is a message of the run a; "[b] text\n", which is text
+//! ```
 
 mod collectors;
 mod embedded;

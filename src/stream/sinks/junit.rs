@@ -8,6 +8,16 @@
 //!
 //! The crate `quick-junit` (as of 0.8) does not escape line breaks and tabs in attributes, removes control
 //! characters rather than showing them, and keeps U+FFFE and U+FFFF, which no XML document may contain.
+//!
+//! ```text
+//! <testsuites tests="1" failures="1" errors="0" skipped="0">
+//!   <testsuite name="tests/a.tftest.hcl" tests="1" failures="1" errors="0" skipped="0">
+//!     <testcase name="ports" classname="tests/a.tftest.hcl">
+//!       <failure message="Test assertion failed">Error: Test assertion failed …</failure>
+//!     </testcase>
+//!   </testsuite>
+//! </testsuites>
+//! ```
 
 #[cfg(test)]
 mod tests;

@@ -1,6 +1,13 @@
 //! The live region below the text.
 //!
 //! Invariant: the region takes at most half of the screen and each line one row.
+//!
+//! ```text
+//! ───────────────────────────────────────────────────────────
+//! a creating 5s
+//! b creating 5s
+//! [=======       ] 2/4  2 created  5s
+//! ```
 
 #[cfg(test)]
 mod tests;

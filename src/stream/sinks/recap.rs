@@ -3,6 +3,12 @@
 //! Invariants: each name and reason is on one line, so that no text of the input begins a line. The recap does not
 //! repeat what is directly above it: if a run failed before it changed anything, with a single error, that error
 //! is left out.
+//!
+//! ```text
+//! The run failed. Done: 1 created. Failed: 1.
+//!   failed: b (creation after 2s): Quota exceeded
+//!   never started: c
+//! ```
 
 use std::io;
 

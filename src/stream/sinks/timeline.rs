@@ -3,6 +3,11 @@
 //! Invariants: it is kept only on request, and takes less memory than its messages. Times are those of the
 //! messages, so the same messages give the same timeline. Texts are those that are displayed, so they contain
 //! nothing that the display hides.
+//!
+//! ```text
+//! 12:00:00 apply_start of a        a row: a, creation, from 0 ms, unfinished
+//! 12:00:02 apply_complete of a     the row: a, creation, from 0 ms, 2000 ms long, done
+//! ```
 
 use std::collections::VecDeque;
 use std::io;

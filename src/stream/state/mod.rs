@@ -2,6 +2,12 @@
 //!
 //! Invariants: the state changes only by [`State::update`], so that the same events give the same state. A message
 //! at the level `error` is a failure, unless it is known to be reported by another one.
+//!
+//! ```text
+//! apply_start of a        one operation is running
+//! apply_complete of a     no operation is running, one object is created
+//! the end of the input    the run is cut off, because no `change_summary` has ended the apply
+//! ```
 
 mod operations;
 mod parts;

@@ -1,5 +1,11 @@
 //! What strings hold: embedded documents, the rules by which their order is insignificant, and the labels of strings
 //! that differ in form only.
+//!
+//! ```text
+//! before   "{\"port\": 80}"
+//! after    "{\"port\": 443}"
+//! inside   JSON with one edit: port: 80 -> 443
+//! ```
 
 use std::mem::discriminant;
 

@@ -4,6 +4,13 @@
 //! be neither a message nor a document with possibly sensitive values are shown unchanged; at most
 //! [`MAX_LENGTH`] bytes are kept. If JSON that was cut off is mixed with other JSON, neither can be put
 //! together: all further lines are withheld, except for messages on one line.
+//!
+//! ```text
+//! {                         JSON begins, and does not end on its line
+//!   "@level": "info",       gathered
+//!   "@message": "m"         gathered
+//! }                         the JSON is whole: one message
+//! ```
 
 use std::io;
 

@@ -40,17 +40,18 @@ struct Resource {
     after: String,
 }
 
-fn tags(draw: &mut Draw, at: usize, team: &str) -> String {
+fn tags(draw: &mut Draw, index: usize, team: &str) -> String {
     format!(
-        r#"{{"Name":"svc-{at}","Environment":"{}","team":"{team}","cost-center":"{}","kubernetes.io/cluster":"main"}}"#,
+        r#"{{"Name":"svc-{index}","Environment":"{}","team":"{team}","cost-center":"{}","kubernetes.io/cluster":"main"}}"#,
         draw.one_of(&["prod", "stage", "dev"]),
         1000 + draw.below(9000)
     )
 }
 
-fn instance(draw: &mut Draw, at: usize) -> Resource {
+/// Makes a server with tags, documents and blocks.
+fn instance(draw: &mut Draw, index: usize) -> Resource {
     let (id, image) = (draw.next(), draw.next());
-    let tags = tags(draw, at, "core");
+    let tags = tags(draw, index, "core");
     let packages = (0..8)
         .map(|_| format!(r"install package-{}\n", draw.below(100)))
         .collect::<String>();
@@ -60,8 +61,8 @@ fn instance(draw: &mut Draw, at: usize) -> Resource {
     let sizes = (draw.below(500), draw.below(500), draw.below(64));
     let write = |kind: &str, tags: &str, flags: &str, volume: u64| {
         format!(
-            r##"{{"id":"i-{id:017x}","ami":"ami-{image:017x}","arn":"arn:cloud:compute:eu-1:123456789012:instance/i-{at}","instance_type":"{kind}","user_data":"#!/bin/sh\nset {flags}\n{packages}","tags":{tags},"tags_all":{tags},"security_groups":[{groups}],"public_ip":"10.0.{}.7","monitoring":true,"cpu_core_count":{},"root_block_device":[{{"volume_size":{volume},"volume_type":"gp3","encrypted":true,"kms_key_id":"arn:cloud:kms:{:08x}"}}],"ebs_block_device":[{{"device_name":"/dev/sdb","volume_size":{}}},{{"device_name":"/dev/sdc","volume_size":{}}}]}}"##,
-            at % 256,
+            r##"{{"id":"i-{id:017x}","ami":"ami-{image:017x}","arn":"arn:cloud:compute:eu-1:123456789012:instance/i-{index}","instance_type":"{kind}","user_data":"#!/bin/sh\nset {flags}\n{packages}","tags":{tags},"tags_all":{tags},"security_groups":[{groups}],"public_ip":"10.0.{}.7","monitoring":true,"cpu_core_count":{},"root_block_device":[{{"volume_size":{volume},"volume_type":"gp3","encrypted":true,"kms_key_id":"arn:cloud:kms:{:08x}"}}],"ebs_block_device":[{{"device_name":"/dev/sdb","volume_size":{}}},{{"device_name":"/dev/sdc","volume_size":{}}}]}}"##,
+            index % 256,
             sizes.2,
             id >> 32,
             sizes.0,
@@ -80,8 +81,9 @@ fn instance(draw: &mut Draw, at: usize) -> Resource {
     }
 }
 
-fn security_group(draw: &mut Draw, at: usize) -> Resource {
-    let tags = tags(draw, at, "data");
+/// Makes a security group with nested blocks in sets.
+fn security_group(draw: &mut Draw, index: usize) -> Resource {
+    let tags = tags(draw, index, "data");
     let mut rules: Vec<String> = (0..8)
         .map(|_| {
             format!(
@@ -92,7 +94,7 @@ fn security_group(draw: &mut Draw, at: usize) -> Resource {
         .collect();
     let write = |rules: &[String], tags: &str| {
         format!(
-            r#"{{"id":"sg-{at:017x}","name":"sg-{at}","description":"managed","vpc_id":"vpc-{at:08x}","tags":{tags},"ingress":[{}],"egress":[{}]}}"#,
+            r#"{{"id":"sg-{index:017x}","name":"sg-{index}","description":"managed","vpc_id":"vpc-{index:08x}","tags":{tags},"ingress":[{}],"egress":[{}]}}"#,
             rules[..6].join(","),
             rules[6..].join(",")
         )
@@ -106,8 +108,9 @@ fn security_group(draw: &mut Draw, at: usize) -> Resource {
     }
 }
 
-fn policy(draw: &mut Draw, at: usize) -> Resource {
-    let tags = tags(draw, at, "edge");
+/// Makes a policy, whose document is JSON in a string.
+fn policy(draw: &mut Draw, index: usize) -> Resource {
+    let tags = tags(draw, index, "edge");
     let statements: Vec<String> = (0..5)
         .map(|_| {
             format!(
@@ -119,7 +122,7 @@ fn policy(draw: &mut Draw, at: usize) -> Resource {
         .collect();
     let write = |statements: &str| {
         format!(
-            r#"{{"id":"policy-{at}","name":"policy-{at}","policy":"{{\"Version\": \"2012-10-17\", \"Statement\": [{statements}]}}","path":"/","tags":{tags}}}"#
+            r#"{{"id":"policy-{index}","name":"policy-{index}","policy":"{{\"Version\": \"2012-10-17\", \"Statement\": [{statements}]}}","path":"/","tags":{tags}}}"#
         )
     };
     let before = statements.join(", ");
@@ -130,15 +133,16 @@ fn policy(draw: &mut Draw, at: usize) -> Resource {
     }
 }
 
-fn bucket(draw: &mut Draw, at: usize) -> Resource {
-    let tags = tags(draw, at, "core");
+/// Makes a bucket with a list of blocks.
+fn bucket(draw: &mut Draw, index: usize) -> Resource {
+    let tags = tags(draw, index, "core");
     let rule = |id: usize, days: u64| {
         format!(r#"{{"id":"r{id}","enabled":true,"expiration_days":{days}}}"#)
     };
     let rules: Vec<String> = (0..3).map(|id| rule(id, draw.below(365))).collect();
     let write = |rules: &str| {
         format!(
-            r#"{{"id":"bucket-{at}","bucket":"bucket-{at}","acl":"private","arn":"arn:cloud:s3:::bucket-{at}","tags":{tags},"lifecycle_rules":[{rules}]}}"#
+            r#"{{"id":"bucket-{index}","bucket":"bucket-{index}","acl":"private","arn":"arn:cloud:s3:::bucket-{index}","tags":{tags},"lifecycle_rules":[{rules}]}}"#
         )
     };
     Resource {
@@ -185,14 +189,14 @@ fn expressions(values: &str) -> Value {
 pub fn plan(resources: usize, changed: u64) -> Documents {
     let mut draw = Draw(0x5eed_0001);
     let [mut changes, mut prior, mut planned, mut configuration] = [(); 4].map(|()| String::new());
-    for at in 0..resources {
+    for index in 0..resources {
         let make =
             [instance, security_group, policy, bucket][usize::try_from(draw.below(4)).unwrap()];
         let Resource {
             kind,
             before,
             after,
-        } = make(&mut draw, at);
+        } = make(&mut draw, index);
         let changes_now = draw.below(100) < changed;
         let (action, after) = if changes_now {
             ("update", after)
@@ -200,9 +204,9 @@ pub fn plan(resources: usize, changed: u64) -> Documents {
             ("no-op", before.clone())
         };
         let head = format!(
-            r#""address":"{kind}.r{at:06}","mode":"managed","type":"{kind}","name":"r{at:06}","provider_name":"{PROVIDER}""#
+            r#""address":"{kind}.r{index:06}","mode":"managed","type":"{kind}","name":"r{index:06}","provider_name":"{PROVIDER}""#
         );
-        let comma = if at == 0 { "" } else { "," };
+        let comma = if index == 0 { "" } else { "," };
         write!(changes, r#"{comma}{{{head},"change":{{"actions":["{action}"],"before":{before},"after":{after},"after_unknown":{{}},"before_sensitive":{{}},"after_sensitive":{{}}}}}}"#).unwrap();
         write!(
             prior,
@@ -214,7 +218,7 @@ pub fn plan(resources: usize, changed: u64) -> Documents {
             r#"{comma}{{{head},"schema_version":0,"values":{after},"sensitive_values":{{}}}}"#
         )
         .unwrap();
-        write!(configuration, r#"{comma}{{"address":"{kind}.r{at:06}","mode":"managed","type":"{kind}","name":"r{at:06}","provider_config_key":"cloud","schema_version":0,"expressions":{}}}"#, expressions(&after)).unwrap();
+        write!(configuration, r#"{comma}{{"address":"{kind}.r{index:06}","mode":"managed","type":"{kind}","name":"r{index:06}","provider_config_key":"cloud","schema_version":0,"expressions":{}}}"#, expressions(&after)).unwrap();
     }
     let plan = format!(
         r#"{{"format_version":"1.2","terraform_version":"1.12.6","planned_values":{{"root_module":{{"resources":[{planned}]}}}},"resource_changes":[{changes}],"prior_state":{{"format_version":"1.0","values":{{"root_module":{{"resources":[{prior}]}}}}}},"configuration":{{"root_module":{{"resources":[{configuration}]}}}},"errored":false}}"#
@@ -261,14 +265,14 @@ impl Shape {
         }
     }
 
-    fn element(self, at: usize, edited: bool) -> String {
+    fn element(self, index: usize, edited: bool) -> String {
         let mark = if edited { "-changed" } else { "" };
         match self {
-            Self::List | Self::Set => format!(r#""item-{at:07}{mark}""#),
-            Self::Map => format!(r#""key-{at:07}":"value{mark}""#),
-            Self::Heredoc => format!(r"echo step {}{mark}\n", at / 2 * (at % 2)),
-            Self::Json => format!(r#"\"item-{at:07}{mark}\""#),
-            Self::Objects => format!(r#"{{"name":"o{at}{mark}","port":{at}}}"#),
+            Self::List | Self::Set => format!(r#""item-{index:07}{mark}""#),
+            Self::Map => format!(r#""key-{index:07}":"value{mark}""#),
+            Self::Heredoc => format!(r"echo step {}{mark}\n", index / 2 * (index % 2)),
+            Self::Json => format!(r#"\"item-{index:07}{mark}\""#),
+            Self::Objects => format!(r#"{{"name":"o{index}{mark}","port":{index}}}"#),
         }
     }
 
@@ -286,9 +290,11 @@ impl Shape {
 /// element changes, otherwise four do. One element is inserted, so that elements cannot be paired by index.
 pub fn shape(shape: Shape, elements: usize, many: bool) -> Documents {
     let every = if many { 2 } else { elements.div_ceil(4).max(1) };
-    let before: Vec<String> = (0..elements).map(|at| shape.element(at, false)).collect();
+    let before: Vec<String> = (0..elements)
+        .map(|index| shape.element(index, false))
+        .collect();
     let mut after: Vec<String> = (0..elements)
-        .map(|at| shape.element(at, at % every == every / 2))
+        .map(|index| shape.element(index, index % every == every / 2))
         .collect();
     after.insert(elements / 3, shape.element(elements + 1, false));
     one(
@@ -443,7 +449,7 @@ pub fn schemas(others: usize) -> String {
         "",
     );
     let mut types: Vec<String> = (0..others)
-        .map(|at| format!(r#""cloud_other_{at}":{{"block":{instance}}}"#))
+        .map(|index| format!(r#""cloud_other_{index}":{{"block":{instance}}}"#))
         .collect();
     let used = [instance, group, policy, bucket, big];
     let names = [
@@ -470,9 +476,9 @@ pub fn messages(count: usize) -> String {
     let mut text = String::from(
         "{\"@level\":\"info\",\"@message\":\"OpenTofu 1.12.6\",\"@module\":\"tofu.ui\",\"@timestamp\":\"2026-01-01T00:00:00.000000Z\",\"tofu\":\"1.12.6\",\"type\":\"version\",\"ui\":\"1.2\"}\n",
     );
-    for at in 0..count {
-        let (number, second) = (at / 2, at / 2000);
-        let (kind, hook) = if at % 2 == 0 {
+    for index in 0..count {
+        let (number, second) = (index / 2, index / 2000);
+        let (kind, hook) = if index % 2 == 0 {
             ("apply_start", "")
         } else {
             (

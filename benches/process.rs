@@ -29,6 +29,7 @@ pub struct Files {
 }
 
 impl Files {
+    /// Writes the documents to files of a temporary folder.
     pub fn new(documents: &Documents) -> Self {
         let folder = std::env::temp_dir().join(format!("tfview-bench-{}", std::process::id()));
         std::fs::create_dir_all(&folder).unwrap();

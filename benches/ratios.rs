@@ -67,6 +67,7 @@ fn once(work: impl FnOnce()) -> Cost {
 struct Turns {
     /// The medians.
     first: Duration,
+    /// The median of the second operation.
     second: Duration,
     /// The median of the first operation's CPU time.
     first_cpu: Duration,
@@ -205,6 +206,7 @@ fn main() {
     }
 }
 
+/// Prints the table: whole processes, then stages.
 fn print() {
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     println!("Processors: {threads}; medians of works that take turns, the ratio turn by turn.\n");

@@ -102,6 +102,7 @@ fn differ_and_render(bencher: Bencher<'_, '_>, (resources, changed): (usize, u64
     });
 }
 
+/// Passes the diff of each change of a plan to `look`.
 fn each_diff(documents: &Documents, mut look: impl FnMut(&tfview::diff::tree::Diff<'_>)) {
     let plan = Plan::parse(&documents.plan).unwrap();
     let mut schemas = Schemas::new();

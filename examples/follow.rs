@@ -41,6 +41,7 @@ pub(crate) fn follow(
     Ok(!outcome.failed())
 }
 
+/// Prints the text and the notes of an update, and an alert for each error in it.
 fn print(update: &RunUpdate, out: &mut impl Write) -> io::Result<()> {
     out.write_all(update.text.as_bytes())?;
     out.write_all(update.notes.as_bytes())?;

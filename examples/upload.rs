@@ -64,6 +64,7 @@ pub(crate) fn handle(
     Ok(response.write_all(&body)?)
 }
 
+/// Answers each connection, one after the other.
 fn main() -> Result<(), Box<dyn Error>> {
     let address = std::env::args().nth(1).ok_or("usage: upload ADDRESS")?;
     let listener = TcpListener::bind(address)?;

@@ -139,7 +139,8 @@ impl Dialect {
         }
     }
 
-    /// Empty strings count as null in all attributes of type string, unless the schema uses a feature that the legacy
+    /// Whether empty strings count as null in all attributes of type string, unless the schema uses
+    /// a feature that the legacy
     /// SDK does not have. Otherwise, they do in attributes that are directly in a block.
     pub fn nulls_empty_strings_by_schema(self) -> bool {
         self.tool == Tool::Terraform && self.is_since(1, 8)
@@ -160,7 +161,7 @@ impl Dialect {
 
     pub fn unknown_blocks(self) -> UnknownBlocks {
         match self.tool {
-            Tool::Terraform if self.is_since(1, 9) => UnknownBlocks::BesideDeleted,
+            Tool::Terraform if self.is_since(1, 9) => UnknownBlocks::WithDeleted,
             Tool::OpenTofu if self.is_since(1, 13) => UnknownBlocks::AsOwnAttributes,
             Tool::OpenTofu if self.is_since(1, 9) => UnknownBlocks::AsParentAttributes,
             Tool::Terraform | Tool::OpenTofu => UnknownBlocks::NotShown,
@@ -195,6 +196,7 @@ impl Dialect {
     }
 }
 
+/// How the elements of two lists are paired.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(
     clippy::enum_variant_names,
@@ -216,7 +218,7 @@ pub enum ListPairing {
 pub enum UnknownBlocks {
     /// As `b (known after apply)` with the symbol of the enclosing block, followed by each existing block
     /// as deleted.
-    BesideDeleted,
+    WithDeleted,
     NotShown,
     /// As one block with every attribute of the *parent* unknown (an upstream bug, reproduced).
     AsParentAttributes,
@@ -294,6 +296,7 @@ impl From<Dialect> for DialectChoice {
 impl FromStr for DialectChoice {
     type Err = String;
 
+    /// Parses the value of `--dialect`.
     fn from_str(text: &str) -> Result<Self, String> {
         let (tool, version) = match text.split_once('@') {
             Some((tool, version)) => (tool, Some(version)),
@@ -383,6 +386,7 @@ fn only<'p>(providers: impl Iterator<Item = &'p str>) -> Option<Tool> {
 }
 
 fn configured(configuration: Raw<'_>) -> Option<Tool> {
+    /// A provider in a configuration.
     #[derive(Default, Deserialize)]
     #[serde(default)]
     struct Provider<'a> {

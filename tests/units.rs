@@ -298,7 +298,7 @@ fn folders_are_compared_unit_by_unit() {
     let output = run("diff older plans/");
     assert_eq!(output.code, Some(1), "{output}");
     for part in [
-        "Wider than approved",
+        "More than was approved",
         "dev/us/unit03: aws_sqs_queue.jobs",
         "1 unit has an approved plan, and none now: dev/us/unit99",
     ] {

@@ -29,6 +29,7 @@ const KINDS: [(&str, char); 4] = [
 /// faster to read for a plan of few types.
 const PART: usize = 64 * 1024;
 
+/// Reads the documents of a folder, and writes their schemas in the form of the program.
 fn main() -> Result<()> {
     let folder = std::env::args()
         .nth(1)
@@ -220,6 +221,7 @@ fn block(block: &Value, marks: Marks) -> Result<String> {
     Ok(text)
 }
 
+/// Writes an attribute: its flags, and its type or nested attributes.
 fn attribute(name: &str, attribute: &Value, marks: Marks) -> Result<String> {
     let mut text = String::new();
     if marks.is_sensitive(name, attribute) {
@@ -271,6 +273,7 @@ fn mode(mode: &Value) -> Result<char> {
     }
 }
 
+/// Writes a type: a letter, and what is in it.
 fn ty(value: &Value) -> Result<String> {
     match (value.as_str().or(value[0].as_str()), &value[1]) {
         (Some("string"), _) => Ok("s".to_owned()),
@@ -322,6 +325,7 @@ const BLOCKS: [&str; 5] = [
 const OTHER: &str = "other";
 
 impl Conventions {
+    /// Counts what the names of a block are used for, also in its nested blocks.
     fn count(&mut self, block: &Value) {
         for (name, attribute) in members(&block["attributes"]) {
             let kind = &attribute["type"];

@@ -30,6 +30,7 @@ use tfview::model::state::StateDocument;
 use tfview::saved::{Knowledge, RawState, SavedPlan};
 use tfview::schema::Schemas;
 
+/// Runs cases until the time or their number is over.
 #[expect(clippy::disallowed_methods, reason = "the duration can be limited")]
 #[expect(clippy::print_stdout, reason = "it prints a summary")]
 fn main() {
@@ -38,7 +39,7 @@ fn main() {
         let value = given
             .iter()
             .position(|arg| arg == name)
-            .and_then(|at| given.get(at + 1));
+            .and_then(|index| given.get(index + 1));
         value.map_or(default, |text| text.parse().expect("a number"))
     };
     let limit = number("--cases", u64::MAX);
@@ -54,7 +55,7 @@ fn main() {
     let target = given
         .iter()
         .position(|arg| arg == "--target")
-        .and_then(|at| given.get(at + 1))
+        .and_then(|index| given.get(index + 1))
         .cloned();
     let work = move || {
         let inputs = Inputs::read();
@@ -100,6 +101,7 @@ struct Inputs {
 }
 
 impl Inputs {
+    /// Reads the saved plans and states of the fixtures.
     fn read() -> Self {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/saved");
         let mut cases: Vec<_> = std::fs::read_dir(root)
@@ -151,8 +153,8 @@ fn document(random: &mut Random, inputs: &Inputs) {
 /// modules) is mutated and the archive made again, so that its checksums hold; or the archive itself is mutated.
 fn saved_plan(random: &mut Random, inputs: &Inputs) {
     let mut entries = random.pick(&inputs.plans).clone();
-    let at = random.below(entries.len());
-    corpus::mutate_bytes(random, &mut entries[at].1);
+    let index = random.below(entries.len());
+    corpus::mutate_bytes(random, &mut entries[index].1);
     let entries: Vec<(&str, &[u8])> = entries
         .iter()
         .map(|(name, bytes)| (&**name, &**bytes))

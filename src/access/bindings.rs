@@ -20,7 +20,7 @@ impl<'a> Bindings<'a> {
     /// The member of a policy with its bindings.
     pub(crate) const MEMBER: &'static str = "bindings";
 
-    /// `None` if it is not a policy of Google, or if a grant cannot say all of a binding.
+    /// Reads a policy of Google. `None` if it is none, or if a grant cannot say all of a binding.
     pub(crate) fn new(document: MarkedValue<'a>) -> Option<Self> {
         let mut policy = Self::default();
         for (name, value) in document.as_object()? {
@@ -64,6 +64,7 @@ impl<'a> Bindings<'a> {
     }
 }
 
+/// Reads one binding. `None` if it has members that a grant cannot say.
 fn grant<'a>(index: usize, binding: MarkedValue<'a>) -> Option<Grant<'a>> {
     let mut grant = Grant {
         index: Some(index),

@@ -7,6 +7,7 @@ use super::network::{Class, Peer, services};
 use super::{member, readable, scalar};
 use crate::diff::value::{Content, MarkedValue};
 
+/// What an attribute of a firewall rule says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Field {
     Number,
@@ -96,7 +97,8 @@ const ATTRIBUTES: &[(Field, &[&str])] = &[
     (Field::Note, &["description"]),
 ];
 
-/// Only the rules of Azure have a name of their own.
+/// Lists the attributes of rules of a type with what they say. Only the rules of Azure have a name
+/// of their own.
 pub(crate) fn attributes(resource_type: &str) -> impl Iterator<Item = (Field, &'static str)> {
     let has_name = resource_type.starts_with("azurerm_");
     let all = ATTRIBUTES
@@ -105,6 +107,7 @@ pub(crate) fn attributes(resource_type: &str) -> impl Iterator<Item = (Field, &'
     all.filter(move |(field, _)| has_name || *field != Field::Name)
 }
 
+/// Where a resource has its firewall rules.
 #[derive(Clone, Copy)]
 pub(crate) enum Shape {
     Blocks(&'static [&'static str]),
@@ -112,6 +115,7 @@ pub(crate) enum Shape {
     Rule(Option<bool>),
 }
 
+/// Says where resources of a type have their rules. `None` for types that have none.
 pub(crate) fn shape(resource_type: &str) -> Option<Shape> {
     Some(match resource_type {
         "aws_security_group"
@@ -129,9 +133,11 @@ pub(crate) fn shape(resource_type: &str) -> Option<Shape> {
     })
 }
 
+/// The traffic that a rule is about: any of these protocols.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Traffic(Vec<Protocol>);
 
+/// A protocol with its ports.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 struct Protocol {
     name: Option<String>,
@@ -191,6 +197,7 @@ fn join(mut texts: Vec<String>) -> String {
 }
 
 impl Protocol {
+    /// Reads the protocol and the ports of a rule, whatever its provider calls them.
     fn of(rule: MarkedValue<'_>) -> Self {
         let text = |names: &[&str]| names.iter().find_map(|name| scalar(member(rule, name)?));
         let name = text(&["protocol", "ip_protocol", "protocols"]).map(|name| {
@@ -254,6 +261,7 @@ impl Protocol {
         }
     }
 
+    /// Says what the traffic is in words, and how grave it is if it is open.
     fn words(&self) -> (String, Class) {
         let name = self.name.as_deref().unwrap_or_default();
         let is_all = |range: &(u32, u32)| range.0 <= 1 && range.1 >= LAST_PORT;
@@ -311,6 +319,8 @@ pub(crate) fn port_words(protocol: &str, range: (u32, u32)) -> (String, Class) {
     protocol.words()
 }
 
+/// Says in words what a range of ports is, by the services on it, and how grave it is if it is
+/// open.
 fn range_words(protocol: &str, range: (u32, u32)) -> (String, Class) {
     let (from, to) = range;
     let mut found: Vec<_> = services(range)
@@ -387,6 +397,7 @@ pub(crate) struct TrafficReader<'w> {
 }
 
 impl<'w> TrafficReader<'w> {
+    /// Reads the traffic of a rule, and its number among the different kinds of traffic so far.
     pub(crate) fn read(&mut self, rule: MarkedValue<'w>) -> (usize, Rc<Traffic>) {
         let members = rule.as_object().unwrap_or_default();
         if let Some((last, number)) = self.last
@@ -426,6 +437,7 @@ impl Open {
         }
     }
 
+    /// Whether all of the traffic was open to the peer, or to a wider one.
     pub(crate) fn covers(&self, peer: Peer, traffic: &Traffic) -> bool {
         let around = peer.around();
         traffic.0.iter().all(|protocol| {

@@ -87,9 +87,13 @@ pub(crate) struct Grant<'a> {
     pub(crate) sid: &'a str,
     /// `Allow` or `Deny`, as far as the document is right.
     pub(crate) effect: &'a str,
+    /// What is allowed or denied.
     pub(crate) actions: Terms<'a>,
+    /// On what.
     pub(crate) resources: Terms<'a>,
+    /// To whom.
     pub(crate) principals: Terms<'a>,
+    /// When.
     pub(crate) conditions: Terms<'a>,
     /// The object that it was read from, if that is a document; `None` for a block.
     pub(crate) json: Option<MarkedValue<'a>>,

@@ -43,7 +43,7 @@ fn uncovered<'a>(
     let others = || others.iter().filter(|other| other.is_allow() == allows);
     let equal: HashSet<MarkedValue<'a>> = others().filter_map(|other| other.json).collect();
     let others: Vec<Scope<'a>> = others().map(Scope::new).collect();
-    for (at, statement) in statements.iter().enumerate() {
+    for (index, statement) in statements.iter().enumerate() {
         if statement.is_allow() != allows
             || statement.json.is_some_and(|json| equal.contains(&json))
         {
@@ -62,16 +62,16 @@ fn uncovered<'a>(
             if other.covers(&scope, work)? {
                 let [names, ..] = &other.names;
                 let mut left = Vec::new();
-                for at in rest {
-                    if !names.cover(actions.get(at)?, work)? {
-                        left.push(at);
+                for index in rest {
+                    if !names.cover(actions.get(index)?, work)? {
+                        left.push(index);
                     }
                 }
                 rest = left;
             }
         }
         if !rest.is_empty() {
-            found.push((at, rest));
+            found.push((index, rest));
         }
     }
     Some(())
@@ -124,6 +124,7 @@ impl<'a> Names<'a> {
         Some(false)
     }
 
+    /// Whether these names cover all of the others. `None` if that takes too much work.
     fn cover_all(&self, others: &Self, part: Part, work: &mut Work) -> Option<bool> {
         let everything = if part == Part::Principal {
             "AWS *"
@@ -158,6 +159,7 @@ impl<'a> Names<'a> {
     }
 }
 
+/// What a grant reaches: actions, resources and principals, and when.
 struct Scope<'a> {
     /// Actions (in lowercase because IAM ignores their case), resources, and principals with their kinds.
     names: [Names<'a>; 3],
@@ -167,6 +169,7 @@ struct Scope<'a> {
 }
 
 impl<'a> Scope<'a> {
+    /// Reads the names and the condition of a grant.
     fn new(statement: &Grant<'a>) -> Self {
         let names = [Part::Action, Part::Resource, Part::Principal].map(|part| {
             let terms = statement.part(part);
@@ -208,13 +211,14 @@ impl<'a> Scope<'a> {
         }
     }
 
+    /// Whether this reaches everything that the other one does. `None` if that takes too much work.
     fn covers(&self, other: &Self, work: &mut Work) -> Option<bool> {
         work.spend(1)?;
-        for (at, part) in [Part::Action, Part::Resource, Part::Principal]
+        for (index, part) in [Part::Action, Part::Resource, Part::Principal]
             .into_iter()
             .enumerate()
         {
-            if !self.names[at].cover_all(&other.names[at], part, work)? {
+            if !self.names[index].cover_all(&other.names[index], part, work)? {
                 return Some(false);
             }
         }
@@ -262,6 +266,7 @@ fn is_glob(test: &str) -> bool {
     matches!(test, "StringLike" | "ArnLike" | "ArnEquals")
 }
 
+/// Whether no name can match both patterns, as far as their beginnings tell.
 fn are_apart(one: &str, other: &str) -> bool {
     let start = |text: &str| {
         text.split(['*', '?'])

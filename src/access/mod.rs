@@ -16,13 +16,13 @@ pub(crate) use firewall::{
 };
 pub(crate) use grant::{Grant, Part, Term};
 pub(crate) use grants::{GrantChanges, new_and_lost};
-pub(crate) use network::{Class, Network, Peer, are_world};
+pub(crate) use network::{Class, Network, Peer, cover_everyone};
 pub(crate) use policy::{Policy, SENSITIVE, UNKNOWN};
 pub(crate) use vault::grants_of_vault;
 
 use crate::diff::value::{Content, MarkedValue};
 
-/// `None` if it is unknown or sensitive. A missing value is `Null`.
+/// Returns a value that is known and not sensitive. A missing value is `Null`.
 pub(crate) fn known(value: Option<MarkedValue<'_>>) -> Option<Content<'_>> {
     let Some(value) = value else {
         return Some(Content::Null);

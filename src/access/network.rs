@@ -19,10 +19,11 @@ const EVERYBODY: [&str; 9] = [
     "system:unauthenticated",
 ];
 
+/// Who is meant by an address, a network or a word, as far as it is not a few hosts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Peer {
     /// Words that mean everybody count as version 4.
-    World { is_v6: bool },
+    Everyone { is_v6: bool },
     /// A large part of the internet.
     Wide(Network),
     /// A smaller network of the internet, which counts only where nobody outside should come in.
@@ -33,6 +34,7 @@ pub(crate) enum Peer {
     Azure,
 }
 
+/// A network of addresses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Network {
     is_v6: bool,
@@ -41,15 +43,15 @@ pub(crate) struct Network {
 }
 
 impl Peer {
-    /// `None` if it is no large part of the internet.
+    /// Reads an address, a network or a word. `None` if it is no large part of the internet.
     pub(crate) fn parse(text: &str) -> Option<Self> {
         let Some(network) = Network::parse(text) else {
             return EVERYBODY
                 .contains(&text)
-                .then_some(Self::World { is_v6: false });
+                .then_some(Self::Everyone { is_v6: false });
         };
         if network.bits == 0 || network == Network::GLOBAL_UNICAST {
-            return Some(Self::World {
+            return Some(Self::Everyone {
                 is_v6: network.is_v6,
             });
         }
@@ -80,7 +82,7 @@ impl Peer {
     /// The number of addresses is that of a large network.
     pub(crate) fn is_wide(self) -> bool {
         match self {
-            Self::World { .. } | Self::Wide(_) | Self::Azure => true,
+            Self::Everyone { .. } | Self::Wide(_) | Self::Azure => true,
             Self::Public(_) => false,
             Self::Range(first, last) => last.saturating_sub(first) >= (1 << (32 - WIDE[0])) - 1,
         }
@@ -96,7 +98,7 @@ impl Peer {
         Some(match (first, last) {
             (0, 0) => Self::Azure,
             // All but a few, such as 0.0.0.1 to 255.255.255.254.
-            _ if count >= 1 << 31 => Self::World { is_v6: false },
+            _ if count >= 1 << 31 => Self::Everyone { is_v6: false },
             _ if count >= 1 << (32 - WIDE[0]) => Self::Range(first, last),
             _ => return None,
         })
@@ -105,8 +107,8 @@ impl Peer {
     /// The largest peer is first.
     pub(crate) fn around(self) -> Vec<Self> {
         match self {
-            Self::World { .. } => vec![self],
-            Self::Range(..) | Self::Azure => vec![Self::World { is_v6: false }, self],
+            Self::Everyone { .. } => vec![self],
+            Self::Range(..) | Self::Azure => vec![Self::Everyone { is_v6: false }, self],
             Self::Wide(network) | Self::Public(network) => {
                 // What is around a large network is large.
                 let is_large = matches!(self, Self::Wide(_));
@@ -115,7 +117,7 @@ impl Peer {
                     let small = (!is_large).then_some(Self::Public(network));
                     [Some(Self::Wide(network)), small]
                 });
-                [Self::World {
+                [Self::Everyone {
                     is_v6: network.is_v6,
                 }]
                 .into_iter()
@@ -134,6 +136,7 @@ impl Network {
         bits: 3,
     };
 
+    /// Reads a network in CIDR notation.
     pub(super) fn parse(text: &str) -> Option<Self> {
         let (address, bits) = text.split_once('/')?;
         let bits: u8 = bits.parse().ok()?;
@@ -203,7 +206,8 @@ impl Network {
     }
 }
 
-pub(crate) fn are_world(mut networks: Vec<Network>, is_v6: bool) -> bool {
+/// Whether the networks of one version together cover all addresses.
+pub(crate) fn cover_everyone(mut networks: Vec<Network>, is_v6: bool) -> bool {
     networks.retain(|network| network.is_v6 == is_v6);
     networks.sort_by_key(|network| network.start);
     let mut next = 0;

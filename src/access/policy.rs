@@ -23,6 +23,7 @@ impl<'a> Policy<'a> {
     /// The member with the statements.
     pub(crate) const STATEMENTS: &'static str = "Statement";
 
+    /// Reads a policy of IAM. `None` if the document is no object.
     pub(crate) fn new(document: MarkedValue<'a>) -> Option<Self> {
         let mut policy = Self {
             head: [None; 2],

@@ -6,7 +6,7 @@ use bumpalo::Bump;
 use foldhash::fast::RandomState;
 
 use super::firewall::{add_range, has_range};
-use super::network::{Network, PORTS, Peer, are_world, services};
+use super::network::{Network, PORTS, Peer, cover_everyone, services};
 use super::{Policy, new_and_lost};
 use crate::diff::value::Builder;
 
@@ -20,12 +20,12 @@ fn networks(texts: &[&str]) -> Vec<Network> {
 #[test]
 fn large_parts_of_the_internet_are_wide_and_private_networks_are_not() {
     for (text, expected) in [
-        ("0.0.0.0/0", Some(Peer::World { is_v6: false })),
-        ("::/0", Some(Peer::World { is_v6: true })),
-        ("2000::/3", Some(Peer::World { is_v6: true })),
-        ("Internet", Some(Peer::World { is_v6: false })),
-        ("*", Some(Peer::World { is_v6: false })),
-        ("allUsers", Some(Peer::World { is_v6: false })),
+        ("0.0.0.0/0", Some(Peer::Everyone { is_v6: false })),
+        ("::/0", Some(Peer::Everyone { is_v6: true })),
+        ("2000::/3", Some(Peer::Everyone { is_v6: true })),
+        ("Internet", Some(Peer::Everyone { is_v6: false })),
+        ("*", Some(Peer::Everyone { is_v6: false })),
+        ("allUsers", Some(Peer::Everyone { is_v6: false })),
         ("a/0", None),
         ("users", None),
         ("", None),
@@ -43,7 +43,7 @@ fn large_parts_of_the_internet_are_wide_and_private_networks_are_not() {
         assert_eq!(Peer::parse(text), expected, "{text}");
     }
     let half = Peer::parse("128.0.0.0/1").unwrap();
-    assert_eq!(half.around(), [Peer::World { is_v6: false }, half]);
+    assert_eq!(half.around(), [Peer::Everyone { is_v6: false }, half]);
 }
 
 #[test]
@@ -52,12 +52,12 @@ fn ranges_of_databases_are_read_as_networks() {
         (
             "0.0.0.0",
             "255.255.255.255",
-            Some(Peer::World { is_v6: false }),
+            Some(Peer::Everyone { is_v6: false }),
         ),
         (
             "1.0.0.0",
             "255.255.255.254",
-            Some(Peer::World { is_v6: false }),
+            Some(Peer::Everyone { is_v6: false }),
         ),
         ("0.0.0.0", "0.0.0.0", Some(Peer::Azure)),
         ("10.0.0.1", "10.0.0.9", None),
@@ -75,15 +75,21 @@ fn ranges_of_databases_are_read_as_networks() {
 
 #[test]
 fn the_halves_of_the_world_are_the_world() {
-    assert!(are_world(networks(&["128.0.0.0/1", "0.0.0.0/1"]), false));
-    assert!(are_world(
+    assert!(cover_everyone(
+        networks(&["128.0.0.0/1", "0.0.0.0/1"]),
+        false
+    ));
+    assert!(cover_everyone(
         networks(&["0.0.0.0/2", "64.0.0.0/2", "128.0.0.0/1"]),
         false
     ));
-    assert!(!are_world(networks(&["0.0.0.0/1", "128.0.0.0/2"]), false));
-    assert!(!are_world(networks(&["::/1", "8000::/1"]), false));
-    assert!(are_world(networks(&["::/1", "8000::/1"]), true));
-    assert!(!are_world(Vec::new(), false));
+    assert!(!cover_everyone(
+        networks(&["0.0.0.0/1", "128.0.0.0/2"]),
+        false
+    ));
+    assert!(!cover_everyone(networks(&["::/1", "8000::/1"]), false));
+    assert!(cover_everyone(networks(&["::/1", "8000::/1"]), true));
+    assert!(!cover_everyone(Vec::new(), false));
 }
 
 #[test]

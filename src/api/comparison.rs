@@ -14,7 +14,7 @@ use super::tool_text::ToolText;
 use super::{Error, Plan, with_stack, write_with_stack};
 use crate::compare::formats;
 use crate::compare::{self, DifferenceKind, Options, Verdict as ComparisonVerdict};
-use crate::document::{self, ComparedPlan, Room};
+use crate::document::{self, ComparedPlan, ReviewArena};
 use crate::report::{self, Budget, Layout, PageOptions};
 
 /// The settings for a comparison.
@@ -63,7 +63,7 @@ type Compared<'a> = compare::Comparison<'a>;
 struct ComparisonOwner {
     approved: Plan,
     now: Plan,
-    room: MutBorrow<Room>,
+    review_arena: MutBorrow<ReviewArena>,
 }
 
 /// A plan compared with the one that was approved: whether it does the same, less, or more.
@@ -121,7 +121,7 @@ impl Comparison {
         let owner = ComparisonOwner {
             approved: approved.clone(),
             now: now.clone(),
-            room: MutBorrow::new(Room::default()),
+            review_arena: MutBorrow::new(ReviewArena::default()),
         };
         let cell = with_stack(approved.depth().max(now.depth()), || {
             ComparisonCell::try_new(owner, |owner| compare(owner, &options))
@@ -147,7 +147,7 @@ impl Comparison {
             address: found.address.to_owned(),
             deposed: Some(found.deposed.to_owned()).filter(|key| !key.is_empty()),
             edit: match &found.what {
-                DifferenceKind::Value { edit, .. } | DifferenceKind::World { edit } => {
+                DifferenceKind::Value { edit, .. } | DifferenceKind::Drifted { edit } => {
                     Some(Edit::new(edit))
                 }
                 DifferenceKind::OnlyNow { .. }
@@ -230,7 +230,7 @@ fn compare<'a>(
     owner: &'a ComparisonOwner,
     options: &ComparisonOptions,
 ) -> Result<Compared<'a>, Error> {
-    let Room { arena, storage } = owner.room.borrow_mut();
+    let ReviewArena { arena, storage } = owner.review_arena.borrow_mut();
     let arena: &'a Bump = arena;
     let compared = |name, plan: &'a Plan| ComparedPlan {
         name,

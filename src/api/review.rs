@@ -16,7 +16,7 @@ use super::text::{Format, StyledText};
 use super::text_options::TextOptions;
 use super::tool_text::ToolText;
 use super::{Error, Plan, with_stack, write_with_stack};
-use crate::document::Room;
+use crate::document::ReviewArena;
 use crate::render::PlanTexts;
 use crate::report::{Budget, PageOptions};
 use crate::review::build::{ReadOptions, ReviewInputs};
@@ -75,7 +75,7 @@ self_cell!(
 /// What a review borrows from.
 struct ReviewOwner {
     plan: Plan,
-    room: MutBorrow<Room>,
+    review_arena: MutBorrow<ReviewArena>,
 }
 
 /// The review of a plan: what changes, and what deserves a look. It serializes to its JSON.
@@ -197,7 +197,7 @@ impl Review {
     pub fn new(plan: &Plan, options: ReviewOptions) -> Result<Self, Error> {
         let owner = ReviewOwner {
             plan: plan.clone(),
-            room: MutBorrow::new(Room::default()),
+            review_arena: MutBorrow::new(ReviewArena::default()),
         };
         let cell = with_stack(plan.depth(), || {
             ReviewCell::try_new(owner, |owner| review(owner, &options))
@@ -375,7 +375,7 @@ impl Serialize for Review {
 
 /// Reviews the plan with the built-in rules, in the arena of its owner.
 fn review<'a>(owner: &'a ReviewOwner, options: &ReviewOptions) -> Result<PlanReview<'a>, Error> {
-    let Room { arena, storage } = owner.room.borrow_mut();
+    let ReviewArena { arena, storage } = owner.review_arena.borrow_mut();
     let (arena, plan): (&'a Bump, _) = (arena, &owner.plan);
     let (document, schemas, rules) = (plan.document(), plan.schemas(), Rules::built_in());
     let read = ReadOptions {
@@ -385,7 +385,7 @@ fn review<'a>(owner: &'a ReviewOwner, options: &ReviewOptions) -> Result<PlanRev
     };
     let inputs = ReviewInputs {
         options: read,
-        beside: document.beside(&schemas, plan.has_schemas(), true, arena)?,
+        context: document.context(&schemas, plan.has_schemas(), true, arena)?,
         ..ReviewInputs::new(&options.name, document.text, &document.plan, &schemas)
     };
     Ok(PlanReview::new(inputs, arena, storage)?)

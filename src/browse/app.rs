@@ -19,7 +19,7 @@ use crossterm::event::{
 use foldhash::{HashMap, HashMapExt, HashSet};
 use ratatui::layout::{Position as Cell, Rect};
 
-use super::details::{Details, SourceFile, Values};
+use super::details::{Details, ShownValues, SourceFile};
 use super::filter::{Chip, Choice, Filter, choices};
 use super::keys::{Command, command, help};
 use super::model::{Item, Model, Scope};
@@ -305,8 +305,8 @@ impl<'r> App<'r> {
             Command::Search => self.begin_search(),
             Command::NextMatch => self.go_to_match(true),
             Command::PreviousMatch => self.go_to_match(false),
-            Command::ToolText => self.show_text(Values::Changed),
-            Command::AllValues => self.show_text(Values::All),
+            Command::ToolText => self.show_text(ShownValues::Changed),
+            Command::AllValues => self.show_text(ShownValues::All),
             Command::Source => return self.source(),
             Command::Copy => return self.copy(),
             Command::Viewed => self.mark_viewed(),

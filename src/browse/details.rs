@@ -21,7 +21,7 @@ pub struct ObjectId {
 
 /// What filters and the tree of modules need to know about an object.
 #[derive(Clone, Copy, Debug)]
-pub struct Object<'d> {
+pub struct ObjectDetails<'d> {
     /// The address of the object.
     pub address: &'d str,
     /// Empty for the root module.
@@ -34,7 +34,7 @@ pub struct Object<'d> {
 
 /// Which values a text of the tool shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Values {
+pub enum ShownValues {
     Changed,
     All,
 }
@@ -49,10 +49,10 @@ pub struct SourceFile {
 
 /// Answers about the objects of a document. Errors are sentences for the reader.
 pub trait Details {
-    fn object(&self, id: ObjectId) -> Option<Object<'_>>;
+    fn object(&self, id: ObjectId) -> Option<ObjectDetails<'_>>;
 
     /// Writes an object as the tool prints it, without what the reader may not see.
-    fn text(&self, id: ObjectId, values: Values) -> Result<StyledText, String>;
+    fn text(&self, id: ObjectId, values: ShownValues) -> Result<StyledText, String>;
 
     /// Writes the outputs of a part as the tool prints them, if its lines do not show them.
     fn outputs(&self, part: usize) -> Result<StyledText, String>;

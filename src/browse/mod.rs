@@ -35,6 +35,6 @@ mod walk;
 mod tests;
 
 pub use app::{App, Effect, Settings};
-pub use details::{Details, Object, ObjectId, SourceFile, Values};
+pub use details::{Details, ObjectDetails, ObjectId, ShownValues, SourceFile};
 pub use keys::{Command, HELP, HELP_OF_ANSWER, HelpLine};
 pub use state::{state_references, state_report};

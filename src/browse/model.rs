@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use foldhash::{HashMap, HashMapExt};
 
-use super::details::{Details, Object, ObjectId};
+use super::details::{Details, ObjectDetails, ObjectId};
 use crate::report::{EntryPlaces, Part, Report, ReportEntry, SectionKind, SharedPlaces};
 
 /// What the list is about.
@@ -270,7 +270,7 @@ impl<'r> Model<'r> {
         own.chain(shared).map(|(index, _)| index).collect()
     }
 
-    pub(super) fn object(&self, id: ObjectId) -> Option<Object<'r>> {
+    pub(super) fn object(&self, id: ObjectId) -> Option<ObjectDetails<'r>> {
         self.details.object(id)
     }
 

@@ -5,7 +5,7 @@
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-use super::details::Values;
+use super::details::ShownValues;
 use super::model::{Item, Model, Record, Scope};
 use crate::report::{Level, Line, ReportEntry, RowWriter, Tone, Units};
 use crate::term::{Look, Role, StyledText, visible};
@@ -56,7 +56,7 @@ pub(super) enum Detail {
     #[default]
     Lines,
     /// The text of the tool, below the lines.
-    Tool(Values),
+    Tool(ShownValues),
 }
 
 /// Makes the rows of items.
@@ -218,7 +218,7 @@ impl Rows<'_, '_> {
     ) {
         let values = match detail {
             Detail::Tool(values) => values,
-            Detail::Lines if is_all => Values::Changed,
+            Detail::Lines if is_all => ShownValues::Changed,
             Detail::Lines => return,
         };
         let Some(id) = record.objects().nth(index) else {

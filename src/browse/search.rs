@@ -11,7 +11,7 @@ use std::ops::Range;
 use foldhash::HashSet;
 use memchr::memmem::Finder;
 
-use super::details::Values;
+use super::details::ShownValues;
 use super::model::{Model, Record};
 use super::rows::Position;
 
@@ -166,7 +166,7 @@ impl Index {
         if model.details.is_searched_in_texts() {
             let texts = record
                 .objects()
-                .map(|id| model.details.text(id, Values::All));
+                .map(|id| model.details.text(id, ShownValues::All));
             for text in texts.flatten() {
                 self.texts.push(text.text());
             }

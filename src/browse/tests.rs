@@ -11,7 +11,9 @@ use ratatui::backend::TestBackend;
 use ratatui::style::Color;
 
 use super::keys::help;
-use super::{App, Details, Effect, Object, ObjectId, Settings, SourceFile, Values, view};
+use super::{
+    App, Details, Effect, ObjectDetails, ObjectId, Settings, ShownValues, SourceFile, view,
+};
 use crate::report::{
     EntryPlaces, EntrySign, Level, Line, Part, Report, ReportEntry, Section, SectionKind, Sign,
     Title, Tone, Units,
@@ -28,13 +30,13 @@ struct Fake {
 }
 
 impl Details for Fake {
-    fn object(&self, id: ObjectId) -> Option<Object<'_>> {
+    fn object(&self, id: ObjectId) -> Option<ObjectDetails<'_>> {
         let address = self.addresses.get(id.index)?;
         let module = address.strip_prefix("module.").map_or("", |rest| {
             &address[.."module.".len() + rest.find('.').unwrap_or(0)]
         });
         let own = address[module.len()..].trim_start_matches('.');
-        Some(Object {
+        Some(ObjectDetails {
             address,
             module,
             object_type: own.split('.').next().unwrap_or_default(),
@@ -42,7 +44,7 @@ impl Details for Fake {
         })
     }
 
-    fn text(&self, id: ObjectId, values: Values) -> Result<StyledText, String> {
+    fn text(&self, id: ObjectId, values: ShownValues) -> Result<StyledText, String> {
         let text = format!(
             "tool's text of {} with {values:?}\n",
             self.addresses[id.index]

@@ -39,6 +39,7 @@ pub(super) fn error(title: &str, message: &str) -> Annotation {
     }
 }
 
+/// Adds annotations of a plan: that planning failed, and the checks that failed.
 pub(super) fn add_plan(
     annotations: &mut Annotations,
     name: &str,
@@ -58,6 +59,8 @@ pub(super) fn add_plan(
     }
 }
 
+/// Adds annotations at the lines of resources with findings or changes that cannot be undone, the
+/// gravest first.
 pub(super) fn add_places(annotations: &mut Annotations, reviews: &[PlanReview<'_>]) {
     let entries = reviews.iter().flat_map(|review| {
         review
@@ -76,7 +79,7 @@ pub(super) fn add_places(annotations: &mut Annotations, reviews: &[PlanReview<'_
         let findings = entry
             .findings
             .iter()
-            .filter_map(|at| Some(&review.findings.get(*at)?.finding));
+            .filter_map(|index| Some(&review.findings.get(*index)?.finding));
         let findings = findings.map(|finding| {
             format!(
                 "{} {}: {}",
@@ -129,7 +132,7 @@ pub(super) fn add_summary(
 fn append(path: &Path, markdown: &str) -> anyhow::Result<()> {
     let file = OpenOptions::new().append(true).create(true).open(path);
     file.and_then(|mut file| file.write_all(markdown.as_bytes()))
-        .with_context(|| format!("writing the step's summary to {}", path.display()))
+        .with_context(|| format!("writing the step summary to {}", path.display()))
 }
 
 pub(super) fn run_summary(ending: &Ending) -> String {

@@ -62,6 +62,7 @@ impl EnvCompleter for PlainPowershell {
         Powershell.write_registration(variable, name, program, completer, out)
     }
 
+    /// Writes the candidates that need no quotes in PowerShell.
     fn write_complete(
         &self,
         command: &mut Command,
@@ -88,6 +89,7 @@ fn is_plain_word(word: &str) -> bool {
     })
 }
 
+/// Prints the script that a shell loads.
 pub(super) fn completions(shell: Shell) -> anyhow::Result<Outcome> {
     let (script, more): (&dyn EnvCompleter, &str) = match shell {
         Shell::Bash => (&Bash, BASH_WORDS),
@@ -142,19 +144,19 @@ fn command() -> Command {
         command.mut_args(|argument| match argument.get_long() {
             Some("max-bytes") => argument.add(ArgValueCandidates::new(sizes)),
             Some("out") => argument.add(ArgValueCompleter::new(output(outputs.clone()))),
-            Some("address" | "include" | "exclude") => argument.add(of_plans(|plan| {
+            Some("address" | "include" | "exclude") => argument.add(names_in_plans(|plan| {
                 selection::known_addresses(plan)
                     .into_iter()
                     .map(str::to_owned)
                     .collect()
             })),
-            Some("type") => argument.add(of_plans(|plan| {
+            Some("type") => argument.add(names_in_plans(|plan| {
                 plan.resource_changes
                     .iter()
                     .map(|change| change.resource_type.to_string())
                     .collect()
             })),
-            Some("module") => argument.add(of_plans(|plan| {
+            Some("module") => argument.add(names_in_plans(|plan| {
                 let modules = plan
                     .resource_changes
                     .iter()
@@ -166,6 +168,7 @@ fn command() -> Command {
     })
 }
 
+/// Offers the words of `tfview run`: a tool, then a subcommand, then files.
 fn tool_words(current: &OsStr) -> Vec<CompletionCandidate> {
     let words: Vec<OsString> = std::env::args_os()
         .skip_while(|word| word != "run")
@@ -187,6 +190,7 @@ fn tool_words(current: &OsStr) -> Vec<CompletionCandidate> {
         .collect()
 }
 
+/// Returns what completes `FORMAT=FILE`: first a format, then a file.
 fn output(formats: Vec<String>) -> impl Fn(&OsStr) -> Vec<CompletionCandidate> {
     move |current| {
         let current = current.to_string_lossy();
@@ -206,10 +210,12 @@ fn output(formats: Vec<String>) -> impl Fn(&OsStr) -> Vec<CompletionCandidate> {
     }
 }
 
-fn of_plans(names: fn(&Plan<'_>) -> Vec<String>) -> ArgValueCompleter {
+fn names_in_plans(names: fn(&Plan<'_>) -> Vec<String>) -> ArgValueCompleter {
     ArgValueCompleter::new(move |current: &OsStr| offer(current, names))
 }
 
+/// Offers names that occur in the plans of the command line. Names that a shell could run a part of
+/// are left out.
 fn offer(current: &OsStr, names: fn(&Plan<'_>) -> Vec<String>) -> Vec<CompletionCandidate> {
     let current = current.to_string_lossy();
     let mut found: Vec<String> = std::env::args_os()
@@ -229,6 +235,7 @@ fn offer(current: &OsStr, names: fn(&Plan<'_>) -> Vec<String>) -> Vec<Completion
         .collect()
 }
 
+/// Reads the plan of a file on the command line as JSON. `None` if it is large or no plan.
 fn plan_text(word: &OsStr) -> Option<String> {
     let path = Path::new(word);
     let is_small = path

@@ -38,13 +38,18 @@ const MAX_LEN: u64 = 1 << 20;
 /// finding and each edit is compared with each of them.
 const MAX_COMPARED: usize = 1_000;
 
+/// The configuration of a project, checked.
 #[derive(Debug)]
 pub(super) struct Config {
     /// As messages name it.
     pub(super) name: String,
+    /// The path of the file.
     pub(super) path: PathBuf,
+    /// Whether the file was named or found.
     pub(super) origin: RuleOrigin,
+    /// The gates of the project.
     pub(super) gates: Vec<GateWord>,
+    /// How texts are shown.
     pub(super) text: TextConfig,
     /// Globs for paths. A file that was found has none.
     pub(super) ignore: Vec<String>,
@@ -56,14 +61,20 @@ pub(super) struct Config {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 struct AcceptLine {
+    /// The kind of the finding.
     finding: FindingKind,
+    /// A glob for addresses, or for names of outputs.
     address: String,
+    /// A glob for paths; absent for findings about the object as a whole.
     path: Option<String>,
+    /// Why the project accepts it.
     reason: String,
+    /// The last day on which that holds, such as `2027-01-31`.
     until: String,
 }
 
 impl AcceptLine {
+    /// Checks the line and parses its day.
     fn acceptance(self) -> Result<Acceptance, String> {
         if self.reason.trim().is_empty() {
             return Err("accept: `reason` is empty".to_owned());
@@ -89,24 +100,35 @@ impl AcceptLine {
     }
 }
 
+/// The table `text`: what the options of the same names do.
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub(super) struct TextConfig {
+    /// How many unchanged lines are around a change.
     #[serde(deserialize_with = "context")]
     pub(super) context: Option<usize>,
+    /// The maximum size of Markdown.
     #[serde(rename = "max-bytes", deserialize_with = "budget")]
     pub(super) budget: Option<Budget>,
+    /// Which drift is shown.
     pub(super) drift: Option<DriftChoice>,
+    /// Whether the tree of causes is shown.
     pub(super) tree: bool,
 }
 
+/// The file as it is written.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 struct Document {
+    /// The gates.
     fail_on: Vec<Spanned<String>>,
+    /// Globs of paths that are left out of texts.
     ignore: Vec<String>,
+    /// How texts are shown.
     text: TextConfig,
+    /// The rules of the project.
     rules: Vec<Spanned<RuleLine>>,
+    /// The accepted findings.
     accept: Vec<Spanned<AcceptLine>>,
 }
 
@@ -118,11 +140,13 @@ fn budget<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Budget>, 
     word(deserializer, "max-bytes", super::values::budget)
 }
 
+/// Reads a value that may be a number or a word, with the parser of the option of the same name.
 fn word<'de, D: Deserializer<'de>, T>(
     deserializer: D,
     name: &str,
     parse: fn(&str) -> Result<T, String>,
 ) -> Result<Option<T>, D::Error> {
+    /// A value as TOML has it.
     #[derive(Deserialize)]
     #[serde(untagged)]
     enum Word {
@@ -160,7 +184,7 @@ impl Config {
             Ok(folder) => folder,
             // The working directory may have been removed.
             Err(error) => {
-                host.note(&format!("no {NAME} is looked for: {error}"));
+                host.note(&format!("not looking for {NAME}: {error}"));
                 return Ok(None);
             }
         };
@@ -188,6 +212,7 @@ impl Config {
         Ok(None)
     }
 
+    /// Reads a file, adds its rules to `rules`, and names the line of an error.
     fn parse(
         text: &str,
         name: String,
@@ -281,7 +306,7 @@ impl Config {
                 ..
             } = &*expired;
             host.note(&format!(
-                "{}: the finding `{}` of {address} was accepted until {until}, and no longer is ({reason})",
+                "{}: the finding `{}` of {address} is no longer accepted: the acceptance ended on {until} ({reason})",
                 self.name,
                 kind.name()
             ));
@@ -314,7 +339,7 @@ impl Config {
         if !ignored.is_empty() {
             let (name, ignored) = (&self.name, ignored.join(" and "));
             host.note(&with_tip(
-                &format!("{name} was found, so its limit ({ignored}) is ignored: it can only add"),
+                &format!("ignored the limit in {name} ({ignored}): a configuration that is found, not named, can only add to a review"),
                 &format!("--config {name} takes all of it, --max-bytes and --context set a limit"),
             ));
         }

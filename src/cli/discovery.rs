@@ -34,14 +34,15 @@ const ENDINGS: [&str; 7] = [
     ".log",
 ];
 
+/// What files are searched for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Wanted {
+pub(super) enum SearchFor {
     #[default]
     Plans,
     Runs,
 }
 
-impl Wanted {
+impl SearchFor {
     fn is_name(self, name: &str) -> bool {
         let name = name.to_ascii_lowercase();
         let name = name.strip_suffix(".gz").unwrap_or(&name);
@@ -64,38 +65,49 @@ impl Wanted {
     }
 }
 
+/// A file that may be a document.
 #[derive(Debug)]
 pub(super) struct Candidate {
+    /// The name that `--unit` gives it.
     pub(super) given: Option<String>,
+    /// The argument that led to it.
     pub(super) argument: String,
     /// Below the argument, with `/` between names; `None` for a file that is an argument.
     pub(super) folder: Option<String>,
+    /// Where it is read from.
     pub(super) source: Source,
 }
 
+/// The files that were found, and what a note says of the others.
 #[derive(Debug, Default)]
 pub(super) struct Discovery {
-    wanted: Wanted,
+    /// What is searched for.
+    search_for: SearchFor,
+    /// The documents, in the order of arguments, then of names.
     pub(super) candidates: Vec<Candidate>,
     /// Folders that cannot be listed: name and reason.
     pub(super) unreadable: Vec<(String, String)>,
     /// Documents that say less than, or are older than, one beside them.
     pub(super) left_out: Vec<PathBuf>,
     /// The number of files that are no documents, by what they are.
-    passed_over: BTreeMap<FileKind, usize>,
+    ignored: BTreeMap<FileKind, usize>,
+    /// How many symbolic links were not followed.
     links: usize,
+    /// How many JSON files are older than the saved plan beside them.
     older: usize,
-    seen: HashSet<PathBuf>,
+    /// The files so far, so that none is read twice.
+    paths: HashSet<PathBuf>,
 }
 
 impl Discovery {
-    pub(super) fn new(wanted: Wanted) -> Self {
+    pub(super) fn new(search_for: SearchFor) -> Self {
         Self {
-            wanted,
+            search_for,
             ..Self::default()
         }
     }
 
+    /// Adds the file of `--unit NAME=FILE`.
     pub(super) fn add_named(&mut self, name: &str, path: &Path) -> anyhow::Result<()> {
         ensure!(
             !path.is_dir(),
@@ -127,6 +139,7 @@ impl Discovery {
         Ok(())
     }
 
+    /// Adds a file that was not added before.
     fn add(
         &mut self,
         given: Option<String>,
@@ -136,7 +149,7 @@ impl Discovery {
     ) {
         let is_new = source.path().is_none_or(|path| {
             let place = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-            self.seen.insert(place) || (folder.is_none() && given.is_none())
+            self.paths.insert(place) || (folder.is_none() && given.is_none())
         });
         if is_new {
             self.candidates.push(Candidate {
@@ -148,6 +161,7 @@ impl Discovery {
         }
     }
 
+    /// Searches a folder with all folders in it, and adds the documents of each folder.
     fn search(&mut self, root: &Path) -> anyhow::Result<()> {
         let (mut files, mut unreadable) = (Vec::new(), Vec::new());
         let is_searched = |entry: &walkdir::DirEntry| {
@@ -175,12 +189,12 @@ impl Discovery {
         files.retain(|path| self.is_document(path));
         self.leave_out_copies(&mut files);
         if files.is_empty() && unreadable.is_empty() {
-            let (what, tip) = match self.wanted {
-                Wanted::Plans => (
+            let (what, tip) = match self.search_for {
+                SearchFor::Plans => (
                     "plans",
                     "a plan is named `tfplan`, `*.tfplan`, `tfplan.json` or `plan.json`, or is what `show -json` writes",
                 ),
-                Wanted::Runs => (
+                SearchFor::Runs => (
                     "messages of a run",
                     "write them with `-json-into=FILE`, or with `-json > FILE`",
                 ),
@@ -211,16 +225,16 @@ impl Discovery {
 
     /// Counts what is none.
     fn is_document(&mut self, path: &Path) -> bool {
-        let kind = FileKind::of(path, self.wanted);
+        let kind = FileKind::of(path, self.search_for);
         if kind != FileKind::Document {
-            *self.passed_over.entry(kind).or_default() += 1;
+            *self.ignored.entry(kind).or_default() += 1;
         }
         kind == FileKind::Document
     }
 
     /// JSON says more than a saved plan beside it, unless that is newer: then the JSON is of an earlier run.
     fn leave_out_copies(&mut self, found: &mut Vec<PathBuf>) {
-        if self.wanted == Wanted::Runs {
+        if self.search_for == SearchFor::Runs {
             return;
         }
         let (json, saved): (Vec<&PathBuf>, Vec<&PathBuf>) =
@@ -245,10 +259,11 @@ impl Discovery {
         self.left_out.extend(left_out);
     }
 
-    pub(super) fn note_passed_over(&self, host: &Host) {
+    /// Notes how many files were ignored, by what they are.
+    pub(super) fn note_ignored(&self, host: &Host) {
         let mut notes = Vec::new();
-        let what = self.wanted.what();
-        for (kind, number) in &self.passed_over {
+        let what = self.search_for.what();
+        for (kind, number) in &self.ignored {
             notes.push(match kind {
                 FileKind::Json => format!("{} without {what}", count(*number, "JSON file")),
                 FileKind::Archive => format!(

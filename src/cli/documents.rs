@@ -16,14 +16,14 @@ use super::input::{Document, Source};
 use super::messages::chain;
 use super::processes::private_file;
 use super::reader::Reader;
-use super::schemas::{self, Cached};
+use super::schemas::{self, StoredSchemas};
 use super::settings::Settings;
 use super::show::{options, plan_options};
 use super::tool_command::{SchemaSource, ToolCommand};
 #[cfg(feature = "browse")]
 use crate::dialect::Dialect;
 use crate::diff::parallel::Storage;
-use crate::document::{PlanDocument, Room};
+use crate::document::{PlanDocument, ReviewArena};
 use crate::json::{Raw, Str};
 use crate::model::plan::{Change, Plan};
 use crate::model::state::StateDocument;
@@ -37,6 +37,7 @@ use crate::show;
 use crate::stream::{DocumentError, Documents, Expected};
 use crate::term::Out;
 
+/// What is shown of a plan during a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum PlanView {
     Text,
@@ -44,44 +45,69 @@ pub(super) enum PlanView {
     Nothing,
 }
 
+/// The plan that a command of `run` saves.
 #[derive(Debug)]
 pub(super) struct SavedPlan {
+    /// The command that prints it as JSON.
     pub(super) show: ToolCommand,
+    /// Where missing schemas come from.
     pub(super) schemas: SchemaSource,
+    /// What is shown of it.
     pub(super) view: PlanView,
     /// The command is `apply` or `destroy`.
     pub(super) applies: bool,
+    /// Its JSON, once it was read.
     pub(super) text: Option<String>,
+    /// What is known of it, once it was read.
     pub(super) facts: Option<Facts>,
 }
 
+/// What decides how a saved plan is applied.
 #[derive(Debug)]
 pub(super) struct Facts {
+    /// Whether an apply would do anything.
     pub(super) is_applyable: bool,
+    /// Whether it has ephemeral variables, which a saved plan does not keep.
     pub(super) has_ephemeral_variables: bool,
+    /// The tool that made it.
     pub(super) dialect: Dialect,
+    /// Whether its text or its review was shown.
     pub(super) is_shown: bool,
+    /// The review, ready to be printed.
     pub(super) review: Vec<u8>,
 }
 
+/// The documents that a display reads besides its input.
 #[derive(Debug)]
 pub(super) struct Files<'e> {
+    /// How they are shown.
     pub(super) settings: Settings,
+    /// The input and output of the program.
     pub(super) host: &'e Host,
+    /// The files of `--schemas`.
     schemas: Vec<Document>,
+    /// The file of `--plan`.
     plan: Option<Document>,
+    /// The plan that the tool saves.
     pub(super) saved: Option<SavedPlan>,
 }
 
+/// A plan that was parsed, with its schemas.
 struct OpenPlan<'r, 'a> {
+    /// Its name, for messages.
     name: &'r str,
+    /// The plan.
     document: &'r PlanDocument<'a>,
+    /// Its schemas: those that are given, stored, and asked of the tool.
     schemas: &'r Schemas<'a>,
+    /// Holds what is read of it.
     arena: &'a Bump,
+    /// Memory for comparisons.
     storage: &'a mut Storage,
 }
 
 impl<'a> OpenPlan<'_, 'a> {
+    /// Reviews the plan by the built-in rules.
     fn review(self, settings: &Settings) -> anyhow::Result<PlanReview<'a>> {
         let Self {
             name,
@@ -98,11 +124,11 @@ impl<'a> OpenPlan<'_, 'a> {
             ..ReadOptions::default()
         };
         let reviewed = document
-            .beside(schemas, false, false, arena)
-            .and_then(|beside| {
+            .context(schemas, false, false, arena)
+            .and_then(|context| {
                 let inputs = ReviewInputs {
                     options,
-                    beside,
+                    context,
                     ..ReviewInputs::new(name, document.text, &document.plan, schemas)
                 };
                 PlanReview::new(inputs, arena, storage)
@@ -156,20 +182,25 @@ impl<'e> Files<'e> {
         }
     }
 
+    /// Parses a plan, collects its schemas, and passes both to `then`.
     fn open<T>(
         &self,
         name: &str,
         text: &str,
         then: impl for<'a> FnOnce(OpenPlan<'_, 'a>) -> anyhow::Result<T>,
     ) -> anyhow::Result<T> {
-        let Room { arena, mut storage } = Room::default();
+        let ReviewArena { arena, mut storage } = ReviewArena::default();
         let document =
             PlanDocument::parse(text).map_err(|error| anyhow!("cannot read {name}: {error}"))?;
         let plan = &document.plan;
-        let cached = Cached::for_plan(plan, &self.settings, self.host);
-        cached.note(self.host);
-        let mut schemas =
-            schemas::at_hand(&self.schemas, plan.provider_schemas, Some(&cached), name)?;
+        let stored_schemas = StoredSchemas::for_plan(plan, &self.settings, self.host);
+        stored_schemas.note(self.host);
+        let mut schemas = schemas::available_schemas(
+            &self.schemas,
+            plan.provider_schemas,
+            Some(&stored_schemas),
+            name,
+        )?;
         let ask = |saved: &SavedPlan| {
             saved
                 .schemas
@@ -191,6 +222,7 @@ impl<'e> Files<'e> {
         })
     }
 
+    /// Writes the text of a plan as the tool does.
     fn show_plan(&self, text: &str, dialect: Dialect, out: &mut Out<'_>) -> anyhow::Result<()> {
         self.open(
             "the plan",
@@ -306,6 +338,7 @@ impl<'e> Files<'e> {
         }
     }
 
+    /// Makes the review of the plan as a part of the page of a run. `None` without a plan.
     pub(super) fn plan_review(&self) -> anyhow::Result<Option<Fragment>> {
         let (name, text) = match (&self.saved, &self.plan) {
             (Some(saved), _) => ("the plan".to_owned(), saved.text.as_deref()),
@@ -338,14 +371,17 @@ fn note_missing_plan(error: &anyhow::Error, host: &Host) {
 }
 
 impl Facts {
+    /// Reads what decides how the plan is applied.
     fn new(plan: &Plan<'_>, options: &show::Options, is_shown: bool) -> anyhow::Result<Self> {
         type Names<'a> = HashMap<Str<'a>, IgnoredAny>;
+        /// The part of a configuration that is read.
         #[derive(Default, Deserialize)]
         #[serde(default)]
         struct Configuration<'a> {
             #[serde(borrow)]
             root_module: RootModule<'a>,
         }
+        /// The part of the root module that is read.
         #[derive(Default, Deserialize)]
         #[serde(default)]
         struct RootModule<'a> {
@@ -391,6 +427,7 @@ impl Documents for Files<'_> {
         Ok(self.show_plan(plan.text(), dialect, out)?)
     }
 
+    /// Writes the text of a state as the tool does.
     fn state(
         &mut self,
         state: Raw<'_>,
@@ -399,10 +436,11 @@ impl Documents for Files<'_> {
     ) -> Result<(), DocumentError> {
         let arena = Bump::new();
         let document: StateDocument<'_> = state.read().map_err(|error| anyhow!("{error}"))?;
-        let cached = Cached::for_state(&document, &self.settings, self.host);
-        cached.note(self.host);
+        let stored_schemas = StoredSchemas::for_state(&document, &self.settings, self.host);
+        stored_schemas.note(self.host);
         let own = document.provider_schemas;
-        let schemas = schemas::at_hand(&self.schemas, own, Some(&cached), "the state")?;
+        let schemas =
+            schemas::available_schemas(&self.schemas, own, Some(&stored_schemas), "the state")?;
         show::state(
             &document,
             None,

@@ -17,6 +17,7 @@ const KIND_WIDTH: usize = 12;
 /// What happens is on a line of its own if it is this far to the right.
 const MAX_INDENT: usize = 60;
 
+/// Writes the rules for each resource type of the arguments.
 pub(super) fn run(args: &FindingsArgs, host: &Host) -> anyhow::Result<Outcome> {
     let display = DisplayArgs {
         style: args.style.clone(),
@@ -44,6 +45,7 @@ pub(super) fn run(args: &FindingsArgs, host: &Host) -> anyhow::Result<Outcome> {
     Ok(failures.conclude(Outcome::Fine, host))
 }
 
+/// Writes the rules for one resource type, then those for any type.
 fn write(
     resource_type: &str,
     texts: &[RuleText],
@@ -70,6 +72,7 @@ fn write(
     Ok(())
 }
 
+/// Writes one rule: level, kind and attribute in columns, then when it finds something.
 fn rule(text: &RuleText, width: usize, out: &mut Out<'_>) -> io::Result<()> {
     let (level, kind) = (text.level.name(), text.kind.name());
     out.lit(&format!("  {level:LEVEL_WIDTH$}{kind:KIND_WIDTH$}"))?;

@@ -44,6 +44,8 @@ const OF_RUNS: [&str; 8] = [
 ];
 
 impl Foreign {
+    /// Recognises a text that is no document, and says what to do instead. `None` if it is nothing
+    /// known.
     pub(super) fn from_text(text: &str) -> Option<Self> {
         let beginning = beginning(text);
         let (words, before_way) = if OF_RUNS.iter().any(|phrase| beginning.contains(phrase)) {
@@ -91,6 +93,7 @@ fn begins_block(line: &str) -> bool {
     }
 }
 
+/// Whether the first lines of a text are keys or elements of YAML.
 fn is_yaml(text: &str) -> bool {
     let is_key = |line: &str| {
         line.trim_start_matches([' ', '-'])

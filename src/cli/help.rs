@@ -43,6 +43,7 @@ pub(super) fn is_about_findings(args: &[OsString]) -> bool {
     matches!(args, [_, help, topic] if help == "help" && topic == "findings")
 }
 
+/// Writes the help on findings: kinds, levels and gates.
 pub(super) fn findings() -> String {
     let mut text = "Findings are what a plan proves and an approver must check. `tfview review` puts them first.\n\nKinds:\n"
         .to_owned();
@@ -86,6 +87,7 @@ fn meaning_of_level(level: Level) -> &'static str {
     }
 }
 
+/// Arranges the help of a command. In the short one, a line says how many options it leaves out.
 fn laid_out(command: Command, is_short: bool) -> Command {
     let hidden = command
         .get_arguments()
@@ -108,6 +110,7 @@ fn laid_out(command: Command, is_short: bool) -> Command {
         .mut_subcommands(|subcommand| laid_out(subcommand, is_short))
 }
 
+/// Puts the possible values of an option into its help, on the same line.
 fn laid_out_arg(arg: Arg, is_short: bool) -> Arg {
     let mut text = arg.get_help().map(ToString::to_string).unwrap_or_default();
     let takes_value = arg.get_action().takes_values();
@@ -155,14 +158,15 @@ const ENVIRONMENT: &str = include_str!("help/environment.txt");
 const END: &str = include_str!("help/end.roff");
 const VARIABLES: &str = ".\\\" ENVIRONMENT\n";
 
-pub(super) fn man(wanted: Option<&Path>) -> anyhow::Result<Outcome> {
+/// Prints the manual page of the program or of a subcommand, or writes all of them to a folder.
+pub(super) fn man(name_or_folder: Option<&Path>) -> anyhow::Result<Outcome> {
     let mut command = Args::command().disable_help_subcommand(true);
     command.build();
     let page = page(&command).context("making the manual page")?;
-    let Some(wanted) = wanted else {
+    let Some(name_or_folder) = name_or_folder else {
         return print(&page);
     };
-    let name = wanted.to_str().unwrap_or_default();
+    let name = name_or_folder.to_str().unwrap_or_default();
     if let Some(subcommand) = command.find_subcommand(name.strip_prefix("tfview-").unwrap_or(name))
     {
         let mut page = Vec::new();
@@ -173,16 +177,17 @@ pub(super) fn man(wanted: Option<&Path>) -> anyhow::Result<Outcome> {
         return print(&page);
     }
     ensure!(
-        wanted.is_dir() || wanted.components().count() > 1 || name.ends_with('/'),
+        name_or_folder.is_dir() || name_or_folder.components().count() > 1 || name.ends_with('/'),
         "there is no subcommand `{name}`\n  tip: for a new directory, write `./{name}`",
     );
-    fs::create_dir_all(wanted)
-        .and_then(|()| clap_mangen::generate_to(command, wanted))
-        .and_then(|()| fs::write(wanted.join("tfview.1"), page))
+    fs::create_dir_all(name_or_folder)
+        .and_then(|()| clap_mangen::generate_to(command, name_or_folder))
+        .and_then(|()| fs::write(name_or_folder.join("tfview.1"), page))
         .with_context(|| format!("writing the manual to {name}"))?;
     Ok(Outcome::Fine)
 }
 
+/// Makes the manual page of the program, with the options of every subcommand.
 fn page(command: &Command) -> io::Result<Vec<u8>> {
     let man = Man::new(command.clone());
     let mut text = Vec::new();

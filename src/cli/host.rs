@@ -9,18 +9,24 @@ use std::process::ExitCode;
 use std::sync::{Mutex, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use super::messages::{chain, message, some_of};
+use super::messages::{chain, first_names, message};
 use super::processes::Processes;
 use super::settings::{Environment, Terminal};
 use crate::term::ci::harmless;
 use crate::term::{Out, Untrusted};
 
+/// What subcommands have of the machine: environment, streams and processes.
 #[derive(Debug)]
 pub struct Host {
+    /// The environment variables, read once.
     pub environment: Environment,
+    /// What the standard streams are, read once.
     pub terminal: Terminal,
+    /// What was read of standard input and not consumed.
     begun: Mutex<Vec<u8>>,
+    /// The notes and warnings so far.
     noted: Mutex<BTreeSet<String>>,
+    /// The programs that run, and the signals.
     pub(super) processes: Processes,
 }
 
@@ -136,7 +142,7 @@ impl Host {
         };
         self.note(&format!(
             "values of {} in {place} are hidden, because no schema says what is sensitive: --show-sensitive shows them",
-            some_of(&types)
+            first_names(&types)
         ));
     }
 
@@ -188,6 +194,7 @@ fn hold<N>(note: N, push: impl FnOnce(&mut HeldNotes, N)) -> Option<N> {
     })
 }
 
+/// How a subcommand ended, which decides the exit code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
     Fine,

@@ -32,6 +32,7 @@ pub(super) const DOCUMENTS: &str = "the output of `terraform show -json` or `tof
 const SCHEMAS: &str =
     "the output of `terraform providers schema -json` or `tofu providers schema -json`";
 
+/// Where an input comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Source {
     Stdin,
@@ -51,7 +52,7 @@ impl Source {
         Ok(Self::Stdin)
     }
 
-    /// `None` for standard input.
+    /// Returns the path of a file; `None` for standard input.
     pub(super) fn path(&self) -> Option<&Path> {
         match self {
             Self::Stdin => None,
@@ -59,6 +60,7 @@ impl Source {
         }
     }
 
+    /// Reads all bytes. An error names a file of a similar name, if there is one.
     pub(super) fn bytes(&self, host: &Host) -> anyhow::Result<Vec<u8>> {
         let bytes = match self {
             Self::Stdin => {
@@ -87,14 +89,21 @@ impl fmt::Display for Source {
     }
 }
 
+/// An input that was read, with the documents in it.
 #[derive(Debug)]
 pub(super) struct Document {
+    /// Where it comes from.
     source: Source,
+    /// The text of the whole input.
     text: String,
-    /// `None` if the text begins with a document and has not been searched for others yet.
+    /// The places of the documents in the text; `None` if the text begins with one and was not
+    /// searched for others yet.
     documents: Option<Vec<Range<usize>>>,
+    /// The text was made from another form, so places in it mean nothing to the user.
     is_converted: bool,
+    /// The tool that made the document, as far as its form says it.
     pub(super) tool: Option<Tool>,
+    /// The configuration in a saved plan.
     pub(super) configuration: Option<Snapshot>,
 }
 
@@ -126,6 +135,8 @@ impl Document {
         }
     }
 
+    /// Returns the text from the first document to the end of the last one.
+    ///
     /// With several documents, parsing it fails with [`TrailingData`](ErrorKind::TrailingData).
     pub(super) fn text(&self) -> &str {
         &self.text[self.range()]
@@ -245,9 +256,9 @@ impl Document {
                 ),
             },
             scan::Fault::Json { start, error } => self.fault_in(start..text.len(), &error),
-            scan::Fault::Other(at) => anyhow!(
+            scan::Fault::Other(index) => anyhow!(
                 "cannot read {source}: the text {} is neither a document nor clearly log output\n  tip: is a document malformed or truncated?",
-                self.place(at)
+                self.place(index)
             ),
         })?;
         if skipped > 0 {

@@ -69,7 +69,7 @@ fn wrapped(text: &str, columns: usize) -> String {
 }
 
 /// Names the first few types, and counts the others.
-pub(super) fn some_of(types: &[String]) -> String {
+pub(super) fn first_names(types: &[String]) -> String {
     first_of(types, 3)
 }
 

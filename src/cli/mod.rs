@@ -111,7 +111,7 @@ fn run_subcommand(args: &Args, host: &Host) -> anyhow::Result<Outcome> {
         Command::Man { page } => help::man(page.as_deref()),
         Command::Version => print(Args::command().render_version().as_bytes()),
     };
-    let done = stack::large(work).context("starting to work")?;
+    let done = stack::large(work).context("starting a thread")?;
     done.map_err(|_| anyhow!("stopped by an internal error (see above)"))?
 }
 

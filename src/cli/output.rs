@@ -39,6 +39,8 @@ pub(super) fn with_output<T>(
     Ok(None)
 }
 
+/// Passes standard output, or the input of a pager, to `write`. Without the default pager, standard
+/// output is used.
 fn send<T>(
     pager: Option<&Pager>,
     host: &Host,
@@ -169,9 +171,9 @@ pub(super) fn check_overwrites(
 /// Where the bytes of an output go.
 #[derive(Debug)]
 struct Destination {
-    /// Without symbolic links, as far as they exist.
+    /// The path without symbolic links, as far as they exist.
     path: PathBuf,
-    /// `None` if there is no file yet.
+    /// The file that is there; `None` if there is none yet.
     existing: Option<FileIdentity>,
 }
 

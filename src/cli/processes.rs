@@ -38,38 +38,54 @@ const TO_END: Duration = Duration::from_secs(1);
 /// How long a display may take to end after a signal if its program has already ended.
 const TO_SHOW: Duration = Duration::from_secs(5);
 
+/// The programs that run, shared by all threads.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Processes(Arc<Mutex<State>>);
 
+/// What is known of programs and signals.
 #[derive(Debug, Default)]
 struct State {
+    /// The watch of signals, once there is one.
     signals: Option<platform::Signals>,
+    /// The number of the first signal that asked tfview to end.
     received: Option<i32>,
+    /// The programs that run.
     running: Vec<Running>,
+    /// What receives signals.
     listeners: Vec<Weak<Listener>>,
+    /// Temporary folders, which are removed at the end.
     folders: Vec<PathBuf>,
+    /// The number of programs that were started.
     count: usize,
     /// A pager handles interrupts itself.
     has_pager: bool,
+    /// tfview ends once its display has.
     is_ending: bool,
 }
 
+/// A program that runs.
 #[derive(Debug)]
 struct Running {
+    /// Its number in the order of starts.
     id: usize,
+    /// Its process group.
     group: Group,
+    /// What it was started for.
     purpose: Purpose,
+    /// It has the terminal, so it receives interrupts from there.
     has_terminal: bool,
 }
 
+/// What a program is started for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Purpose {
-    /// Only the user's command decides how it ends.
+    /// The user sees it, and only the user's command decides how it ends.
     Shown,
     /// Its output is read, and it changes nothing: after a signal, it gets little time to end.
     Captured,
 }
 
+/// A signal, as far as tfview distinguishes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(
     not(unix),
@@ -87,6 +103,7 @@ pub(super) enum Signal {
 /// Signals are delivered until this is dropped. The program does not end by itself in the meantime.
 pub(super) type Listening = Arc<Listener>;
 
+/// Where signals are delivered.
 #[derive(Debug)]
 pub(super) struct Listener {
     sender: Sender<Signal>,
@@ -138,6 +155,8 @@ impl Processes {
         }
     }
 
+    /// Passes on a signal that asks to end, and ends tfview unless a program or a listener answers
+    /// it.
     fn on_end(&self, mut state: MutexGuard<'_, State>, number: i32, signal: Signal) {
         state.received.get_or_insert(number);
         let mut is_received = false;
@@ -174,7 +193,7 @@ impl Processes {
         self.later(TO_SHOW, move |state| state.end(number));
     }
 
-    /// Does nothing if the program has ended by then.
+    /// Does `work` after a time, unless the program has ended by then.
     fn later(&self, time: Duration, work: impl FnOnce(&mut State) + Send + 'static) {
         let processes = self.clone();
         thread::spawn(move || {
@@ -365,17 +384,18 @@ impl Process {
 }
 
 impl Drop for Process {
+    /// Ends a program that nobody waits for any more. One that the user sees is left alone.
     fn drop(&mut self) {
         let mut state = self.processes.lock();
         state.take_back(self.id);
-        let Some(at) = state
+        let Some(index) = state
             .running
             .iter()
             .position(|running| running.id == self.id)
         else {
             return;
         };
-        let ended = state.running.swap_remove(at);
+        let ended = state.running.swap_remove(index);
         if ended.purpose == Purpose::Shown {
             return;
         }

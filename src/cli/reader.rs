@@ -14,13 +14,14 @@ use bumpalo::Bump;
 use super::input::{DOCUMENTS, Document, Source, decode, read_bytes};
 use super::kind::{self, DocumentKind};
 use super::messages::{chain, with_tip};
-use super::schemas::{self, Cached};
+use super::schemas::{self, StoredSchemas};
 use super::settings::{Environment, Settings};
 use super::{Host, foreign};
 use crate::dialect::Tool;
 use crate::json;
-use crate::saved::{self, Knowledge, RawState, SavedPlan};
+use crate::saved::{self, Knowledge, ObjectType, RawState, SavedPlan};
 
+/// Reads documents, with what it needs to convert them.
 #[derive(Clone, Copy)]
 pub(super) struct Reader<'a> {
     pub(super) schema_files: &'a [Document],
@@ -28,10 +29,8 @@ pub(super) struct Reader<'a> {
     pub(super) host: &'a Host,
 }
 
-/// Provider, mode (or `action`), name.
-type ObjectType = (String, String, String);
-
 impl Reader<'_> {
+    /// Reads a document: a saved plan, or JSON in whatever packing.
     pub(super) fn read(self, source: Source) -> anyhow::Result<Document> {
         let mut bytes = source
             .bytes(self.host)
@@ -71,6 +70,7 @@ impl Reader<'_> {
         Ok(Document::of_saved_plan(source, text, tool, configuration))
     }
 
+    /// Reads JSON, also within another document, and converts a raw state.
     fn read_json(self, source: Source, bytes: Vec<u8>) -> anyhow::Result<Document> {
         let mut document = read_bytes(source, bytes, DOCUMENTS, self.host)?;
         let mut kind = kind::detect(document.text()).unwrap_or(DocumentKind::Other);
@@ -97,6 +97,8 @@ impl Reader<'_> {
         Err(described(document.source(), error))
     }
 
+    /// Converts a document with the schemas for its types. `shown` are the types for which a
+    /// missing schema is noted.
     fn convert(
         self,
         source: &Source,
@@ -107,11 +109,11 @@ impl Reader<'_> {
         embedded: Option<&str>,
         convert: impl FnOnce(&Knowledge<'_, '_>) -> Result<String, saved::Error>,
     ) -> anyhow::Result<String> {
-        let stored = Cached::for_types(all, self.settings, self.host);
+        let stored = StoredSchemas::for_types(all, self.settings, self.host);
         let arena = Bump::new();
         let embedded = embedded.map(json::from_str).transpose();
         let embedded = embedded.map_err(|error| anyhow!("the schemas in the file: {error}"))?;
-        let schemas = schemas::at_hand(
+        let schemas = schemas::available_schemas(
             self.schema_files,
             embedded,
             Some(&stored),
@@ -121,10 +123,10 @@ impl Reader<'_> {
         let converted = convert(&knowledge)?;
         if !self.settings.show_sensitive {
             let unknown =
-                shown.filter(|(provider, mode, name)| !knowledge.has(provider, mode, name));
+                shown.filter(|shown| !knowledge.has(&shown.provider, &shown.mode, &shown.name));
             self.host.note_hidden(
                 &source.to_string(),
-                unknown.map(|(_, _, name)| name).collect::<BTreeSet<_>>(),
+                unknown.map(|unknown| unknown.name).collect::<BTreeSet<_>>(),
             );
         }
         Ok(converted)

@@ -31,6 +31,8 @@ use super::tool_command::{Flags, Invocation, Obstacle, Planned, ToolCommand};
 use super::{Host, Outcome};
 use planned::run_planned;
 
+/// Runs the command of the tool, in the way that shows most of it, and returns the tool's exit
+/// code.
 pub(super) fn run(args: &RunArgs, host: &Host) -> anyhow::Result<Outcome> {
     let link = |program: &OsStr| {
         let path = host.environment.find_program(program)?;
@@ -59,7 +61,9 @@ pub(super) fn run(args: &RunArgs, host: &Host) -> anyhow::Result<Outcome> {
         code
     } else {
         if browses(args) {
-            host.note("the command asks about no plan, so there is none to walk through");
+            host.note(
+                "the command does not ask for approval of a plan, so there is nothing to browse",
+            );
         }
         show_as_given(&invocation, args, host)?
     };
@@ -158,7 +162,7 @@ fn note_unknown(invocation: &Invocation, host: &Host) {
         .is_some_and(|program| host.environment.find_program(program).is_some());
     if is_there {
         host.note(&format!(
-            "`{}` is none of terraform, tofu and terragrunt, so its command runs untouched\n  tip: the messages of \
+            "`{}` is not terraform, tofu or terragrunt, so its command runs untouched\n  tip: the messages of \
              a wrapper are shown if its command has -json",
             invocation.tool_name()
         ));

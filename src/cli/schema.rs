@@ -31,7 +31,7 @@ use crate::schema_view::{self, Checked, PlacedFinding, Query, Selected, View};
 use crate::term::Out;
 use crate::term::ci::{Annotation, Annotations, Level, Place, harmless};
 use crate::text::count;
-use select::Wanted;
+use select::Selection;
 
 pub(super) fn run(command: &SchemaCommand, host: &Host) -> anyhow::Result<Outcome> {
     match command {
@@ -58,26 +58,27 @@ fn list(args: &ListArgs, host: &Host) -> anyhow::Result<Outcome> {
     write(&*documents, &args.view, &settings, host, outcome)
 }
 
+/// Shows the schemas, or parts of them, that the arguments name.
 fn show(args: &ShowSchemaArgs, host: &Host) -> anyhow::Result<Outcome> {
     let settings = settings(&args.view, &args.source.schemas, None, host);
-    let wanted = args
+    let selection = args
         .names
         .iter()
-        .map(|name| Wanted::parse(name))
+        .map(|name| Selection::parse(name))
         .collect::<anyhow::Result<Vec<_>>>()?;
-    let names: Vec<&str> = wanted.iter().map(|wanted| &*wanted.name).collect();
+    let names: Vec<&str> = selection.iter().map(|selection| &*selection.name).collect();
     let sources = Sources::find(&settings, &names, host)?;
     let entries = sources.entries(host)?;
     let arena = Bump::new();
     let mut found = Vec::new();
-    for wanted in &wanted {
-        let (meant, others) = wanted.entries(&entries)?;
+    for selection in &selection {
+        let (meant, others) = selection.entries(&entries)?;
         for entry in meant {
             let schema = entry
                 .schema(&arena)
                 .map_err(|error| anyhow!("cannot read a schema: {error}"))?;
             found.push((
-                wanted,
+                selection,
                 schema_view::Document {
                     entry: entry.clone(),
                     schema,
@@ -87,7 +88,7 @@ fn show(args: &ShowSchemaArgs, host: &Host) -> anyhow::Result<Outcome> {
         if !others.is_empty() {
             let others = others
                 .iter()
-                .map(|kind| format!("{} ({}.{})", kind.noun(1), kind.word(), wanted.name));
+                .map(|kind| format!("{} ({}.{})", kind.noun(1), kind.word(), selection.name));
             host.note(&format!(
                 "there is also: {}",
                 others.collect::<Vec<_>>().join(", ")
@@ -95,10 +96,10 @@ fn show(args: &ShowSchemaArgs, host: &Host) -> anyhow::Result<Outcome> {
         }
     }
     let mut selected = Vec::with_capacity(found.len());
-    for (wanted, document) in &found {
+    for (selection, document) in &found {
         selected.push(Selected {
             document,
-            part: wanted.part(&document.schema)?,
+            part: selection.part(&document.schema)?,
         });
     }
     write(&*selected, &args.view, &settings, host, Outcome::Fine)
@@ -184,6 +185,7 @@ fn check_files(args: &CheckArgs, host: &Host) -> anyhow::Result<Outcome> {
     )
 }
 
+/// Compares the schemas in two files.
 fn diff(args: &SchemaDiffArgs, host: &Host) -> anyhow::Result<Outcome> {
     let settings = settings(&args.view, &[], None, host);
     let (old, new) = (
@@ -288,6 +290,7 @@ fn write(
     Ok(failures.conclude(outcome, host))
 }
 
+/// The documents that schemas are taken from.
 struct Sources {
     files: Vec<Document>,
     others: (&'static str, Vec<String>),
@@ -311,7 +314,8 @@ impl Sources {
         }
     }
 
-    /// Those that are named, otherwise the stored ones, otherwise the built-in ones: all, or those of the
+    /// Finds the documents: those that are named, otherwise the stored ones, otherwise the built-in
+    /// ones: all, or those of the
     /// types with these names if there are any.
     fn find(settings: &Settings, names: &[&str], host: &Host) -> anyhow::Result<Self> {
         if !settings.schemas.is_empty() {
@@ -336,6 +340,7 @@ impl Sources {
         Ok(Self::texts("built-in schemas", vec![text]))
     }
 
+    /// Indexes the schemas in all documents.
     fn entries(&self, host: &Host) -> anyhow::Result<Vec<Entry<'_>>> {
         let mut catalog = Catalog::new();
         for file in &self.files {
@@ -359,7 +364,7 @@ impl Sources {
                 format!(" and {} more", rest.len())
             };
             host.note(&format!(
-                "{first}{more}: not a kind of schema that this version knows, so left out"
+                "ignored {first}{more}: this version of tfview does not know this kind of schema"
             ));
         }
         Ok(catalog.into_entries())
@@ -387,6 +392,7 @@ impl Sources {
     }
 }
 
+/// Stores the schemas in files, or of the configuration in the working directory.
 fn add(args: &AddArgs, host: &Host) -> anyhow::Result<Outcome> {
     let (sources, versions) = if args.files.is_empty() {
         of_configuration(host)?
@@ -396,7 +402,7 @@ fn add(args: &AddArgs, host: &Host) -> anyhow::Result<Outcome> {
     let entries = sources.entries(host)?;
     ensure!(
         !entries.is_empty(),
-        "there are no schemas in it\n  tip: `tofu init` installs the providers"
+        "no schemas were found\n  tip: `tofu init` installs the providers"
     );
     sources
         .check(&entries)
@@ -426,6 +432,7 @@ fn add(args: &AddArgs, host: &Host) -> anyhow::Result<Outcome> {
 /// Runs the tool for the schemas of the configuration in the working directory, and the versions of its providers, which
 /// are not in the schemas.
 fn of_configuration(host: &Host) -> anyhow::Result<(Sources, BTreeMap<String, String>)> {
+    /// The part of the tool's answer that is read.
     #[derive(Default, Deserialize)]
     #[serde(default)]
     struct Versions {

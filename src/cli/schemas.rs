@@ -18,13 +18,14 @@ use sha2::{Digest, Sha256};
 
 use super::Host;
 use super::input::{self, Document, Source};
-use super::messages::{io_text, some_of, with_tip};
+use super::messages::{first_names, io_text, with_tip};
 use super::processes::{private_file, private_folder};
 use super::settings::Settings;
 use crate::dialect::Tool;
 use crate::json::Raw;
 use crate::model::plan::Plan;
 use crate::model::state::{Module, StateDocument};
+use crate::saved::ObjectType;
 use crate::schema::SchemaKind;
 use crate::schema::catalog::Entry;
 use crate::schema::{Error, Schemas};
@@ -61,10 +62,10 @@ pub(super) fn add_embedded<'s>(
     added.map_err(|error| anyhow!("cannot read the schemas embedded in {name}: {error}"))
 }
 
-pub(super) fn at_hand<'s>(
+pub(super) fn available_schemas<'s>(
     files: &'s [Document],
     brought: Option<Raw<'s>>,
-    stored: Option<&'s Cached>,
+    stored: Option<&'s StoredSchemas>,
     name: &str,
 ) -> anyhow::Result<Schemas<'s>> {
     let mut schemas = Schemas::new();
@@ -86,9 +87,9 @@ pub(super) fn missing(types: &[String], command: &str) -> String {
     let their = if types.len() == 1 { "its" } else { "their" };
     with_tip(
         &format!(
-            "no schema for {} ({}): {their} layout is a guess",
+            "no schema for {} ({}): {their} layout was inferred",
             count(types.len(), "type"),
-            some_of(types)
+            first_names(types)
         ),
         &format!(
             "`{command} providers schema -json | tfview schema add -`, in the directory of the configuration"
@@ -106,14 +107,15 @@ pub(super) fn folder(host: &Host) -> Option<PathBuf> {
         .map(|home| home.join("tfview").join("schemas"))
 }
 
+/// The stored schemas for the types of a document.
 #[derive(Debug, Default)]
-pub(super) struct Cached {
+pub(super) struct StoredSchemas {
     texts: Vec<(String, String)>,
     /// Other schemas have the layout, so these only add what is sensitive.
     is_for_marks: bool,
 }
 
-impl Cached {
+impl StoredSchemas {
     pub(super) fn for_plan(plan: &Plan<'_>, settings: &Settings, host: &Host) -> Self {
         Self::new(
             &needed_by_plan(plan),
@@ -132,14 +134,15 @@ impl Cached {
         Self::new(&needed, state.provider_schemas.is_some(), settings, host)
     }
 
-    /// Provider, mode (or `action`), type.
+    /// Reads the stored schemas of types.
     pub(super) fn for_types(
-        types: impl IntoIterator<Item = (String, String, String)>,
+        types: impl IntoIterator<Item = ObjectType>,
         settings: &Settings,
         host: &Host,
     ) -> Self {
-        let needed = types.into_iter().filter_map(|(provider, mode, name)| {
-            Some((provider, SchemaKind::from_mode(&mode)?, name))
+        let needed = types.into_iter().filter_map(|object| {
+            let kind = SchemaKind::from_mode(&object.mode)?;
+            Some((object.provider, kind, object.name))
         });
         Self::new(&needed.collect::<BTreeSet<_>>(), false, settings, host)
     }
@@ -171,18 +174,12 @@ impl Cached {
     }
 }
 
+/// Lists the schemas that a plan needs: of the resources that it changes or that have drifted, and
+/// of its actions.
 pub(super) fn needed_by_plan(plan: &Plan<'_>) -> Needed {
-    let deferred = plan
-        .deferred_changes
-        .iter()
-        .map(|deferred| &deferred.resource_change);
-    let changes = plan
-        .resource_changes
-        .iter()
-        .chain(&plan.resource_drift)
-        .chain(deferred);
     // Most changes are of few types, so only these are sorted.
-    let types: HashSet<(&str, SchemaKind, &str)> = changes
+    let types: HashSet<(&str, SchemaKind, &str)> = plan
+        .changes()
         .filter_map(|change| {
             let kind = SchemaKind::from_mode(&change.mode)?;
             Some((&*change.provider_name, kind, &*change.resource_type))
@@ -226,24 +223,35 @@ const MAX_LINE_LEN: u64 = 64 << 20;
 
 const END: &str = ".schema";
 
+/// The first line of a stored file.
 #[derive(Debug, Serialize, Deserialize)]
 struct Head {
+    /// The version of the format.
     tfview_schema_cache: u32,
+    /// The source address of the provider.
     provider: String,
+    /// The version of the provider, if it is known.
     version: Option<String>,
+    /// When the file was written, in seconds since 1970.
     added: u64,
+    /// Whether the schemas are those of a Provider Code Specification.
     specification: bool,
 }
 
 /// The texts have the order of the index.
 #[derive(Debug, Serialize, Deserialize)]
 struct IndexEntry {
+    /// What the schema is of.
     kind: SchemaKind,
+    /// The name of the type.
     name: String,
+    /// The length of the text, in bytes.
     length: u64,
+    /// The hash of the text.
     checksum: String,
 }
 
+/// Writes the schemas of a provider to a file of the folder, which replaces an earlier one.
 pub(super) fn add_stored(
     folder: &Path,
     provider: &str,
@@ -410,6 +418,7 @@ fn read_file(path: &Path, needed: &Needed, now: u64) -> Result<Option<(String, S
     Ok(Some((text, described)))
 }
 
+/// A stored file that is open, after its first line.
 struct StoredFile {
     head: Head,
     file: BufReader<File>,
@@ -425,20 +434,22 @@ impl StoredFile {
         Ok(Self { head, file })
     }
 
+    /// Reads the schemas that are needed, as a document; the others are skipped. `None` if the file
+    /// has none of them.
     fn document(
         &mut self,
         is_needed: impl Fn(&IndexEntry) -> bool,
     ) -> Result<Option<String>, String> {
         let index: Vec<IndexEntry> = read_line(&mut self.file)?;
         let mut schemas: BTreeMap<SchemaKind, Vec<(String, String)>> = BTreeMap::new();
-        let mut passed_over = 0;
+        let mut skipped = 0;
         for entry in index {
             if !is_needed(&entry) {
-                passed_over += i64::try_from(entry.length).map_err(damaged)?;
+                skipped += i64::try_from(entry.length).map_err(damaged)?;
                 continue;
             }
             self.file
-                .seek_relative(std::mem::take(&mut passed_over))
+                .seek_relative(std::mem::take(&mut skipped))
                 .map_err(damaged)?;
             let mut text = String::new();
             (&mut self.file)
@@ -485,6 +496,7 @@ fn quoted(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }
 
+/// Writes schemas as a document of `providers schema -json`.
 fn provider_schemas(provider: &str, schemas: &ByKind) -> String {
     let kinds = schemas
         .iter()
@@ -508,6 +520,7 @@ fn provider_schemas(provider: &str, schemas: &ByKind) -> String {
     )
 }
 
+/// Writes schemas as a Provider Code Specification.
 fn specification_text(provider: &str, schemas: &ByKind) -> String {
     let of_kind = |kind| schemas.get(&kind).into_iter().flatten();
     let own = of_kind(SchemaKind::Provider).next();

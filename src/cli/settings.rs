@@ -19,25 +19,37 @@ pub const DEFAULT_WIDTH: usize = 78;
 
 const NO_SCHEMAS: &str = "none";
 
+/// The settings of a subcommand.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Settings {
+    /// The files with schemas.
     pub schemas: Vec<PathBuf>,
     /// What it leaves open is taken from the document.
     pub dialect: DialectChoice,
+    /// Whether stored schemas are used.
     pub cached_schemas: bool,
+    /// Whether the tool converts saved plans.
     pub via_tool: bool,
+    /// The mode of the plan, if it is given.
     pub plan_mode: Option<PlanMode>,
+    /// Whether sensitive values are shown.
     pub show_sensitive: bool,
+    /// Whether output has colours.
     pub colour: bool,
+    /// The width of texts, in columns.
     pub width: usize,
+    /// Whether long lines are wrapped.
     pub wraps: bool,
+    /// The CI system, given or recognised.
     pub ci: Option<CiSystem>,
     /// If `--ci` requests it: by default, the tool's own text has no folds and annotations.
     pub requested_ci: Option<CiSystem>,
+    /// Whether the tool is run in automation, so that it leaves out hints.
     pub automation: bool,
 }
 
 impl Settings {
+    /// Resolves the settings from the arguments and the environment.
     pub fn resolve(args: &DisplayArgs, environment: &Environment, terminal: Terminal) -> Self {
         let ci = ci(args.ci.unwrap_or_default(), environment);
         let mut schemas = args.schemas.clone();
@@ -112,6 +124,7 @@ fn ci(choice: CiChoice, environment: &Environment) -> Option<CiSystem> {
     }
 }
 
+/// A pager.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pager {
     pub command: String,
@@ -126,6 +139,7 @@ impl Pager {
         self.command == DEFAULT_PAGER
     }
 
+    /// Decides which pager is used. `None` if there is none.
     pub fn resolve(choice: When, environment: &Environment, terminal: Terminal) -> Option<Self> {
         let page = match choice {
             When::Always => true,
@@ -144,34 +158,50 @@ impl Pager {
     }
 }
 
+/// The environment variables, as far as they are used.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Environment {
+    /// `NO_COLOR` is set.
     pub no_color: bool,
+    /// `CLICOLOR_FORCE` asks for colours.
     pub force_color: bool,
     /// The display has no colours.
     pub plain_display: bool,
     /// The display cannot move its cursor.
     pub dumb_terminal: bool,
+    /// `COLUMNS`.
     pub columns: Option<usize>,
+    /// The CI system, by its variables.
     pub ci: Option<CiSystem>,
-    /// Empty means no pager.
+    /// The pager of the user; empty means none.
     pub pager: Option<String>,
+    /// `LESS` is set.
     pub less: bool,
+    /// `TFVIEW_SCHEMAS`.
     pub schemas: Vec<PathBuf>,
+    /// The directory of data, in which schemas are stored.
     pub data_home: Option<PathBuf>,
+    /// The directory of state, in which marks are stored.
     pub state_home: Option<PathBuf>,
     /// The command line of the user's editor.
     pub editor: Option<String>,
+    /// `TFVIEW_TOOL`: the tool that reads saved plans.
     pub tool: Option<OsString>,
+    /// `PATH`.
     pub path: Option<OsString>,
+    /// `TF_IN_AUTOMATION` is set.
     pub automation: bool,
+    /// The file of the step summary on GitHub Actions.
     pub step_summary: Option<PathBuf>,
+    /// `SOURCE_DATE_EPOCH`, in seconds since 1970.
     pub source_date_epoch: Option<u64>,
+    /// The variables of the tools.
     pub tools: ToolVariables,
-    /// Only in test builds: the display fails at a line with this text.
+    /// The display fails at a line with this text; only in test builds.
     pub test_fault: Option<String>,
 }
 
+/// The environment variables of the tools.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ToolVariables {
     /// `TF_CLI_ARGS`.
@@ -180,8 +210,11 @@ pub struct ToolVariables {
     pub args_of: BTreeMap<&'static str, String>,
     /// Terragrunt runs more than one unit.
     pub several_units: bool,
+    /// `TF_WORKSPACE`.
     pub workspace: Option<String>,
+    /// `TF_DATA_DIR`.
     pub data_dir: Option<PathBuf>,
+    /// `TF_INPUT` turns questions off.
     pub input_disabled: bool,
 }
 
@@ -321,17 +354,25 @@ fn is_no(value: &str) -> bool {
     value.is_empty() || value == "0" || value.eq_ignore_ascii_case("false")
 }
 
+/// What the standard streams are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Terminal {
+    /// Standard input is a terminal.
     pub stdin: bool,
+    /// Standard output is a terminal.
     pub stdout: bool,
+    /// Standard error is a terminal.
     pub stderr: bool,
+    /// Standard output is a file, so nobody waits for parts of it.
     pub stdout_is_file: bool,
+    /// The width of the terminal on standard output.
     pub columns: Option<usize>,
+    /// The width of the terminal on standard error.
     pub stderr_columns: Option<usize>,
 }
 
 impl Terminal {
+    /// Inspects the standard streams.
     pub fn read() -> Self {
         let stdout = io::stdout().is_terminal();
         let stderr = io::stderr().is_terminal();
@@ -370,7 +411,7 @@ pub(in crate::cli) fn stdout() -> Box<dyn Write> {
     }
 }
 
-/// Without the line buffering of [`io::stdout`].
+/// Opens standard output without the line buffering of [`io::stdout`].
 #[cfg(unix)]
 fn stdout_file() -> Option<File> {
     std::os::fd::AsFd::as_fd(&io::stdout())

@@ -14,11 +14,11 @@ use super::args::ShowArgs;
 use super::discovery::expanded;
 use super::input::{Document, Source};
 use super::kind::{self, DocumentKind};
-use super::messages::{some_of, with_tip};
+use super::messages::{first_names, with_tip};
 use super::output::{WriteFailures, with_output};
 use super::reader::Reader;
 use super::refusal::{refusal, refuse_unsupported, require_plan};
-use super::schemas::{self, Cached};
+use super::schemas::{self, StoredSchemas};
 use super::settings::{Pager, Settings};
 use super::{Host, Outcome, ci};
 use crate::dialect::{Dialect, Tool};
@@ -33,6 +33,7 @@ use crate::show::{self, Options, ShowReport};
 use crate::term::ci::CiLog;
 use crate::term::{Out, Role, Untrusted};
 
+/// Shows each document of the arguments as the tool does.
 pub(super) fn run(args: &ShowArgs, host: &Host) -> anyhow::Result<Outcome> {
     ensure!(
         !args.json,
@@ -51,18 +52,18 @@ pub(super) fn run(args: &ShowArgs, host: &Host) -> anyhow::Result<Outcome> {
         .into_iter()
         .map(|source| reader.read(source))
         .collect::<anyhow::Result<_>>()?;
-    let beside = args
+    let plan_of_states = args
         .plan
         .as_ref()
         .map(|file| reader.read(Source::File(file.clone())))
         .transpose();
-    let beside = beside.context("cannot read the plan of --plan")?;
-    if let Some(beside) = &beside {
-        require_plan(beside, beside.text(), host)?;
+    let plan_of_states = plan_of_states.context("cannot read the plan of --plan")?;
+    if let Some(plan_of_states) = &plan_of_states {
+        require_plan(plan_of_states, plan_of_states.text(), host)?;
     }
     let view = View {
         args,
-        beside,
+        plan_of_states,
         selectors: selectors(&args.address),
         files: &files,
         settings: &settings,
@@ -83,6 +84,7 @@ pub(super) fn run(args: &ShowArgs, host: &Host) -> anyhow::Result<Outcome> {
 
 const ENDINGS: [&str; 3] = [".json", ".json.gz", ".tfplan"];
 
+/// Lists the inputs: standard input, files, and the documents of folders.
 fn sources(files: &[PathBuf], host: &Host) -> anyhow::Result<Vec<Source>> {
     if files.is_empty() {
         return Ok(vec![Source::new(None, host)?]);
@@ -100,6 +102,7 @@ fn sources(files: &[PathBuf], host: &Host) -> anyhow::Result<Vec<Source>> {
     Ok(sources)
 }
 
+/// Lists the files of a folder whose names end like those of documents.
 fn in_folder(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
     let walk = WalkDir::new(folder).min_depth(1).max_depth(1);
     let entries: Vec<DirEntry> = walk
@@ -123,15 +126,23 @@ fn in_folder(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
     Ok(found)
 }
 
+/// How documents are shown.
 struct View<'v> {
+    /// The arguments.
     args: &'v ShowArgs,
-    beside: Option<Document>,
-    /// Empty for all.
+    /// The plan that belongs to the states.
+    plan_of_states: Option<Document>,
+    /// The addresses that are selected; empty for all.
     selectors: Vec<AddressSelector>,
+    /// The files with schemas.
     files: &'v [Document],
+    /// The settings.
     settings: &'v Settings,
+    /// The pager, for a single document.
     pager: Option<Pager>,
+    /// The log of a CI system that the text goes to.
     log: Option<CiLog>,
+    /// The input and output of the program.
     host: &'v Host,
 }
 
@@ -150,6 +161,7 @@ impl View<'_> {
         }
     }
 
+    /// Shows a plan. Deferred changes and missing schemas are noted.
     fn plan(&self, document: &Document, heading: Option<&str>) -> anyhow::Result<Outcome> {
         let Self {
             selectors,
@@ -159,7 +171,7 @@ impl View<'_> {
             ..
         } = self;
         ensure!(
-            self.beside.is_none(),
+            self.plan_of_states.is_none(),
             "{} is a plan: --plan is used with a state",
             document.source()
         );
@@ -174,9 +186,10 @@ impl View<'_> {
         refuse_unsupported(&plan.format_version, document)?;
         require_addresses(selectors, &[&plan])?;
         note_deferred_actions(selectors, &plan, host);
-        let cached = Cached::for_plan(&plan, settings, host);
+        let stored_schemas = StoredSchemas::for_plan(&plan, settings, host);
         let name = document.source().to_string();
-        let schemas = schemas::at_hand(files, plan.provider_schemas, Some(&cached), &name)?;
+        let schemas =
+            schemas::available_schemas(files, plan.provider_schemas, Some(&stored_schemas), &name)?;
         let options = plan_options(&plan, settings, || {
             document.tool.or_else(|| schemas::tool(files))
         });
@@ -191,7 +204,7 @@ impl View<'_> {
             document,
             heading,
             &mut failures,
-            &cached,
+            &stored_schemas,
             options.dialect,
             |out| match &**selectors {
                 [] => show::plan(&plan, &schemas, &options, out, &arena),
@@ -208,6 +221,7 @@ impl View<'_> {
         ))
     }
 
+    /// Shows a state.
     fn state(&self, document: &Document, heading: Option<&str>) -> anyhow::Result<Outcome> {
         let Self {
             files,
@@ -222,17 +236,24 @@ impl View<'_> {
         );
         let state = read_only(document, host, json::from_str::<StateDocument<'_>>)?;
         refuse_unsupported(&state.format_version, document)?;
-        let cached = Cached::for_state(&state, settings, host);
+        let stored_schemas = StoredSchemas::for_state(&state, settings, host);
         let name = document.source().to_string();
-        let mut schemas = schemas::at_hand(files, state.provider_schemas, Some(&cached), &name)?;
+        let mut schemas = schemas::available_schemas(
+            files,
+            state.provider_schemas,
+            Some(&stored_schemas),
+            &name,
+        )?;
         let plan = self
-            .beside
+            .plan_of_states
             .as_ref()
-            .map(|beside| read_beside(beside, &mut schemas))
+            .map(|plan_of_states| read_plan_of_states(plan_of_states, &mut schemas))
             .transpose()?;
         let otherwise = || {
-            let beside = plan.as_ref().and_then(Tool::from_plan);
-            beside.or(document.tool).or_else(|| schemas::tool(files))
+            let plan_of_states = plan.as_ref().and_then(Tool::from_plan);
+            plan_of_states
+                .or(document.tool)
+                .or_else(|| schemas::tool(files))
         };
         let options = options(
             settings,
@@ -243,19 +264,20 @@ impl View<'_> {
             document,
             heading,
             &mut failures,
-            &cached,
+            &stored_schemas,
             options.dialect,
             |out| show::state(&state, plan.as_ref(), &schemas, &options, out, &arena),
         )?;
         Ok(failures.conclude(Outcome::Fine, host))
     }
 
+    /// Writes a text, below a heading if there are several documents, and notes what it leaves out.
     fn write(
         &self,
         document: &Document,
         heading: Option<&str>,
         failures: &mut WriteFailures,
-        cached: &Cached,
+        stored_schemas: &StoredSchemas,
         dialect: Dialect,
         text: impl FnOnce(&mut Out<'_>) -> Result<ShowReport, show::Error>,
     ) -> anyhow::Result<()> {
@@ -272,7 +294,7 @@ impl View<'_> {
             out.flush().context("cannot write the text")?;
             Ok(shown)
         })?;
-        cached.note(self.host);
+        stored_schemas.note(self.host);
         if let Some(shown) = shown {
             note_shown(&shown, dialect, self.host);
         }
@@ -323,7 +345,10 @@ fn note_shown(shown: &ShowReport, dialect: Dialect, host: &Host) {
     }
 }
 
-fn read_beside<'s>(document: &'s Document, schemas: &mut Schemas<'s>) -> anyhow::Result<Plan<'s>> {
+fn read_plan_of_states<'s>(
+    document: &'s Document,
+    schemas: &mut Schemas<'s>,
+) -> anyhow::Result<Plan<'s>> {
     let plan = Plan::parse(document.text()).map_err(|error| document.fault(&error))?;
     refuse_unsupported(&plan.format_version, document)?;
     if let Some(brought) = plan.provider_schemas {
@@ -361,7 +386,7 @@ pub(super) fn options(settings: &Settings, dialect: Dialect) -> Options {
 }
 
 fn not_in_schema(names: &[String], dialect: Dialect) -> String {
-    let (names, command) = (some_of(names), dialect.command());
+    let (names, command) = (first_names(names), dialect.command());
     with_tip(
         &format!("{names}: not in the schema given, so left out of the text, as the tool would"),
         &format!(
@@ -389,6 +414,7 @@ pub(super) fn selectors(typed: &[String]) -> Vec<AddressSelector> {
         .collect()
 }
 
+/// Fails for an address that is in no plan, with a tip about a similar one.
 pub(super) fn require_addresses(
     selectors: &[AddressSelector],
     plans: &[&Plan<'_>],

@@ -23,7 +23,7 @@ use crate::model::address::{block_address, module_of};
 use crate::model::configuration::calls;
 use crate::owners::{self, Owners, OwnersOfFile, Platform};
 use crate::review::entry::{SourceBlock, SourcePlace};
-use crate::saved::{Snapshot, SnapshotModule};
+use crate::saved::{Snapshot, SnapshotFile, SnapshotModule};
 use crate::term::CiSystem;
 use crate::with::tie::is_same_file;
 use blocks::blocks;
@@ -35,8 +35,10 @@ const MAX_FILES: usize = 10_000;
 /// The maximum depth of module calls.
 const DEEPEST: usize = 64;
 
+/// The configuration in a directory, read as far as it is asked for.
 #[derive(Debug)]
 pub(super) struct SourceTree<'e> {
+    /// The directory, without symbolic links.
     root: PathBuf,
     /// The directory as given, for naming files.
     named: String,
@@ -44,11 +46,17 @@ pub(super) struct SourceTree<'e> {
     data: PathBuf,
     /// Keys are the names of calls, such as `a.b`.
     installed: HashMap<String, PathBuf>,
+    /// The folders that were read.
     folders: HashMap<PathBuf, Rc<Folder>>,
+    /// The modules that were found, by the names of their calls.
     modules: HashMap<String, Module>,
+    /// The number of files that were read.
     files: usize,
+    /// The owners of files, and the path of the directory in its repository.
     owners: Option<(Owners, String)>,
+    /// It is the configuration in a saved plan, not a directory.
     is_snapshot: bool,
+    /// The input and output of the program.
     host: &'e Host,
 }
 
@@ -93,15 +101,17 @@ pub(super) fn repository_of(directory: &Path) -> Option<&Path> {
         .find(|above| above.join(".git").exists())
 }
 
-type Folder = HashMap<String, Found>;
+type Folder = HashMap<String, ConfiguredBlock>;
 
+/// A block in a configuration file.
 #[derive(Clone, Debug)]
-struct Found {
+struct ConfiguredBlock {
     place: SourcePlace,
     end: u64,
     source: Option<String>,
 }
 
+/// Adds the blocks of a file to its folder. The first block at an address counts.
 fn add_blocks(
     folder: &mut Folder,
     (name, text): (&str, &str),
@@ -128,10 +138,11 @@ fn add_blocks(
         };
         folder
             .entry(address)
-            .or_insert(Found { place, end, source });
+            .or_insert(ConfiguredBlock { place, end, source });
     }
 }
 
+/// A module of the configuration.
 #[derive(Clone, Debug)]
 struct Module {
     folder: Option<PathBuf>,
@@ -140,6 +151,7 @@ struct Module {
     call: Option<SourcePlace>,
 }
 
+/// The manifest of installed modules, `modules.json`.
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "PascalCase", default)]
 struct Manifest {
@@ -147,6 +159,7 @@ struct Manifest {
 }
 
 impl<'e> SourceTree<'e> {
+    /// Opens a directory, and reads where its modules are installed.
     pub(super) fn open(directory: &Path, host: &'e Host) -> anyhow::Result<Self> {
         let doing = || format!("cannot read the configuration in {}", directory.display());
         let root = fs::canonicalize(directory).with_context(doing)?;
@@ -178,10 +191,10 @@ impl<'e> SourceTree<'e> {
         for module in &snapshot.modules {
             let mut folder = Folder::new();
             let directory = folder_name(Path::new(&module.directory));
-            for (name, text) in module
+            for SnapshotFile { name, text } in module
                 .files
                 .iter()
-                .filter(|(name, _)| is_configuration(name))
+                .filter(|file| is_configuration(&file.name))
             {
                 add_blocks(
                     &mut folder,
@@ -223,7 +236,7 @@ impl<'e> SourceTree<'e> {
         Some(place)
     }
 
-    fn find(&mut self, address: &str) -> (Module, Option<Found>) {
+    fn find(&mut self, address: &str) -> (Module, Option<ConfiguredBlock>) {
         let block = block_address(address);
         let module = self.module(&calls(module_of(&block)));
         let own = block
@@ -237,16 +250,17 @@ impl<'e> SourceTree<'e> {
         (module, found)
     }
 
+    /// Finds the module at the end of a path of calls.
     fn module(&mut self, path: &[String]) -> Module {
         let mut module = Module {
             folder: Some(self.root.clone()),
             call: None,
         };
-        for (at, name) in path.iter().enumerate() {
-            let calls = path.get(..=at).unwrap_or_default().join(".");
+        for (index, name) in path.iter().enumerate() {
+            let calls = path.get(..=index).unwrap_or_default().join(".");
             module = match self.modules.get(&calls) {
                 Some(known) => known.clone(),
-                None if at >= DEEPEST => Module {
+                None if index >= DEEPEST => Module {
                     folder: None,
                     ..module
                 },
@@ -257,12 +271,14 @@ impl<'e> SourceTree<'e> {
         module
     }
 
+    /// Finds the module that a call leads to: in a local folder, or where it is installed.
     fn called(&mut self, caller: Module, calls: &str, name: &str) -> Module {
         let Some(caller_folder) = &caller.folder else {
             return caller;
         };
         let folder = self.folder(caller_folder);
-        let Some(Found { place, source, .. }) = folder.get(&format!("module.{name}")) else {
+        let Some(ConfiguredBlock { place, source, .. }) = folder.get(&format!("module.{name}"))
+        else {
             return Module {
                 folder: None,
                 ..caller
@@ -305,6 +321,7 @@ impl<'e> SourceTree<'e> {
         folder
     }
 
+    /// Reads the configuration files of a folder, within the limits.
     fn read_folder(&mut self, path: &Path) -> Folder {
         let mut folder = Folder::new();
         let names = match fs::read_dir(path) {
@@ -355,6 +372,7 @@ impl<'e> SourceTree<'e> {
         read_text(&path, file, MAX_LEN, self.host)
     }
 
+    /// Reads where modules are installed. A damaged manifest causes a warning.
     fn read_manifest(&mut self) {
         let path = self.data.join("modules/modules.json");
         if !path.exists() {
@@ -435,15 +453,21 @@ impl<'e> SourceTree<'e> {
 /// By the first and the last line of a block: its address in each module that has the file.
 type Lines = BTreeMap<(u64, u64), Vec<String>>;
 
+/// The resources at lines of files.
 #[derive(Debug)]
 pub(super) struct SourceLines {
+    /// The directory, without symbolic links.
     root: String,
+    /// The directory as given.
     named: String,
+    /// The blocks of each file.
     files: HashMap<Arc<str>, Lines>,
+    /// The files that were asked for, by the names that tools use.
     asked: HashMap<String, Option<Arc<str>>>,
 }
 
 impl SourceLines {
+    /// Finds the blocks of the given addresses.
     pub(super) fn new<'p>(
         tree: &mut SourceTree<'_>,
         addresses: impl Iterator<Item = &'p str>,
@@ -454,7 +478,7 @@ impl SourceLines {
             .map(block_address)
             .filter(|address| seen.insert(address.clone()))
         {
-            if let (_, Some(Found { place, end, .. })) = tree.find(&address) {
+            if let (_, Some(ConfiguredBlock { place, end, .. })) = tree.find(&address) {
                 files
                     .entry(place.file)
                     .or_default()
@@ -471,6 +495,7 @@ impl SourceLines {
         }
     }
 
+    /// Finds the file that a tool names. `None` if there is none, or several.
     fn file(&mut self, named: &str) -> Option<Arc<str>> {
         if let Some(known) = self.asked.get(named) {
             return known.clone();

@@ -23,7 +23,7 @@ use super::messages::chain;
 use super::output::check_overwrites;
 use super::processes::{Listening, Process};
 use super::settings::{Settings, stdout};
-use super::units::{self, Units, Wanted};
+use super::units::{self, SearchFor, Units};
 use super::values::out_paths;
 use super::{Host, Outcome, ci};
 use crate::stream::{
@@ -36,13 +36,14 @@ use display::{Display, InputLoop, Valve};
 pub(super) use inputs::{Input, Refusal};
 use inputs::{InputSender, NamedInput, Withheld};
 
+/// Shows the runs in the inputs.
 pub(super) fn run(args: &StreamArgs, host: &Host) -> anyhow::Result<Outcome> {
     ensure!(
         !(args.files.is_empty() && args.units.is_empty() && host.terminal.stdin),
         "no input\n  tip: name a FILE, or pipe one in, as in `tofu apply -json -auto-approve | tfview stream`; `tfview run \
          tofu apply` runs the tool and shows its run"
     );
-    let found = units::find(&args.files, &args.units, &[], Wanted::Runs, host)?;
+    let found = units::find(&args.files, &args.units, &[], SearchFor::Runs, host)?;
     let files: Vec<&Path> = found
         .units
         .iter()
@@ -137,14 +138,18 @@ impl Read for Growing {
     }
 }
 
+/// How a display ended.
 #[derive(Debug, Default)]
 pub(super) struct DriverReport {
+    /// Whether the run failed, or the display did.
     pub(super) failed: bool,
     /// An error of the display or one of its files, rather than of the run.
     pub(super) fault: Option<anyhow::Error>,
+    /// Whether the display has shown all of the run.
     pub(super) is_whole: bool,
     /// The tool refused before it did anything, which was not shown.
     pub(super) refusal: Option<Refusal>,
+    /// The timeline of the run.
     pub(super) timeline: Option<Box<Timeline>>,
     /// Warnings of the planning that are shown after the apply.
     pub(super) held_warnings: Vec<String>,
@@ -167,10 +172,15 @@ pub(super) enum Part {
     },
 }
 
+/// A display that is ready to run.
 pub(super) struct RunDriver<'d, 'p> {
+    /// What it shows.
     receiver: Receiver<Input>,
+    /// How it shows it.
     args: &'d RunDisplayArgs,
+    /// The documents that belong to the run.
     documents: &'d mut Files<'p>,
+    /// The part of a run that it shows.
     part: Part,
     /// Keeps signals from ending the program while there is a display.
     listening: Option<Listening>,
@@ -227,6 +237,7 @@ impl<'d, 'p> RunDriver<'d, 'p> {
         }
     }
 
+    /// Decides how the stream is shown, from the arguments and the part of the run.
     fn options(&self) -> Options {
         let (args, settings) = (self.args, &self.documents.settings);
         let (is_saved_destroy, holds_warnings) = match self.part {

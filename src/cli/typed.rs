@@ -21,10 +21,14 @@ pub(super) const OF_TOOLS: [&str; 12] = [
     "test", "validate",
 ];
 
+/// Parses the arguments. Without a subcommand, the first file decides which one is meant.
 pub(super) fn parse(typed: &[OsString], host: &Host) -> Result<Args, clap::Error> {
     let root = Args::command();
     let spelled = Spelled::new(typed, &root);
-    let file = spelled.files.first().and_then(|at| spelled.args.get(*at));
+    let file = spelled
+        .files
+        .first()
+        .and_then(|index| spelled.args.get(*index));
     if spelled.is_complete || (file.is_none() && host.terminal.stdin) {
         return help::parse(root, &spelled.args).map_err(with_tip);
     }
@@ -48,6 +52,7 @@ pub(super) fn parse(typed: &[OsString], host: &Host) -> Result<Args, clap::Error
     })
 }
 
+/// The arguments with the dashes that the parser expects.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Spelled {
     args: Vec<OsString>,
@@ -56,6 +61,7 @@ struct Spelled {
 }
 
 impl Spelled {
+    /// Doubles the single dash of long options, and finds the files.
     fn new(typed: &[OsString], root: &Command) -> Self {
         let mut spelled = Self {
             args: typed.to_vec(),
@@ -64,10 +70,10 @@ impl Spelled {
         };
         let mut subcommand: Option<&Command> = None;
         let mut words = spelled.args.iter_mut().enumerate().skip(1);
-        while let Some((at, word)) = words.next() {
+        while let Some((index, word)) = words.next() {
             if word == "--" {
                 if subcommand.is_none() {
-                    spelled.files.extend(at + 1..typed.len());
+                    spelled.files.extend(index + 1..typed.len());
                 }
                 break;
             }
@@ -94,7 +100,7 @@ impl Spelled {
                     .filter(|_| spelled.files.is_empty());
                 match subcommand {
                     Some(_) => spelled.is_complete = true,
-                    None => spelled.files.push(at),
+                    None => spelled.files.push(index),
                 }
             }
         }
@@ -111,10 +117,10 @@ impl Spelled {
             DocumentKind::ProviderSchemas | DocumentKind::CodeSpecification
         ) {
             // The arguments of `schema list` are names, so files are values of an option.
-            for at in &self.files {
+            for index in &self.files {
                 let mut option = OsString::from("--schemas=");
-                option.push(&args[*at]);
-                args[*at] = option;
+                option.push(&args[*index]);
+                args[*index] = option;
             }
             if self.files.is_empty() {
                 args.push("--schemas=-".into());
@@ -124,8 +130,8 @@ impl Spelled {
         } else {
             &["show"]
         };
-        let at = 1.min(args.len());
-        args.splice(at..at, words.iter().map(OsString::from));
+        let index = 1.min(args.len());
+        args.splice(index..index, words.iter().map(OsString::from));
         args
     }
 }
@@ -137,7 +143,7 @@ fn is_long(arg: &str) -> bool {
     name.len() > 1 && name.starts_with(|c: char| c.is_ascii_alphabetic())
 }
 
-/// Without a subcommand, options are those of the implied one.
+/// Whether an option takes a value. Without a subcommand, options are those of the implied one.
 fn takes_value(option: &OsStr, subcommand: Option<&Command>, root: &Command) -> bool {
     let Some(name) = option.to_str().and_then(|text| text.strip_prefix("--")) else {
         return false;
@@ -174,8 +180,11 @@ fn kind_of_beginning(bytes: &[u8]) -> Option<DocumentKind> {
     // In UTF-16, each character that is relevant here contains a NUL byte.
     let text: Vec<u8> = bytes.iter().copied().filter(|byte| *byte != 0).collect();
     let text = String::from_utf8_lossy(&text);
-    let starts = text.match_indices('{').map(|(at, _)| at).take(MAX_STARTS);
-    let mut kinds = starts.filter_map(|at| kind::detect_from_beginning(text.get(at..)?));
+    let starts = text
+        .match_indices('{')
+        .map(|(offset, _)| offset)
+        .take(MAX_STARTS);
+    let mut kinds = starts.filter_map(|offset| kind::detect_from_beginning(text.get(offset..)?));
     kinds.find(|kind| !matches!(kind, DocumentKind::Empty | DocumentKind::Other))
 }
 
@@ -184,11 +193,13 @@ fn is_word(text: &OsStr) -> bool {
     text != "-" && !text.contains(['.', '/', '\\', '*', '?'])
 }
 
+/// Makes the error for words that are neither a subcommand nor a file, with a tip about what was
+/// meant.
 fn no_subcommand(typed: &[OsString], spelled: &Spelled) -> clap::Error {
     let words = spelled
         .files
         .first()
-        .and_then(|at| typed.get(*at..))
+        .and_then(|index| typed.get(*index..))
         .unwrap_or_default();
     let message = match words {
         [word, ..] if let Some(way) = way_to_run(words) => {
@@ -218,6 +229,7 @@ pub(super) fn way_to_run(words: &[OsString]) -> Option<String> {
     ))
 }
 
+/// Adds a tip to the error about an unknown option.
 fn with_tip(error: clap::Error) -> clap::Error {
     if error.kind() != ErrorKind::UnknownArgument {
         return error;

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use super::Host;
 use super::discovery::{Candidate, Discovery, slashed, without_ending};
-pub(super) use super::discovery::{Wanted, beginning};
+pub(super) use super::discovery::{SearchFor, beginning};
 use super::input::Source;
 use super::messages::chain;
 use super::values::NamedFile;
@@ -21,7 +21,7 @@ use crate::text::cut;
 
 #[derive(Debug)]
 pub(super) struct Unit {
-    /// `None` for the only document of a command line, which its file names.
+    /// The name; `None` for the only document of a command line, which its file names.
     pub(super) name: Option<String>,
     /// Below the argument; a report names the unit by it.
     folder: String,
@@ -70,6 +70,7 @@ fn reason(text: &str) -> String {
     )
 }
 
+/// The units of a command line.
 #[derive(Debug, Default)]
 pub(super) struct Units {
     pub(super) units: Vec<Unit>,
@@ -98,10 +99,10 @@ pub(super) fn find(
     arguments: &[PathBuf],
     named: &[NamedFile],
     reports: &[PathBuf],
-    wanted: Wanted,
+    search_for: SearchFor,
     host: &Host,
 ) -> anyhow::Result<Units> {
-    let mut found = Discovery::new(wanted);
+    let mut found = Discovery::new(search_for);
     for NamedFile { name, path } in named {
         found.add_named(name, path)?;
     }
@@ -119,7 +120,7 @@ pub(super) fn find(
     for argument in arguments {
         found.add_argument(argument, host)?;
     }
-    found.note_passed_over(host);
+    found.note_ignored(host);
     let unreadable = found
         .unreadable
         .into_iter()

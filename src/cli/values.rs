@@ -138,6 +138,7 @@ pub enum SchemaFormat {
     Json,
 }
 
+/// The parser of a value that is one of several words.
 #[derive(Clone)]
 struct Words<T> {
     listed: Vec<String>,
@@ -147,6 +148,7 @@ struct Words<T> {
 impl<T: Clone + Send + Sync + 'static> TypedValueParser for Words<T> {
     type Value = T;
 
+    /// Parses a word, or lists those that are possible.
     fn parse_ref(
         &self,
         command: &Command,
@@ -174,6 +176,7 @@ impl<T: Clone + Send + Sync + 'static> TypedValueParser for Words<T> {
     }
 }
 
+/// A gate, and the word that asks for it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GateWord {
     pub(super) word: String,
@@ -210,6 +213,7 @@ pub(super) fn kind() -> impl TypedValueParser<Value = ChangeKind> {
     }
 }
 
+/// A file that is written besides standard output, and its format.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OutFile<F> {
     pub(super) format: F,

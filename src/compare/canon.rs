@@ -72,6 +72,8 @@ impl Canon {
         self.hasher.update(digest);
     }
 
+    /// Adds a value at its place in the schema, which says where the order of elements is
+    /// insignificant.
     pub(super) fn value(&mut self, value: MarkedValue<'_>, position: Position<'_>) {
         if value.is_sensitive {
             self.tag(b'm');
@@ -86,9 +88,9 @@ impl Canon {
             Content::String(text) => self.tagged(b'"', text),
             Content::Array(items) if position.is_set() => {
                 let mut digests = Vec::with_capacity(items.len());
-                for (at, item) in items.iter().enumerate() {
+                for (index, item) in items.iter().enumerate() {
                     let mut canon = Self::new(self.with_sensitive);
-                    canon.value(*item, position.element(at));
+                    canon.value(*item, position.element(index));
                     digests.push(canon.finish());
                 }
                 digests.sort_unstable();
@@ -98,8 +100,8 @@ impl Canon {
             Content::Array(items) => {
                 self.tag(b'[');
                 self.number(items.len() as u64);
-                for (at, item) in items.iter().enumerate() {
-                    self.value(*item, position.element(at));
+                for (index, item) in items.iter().enumerate() {
+                    self.value(*item, position.element(index));
                 }
             }
             Content::Object(members) => {
@@ -140,6 +142,7 @@ pub(super) fn planning_digest(plan: &Plan<'_>, with_sensitive: bool) -> Option<D
     Some(canon.finish())
 }
 
+/// Hashes a value so that the order of elements does not matter anywhere in it.
 fn unordered_digest(value: Value<'_>) -> Digest {
     let mut canon = Canon::new(true);
     match value {

@@ -20,14 +20,15 @@ pub enum Class {
     /// The messages of a run are incomplete, so the run may have done more than was approved.
     Unproven,
     Failed,
-    Less,
+    /// Less than was approved is done.
+    Reduced,
     Known,
     /// A value that the configuration does not give came out otherwise than planned.
     Computed,
     /// Equivalent, but written differently.
-    Text,
+    NotationOnly,
     /// The objects have changed since the approval, but the change to them is the same.
-    World,
+    Drifted,
 }
 
 /// How a class is written.
@@ -52,12 +53,13 @@ impl Class {
     pub(super) fn of_object(mode: &str, action: &Action, kind: ChangeKind) -> Self {
         // Ephemeral objects are never stored, and removing a data source from the state destroys nothing.
         if unlisted(mode, action).is_some() {
-            Self::Text
+            Self::NotationOnly
         } else {
             Self::unapproved(kind)
         }
     }
 
+    /// Classifies a difference of actions. `None` if they are equal.
     pub(super) fn of_actions(approved: &Action, now: &Action) -> Option<Self> {
         if approved == now {
             return None;
@@ -69,13 +71,14 @@ impl Class {
             (ChangeKind::Replace, ChangeKind::Replace) => Self::Action,
             (_, ChangeKind::Replace) => Self::Destroy,
             // Nothing is destroyed any more. Changes in place are compared value by value.
-            (ChangeKind::Replace, ChangeKind::Update) => Self::Less,
+            (ChangeKind::Replace, ChangeKind::Update) => Self::Reduced,
             // Nothing is done any more, except for moves and imports, which are compared separately.
-            (_, _) if *now == Action::NoOp => Self::Less,
+            (_, _) if *now == Action::NoOp => Self::Reduced,
             _ => Self::Action,
         })
     }
 
+    /// Returns how the class is named and marked.
     fn row(self) -> Row {
         let row = |name, sign, tone| Row { name, sign, tone };
         match self {
@@ -85,11 +88,11 @@ impl Class {
             Self::Unknown => row("became-unknown", "?", Tone::Changed),
             Self::Unproven => row("unproven", "…", Tone::Removed),
             Self::Failed => row("failed", "✗", Tone::Removed),
-            Self::Less => row("less", "<", Tone::Muted),
+            Self::Reduced => row("less", "<", Tone::Muted),
             Self::Known => row("became-known", "≈", Tone::Muted),
             Self::Computed => row("computed", "≈", Tone::Muted),
-            Self::Text => row("text", "=", Tone::Muted),
-            Self::World => row("world", "⟳", Tone::Muted),
+            Self::NotationOnly => row("text", "=", Tone::Muted),
+            Self::Drifted => row("world", "⟳", Tone::Muted),
         }
     }
 
@@ -108,9 +111,10 @@ impl Class {
     }
 
     pub(super) fn is_expected_of_result(self) -> bool {
-        matches!(self, Self::Known | Self::Computed | Self::Text)
+        matches!(self, Self::Known | Self::Computed | Self::NotationOnly)
     }
 
+    /// Says how many differences of the class there are, in the words of what is compared.
     pub(super) fn counted(self, number: usize, against: Against) -> String {
         let (one, many) = match self {
             Self::Destroy if against.is_result() => (
@@ -119,7 +123,7 @@ impl Class {
             ),
             Self::Destroy if against == Against::States => ("1 object is gone", "objects are gone"),
             Self::Action if against == Against::States => ("1 object is new", "objects are new"),
-            Self::Less if against.is_result() => ("1 not done", "not done"),
+            Self::Reduced if against.is_result() => ("1 not done", "not done"),
             Self::Destroy => ("1 more to destroy or replace", "more to destroy or replace"),
             Self::Action => ("1 other action", "other actions"),
             Self::Value => ("1 value differs", "values differ"),
@@ -127,18 +131,18 @@ impl Class {
                 "1 known value is unknown now",
                 "known values are unknown now",
             ),
-            Self::Unproven => ("1 doubt", "doubts"),
+            Self::Unproven => ("1 unproven difference", "unproven differences"),
             Self::Failed => ("1 failed", "failed"),
-            Self::Less => ("1 less than approved", "less than approved"),
+            Self::Reduced => ("1 less than approved", "less than approved"),
             Self::Known => (
                 "1 unknown value is known now",
                 "unknown values are known now",
             ),
             Self::Computed => ("1 computed value moved on", "computed values moved on"),
-            Self::Text => ("1 differs in its text only", "differ in their text only"),
-            Self::World => (
-                "1 value changed in the world",
-                "values changed in the world",
+            Self::NotationOnly => ("1 differs in its text only", "differ in their text only"),
+            Self::Drifted => (
+                "1 value changed outside of the tool",
+                "values changed outside of the tool",
             ),
         };
         if number == 1 {
@@ -172,6 +176,7 @@ impl Verdict {
     }
 }
 
+/// A condition on the classes of differences, for the exit code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Gate {
     Wider,

@@ -6,7 +6,7 @@
 use std::collections::HashSet;
 use std::sync::OnceLock;
 
-use super::{DifferenceKind, Found};
+use super::{ClassifiedDifferences, DifferenceKind};
 use crate::diff::edits::{Comparer, Edit, Step};
 use crate::diff::value::MarkedValue;
 use crate::json::Raw;
@@ -63,7 +63,7 @@ pub(super) fn authored<'a>(of: &[(&Author<'_, 'a>, &ResourceChange<'a>)]) -> Aut
 
 /// Leaves copies of what is sensitive in `values` out of the differences of their object.
 pub(super) fn leave_out<'w, 'a>(
-    found: &mut Found<'a>,
+    found: &mut ClassifiedDifferences<'a>,
     values: &[MarkedValue<'w>],
     comparer: &Comparer<'w, 'a>,
     authored: &dyn Fn() -> Authored,
@@ -87,7 +87,7 @@ pub(super) fn leave_out<'w, 'a>(
                     (value(old), value(new))
                 });
             }
-            DifferenceKind::World { edit } => *edit = copies.without(edit, arena),
+            DifferenceKind::Drifted { edit } => *edit = copies.without(edit, arena),
             DifferenceKind::OnlyNow { .. }
             | DifferenceKind::OnlyApproved { .. }
             | DifferenceKind::Unproven { .. }

@@ -149,7 +149,8 @@ pub enum DifferenceKind<'a> {
         from: Option<(MarkedValue<'a>, MarkedValue<'a>)>,
     },
     /// A value before the change. If it is a part of the identity of the object, another object is acted on.
-    World {
+    #[serde(rename = "world")]
+    Drifted {
         /// As in a review: `before` is the value at the approval, `after` the one now.
         #[serde(serialize_with = "edit_json")]
         #[cfg_attr(test, schemars(with = "json::EditJson<'a>"))]
@@ -167,7 +168,7 @@ impl<'a> DifferenceKind<'a> {
 
     pub(super) fn edit(&self) -> Option<&Edit<'a>> {
         match self {
-            Self::Value { edit, .. } | Self::World { edit } => Some(edit),
+            Self::Value { edit, .. } | Self::Drifted { edit } => Some(edit),
             Self::OnlyNow { .. }
             | Self::OnlyApproved { .. }
             | Self::Unproven { .. }
@@ -178,6 +179,7 @@ impl<'a> DifferenceKind<'a> {
     }
 }
 
+/// The members of a difference that its class gives.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(JsonSchema))]
 struct ClassJson {
@@ -195,6 +197,7 @@ fn class_json<S: Serializer>(class: &Class, serializer: S) -> Result<S::Ok, S::E
     .serialize(serializer)
 }
 
+/// The values before the changes, where they differ too.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(JsonSchema))]
 struct BeforeJson<'r> {
@@ -278,6 +281,7 @@ impl Property {
         })
     }
 
+    /// Returns the property in words, for a line of text.
     pub(super) fn words(self) -> &'static str {
         match self {
             Self::Actions => "actions",
@@ -335,13 +339,13 @@ impl Outcome {
         }
     }
 
-    /// `None` if the outcome is no difference by itself.
+    /// Returns the class of the outcome as a difference. `None` if it is no difference by itself.
     pub(super) fn class(self) -> Option<Class> {
         match self {
             // The differences are reported separately.
             Self::Done | Self::DoneDifferently => None,
             Self::Failed | Self::PartlyDone | Self::Unfinished => Some(Class::Failed),
-            Self::NeverStarted | Self::NotShown => Some(Class::Less),
+            Self::NeverStarted | Self::NotShown => Some(Class::Reduced),
         }
     }
 }

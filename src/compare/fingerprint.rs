@@ -30,13 +30,14 @@ use crate::schema::{Position, Schemas};
 /// The version of the canonical form.
 const VERSION: u32 = 3;
 
+/// A hash of what an apply of a plan does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Fingerprint {
     pub basis: Basis,
     hash: Digest,
 }
 
-/// Only fingerprints with the same basis are compared.
+/// What a fingerprint was made with. Only fingerprints with the same basis are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Basis {
     pub schemas: bool,
@@ -161,6 +162,8 @@ impl fmt::Display for Fingerprint {
 impl FromStr for Fingerprint {
     type Err = String;
 
+    /// Reads a fingerprint as it is written: `tfview-`, the version, the letters of the basis, `-`,
+    /// and the digits of the hash.
     fn from_str(text: &str) -> Result<Self, String> {
         let malformed = || "it is not a fingerprint, which looks like tfview-3-0123…".to_owned();
         let parts = text
@@ -181,8 +184,8 @@ impl FromStr for Fingerprint {
         if version.is_empty() || !matches!(letters, "" | "p" | "s" | "ps") || !is_whole {
             return Err(malformed());
         }
-        for (at, byte) in hash.iter_mut().enumerate() {
-            let pair = digits.get(2 * at..2 * at + 2).unwrap_or_default();
+        for (index, byte) in hash.iter_mut().enumerate() {
+            let pair = digits.get(2 * index..2 * index + 2).unwrap_or_default();
             *byte = u8::from_str_radix(pair, 16).map_err(|_| malformed())?;
         }
         let basis = Basis {
@@ -201,6 +204,7 @@ struct Placed<'p, 'a> {
 }
 
 impl Placed<'_, '_> {
+    /// Hashes one entry of a plan with its values.
     fn digest(&self, build: Builder<'_, '_>, with_sensitive: bool) -> Result<Digest, Error> {
         let mut canon = Canon::new(with_sensitive);
         let change = self.part.change();

@@ -48,6 +48,7 @@ impl GateResult {
     }
 }
 
+/// Writes a comparison as JSON.
 pub fn json(
     comparison: &Comparison<'_>,
     gates: &[GateResult],
@@ -97,6 +98,7 @@ pub fn fingerprint_json(
 struct Document<'r> {
     #[cfg_attr(test, schemars(extend("const" = FORMAT_VERSION)))]
     format_version: &'static str,
+    /// The version of tfview that wrote the document.
     tfview_version: &'static str,
     /// What the plan is compared with: another plan, the messages of the run that applied it, or the state after it; or
     /// two `states`, the first of which is `approved`.
@@ -107,18 +109,24 @@ struct Document<'r> {
     verdict: &'static str,
     /// The verdict in words.
     sentence: String,
+    /// How many differences of each class there are.
     counts: Counts<'r>,
+    /// The gates, and whether they hold.
     gates: &'r [GateResult],
+    /// The document that was approved.
     approved: &'r Origin,
+    /// The document that it is compared with.
     now: &'r Origin,
     /// The worst first.
     differences: &'r [Difference<'r>],
     /// What became of each planned change; not there when plans are compared.
     #[serde(skip_serializing_if = "Option::is_none")]
     outcomes: Option<&'r [PlannedOutcome<'r>]>,
+    /// What the reader must know about the comparison itself.
     notes: &'r [String],
 }
 
+/// The numbers of a comparison, as members of an object.
 struct Counts<'r>(&'r Comparison<'r>);
 
 impl Serialize for Counts<'_> {
@@ -138,9 +146,9 @@ impl Serialize for Counts<'_> {
 pub enum Presence {
     /// Both.
     Both,
-    /// Only the new one.
+    /// There is only a new plan.
     New,
-    /// Only the approved one.
+    /// There is only an approved plan.
     Missing,
 }
 
@@ -148,11 +156,15 @@ pub enum Presence {
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(JsonSchema))]
 pub struct UnitComparison {
+    /// The name of the unit.
     unit: String,
+    /// Which of the two plans there are.
     presence: Presence,
+    /// The verdict of this unit.
     verdict: Verdict,
     /// The verdict in words.
     sentence: String,
+    /// The part of the document for texts.
     #[serde(skip)]
     part: Part<'static>,
     /// The document of the two plans, as `docs/diff.schema.json` describes it, without gates.
@@ -175,6 +187,7 @@ impl UnitComparison {
     }
 }
 
+/// The comparison of several units.
 #[derive(Debug)]
 pub struct UnitsComparison {
     pub units: Vec<UnitComparison>,
@@ -199,6 +212,7 @@ impl UnitsComparison {
         self.headline().sentence()
     }
 
+    /// Makes the headline: the verdict of all, and how many units have which.
     fn headline(&self) -> Headline {
         let of = |verdict: Verdict| {
             self.units
@@ -216,7 +230,7 @@ impl UnitsComparison {
             Verdict::Same => "The same as approved",
             Verdict::Within => "Within what was approved",
             Verdict::Wider if of(Verdict::Wider) == 0 => "Not proven to be what was approved",
-            Verdict::Wider => "Wider than approved",
+            Verdict::Wider => "More than was approved",
         };
         let counts = [
             (self.absent.len(), "not compared"),
@@ -308,11 +322,13 @@ impl UnitsComparison {
 struct UnitsDocument<'r> {
     #[cfg_attr(test, schemars(extend("const" = FORMAT_VERSION)))]
     format_version: &'static str,
+    /// The version of tfview that wrote the document.
     tfview_version: &'static str,
-    /// That of the unit that differs most; `wider` if a plan cannot be read.
+    /// The verdict of the unit that differs most; `wider` if a plan cannot be read.
     verdict: Verdict,
     /// The verdict in words.
     sentence: String,
+    /// The gates, and whether they hold.
     gates: &'r [GateResult],
     /// The units with a plan on one side or both, by name.
     units: &'r [UnitComparison],

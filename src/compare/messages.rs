@@ -18,6 +18,7 @@ use crate::model::plan::ResourceChange;
 /// The word for the operation of an action; the others are those of the messages.
 pub(super) const INVOKE: &str = "invoke";
 
+/// How far an operation has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Progress {
     Started,
@@ -25,16 +26,22 @@ pub(super) enum Progress {
     Failed,
 }
 
+/// One operation of a run on one object.
 #[derive(Debug)]
 pub(super) struct Operation<'a> {
+    /// The address of the resource instance or action.
     pub(super) address: Str<'a>,
     /// `create`, `update`, `delete`, `read` or `invoke`.
     pub(super) word: Str<'a>,
+    /// How far it has come.
     pub(super) progress: Progress,
+    /// The attribute that identifies the object before the operation, and its value.
     pub(super) id_before: Option<(Str<'a>, Str<'a>)>,
+    /// The attribute that identifies the object after the operation, and its value.
     pub(super) id_after: Option<(Str<'a>, Str<'a>)>,
 }
 
+/// How the messages end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum End {
     /// The tool printed the summary of the apply.
@@ -45,20 +52,34 @@ pub(super) enum End {
     Cut,
 }
 
+/// What the messages of a run say.
 #[derive(Debug, Default)]
 pub struct Run<'a> {
+    /// The operations in the order in which they began.
     pub(super) operations: Vec<Operation<'a>>,
+    /// The outputs after the apply.
     pub(super) outputs: Option<Pairs<'a, Output<'a>>>,
+    /// The tool that wrote the messages.
     pub(super) tool: Option<Tool>,
+    /// The version of the tool.
     pub(super) tool_version: Str<'a>,
+    /// The time of the first message.
     pub(super) timestamp: Str<'a>,
+    /// The summaries of the errors that name no object.
     pub(super) errors: Vec<Str<'a>>,
+    /// The summary of the first error for each address.
     pub(super) errors_of: HashMap<String, Str<'a>>,
+    /// How many lines look like messages and cannot be read.
     pub(super) unreadable: usize,
+    /// The numbers of the summary: added, changed and removed objects.
     summed_up: [u64; 3],
+    /// The number of imported objects in the summary.
     pub(super) imported: u64,
+    /// Whether there was a summary since the last operation began.
     pub(super) is_summed_up: bool,
+    /// Whether there was an error since then.
     has_failed: bool,
+    /// The operations that have begun and not ended: their indices, by address and word.
     open: HashMap<(Str<'a>, Str<'a>), VecDeque<usize>>,
 }
 
@@ -70,7 +91,7 @@ impl<'a> Run<'a> {
         for line in text.lines() {
             let Some(line) = line
                 .find('{')
-                .and_then(|at| line.get(at..))
+                .and_then(|offset| line.get(offset..))
                 .map(str::trim_end)
             else {
                 continue;
@@ -200,7 +221,7 @@ impl<'a> Run<'a> {
             });
         } else {
             let started = self.open.get_mut(&key).and_then(VecDeque::pop_front);
-            match started.and_then(|at| self.operations.get_mut(at)) {
+            match started.and_then(|index| self.operations.get_mut(index)) {
                 Some(operation) => (operation.progress, operation.id_after) = (progress, id),
                 // There is no message about its start.
                 None => {

@@ -51,6 +51,7 @@ pub use run::{RunSide, compare_run};
 pub use side::Side;
 pub use state::{StateSide, compare_state, compare_states};
 
+/// What a comparison shows and leaves out.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
     pub show_sensitive: bool,
@@ -90,17 +91,26 @@ impl Against {
     }
 }
 
+/// A comparison, ready to be shown.
 #[derive(Debug, Default)]
 pub struct Comparison<'a> {
+    /// What is compared.
     pub against: Against,
+    /// The approved document.
     pub approved: Origin,
+    /// The document that it is compared with.
     pub now: Origin,
+    /// The differences, the worst first.
     pub differences: Vec<Difference<'a>>,
-    /// Empty when comparing with another plan.
+    /// What became of each planned change; empty when comparing with another plan.
     pub outcomes: Vec<PlannedOutcome<'a>>,
+    /// How many changes are the same, or were done as approved.
     pub same: usize,
+    /// How many differences were left out on request.
     pub ignored: usize,
+    /// What the reader must know about the comparison itself.
     pub notes: Vec<String>,
+    /// Whether sensitive values are shown.
     pub show_sensitive: bool,
     /// As in [`Options`].
     pub lists_known: bool,
@@ -169,10 +179,11 @@ impl<'t> About<'t> {
     }
 }
 
-type Found<'a> = Vec<(Class, DifferenceKind<'a>)>;
+type ClassifiedDifferences<'a> = Vec<(Class, DifferenceKind<'a>)>;
 
 const INVOKED: &str = "is invoked";
 
+/// One comparison that is independent of all others, to be done on any thread.
 struct Task<'t, 'a, R> {
     about: About<'t>,
     size: usize,
@@ -195,6 +206,7 @@ impl<'t, 'a, R> Task<'t, 'a, R> {
     }
 }
 
+/// Does all comparisons on all processors, and returns the results in the order of the tasks.
 fn compare_all<'a, R: Send>(
     tasks: &[Task<'_, 'a, R>],
     settings: Settings<'a>,
@@ -267,6 +279,7 @@ impl<'a> Comparison<'a> {
 }
 
 impl Comparison<'_> {
+    /// Begins a comparison of two documents. It notes if different tools have written them.
     fn new(approved: Origin, now: Origin, against: Against, options: &Options) -> Self {
         let show_sensitive = options.show_sensitive;
         let mut comparison = Self {
@@ -323,6 +336,7 @@ impl Comparison<'_> {
         self.headline().sentence()
     }
 
+    /// Makes the headline: the verdict in words, and the numbers of each class.
     fn headline(&self) -> Headline {
         let is_result = self.against.is_result();
         let has_failed_planning = self.differences.iter().any(|difference| {
@@ -339,7 +353,7 @@ impl Comparison<'_> {
             (_, Verdict::Wider) if self.differing().min() == Some(Class::Unproven) => {
                 "Not proven to be what was approved"
             }
-            (false, Verdict::Wider) => "Wider than approved",
+            (false, Verdict::Wider) => "More than was approved",
             (true, Verdict::Same) => "Done as approved",
             (true, Verdict::Within) => "Not all of what was approved is done",
             (true, Verdict::Wider) => "Not what was approved",

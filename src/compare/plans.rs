@@ -13,10 +13,10 @@ use self::items::items;
 use self::matching::{pair, renamed};
 use super::copies::Author;
 use super::side::Side;
-use super::values::of_new_values;
+use super::values::compare_new_values;
 use super::{
-    About, Against, Class, Comparison, Difference, DifferenceKind, Found, Options, Property,
-    Subject, Task, apply, compare_all, settings,
+    About, Against, Class, ClassifiedDifferences, Comparison, Difference, DifferenceKind, Options,
+    Property, Subject, Task, apply, compare_all, settings,
 };
 use crate::diff::Error;
 use crate::diff::edits::Positions;
@@ -50,15 +50,15 @@ pub fn compare<'a>(
     let pairs: Vec<Pair<usize>> = pair(&old, &new).all().collect();
     let renamed = renamed(&pairs, &old, &new);
     let authors = [approved, now].map(|side| Author::new(side.plan));
-    let mut tasks: Vec<Task<'_, 'a, Found<'a>>> = Vec::new();
+    let mut tasks: Vec<Task<'_, 'a, ClassifiedDifferences<'a>>> = Vec::new();
     for found in pairs {
         let task = match found {
-            Pair::Both(at, now) if old[at].part == new[now].part => {
-                comparison.same += usize::from(is_counted(old[at].about.subject));
+            Pair::Both(index, now) if old[index].part == new[now].part => {
+                comparison.same += usize::from(is_counted(old[index].about.subject));
                 continue;
             }
-            Pair::Both(at, now) => {
-                let (old, new) = (old[at], new[now]);
+            Pair::Both(index, now) => {
+                let (old, new) = (old[index], new[now]);
                 let size = old.part.change().size() + new.part.change().size();
                 // Looked up only now: most objects are the same in both plans.
                 let positions = [
@@ -74,22 +74,24 @@ pub fn compare<'a>(
                     old.differences(new, positions, &identity, authors, comparer)
                 })
             }
-            Pair::Before(at) => {
+            Pair::Before(index) => {
                 let what = DifferenceKind::OnlyApproved {
-                    words: old[at].words(),
+                    words: old[index].words(),
                 };
-                Task::new(old[at].about, 0, move |_| {
-                    Ok(vec![(Class::Less, what.clone())])
+                Task::new(old[index].about, 0, move |_| {
+                    Ok(vec![(Class::Reduced, what.clone())])
                 })
             }
-            Pair::After(at) => {
-                let renamed_from = renamed.get(&at).map(|address| redactor.text(address));
+            Pair::After(index) => {
+                let renamed_from = renamed.get(&index).map(|address| redactor.text(address));
                 let what = DifferenceKind::OnlyNow {
-                    words: new[at].words(),
+                    words: new[index].words(),
                     renamed_from,
                 };
-                let class = new[at].class();
-                Task::new(new[at].about, 0, move |_| Ok(vec![(class, what.clone())]))
+                let class = new[index].class();
+                Task::new(new[index].about, 0, move |_| {
+                    Ok(vec![(class, what.clone())])
+                })
             }
         };
         tasks.push(task);
@@ -98,10 +100,10 @@ pub fn compare<'a>(
     tasks.sort_by_key(|task| task.about.subject);
     for (about, found) in compare_all(&tasks, settings, arena, storage)? {
         comparison.same += usize::from(found.is_empty() && is_counted(about.subject));
-        // An object that drifted in another way since the approval changed in the world.
+        // An object that drifted in another way has changed outside of the tool since the approval.
         let is_drift = about.subject == Subject::Drift;
         for (class, what) in found {
-            comparison.push(if is_drift { Class::World } else { class }, about, what);
+            comparison.push(if is_drift { Class::Drifted } else { class }, about, what);
         }
     }
     comparison
@@ -123,6 +125,7 @@ fn is_counted(subject: Subject) -> bool {
     )
 }
 
+/// Compares whether the plans are complete, applicable and without errors.
 fn flags<'a>(approved: &Plan<'_>, now: &Plan<'_>) -> impl Iterator<Item = Difference<'a>> {
     let flags = [
         (Property::Errored, Some(approved.errored), Some(now.errored)),
@@ -143,7 +146,7 @@ fn flags<'a>(approved: &Plan<'_>, now: &Plan<'_>) -> impl Iterator<Item = Differ
         let (old, new) = (old?, new?);
         // A plan that cannot be applied does less than any other one.
         let class = if property == Property::Applyable && !new {
-            Class::Less
+            Class::Reduced
         } else {
             Class::Value
         };
@@ -159,9 +162,14 @@ fn flags<'a>(approved: &Plan<'_>, now: &Plan<'_>) -> impl Iterator<Item = Differ
 }
 
 /// The variables are sorted by name.
-fn variable_tasks<'t, 'a>([old, new]: &'t [Vec<Variable<'a>>; 2]) -> Vec<Task<'t, 'a, Found<'a>>> {
+fn variable_tasks<'t, 'a>(
+    [old, new]: &'t [Vec<Variable<'a>>; 2],
+) -> Vec<Task<'t, 'a, ClassifiedDifferences<'a>>> {
     let mut pairs = Pairs::new(old.len(), new.len());
-    pairs.join(|at| Some(&old[at].name), |at| Some(&new[at].name));
+    pairs.join(
+        |index| Some(&old[index].name),
+        |index| Some(&new[index].name),
+    );
     let task = |pair: Pair<usize>| {
         let both = match pair {
             Pair::Both(was, is) => [old.get(was), new.get(is)],
@@ -185,7 +193,7 @@ fn variable_tasks<'t, 'a>([old, new]: &'t [Vec<Variable<'a>>; 2]) -> Vec<Task<'t
                     .build(raw.map(Raw::text), Value::Null, mark, Position::Unspecified)
             };
             let values = [value(raws[0])?, value(raws[1])?];
-            Ok(of_new_values(comparer, values, Position::Unspecified))
+            Ok(compare_new_values(comparer, values, Position::Unspecified))
         });
         (!is_same).then_some(task)
     };

@@ -34,17 +34,18 @@ pub fn report(comparison: &Comparison<'_>) -> Report<'static> {
     document(&title, part(comparison))
 }
 
+/// Makes the document of one part, and numbers its entries.
 pub(super) fn document(title: &str, mut part: Part<'static>) -> Report<'static> {
-    for (at, entry) in part
+    for (index, entry) in part
         .sections
         .iter_mut()
         .flat_map(|section| &mut section.entries)
         .enumerate()
     {
-        entry.number = at;
+        entry.number = index;
         entry.places = EntryPlaces {
             list: SectionKind::Resources,
-            indices: vec![at],
+            indices: vec![index],
         };
     }
     Report {
@@ -56,6 +57,7 @@ pub(super) fn document(title: &str, mut part: Part<'static>) -> Report<'static> 
     }
 }
 
+/// Makes the part of a comparison: headline, origin of both documents, notes, and entries by class.
 pub(super) fn part(comparison: &Comparison<'_>) -> Part<'static> {
     let now = if comparison.against.is_result() {
         "Result"
@@ -138,6 +140,7 @@ fn name_of<'d>(difference: &Difference<'d>) -> &'d str {
     name.unwrap_or(difference.address)
 }
 
+/// Hides credentials in the values of a difference.
 fn hide_credentials<'d>(difference: &mut Difference<'d>, masks: &Masks, arena: &'d Bump) {
     let Some(edit) = difference.what.edit() else {
         return;
@@ -152,7 +155,7 @@ fn hide_credentials<'d>(difference: &mut Difference<'d>, masks: &Masks, arena: &
                 (value(old), value(new))
             });
         }
-        DifferenceKind::World { edit } => *edit = shown,
+        DifferenceKind::Drifted { edit } => *edit = shown,
         DifferenceKind::OnlyNow { .. }
         | DifferenceKind::OnlyApproved { .. }
         | DifferenceKind::Unproven { .. }
@@ -173,6 +176,7 @@ fn origin(origin: &Origin) -> String {
     one_line(&text)
 }
 
+/// Makes the entry of one object from its differences of one class. `None` without differences.
 fn entry(differences: &[Difference<'_>], against: Against) -> Option<ReportEntry<'static>> {
     let first = differences.first()?;
     let class = first.class;
@@ -268,7 +272,7 @@ fn lines(difference: &Difference<'_>, against: Against) -> Vec<Line> {
                 remarks(edit)
             )
         }
-        DifferenceKind::World { edit } => {
+        DifferenceKind::Drifted { edit } => {
             let (was, is) = both(edit.before, edit.after);
             let what = if is_hidden(edit) {
                 hidden_differs(edit)
@@ -280,14 +284,14 @@ fn lines(difference: &Difference<'_>, against: Against) -> Vec<Line> {
                 return vec![Line::new(0, Sign::Change, one_line(&text), Tone::Plain)];
             }
             let set_back = if difference.class == Class::Value {
-                "; the new plan changes it, the approved one does not"
-            } else if difference.class == Class::Less {
-                "; the approved plan changes it, the new one does not"
+                "; only the new plan changes it"
+            } else if difference.class == Class::Reduced {
+                "; only the approved plan changes it"
             } else {
                 ""
             };
             let world = if set_back.is_empty() {
-                "changed in the world: "
+                "changed outside of the tool since approval: "
             } else {
                 ""
             };
@@ -295,7 +299,7 @@ fn lines(difference: &Difference<'_>, against: Against) -> Vec<Line> {
         }
     };
     let within = if matches!(difference.class, Class::Known | Class::Computed) {
-        " (within)"
+        " (within the approval)"
     } else {
         ""
     };
@@ -315,6 +319,7 @@ fn lines(difference: &Difference<'_>, against: Against) -> Vec<Line> {
         .collect()
 }
 
+/// Names the subject of a difference in at most one line.
 fn subject(difference: &Difference<'_>) -> String {
     let address = cut(difference.address, MAX_NAME_LEN);
     let name = match difference.subject {
@@ -443,6 +448,7 @@ fn both(one: Option<MarkedValue<'_>>, other: Option<MarkedValue<'_>>) -> (String
     (around(a), around(b))
 }
 
+/// Makes a line for each of the first differences inside two documents in strings.
 fn inside_lines(edit: &Edit<'_>, first: &str) -> Vec<String> {
     let Some(inside) = edit.inside else {
         return Vec::new();

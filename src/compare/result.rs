@@ -11,10 +11,10 @@ use std::collections::BTreeMap;
 use bumpalo::Bump;
 use foldhash::fast::RandomState;
 
-use super::values::{Tolerance, of_result, with_result};
+use super::values::{Tolerance, compare_result_values, with_result};
 use super::{
-    About, ActionWords, Against, Class, Comparison, DifferenceKind, Found, Outcome, PlannedOutcome,
-    Subject, Task,
+    About, ActionWords, Against, Class, ClassifiedDifferences, Comparison, DifferenceKind, Outcome,
+    PlannedOutcome, Subject, Task,
 };
 use crate::diff::Error;
 use crate::diff::edits::Comparer;
@@ -25,11 +25,12 @@ use crate::model::plan::{Change, Plan, PriorState, ResourceChange};
 use crate::review::{ChangeKind, count};
 use crate::schema::Position;
 
+/// What became of a planned change.
 #[derive(Debug)]
 pub(super) struct Achieved<'a> {
     pub(super) outcome: Outcome,
     pub(super) why: String,
-    pub(super) differences: Found<'a>,
+    pub(super) differences: ClassifiedDifferences<'a>,
 }
 
 impl<'a> Achieved<'a> {
@@ -41,7 +42,7 @@ impl<'a> Achieved<'a> {
         }
     }
 
-    pub(super) fn with_values(differences: Found<'a>) -> Self {
+    pub(super) fn with_values(differences: ClassifiedDifferences<'a>) -> Self {
         let outcome = if are_expected(&differences) {
             Outcome::Done
         } else {
@@ -55,13 +56,15 @@ impl<'a> Achieved<'a> {
     }
 }
 
-pub(super) fn are_expected(differences: &Found<'_>) -> bool {
+pub(super) fn are_expected(differences: &ClassifiedDifferences<'_>) -> bool {
     differences
         .iter()
         .all(|(class, _)| class.is_expected_of_result())
 }
 
 impl<'a> Comparison<'a> {
+    /// Adds the outcome of a planned change, and its differences. A change that has no effect has
+    /// only differences.
     pub(super) fn add_change(
         &mut self,
         change: &ResourceChange<'a>,
@@ -84,6 +87,7 @@ impl<'a> Comparison<'a> {
         }
     }
 
+    /// Adds an outcome to the list, and its differences.
     pub(super) fn add_outcome(
         &mut self,
         about: About<'a>,
@@ -102,6 +106,8 @@ impl<'a> Comparison<'a> {
         self.add_differences(about, words, found);
     }
 
+    /// Adds the differences of an outcome: the outcome itself, if it is one, and those of its
+    /// values.
     fn add_differences(&mut self, about: About<'a>, words: ActionWords, found: Achieved<'a>) {
         let Achieved {
             outcome,
@@ -237,6 +243,7 @@ impl<'a> Comparison<'a> {
     }
 }
 
+/// The value of an output after the apply.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct OutputValue<'a> {
     pub(super) value: Option<Raw<'a>>,
@@ -251,6 +258,7 @@ impl OutputValue<'_> {
     }
 }
 
+/// Lists the comparisons of outputs with their results.
 pub(super) fn output_tasks<'t, 'a>(
     plan: &'t Plan<'a>,
     results: Option<&Outputs<'_, 'a>>,
@@ -268,6 +276,7 @@ pub(super) fn output_tasks<'t, 'a>(
         })
 }
 
+/// Compares the value of an output with the planned one.
 fn compare_output<'w, 'a>(
     comparer: &mut Comparer<'w, 'a>,
     change: &Change<'a>,
@@ -276,7 +285,7 @@ fn compare_output<'w, 'a>(
     let (position, marks) = (Position::Unspecified, Value::Bool(result.is_sensitive));
     let [before, planned, value] =
         with_result(comparer.build, change, (result.value, marks), position)?;
-    let differences = of_result(comparer, planned, value, position, Tolerance::Nothing);
+    let differences = compare_result_values(comparer, planned, value, position, Tolerance::Nothing);
     if change.actions != Action::NoOp
         && !are_expected(&differences)
         && value.same_without_marks(before)

@@ -11,10 +11,11 @@ use foldhash::{HashMap, HashMapExt as _};
 
 use super::messages::{End, INVOKE, Operation, Progress, Run};
 use super::result::{Achieved, OutputValue, Outputs, are_expected, has_mark, output_tasks};
-use super::values::{Tolerance, merged_marks, of_result};
+use super::values::{Tolerance, compare_result_values, merged_marks};
 use super::{
-    About, ActionWords, Against, Class, Comparison, DifferenceKind, Found, INVOKED, Options,
-    Origin, Outcome, Property, ResultError, Side, Subject, Task, compare_all, json_text, settings,
+    About, ActionWords, Against, Class, ClassifiedDifferences, Comparison, DifferenceKind, INVOKED,
+    Options, Origin, Outcome, Property, ResultError, Side, Subject, Task, compare_all, json_text,
+    settings,
 };
 use crate::diff::Error;
 use crate::diff::edits::{Comparer, Positions};
@@ -26,6 +27,7 @@ use crate::model::{Action, ResourceMode};
 use crate::review::{ChangeKind, count, one_line};
 use crate::schema::Position;
 
+/// The run in a comparison with a plan.
 #[derive(Clone, Copy, Debug)]
 pub struct RunSide<'r, 'a> {
     pub name: &'r str,
@@ -150,6 +152,8 @@ pub fn compare_run<'a>(
 /// The maximum number of errors without an object that are named.
 const MAX_ERRORS: usize = 10;
 
+/// Adds what concerns the run as a whole: unreadable messages, a missing end, errors without an
+/// object.
 fn whole_run(comparison: &mut Comparison<'_>, run: &Run<'_>) {
     let mut add = |class, why: &str| {
         comparison.push(
@@ -199,9 +203,10 @@ fn whole_run(comparison: &mut Comparison<'_>, run: &Run<'_>) {
 
 type Step<'r, 'a> = (&'static str, Option<&'r Operation<'a>>);
 
+/// The operations of a run that no planned change has claimed.
 struct FreeOperations<'r, 'a> {
     run: &'r Run<'a>,
-    places: HashMap<(&'r str, &'r str), VecDeque<usize>>,
+    by_operation: HashMap<(&'r str, &'r str), VecDeque<usize>>,
 }
 
 /// The operations that are searched for an object's ID.
@@ -209,14 +214,14 @@ const MAX_ALIKE: usize = 64;
 
 impl<'r, 'a> FreeOperations<'r, 'a> {
     fn new(run: &'r Run<'a>) -> Self {
-        let mut places: HashMap<(&str, &str), VecDeque<usize>> = HashMap::new();
-        for (at, operation) in run.operations.iter().enumerate() {
-            places
+        let mut by_operation: HashMap<(&str, &str), VecDeque<usize>> = HashMap::new();
+        for (index, operation) in run.operations.iter().enumerate() {
+            by_operation
                 .entry((&operation.address, &operation.word))
                 .or_default()
-                .push_back(at);
+                .push_back(index);
         }
-        Self { run, places }
+        Self { run, by_operation }
     }
 
     /// An object and its deposed objects share an address, and are distinguished by ID.
@@ -227,12 +232,12 @@ impl<'r, 'a> FreeOperations<'r, 'a> {
         before: Value<'_>,
     ) -> Option<&'r Operation<'a>> {
         let operations = &self.run.operations;
-        let free = self.places.get_mut(&(address, word))?;
+        let free = self.by_operation.get_mut(&(address, word))?;
         let place = free
             .iter()
             .take(MAX_ALIKE)
-            .position(|at| may_be_of(before, &operations[*at]))?;
-        free.remove(place).and_then(|at| operations.get(at))
+            .position(|index| may_be_of(before, &operations[*index]))?;
+        free.remove(place).and_then(|index| operations.get(index))
     }
 
     fn steps(
@@ -251,12 +256,12 @@ impl<'r, 'a> FreeOperations<'r, 'a> {
 
     /// Reads are left out: they change nothing and also occur when planning.
     fn rest(self) -> BTreeMap<&'r str, Vec<&'r Operation<'a>>> {
-        let mut places: Vec<usize> = self.places.into_values().flatten().collect();
-        places.sort_unstable();
+        let mut by_operation: Vec<usize> = self.by_operation.into_values().flatten().collect();
+        by_operation.sort_unstable();
         let mut rest: BTreeMap<&str, Vec<&Operation<'a>>> = BTreeMap::new();
-        let operations = places
+        let operations = by_operation
             .into_iter()
-            .filter_map(|at| self.run.operations.get(at));
+            .filter_map(|index| self.run.operations.get(index));
         for operation in operations.filter(|operation| *operation.word != *"read") {
             rest.entry(&operation.address).or_default().push(operation);
         }
@@ -274,6 +279,7 @@ fn may_be_of(before: Value<'_>, operation: &Operation<'_>) -> bool {
     }
 }
 
+/// Lists the operations that an action consists of, in order, by the words of the messages.
 fn steps_of(action: &Action) -> Vec<&'static str> {
     match action {
         Action::Create | Action::ForgetThenCreate | Action::CreateThenForget => vec!["create"],
@@ -295,6 +301,7 @@ fn action_of(words: &[&str]) -> Action {
     Action::from_words(words)
 }
 
+/// Decides the outcome of a change from how far its operations have come.
 fn outcome<'a>(run: &Run<'_>, address: &str, steps: &[Step<'_, '_>]) -> Achieved<'a> {
     let all: Vec<Option<Progress>> = steps
         .iter()
@@ -329,16 +336,25 @@ fn outcome<'a>(run: &Run<'_>, address: &str, steps: &[Step<'_, '_>]) -> Achieved
     Achieved::new(outcome, &why.join(", "))
 }
 
+/// A planned change, with what the run says about it.
 struct Target<'t, 'a> {
+    /// The planned change.
     change: &'t ResourceChange<'a>,
+    /// Its operations in order; `None` where the run has none.
     steps: Vec<Step<'t, 'a>>,
+    /// Operations on the same object that it does not consist of.
     others: Vec<&'t Operation<'a>>,
+    /// The run.
     run: &'t Run<'a>,
+    /// Whether the run has imported as many objects as are planned.
     has_imported: bool,
+    /// The place of its values in the schema.
     position: Position<'a>,
 }
 
 impl<'a> Target<'_, 'a> {
+    /// Decides what became of the change, and compares the IDs in the messages with the planned
+    /// values.
     fn achieved<'w>(&self, comparer: &mut Comparer<'w, 'a>) -> Result<Achieved<'a>, Error> {
         let change = &self.change.change;
         let is_complete = self.run.end() == End::Complete;
@@ -396,12 +412,13 @@ impl<'a> Target<'_, 'a> {
         Ok(found)
     }
 
+    /// Compares an ID in a message with the planned value of the attribute `key`.
     fn id<'w>(
         &self,
         comparer: &mut Comparer<'w, 'a>,
         key: &str,
         value: &str,
-    ) -> Result<Found<'a>, Error> {
+    ) -> Result<ClassifiedDifferences<'a>, Error> {
         let (change, build, position) = (&self.change.change, comparer.build, self.position);
         let scratch = build.arena();
         let read = |raw| Raw::marks_or_null(raw, scratch);
@@ -435,7 +452,7 @@ impl<'a> Target<'_, 'a> {
         }
         let value = object(Value::String(scratch.alloc_str(value)));
         let result = build.build(text(value), Value::Null, only(marks), position)?;
-        Ok(of_result(
+        Ok(compare_result_values(
             comparer,
             planned,
             result,
@@ -444,6 +461,8 @@ impl<'a> Target<'_, 'a> {
         ))
     }
 
+    /// Makes the difference that other operations were done than those planned. It is never
+    /// harmless.
     fn other_action(&self) -> (Class, DifferenceKind<'a>) {
         let planned = self.steps.iter().filter_map(|(_, operation)| *operation);
         let all = planned.chain(self.others.iter().copied());

@@ -12,7 +12,9 @@ pub struct Side<'p, 'a> {
     pub name: &'p str,
     /// The text that the plan was read from.
     pub text: &'a str,
+    /// The plan.
     pub plan: &'p Plan<'a>,
+    /// Its schemas.
     pub schemas: &'p Schemas<'a>,
 }
 

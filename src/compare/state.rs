@@ -11,10 +11,10 @@ use foldhash::{HashMap, HashMapExt as _, HashSet, HashSetExt as _};
 
 use super::copies::{Author, authored, leave_out};
 use super::result::{Achieved, OutputValue, Outputs, are_expected, output_tasks};
-use super::values::{Tolerance, merged_marks, of_result, with_result};
+use super::values::{Tolerance, compare_result_values, merged_marks, with_result};
 use super::{
-    About, Against, Class, Comparison, DifferenceKind, Found, Options, Origin, Outcome, Property,
-    ResultError, Side, Subject, Task, compare_all, settings,
+    About, Against, Class, ClassifiedDifferences, Comparison, DifferenceKind, Options, Origin,
+    Outcome, Property, ResultError, Side, Subject, Task, compare_all, settings,
 };
 use crate::dialect::Tool;
 use crate::diff::Error;
@@ -28,6 +28,7 @@ use crate::model::{Action, ResourceMode};
 use crate::review::masks::Authored;
 use crate::schema::{Position, Schemas};
 
+/// The state in a comparison.
 #[derive(Clone, Copy, Debug)]
 pub struct StateSide<'s, 'a> {
     pub name: &'s str,
@@ -100,7 +101,8 @@ pub fn compare_state<'a>(
     let author = Author::new(planned.plan);
     let mut tasks = Vec::with_capacity(changes.len());
     for change in changes {
-        let at = |address: &str| there.get(&(address.to_owned(), &*change.deposed)).copied();
+        let resource_at =
+            |address: &str| there.get(&(address.to_owned(), &*change.deposed)).copied();
         let is_replaced = change.change.actions.is_replace() && change.deposed.is_empty();
         let left = left_behind
             .get(&*change.address)
@@ -109,8 +111,8 @@ pub fn compare_state<'a>(
         known.extend(left.map(|deposed| (&*change.address, deposed)));
         let target = Target {
             change,
-            now: at(&change.address),
-            is_at_old_address: change.is_moved() && at(&change.previous_address).is_some(),
+            now: resource_at(&change.address),
+            has_old_address: change.is_moved() && resource_at(&change.previous_address).is_some(),
             left_behind: left,
             position: positions.position(change)?,
             configuration: &configuration,
@@ -191,21 +193,29 @@ fn is_foreign(
     managed.all(|((address, _), _)| !known.contains(&**address))
 }
 
+/// A planned change, with what the state after it says about it.
 #[derive(Clone, Copy)]
 struct Target<'t, 'a> {
+    /// The planned change.
     change: &'t ResourceChange<'a>,
+    /// The object in the state, if there is one.
     now: Option<&'t Resource<'a>>,
-    is_at_old_address: bool,
+    /// Whether the object is still where it was before a planned move.
+    has_old_address: bool,
+    /// The key of a deposed object that the replacement has not destroyed.
     left_behind: Option<&'t str>,
+    /// The place of its values in the schema.
     position: Position<'a>,
+    /// The configuration of the plan.
     configuration: &'t Configuration<'a>,
+    /// Which values the author of the configuration has written.
     author: &'t Author<'t, 'a>,
 }
 
 impl<'a> Target<'_, 'a> {
     fn achieved<'w>(&self, comparer: &mut Comparer<'w, 'a>) -> Result<Achieved<'a>, Error> {
         let mut found = match self.now {
-            Some(_) if self.is_at_old_address => {
+            Some(_) if self.has_old_address => {
                 Achieved::new(Outcome::PartlyDone, "it is at its old address too")
             }
             Some(now) => self.compared(now, comparer)?,
@@ -243,7 +253,7 @@ impl<'a> Target<'_, 'a> {
                 || sorted(before).same_without_marks(sorted(result)));
         let arguments = self.arguments(build.arena())?;
         let tolerance = Tolerance::Computed(arguments);
-        let mut differences = of_result(comparer, after, result, position, tolerance);
+        let mut differences = compare_result_values(comparer, after, result, position, tolerance);
         leave_out(
             &mut differences,
             &[before, after, result],
@@ -314,7 +324,7 @@ impl<'a> Target<'_, 'a> {
             }
         };
         let missing = || Achieved::new(Outcome::NeverStarted, "it is not in the state");
-        if self.is_at_old_address {
+        if self.has_old_address {
             return Achieved::new(Outcome::NeverStarted, "it is still at its old address");
         }
         match action {
@@ -356,7 +366,7 @@ pub fn compare_states<'a>(
     let settings = settings([before.text, now.text], options.show_sensitive);
     let (old, new) = (objects(before.state.root()), objects(now.state.root()));
     let positions = Positions::new(schemas, arena);
-    let mut tasks: Vec<Task<'_, 'a, Found<'a>>> = Vec::new();
+    let mut tasks: Vec<Task<'_, 'a, ClassifiedDifferences<'a>>> = Vec::new();
     for object in in_either(&old, &new) {
         let position = object.position(&positions)?;
         let work = move |comparer: &mut Comparer<'_, 'a>| {
@@ -412,6 +422,7 @@ pub fn compare_states<'a>(
 
 type Objects<'s, 'a> = BTreeMap<(String, &'s str), &'s Resource<'a>>;
 
+/// Collects the objects of a state by address and deposed key, without recursion.
 fn objects<'s, 'a>(root: Option<&'s Module<'a>>) -> Objects<'s, 'a> {
     let mut objects = Objects::new();
     let mut modules: Vec<_> = root.into_iter().collect();
@@ -445,11 +456,16 @@ fn in_either<'o, 'a>(
         })
 }
 
+/// One object in two states.
 #[derive(Clone, Copy)]
 struct Both<'o, 'a> {
+    /// Its address.
     address: &'o str,
+    /// Its deposed key; empty for a current object.
     deposed: &'o str,
+    /// The object in the first state.
     before: Option<&'o Resource<'a>>,
+    /// The object in the second state.
     now: Option<&'o Resource<'a>>,
 }
 
@@ -483,7 +499,7 @@ impl<'o, 'a> Both<'o, 'a> {
         positions.of_type(&object.provider_name, &object.mode, &object.resource_type)
     }
 
-    fn properties(self) -> Found<'a> {
+    fn properties(self) -> ClassifiedDifferences<'a> {
         let (Some(before), Some(now)) = (self.before, self.now) else {
             return Vec::new();
         };
@@ -499,11 +515,12 @@ impl<'o, 'a> Both<'o, 'a> {
             .collect()
     }
 
+    /// Compares both. An object that only one state has is one difference.
     fn differences<'w>(
         self,
         comparer: &mut Comparer<'w, 'a>,
         position: Position<'w>,
-    ) -> Result<Found<'a>, Error> {
+    ) -> Result<ClassifiedDifferences<'a>, Error> {
         let (before, now) = match (self.before, self.now) {
             (Some(before), Some(now)) => (before, now),
             (None, _) => {
@@ -537,12 +554,12 @@ fn of_values<'w, 'a>(
     values: [Option<Raw<'a>>; 2],
     marks: Value<'w>,
     position: Position<'w>,
-) -> Result<Found<'a>, Error> {
+) -> Result<ClassifiedDifferences<'a>, Error> {
     let build = comparer.build;
     let [old, new] =
         values.map(|raw| build.build(raw.map(Raw::text), Value::Null, marks, position));
     let (old, new) = (old?, new?);
-    let mut found = of_result(comparer, old, new, position, Tolerance::Nothing);
+    let mut found = compare_result_values(comparer, old, new, position, Tolerance::Nothing);
     // Nobody knows what the author wrote.
     leave_out(&mut found, &[old, new], comparer, &|| Authored::Unknown);
     Ok(found)

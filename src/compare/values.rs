@@ -9,8 +9,8 @@ use bumpalo::Bump;
 use foldhash::{HashSet, HashSetExt as _};
 
 use super::canon::changed_digest;
-use super::{Class, DifferenceKind, Found};
-use crate::diff::edits::{Comparer, Edit, Format, Label, Path, Place, Sides, Step};
+use super::{Class, ClassifiedDifferences, DifferenceKind};
+use crate::diff::edits::{Comparer, Edit, Format, Label, Location, Path, Sides, Step};
 use crate::diff::value::{Builder, Content, MarkedValue, union};
 use crate::diff::{Error, Mark, Paths};
 use crate::json::{Object, Raw, Value};
@@ -22,6 +22,7 @@ use crate::schema::Position;
 /// What the approved and the new action mean for the values of an object.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ActionPair<'n> {
+    /// The actions of the two plans differ.
     pub(super) has_other_actions: bool,
     /// Both changes are updates or no-ops.
     pub(super) stays: bool,
@@ -62,11 +63,11 @@ impl<'n> ActionPair<'n> {
 }
 
 /// The differences of the values of a change in the approved plan and in the new one.
-pub(super) fn of_plans<'w, 'a>(
+pub(super) fn compare_plan_values<'w, 'a>(
     comparer: &mut Comparer<'w, 'a>,
     [approved, now]: [Sides<'w>; 2],
     actions: ActionPair<'_>,
-) -> Found<'a> {
+) -> ClassifiedDifferences<'a> {
     if approved.before == now.before && approved.after == now.after {
         return Vec::new();
     }
@@ -92,23 +93,23 @@ pub(super) fn of_plans<'w, 'a>(
         return Vec::new();
     }
     let null = build.null();
-    let place = Place::root(now.position, Paths::Never);
-    let at = |sides: Sides<'w>, names: &[&str]| {
+    let location = Location::root(now.position, Paths::Never);
+    let values_of = |sides: Sides<'w>, names: &[&str]| {
         [sides.before, sides.after].map(|value| follow(value, names, null))
     };
     // Other actions on the whole object are reported separately.
-    let is_told = |edit: &Edit<'_>, old: MarkedValue<'_>, new: MarkedValue<'_>| {
+    let is_reported = |edit: &Edit<'_>, old: MarkedValue<'_>, new: MarkedValue<'_>| {
         edit.path.is_empty() && actions.has_other_actions && (old.is_null() || new.is_null())
     };
     let (mut found, mut reported) = (Vec::new(), HashSet::new());
-    let edits = comparer.compare(approved.after, now.after, place).edits;
-    for same in edits.chunk_by(are_in_one_place) {
-        if is_told(&same[0], approved.after, now.after) {
+    let edits = comparer.compare(approved.after, now.after, location).edits;
+    for same in edits.chunk_by(have_same_path) {
+        if is_reported(&same[0], approved.after, now.after) {
             continue;
         }
         let (names, is_whole_path) = names(same[0].path);
         let ([was_before, was_after], [is_before, is_after]) =
-            (at(approved, &names), at(now, &names));
+            (values_of(approved, &names), values_of(now, &names));
         let is_left_alone = was_before == was_after && is_before == is_after;
         if is_left_alone && !actions.makes_whole_object && !same[0].path.is_empty() {
             // Neither plan changes it, so it changed outside of the plans.
@@ -119,7 +120,7 @@ pub(super) fn of_plans<'w, 'a>(
             let class = if is_filled {
                 Class::Known
             } else if is_before == is_after && actions.stays {
-                Class::Less
+                Class::Reduced
             } else {
                 class_of(edit)
             };
@@ -130,14 +131,17 @@ pub(super) fn of_plans<'w, 'a>(
         }
         reported.insert(names);
     }
-    for edit in comparer.compare(approved.before, now.before, place).edits {
+    for edit in comparer
+        .compare(approved.before, now.before, location)
+        .edits
+    {
         let (names, _) = names(edit.path);
-        if is_told(edit, approved.before, now.before) {
+        if is_reported(edit, approved.before, now.before) {
             continue;
         }
         if actions.is_identity(&names, [approved.before, now.before]) {
             let class = actions.class_of_identity;
-            found.push((class, DifferenceKind::World { edit: *edit }));
+            found.push((class, DifferenceKind::Drifted { edit: *edit }));
             continue;
         }
         if reported.contains(&names) {
@@ -145,26 +149,28 @@ pub(super) fn of_plans<'w, 'a>(
         }
         let names = within_objects(&names, [approved.after, now.after]);
         let ([was_before, was_after], [is_before, is_after]) =
-            (at(approved, names), at(now, names));
+            (values_of(approved, names), values_of(now, names));
         let class = match (was_before == was_after, is_before == is_after) {
             // A value that was to remain is now changed back.
             (true, false) if actions.stays => Class::Value,
-            (false, true) if actions.stays => Class::Less,
+            (false, true) if actions.stays => Class::Reduced,
             // What is set of an object depends on what it was before.
             _ if actions.stays
                 && was_before.as_object().is_some() != is_before.as_object().is_some() =>
             {
-                let position = names.iter().fold(now.position, |at, name| at.member(name));
+                let position = names
+                    .iter()
+                    .fold(now.position, |position, name| position.member(name));
                 let set = |before, after| changed_digest(Some(before), after, position, true);
                 if set(was_before, was_after) == set(is_before, is_after) {
-                    Class::World
+                    Class::Drifted
                 } else {
                     Class::Value
                 }
             }
-            _ => Class::World,
+            _ => Class::Drifted,
         };
-        found.push((class, DifferenceKind::World { edit: *edit }));
+        found.push((class, DifferenceKind::Drifted { edit: *edit }));
     }
     found
 }
@@ -173,12 +179,12 @@ pub(super) fn of_plans<'w, 'a>(
 ///
 /// Only one of both documents may have it, if a newer tool or provider wrote the other one: then an equal `id`
 /// is enough.
-pub(super) fn of_identities<'w, 'a: 'w>(
+pub(super) fn compare_identities<'w, 'a: 'w>(
     comparer: &mut Comparer<'w, 'a>,
     [was, is]: [&Change<'a>; 2],
     [approved, now]: [Sides<'w>; 2],
     class: Class,
-) -> Result<Found<'a>, Error> {
+) -> Result<ClassifiedDifferences<'a>, Error> {
     let build = comparer.build;
     // Its attributes may be copies of sensitive ones.
     let mark = Value::Bool(approved.has_hidden() || now.has_hidden());
@@ -193,10 +199,10 @@ pub(super) fn of_identities<'w, 'a: 'w>(
             Position::Unspecified,
         )
     };
-    let mut found = Found::new();
+    let mut found = ClassifiedDifferences::new();
     let mut edits_of = |old, new| -> Result<_, Error> {
-        let place = Place::root(Position::Unspecified, Paths::Never);
-        Ok(comparer.compare(value(old)?, value(new)?, place).edits)
+        let location = Location::root(Position::Unspecified, Paths::Never);
+        Ok(comparer.compare(value(old)?, value(new)?, location).edits)
     };
     let has_same_id = match (approved.before.get("id"), now.before.get("id")) {
         (Some(old), Some(new)) => !old.is_null() && old == new,
@@ -211,7 +217,7 @@ pub(super) fn of_identities<'w, 'a: 'w>(
     };
     if is_comparable {
         for edit in edits_of(was.before_identity, is.before_identity)? {
-            found.push((class, DifferenceKind::World { edit: *edit }));
+            found.push((class, DifferenceKind::Drifted { edit: *edit }));
         }
     }
     if was.after_identity.is_some() && is.after_identity.is_some() {
@@ -230,14 +236,14 @@ pub(super) fn of_identities<'w, 'a: 'w>(
     Ok(found)
 }
 
-/// Nothing precedes the values of variables or of the configurations of actions.
-pub(super) fn of_new_values<'w, 'a>(
+/// Compares values that nothing precedes: of variables, and of the configurations of actions.
+pub(super) fn compare_new_values<'w, 'a>(
     comparer: &mut Comparer<'w, 'a>,
     [old, new]: [MarkedValue<'w>; 2],
     position: Position<'w>,
-) -> Found<'a> {
+) -> ClassifiedDifferences<'a> {
     let edits = comparer
-        .compare(old, new, Place::root(position, Paths::Never))
+        .compare(old, new, Location::root(position, Paths::Never))
         .edits;
     edits
         .iter()
@@ -256,7 +262,7 @@ pub(super) fn of_new_values<'w, 'a>(
 /// What may come out otherwise than planned without being another change.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Tolerance<'c> {
-    /// Nothing but what was unknown: two states, IDs and outputs.
+    /// No difference but what was unknown is expected: two states, IDs and outputs.
     Nothing,
     /// What a provider makes of null where nobody configured a value. The arguments of the object in the
     /// configuration, if the plan has them.
@@ -283,8 +289,8 @@ fn planned_at<'w>(mut value: MarkedValue<'w>, path: Path<'_>) -> Option<MarkedVa
         value = match step {
             Step::Name(name) => value.get(name)?,
             Step::Element(element) => {
-                let at = usize::try_from(element.before?).ok()?;
-                *value.as_array()?.get(at)?
+                let index = usize::try_from(element.before?).ok()?;
+                *value.as_array()?.get(index)?
             }
             Step::Document(_) => return None,
         };
@@ -306,13 +312,13 @@ fn is_zero(value: MarkedValue<'_>) -> bool {
 
 /// The differences of a planned value and the one that came out. Unknown parts that have become known are
 /// listed. Sensitive marks are not compared, because the documents write them differently.
-pub(super) fn of_result<'w, 'a>(
+pub(super) fn compare_result_values<'w, 'a>(
     comparer: &mut Comparer<'w, 'a>,
     planned: MarkedValue<'w>,
     result: MarkedValue<'w>,
     position: Position<'w>,
     tolerance: Tolerance<'_>,
-) -> Found<'a> {
+) -> ClassifiedDifferences<'a> {
     if planned == result {
         return Vec::new();
     }
@@ -323,11 +329,11 @@ pub(super) fn of_result<'w, 'a>(
     }
     let null = comparer.build.null();
     let edits = comparer
-        .compare(planned, result, Place::root(position, Paths::Never))
+        .compare(planned, result, Location::root(position, Paths::Never))
         .edits;
     let is_modern = position.is_modern();
     let mut found = Vec::new();
-    for same in edits.chunk_by(are_in_one_place) {
+    for same in edits.chunk_by(have_same_path) {
         let (names, _) = names(same[0].path);
         let (old, new) = (follow(planned, &names, null), follow(result, &names, null));
         let is_filled = is_filled(old, new, position, &names, true);
@@ -344,7 +350,7 @@ pub(super) fn of_result<'w, 'a>(
                 Class::Known
             } else if edit.labels.contains(Label::Empty) || is_zero_of_null {
                 // Providers on the older SDK may write these where the plan has null, which the tools allow.
-                Class::Text
+                Class::NotationOnly
             } else {
                 let class = class_of(edit);
                 if class == Class::Value && tolerance.is_computed(planned, edit.path) {
@@ -363,6 +369,7 @@ pub(super) fn of_result<'w, 'a>(
     found
 }
 
+/// Reads the value before, the planned value, and the result, each with the marks of all three.
 pub(super) fn with_result<'w, 'a: 'w>(
     build: Builder<'w, 'w>,
     change: &Change<'a>,
@@ -407,7 +414,7 @@ pub(super) fn merged_marks<'w>(one: Value<'w>, other: Value<'w>, arena: &'w Bump
 }
 
 /// The same names up to the first index. A whole path is not in one place with what is below an index.
-fn are_in_one_place(one: &Edit<'_>, other: &Edit<'_>) -> bool {
+fn have_same_path(one: &Edit<'_>, other: &Edit<'_>) -> bool {
     names(one.path) == names(other.path)
 }
 
@@ -415,9 +422,9 @@ fn are_in_one_place(one: &Edit<'_>, other: &Edit<'_>) -> bool {
 /// no member is set.
 fn within_objects<'n, 'a>(names: &'n [&'a str], values: [MarkedValue<'_>; 2]) -> &'n [&'a str] {
     let mut parents = values;
-    for (at, name) in names.iter().enumerate() {
+    for (index, name) in names.iter().enumerate() {
         if parents.iter().any(|parent| parent.as_object().is_none()) {
-            return names.get(..at).unwrap_or_default();
+            return names.get(..index).unwrap_or_default();
         }
         parents = parents.map(|parent| {
             parent
@@ -428,7 +435,7 @@ fn within_objects<'n, 'a>(names: &'n [&'a str], values: [MarkedValue<'_>; 2]) ->
     names
 }
 
-/// Does not descend into hidden values.
+/// Returns the value at the end of a path of names, or the first hidden value on it.
 fn follow<'w>(
     mut value: MarkedValue<'w>,
     names: &[&str],
@@ -454,6 +461,7 @@ fn names<'a>(path: Path<'a>) -> (Vec<&'a str>, bool) {
     (names, true)
 }
 
+/// Classifies an edit between two plans by what is known and sensitive on each side.
 fn class_of(edit: &Edit<'_>) -> Class {
     let (old, new) = (edit.before, edit.after);
     if edit.labels.contains(Label::Sensitivity) {
@@ -463,7 +471,7 @@ fn class_of(edit: &Edit<'_>) -> Class {
         return if is_shown(new) {
             Class::Value
         } else {
-            Class::Text
+            Class::NotationOnly
         };
     }
     let is_known = |value: Option<MarkedValue<'_>>| !value.is_some_and(MarkedValue::has_unknown);
@@ -480,7 +488,7 @@ fn class_of(edit: &Edit<'_>) -> Class {
         return Class::Unknown;
     }
     if is_same_otherwise(edit) {
-        Class::Text
+        Class::NotationOnly
     } else {
         Class::Value
     }
@@ -508,7 +516,7 @@ fn is_filled(
     names: &[&str],
     is_result: bool,
 ) -> bool {
-    let position = names.iter().fold(root, |at, name| at.member(name));
+    let position = names.iter().fold(root, |index, name| index.member(name));
     Filling {
         left: MAX_COUNT,
         is_result,
@@ -519,12 +527,15 @@ fn is_filled(
 /// Values that need more comparisons of set elements are not accepted.
 const MAX_COUNT: usize = 1 << 16;
 
+/// A comparison that accepts unknown values becoming known, with a limit of work.
 struct Filling {
     left: usize,
     is_result: bool,
 }
 
 impl Filling {
+    /// Whether `now` is what was approved, with unknown values filled in. An element of a set may
+    /// match any other one.
     fn accepts(
         &mut self,
         approved: MarkedValue<'_>,
@@ -548,7 +559,9 @@ impl Filling {
             (Content::Array(old), Content::Array(now)) => {
                 let mut pairs = old.iter().zip(now).enumerate();
                 old.len() == now.len()
-                    && pairs.all(|(at, (old, now))| self.accepts(*old, *now, position.element(at)))
+                    && pairs.all(|(index, (old, now))| {
+                        self.accepts(*old, *now, position.element(index))
+                    })
             }
             (Content::Object(old), Content::Object(now)) => {
                 union(old, now).all(|(name, old, now)| match (old, now) {

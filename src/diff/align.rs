@@ -19,6 +19,14 @@
 //! takes about `n + d²` for `d` edits, `by_pairs` takes `r log n` for `r` equal pairs, `by_bits` takes `n m / 64`. If
 //! each exceeds [`MAX_STEPS`], elements that are unique on both sides are aligned, then the gaps between them. Only
 //! this may choose a different subsequence than upstream. All memory is about linear.
+//!
+//! For example, with elements as numbers:
+//!
+//! ```text
+//! before   1  2  3
+//! after    2  3  4
+//! pairs    (1, 0) (2, 1)
+//! ```
 
 use std::borrow::Cow;
 
@@ -60,8 +68,8 @@ pub fn common_within(before: &[u32], after: &[u32], max_steps: u64) -> Common {
         let inner_before = &before[head..before.len() - tail];
         let inner_after = &after[head..after.len() - tail];
         let rest = (
-            those_in(inner_before, inner_after),
-            those_in(inner_after, inner_before),
+            occurring_in(inner_before, inner_after),
+            occurring_in(inner_after, inner_before),
         );
         (before, after) = (rest.0.into(), rest.1.into());
         if before.len() + after.len() == size {
@@ -69,7 +77,7 @@ pub fn common_within(before: &[u32], after: &[u32], max_steps: u64) -> Common {
         }
     }
     let (pairs, is_approximate) = align(&before, &after, max_steps);
-    values.extend(pairs.into_iter().map(|(at, _)| before[at]));
+    values.extend(pairs.into_iter().map(|(index, _)| before[index]));
     values.extend(tails.into_iter().rev().flatten());
     Common {
         values,
@@ -90,7 +98,7 @@ fn common_ends(before: &[u32], after: &[u32]) -> (usize, usize) {
     (head, tail)
 }
 
-pub(super) fn those_in(side: &[u32], other: &[u32]) -> Vec<u32> {
+pub(super) fn occurring_in(side: &[u32], other: &[u32]) -> Vec<u32> {
     let mut occurs = vec![false; numbers(side, other)];
     other
         .iter()
@@ -110,9 +118,17 @@ fn numbers(before: &[u32], after: &[u32]) -> usize {
         .map_or(0, |most| *most as usize + 1)
 }
 
+/// Returns the pairs of equal elements of a longest common subsequence, and whether they are only
+/// an approximation.
+///
+/// Estimates the steps of each algorithm first, takes the cheapest, and falls back to
+/// [`around_unique`] if all need more than `max_steps`.
 fn align(before: &[u32], after: &[u32], max_steps: u64) -> (Pairs, bool) {
-    let places = Places::new(after, numbers(before, after));
-    let equal_pairs: usize = before.iter().map(|number| places.get(*number).len()).sum();
+    let occurrences = Occurrences::new(after, numbers(before, after));
+    let equal_pairs: usize = before
+        .iter()
+        .map(|number| occurrences.get(*number).len())
+        .sum();
     // A step of `by_bits` is a word; each row is computed twice and read once.
     let pairs_steps = (equal_pairs as u64).saturating_mul(16);
     let bits_steps = (before.len() as u64)
@@ -126,24 +142,32 @@ fn align(before: &[u32], after: &[u32], max_steps: u64) -> (Pairs, bool) {
     } else if steps > max_steps {
         (around_unique(before, after), true)
     } else if steps == pairs_steps {
-        (by_pairs(before, &places), false)
+        (by_pairs(before, &occurrences), false)
     } else {
-        (by_bits(before, after, places), false)
+        (by_bits(before, after, occurrences), false)
     }
 }
 
+/// Aligns by the elements that occur once on each side, then by few edits in the gaps between them.
+///
+/// The result is a common subsequence, but not always a longest one. The work is linear, apart from
+/// sorting the unique elements.
 fn around_unique(before: &[u32], after: &[u32]) -> Pairs {
     let numbers = numbers(before, after);
-    let places = [before, after].map(|side| Places::new(side, numbers));
-    let is_unique = |number: &u32| places.iter().all(|places| places.get(*number).len() == 1);
+    let occurrences = [before, after].map(|side| Occurrences::new(side, numbers));
+    let is_unique = |number: &u32| {
+        occurrences
+            .iter()
+            .all(|occurrences| occurrences.get(*number).len() == 1)
+    };
     let unique: Vec<u32> = before.iter().copied().filter(is_unique).collect();
     let partners: Vec<u32> = after.iter().copied().filter(is_unique).collect();
-    let fixed = by_pairs(&unique, &Places::new(&partners, numbers))
+    let fixed = by_pairs(&unique, &Occurrences::new(&partners, numbers))
         .into_iter()
-        .map(|(at, _)| {
-            let [b, a] = places
+        .map(|(index, _)| {
+            let [b, a] = occurrences
                 .each_ref()
-                .map(|places| places.get(unique[at])[0] as usize);
+                .map(|occurrences| occurrences.get(unique[index])[0] as usize);
             (b, a)
         });
     let (mut pairs, mut from) = (Pairs::new(), (0, 0));
@@ -158,34 +182,38 @@ fn around_unique(before: &[u32], after: &[u32]) -> Pairs {
     pairs
 }
 
-/// The indices of each element, ascending: `places[starts[number]..starts[number + 1]]`.
-struct Places {
+/// The indices of each element, ascending: `occurrences[starts[number]..starts[number + 1]]`.
+struct Occurrences {
     starts: Vec<u32>,
-    places: Vec<u32>,
+    occurrences: Vec<u32>,
 }
 
-impl Places {
+impl Occurrences {
+    /// Lists the places of each number in `side` by counting sort, in ascending order.
     fn new(side: &[u32], numbers: usize) -> Self {
         let mut starts = vec![0u32; numbers + 1];
         for number in side {
             starts[*number as usize + 1] += 1;
         }
-        for at in 0..numbers {
-            starts[at + 1] += starts[at];
+        for index in 0..numbers {
+            starts[index + 1] += starts[index];
         }
         let mut next = starts.clone();
-        let mut places = vec![0u32; side.len()];
-        for (at, number) in (0u32..).zip(side) {
+        let mut occurrences = vec![0u32; side.len()];
+        for (index, number) in (0u32..).zip(side) {
             let slot = &mut next[*number as usize];
-            places[*slot as usize] = at;
+            occurrences[*slot as usize] = index;
             *slot += 1;
         }
-        Self { starts, places }
+        Self {
+            starts,
+            occurrences,
+        }
     }
 
     fn get(&self, number: u32) -> &[u32] {
         let number = number as usize;
-        &self.places[self.starts[number] as usize..self.starts[number + 1] as usize]
+        &self.occurrences[self.starts[number] as usize..self.starts[number + 1] as usize]
     }
 }
 
@@ -198,7 +226,8 @@ const NONE: u32 = u32::MAX;
 /// to `j`. Its predecessor is the pair at `T(l - 1)` at the start of the row; the pairs of a row are processed by
 /// descending `j`, so that pair is still there. A pair that equals its threshold replaces the pair there, because it
 /// is a later occurrence of the same value.
-fn by_pairs(before: &[u32], places: &Places) -> Pairs {
+fn by_pairs(before: &[u32], occurrences: &Occurrences) -> Pairs {
+    /// A pair of a common subsequence, linked to the pair before it.
     struct Link {
         before: u32,
         after: u32,
@@ -208,24 +237,24 @@ fn by_pairs(before: &[u32], places: &Places) -> Pairs {
     let mut ends: Vec<u32> = Vec::new(); // the thresholds, by length - 1
     let mut tops: Vec<u32> = Vec::new(); // the link at each threshold
     for (i, number) in (0u32..).zip(before) {
-        for &j in places.get(*number).iter().rev() {
-            let at = match ends.last() {
+        for &j in occurrences.get(*number).iter().rev() {
+            let index = match ends.last() {
                 Some(last) if *last < j => ends.len(),
                 _ => ends.partition_point(|end| *end < j),
             };
-            let previous = if at == 0 { NONE } else { tops[at - 1] };
+            let previous = if index == 0 { NONE } else { tops[index - 1] };
             let link = u32::try_from(links.len()).unwrap_or(NONE);
             links.push(Link {
                 before: i,
                 after: j,
                 previous,
             });
-            if at == ends.len() {
+            if index == ends.len() {
                 ends.push(j);
                 tops.push(link);
             } else {
-                ends[at] = j;
-                tops[at] = link;
+                ends[index] = j;
+                tops[index] = link;
             }
         }
     }
@@ -244,8 +273,8 @@ fn by_pairs(before: &[u32], places: &Places) -> Pairs {
 /// (Crochemore, Iliopoulos, Pinzon and Reid).
 ///
 /// The walk needs the rows from last to first. Every `√n`-th is kept; the rows between are computed again.
-fn by_bits(before: &[u32], after: &[u32], places: Places) -> Pairs {
-    let table = Table::new(after, places);
+fn by_bits(before: &[u32], after: &[u32], occurrences: Occurrences) -> Pairs {
+    let table = Table::new(after, occurrences);
     let block = before.len().isqrt().max(1);
     // `kept[b]` is the row above `before[b * block]`.
     let mut kept: Vec<Vec<u64>> = Vec::new();
@@ -270,10 +299,10 @@ fn by_bits(before: &[u32], after: &[u32], places: Places) -> Pairs {
             table.advance(&mut row, *number);
         }
         for (i, number) in numbers.iter().enumerate().rev() {
-            let Some(at) = end else { break };
-            if after[at] == *number {
-                pairs.push((from + i, at));
-                end = last_zero(&rows[i], at);
+            let Some(index) = end else { break };
+            if after[index] == *number {
+                pairs.push((from + i, index));
+                end = last_zero(&rows[i], index);
             }
         }
     }
@@ -298,31 +327,36 @@ fn last_zero(row: &[u64], end: usize) -> Option<usize> {
 /// The occurrences in *after*: bits if they are many, otherwise a list.
 struct Table {
     words: usize,
-    places: Places,
+    occurrences: Occurrences,
     dense: Vec<Option<Box<[u64]>>>,
 }
 
 impl Table {
-    fn new(after: &[u32], places: Places) -> Self {
+    /// Builds the table for `after`, with a bit mask for each number that occurs often.
+    fn new(after: &[u32], occurrences: Occurrences) -> Self {
         let words = after.len().div_ceil(64);
         let mask = |number: u32| {
-            let places = places.get(number);
-            (places.len() > words / 8).then(|| {
+            let occurrences = occurrences.get(number);
+            (occurrences.len() > words / 8).then(|| {
                 let mut mask = vec![0u64; words].into_boxed_slice();
-                for place in places {
-                    mask[*place as usize / 64] |= 1 << (place % 64);
+                for index in occurrences {
+                    mask[*index as usize / 64] |= 1 << (index % 64);
                 }
                 mask
             })
         };
-        let dense = (0u32..).take(places.starts.len() - 1).map(mask).collect();
+        let dense = (0u32..)
+            .take(occurrences.starts.len() - 1)
+            .map(mask)
+            .collect();
         Self {
             words,
-            places,
+            occurrences,
             dense,
         }
     }
 
+    /// Replaces `row` by the next row of the table, for one more element `number` of *before*.
     fn advance(&self, row: &mut [u64], number: u32) {
         if let Some(mask) = &self.dense[number as usize] {
             let mut carry = false;
@@ -331,22 +365,27 @@ impl Table {
             }
             return;
         }
-        let places = self.places.get(number);
-        let mut at = 0; // the next of `places`
+        let occurrences = self.occurrences.get(number);
+        let mut next_occurrence = 0; // its index in `occurrences`
         let mut next = 0; // the word that a carry goes into
         let mut carry = false;
         loop {
             if !carry {
-                let Some(place) = places.get(at) else { return };
-                next = *place as usize / 64;
+                let Some(bit) = occurrences.get(next_occurrence) else {
+                    return;
+                };
+                next = *bit as usize / 64;
             }
             let Some(word) = row.get_mut(next) else {
                 return;
             };
             let mut mask = 0;
-            while let Some(place) = places.get(at).filter(|place| **place as usize / 64 == next) {
-                mask |= 1 << (place % 64);
-                at += 1;
+            while let Some(bit) = occurrences
+                .get(next_occurrence)
+                .filter(|bit| **bit as usize / 64 == next)
+            {
+                mask |= 1 << (bit % 64);
+                next_occurrence += 1;
             }
             carry = grow(word, mask, carry);
             next += 1;
@@ -414,6 +453,10 @@ fn by_edits(before: &[u32], after: &[u32], most: u64) -> Option<Pairs> {
     Some(pairs)
 }
 
+/// Finds the fewest edits from `before` to `after`, and returns their number with every [`BLOCK`]th
+/// row of furthest places.
+///
+/// `None` if that takes more than `most` steps.
 fn reach(before: &[u32], after: &[u32], most: u64) -> Option<(usize, Vec<Row>)> {
     let mut row: Row = vec![run(before, after, 0, 0)];
     let mut next = Row::new();
@@ -426,7 +469,7 @@ fn reach(before: &[u32], after: &[u32], most: u64) -> Option<(usize, Vec<Row>)> 
         }
         let end = (before.len() + d)
             .checked_sub(after.len())
-            .and_then(|at| row.get(at / 2));
+            .and_then(|index| row.get(index / 2));
         let even = (before.len() + d + after.len()).is_multiple_of(2);
         if even && end.is_some_and(|furthest| *furthest as usize >= before.len()) {
             return Some((d, rows));
@@ -440,6 +483,8 @@ fn reach(before: &[u32], after: &[u32], most: u64) -> Option<(usize, Vec<Row>)> 
     None
 }
 
+/// Computes the furthest places with one more edit from those in `row`, and returns the steps that
+/// it took.
 fn next_row(row: &Row, next: &mut Row, before: &[u32], after: &[u32]) -> u64 {
     let d = row.len(); // the row of `d - 1` edits has `d` diagonals
     let mut steps = 4 * d as u64;

@@ -1,4 +1,12 @@
 //! Diffs of resource instances and the blocks nested in them.
+//!
+//! For example, for a nested block `disk` in a list:
+//!
+//! ```text
+//! before   [{"size": 1}]
+//! after    [{"size": 2}, {"size": 3}]
+//! group    disk: an update (size 1 -> 2), a creation (size 3)
+//! ```
 
 use super::cursor::Side;
 use super::object::{fits, fits_nesting, longest};
@@ -38,6 +46,8 @@ impl<'a> Differ<'a> {
         diff
     }
 
+    /// Computes the diff of a block that is known, as a whole or in parts: its attributes and its
+    /// groups of nested blocks.
     fn known_block(self, change: Cursor<'a>, schema: Block<'a>) -> Diff<'a> {
         let change = Cursor {
             modern: change.modern || schema.facts.modern,
@@ -59,15 +69,15 @@ impl<'a> Differ<'a> {
             };
             if let Some((group, group_action)) = self.group(name, child, *nested, schema, change) {
                 action = action.fold(group_action);
-                let are_beside = self.dialect.unknown_blocks() == UnknownBlocks::BesideDeleted;
-                if are_beside && child.is_unknown() && !is_single(nested.nesting) {
+                let are_with_deleted = self.dialect.unknown_blocks() == UnknownBlocks::WithDeleted;
+                if are_with_deleted && child.is_unknown() && !is_single(nested.nesting) {
                     unknown.push(groups.len());
                 }
                 groups.push(group);
             }
         }
-        for at in unknown {
-            groups[at] = self.with_unknown_block(groups[at], action);
+        for index in unknown {
+            groups[index] = self.with_unknown_block(groups[index], action);
         }
         let groups = self.arena.alloc_slice_copy(&groups);
         Self::container(change, action, Node::Block { attributes, groups })
@@ -126,6 +136,9 @@ impl<'a> Differ<'a> {
         }
     }
 
+    /// Computes the diff of the blocks of one type, and the action that they contribute to the
+    /// enclosing block.
+    ///
     /// `None` if neither side has any.
     fn group(
         self,
@@ -179,7 +192,7 @@ impl<'a> Differ<'a> {
             action
         };
         // In releases that show unknown blocks, a null that becomes unknown counts as an unchanged block.
-        let is_kept = change.is_unknown() && shown_as == UnknownBlocks::BesideDeleted;
+        let is_kept = change.is_unknown() && shown_as == UnknownBlocks::WithDeleted;
         if action == DiffAction::NoOp && change.is_null() && !is_kept {
             return None;
         }
@@ -195,6 +208,7 @@ impl<'a> Differ<'a> {
         ))
     }
 
+    /// Wraps a block as sensitive if the mark of its group hides a side that the block shows.
     pub(super) fn covered(self, block: Diff<'a>, (before, after): (bool, bool)) -> Diff<'a> {
         let is_covered = match block.action {
             DiffAction::Create => after,
@@ -225,6 +239,10 @@ impl<'a> Differ<'a> {
         }
     }
 
+    /// Computes the diffs of the blocks of one type by their nesting, with their keys in a map, and
+    /// the action of all.
+    ///
+    /// A value whose shape does not fit the nesting is compared as a list.
     fn known_group(
         self,
         change: Cursor<'a>,
@@ -377,6 +395,7 @@ impl<'a> Differ<'a> {
         ))
     }
 
+    /// Puts an unknown block before the other blocks of a group.
     fn with_unknown_block(self, group: BlockGroup<'a>, action: DiffAction) -> BlockGroup<'a> {
         let unknown = Diff {
             action,
@@ -396,6 +415,8 @@ impl<'a> Differ<'a> {
         }
     }
 
+    /// Gives the schema an attribute for each key that only the values have, if it is open to such
+    /// keys.
     fn closed(self, schema: Block<'a>, change: Cursor<'a>) -> Block<'a> {
         if !schema.facts.open {
             return schema;
@@ -413,6 +434,9 @@ impl<'a> Differ<'a> {
         )
     }
 
+    /// Computes the diff of an unknown group as if it were one block with the attributes of
+    /// `schema`.
+    ///
     /// `None` if an explicit null becomes unknown, which upstream takes for no change.
     fn as_attributes(
         self,

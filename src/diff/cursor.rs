@@ -2,6 +2,11 @@
 //!
 //! Invariants: the marks are at the same path as the values; a mark whose shape does not match its value covers the
 //! whole value, so that nothing is shown by mistake.
+//!
+//! ```text
+//! cursor         before {"tags": {"a": "x"}}   after {"tags": {"a": "y"}}   sensitive {"tags": true}
+//! .key("tags")   before {"a": "x"}             after {"a": "y"}             sensitive as a whole
+//! ```
 
 use bumpalo::Bump;
 
@@ -581,7 +586,7 @@ impl<'a> Mark<'a> {
                 if !self.is_any() {
                     return Self::NONE;
                 }
-                let mark = |at: usize| marks.get(at).copied().unwrap_or(Value::Bool(true));
+                let mark = |index: usize| marks.get(index).copied().unwrap_or(Value::Bool(true));
                 Self(Value::Array(arena.alloc_slice_fill_with(items.len(), mark)))
             }
             _ => self,

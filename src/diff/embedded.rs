@@ -2,6 +2,10 @@
 //!
 //! Invariants: a string counts as one of these only if all of it parses; the caller limits the unpacked size, so that
 //! a small input cannot expand into a large one.
+//!
+//! ```text
+//! eyJuYW1lIjoid2ViIiwicG9ydCI6ODA4MH0=     the text {"name":"web","port":8080}
+//! ```
 
 use std::io::Read;
 
@@ -29,8 +33,10 @@ pub fn json<'a>(text: &'a str, build: Builder<'_, 'a>) -> Option<MarkedValue<'a>
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TooLarge;
 
-/// Also tells whether it was compressed with gzip. `None` if the string is not base64, or does not encode text. What
-/// a compressed text costs is taken from `budget`.
+/// Decodes a text from base64, also if it was compressed with gzip, and tells whether it was.
+///
+/// `None` if the string is not base64, or does not encode text. What a compressed text costs is
+/// taken from `budget`, in bytes.
 pub fn base64_text(text: &str, budget: &mut usize) -> Result<Option<(String, bool)>, TooLarge> {
     /// About the memory of a value. A comparison makes one of each part or line of a text.
     const VALUE_BYTES: usize = 64;

@@ -1,11 +1,17 @@
 //! Diffs of lists and sets. In a set, equal elements are unchanged, and all others are removed or added.
+//!
+//! ```text
+//! a set before   ["a", "b"]
+//! after          ["b", "c"]
+//! diff           "a" is removed, "b" is unchanged, "c" is added
+//! ```
 
 use std::cell::RefCell;
 use std::hash::Hash;
 
 use foldhash::{HashMap, HashMapExt as _, HashSet};
 
-use super::align::{common, those_in};
+use super::align::{common, occurring_in};
 use super::tree::{Diff, DiffAction, Node};
 use super::{Cursor, Differ, Mark, elements};
 use crate::dialect::ListPairing;
@@ -18,6 +24,7 @@ pub(super) type Pair = (u32, u32);
 pub(super) const NONE: u32 = u32::MAX;
 
 impl<'a> Differ<'a> {
+    /// Computes the diff of a list whose elements have one type.
     pub(super) fn list(self, change: Cursor<'a>, element: Type<'a>) -> Diff<'a> {
         let is_object = matches!(element, Type::Object(_));
         let pairs = self.pair_elements(
@@ -59,6 +66,11 @@ impl<'a> Differ<'a> {
         })
     }
 
+    /// Pairs the elements of a list, given as numbers that are equal for equal elements, as the
+    /// dialect does.
+    ///
+    /// `may_pair` tells whether two different elements, given by their indices, may be shown as one
+    /// changed element.
     pub(super) fn pair(
         self,
         before: &[u32],
@@ -69,7 +81,7 @@ impl<'a> Differ<'a> {
         let is_same_length = before.len() == after.len();
         if pairing == ListPairing::ByIndexFirst
             && is_same_length
-            && those_in(before, after).len() < before.len()
+            && occurring_in(before, after).len() < before.len()
         {
             return by_index(before.len());
         }
@@ -104,7 +116,8 @@ impl<'a> Differ<'a> {
         )
     }
 
-    /// Those of the value before in order, then the added ones.
+    /// Computes the diffs of the elements of a set: those of the value before in order, then the
+    /// added ones.
     ///
     /// An element before matches an element after that is equal, known, and equally sensitive. Of several such
     /// elements it is paired with the last and consumes all, as upstream does. The elements of a relevant set are
@@ -119,6 +132,7 @@ impl<'a> Differ<'a> {
         })
     }
 
+    /// Pairs the equal elements of two sets. All others are removed or added.
     fn matches(self, change: Cursor<'_>) -> Vec<Pair> {
         let (before, after) = elements(change);
         if before.is_empty() || after.is_empty() {
@@ -133,47 +147,49 @@ impl<'a> Differ<'a> {
         // pages of zeroed memory that are written to take memory.
         let mut last = [vec![0u32; before.len()], vec![0; before.len()]];
         let mut earlier = vec![0u32; after.len()];
-        for ((at, value), number) in after.iter().enumerate().zip(after_numbers) {
+        for ((index, value), number) in after.iter().enumerate().zip(after_numbers) {
             let number = number as usize;
-            if number < before.len() && !change.unknown.index(at).is_whole() {
-                let sensitive = is_sensitive(change.after.mark.index(at), *value);
-                earlier[at] =
-                    std::mem::replace(&mut last[usize::from(sensitive)][number], at as u32 + 1);
+            if number < before.len() && !change.unknown.index(index).is_whole() {
+                let sensitive = is_sensitive(change.after.mark.index(index), *value);
+                earlier[index] =
+                    std::mem::replace(&mut last[usize::from(sensitive)][number], index as u32 + 1);
             }
         }
         let mut used = vec![false; after.len()];
         let mut pairs = Vec::with_capacity(before.len());
-        for ((at, value), number) in before.iter().enumerate().zip(before_numbers) {
-            let sensitive = is_sensitive(change.before.mark.index(at), *value);
+        for ((index, value), number) in before.iter().enumerate().zip(before_numbers) {
+            let sensitive = is_sensitive(change.before.mark.index(index), *value);
             let partner = std::mem::take(&mut last[usize::from(sensitive)][number as usize]);
-            pairs.push((at as u32, partner.checked_sub(1).unwrap_or(NONE)));
+            pairs.push((index as u32, partner.checked_sub(1).unwrap_or(NONE)));
             let mut place = partner;
-            while let Some(at) = place.checked_sub(1) {
-                used[at as usize] = true;
-                place = earlier[at as usize];
+            while let Some(index) = place.checked_sub(1) {
+                used[index as usize] = true;
+                place = earlier[index as usize];
             }
         }
         pairs.extend(
             (0u32..)
                 .zip(&used)
                 .filter(|(_, used)| !**used)
-                .map(|(at, _)| (NONE, at)),
+                .map(|(index, _)| (NONE, index)),
         );
         pairs
     }
 }
 
 pub(super) fn by_index(length: usize) -> Vec<Pair> {
-    (0..length as u32).map(|at| (at, at)).collect()
+    (0..length as u32).map(|index| (index, index)).collect()
 }
 
 fn unpaired(before: usize, after: usize) -> Vec<Pair> {
-    let removed = (0..before as u32).map(|at| (at, NONE));
+    let removed = (0..before as u32).map(|index| (index, NONE));
     removed
-        .chain((0..after as u32).map(|at| (NONE, at)))
+        .chain((0..after as u32).map(|index| (NONE, index)))
         .collect()
 }
 
+/// The lines of the strings of one list, by the address of the string. Each is split once, when it
+/// is first compared.
 #[derive(Default)]
 struct Lines<'a>(RefCell<HashMap<*const str, HashSet<&'a str>>>);
 
@@ -244,7 +260,13 @@ fn walk(
         }
         if next.is_some() {
             // Pairing may have consumed the element on one side; the other one is then added or removed.
-            let place = |at: usize, side: &[u32]| if at < side.len() { at as u32 } else { NONE };
+            let place = |index: usize, side: &[u32]| {
+                if index < side.len() {
+                    index as u32
+                } else {
+                    NONE
+                }
+            };
             pairs.push((place(b, before), place(a, after)));
             b += 1;
             a += 1;

@@ -102,6 +102,7 @@ impl<'a> Differ<'a> {
         }
     }
 
+    /// Wraps the diff of the unmarked value as sensitive on the sides that are marked.
     fn sensitive(
         self,
         change: Cursor<'a>,
@@ -125,6 +126,8 @@ impl<'a> Differ<'a> {
         )
     }
 
+    /// Computes the diff of a value that becomes unknown: a creation, or what `diff_unmarked` makes
+    /// of its removal.
     fn unknown(
         self,
         change: Cursor<'a>,

@@ -31,7 +31,7 @@ impl Notes {
         block: Block<'_>,
         arena: &'a Bump,
     ) {
-        let mut found = BTreeSet::new();
+        let mut missing = BTreeSet::new();
         let values = cursor.inferable();
         let is_unmarked = |mark: Value<'_>| is_empty(mark) || mark == Value::Bool(false);
         // A mark on one side hides the value on both.
@@ -40,17 +40,17 @@ impl Notes {
             kind,
             is_nothing: &is_empty,
             arena,
-            found: &mut found,
+            missing: &mut missing,
         };
         search.visit(values.before, marks, block);
         search.visit(values.after, marks, block);
         search.is_nothing = &is_unmarked;
         search.visit(values.unknown, marks, block);
-        if !found.is_empty() {
+        if !missing.is_empty() {
             self.not_in_schema
                 .lock()
                 .unwrap_or_else(PoisonError::into_inner)
-                .append(&mut found);
+                .append(&mut missing);
         }
     }
 
@@ -98,13 +98,18 @@ impl Notes {
 /// Empty members are ignored, because nothing is lost with them. Members below a sensitive value are not named,
 /// because keys may be sensitive.
 struct Search<'f, 'a> {
+    /// The noun before the name of a member that the schema lacks.
     kind: &'f str,
+    /// Has the marks that are fitted to the values.
     arena: &'a Bump,
+    /// Whether a value is empty, so that nothing is lost with it.
     is_nothing: &'f dyn Fn(Value<'_>) -> bool,
-    found: &'f mut BTreeSet<String>,
+    /// The members that the schema lacks, as `kind.name`.
+    missing: &'f mut BTreeSet<String>,
 }
 
 impl<'a> Search<'_, 'a> {
+    /// Adds the members of `value`, and of the blocks in it, that `block` lacks.
     fn visit(&mut self, value: Value<'a>, marks: [Mark<'a>; 2], block: Block<'_>) {
         if marks.iter().any(|mark| mark.covers(value)) {
             return;
@@ -131,7 +136,7 @@ impl<'a> Search<'_, 'a> {
                 ),
                 Err(_) if (self.is_nothing)(*member) => {}
                 Err(_) => {
-                    self.found.insert(format!("{}.{key}", self.kind));
+                    self.missing.insert(format!("{}.{key}", self.kind));
                 }
             }
         }

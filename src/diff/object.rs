@@ -1,4 +1,10 @@
 //! Diffs of attributes, and of values without a type (outputs, dynamic attributes, the contents of JSON strings).
+//!
+//! ```text
+//! before   {"name": "a", "size": 1, "zone": null}
+//! after    {"name": "a", "size": 2, "zone": null}
+//! diff     name is unchanged, size is updated; zone is left out, because it is null on both sides
+//! ```
 
 use std::mem::discriminant;
 
@@ -75,6 +81,9 @@ impl<'a> Differ<'a> {
         })
     }
 
+    /// Computes the diff of an attribute with a nested type, by its nesting.
+    ///
+    /// A value whose shape does not fit the nesting is compared without a schema.
     fn nested(self, change: Cursor<'a>, nested: NestedBlock<'a>) -> Diff<'a> {
         if !fits_nesting(change.before.value(), nested.nesting)
             || !fits_nesting(change.after.value(), nested.nesting)
@@ -169,6 +178,10 @@ impl<'a> Differ<'a> {
         })
     }
 
+    /// Computes the diffs of the attributes of a nested object, and the action of all.
+    ///
+    /// Write-only attributes come last in the computation, because their action is that of their
+    /// siblings or of the object.
     fn nested_members(
         self,
         change: Cursor<'a>,
@@ -209,6 +222,8 @@ impl<'a> Differ<'a> {
         (self.arena.alloc_slice_copy(&with), action)
     }
 
+    /// Makes the diff of a write-only attribute, whose value is never in a plan. Its action is
+    /// taken from others, by the dialect.
     pub(super) fn write_only(
         self,
         parent: Cursor<'a>,
@@ -228,6 +243,8 @@ impl<'a> Differ<'a> {
         }
     }
 
+    /// Computes the diff of each member by its shape, and folds the actions. A member that is null
+    /// on both sides is left out.
     fn members<T: Copy>(
         self,
         change: Cursor<'a>,
@@ -248,16 +265,17 @@ impl<'a> Differ<'a> {
         (entries, action)
     }
 
+    /// Computes the diff of a tuple: each element has the type at its index.
     fn tuple(self, change: Cursor<'a>, types: &'a [Type<'a>]) -> Diff<'a> {
         // Elements past the end of the type are dynamic. A value shorter than its type is padded with nulls,
         // but only with a limited number, because a long type may have many empty values.
         const NULLS: usize = 64;
         let given = longest(change);
         let length = types.len().min(given + NULLS).max(given);
-        let (items, action) = self.by_index(change, length, |at, child| {
+        let (items, action) = self.by_index(change, length, |index, child| {
             self.typed(
                 child,
-                types.get(at as usize).copied().unwrap_or(Type::Dynamic),
+                types.get(index as usize).copied().unwrap_or(Type::Dynamic),
             )
         });
         Self::container(
@@ -331,6 +349,7 @@ impl<'a> Differ<'a> {
         )
     }
 
+    /// Computes the diff of a value without a type, by the kind of `like`.
     fn diff_as(self, change: Cursor<'a>, like: Value<'a>) -> Diff<'a> {
         match like {
             Value::Null | Value::Bool(_) | Value::Number(_) => Self::scalar(change),

@@ -3,6 +3,12 @@
 //! Invariants: each element occurs once in the result, alone or in a pair; unmoved elements ([`Match::Same`]) are
 //! equal and, in a list, in the same order on both sides; the fewest possible elements are reported as moved. The
 //! work is about n log n; where that does not suffice, [`Pairing::approximate`] is set.
+//!
+//! ```text
+//! a list before   ["a", "b", "c"]
+//! after           ["c", "b", "a"]
+//! pairs           "a" moved from 0 to 2, "b" is the same, "c" moved from 2 to 0
+//! ```
 
 mod identity;
 
@@ -74,7 +80,7 @@ pub fn pair(before: &[MarkedValue<'_>], after: &[MarkedValue<'_>], order: Order)
         partner_after: vec![None; after.len()],
         approximate: false,
     };
-    (0..head).for_each(|at| pairer.set(at, at, Match::Same));
+    (0..head).for_each(|index| pairer.set(index, index, Match::Same));
     (0..tail)
         .for_each(|back| pairer.set(before.len() - 1 - back, after.len() - 1 - back, Match::Same));
     let (from, to_before, to_after) = (head, before.len() - tail, after.len() - tail);
@@ -98,10 +104,15 @@ pub(super) type Partner = Option<(usize, Match)>;
 
 /// Each `pair_…` method pairs elements that are still free.
 pub(super) struct Pairer<'v, 'a> {
+    /// The elements before.
     pub(super) before: &'v [MarkedValue<'a>],
+    /// The elements after.
     pub(super) after: &'v [MarkedValue<'a>],
+    /// For each element before: its partner, and how it matches.
     pub(super) partner_before: Vec<Partner>,
+    /// For each element after: its partner, and how it matches.
     pub(super) partner_after: Vec<Partner>,
+    /// Not all pairs of elements were tried.
     pub(super) approximate: bool,
 }
 
@@ -125,9 +136,14 @@ impl<'a> Pairer<'_, 'a> {
             .iter()
             .enumerate()
             .filter(|(_, partner)| partner.is_none())
-            .map(|(at, _)| at)
+            .map(|(index, _)| index)
     }
 
+    /// Pairs equal elements of two ranges that begin at `from` and end before `to_before` and
+    /// `to_after`.
+    ///
+    /// Where the order matters, elements of a common subsequence are unmoved, and other equal
+    /// elements are moved.
     fn pair_equal(&mut self, from: usize, to_before: usize, to_after: usize, order: Order) {
         let (before, after) = numbers(&self.before[from..to_before], &self.after[from..to_after]);
         if order == Order::Ignored {
@@ -163,11 +179,12 @@ impl<'a> Pairer<'_, 'a> {
             .for_each(|(b, a)| self.set(from + b, from + a, Match::Same));
     }
 
+    /// Pairs free elements that differ only in their marks.
     fn pair_differently_marked(&mut self) {
         let free =
             |values: &[MarkedValue<'a>], partners: &[Partner]| -> (Vec<usize>, Vec<Unmarked<'a>>) {
                 Self::free(partners)
-                    .map(|at| (at, Unmarked(values[at])))
+                    .map(|index| (index, Unmarked(values[index])))
                     .unzip()
             };
         let (places_before, before) = free(self.before, &self.partner_before);
@@ -180,6 +197,8 @@ impl<'a> Pairer<'_, 'a> {
             .for_each(|(b, a)| self.set(places_before[b], places_after[a], Match::Changed));
     }
 
+    /// Pairs free elements by their order in each gap between unmoved elements that has as many on
+    /// both sides.
     fn pair_by_index(&mut self) {
         let is_unmoved = |partner: &Partner| matches!(partner, Some((_, Match::Same)));
         let end = |partners: &[Partner], from: usize| {
@@ -187,16 +206,16 @@ impl<'a> Pairer<'_, 'a> {
                 .iter()
                 .skip(from)
                 .position(is_unmoved)
-                .map_or(partners.len(), |at| from + at)
+                .map_or(partners.len(), |index| from + index)
         };
         let (mut b, mut a) = (0, 0);
         while b < self.before.len() || a < self.after.len() {
             let (end_b, end_a) = (end(&self.partner_before, b), end(&self.partner_after, a));
             let gap_b: Vec<usize> = (b..end_b)
-                .filter(|at| self.partner_before[*at].is_none())
+                .filter(|index| self.partner_before[*index].is_none())
                 .collect();
             let gap_a: Vec<usize> = (a..end_a)
-                .filter(|at| self.partner_after[*at].is_none())
+                .filter(|index| self.partner_after[*index].is_none())
                 .collect();
             if gap_b.len() == gap_a.len() {
                 for (b, a) in gap_b.into_iter().zip(gap_a) {
@@ -222,6 +241,8 @@ impl<'a> Pairer<'_, 'a> {
         }
     }
 
+    /// Lists the pairs in the order of the elements before, with added elements where they are in
+    /// the value after.
     fn finish(self) -> Pairing {
         let mut pairs = Vec::with_capacity(self.before.len().max(self.after.len()));
         let mut added = Self::free(&self.partner_after).peekable();
@@ -232,8 +253,8 @@ impl<'a> Pairer<'_, 'a> {
         };
         for (before, partner) in self.partner_before.iter().enumerate() {
             if let Some((after, Match::Same)) = partner {
-                while let Some(at) = added.next_if(|at| at < after) {
-                    pairs.push(add(at));
+                while let Some(index) = added.next_if(|index| index < after) {
+                    pairs.push(add(index));
                 }
             }
             let how = partner.map_or(Match::Changed, |(_, how)| how);
@@ -260,12 +281,14 @@ fn may_replace(before: MarkedValue<'_>, after: MarkedValue<'_>) -> bool {
         || after.is_null()
 }
 
+/// Pairs of equal elements that are in the same order on both sides.
 struct Unmoved {
     pairs: Vec<(usize, usize)>,
     is_approximate: bool,
 }
 
 impl Unmoved {
+    /// Takes the pairs of a longest common subsequence, or of an approximation within a limit.
     fn along_common_subsequence(before: &[u32], after: &[u32]) -> Self {
         // The limit is linear in the length of the list, so that all lists together take linear time.
         let max_work = (1 << 22) + 256 * (before.len() + after.len()) as u64;
@@ -288,14 +311,15 @@ impl Unmoved {
         }
     }
 
+    /// Takes all elements that keep their index, and common subsequences in the gaps between them.
     fn around_equal_indices(before: &[u32], after: &[u32]) -> Self {
         let end = before.len().min(after.len());
-        let fixed = (0..end).filter(|at| before[*at] == after[*at]);
+        let fixed = (0..end).filter(|index| before[*index] == after[*index]);
         let (mut pairs, mut is_approximate, mut from) = (Vec::new(), false, 0);
-        for at in fixed.chain([usize::MAX]) {
+        for index in fixed.chain([usize::MAX]) {
             let (b, a) = (
-                &before[from..at.min(before.len())],
-                &after[from..at.min(after.len())],
+                &before[from..index.min(before.len())],
+                &after[from..index.min(after.len())],
             );
             if !b.is_empty() && !a.is_empty() {
                 let (b, a) = numbers(b, a);
@@ -303,9 +327,9 @@ impl Unmoved {
                 is_approximate |= found.is_approximate;
                 pairs.extend(found.pairs.into_iter().map(|(b, a)| (from + b, from + a)));
             }
-            if at < end {
-                pairs.push((at, at));
-                from = at + 1;
+            if index < end {
+                pairs.push((index, index));
+                from = index + 1;
             }
         }
         Self {
@@ -328,10 +352,12 @@ impl Unmoved {
         let one = self.pairs.partition_point(|(other, _)| *other < b);
         let other = self.pairs.partition_point(|(_, other)| *other < a);
         let between = &self.pairs[one.min(other)..one.max(other)];
-        between.iter().all(|(at, _)| before[*at] == before[b])
+        between.iter().all(|(index, _)| before[*index] == before[b])
     }
 }
 
+/// Pairs each free number before with the first number after that is equal, free, and not yet
+/// paired.
 fn equal_pairs(
     before: &[u32],
     after: &[u32],
@@ -339,19 +365,19 @@ fn equal_pairs(
     is_free_after: impl Fn(usize) -> bool,
 ) -> impl Iterator<Item = (usize, usize)> {
     let mut places: HashMap<u32, Vec<usize>> = HashMap::new();
-    for (at, number) in after
+    for (index, number) in after
         .iter()
         .enumerate()
         .rev()
-        .filter(|(at, _)| is_free_after(*at))
+        .filter(|(index, _)| is_free_after(*index))
     {
-        places.entry(*number).or_default().push(at);
+        places.entry(*number).or_default().push(index);
     }
     before
         .iter()
         .enumerate()
-        .filter(move |(at, _)| is_free_before(*at))
-        .filter_map(move |(at, number)| Some((at, places.get_mut(number)?.pop()?)))
+        .filter(move |(index, _)| is_free_before(*index))
+        .filter_map(move |(index, number)| Some((index, places.get_mut(number)?.pop()?)))
 }
 
 #[cfg(test)]

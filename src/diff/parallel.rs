@@ -70,11 +70,11 @@ pub struct Storage(Vec<Bump>);
 pub(crate) fn pieces<T>(items: &[T], size_of: impl Fn(&T) -> usize) -> Vec<&[T]> {
     let mut pieces = Vec::new();
     let (mut from, mut size) = (0, 0);
-    for (at, item) in items.iter().enumerate() {
+    for (index, item) in items.iter().enumerate() {
         size += size_of(item);
         if size >= PIECE {
-            pieces.push(&items[from..=at]);
-            (from, size) = (at + 1, 0);
+            pieces.push(&items[from..=index]);
+            (from, size) = (index + 1, 0);
         }
     }
     if from < items.len() {
@@ -83,6 +83,7 @@ pub(crate) fn pieces<T>(items: &[T], size_of: impl Fn(&T) -> usize) -> Vec<&[T]>
     pieces
 }
 
+/// The state of an item in the window.
 enum Slot<T, R> {
     Todo(T),
     Done(R),
@@ -141,7 +142,7 @@ pub(crate) fn in_order<T: Send, R: Send, D, E>(
             helpers.threads.push(helper.thread().clone());
         }
         let mut own_state = None;
-        for (at, slot) in slots.iter().enumerate() {
+        for (index, slot) in slots.iter().enumerate() {
             // Until a helper has done it, this thread works on others.
             while !is_done(slot)
                 && let Some(other) = progress.try_claim().and_then(|other| slots.get(other))
@@ -157,13 +158,14 @@ pub(crate) fn in_order<T: Send, R: Send, D, E>(
                 break;
             };
             drop(slot);
-            helpers.go_on(at + 1 + threads * AHEAD);
+            helpers.go_on(index + 1 + threads * AHEAD);
             take(result)?;
         }
         Ok(())
     })
 }
 
+/// Which items the threads may work on.
 struct Progress {
     next: AtomicUsize,
     end: AtomicUsize,
@@ -171,7 +173,7 @@ struct Progress {
 
 impl Progress {
     fn try_claim(&self) -> Option<usize> {
-        let next = |at| (at < self.end.load(Ordering::Acquire)).then_some(at + 1);
+        let next = |index| (index < self.end.load(Ordering::Acquire)).then_some(index + 1);
         self.next
             .fetch_update(Ordering::Relaxed, Ordering::Relaxed, next)
             .ok()
@@ -180,7 +182,7 @@ impl Progress {
     fn claim(&self) -> usize {
         loop {
             match self.try_claim() {
-                Some(at) => return at,
+                Some(index) => return index,
                 None => thread::park(),
             }
         }

@@ -2,6 +2,13 @@
 //!
 //! Invariant: a step is a binary search among the remaining paths, never a scan of all of them, because there may be
 //! very many paths and very many elements to look up.
+//!
+//! ```text
+//! paths                  [["ami"], ["network", 0, "id"]]
+//! after "ami"            the value matches
+//! after "network", 0     the path that is left goes on to "id"
+//! after "tags"           nothing matches
+//! ```
 
 use std::collections::HashMap;
 
@@ -26,6 +33,7 @@ pub enum Paths<'a> {
     },
 }
 
+/// One step of a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Step<'a> {
     /// As the bits of a floating-point number. Older formats write it as a string, so a key that is an index is one,
@@ -67,6 +75,7 @@ impl<'a> Paths<'a> {
         Self::new(paths.as_array().unwrap_or_default(), false, arena)
     }
 
+    /// Reads paths and sorts them, so that a step is a binary search.
     fn new(paths: &[Value<'a>], inherit: bool, arena: &'a Bump) -> Self {
         if paths.is_empty() {
             return Self::Never;
@@ -141,6 +150,7 @@ impl<'a> Paths<'a> {
         self.step(Step::index(index as f64))
     }
 
+    /// Follows one step: keeps the paths that lead through it.
     fn step(self, step: Step<'_>) -> Self {
         let Self::Some {
             paths,

@@ -1,4 +1,10 @@
 //! Diffs of strings, also with JSON in them, and of numbers, which older releases read as 64-bit floating point.
+//!
+//! ```text
+//! "{\"a\":1}" becomes "{\"a\":2}"     a diff of JSON: a is updated
+//! "x\ny" becomes "x\nz"               lines: "x" is unchanged, "y" is removed, "z" is added
+//! 9007199254740993                    9007199254740992, as older releases read it
+//! ```
 
 use bumpalo::Bump;
 
@@ -12,6 +18,7 @@ use crate::json::{Object, Value, parse, parse_prefix};
 /// the recursion over hostile ones.
 const MAX_STRINGS: usize = 4;
 
+/// How a string is shown.
 #[derive(Clone, Copy)]
 enum Text<'a> {
     OneLine,
@@ -20,6 +27,7 @@ enum Text<'a> {
 }
 
 impl<'a> Differ<'a> {
+    /// Computes the diff of a string: on one line, by its lines, or by the JSON in it.
     pub(super) fn string(self, change: Cursor<'a>) -> Diff<'a> {
         let action = change.action();
         let scalar = Node::Scalar {
@@ -69,6 +77,7 @@ impl<'a> Differ<'a> {
         Self::leaf(change, node)
     }
 
+    /// Decides how a string is shown. JSON in JSON is read down to [`MAX_STRINGS`] levels.
     fn text(self, value: Value<'a>) -> Text<'a> {
         let Some(text) = value.as_str() else {
             return Text::OneLine;
@@ -90,6 +99,7 @@ impl<'a> Differ<'a> {
         }
     }
 
+    /// Computes the diff of the JSON in a string.
     fn json(
         self,
         before: Option<Value<'a>>,
@@ -122,6 +132,7 @@ impl<'a> Differ<'a> {
         }
     }
 
+    /// Computes the diff of two strings by their lines, aligned by a longest common subsequence.
     fn heredoc(self, change: Cursor<'a>, [before, after]: [Text<'a>; 2]) -> Node<'a> {
         let (before, after) = (
             lines(change.before.value(), before),
@@ -188,6 +199,7 @@ fn lines<'a>(value: Value<'a>, text: Text<'a>) -> Vec<Option<&'a str>> {
     }
 }
 
+/// Rounds each number in a value to 64-bit floating point.
 fn rounded<'a>(value: Value<'a>, arena: &'a Bump) -> Value<'a> {
     match value {
         Value::Number(text) => Value::Number(decimal(text, arena)),
@@ -249,24 +261,24 @@ fn shortest(number: f64) -> Option<String> {
         digits(2 * significand + 1),
     );
     let bounds_count = significand.is_multiple_of(2);
-    let at = |digits: &[u8], at: usize| digits.get(at).copied().unwrap_or(0);
-    for place in 0..digits_of.len() {
-        let digit = digits_of[place];
-        let (below, above) = (at(&lower, place), at(&upper, place));
-        let may_cut = below != digit || (bounds_count && place + 1 == lower.len());
+    let digit_at = |digits: &[u8], index: usize| digits.get(index).copied().unwrap_or(0);
+    for index in 0..digits_of.len() {
+        let digit = digits_of[index];
+        let (below, above) = (digit_at(&lower, index), digit_at(&upper, index));
+        let may_cut = below != digit || (bounds_count && index + 1 == lower.len());
         let may_raise =
-            above != digit && (bounds_count || digit + 1 < above || place + 1 < upper.len());
+            above != digit && (bounds_count || digit + 1 < above || index + 1 < upper.len());
         if !may_cut && !may_raise {
             continue;
         }
-        let rest = &digits_of[place + 1..];
+        let rest = &digits_of[index + 1..];
         let is_nearer_above = match rest.first() {
             Some(5) if rest.len() == 1 => !digit.is_multiple_of(2),
             Some(next) => *next >= 5,
             None => false,
         };
         let raise = may_raise && (!may_cut || is_nearer_above);
-        digits_of.truncate(place + 1);
+        digits_of.truncate(index + 1);
         if raise {
             point += raise_last(&mut digits_of);
         }

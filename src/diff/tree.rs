@@ -173,7 +173,7 @@ impl<'a> BlockGroup<'a> {
         self.blocks
             .iter()
             .enumerate()
-            .map(move |(at, block)| (keys.get(at).copied().flatten(), block))
+            .map(move |(index, block)| (keys.get(index).copied().flatten(), block))
     }
 
     /// Whether the key of `block` must be hidden because the whole type is sensitive. The block itself is

@@ -4,6 +4,13 @@
 //! the three, like the cty values in the tools. Invariants: `null` is neither unknown nor sensitive; each value
 //! carries a hash of everything that its equality depends on, so that different values are usually distinguished
 //! without descending; members are sorted by key and unique.
+//!
+//! ```text
+//! after             {"id": null, "key": "s3cret", "name": "web"}
+//! after_unknown     {"id": true}
+//! after_sensitive   {"key": true}
+//! marked value      id is unknown, key is "s3cret" and sensitive, name is "web"
+//! ```
 
 mod build;
 
@@ -120,10 +127,10 @@ impl<'a> MarkedValue<'a> {
     /// Returns the member with a name.
     pub fn get(self, key: &str) -> Option<Self> {
         let members = self.as_object()?;
-        let at = members
+        let index = members
             .binary_search_by(|(name, _)| (*name).cmp(key))
             .ok()?;
-        members.get(at).map(|(_, member)| *member)
+        members.get(index).map(|(_, member)| *member)
     }
 
     /// Returns the elements or members.
@@ -185,11 +192,11 @@ impl<'a> MarkedValue<'a> {
         replace: &dyn Fn(usize, Option<&'a str>, Self) -> Option<Self>,
     ) -> Option<Content<'a>> {
         Some(if let Some(items) = self.as_array() {
-            let items = replaced(items, |at, item| replace(at, None, *item))?;
+            let items = replaced(items, |index, item| replace(index, None, *item))?;
             Content::Array(arena.alloc_slice_copy(&items))
         } else {
-            let member = |at, (name, member): &(&'a str, Self)| {
-                Some((*name, replace(at, Some(*name), *member)?))
+            let member = |index, (name, member): &(&'a str, Self)| {
+                Some((*name, replace(index, Some(*name), *member)?))
             };
             Content::Object(arena.alloc_slice_copy(&replaced(self.as_object()?, member)?))
         })
@@ -218,16 +225,16 @@ pub(crate) fn replaced<T: Copy>(
     items: &[T],
     replace: impl Fn(usize, &T) -> Option<T>,
 ) -> Option<Vec<T>> {
-    let (at, first) = items
+    let (index, first) = items
         .iter()
         .enumerate()
-        .find_map(|(at, item)| Some((at, replace(at, item)?)))?;
-    let (same, rest) = items.split_at(at);
+        .find_map(|(index, item)| Some((index, replace(index, item)?)))?;
+    let (same, rest) = items.split_at(index);
     let later = rest
         .iter()
         .enumerate()
         .skip(1)
-        .map(|(more, item)| replace(at + more, item).unwrap_or(*item));
+        .map(|(more, item)| replace(index + more, item).unwrap_or(*item));
     Some(same.iter().copied().chain([first]).chain(later).collect())
 }
 
@@ -361,12 +368,16 @@ impl<'a> Redactor<'a> {
 
     /// Copies a value without its sensitive parts.
     pub fn value(self, value: MarkedValue<'_>) -> MarkedValue<'a> {
-        self.beside(value, None)
+        self.redacted_like(value, None)
     }
 
     /// Copies a value without the parts that are sensitive in `value`, or at the same path in `other`, unless sensitive values
     /// are kept: the parts at one path may be equal, so showing one would reveal the other.
-    pub fn beside(self, value: MarkedValue<'_>, other: Option<MarkedValue<'_>>) -> MarkedValue<'a> {
+    pub fn redacted_like(
+        self,
+        value: MarkedValue<'_>,
+        other: Option<MarkedValue<'_>>,
+    ) -> MarkedValue<'a> {
         let MarkedValue {
             content,
             is_sensitive,
@@ -388,22 +399,25 @@ impl<'a> Redactor<'a> {
             Content::String(text) => Content::String(self.text(text)),
             Content::Array(items) => {
                 let others = other.and_then(MarkedValue::as_array).unwrap_or_default();
-                let beside = |(at, item): (usize, &MarkedValue<'_>)| {
-                    self.beside(*item, others.get(at).copied())
+                let redacted_like = |(index, item): (usize, &MarkedValue<'_>)| {
+                    self.redacted_like(*item, others.get(index).copied())
                 };
                 Content::Array(
                     self.arena
-                        .alloc_slice_fill_iter(items.iter().enumerate().map(beside)),
+                        .alloc_slice_fill_iter(items.iter().enumerate().map(redacted_like)),
                 )
             }
             Content::Object(members) => {
-                let beside = |(key, member): &(&str, MarkedValue<'_>)| {
+                let redacted_like = |(key, member): &(&str, MarkedValue<'_>)| {
                     (
                         self.text(key),
-                        self.beside(*member, other.and_then(|other| other.get(key))),
+                        self.redacted_like(*member, other.and_then(|other| other.get(key))),
                     )
                 };
-                Content::Object(self.arena.alloc_slice_fill_iter(members.iter().map(beside)))
+                Content::Object(
+                    self.arena
+                        .alloc_slice_fill_iter(members.iter().map(redacted_like)),
+                )
             }
         };
         MarkedValue {

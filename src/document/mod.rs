@@ -11,7 +11,7 @@ use crate::model::plan::Plan;
 use crate::show;
 
 #[cfg(feature = "review")]
-pub(crate) use review::{ComparedPlan, Incomparable, Room, compare};
+pub(crate) use review::{ComparedPlan, Incomparable, ReviewArena, compare};
 
 /// A plan, and the text that it was read from.
 pub(crate) struct PlanDocument<'a> {

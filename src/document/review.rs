@@ -10,13 +10,13 @@ use crate::compare::{
     fingerprint::{Basis, Fingerprint},
 };
 use crate::diff::{Error, parallel::Storage};
-use crate::review::build::BesidePlan;
+use crate::review::build::PlanContext;
 use crate::schema::Schemas;
 use crate::text::one_line;
 
 /// What a review or a comparison keeps of the documents.
 #[derive(Debug, Default)]
-pub(crate) struct Room {
+pub(crate) struct ReviewArena {
     pub(crate) arena: Bump,
     pub(crate) storage: Storage,
 }
@@ -44,7 +44,7 @@ pub(crate) enum Incomparable {
 }
 
 impl<'a> PlanDocument<'a> {
-    /// What a review has beside the plan: the fingerprint, if it is wanted and the document says all that it covers, which
+    /// Returns what a review uses besides the plan: the fingerprint, if it is wanted and the document says all that it covers, which
     /// a saved plan does not; and why the configuration cannot be read, which costs the fingerprint, not the review.
     ///
     /// `schemas` are those given (if any: `are_given`) and those in the plan, because the schemas that a machine has
@@ -52,13 +52,13 @@ impl<'a> PlanDocument<'a> {
     ///
     /// # Errors
     /// If a value or a schema is malformed.
-    pub(crate) fn beside(
+    pub(crate) fn context(
         &self,
         schemas: &Schemas<'a>,
         are_given: bool,
         is_wanted: bool,
         arena: &'a Bump,
-    ) -> Result<BesidePlan<'a>, Error> {
+    ) -> Result<PlanContext<'a>, Error> {
         let basis = Basis {
             schemas: are_given,
             sensitive: false,
@@ -70,15 +70,15 @@ impl<'a> PlanDocument<'a> {
             Fingerprint::check(plan, schemas, basis, arena).map(|()| String::new())
         };
         match made {
-            Ok(fingerprint) => Ok(BesidePlan {
+            Ok(fingerprint) => Ok(PlanContext {
                 fingerprint,
-                ..BesidePlan::default()
+                ..PlanContext::default()
             }),
-            Err(error @ Error::Configuration(_)) => Ok(BesidePlan {
+            Err(error @ Error::Configuration(_)) => Ok(PlanContext {
                 notes: vec![one_line(&format!(
                     "{error}: causes and what an apply runs are missing, and there is no fingerprint"
                 ))],
-                ..BesidePlan::default()
+                ..PlanContext::default()
             }),
             Err(error @ (Error::Value(_) | Error::Schema(_) | Error::TooLarge)) => Err(error),
         }

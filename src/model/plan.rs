@@ -85,14 +85,17 @@ impl<'a> Plan<'a> {
 
     /// Returns the planned changes, the drift and the deferred changes.
     pub fn changes(&self) -> impl Iterator<Item = &ResourceChange<'a>> {
-        let deferred = self
-            .deferred_changes
-            .iter()
-            .map(|deferred| &deferred.resource_change);
         self.resource_changes
             .iter()
             .chain(&self.resource_drift)
-            .chain(deferred)
+            .chain(self.deferred_resource_changes())
+    }
+
+    /// Returns the changes of resources that are deferred, without the reasons.
+    pub fn deferred_resource_changes(&self) -> impl Iterator<Item = &ResourceChange<'a>> {
+        self.deferred_changes
+            .iter()
+            .map(|deferred| &deferred.resource_change)
     }
 
     /// Returns the actions to invoke, those that are deferred included.

@@ -26,11 +26,22 @@ use std::fmt;
 use bumpalo::Bump;
 
 pub use archive::{is_archive, lock_file, plan_within};
-pub use configuration::{Snapshot, SnapshotModule};
+pub use configuration::{Snapshot, SnapshotFile, SnapshotModule};
 pub use plan::SavedPlan;
 pub use state::RawState;
 
 use crate::schema::{Known, Position, Schemas};
+
+/// The type of an object of a plan or state, by which its schema is found.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ObjectType {
+    /// The source address of the provider.
+    pub provider: String,
+    /// The mode of a resource, or `action`.
+    pub mode: String,
+    /// The name of the type, such as `aws_vpc`.
+    pub name: String,
+}
 
 /// Returns the error for a bookmark, which a remote run leaves in the place of a saved plan.
 pub fn bookmark(text: &str) -> Error {

@@ -14,7 +14,7 @@ use serde::Deserialize;
 use super::address::{Key, module_prefixes, provider_name, quote_key};
 use super::plan::json;
 use super::value::{Node, Step};
-use super::{Error, Knowledge, OTHER_VERSION};
+use super::{Error, Knowledge, OTHER_VERSION, ObjectType};
 use crate::dialect::Tool;
 use crate::json::{Pairs, Raw, Str, Value, from_str};
 use crate::model::ResourceMode;
@@ -100,16 +100,16 @@ impl<'a> RawState<'a> {
     }
 
     /// Provider, mode, type.
-    pub fn types(&self) -> impl Iterator<Item = (String, String, String)> {
+    pub fn types(&self) -> impl Iterator<Item = ObjectType> {
         let mut types = BTreeSet::new();
         for resource in &self.resources {
             for instance in &resource.instances {
                 if let Ok(provider) = provider_name(instance.provider_in(resource)) {
-                    types.insert((
-                        provider.into_owned(),
-                        resource.mode.to_string(),
-                        resource.kind.to_string(),
-                    ));
+                    types.insert(ObjectType {
+                        provider: provider.into_owned(),
+                        mode: resource.mode.to_string(),
+                        name: resource.kind.to_string(),
+                    });
                 }
             }
         }

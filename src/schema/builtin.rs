@@ -40,6 +40,7 @@ static FILE: &[u8] = b"";
 
 const TOOLS_OWN: &str = "terraform.io/builtin/terraform";
 
+/// A provider with built-in schemas.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BuiltIn {
     pub name: &'static str,
@@ -55,6 +56,8 @@ pub fn providers() -> impl Iterator<Item = BuiltIn> {
     })
 }
 
+/// Writes built-in schemas as a document of `providers schema -json`: those of the types in
+/// `names`, or all.
 pub fn document(names: Option<&[&str]>) -> String {
     let mut schemas = Map::new();
     for provider in index().into_iter().flat_map(|index| &index.providers) {
@@ -145,6 +148,7 @@ struct Index<'a> {
     providers: Vec<Provider<'a>>,
 }
 
+/// A provider in the index of the file.
 #[derive(Debug, Deserialize)]
 struct Provider<'a> {
     #[serde(borrow)]
@@ -168,6 +172,7 @@ impl Provider<'_> {
 /// A range of types of a provider, which is compressed with Deflate.
 #[derive(Debug, Deserialize)]
 struct Part {
+    /// The first type of the part, by which it is found.
     #[serde(default)]
     first: Box<str>,
     /// The offset of the compressed bytes from the end of the index.
@@ -176,6 +181,7 @@ struct Part {
     compressed: usize,
     /// The number of bytes of the text.
     length: usize,
+    /// The text, once it was decompressed; `None` if it is damaged.
     #[serde(skip)]
     text: OnceLock<Option<String>>,
 }
@@ -194,6 +200,7 @@ impl Part {
     }
 }
 
+/// The file, as it is in the program.
 struct File {
     index: Index<'static>,
     /// The compressed parts.
@@ -231,6 +238,7 @@ pub(super) fn block<'s>(text: &'s str, arena: &'s Bump) -> Option<Block<'s>> {
     Reader { rest: text, arena }.block()
 }
 
+/// Reads the text of a part.
 struct Reader<'s> {
     rest: &'s str,
     arena: &'s Bump,
@@ -260,6 +268,7 @@ impl<'s> Reader<'s> {
         Some(())
     }
 
+    /// Reads a block: a line for each attribute and nested block.
     fn block(&mut self) -> Option<Block<'s>> {
         self.skip('{').then_some(())?;
         let (mut attributes, mut blocks) = (Vec::new(), Vec::new());
@@ -305,6 +314,7 @@ impl<'s> Reader<'s> {
         })
     }
 
+    /// Reads a type: a letter, and what is in it.
     fn ty(&mut self) -> Option<Type<'s>> {
         match self.next()? {
             '{' => {

@@ -20,20 +20,26 @@ use crate::json::{Raw, Str, Value};
 
 pub use member::{About, Body, Form, Function, Member, Parameter, Schema, Type, Usage};
 
+/// All schemas of the given files.
 #[derive(Debug, Default)]
 pub struct Catalog<'a> {
     entries: Vec<Entry<'a>>,
-    seen: HashSet<(String, SchemaKind, String)>,
+    known: HashSet<(String, SchemaKind, String)>,
     unknown: Vec<String>,
 }
 
+/// One schema, not parsed yet.
 #[derive(Clone, Debug)]
 pub struct Entry<'a> {
+    /// The source address of the provider.
     pub provider: Str<'a>,
+    /// What the schema is of.
     pub kind: SchemaKind,
     /// A provider's own configuration has the name of the provider.
     pub name: Str<'a>,
+    /// The JSON.
     raw: Raw<'a>,
+    /// Whether it is from a Provider Code Specification.
     pub is_of_specification: bool,
 }
 
@@ -42,6 +48,8 @@ impl<'a> Catalog<'a> {
         Self::default()
     }
 
+    /// Adds the schemas of a file: of a document of `providers schema -json`, or of a
+    /// specification.
     pub fn add(&mut self, text: &'a str) -> Result<(), Error> {
         for ProviderSource {
             name: provider,
@@ -64,7 +72,7 @@ impl<'a> Catalog<'a> {
                         name
                     };
                     if self
-                        .seen
+                        .known
                         .insert((provider.to_string(), kind, name.to_string()))
                     {
                         let (provider, is_of_specification) = (provider.clone(), is_specification);
@@ -109,6 +117,7 @@ impl<'a> Entry<'a> {
     }
 }
 
+/// Parses one schema by its kind.
 fn parsed(kind: SchemaKind, value: Value<'_>) -> Result<Schema<'_>, Error> {
     let version = match value.get("version") {
         Some(Value::Number(version)) => Some(version),
@@ -161,6 +170,7 @@ fn named<'a>(
         .collect()
 }
 
+/// Reads an attribute with its type or nested attributes.
 fn attribute<'a>(name: &'a str, value: Value<'a>) -> Result<Member<'a>, Error> {
     let member = match read::kind(value)? {
         AttributeForm::Nested(nested) => nested_attribute(name, nested).inside("nested_type")?,
@@ -198,6 +208,7 @@ fn nested_attribute<'a>(name: &'a str, nested: Value<'a>) -> Result<Member<'a>, 
     })
 }
 
+/// Reads an attribute of an identity, whose usage is that for import.
 fn identity_attribute<'a>(name: &'a str, value: Value<'a>) -> Result<Member<'a>, Error> {
     let kind = required_type(value, "type")?;
     let flag = |name| read::flag(value, name);
@@ -215,6 +226,7 @@ fn identity_attribute<'a>(name: &'a str, value: Value<'a>) -> Result<Member<'a>,
     })
 }
 
+/// Reads a nested block.
 fn nested_block<'a>(name: &'a str, value: Value<'a>) -> Result<Member<'a>, Error> {
     let (about, members) = block(value)?;
     let min_items = count(value, "min_items")?;

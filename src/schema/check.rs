@@ -65,6 +65,7 @@ pub struct Finding {
     pub hint: String,
 }
 
+/// Checks a specification, and returns what is wrong with it in the order of the text.
 pub fn check(text: &str) -> Vec<Finding> {
     // Each value begins after one of these bytes. In strings, they only make the bound lower.
     let values = memchr::memchr3_iter(b',', b'[', b'{', text.as_bytes()).count();
@@ -93,16 +94,16 @@ pub fn check(text: &str) -> Vec<Finding> {
         );
     }
     checker
-        .found
+        .findings
         .sort_by_key(|finding| (finding.offset, finding.level));
     if let Some((level, count)) = checker.more {
         let problem = format!("{count} more findings are not listed");
-        checker.found.push(Finding {
+        checker.findings.push(Finding {
             level,
             ..whole(text.len(), problem, "fix these first")
         });
     }
-    checker.found
+    checker.findings
 }
 
 /// Bounds the memory for a file full of errors.
@@ -127,13 +128,15 @@ fn whole(offset: usize, problem: String, hint: &str) -> Finding {
     }
 }
 
+/// What was found so far.
 #[derive(Debug, Default)]
 struct Checker {
-    found: Vec<Finding>,
+    findings: Vec<Finding>,
     more: Option<(FindingLevel, usize)>,
 }
 
 impl Checker {
+    /// Adds a finding, or counts it if there are too many.
     fn add(
         &mut self,
         check: Check,
@@ -146,13 +149,13 @@ impl Checker {
             Check::Schema | Check::Duplicate => FindingLevel::Error,
             Check::Unread => FindingLevel::Warning,
         };
-        if self.found.len() >= MAX_COUNT {
+        if self.findings.len() >= MAX_COUNT {
             let (worst, count) = self.more.unwrap_or((level, 0));
             self.more = Some((worst.min(level), count + 1));
             return;
         }
         let (problem, hint) = (problem.into(), hint.into());
-        self.found.push(Finding {
+        self.findings.push(Finding {
             level,
             check,
             offset,
@@ -182,6 +185,7 @@ impl Checker {
         );
     }
 
+    /// Checks a value by the rule for its place.
     fn value(&mut self, tree: &Tree, rule: Rule, path: &str) {
         let (problem, hint) = match (rule, &tree.content) {
             (Rule::Object(node), _) => return self.object(tree, node, path),
@@ -217,6 +221,7 @@ impl Checker {
         self.error(tree.offset, path, problem, hint);
     }
 
+    /// Checks an object: each member by its rule, then those that are missing or repeated.
     fn object(&mut self, tree: &Tree, node: Node, path: &str) {
         let rule = node.rule();
         let Content::Object(members) = &tree.content else {
@@ -293,13 +298,13 @@ impl Checker {
         if rule.one_of.is_empty() {
             return;
         }
-        let found: Vec<&str> = rule
+        let findings: Vec<&str> = rule
             .one_of
             .iter()
             .copied()
             .filter(|name| members.contains_key(name))
             .collect();
-        match found.as_slice() {
+        match findings.as_slice() {
             [] => {
                 let hint = format!("add one of {}", listed(rule.one_of));
                 self.error(
@@ -322,6 +327,7 @@ impl Checker {
         }
     }
 
+    /// Checks each entry of a list, and that no two have the same name.
     fn list<'t>(&mut self, tree: &Tree, items: &'t [Tree], node: Node, least: usize, path: &str) {
         if items.len() < least {
             self.error(
@@ -333,21 +339,22 @@ impl Checker {
         }
         let mut named: HashMap<&str, (usize, usize)> = HashMap::new();
         let name = |item: &'t Tree| item.get("name").and_then(Tree::as_str);
-        for (at, name) in items
+        for (index, name) in items
             .iter()
             .enumerate()
-            .filter_map(|(at, item)| Some((at, name(item)?)))
+            .filter_map(|(index, item)| Some((index, name(item)?)))
         {
-            named.entry(name).or_insert((at, 0)).1 += 1;
+            named.entry(name).or_insert((index, 0)).1 += 1;
         }
-        for (at, item) in items.iter().enumerate() {
+        for (index, item) in items.iter().enumerate() {
             let name = name(item).and_then(|name| Some((name, *named.get(name)?)));
             let below = match name {
                 Some((name, (_, 1))) => format!("{path}[{name}]"),
-                Some(_) | None => format!("{path}[{at}]"),
+                Some(_) | None => format!("{path}[{index}]"),
             };
             self.object(item, node, &below);
-            if let Some((name, _)) = name.filter(|(_, (first, _))| node.has_name() && *first != at)
+            if let Some((name, _)) =
+                name.filter(|(_, (first, _))| node.has_name() && *first != index)
             {
                 let problem = format!("{} named {name:?} is declared twice", node.rule().what);
                 self.duplicate(item.offset, &below, problem);
@@ -402,8 +409,8 @@ pub(super) fn joined(path: &str, name: &str) -> String {
     }
 }
 
-fn expected(expected: &str, found: &Content) -> String {
-    let found = match found {
+fn expected(expected: &str, findings: &Content) -> String {
+    let findings = match findings {
         Content::Null => "null",
         Content::Bool => "true or false",
         Content::Number => "a number",
@@ -411,7 +418,7 @@ fn expected(expected: &str, found: &Content) -> String {
         Content::Array(_) => "an array",
         Content::Object(_) => "an object",
     };
-    format!("expected {expected}, found {found}")
+    format!("expected {expected}, found {findings}")
 }
 
 /// Returns the known name that was meant by another one: one that is spelled like it, or that is a part of it, as
@@ -432,6 +439,7 @@ pub fn similar<'k>(
     most_similar(name, known.clone(), normal).or_else(|| known.into_iter().find(is_part))
 }
 
+/// Returns a valid name that is like the text, as a hint; empty if there is none.
 fn identifier_hint(text: &str) -> String {
     let mut meant = String::new();
     for c in text.trim().chars() {

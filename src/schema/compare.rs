@@ -151,6 +151,7 @@ fn new_names<'e>(old: &'e [Entry<'_>], new: &'e [Entry<'_>]) -> HashMap<&'e str,
         .collect()
 }
 
+/// The comparison of one schema.
 struct Comparison<'c, 'e, 'a> {
     entry: &'e Entry<'a>,
     changes: &'c mut Vec<Change>,
@@ -168,6 +169,7 @@ impl<'a> Comparison<'_, '_, 'a> {
         });
     }
 
+    /// Compares two versions of a schema.
     fn schemas(&mut self, old: &Entry<'a>, new: &Entry<'a>, arena: &'a Bump) -> Result<(), Error> {
         let (old, new) = (old.schema(arena)?, new.schema(arena)?);
         let version =
@@ -211,6 +213,7 @@ impl<'a> Comparison<'_, '_, 'a> {
         }
     }
 
+    /// Compares the results and the parameters of a function.
     fn function(&mut self, old: &Function<'_>, new: &Function<'_>) {
         if old.result.to_string() != new.result.to_string() {
             self.add(
@@ -219,8 +222,8 @@ impl<'a> Comparison<'_, '_, 'a> {
                 format!("result {} -> {}", old.result, new.result),
             );
         }
-        for (at, parameter) in old.parameters.iter().enumerate() {
-            let Some(now) = new.parameters.get(at) else {
+        for (index, parameter) in old.parameters.iter().enumerate() {
+            let Some(now) = new.parameters.get(index) else {
                 self.add(Severity::Breaking, parameter.name, "parameter removed");
                 continue;
             };
@@ -259,6 +262,7 @@ impl<'a> Comparison<'_, '_, 'a> {
         }
     }
 
+    /// Compares members by name. `settable` says that a configuration may set them.
     fn members(&mut self, old: &[Member<'_>], new: &[Member<'_>], path: &str, settable: bool) {
         for member in old {
             let below = joined(path, member.name);
@@ -295,6 +299,7 @@ impl<'a> Comparison<'_, '_, 'a> {
         }
     }
 
+    /// Compares two members of the same name. Of different types, nothing more is compared.
     fn member(&mut self, old: &Member<'_>, new: &Member<'_>, path: &str, settable: bool) {
         self.deprecation(old.about.deprecated, new.about.deprecated, path);
         let (before, after) = (shape(old), shape(new));
@@ -320,6 +325,7 @@ impl<'a> Comparison<'_, '_, 'a> {
         self.members(&old.members, &new.members, path, settable);
     }
 
+    /// Compares how a member is used in a configuration.
     fn usage(&mut self, (old, new): (Usage, Usage), path: &str) {
         let severity = match (old, new) {
             _ if old == new => return,
@@ -352,6 +358,7 @@ impl<'a> Comparison<'_, '_, 'a> {
         self.add(severity, path, format!("{} -> {}", word(old), word(new)));
     }
 
+    /// Compares how many blocks there may be.
     fn limits(&mut self, old: &Member<'_>, new: &Member<'_>, path: &str) {
         let min = |member: &Member<'_>| member.min_items.unwrap_or(0);
         let (before, after) = (min(old), min(new));
@@ -391,6 +398,7 @@ impl<'a> Comparison<'_, '_, 'a> {
         }
     }
 
+    /// Compares the flags of a member.
     fn flags(&mut self, old: &Member<'_>, new: &Member<'_>, path: &str) {
         match (old.sensitive, new.sensitive) {
             // Outputs that use the value must now be marked as sensitive.
@@ -425,10 +433,10 @@ impl<'a> Comparison<'_, '_, 'a> {
 
 /// `members` must be sorted by name.
 fn find<'m, 'a>(members: &'m [Member<'a>], wanted: &Member<'_>) -> Option<&'m Member<'a>> {
-    let at = members
+    let index = members
         .binary_search_by(|member| member.name.cmp(wanted.name))
         .ok()?;
-    members.get(at)
+    members.get(index)
 }
 
 fn noun(member: &Member<'_>) -> &'static str {

@@ -8,6 +8,7 @@
 use super::infer;
 use super::shape::{Attribute, AttributeKind, Block, NestedBlock, Nesting, Type, find};
 
+/// A place in a shape.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Position<'s> {
     /// There is no schema, or the value has a dynamic type.
@@ -44,6 +45,7 @@ impl<'s> Position<'s> {
         }
     }
 
+    /// Returns the position of a member.
     pub fn member(self, name: &str) -> Self {
         match self {
             Self::Unspecified | Self::Type(Type::Dynamic) => Self::Unspecified,
@@ -91,6 +93,7 @@ impl<'s> Position<'s> {
         }
     }
 
+    /// Returns the position of an element of a list or set, or of a value of a map.
     pub fn element(self, index: usize) -> Self {
         match self {
             Self::Unspecified | Self::Missing => Self::Unspecified,

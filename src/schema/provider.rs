@@ -21,14 +21,20 @@ use super::source::{self, ProviderSource};
 use super::{Block, Error, Inside as _, Position, builtin, read, sensitive};
 use crate::json::{Raw, Value};
 
+/// The given schemas.
 #[derive(Debug, Default)]
 pub struct Schemas<'s> {
+    /// The providers, in the order in which they were given.
     providers: Vec<Provider<'s>>,
+    /// Their indices by source address.
     by_name: HashMap<String, Vec<usize>>,
+    /// Their indices by the last part of the source address, the provider type.
     by_last: HashMap<String, Vec<usize>>,
+    /// What was looked up before.
     found: Mutex<Lookups<'s>>,
 }
 
+/// What was looked up, so that each shape is built once.
 #[derive(Debug, Default)]
 struct Lookups<'s> {
     by_name: FoldMap<(String, SchemaKind, String), Known<'s>>,
@@ -36,6 +42,7 @@ struct Lookups<'s> {
     by_texts: FoldMap<Vec<usize>, Block<'s>>,
 }
 
+/// What is known of a type.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Known<'s> {
     Given(Block<'s>),
@@ -46,6 +53,7 @@ pub enum Known<'s> {
     Nothing,
 }
 
+/// What the schemas of a file are used for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Use {
     Layout,
@@ -54,6 +62,7 @@ enum Use {
     Marks,
 }
 
+/// A provider of a file.
 #[derive(Clone, Debug)]
 struct Provider<'s> {
     source: Arc<ProviderSource<'s>>,
@@ -135,6 +144,7 @@ impl<'s> Schemas<'s> {
         }));
     }
 
+    /// Adds providers. What was looked up before is forgotten.
     fn push_all(&mut self, providers: impl Iterator<Item = Provider<'s>>) {
         self.lookups().by_name.clear();
         for provider in providers {
@@ -154,6 +164,7 @@ impl<'s> Schemas<'s> {
         }
     }
 
+    /// Lists the providers that may have a type, the exact one first.
     fn candidates(
         &self,
         provider_name: &str,
@@ -167,8 +178,8 @@ impl<'s> Schemas<'s> {
         let exact = self.by_name.get(provider_name).into_iter().flatten();
         exact
             .chain(self.by_last.get(last).into_iter().flatten())
-            .filter_map(move |at| {
-                let provider = self.providers.get(*at)?;
+            .filter_map(move |index| {
+                let provider = self.providers.get(*index)?;
                 Some((
                     provider_match(provider_name, type_name, &provider.source.name)?,
                     provider,
@@ -187,6 +198,8 @@ impl<'s> Schemas<'s> {
             .map(Known::layout)
     }
 
+    /// Returns the schema of the configuration of a provider, with everything as sensitive that is
+    /// so in any schema for it.
     pub fn provider_configuration(
         &self,
         provider_name: &str,
@@ -255,6 +268,7 @@ impl<'s> Schemas<'s> {
         Ok(found)
     }
 
+    /// Finds the schemas of a type, and joins what they call sensitive.
     fn find(
         &self,
         provider_name: &str,
@@ -348,6 +362,7 @@ impl<'s> Provider<'s> {
     }
 }
 
+/// How the name of a provider matches the one that is looked up; a better match is less.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum ProviderMatch {
     Exact,

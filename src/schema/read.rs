@@ -131,6 +131,8 @@ pub(super) fn cty<'s>(value: Value<'s>, arena: &'s Bump) -> Result<Type<'s>, Err
     }
 }
 
+/// Reads an optional member. Null counts as absent; a value that `read` does not accept is an
+/// error.
 pub(super) fn optional<'s, T>(
     value: Value<'s>,
     name: &str,

@@ -9,6 +9,7 @@ use bumpalo::Bump;
 
 use super::{Attribute, AttributeKind, Block, NestedBlock, Type};
 
+/// What is sensitive in a part of a schema.
 #[derive(Clone, Copy)]
 enum Secret<'s> {
     /// A write-only value must not be in a document; if it is, it is sensitive.
@@ -16,6 +17,7 @@ enum Secret<'s> {
     Parts(Block<'s>),
 }
 
+/// Returns `block` with everything as sensitive that is so in `facts`.
 pub(super) fn joined<'s>(block: Block<'s>, facts: Block<'s>, arena: &'s Bump) -> Block<'s> {
     if !facts.facts.has_sensitive {
         return block;
@@ -82,6 +84,7 @@ fn parts(block: Block<'_>) -> Option<Secret<'_>> {
     block.facts.has_sensitive.then_some(Secret::Parts(block))
 }
 
+/// Returns an attribute with what is sensitive in the other schema.
 fn attribute<'s>(own: Attribute<'s>, secret: Secret<'s>, arena: &'s Bump) -> Attribute<'s> {
     match (secret, own.kind) {
         (Secret::Parts(facts), AttributeKind::Nested(nested)) => {
@@ -101,8 +104,8 @@ fn attribute<'s>(own: Attribute<'s>, secret: Secret<'s>, arena: &'s Bump) -> Att
 }
 
 fn find_mut<'m, T>(all: &'m mut [(&str, T)], name: &str) -> Option<&'m mut T> {
-    let at = all.binary_search_by(|(known, _)| (*known).cmp(name)).ok()?;
-    all.get_mut(at).map(|(_, member)| member)
+    let index = all.binary_search_by(|(known, _)| (*known).cmp(name)).ok()?;
+    all.get_mut(index).map(|(_, member)| member)
 }
 
 #[cfg(test)]

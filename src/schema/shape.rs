@@ -53,6 +53,8 @@ pub struct Block<'s> {
 }
 
 impl<'s> Block<'s> {
+    /// Makes a block of attributes and nested blocks, both sorted by name, with the facts about
+    /// them.
     pub fn new(
         attributes: &'s [(&'s str, Attribute<'s>)],
         blocks: &'s [(&'s str, NestedBlock<'s>)],
@@ -106,22 +108,28 @@ pub struct Facts<'s> {
     /// The schema uses a feature that the legacy SDK does not have. Terraform then relies on the provider to
     /// distinguish null from the empty string.
     pub modern: bool,
+    /// Whether an attribute in it, at any depth, is sensitive.
     pub has_sensitive: bool,
+    /// The names of the write-only attributes, sorted.
     pub write_only: &'s [&'s str],
     /// Inferred shapes do not list bools, numbers and strings that are not sensitive: a value may have very
     /// many.
     pub open: bool,
 }
 
+/// An attribute.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Attribute<'s> {
+    /// Its type or nested attributes.
     #[serde(flatten)]
     pub kind: AttributeKind<'s>,
+    /// Whether its value is sensitive.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub sensitive: bool,
     /// Always null in plans and states.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub write_only: bool,
+    /// Whether a configuration must set it.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub required: bool,
 }
@@ -137,6 +145,7 @@ impl Attribute<'_> {
     }
 }
 
+/// What an attribute holds.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum AttributeKind<'s> {
@@ -153,6 +162,7 @@ pub struct NestedBlock<'s> {
     pub block: Block<'s>,
 }
 
+/// A type of values.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Type<'s> {
     Dynamic,
@@ -168,6 +178,7 @@ pub enum Type<'s> {
 }
 
 impl Serialize for Type<'_> {
+    /// Writes the type as `providers schema -json` does.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
             Self::Dynamic => "dynamic".serialize(serializer),
@@ -195,6 +206,7 @@ fn by_name<T: Serialize, S: Serializer>(
 }
 
 fn nested_type<S: Serializer>(nested: &NestedBlock<'_>, serializer: S) -> Result<S::Ok, S::Error> {
+    /// A nested type as `providers schema -json` writes it.
     #[derive(Serialize)]
     struct Objects<'s> {
         #[serde(serialize_with = "by_name")]
@@ -248,8 +260,8 @@ fn has_dynamic(ty: Type<'_>) -> bool {
 
 /// `members` are sorted by name.
 pub(crate) fn find<T: Copy>(members: &[(&str, T)], name: &str) -> Option<T> {
-    let at = members
+    let index = members
         .binary_search_by(|(known, _)| (*known).cmp(name))
         .ok()?;
-    members.get(at).map(|(_, member)| *member)
+    members.get(index).map(|(_, member)| *member)
 }

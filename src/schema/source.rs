@@ -19,6 +19,7 @@ use super::kind::SchemaKind;
 use super::{Error, Inside as _, specification};
 use crate::json::{self, Pairs, Raw, Str, Value};
 
+/// The schemas of a provider in a document.
 #[derive(Debug)]
 pub(super) struct ProviderSource<'s> {
     pub(super) name: Str<'s>,
@@ -53,6 +54,7 @@ fn of_provider(schema: Raw<'_>) -> (SchemaKind, Pairs<'_, Raw<'_>>) {
 
 impl<'de: 's, 's> Deserialize<'de> for Kinds<'s> {
     fn deserialize<D: de::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        /// Reads the members of a provider by their kinds.
         struct Members;
         impl<'de> Visitor<'de> for Members {
             type Value = Kinds<'de>;
@@ -84,6 +86,7 @@ impl<'de: 's, 's> Deserialize<'de> for Kinds<'s> {
     }
 }
 
+/// Reads a document with schemas, and names what it is if it has none.
 pub(super) fn read(text: &str) -> Result<Vec<ProviderSource<'_>>, Error> {
     if !text.trim_start().starts_with('{') {
         json::from_str::<IgnoredAny>(text)?;
@@ -128,11 +131,13 @@ pub(super) fn providers(schemas: Raw<'_>) -> Result<Vec<ProviderSource<'_>>, Err
     Ok(providers.0.into_iter().map(source).collect())
 }
 
+/// Reads a specification: the schemas of one provider.
 fn specified<'s>(
     provider: Raw<'s>,
     resources: Option<Raw<'s>>,
     datasources: Option<Raw<'s>>,
 ) -> Result<ProviderSource<'s>, Error> {
+    /// The provider of a specification.
     #[derive(Deserialize)]
     struct Named<'s> {
         #[serde(borrow)]
@@ -181,23 +186,37 @@ pub(super) fn schema<'s>(
     }
 }
 
+/// The members of a document that say whether it has schemas, and what it is otherwise.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 struct Document<'s> {
+    /// The version of a document of schemas, of a plan or of a state.
     #[serde(borrow)]
     format_version: Option<Raw<'s>>,
+    /// The version of the schemas in a redacted plan.
     provider_format_version: Option<Raw<'s>>,
+    /// The schemas by provider.
     provider_schemas: Option<Raw<'s>>,
+    /// The provider, in a specification.
     provider: Option<Raw<'s>>,
+    /// The version, in a specification and in a raw state.
     version: Option<Raw<'s>>,
+    /// The resources, in a specification.
     resources: Option<Raw<'s>>,
+    /// The data sources, in a specification.
     datasources: Option<Raw<'s>>,
     // These are members of documents that users mistake for schemas.
+    /// In a plan.
     resource_changes: Option<Raw<'s>>,
+    /// In a plan.
     planned_values: Option<Raw<'s>>,
+    /// In a state.
     values: Option<Raw<'s>>,
+    /// In a raw module of a state or plan.
     root_module: Option<Raw<'s>>,
+    /// In a plan, state and raw state.
     terraform_version: Option<Raw<'s>>,
+    /// In a message of a run.
     #[serde(borrow, rename = "@level")]
     level: Option<Raw<'s>>,
 }
@@ -209,6 +228,7 @@ impl Document<'_> {
             && (self.version.is_some() || self.resources.is_some() || self.datasources.is_some())
     }
 
+    /// Says what a document without schemas is likely to be.
     fn likely_kind(&self) -> Option<&'static str> {
         let is_of_tool = self.terraform_version.is_some();
         let kinds = [

@@ -57,6 +57,7 @@ fn block<'s>(mut about: Members<'s>, body: Value<'s>, arena: &'s Bump) -> Result
 
 type Translate<'s> = fn(&'s str, Value<'s>, &'s Bump) -> Result<Value<'s>, Error>;
 
+/// Translates the entries of a list into members by name.
 fn entries<'s>(
     value: Value<'s>,
     list: &str,
@@ -98,6 +99,7 @@ fn nested<'s>(kind: &'s str, body: Value<'s>) -> Option<(&'s str, Value<'s>)> {
     ))
 }
 
+/// Translates an attribute: its type or nested attributes, and its flags.
 fn attribute<'s>(kind: &'s str, body: Value<'s>, arena: &'s Bump) -> Result<Value<'s>, Error> {
     let mut found = about(body);
     if let Some((mode, inner)) = nested(kind, body) {

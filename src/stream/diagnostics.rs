@@ -1,5 +1,10 @@
 //! Consecutive diagnostics, which are collected, sorted and merged as in the tools; and the objects that a test
 //! left behind.
+//!
+//! ```text
+//! two warnings with the same summary     one warning, "(and one more similar warning elsewhere)"
+//! an error between two warnings          the warnings, then the error
+//! ```
 
 use std::collections::{HashMap, HashSet};
 
@@ -19,6 +24,7 @@ const CHECK_SUMMARIES: [&str; 2] = [
     "Check block assertion known after apply",
 ];
 
+/// The file and the run of a test that a diagnostic belongs to. Both are empty outside of tests.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct TestName {
     pub(super) file: String,
@@ -35,11 +41,16 @@ impl TestName {
     }
 }
 
+/// Diagnostics that are held back until another message arrives.
 #[derive(Debug, Default)]
 pub(super) struct PendingDiagnostics {
+    /// Their JSON, in the order of arrival.
     texts: Vec<String>,
+    /// The length of all texts, in bytes.
     size: usize,
+    /// The test that they belong to.
     test: TestName,
+    /// The objects that this test has left behind, if its cleanup failed.
     leftovers: Option<Leftovers>,
     /// This time is before the lines of the first one.
     pub(super) time: String,
@@ -110,12 +121,16 @@ impl PendingDiagnostics {
     }
 }
 
+/// Consecutive diagnostics, ready to be shown together.
 #[derive(Debug)]
 pub(super) struct DiagnosticGroup<'d> {
+    /// All of them, in the order of arrival.
     pub(super) all: &'d [Diagnostic<'d>],
     /// In the order of display, each with the number of similar ones that are merged into it.
     pub(super) merged: Vec<(&'d Diagnostic<'d>, usize)>,
+    /// The test that they belong to.
     pub(super) test: &'d TestName,
+    /// The objects that this test has left behind.
     pub(super) leftovers: Option<&'d Leftovers>,
 }
 
@@ -188,10 +203,10 @@ fn merged<'a>(
                 continue;
             }
             let cause = cause.filter(|_| diagnostic.address.is_empty());
-            let at = *first
+            let index = *first
                 .entry((diagnostic.severity(), &*diagnostic.summary, cause))
                 .or_insert(groups.len());
-            if let Some((_, similar)) = groups.get_mut(at) {
+            if let Some((_, similar)) = groups.get_mut(index) {
                 *similar += 1;
                 continue;
             }
@@ -213,7 +228,8 @@ fn deprecation_cause<'a>(diagnostic: &'a Diagnostic<'a>) -> Option<&'a str> {
     before.split_once(" derived from ").map(|(_, cause)| cause)
 }
 
-/// Only warnings with a source range that are not about a check can be merged, and errors if the tool is to do so.
+/// Whether a diagnostic can be merged with similar ones: warnings with a source range that are not
+/// about a check, and errors if the tool is to do so.
 fn can_merge(diagnostic: &Diagnostic<'_>, options: &Options) -> bool {
     let is_wanted = match diagnostic.severity() {
         Severity::Warning => !options.separate_warnings,
@@ -231,6 +247,7 @@ fn is_of_check(diagnostic: &Diagnostic<'_>) -> bool {
     CHECK_SUMMARIES.contains(&&*diagnostic.summary) || in_check
 }
 
+/// The objects that a test has left behind, by why they were not destroyed.
 #[derive(Debug)]
 pub(super) struct Leftovers {
     pub(super) test: TestName,
@@ -247,6 +264,8 @@ impl Leftovers {
         wrap(&text, width.saturating_sub(1))
     }
 
+    /// Lists the objects in the words of the tools, wrapped to `width` columns. `None` if there are
+    /// none.
     pub(super) fn list(&self, dialect: Dialect, width: usize) -> Option<String> {
         let (product, test) = (dialect.product(), self.test.path());
         let paragraph = |(names, rest): (&Vec<String>, &str)| {
@@ -285,6 +304,8 @@ fn list<S: AsRef<str>>(names: impl IntoIterator<Item = S>) -> String {
         .collect()
 }
 
+/// Returns the paragraphs about an interrupted test: what it has created so far, and what it was
+/// about to create.
 pub(super) fn interruption(
     interrupt: &TestInterrupt<'_>,
     (file, run): (&str, &str),

@@ -6,6 +6,11 @@
 //! lost: lines that are not messages are shown unchanged, and unknown messages are shown by their `@message`.
 //! Consecutive diagnostics are held back until another message arrives, because the tools sort and merge them. The
 //! tool's text and tfview's own notes have separate writers.
+//!
+//! ```text
+//! {"@level":"info","@message":"aws_vpc.a: Creating...","type":"apply_start","hook":{"resource":{"addr":"aws_vpc.a",…},"action":"create"}}
+//! aws_vpc.a: Creating...
+//! ```
 
 mod diagnostics;
 mod documents;
@@ -53,20 +58,25 @@ pub struct Stream<'w> {
 struct StreamState {
     /// The bytes of a line that is not complete.
     input: Input,
+    /// The runs of this input.
     runs: Runs,
     /// The runs of earlier inputs.
     ended: Vec<Ending>,
     /// The name of the input, if there may be several.
     name: Option<String>,
+    /// How the input ended.
     input_end: End,
 }
 
+/// The runs of one input, by their labels.
 struct Runs {
+    /// Decides which run a line belongs to.
     router: Router,
     /// The first run has the lines without a label.
     all: Vec<Run>,
     /// The lines of labels that are not those of a run so far.
     unknown: BTreeMap<String, Finder>,
+    /// How the runs are shown.
     options: Options,
 }
 
@@ -186,6 +196,7 @@ impl<'w> Stream<'w> {
             .note(&format!("the messages cannot be read: {error}"))
     }
 
+    /// Ends all runs of an input, and keeps their endings. Their state is then that of a new input.
     fn end_input(&mut self, end: End) -> io::Result<()> {
         let Self { output, state } = self;
         let StreamState {
@@ -327,6 +338,8 @@ impl Runs {
         quiet?.into_iter().max()
     }
 
+    /// Passes a line, or a part of a long line, to the run that it belongs to. A line with a new
+    /// label begins a run.
     fn route(&mut self, segment: Segment<'_>, output: &mut Output<'_>) -> io::Result<()> {
         let line = match segment {
             Segment::Line(line) => line,
@@ -403,22 +416,22 @@ impl Runs {
 
     fn pass_line(
         &mut self,
-        at: usize,
+        index: usize,
         line: &[u8],
         text: &str,
         output: &mut Output<'_>,
     ) -> io::Result<()> {
-        self.pass(at, output, |finder, each| finder.line(line, text, each))
+        self.pass(index, output, |finder, each| finder.line(line, text, each))
     }
 
     /// Passes something on to a run.
     fn pass(
         &mut self,
-        at: usize,
+        index: usize,
         output: &mut Output<'_>,
         find: impl FnOnce(&mut Finder, &mut Each<'_>) -> io::Result<()>,
     ) -> io::Result<()> {
-        let Some(run) = self.all.get_mut(at) else {
+        let Some(run) = self.all.get_mut(index) else {
             return Ok(());
         };
         output.set_run(run.label());

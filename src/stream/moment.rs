@@ -69,6 +69,7 @@ impl Moment {
         u64::try_from((self.millis - earlier.millis + 500) / 1000).unwrap_or(0)
     }
 
+    /// Appends the time and a space, or for relative times the time since `first`.
     pub(super) fn push(self, text: &mut String, timestamps: Timestamps, first: Self) {
         // Writing to a `String` cannot fail.
         let _ = match timestamps {

@@ -184,6 +184,7 @@ impl RunEvent {
 }
 
 impl RunEventKind {
+    /// Makes the event for other programs. `None` for messages that are only text.
     fn new(event: &Event<'_>) -> Option<Self> {
         Some(match &event.kind {
             EventKind::Version(version) => Self::Version {
@@ -299,6 +300,7 @@ fn diagnostic(diagnostic: &Diagnostic<'_>) -> RunEventKind {
     }
 }
 
+/// Makes the event of a test that has ended. `None` for all other messages of tests.
 fn tested(test: &TestEvent<'_>, event: &Event<'_>) -> Option<RunEventKind> {
     let (file, run, status) = match test {
         TestEvent::File(file) => (&*file.path, None, &file.status),

@@ -13,13 +13,17 @@ use crate::term::CiSystem;
 pub struct Options {
     /// What it leaves open is taken from the `version` message.
     pub dialect: DialectChoice,
+    /// The width of the text, in columns.
     pub width: usize,
+    /// Whether sensitive values are shown.
     pub show_sensitive: bool,
+    /// How progress is shown.
     pub display: ProgressDisplay,
+    /// The times before lines.
     pub timestamps: Timestamps,
     /// The log has a fold for each phase, and annotations.
     pub ci: Option<CiSystem>,
-    /// `None` is the normal mode. Messages do not contain the mode.
+    /// The mode that the plan was made in; `None` is the normal mode. Messages do not contain it.
     pub plan_mode: Option<PlanMode>,
     /// `apply` applies the saved plan of a `destroy`, so the summary is that of `destroy`.
     pub is_saved_destroy: bool,
@@ -29,8 +33,11 @@ pub struct Options {
     pub separate_warnings: bool,
     /// Errors are merged as warnings are.
     pub consolidate_errors: bool,
+    /// Lines about progress are left out.
     pub concise: bool,
+    /// Instead of a line for each message of progress, there is at most one in ten seconds.
     pub quiet_progress: bool,
+    /// How many of the slowest operations are named at the end.
     pub slowest: usize,
     /// Warnings at the end are not shown, but returned in [`Ending::held_warnings`](super::Ending::held_warnings).
     pub holds_warnings: bool,
@@ -40,6 +47,7 @@ pub struct Options {
     pub timeline: bool,
 }
 
+/// How the progress of operations is shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ProgressDisplay {
     #[default]
@@ -57,6 +65,7 @@ pub fn choose_display(is_terminal: bool, can_move: bool, is_ci: bool) -> Progres
     }
 }
 
+/// The size of a terminal, in cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Screen {
     pub columns: usize,

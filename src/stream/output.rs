@@ -31,9 +31,13 @@ pub(super) type Line = Vec<(Role, String)>;
 
 /// The writers of a stream, and what they have written so far.
 pub(super) struct Output<'w> {
+    /// The tool's own text.
     text: Out<'w>,
+    /// What tfview remarks.
     notes: Out<'w>,
+    /// What writes plans, states and differences into the text.
     documents: &'w mut dyn Documents,
+    /// What was written so far.
     state: OutputState,
 }
 
@@ -50,6 +54,7 @@ struct OutputState {
     is_drawn: bool,
     /// Whether a synchronised update has begun that the next drawing ends.
     is_updating: bool,
+    /// The times before lines.
     timestamps: Timestamps,
     /// The time of the first message.
     first: Option<Moment>,
@@ -101,6 +106,7 @@ impl<'w> Output<'w> {
         }
     }
 
+    /// Makes an output that has written nothing.
     pub(super) fn new(
         text: Out<'w>,
         notes: Out<'w>,
@@ -123,6 +129,8 @@ impl<'w> Output<'w> {
         }
     }
 
+    /// Sets the label before each line. Characters that could end a line or move the cursor are
+    /// replaced.
     pub(super) fn set_run(&mut self, label: &str) {
         if label.is_empty() && self.state.label.is_empty() {
             return;
@@ -229,8 +237,8 @@ impl<'w> Output<'w> {
             return Ok(());
         }
         self.text.without_line_prefix(|out| {
-            for (at, line) in lines.iter().enumerate() {
-                out.lit(if at == 0 { BEGIN_LINES } else { "\n" })?;
+            for (index, line) in lines.iter().enumerate() {
+                out.lit(if index == 0 { BEGIN_LINES } else { "\n" })?;
                 line.iter()
                     .try_for_each(|(role, text)| out.role(*role, text))?;
             }

@@ -1,4 +1,8 @@
 //! A run: its state, its sinks, and the dispatcher that passes events to both.
+//!
+//! ```text
+//! warning, warning, apply_start     the two warnings are held back, shown together, then apply_start is passed on
+//! ```
 
 use std::io;
 use std::time::Duration;
@@ -30,12 +34,19 @@ pub struct Prior {
     pub warnings: Vec<String>,
 }
 
+/// One run of the tool: what has happened, and what is made of it.
 pub(super) struct Run {
+    /// The label of its lines, in a log of several runs.
     label: Option<String>,
+    /// Finds its messages in its lines.
     finder: Finder,
+    /// What has happened so far.
     pub(super) state: State,
+    /// The diagnostics that are held back.
     pending: PendingDiagnostics,
+    /// The warnings of the part before, which the tools show again after an apply.
     earlier_warnings: Vec<String>,
+    /// What is made of its events.
     sinks: Sinks,
 }
 
@@ -51,7 +62,7 @@ impl Run {
         }
     }
 
-    /// With what was read of its label before its first message.
+    /// Gives the run the finder that has read its lines before its first message.
     pub(super) fn with_finder(mut self, finder: Option<Finder>) -> Self {
         if let Some(finder) = finder {
             self.finder = finder;
@@ -76,7 +87,8 @@ impl Run {
             || self.state.failures.has_any()
     }
 
-    /// `None` while it is incomplete.
+    /// How long the input must be silent for the run to count as ended. `None` while the run is
+    /// incomplete.
     pub(super) fn quiet_at_end(&self) -> Option<Duration> {
         let state = &self.state;
         if state.operations.is_running() || !state.parts.has_messages {
@@ -90,6 +102,7 @@ impl Run {
         }
     }
 
+    /// Splits the run into its finder, and the dispatcher that the finder's items go to.
     pub(super) fn parts<'d, 'w>(
         &'d mut self,
         options: &'d Options,
@@ -117,6 +130,8 @@ impl Run {
         )
     }
 
+    /// Ends the run: shows the diagnostics that were held back, writes the recap, and collects the
+    /// results.
     pub(super) fn finish(
         mut self,
         end: End,
@@ -146,12 +161,19 @@ impl Run {
 /// Passes the events of a run to its state and its sinks, and adds those that no message has: the end of a group of
 /// diagnostics, and the end of the run.
 pub(super) struct Dispatcher<'d, 'w> {
+    /// The label of the run.
     label: Option<&'d str>,
+    /// Its state.
     state: &'d mut State,
+    /// Its diagnostics that are held back.
     pending: &'d mut PendingDiagnostics,
+    /// The warnings of the part before.
     earlier_warnings: &'d mut Vec<String>,
+    /// Its sinks.
     sinks: &'d mut Sinks,
+    /// How it is shown.
     options: &'d Options,
+    /// Where it is shown.
     output: &'d mut Output<'w>,
 }
 
@@ -176,6 +198,8 @@ impl Dispatcher<'_, '_> {
         })
     }
 
+    /// Passes on the event of a message. A diagnostic is held back, and any other message ends the
+    /// group of diagnostics before it.
     fn message(&mut self, message: &Message<'_>) -> io::Result<()> {
         let event = Event::from_message(message);
         self.output.set_fold_time(|| event.moment());

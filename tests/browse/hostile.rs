@@ -8,8 +8,8 @@ use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use serde_json::Value;
 use tfview::browse::{
-    App, Details, Effect, Object, ObjectId, Settings, SourceFile, Values, state_references,
-    state_report, view,
+    App, Details, Effect, ObjectDetails, ObjectId, Settings, ShownValues, SourceFile,
+    state_references, state_report, view,
 };
 use tfview::dialect::Dialect;
 use tfview::diff::parallel::Storage;
@@ -37,16 +37,16 @@ type Known = (String, String, String);
 /// Answers about the objects of a document, with the texts of the program.
 struct Answers<'d> {
     objects: HashMap<(SectionKind, usize), Known>,
-    text: &'d dyn Fn(ObjectId, Values) -> Result<StyledText, String>,
+    text: &'d dyn Fn(ObjectId, ShownValues) -> Result<StyledText, String>,
     outputs: &'d dyn Fn() -> Result<StyledText, String>,
     references: References,
     is_state: bool,
 }
 
 impl Details for Answers<'_> {
-    fn object(&self, id: ObjectId) -> Option<Object<'_>> {
+    fn object(&self, id: ObjectId) -> Option<ObjectDetails<'_>> {
         let (address, module, object_type) = self.objects.get(&(id.list, id.index))?;
-        Some(Object {
+        Some(ObjectDetails {
             address,
             module,
             object_type,
@@ -54,7 +54,7 @@ impl Details for Answers<'_> {
         })
     }
 
-    fn text(&self, id: ObjectId, values: Values) -> Result<StyledText, String> {
+    fn text(&self, id: ObjectId, values: ShownValues) -> Result<StyledText, String> {
         (self.text)(id, values)
     }
 
@@ -271,7 +271,7 @@ fn attack(document: &Document, text: &str, random: &mut Random) -> Result<bool, 
     let details = Answers {
         objects: objects.collect(),
         text: &|id, values| {
-            let shows_unchanged = values == Values::All;
+            let shows_unchanged = values == ShownValues::All;
             let text = match id.list {
                 SectionKind::Resources => changed.resource(id.index, shows_unchanged),
                 SectionKind::Drift => changed.drift(id.index, shows_unchanged),

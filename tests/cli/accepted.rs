@@ -181,7 +181,7 @@ fn what_is_accepted_has_a_reason_and_a_day() {
     let config = accept("exposure", "*", "path = \"*\"", "2026-11-20");
     let output = review(&config, "");
     assert!(
-        output.stderr.contains("was accepted until 2026-11-20"),
+        output.stderr.contains("the acceptance ended on 2026-11-20"),
         "{output}"
     );
 }

@@ -150,7 +150,7 @@ fn found_file_set_a_limit_that_left_out_what_is_destroyed() {
     assert!(
         found
             .stderr
-            .contains(".tfview.toml was found, so its limit (context and max-bytes) is ignored"),
+            .contains("ignored the limit in .tfview.toml (context and max-bytes)"),
         "{found}"
     );
     for at in 0..60 {

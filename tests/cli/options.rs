@@ -220,7 +220,7 @@ fn inferred_types_are_noted_once() {
         .replace("terraform_data", "y_z");
     let output = tfview("show").stdin(&plan).output();
     assert_eq!(
-        output.stderr.matches("its layout is a guess").count(),
+        output.stderr.matches("its layout was inferred").count(),
         1,
         "{output}"
     );
@@ -263,7 +263,7 @@ fn a_type_whose_built_in_schema_has_all_values_was_called_a_guess() {
     assert!(
         later
             .stderr
-            .contains("1 type (random_pet): its layout is a guess"),
+            .contains("1 type (random_pet): its layout was inferred"),
         "{later}"
     );
 }

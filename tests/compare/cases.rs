@@ -77,11 +77,11 @@ fn differences_have_their_classes() {
         ("wider-secret", Class::Value),
         ("wider-set-back", Class::Value),
         ("wider-became-unknown", Class::Unknown),
-        ("within-less", Class::Less),
+        ("within-less", Class::Reduced),
         ("within-unknown-filled-in", Class::Known),
-        ("within-order-in-a-policy", Class::Text),
-        ("within-json-written-otherwise", Class::Text),
-        ("within-world-changed", Class::World),
+        ("within-order-in-a-policy", Class::NotationOnly),
+        ("within-json-written-otherwise", Class::NotationOnly),
+        ("within-world-changed", Class::Drifted),
     ] {
         let outcome = compare(&approved, &case(name), None, &Options::default());
         assert_eq!(outcome.classes, [class], "{name}\n{}", outcome.terminal);
@@ -96,7 +96,7 @@ fn text_matches_the_documentation() {
         None,
         &Options::default(),
     );
-    let expected = "! Wider than approved: 1 value differs.\n  4 changes are the same.\n  \
+    let expected = "! More than was approved: 1 value differs.\n  4 changes are the same.\n  \
          Approved: approved.json, Terraform 1.9.0, planned at 2026-01-01T00:00:00Z\n  \
          Now: now.json, Terraform 1.9.0, planned at 2026-01-01T00:00:00Z\n\n  \
          ~ aws_instance.app ami: approved \"ami-1\" -> \"ami-2\", now \"ami-1\" -> \"ami-3\"\n";

@@ -138,7 +138,7 @@ fn review_begins_with_the_differences_since_the_approval() {
     let (code, stdout, _) = tfview(&args);
     assert_eq!(code, 0);
     assert!(
-        stdout.starts_with("! Wider than approved: 1 value differs."),
+        stdout.starts_with("! More than was approved: 1 value differs."),
         "{stdout}"
     );
     let (_, markdown, _) = tfview(&[
@@ -151,7 +151,7 @@ fn review_begins_with_the_differences_since_the_approval() {
     ]);
     assert!(
         markdown.starts_with("<!-- tfview:review ")
-            && markdown.contains("\n\n## 🟡 Wider than approved"),
+            && markdown.contains("\n\n## 🟡 More than was approved"),
         "{markdown}"
     );
     let several = [
@@ -205,7 +205,7 @@ fn a_plan_is_compared_with_its_result() {
             "plan.jsonl",
             "--fail-on=wider",
             3,
-            "Not proven to be what was approved: 1 doubt",
+            "Not proven to be what was approved: 1 unproven difference",
         ),
         (good, "schema.json", "", 1, ""),
     ] {

@@ -93,7 +93,7 @@ fn one_changed_leaf_is_found() {
             let is_outside = outcome
                 .classes
                 .iter()
-                .all(|class| matches!(class, Class::World | Class::Failed));
+                .all(|class| matches!(class, Class::Drifted | Class::Failed));
             assert_eq!(differs, !is_outside, "{name} {path}\n{}", outcome.terminal);
             if is_marked(&plan, at, side) {
                 for format in outcome.all().into_iter().chain(back.all()) {

@@ -82,7 +82,7 @@ fn a_fingerprint_differs_exactly_where_diff_finds_a_difference() {
         }
         let [approved, now] = [plan(&was_before, &was_after), plan(&is_before, &is_after)];
         let outcome = compare(&approved, &now, None, &Options::default());
-        let is_outside = outcome.classes.iter().all(|class| *class == Class::World);
+        let is_outside = outcome.classes.iter().all(|class| *class == Class::Drifted);
         let differs = fingerprint(&approved, None, true) != fingerprint(&now, None, true);
         assert_eq!(
             differs, !is_outside,

@@ -82,8 +82,9 @@ fn pages_of_all_golden_runs_are_valid_and_complete() {
                     .as_str()
                     .unwrap_or_default();
                 let is_there = |result: &str| {
-                    rows.iter()
-                        .any(|(fate, _, of)| of == address && (result.is_empty() || fate == result))
+                    rows.iter().any(|(outcome, _, of)| {
+                        of == address && (result.is_empty() || outcome == result)
+                    })
                 };
                 match message["type"].as_str().unwrap_or_default() {
                     "apply_start" | "refresh_start" | "provision_start" => {
@@ -101,9 +102,9 @@ fn pages_of_all_golden_runs_are_valid_and_complete() {
                             other => panic!("{name}: {other}"),
                         };
                         assert!(
-                            rows.iter()
-                                .any(|(fate, task, of)| (&**fate, &**task) == (result, "Test")
-                                    && *of == row.0),
+                            rows.iter().any(|(outcome, task, of)| (&**outcome, &**task)
+                                == (result, "Test")
+                                && *of == row.0),
                             "{name}: {message}\n{rows:?}"
                         );
                         tests += 1;
@@ -228,7 +229,7 @@ fn page_of_a_failed_run_shows_failures_and_what_never_started() {
         );
         let found: Vec<String> = rows(page)
             .into_iter()
-            .map(|(fate, what, of)| format!("{fate} {what} {of}"))
+            .map(|(outcome, what, of)| format!("{outcome} {what} {of}"))
             .collect();
         assert_eq!(
             found,
@@ -313,7 +314,7 @@ fn deposed_objects_of_one_address_have_a_row_each() {
     with_page(&page_of(&run.concat()), "deposed", |page| {
         let done = rows(page)
             .iter()
-            .filter(|(fate, ..)| fate == "✓ done")
+            .filter(|(outcome, ..)| outcome == "✓ done")
             .count();
         assert_eq!(done, 2);
     });

@@ -83,7 +83,7 @@ fn auto_approve_applies_a_plan_that_cannot_be_shown() {
     let output = tool.tfview(&["run", "tofu", "apply", "-auto-approve"], "");
     let seen = text(&output.stderr);
     assert!(
-        seen.contains("the plan could not be shown; it is applied"),
+        seen.contains("the plan could not be shown; applying it anyway"),
         "{seen}"
     );
     assert_eq!(output.status.code(), Some(0), "{seen}");

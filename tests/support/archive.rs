@@ -32,8 +32,8 @@ pub(crate) fn entries(case: &std::path::Path) -> Vec<(String, Vec<u8>)> {
     let mut archive =
         zip::ZipArchive::new(fs::File::open(case.join("plan.tfplan")).unwrap()).unwrap();
     let count = archive.len();
-    let read = |at| {
-        let mut entry = archive.by_index(at).unwrap();
+    let read = |index| {
+        let mut entry = archive.by_index(index).unwrap();
         let mut bytes = Vec::new();
         std::io::copy(&mut entry, &mut bytes).unwrap();
         (entry.name().unwrap().into_owned(), bytes)

@@ -9,8 +9,8 @@ pub(crate) type Cell = (char, BTreeSet<u32>);
 pub(crate) fn cells(text: &str) -> Vec<Cell> {
     let mut cells = Vec::new();
     let mut style = BTreeSet::new();
-    for (at, part) in text.split("\x1b[").enumerate() {
-        let end = if at == 0 {
+    for (index, part) in text.split("\x1b[").enumerate() {
+        let end = if index == 0 {
             None
         } else {
             part.find(|c: char| !c.is_ascii_digit() && c != ';')
@@ -62,6 +62,7 @@ pub(crate) fn visible(text: &str) -> String {
     shown
 }
 
+/// Applies the codes of one SGR sequence to a style.
 fn apply(codes: &str, style: &mut BTreeSet<u32>) {
     for code in codes.split(';') {
         match code.parse().unwrap_or(0) {

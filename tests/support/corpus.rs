@@ -107,24 +107,26 @@ pub(crate) fn hostile(random: &mut Random, around: &str) -> String {
 /// Mutates bytes.
 pub(crate) fn mutate_bytes(random: &mut Random, bytes: &mut Vec<u8>) {
     for _ in 0..1 + random.below(4) {
-        let at = random.below(bytes.len());
+        let index = random.below(bytes.len());
         match random.below(7) {
-            0 => bytes.truncate(at),
-            1 if at < bytes.len() => bytes[at] ^= 1 << random.below(8),
-            2 if at < bytes.len() => bytes[at] = *random.pick(b"\"\\{}[]:,0-.eE\0\n\r \xff\x80"),
+            0 => bytes.truncate(index),
+            1 if index < bytes.len() => bytes[index] ^= 1 << random.below(8),
+            2 if index < bytes.len() => {
+                bytes[index] = *random.pick(b"\"\\{}[]:,0-.eE\0\n\r \xff\x80")
+            }
             3 => {
-                let end = (at + random.below(40)).min(bytes.len());
-                bytes.drain(at..end);
+                let end = (index + random.below(40)).min(bytes.len());
+                bytes.drain(index..end);
             }
             4 => {
-                let end = (at + random.below(200)).min(bytes.len());
-                let piece = bytes[at..end].to_vec();
+                let end = (index + random.below(200)).min(bytes.len());
+                let piece = bytes[index..end].to_vec();
                 let to = random.below(bytes.len());
                 bytes.splice(to..to, piece);
             }
             5 => {
                 let piece = random.pick(HOSTILE).as_bytes().to_vec();
-                bytes.splice(at..at, piece);
+                bytes.splice(index..index, piece);
             }
             _ => {
                 let piece = (*random.pick(&[
@@ -138,7 +140,7 @@ pub(crate) fn mutate_bytes(random: &mut Random, bytes: &mut Vec<u8>) {
                     "\\u0000",
                 ]))
                 .as_bytes();
-                bytes.splice(at..at, piece.to_vec());
+                bytes.splice(index..index, piece.to_vec());
             }
         }
     }
@@ -151,6 +153,7 @@ pub(crate) fn mutate_value(random: &mut Random, value: &mut Value) {
     }
 }
 
+/// Mutates a value, or more often one inside of it.
 fn mutate_somewhere(random: &mut Random, value: &mut Value, depth: usize) {
     let below = match value {
         Value::Array(items) => items.len(),
@@ -162,11 +165,11 @@ fn mutate_somewhere(random: &mut Random, value: &mut Value, depth: usize) {
         mutate_here(random, value);
         return;
     }
-    let at = random.below(below);
+    let index = random.below(below);
     match value {
-        Value::Array(items) => mutate_somewhere(random, &mut items[at], depth + 1),
+        Value::Array(items) => mutate_somewhere(random, &mut items[index], depth + 1),
         Value::Object(members) => {
-            let key = members.keys().nth(at).cloned().unwrap_or_default();
+            let key = members.keys().nth(index).cloned().unwrap_or_default();
             match random.below(30) {
                 0 => {
                     members.remove(&key);
@@ -198,6 +201,7 @@ fn size(value: &Value) -> usize {
     }
 }
 
+/// Replaces a value by another one, or by many copies of itself.
 fn mutate_here(random: &mut Random, value: &mut Value) {
     let old = value.take();
     let text = old.as_str().unwrap_or_default().to_owned();
@@ -211,7 +215,7 @@ fn mutate_here(random: &mut Random, value: &mut Value) {
         5 => json!({ "k": old, "": null }),
         6 => Value::Array(vec![old.clone(); copies(random)]),
         7 => (0..copies(random))
-            .map(|at| (format!("k{at}"), old.clone()))
+            .map(|index| (format!("k{index}"), old.clone()))
             .collect::<Map<_, _>>()
             .into(),
         8 => deep(1 + random.below(60), old),

@@ -45,10 +45,15 @@ fn rules() -> &'static review::findings::Rules {
 /// How a document is displayed.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Display {
+    /// The tool whose words are used.
     pub(crate) dialect: Dialect,
+    /// The mode of the plan.
     pub(crate) plan_mode: Option<PlanMode>,
+    /// Whether the output has colours.
     pub(crate) colour: bool,
+    /// Whether sensitive values are shown.
     pub(crate) show_sensitive: bool,
+    /// The log of a CI system that the text goes to.
     pub(crate) ci: Option<CiLog>,
 }
 
@@ -159,6 +164,7 @@ pub(crate) fn reviewed(
     outputs
 }
 
+/// Writes all texts of a review of a document, by their names.
 fn review_texts(
     document: &str,
     schema: Option<&str>,
@@ -263,6 +269,7 @@ pub(crate) fn page_part(
     })
 }
 
+/// Reviews a document, and passes the review and the tool's texts to `write`.
 fn with_review<R>(
     document: &str,
     schema: Option<&str>,
@@ -327,6 +334,7 @@ pub(crate) fn review_json(
 /// How a run is displayed, and its other inputs.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Streaming<'d> {
+    /// How the text looks.
     pub(crate) display: Display,
     /// The number of bytes in a read.
     pub(crate) cut: usize,
@@ -417,10 +425,10 @@ impl Streaming<'_> {
             ..Prior::default()
         };
         let mut stream = Stream::with_prior(prior, options, out, notes, &mut documents);
-        for (at, piece) in messages.chunks(self.cut.max(1)).enumerate() {
+        for (index, piece) in messages.chunks(self.cut.max(1)).enumerate() {
             stream.push(piece).map_err(|error| error.to_string())?;
             if self.live {
-                let now = Duration::from_secs(at as u64);
+                let now = Duration::from_secs(index as u64);
                 stream
                     .tick(
                         now,
@@ -449,6 +457,7 @@ impl InMemory<'_> {
         }
     }
 
+    /// Writes the text of a plan.
     fn show_plan(
         &self,
         text: &str,
@@ -493,6 +502,7 @@ impl Documents for InMemory<'_> {
         self.show_plan(plan.text(), dialect, out)
     }
 
+    /// Writes the text of a state.
     fn state(
         &mut self,
         state: Raw<'_>,
@@ -512,6 +522,7 @@ impl Documents for InMemory<'_> {
         Ok(())
     }
 
+    /// Writes the difference that an assertion of a test found.
     fn difference(
         &mut self,
         change: &Change<'_>,

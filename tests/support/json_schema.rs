@@ -14,9 +14,9 @@ const NAMES: [&str; 4] = ["review", "diff", "diff-units", "schema"];
 fn validator(name: &str) -> &'static Validator {
     static VALIDATORS: OnceLock<[Validator; 4]> = OnceLock::new();
     let all = VALIDATORS.get_or_init(|| {
-        array::from_fn(|at| {
+        array::from_fn(|index| {
             let path = Path::new(env!("CARGO_MANIFEST_DIR"))
-                .join(format!("docs/{}.schema.json", NAMES[at]));
+                .join(format!("docs/{}.schema.json", NAMES[index]));
             let mut schema: Value =
                 serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap();
             for definition in schema["$defs"].as_object_mut().unwrap().values_mut() {

@@ -29,10 +29,15 @@ pub(crate) const SIZE: (u16, u16) = (120, 40);
 
 /// The binary on a terminal of its own.
 pub(crate) struct OnTerminal {
+    /// The process.
     child: Child,
+    /// The side of the terminal that the test has.
     terminal: File,
+    /// What the program writes, read on a thread.
     output: Receiver<Vec<u8>>,
-    seen: String,
+    /// The output so far.
+    output_text: String,
+    /// The offset of what no test has looked at.
     position: usize,
 }
 
@@ -74,12 +79,12 @@ impl OnTerminal {
             child,
             terminal,
             output,
-            seen: String::new(),
+            output_text: String::new(),
             position: 0,
         };
         started.wait_for(READY);
         // The binary may have written something already.
-        started.seen.drain(..started.position);
+        started.output_text.drain(..started.position);
         started.position = 0;
         started
     }
@@ -88,15 +93,15 @@ impl OnTerminal {
     #[expect(clippy::panic, reason = "a timeout fails the test")]
     pub(crate) fn wait_for(&mut self, text: &str) {
         loop {
-            if let Some(at) = self.seen[self.position..].find(text) {
-                self.position += at + text.len();
+            if let Some(offset) = self.output_text[self.position..].find(text) {
+                self.position += offset + text.len();
                 return;
             }
             match self.output.recv_timeout(PATIENCE) {
-                Ok(bytes) => self.seen.push_str(&String::from_utf8_lossy(&bytes)),
+                Ok(bytes) => self.output_text.push_str(&String::from_utf8_lossy(&bytes)),
                 Err(error) => {
                     let _: std::io::Result<()> = self.child.kill();
-                    panic!("{error}: waiting for {text:?} in {:?}", self.seen);
+                    panic!("{error}: waiting for {text:?} in {:?}", self.output_text);
                 }
             }
         }
@@ -115,21 +120,21 @@ impl OnTerminal {
     /// What was printed since the last call, after waiting for it; `None` after the end of the process.
     #[expect(clippy::panic, reason = "a timeout fails the test")]
     pub(crate) fn printed(&mut self) -> Option<Vec<u8>> {
-        if self.position < self.seen.len() {
-            let printed = self.seen.as_bytes()[self.position..].to_vec();
-            self.position = self.seen.len();
+        if self.position < self.output_text.len() {
+            let printed = self.output_text.as_bytes()[self.position..].to_vec();
+            self.position = self.output_text.len();
             return Some(printed);
         }
         match self.output.recv_timeout(PATIENCE) {
             Ok(bytes) => {
-                self.seen.push_str(&String::from_utf8_lossy(&bytes));
-                self.position = self.seen.len();
+                self.output_text.push_str(&String::from_utf8_lossy(&bytes));
+                self.position = self.output_text.len();
                 Some(bytes)
             }
             Err(RecvTimeoutError::Disconnected) => None,
             Err(RecvTimeoutError::Timeout) => {
                 let _: std::io::Result<()> = self.child.kill();
-                panic!("nothing is printed any more: {:?}", self.seen);
+                panic!("nothing is printed any more: {:?}", self.output_text);
             }
         }
     }
@@ -139,8 +144,8 @@ impl OnTerminal {
     pub(crate) fn prints_within(&mut self, wait: Duration) -> bool {
         let printed = self.output.recv_timeout(wait);
         if let Ok(bytes) = &printed {
-            self.seen.push_str(&String::from_utf8_lossy(bytes));
-            self.position = self.seen.len();
+            self.output_text.push_str(&String::from_utf8_lossy(bytes));
+            self.position = self.output_text.len();
         }
         printed.is_ok()
     }
@@ -164,22 +169,22 @@ impl OnTerminal {
     pub(crate) fn end(mut self) -> (Option<i32>, String) {
         loop {
             match self.output.recv_timeout(PATIENCE) {
-                Ok(bytes) => self.seen.push_str(&String::from_utf8_lossy(&bytes)),
+                Ok(bytes) => self.output_text.push_str(&String::from_utf8_lossy(&bytes)),
                 Err(RecvTimeoutError::Disconnected) => break,
                 Err(RecvTimeoutError::Timeout) => {
                     let _: std::io::Result<()> = self.child.kill();
-                    panic!("the process does not end: {:?}", self.seen);
+                    panic!("the process does not end: {:?}", self.output_text);
                 }
             }
         }
         (
             self.child.wait().unwrap().code(),
-            self.seen.replace("\r\n", "\n"),
+            self.output_text.replace("\r\n", "\n"),
         )
     }
 }
 
-/// Not a test, but the second half of [`OnTerminal::start`].
+/// Executes the binary on a new terminal. Not a test, but the second half of [`OnTerminal::start`].
 #[test]
 #[ignore = "started by other tests on a terminal"]
 #[expect(clippy::disallowed_methods, reason = "its arguments are in a variable")]

@@ -61,6 +61,7 @@ pub(crate) fn trials(case: &Path) -> Vec<Trial> {
     trials
 }
 
+/// A recorded run.
 struct Run {
     case: PathBuf,
     meta: serde_json::Value,
@@ -75,6 +76,7 @@ impl Run {
         })
     }
 
+    /// Shows messages with tfview. Returns the text and the exit code.
     fn tfview(
         &self,
         messages: &str,
@@ -125,6 +127,7 @@ impl Run {
         Ok(read(out)? + &read(err)?)
     }
 
+    /// Compares the text of an apply with that of the tool.
     fn apply(&self, colour: bool) -> Result<(), Failed> {
         let (got, _) = self.tfview("apply.jsonl", true, colour)?;
         if colour {
@@ -147,6 +150,7 @@ impl Run {
         Ok(())
     }
 
+    /// Compares the text of another command with that of the tool.
     fn other(&self, colour: bool) -> Result<(), Failed> {
         let (got, _) = self.tfview("stream.jsonl", false, colour)?;
         if colour {
@@ -179,6 +183,7 @@ impl Run {
     }
 }
 
+/// Fails unless both have the same lines, in any order.
 fn same(want: &[String], got: &[String]) -> Result<(), Failed> {
     let mut counts: BTreeMap<&str, i64> = BTreeMap::new();
     want.iter()
@@ -270,6 +275,7 @@ fn is_import(line: &str) -> bool {
     })
 }
 
+/// Whether a line is about the progress of an operation, which another run has at another place.
 fn is_progress(line: &str) -> bool {
     const WORDS: [&str; 21] = [
         "Creating",

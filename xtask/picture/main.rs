@@ -18,6 +18,7 @@ use std::{env, fs};
 
 use scenes::PICTURES;
 
+/// Draws all pictures.
 fn main() -> Result<(), Box<dyn Error>> {
     // Cargo puts examples into a folder beside the program.
     let example = env::current_exe()?;

@@ -14,6 +14,7 @@ pub(crate) struct Screen {
     pub(crate) file: &'static str,
     /// The text alternative of the picture.
     title: &'static str,
+    /// The arguments of the program.
     arguments: &'static [&'static str],
     /// The columns and rows of the terminal.
     size: (u16, u16),
@@ -60,6 +61,7 @@ impl Drop for Browser {
 }
 
 impl Browser {
+    /// Starts the program on a terminal of the picture's size.
     fn start(screen: &Screen, tfview: &Path, root: &Path) -> io::Result<Self> {
         let (columns, rows) = screen.size;
         let (terminal, side) = open(screen.size)?;

@@ -38,6 +38,7 @@ pub(crate) fn screen(title: &str, lines: &[&str]) -> String {
     draw(title, lines, &[], false)
 }
 
+/// Draws lines as SVG, with numbers at the lines of `callouts`.
 fn draw(title: &str, lines: &[&str], callouts: &[usize], animated: bool) -> String {
     let columns = lines
         .iter()
@@ -63,12 +64,12 @@ fn draw(title: &str, lines: &[&str], callouts: &[usize], animated: bool) -> Stri
         "<rect x=\"0.5\" y=\"0.5\" width=\"99.9%\" height=\"99.8%\" rx=\"8\" fill=\"{BACKGROUND}\" stroke=\"#444c56\"/>\n\
          <g font-family=\"ui-monospace,Menlo,Consolas,'DejaVu Sans Mono',monospace\" font-size=\"14\" fill=\"{FOREGROUND}\">\n",
     ));
-    for (at, line) in lines.iter().enumerate() {
+    for (index, line) in lines.iter().enumerate() {
         // Writing to a `String` cannot fail.
         if animated {
-            let _ = writeln!(svg, "<g style=\"animation-delay:{}ms\">", at * PAUSE);
+            let _ = writeln!(svg, "<g style=\"animation-delay:{}ms\">", index * PAUSE);
         }
-        push_line(&mut svg, line, (at + 1) * LINE + 8);
+        push_line(&mut svg, line, (index + 1) * LINE + 8);
         if animated {
             svg.push_str("</g>\n");
         }
@@ -104,8 +105,8 @@ pub(crate) fn plain(line: &str) -> String {
 
 /// The texts of a line, each with the codes that come before it.
 fn pieces(line: &str) -> impl Iterator<Item = (Option<&str>, &str)> {
-    line.split("\x1b[").enumerate().map(|(at, part)| {
-        match part.split_once('m').filter(|_| at > 0) {
+    line.split("\x1b[").enumerate().map(|(index, part)| {
+        match part.split_once('m').filter(|_| index > 0) {
             Some((codes, text)) => (Some(codes), text),
             None => (None, part),
         }
@@ -115,9 +116,13 @@ fn pieces(line: &str) -> impl Iterator<Item = (Option<&str>, &str)> {
 /// How a text looks.
 #[derive(Clone, Copy, Default)]
 struct Style {
+    /// Bold or bright.
     is_bold: bool,
+    /// Underlined.
     is_underlined: bool,
+    /// With the colours of text and background exchanged.
     is_reversed: bool,
+    /// The colour of the text.
     colour: Option<&'static str>,
 }
 

@@ -3,7 +3,7 @@
 //! Invariant: what is copied is visible text, without control characters, and nothing sensitive.
 
 use super::{App, Effect};
-use crate::browse::details::{ObjectId, Values};
+use crate::browse::details::{ObjectId, ShownValues};
 use crate::browse::model::{Item, Scope};
 use crate::browse::rows::Detail;
 use crate::term::visible;
@@ -37,7 +37,7 @@ impl App<'_> {
     }
 
     /// Shows the text of the tool, or goes back to the lines of the review.
-    pub(super) fn show_text(&mut self, values: Values) {
+    pub(super) fn show_text(&mut self, values: ShownValues) {
         let (Some(_), Some(item)) = (self.only_object(), self.current()) else {
             return;
         };
@@ -53,8 +53,8 @@ impl App<'_> {
         self.clamp();
         self.say(match (is_shown, values) {
             (true, _) => "without the text of the tool",
-            (false, Values::Changed) => "with the text of the tool",
-            (false, Values::All) => "with all values",
+            (false, ShownValues::Changed) => "with the text of the tool",
+            (false, ShownValues::All) => "with all values",
         });
     }
 

@@ -7,7 +7,7 @@ use anyhow::bail;
 use bumpalo::Bump;
 
 use super::viewed;
-use crate::browse::{Details, Object, ObjectId, SourceFile, Values};
+use crate::browse::{Details, ObjectDetails, ObjectId, ShownValues, SourceFile};
 use crate::cli::{Host, messages};
 use crate::compare::fingerprint::{Basis, Fingerprint};
 use crate::document::PlanDocument;
@@ -21,28 +21,39 @@ use crate::term::StyledText;
 
 /// The answers about the objects of plans.
 pub(in crate::cli) struct PlanDetails<'d, 'i> {
+    /// The plans, in the order of the document.
     pub(in crate::cli) parts: Vec<PartDetails<'d, 'i>>,
     /// Whether places are those of files.
     pub(in crate::cli) has_source: bool,
+    /// Whether sensitive values are shown.
     pub(in crate::cli) shows_sensitive: bool,
+    /// Holds what is read.
     pub(in crate::cli) arena: &'i Bump,
+    /// The input and output of the program.
     pub(in crate::cli) host: &'d Host,
 }
 
 /// A plan, and how it is read.
 pub(in crate::cli) struct PartInput<'d, 'i> {
+    /// The plan.
     pub(in crate::cli) document: &'d PlanDocument<'i>,
+    /// Its review.
     pub(in crate::cli) review: &'d PlanReview<'d>,
     /// How the tool prints it.
     pub(in crate::cli) options: show::Options,
+    /// Its schemas.
     pub(in crate::cli) schemas: Box<dyn Fn() -> anyhow::Result<&'d Schemas<'i>> + 'd>,
 }
 
 /// What is read of a plan when it is asked for.
 pub(in crate::cli) struct PartDetails<'d, 'i> {
+    /// The plan.
     input: PartInput<'d, 'i>,
+    /// The texts of its changes.
     texts: OnceCell<ChangeTexts<'d, 'i>>,
+    /// The references in its configuration.
     references: OnceCell<References>,
+    /// The hash that names it, for marks.
     identity: OnceCell<String>,
 }
 
@@ -101,8 +112,8 @@ impl<'d, 'i> PlanDetails<'d, 'i> {
 }
 
 impl Details for PlanDetails<'_, '_> {
-    fn object(&self, id: ObjectId) -> Option<Object<'_>> {
-        self.entry(id).map(|entry| Object {
+    fn object(&self, id: ObjectId) -> Option<ObjectDetails<'_>> {
+        self.entry(id).map(|entry| ObjectDetails {
             address: entry.address,
             module: entry.module_address,
             object_type: entry.resource_type,
@@ -110,11 +121,12 @@ impl Details for PlanDetails<'_, '_> {
         })
     }
 
-    fn text(&self, id: ObjectId, values: Values) -> Result<StyledText, String> {
+    /// Writes the tool's text of one object.
+    fn text(&self, id: ObjectId, values: ShownValues) -> Result<StyledText, String> {
         let part = self.part(id.part)?;
         let read = || {
             let texts = part.texts(self.arena)?;
-            let shows_unchanged = values == Values::All;
+            let shows_unchanged = values == ShownValues::All;
             let text = match id.list {
                 SectionKind::Resources => texts.resource(id.index, shows_unchanged),
                 SectionKind::Drift => texts.drift(id.index, shows_unchanged),
@@ -193,11 +205,11 @@ pub(in crate::cli) struct OnlyLines;
 const NO_MORE: &str = "a comparison has no more about this";
 
 impl Details for OnlyLines {
-    fn object(&self, _: ObjectId) -> Option<Object<'_>> {
+    fn object(&self, _: ObjectId) -> Option<ObjectDetails<'_>> {
         None
     }
 
-    fn text(&self, _: ObjectId, _: Values) -> Result<StyledText, String> {
+    fn text(&self, _: ObjectId, _: ShownValues) -> Result<StyledText, String> {
         Err(NO_MORE.to_owned())
     }
 

@@ -71,9 +71,13 @@ type Screen = Terminal<CrosstermBackend<BufWriter<Stdout>>>;
 
 /// A terminal that shows a document. Dropping it gives the terminal back.
 struct Session<'h> {
+    /// The screen.
     screen: Screen,
+    /// The input and output of the program.
     host: &'h Host,
+    /// The signals.
     signals: Receiver<Signal>,
+    /// Keeps signals from ending the program.
     _listening: Listening,
 }
 
@@ -126,6 +130,7 @@ impl<'h> Session<'h> {
         })
     }
 
+    /// Draws, waits for events and passes them to the application, until it ends.
     fn run(&mut self, app: &mut App<'_>) -> anyhow::Result<Ending> {
         self.draw(app)?;
         if app.asks() {
@@ -183,6 +188,7 @@ impl<'h> Session<'h> {
         self.screen.draw(|frame| view::draw(app, frame)).map(drop)
     }
 
+    /// Does what the application asks for. `Some` if the session ends.
     fn act(&mut self, effect: Effect, app: &mut App<'_>) -> anyhow::Result<Option<Ending>> {
         match effect {
             Effect::Nothing | Effect::Approve => {}
@@ -215,6 +221,7 @@ impl<'h> Session<'h> {
         Ok(discard_input()?)
     }
 
+    /// Answers the signals so far. `Some` if the session ends.
     fn signalled(&mut self, app: &mut App<'_>) -> anyhow::Result<Option<Ending>> {
         while let Ok(signal) = self.signals.try_recv() {
             match signal {

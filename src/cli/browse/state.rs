@@ -5,12 +5,12 @@ use bumpalo::Bump;
 
 use super::{outcome, walk};
 use crate::browse::{
-    Details, Object, ObjectId, SourceFile, Values, state_references, state_report,
+    Details, ObjectDetails, ObjectId, ShownValues, SourceFile, state_references, state_report,
 };
 use crate::cli::input::Document;
 use crate::cli::reader::Reader;
 use crate::cli::refusal::refuse_unsupported;
-use crate::cli::schemas::{self, Cached};
+use crate::cli::schemas::{self, StoredSchemas};
 use crate::cli::show::options;
 use crate::cli::{Outcome, messages};
 use crate::json;
@@ -20,6 +20,7 @@ use crate::review::references::References;
 use crate::show::{self, StateTexts};
 use crate::term::StyledText;
 
+/// Reads a state, and browses it.
 pub(in crate::cli) fn browse_state(
     document: &Document,
     reader: Reader<'_>,
@@ -33,10 +34,15 @@ pub(in crate::cli) fn browse_state(
     let state: StateDocument<'_> =
         json::from_str(document.text()).map_err(|error| document.fault(&error))?;
     refuse_unsupported(&state.format_version, document)?;
-    let cached = Cached::for_state(&state, settings, host);
-    cached.note(host);
+    let stored_schemas = StoredSchemas::for_state(&state, settings, host);
+    stored_schemas.note(host);
     let name = document.source().to_string();
-    let schemas = schemas::at_hand(schema_files, state.provider_schemas, Some(&cached), &name)?;
+    let schemas = schemas::available_schemas(
+        schema_files,
+        state.provider_schemas,
+        Some(&stored_schemas),
+        &name,
+    )?;
     let otherwise = || document.tool.or_else(|| schemas::tool(schema_files));
     let dialect = show::state_dialect(&state, settings.dialect, otherwise);
     let texts = StateTexts::new(&state, &schemas, &options(settings, dialect), &arena)
@@ -59,8 +65,8 @@ struct StateDetails<'p, 'a> {
 }
 
 impl Details for StateDetails<'_, '_> {
-    fn object(&self, id: ObjectId) -> Option<Object<'_>> {
-        self.resources.get(id.index).map(|resource| Object {
+    fn object(&self, id: ObjectId) -> Option<ObjectDetails<'_>> {
+        self.resources.get(id.index).map(|resource| ObjectDetails {
             address: &resource.address,
             module: module_of(&resource.address),
             object_type: &resource.resource_type,
@@ -68,7 +74,7 @@ impl Details for StateDetails<'_, '_> {
         })
     }
 
-    fn text(&self, id: ObjectId, _: Values) -> Result<StyledText, String> {
+    fn text(&self, id: ObjectId, _: ShownValues) -> Result<StyledText, String> {
         let text = self.texts.resource(id.index);
         text.map_err(|error| messages::chain(&error.into()))
     }

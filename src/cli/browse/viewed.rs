@@ -11,7 +11,7 @@ use anyhow::Context;
 use crate::cli::Host;
 use crate::cli::processes::{private_file, private_folder};
 
-/// With more plans, the marks of the oldest are removed.
+/// The maximum number of plans whose marks are kept; those of the oldest are removed.
 const MAX_PLANS: usize = 200;
 
 /// The directory of the marks.

@@ -32,6 +32,7 @@ fn is_glob(path: &Path) -> bool {
     path.to_string_lossy().contains(['*', '?'])
 }
 
+/// A pattern of files, split where its first special character is.
 struct Pattern {
     /// The folders before the first name that is a pattern.
     base: PathBuf,
@@ -39,12 +40,14 @@ struct Pattern {
     below: Option<GlobMatcher>,
     /// The number of names below the base; `None` for any number.
     depth: Option<usize>,
+    /// Whether the pattern only matches folders.
     only_folders: bool,
     /// The names of [`LEFT_OUT`] that the pattern does not have itself.
     left_out: Vec<&'static str>,
 }
 
 impl Pattern {
+    /// Splits a pattern and compiles its special part.
     fn new(pattern: &Path) -> anyhow::Result<Self> {
         let mut names: Vec<Component<'_>> = pattern.components().collect();
         let is_any = |name: &Component<'_>| name.as_os_str() == ANY_DEPTH;
@@ -80,6 +83,7 @@ impl Pattern {
         })
     }
 
+    /// Lists the paths that match, sorted by name.
     fn paths(&self) -> anyhow::Result<Vec<PathBuf>> {
         let Some(below) = &self.below else {
             return Ok(vec![self.base.clone()]);
@@ -127,7 +131,7 @@ impl Pattern {
     }
 }
 
-/// Only `*` and `?` are special.
+/// Escapes the name for the matcher, for which more than `*` and `?` is special.
 fn escaped(name: &Component<'_>) -> String {
     let mut text = String::new();
     for c in name.as_os_str().to_string_lossy().chars() {

@@ -10,7 +10,7 @@ use std::path::Path;
 
 use flate2::read::GzDecoder;
 
-use super::{Wanted, is_json_name};
+use super::{SearchFor, is_json_name};
 use crate::cli::input::may_hold_plan;
 use crate::cli::kind::{self, DocumentKind};
 use crate::saved;
@@ -34,14 +34,14 @@ pub(super) enum FileKind {
 
 impl FileKind {
     /// Looks at the name of a file, then at its beginning, and as far into it as is needed.
-    pub(super) fn of(path: &Path, wanted: Wanted) -> Self {
+    pub(super) fn of(path: &Path, search_for: SearchFor) -> Self {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
-        if wanted.is_name(&name) {
+        if search_for.is_name(&name) {
             // Even if it turns out to be unreadable.
             return Self::Document;
         }
         let is_json = is_json_name(path);
-        let kind = Self::of_content(path, wanted, is_json);
+        let kind = Self::of_content(path, search_for, is_json);
         match kind {
             Ok(Self::Other) if is_log_name(&name) => Self::Log,
             Ok(Self::Other) if is_json => Self::Json,
@@ -53,21 +53,22 @@ impl FileKind {
         }
     }
 
-    fn of_content(path: &Path, wanted: Wanted, is_json: bool) -> io::Result<Self> {
+    /// Decides what a file is by its beginning, or by all of it where that is not enough.
+    fn of_content(path: &Path, search_for: SearchFor, is_json: bool) -> io::Result<Self> {
         /// The number of bytes by which most files are told apart.
         const FIRST: u64 = 512;
         /// The number of bytes by which most JSON is told apart.
         const MORE: u64 = 64 << 10;
         let head = beginning(path, FIRST)?;
         if saved::is_archive(&head) {
-            return Ok(match wanted {
-                Wanted::Plans => of_zip(path)?,
-                Wanted::Runs => Self::Archive,
+            return Ok(match search_for {
+                SearchFor::Plans => of_zip(path)?,
+                SearchFor::Runs => Self::Archive,
             });
         }
         if is_other_archive(&head) {
             // The files in a tar archive that is not compressed can be read as text.
-            return Ok(match of_text(path, wanted)? {
+            return Ok(match of_text(path, search_for)? {
                 Self::Document => Self::Document,
                 Self::Json | Self::Archive | Self::Log | Self::Unreadable | Self::Other => {
                     Self::Archive
@@ -79,34 +80,37 @@ impl FileKind {
             return Ok(match is_binary(&head) {
                 true if ends_as_zip(path)? => Self::Archive,
                 true => Self::Other,
-                false => of_text(path, wanted)?,
+                false => of_text(path, search_for)?,
             });
         }
         let head = beginning(path, MORE)?;
         let start = text(&head);
         if !start.starts_with('{') {
-            return of_text(path, wanted);
+            return of_text(path, search_for);
         }
         let is_document = match kind::detect_from_beginning(&start) {
-            Some(DocumentKind::Encrypted) => wanted == Wanted::Plans && is_encrypted_plan(path)?,
-            Some(kind) => wanted.is_kind(kind),
-            None if wanted == Wanted::Runs => false,
+            Some(DocumentKind::Encrypted) => {
+                search_for == SearchFor::Plans && is_encrypted_plan(path)?
+            }
+            Some(kind) => search_for.is_kind(kind),
+            None if search_for == SearchFor::Runs => false,
             None if (head.len() as u64) < MORE => may_be_plan(&start),
             None => {
                 // The members that decide come later.
                 let text = text(&beginning(path, u64::MAX)?);
-                kind::detect(&text).map_or_else(|_| may_be_plan(&text), |kind| wanted.is_kind(kind))
+                kind::detect(&text)
+                    .map_or_else(|_| may_be_plan(&text), |kind| search_for.is_kind(kind))
             }
         };
         if is_document {
             return Ok(Self::Document);
         }
         // The first object may be a line of a log.
-        of_text(path, wanted)
+        of_text(path, search_for)
     }
 }
 
-impl Wanted {
+impl SearchFor {
     fn is_kind(self, kind: DocumentKind) -> bool {
         kind == match self {
             Self::Plans => DocumentKind::Plan,
@@ -122,16 +126,16 @@ fn may_be_plan(text: &str) -> bool {
 }
 
 /// A text in which a wrapper or a CI system may have written lines of its own around the document.
-fn of_text(path: &Path, wanted: Wanted) -> io::Result<FileKind> {
+fn of_text(path: &Path, search_for: SearchFor) -> io::Result<FileKind> {
     let text = text(&beginning(path, u64::MAX)?);
-    let is_document = match wanted {
-        Wanted::Plans => {
+    let is_document = match search_for {
+        SearchFor::Plans => {
             let names = ["terraform_version", "resource_changes", "planned_values"];
             has_member(&text, "format_version")
                 && names.iter().any(|name| has_member(&text, name))
                 && may_hold_plan(&text)
         }
-        Wanted::Runs => !text.starts_with('{') && has_member(&text, "@message"),
+        SearchFor::Runs => !text.starts_with('{') && has_member(&text, "@message"),
     };
     Ok(if is_document {
         FileKind::Document
@@ -142,9 +146,9 @@ fn of_text(path: &Path, wanted: Wanted) -> io::Result<FileKind> {
 
 /// Whether a text has the name of a member, whose quotes are escaped within a string.
 fn has_member(text: &str, name: &str) -> bool {
-    memchr::memmem::find_iter(text.as_bytes(), name).any(|at| {
-        text[..at].ends_with('"')
-            && text[at + name.len()..]
+    memchr::memmem::find_iter(text.as_bytes(), name).any(|offset| {
+        text[..offset].ends_with('"')
+            && text[offset + name.len()..]
                 .trim_start_matches('\\')
                 .starts_with('"')
     })

@@ -44,6 +44,7 @@ pub(super) struct Nested {
     pub(super) text: NestedText,
 }
 
+/// The text of a plan inside of another document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum NestedText {
     /// A part of the document without white space around it.
@@ -82,37 +83,42 @@ pub(super) fn find(document: &str) -> Result<Option<Nested>, Fault> {
     let mut search = Search {
         document,
         path: Vec::new(),
-        found: Vec::new(),
+        candidates: Vec::new(),
     };
     search.value(document);
-    let mut found = search.found;
-    match (found.pop(), found.is_empty()) {
+    let mut candidates = search.candidates;
+    match (candidates.pop(), candidates.is_empty()) {
         (None, _) => Ok(None),
         (Some(only), true) if only.is_named => Ok(Some(only.nested)),
         (Some(only), true) => Err(Fault::Elsewhere(quote(&only.nested.path))),
         (Some(last), false) => {
-            found.push(last);
-            let paths = found.iter().map(|found| quote(&found.nested.path));
+            candidates.push(last);
+            let paths = candidates
+                .iter()
+                .map(|candidates| quote(&candidates.nested.path));
             Err(Fault::Several(paths.collect()))
         }
     }
 }
 
-struct Found {
+/// A plan that was found.
+struct Candidate {
     nested: Nested,
     /// All members above it have one of [`NAMES`].
     is_named: bool,
 }
 
+/// A member on the way to a value.
 struct Step<'t> {
     text: Str<'t>,
     is_named: bool,
 }
 
+/// The search of one document.
 struct Search<'t> {
     document: &'t str,
     path: Vec<Step<'t>>,
-    found: Vec<Found>,
+    candidates: Vec<Candidate>,
 }
 
 impl<'t> Search<'t> {
@@ -152,10 +158,10 @@ impl<'t> Search<'t> {
 
     fn elements(&mut self, list: &'t str) {
         let values: Vec<Raw<'t>> = json::from_str(list).unwrap_or_default();
-        for (at, value) in values.into_iter().enumerate() {
+        for (index, value) in values.into_iter().enumerate() {
             self.path.push(Step {
                 is_named: false,
-                text: Str(format!("[{at}]").into()),
+                text: Str(format!("[{index}]").into()),
             });
             self.value(value.text());
             self.path.pop();
@@ -164,7 +170,7 @@ impl<'t> Search<'t> {
 
     fn add(&mut self, text: NestedText) {
         let names: Vec<&str> = self.path.iter().map(|step| &*step.text).collect();
-        self.found.push(Found {
+        self.candidates.push(Candidate {
             nested: Nested {
                 path: names.join(".").replace(".[", "["),
                 text,

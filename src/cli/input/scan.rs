@@ -54,17 +54,18 @@ pub(super) fn documents(text: &str) -> Result<(Vec<Range<usize>>, usize), Fault>
         .map(|document| document.start)
         .chain([text.len()]);
     let (mut from, mut skipped) = (0, 0);
-    for (at, start) in starts.enumerate() {
-        scan.check_other(text, from..start, at > 0)?;
+    for (index, start) in starts.enumerate() {
+        scan.check_other(text, from..start, index > 0)?;
         skipped += text[from..start].trim().len();
         from = scan
             .documents
-            .get(at)
+            .get(index)
             .map_or(start, |document| document.end);
     }
     Ok((scan.documents, skipped))
 }
 
+/// What was found in an input.
 #[derive(Debug, Default)]
 struct Scan {
     documents: Vec<Range<usize>>,
@@ -74,6 +75,7 @@ struct Scan {
 }
 
 impl Scan {
+    /// Collects all JSON values in the text, by what they are.
     fn run(&mut self, text: &str) {
         let mut ends_in_message = false;
         let may_begin =
@@ -109,14 +111,15 @@ impl Scan {
         }
     }
 
+    /// Checks that text around documents cannot be a part of one.
     fn check_other(
         &self,
         text: &str,
         other: Range<usize>,
         is_after_document: bool,
     ) -> Result<(), Fault> {
-        if let Some(at) = plan_member(&text[other.clone()]) {
-            return Err(self.fault_at(other.start + at));
+        if let Some(offset) = plan_member(&text[other.clone()]) {
+            return Err(self.fault_at(other.start + offset));
         }
         if !is_after_document {
             return Ok(());
@@ -130,16 +133,18 @@ impl Scan {
         let mut from = other.start;
         let end = std::iter::once(other.end..other.end);
         for object in objects.cloned().chain(end) {
-            if let Some(at) = not_a_log(&text[from..object.start], from == other.start) {
-                return Err(self.fault_at(from + at));
+            if let Some(offset) = not_a_log(&text[from..object.start], from == other.start) {
+                return Err(self.fault_at(from + offset));
             }
             from = object.end;
         }
         Ok(())
     }
 
-    fn fault_at(&self, at: usize) -> Fault {
-        let next = self.unreadable.partition_point(|(start, _)| *start <= at);
+    fn fault_at(&self, offset: usize) -> Fault {
+        let next = self
+            .unreadable
+            .partition_point(|(start, _)| *start <= offset);
         match next
             .checked_sub(1)
             .and_then(|last| self.unreadable.get(last))
@@ -148,7 +153,7 @@ impl Scan {
                 start: *start,
                 error: error.clone(),
             },
-            None => Fault::Other(at),
+            None => Fault::Other(offset),
         }
     }
 }
@@ -165,14 +170,15 @@ pub(super) fn plan_member(text: &str) -> Option<usize> {
         "output_changes",
         "root_module",
     ];
-    let names_member = |at: usize, name: &str| {
-        text[..at].ends_with('"')
-            && text[at + name.len()..]
+    let names_member = |offset: usize, name: &str| {
+        text[..offset].ends_with('"')
+            && text[offset + name.len()..]
                 .trim_start_matches('\\')
                 .starts_with('"')
     };
-    let found =
-        |name: &str| memmem::find_iter(text.as_bytes(), name).find(|at| names_member(*at, name));
+    let found = |name: &str| {
+        memmem::find_iter(text.as_bytes(), name).find(|offset| names_member(*offset, name))
+    };
     MEMBERS.iter().filter_map(|name| found(name)).min()
 }
 
@@ -180,9 +186,9 @@ pub(super) fn plan_member(text: &str) -> Option<usize> {
 /// document's line, or a line that begins like JSON.
 fn not_a_log(text: &str, follows_document: bool) -> Option<usize> {
     let mut start = 0;
-    for (at, line) in text.split_inclusive('\n').enumerate() {
+    for (index, line) in text.split_inclusive('\n').enumerate() {
         let content = line.trim_start();
-        let is_rest_of_document = follows_document && at == 0;
+        let is_rest_of_document = follows_document && index == 0;
         let is_json = content.starts_with(['{', '}', ']', ',', '"']) || begins_as_array(content);
         if !content.is_empty() && (is_rest_of_document || is_json) {
             return Some(start + line.len() - content.len());

@@ -22,16 +22,18 @@ pub(super) fn without_times(text: &str) -> Option<(String, usize)> {
 
 /// The length of the time at the beginning of a line, with one character behind it; 0 if there is none.
 fn time_length(line: &[u8]) -> usize {
-    let mut scan = Scan { line, at: 0 };
-    scan.time().map_or(0, |()| scan.at)
+    let mut scan = Scan { line, offset: 0 };
+    scan.time().map_or(0, |()| scan.offset)
 }
 
+/// A line, and the offset up to which it was read.
 struct Scan<'l> {
     line: &'l [u8],
-    at: usize,
+    offset: usize,
 }
 
 impl Scan<'_> {
+    /// Reads a time with date and zone, also in brackets. `None` if the line has none here.
     fn time(&mut self) -> Option<()> {
         let has_bracket = self.one_of(b"[").is_some();
         self.pattern(b"0000-00-00")?;
@@ -58,30 +60,32 @@ impl Scan<'_> {
 
     /// Skips the number and the kind of the stream, as in `00O ` or, in a line that goes on, `00O+`.
     fn stream_of_gitlab(&mut self) {
-        let begin = self.at;
+        let begin = self.offset;
         let is_stream = self.pattern(b"00").is_some() && self.one_of(b"OE").is_some();
         if !is_stream || (self.one_of(b" +").is_none() && !self.is_end()) {
-            self.at = begin;
+            self.offset = begin;
         }
     }
 
     fn is_end(&self) -> bool {
         matches!(
-            self.line.get(self.at..),
+            self.line.get(self.offset..),
             None | Some([] | [b'\n' | b'\r', ..])
         )
     }
 
     fn one_of(&mut self, bytes: &[u8]) -> Option<()> {
-        self.line.get(self.at).filter(|byte| bytes.contains(byte))?;
-        self.at += 1;
+        self.line
+            .get(self.offset)
+            .filter(|byte| bytes.contains(byte))?;
+        self.offset += 1;
         Some(())
     }
 
     /// A `0` of the pattern matches any digit.
     fn pattern(&mut self, pattern: &[u8]) -> Option<()> {
         for expected in pattern {
-            let byte = self.line.get(self.at)?;
+            let byte = self.line.get(self.offset)?;
             let fits = if *expected == b'0' {
                 byte.is_ascii_digit()
             } else {
@@ -90,14 +94,14 @@ impl Scan<'_> {
             if !fits {
                 return None;
             }
-            self.at += 1;
+            self.offset += 1;
         }
         Some(())
     }
 
     fn digits(&mut self) {
-        while self.line.get(self.at).is_some_and(u8::is_ascii_digit) {
-            self.at += 1;
+        while self.line.get(self.offset).is_some_and(u8::is_ascii_digit) {
+            self.offset += 1;
         }
     }
 }

@@ -22,15 +22,16 @@ use crate::cli::reader::Reader;
 use crate::cli::settings::Settings;
 use crate::cli::show::plan_options;
 use crate::cli::source::SourceTree;
-use crate::cli::units::{self, Unit, Wanted};
+use crate::cli::units::{self, SearchFor, Unit};
 use crate::cli::{Host, Outcome, schemas};
-use crate::document::Room;
+use crate::document::ReviewArena;
 use crate::report::Report;
-use crate::review::build::{BesidePlan, ReadOptions};
+use crate::review::build::{PlanContext, ReadOptions};
 use crate::review::findings::Rules;
 use crate::review::{Filter, Options, formats};
 use crate::schema::Schemas;
 
+/// Browses the documents of the arguments: plans, one state, or the comparison of two documents.
 pub(in crate::cli) fn run(args: &BrowseArgs, host: &Host) -> anyhow::Result<Outcome> {
     require_terminal(host)?;
     if args.files.len() == 2 {
@@ -50,7 +51,13 @@ pub(in crate::cli) fn run(args: &BrowseArgs, host: &Host) -> anyhow::Result<Outc
         settings: &settings,
         host,
     };
-    let found = units::find(&args.files, &args.units, &args.report, Wanted::Plans, host)?;
+    let found = units::find(
+        &args.files,
+        &args.units,
+        &args.report,
+        SearchFor::Plans,
+        host,
+    )?;
     let (documents, absent) = super::read(found, reader)?;
     if let [(_, document)] = &*documents
         && !absent.are_several
@@ -71,6 +78,7 @@ pub(in crate::cli) fn run(args: &BrowseArgs, host: &Host) -> anyhow::Result<Outc
     plans(&documents, absent, read, reader, &options, source)
 }
 
+/// Makes the options of the review that is browsed.
 fn options(args: &BrowseArgs, config: Option<&Config>, host: &Host) -> Options {
     let ignore = config.map_or(&[][..], |config| &config.ignore);
     let text = config.map(|config| config.text).unwrap_or_default();
@@ -90,6 +98,7 @@ fn options(args: &BrowseArgs, config: Option<&Config>, host: &Host) -> Options {
     }
 }
 
+/// Reviews plans, and browses them.
 fn plans(
     documents: &[(Unit, Document)],
     mut absent: Absent,
@@ -107,7 +116,7 @@ fn plans(
     let inputs = super::parse(documents, &mut absent, reader)?;
     for input in &inputs {
         note_configuration(input, host);
-        input.cached.note(host);
+        input.stored_schemas.note(host);
     }
     let request = Request {
         read: ReadOptions {
@@ -120,16 +129,18 @@ fn plans(
         shows_unchanged: false,
         places_from_plan: source.is_none(),
     };
-    let mut rooms: Vec<Room> = inputs.iter().map(|_| Room::default()).collect();
+    let mut review_arenas: Vec<ReviewArena> =
+        inputs.iter().map(|_| ReviewArena::default()).collect();
     let mut tree = source
         .map(|directory| SourceTree::open(directory, host))
         .transpose()?;
-    let beside = inputs.iter().map(|input| BesidePlan {
+    let context = inputs.iter().map(|input| PlanContext {
         places: tree.as_mut().map(|tree| places(&input.document.plan, tree)),
-        ..BesidePlan::default()
+        ..PlanContext::default()
     });
-    let beside = beside.collect();
-    let (reviews, _) = reviews::review(&inputs, beside, &mut rooms, &request, &mut absent)?;
+    let context = context.collect();
+    let (reviews, _) =
+        reviews::review(&inputs, context, &mut review_arenas, &request, &mut absent)?;
     let options = Options {
         absent: absent.units,
         ..options.clone()

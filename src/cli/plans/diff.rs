@@ -12,7 +12,7 @@ use std::path::Path;
 use anyhow::{Context, anyhow, bail, ensure};
 use bumpalo::Bump;
 
-use super::{Input, Printed, annotations, check_outputs, deliver, outcome};
+use super::{Input, Printed, Requested, annotations, check_outputs, deliver, outcome};
 use crate::cli::args::DiffArgs;
 use crate::cli::input::{Document, Source};
 use crate::cli::kind::{self, DocumentKind};
@@ -20,7 +20,7 @@ use crate::cli::messages::with_tip;
 use crate::cli::output::WriteFailures;
 use crate::cli::reader::Reader;
 use crate::cli::refusal::refuse_unsupported;
-use crate::cli::schemas::{self, Cached};
+use crate::cli::schemas::{self, StoredSchemas};
 use crate::cli::settings::Settings;
 use crate::cli::values::DiffFormat;
 use crate::cli::{Host, Outcome, ci};
@@ -64,18 +64,18 @@ pub(super) fn compare_files(args: &DiffArgs, view: View, host: &Host) -> anyhow:
         lists_known: args.list_known,
         ignored: args.ignore.clone(),
     };
-    let wanted = Wanted {
+    let command = DiffCommand {
         args,
         view,
         reader,
         options,
     };
     if args.fingerprint || args.approved.is_some() {
-        return wanted.by_fingerprint();
+        return command.by_fingerprint();
     }
     let [approved, now] = &*args.files else {
         bail!(
-            "comparing needs two files: the approved plan, and the new plan, the messages of the run, or the state\n  tip: \
+            "expected two files: the approved plan, and a new plan, the messages of a run, or a state\n  tip: \
              `tfview diff --fingerprint PLAN` makes a hash of one plan"
         );
     };
@@ -84,7 +84,7 @@ pub(super) fn compare_files(args: &DiffArgs, view: View, host: &Host) -> anyhow:
         "only one of the two files can be standard input\n  tip: write the other one to a file"
     );
     if approved.is_dir() || now.is_dir() {
-        return wanted.units(approved, now);
+        return command.units(approved, now);
     }
     let [old, new] = [read(approved, reader)?, read(now, reader)?];
     let kind = |document: &Document| kind::detect(document.text()).unwrap_or(DocumentKind::Other);
@@ -95,20 +95,20 @@ pub(super) fn compare_files(args: &DiffArgs, view: View, host: &Host) -> anyhow:
         )
     };
     match (kind(&old), kind(&new)) {
-        (DocumentKind::State, DocumentKind::State) => wanted.states(&old, &new),
+        (DocumentKind::State, DocumentKind::State) => command.states(&old, &new),
         (DocumentKind::State, _) => Err(is_later("a state")),
         (DocumentKind::Messages, _) => Err(is_later("the messages of a run")),
         (_, kind @ (DocumentKind::State | DocumentKind::Messages)) => {
-            wanted.result(&old, &new, kind)
+            command.result(&old, &new, kind)
         }
         _ => {
             let [old, new] = [Input::only(&old, reader)?, Input::only(&new, reader)?];
             require_comparable(&old, &new)?;
             [&old, &new]
                 .iter()
-                .for_each(|input| input.cached.note(host));
-            with_comparison(&old, &new, reader, &wanted.options, |comparison| {
-                wanted.conclude(comparison)
+                .for_each(|input| input.stored_schemas.note(host));
+            with_comparison(&old, &new, reader, &command.options, |comparison| {
+                command.conclude(comparison)
             })
         }
     }
@@ -133,18 +133,19 @@ fn require_comparable(old: &Input<'_>, new: &Input<'_>) -> anyhow::Result<()> {
 }
 
 impl<'d> Input<'d> {
+    /// Reads the plan of a unit. A unit without one has an empty plan.
     fn of_unit(document: Option<&'d Document>, reader: Reader<'_>) -> anyhow::Result<Self> {
         if let Some(document) = document {
             return Self::only(document, reader);
         }
         let text = r#"{"format_version":"1.2","resource_changes":[]}"#;
         let document = PlanDocument::parse(text).map_err(|error| anyhow!("{error}"))?;
-        let (name, cached) = ("no plan".to_owned(), Cached::default());
+        let (name, stored_schemas) = ("no plan".to_owned(), StoredSchemas::default());
         Ok(Self {
             name,
             unit: None,
             document,
-            cached,
+            stored_schemas,
             tool: None,
             snapshot: None,
         })
@@ -154,10 +155,10 @@ impl<'d> Input<'d> {
         &'s self,
         schema_files: &'s [Document],
     ) -> anyhow::Result<Schemas<'s>> {
-        schemas::at_hand(
+        schemas::available_schemas(
             schema_files,
             self.document.plan.provider_schemas,
-            Some(&self.cached),
+            Some(&self.stored_schemas),
             &self.name,
         )
     }
@@ -171,6 +172,7 @@ impl<'d> Input<'d> {
     }
 }
 
+/// Compares two plans, and passes the comparison to `then`.
 fn with_comparison<T>(
     old: &Input<'_>,
     new: &Input<'_>,
@@ -200,14 +202,20 @@ pub(super) enum View {
     Browser(fn(&Report<'_>, &Settings, &Host) -> anyhow::Result<Outcome>),
 }
 
-struct Wanted<'a> {
+/// A comparison that is to be made.
+struct DiffCommand<'a> {
+    /// The arguments.
     args: &'a DiffArgs,
+    /// How it is shown.
     view: View,
+    /// Reads the documents.
     reader: Reader<'a>,
+    /// What the comparison shows and leaves out.
     options: Options,
 }
 
-impl Wanted<'_> {
+impl DiffCommand<'_> {
+    /// Compares two states.
     fn states(&self, before: &Document, now: &Document) -> anyhow::Result<Outcome> {
         let Reader {
             schema_files,
@@ -216,17 +224,17 @@ impl Wanted<'_> {
         } = self.reader;
         let names = [before, now].map(|document| document.source().to_string());
         let states = [state(before)?, state(now)?];
-        let cached = states
+        let stored_schemas = states
             .each_ref()
-            .map(|state| Cached::for_state(state, settings, host));
+            .map(|state| StoredSchemas::for_state(state, settings, host));
         let mut schemas = Schemas::new();
         schemas::add(&mut schemas, schema_files)?;
         for (state, name) in states.iter().zip(&names) {
             schemas::add_embedded(&mut schemas, state.provider_schemas, name)?;
         }
-        for cached in &cached {
-            cached.note(host);
-            cached.add_to(&mut schemas);
+        for stored_schemas in &stored_schemas {
+            stored_schemas.note(host);
+            stored_schemas.add_to(&mut schemas);
         }
         let old = StateSide {
             name: &names[0],
@@ -244,6 +252,7 @@ impl Wanted<'_> {
         self.conclude(&comparison)
     }
 
+    /// Compares a plan with its result: the messages of a run, or the state after it.
     fn result(
         &self,
         plan: &Document,
@@ -251,7 +260,7 @@ impl Wanted<'_> {
         kind: DocumentKind,
     ) -> anyhow::Result<Outcome> {
         let input = Input::only(plan, self.reader)?;
-        input.cached.note(self.reader.host);
+        input.stored_schemas.note(self.reader.host);
         let compared = input.compared(self.reader)?;
         let (name, text) = (result.source().to_string(), result.text());
         let fault = |error| fault(&format!("comparing {} with {name}", input.name), &error);
@@ -278,6 +287,7 @@ impl Wanted<'_> {
         self.conclude(&comparison)
     }
 
+    /// Decides the gates of a comparison, and writes it.
     fn conclude(&self, comparison: &Comparison<'_>) -> anyhow::Result<Outcome> {
         let gates = self
             .args
@@ -331,7 +341,11 @@ impl Wanted<'_> {
             all
         });
         let mut failures = WriteFailures::default();
-        let requested = (args.format, &*args.out, args.pager);
+        let requested = Requested {
+            format: args.format,
+            files: &args.out,
+            pager: args.pager,
+        };
         deliver(
             requested,
             annotations,
@@ -362,12 +376,19 @@ impl Wanted<'_> {
     }
 }
 
+/// A comparison, ready to be written in any format.
 struct Conclusion<'c> {
+    /// The gates, and whether they hold.
     gates: &'c [GateResult],
+    /// The verdict in words.
     sentence: String,
+    /// The verdict.
     verdict: Verdict,
+    /// The units whose plans are not compared.
     absent: &'c [AbsentUnit],
+    /// Makes the document for texts and pages.
     report: &'c dyn Fn() -> Report<'static>,
+    /// Writes the JSON.
     json: &'c dyn Fn(&mut dyn Write) -> io::Result<()>,
 }
 
@@ -400,6 +421,7 @@ impl Since {
     }
 }
 
+/// Compares a plan with the approved one, for `review --since`.
 pub(super) fn since(approved: &Path, now: &Input<'_>, reader: Reader<'_>) -> anyhow::Result<Since> {
     let document = read(approved, reader)?;
     let old = Input::only(&document, reader)?;

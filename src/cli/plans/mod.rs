@@ -21,7 +21,7 @@ use super::input::Document;
 use super::output::{WriteFailures, check_overwrites, with_output};
 use super::reader::Reader;
 use super::refusal::{refuse_unsupported, require_plan};
-use super::schemas::Cached;
+use super::schemas::StoredSchemas;
 use super::settings::{Pager, Settings};
 use super::units::{self, Unit, Units};
 use super::values::{OutFile, out_paths};
@@ -38,7 +38,7 @@ fn settings(display: &DisplayArgs, host: &Host) -> anyhow::Result<Settings> {
     let settings = Settings::resolve(display, &host.environment, host.terminal);
     ensure!(
         settings.plan_mode.is_none(),
-        "--plan-mode changes nothing here\n  tip: it is an option of `tfview show`"
+        "--plan-mode has no effect on this command\n  tip: it is an option of `tfview show`"
     );
     Ok(settings)
 }
@@ -47,6 +47,7 @@ fn check_outputs<F>(files: &[OutFile<F>], inputs: &[&Path]) -> anyhow::Result<()
     check_overwrites(&out_paths(files), inputs, inputs.contains(&Path::new("-")))
 }
 
+/// The units whose plans are not read.
 #[derive(Debug)]
 struct Absent {
     units: Vec<AbsentUnit>,
@@ -67,6 +68,8 @@ impl Absent {
     }
 }
 
+/// Reads the documents of all units, in parallel. With several units, one that cannot be read is
+/// absent.
 fn read(found: Units, reader: Reader<'_>) -> anyhow::Result<(Vec<(Unit, Document)>, Absent)> {
     let are_several = found.are_several();
     let mut absent = Absent {
@@ -84,6 +87,7 @@ fn read(found: Units, reader: Reader<'_>) -> anyhow::Result<(Vec<(Unit, Document
     Ok((documents, absent))
 }
 
+/// Parses the plans of all units, in parallel. A document may have several plans.
 fn parse<'d>(
     documents: &'d [(Unit, Document)],
     absent: &mut Absent,
@@ -101,16 +105,24 @@ fn parse<'d>(
     Ok(inputs)
 }
 
+/// A plan that was parsed.
 struct Input<'d> {
+    /// The name of its file, for messages.
     name: String,
+    /// The name of its unit.
     unit: Option<String>,
+    /// The plan.
     document: PlanDocument<'d>,
-    cached: Cached,
+    /// Its stored schemas.
+    stored_schemas: StoredSchemas,
+    /// The tool that made it.
     tool: Option<Tool>,
+    /// The configuration in a saved plan.
     snapshot: Option<&'d Snapshot>,
 }
 
 impl<'d> Input<'d> {
+    /// Parses all plans of a document.
     fn all(
         document: &'d Document,
         unit: Option<&str>,
@@ -126,13 +138,13 @@ impl<'d> Input<'d> {
         }
         let parts = document.split(reader.host)?;
         let count = parts.len();
-        let read = |(at, part): (usize, Range<usize>)| {
+        let read = |(index, part): (usize, Range<usize>)| {
             let text = document.part(&part);
             require_plan(document, text, reader.host)?;
             let plan = parse(text).map_err(|error| {
                 let error = document.fault_in(part, &error);
                 if count > 1 {
-                    error.context(format!("plan {} of {count}", at + 1))
+                    error.context(format!("plan {} of {count}", index + 1))
                 } else {
                     error
                 }
@@ -140,7 +152,7 @@ impl<'d> Input<'d> {
             let mut input = Self::new(document, unit, plan, reader)?;
             if count > 1 {
                 for name in [&mut input.name].into_iter().chain(&mut input.unit) {
-                    name.push_str(&format!(":{}", at + 1));
+                    name.push_str(&format!(":{}", index + 1));
                 }
             }
             Ok(input)
@@ -148,6 +160,7 @@ impl<'d> Input<'d> {
         parts.into_iter().enumerate().map(read).collect()
     }
 
+    /// Parses the plan of a document that must have only one.
     fn only(document: &'d Document, reader: Reader<'_>) -> anyhow::Result<Self> {
         // A comparison reads the configuration only where it differs; the inference of shapes reads it for each type.
         let parse = if reader.schema_files.is_empty() {
@@ -158,7 +171,7 @@ impl<'d> Input<'d> {
         let [only] =
             <[Self; 1]>::try_from(Self::all(document, None, reader, parse)?).map_err(|all| {
                 anyhow!(
-                    "cannot read {}: it holds {} plans, and one is needed\n  tip: write each to a file of its own",
+                    "cannot read {}: it has {} plans, but one is expected\n  tip: write each plan to its own file",
                     document.source(),
                     all.len()
                 )
@@ -166,6 +179,7 @@ impl<'d> Input<'d> {
         Ok(only)
     }
 
+    /// Checks that a parsed document is a plan that this version can read.
     fn new(
         file: &'d Document,
         unit: Option<&str>,
@@ -177,7 +191,7 @@ impl<'d> Input<'d> {
         Ok(Self {
             name: file.source().to_string(),
             unit: unit.map(str::to_owned),
-            cached: Cached::for_plan(&document.plan, settings, host),
+            stored_schemas: StoredSchemas::for_plan(&document.plan, settings, host),
             document,
             tool: file.tool,
             snapshot: file.configuration.as_ref(),
@@ -205,6 +219,7 @@ fn annotations(system: CiSystem, absent: &[AbsentUnit]) -> Annotations {
     annotations
 }
 
+/// How the text on standard output looks.
 #[derive(Clone, Copy, Default)]
 struct Printed {
     colour: bool,
@@ -213,15 +228,30 @@ struct Printed {
     links: bool,
 }
 
+/// What is written, and where.
+struct Requested<'a, F> {
+    /// The format of standard output.
+    format: F,
+    /// The files of `--out`.
+    files: &'a [OutFile<F>],
+    /// Whether text goes to a pager.
+    pager: When,
+}
+
 /// Writes the files of `--out`, then the requested format to standard output or, as text, to a pager. `write` is given
 /// a format, and for standard output how it is written.
 fn deliver<F: Copy + Default + PartialEq>(
-    (format, files, pager): (F, &[OutFile<F>], When),
+    requested: Requested<'_, F>,
     annotations: Option<Annotations>,
     Reader { settings, host, .. }: Reader<'_>,
     failures: &mut WriteFailures,
     write: impl Fn(F, Option<Printed>, &mut dyn Write) -> io::Result<()>,
 ) -> anyhow::Result<()> {
+    let Requested {
+        format,
+        files,
+        pager,
+    } = requested;
     failures.write_files(files, |format| {
         let mut text = Vec::new();
         write(format, None, &mut text)?;

@@ -9,7 +9,7 @@ use bumpalo::Bump;
 use super::diff::{self, Since};
 use super::identity::identity;
 use super::reviews::{self, Request, places};
-use super::{Input, Printed, annotations, check_outputs, deliver, outcome};
+use super::{Input, Printed, Requested, annotations, check_outputs, deliver, outcome};
 use crate::cli::args::ReviewArgs;
 use crate::cli::config::Config;
 use crate::cli::input::{self, Source};
@@ -18,15 +18,15 @@ use crate::cli::reader::Reader;
 use crate::cli::settings::Settings;
 use crate::cli::show::{require_addresses, selectors};
 use crate::cli::source::{SourceTree, configuration_files};
-use crate::cli::units::{self, Units, Wanted};
+use crate::cli::units::{self, SearchFor, Units};
 use crate::cli::values::{ALL_CONTEXT, DriftChoice, FormatChoice, GateWord};
 use crate::cli::{Host, Outcome, ci, schemas};
-use crate::document::Room;
+use crate::document::ReviewArena;
 use crate::model::address::AddressSelector;
 use crate::model::plan::{Plan, ResourceChange};
 use crate::render::PlanTexts;
 use crate::report::{Budget, PageOptions, markdown_title};
-use crate::review::build::{BesidePlan, ReadOptions};
+use crate::review::build::{PlanContext, ReadOptions};
 use crate::review::entry::RuleOrigin;
 use crate::review::findings::Rules;
 use crate::review::formats::{self, Extract, GateResult};
@@ -44,6 +44,7 @@ const STEP_SUMMARY: Budget = Budget {
 /// The width for values in Markdown, in columns.
 const MARKDOWN_WIDTH: usize = 100;
 
+/// Reviews the plans of the arguments, decides the gates, and writes every format.
 pub(in crate::cli) fn run(args: &ReviewArgs, host: &Host) -> anyhow::Result<Outcome> {
     let settings = super::settings(&args.display, host)?;
     let mut rules = Rules::built_in();
@@ -55,7 +56,13 @@ pub(in crate::cli) fn run(args: &ReviewArgs, host: &Host) -> anyhow::Result<Outc
         settings: &settings,
         host,
     };
-    let found = units::find(&args.files, &args.units, &args.report, Wanted::Plans, host)?;
+    let found = units::find(
+        &args.files,
+        &args.units,
+        &args.report,
+        SearchFor::Plans,
+        host,
+    )?;
     check_inputs(args, &settings, config.as_ref(), &found)?;
     let (documents, mut absent) = super::read(found, reader)?;
     let are_several = absent.are_several;
@@ -84,7 +91,9 @@ pub(in crate::cli) fn run(args: &ReviewArgs, host: &Host) -> anyhow::Result<Outc
             "--since compares one plan with the approved one\n  tip: `tfview diff` compares two folders of plans"
         ),
     };
-    inputs.iter().for_each(|input| input.cached.note(host));
+    inputs
+        .iter()
+        .for_each(|input| input.stored_schemas.note(host));
     let mut tree = match (&args.source, &*inputs) {
         (Some(directory), _) => Some(SourceTree::open(directory, host)?),
         (None, [only]) => only
@@ -95,15 +104,15 @@ pub(in crate::cli) fn run(args: &ReviewArgs, host: &Host) -> anyhow::Result<Outc
     let with_arena = Bump::new();
     let results = reviews::tied(&with_files, &inputs, tree.as_mut(), &with_arena)?;
     let mut tree = tree.filter(|_| args.source.is_some());
-    let beside = inputs
+    let context = inputs
         .iter()
         .zip(results)
-        .map(|(input, results)| BesidePlan {
+        .map(|(input, results)| PlanContext {
             places: tree.as_mut().map(|tree| places(&input.document.plan, tree)),
             results,
-            ..BesidePlan::default()
+            ..PlanContext::default()
         });
-    let beside = beside.collect();
+    let context = context.collect();
     let mut formats = vec![args.format];
     formats.extend(args.out.iter().map(|out| out.format));
     let request = Request {
@@ -129,8 +138,10 @@ pub(in crate::cli) fn run(args: &ReviewArgs, host: &Host) -> anyhow::Result<Outc
         shows_unchanged: !args.address.is_empty(),
         places_from_plan: args.source.is_none(),
     };
-    let mut rooms: Vec<Room> = inputs.iter().map(|_| Room::default()).collect();
-    let (reviews, texts) = reviews::review(&inputs, beside, &mut rooms, &request, &mut absent)?;
+    let mut review_arenas: Vec<ReviewArena> =
+        inputs.iter().map(|_| ReviewArena::default()).collect();
+    let (reviews, texts) =
+        reviews::review(&inputs, context, &mut review_arenas, &request, &mut absent)?;
     let mut absent = absent.units;
     absent.sort_by(|a, b| (a.absence, &a.name).cmp(&(b.absence, &b.name)));
     let options = Options {
@@ -182,7 +193,11 @@ pub(in crate::cli) fn run(args: &ReviewArgs, host: &Host) -> anyhow::Result<Outc
             .for_each(|why| all.add(ci::error("tfview review", why)));
         all
     });
-    let requested = (args.format, &*args.out, args.pager);
+    let requested = Requested {
+        format: args.format,
+        files: &args.out,
+        pager: args.pager,
+    };
     deliver(
         requested,
         annotations,
@@ -231,6 +246,7 @@ fn check_inputs(
     check_outputs(&args.out, &read)
 }
 
+/// Makes the options of the review from the arguments and the configuration of the project.
 fn options(
     args: &ReviewArgs,
     settings: &Settings,
@@ -354,18 +370,28 @@ pub(super) fn note_configuration(Input { name, document, .. }: &Input<'_>, host:
     }
 }
 
+/// What every format is written from.
 struct Writer<'w, 'a> {
+    /// The reviews.
     reviews: &'w [PlanReview<'a>],
+    /// The tool's texts, for a page.
     texts: &'w [PlanTexts],
+    /// How a page looks.
     page: PageOptions,
+    /// The options.
     options: &'w Options,
+    /// The gates, and whether they hold.
     gates: &'w [GateResult],
+    /// The maximum size of Markdown.
     budget: Budget,
+    /// Which parts of the JSON are written.
     extract: Extract,
+    /// The comparison with the approved plan.
     since: Option<&'w Since>,
 }
 
 impl Writer<'_, '_> {
+    /// Writes one format.
     fn write(
         &self,
         format: FormatChoice,
@@ -420,6 +446,7 @@ impl Writer<'_, '_> {
         }
     }
 
+    /// Writes Markdown within a size, with the comparison before the review.
     fn markdown(&self, budget: Budget) -> String {
         // If the review is shortened for the comparison, its text says so.
         let since = |since: &Since| {
@@ -438,21 +465,18 @@ impl Writer<'_, '_> {
     }
 }
 
+/// Notes which selected addresses have no change.
 fn note_unchanged(selectors: &[AddressSelector], plans: &[&Plan<'_>], host: &Host) {
     for selector in selectors {
         let is_selected = |change: &&ResourceChange<'_>| selector.matches_change(change);
         let is_changed = plans.iter().any(|plan| {
-            let deferred = plan
-                .deferred_changes
-                .iter()
-                .map(|deferred| &deferred.resource_change);
             let planned = plan
                 .resource_changes
                 .iter()
                 .filter(|change| !change.has_no_effect());
             planned
                 .chain(&plan.resource_drift)
-                .chain(deferred)
+                .chain(plan.deferred_resource_changes())
                 .any(|change| is_selected(&change))
                 || plan
                     .actions()

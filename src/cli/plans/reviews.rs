@@ -14,38 +14,44 @@ use crate::cli::source::{SourceLines, SourceTree};
 use crate::diff::Error;
 use crate::diff::edits::{self, PlanPart};
 use crate::diff::parallel::in_order;
-use crate::document::Room;
+use crate::document::ReviewArena;
 use crate::model::plan::{Plan, PriorState};
 use crate::render::PlanTexts;
-use crate::review::build::{BesidePlan, Places, ReadOptions, ReviewInputs};
+use crate::review::build::{Places, PlanContext, ReadOptions, ReviewInputs};
 use crate::review::entry::PlacedObject;
 use crate::review::plan::PlanReview;
 use crate::schema::Schemas;
 use crate::with::tie::{self, Known, PlanToTie, Tied};
 use crate::{show, with};
 
+/// How plans are reviewed.
 pub(super) struct Request<'a> {
+    /// What is read of them.
     pub(super) read: ReadOptions<'a>,
+    /// How documents are read.
     pub(super) reader: Reader<'a>,
+    /// Whether a page is made, which has the tool's texts.
     pub(super) makes_page: bool,
     /// Making a fingerprint hashes the whole plan, and few formats have it.
     pub(super) makes_fingerprint: bool,
+    /// Whether the tool's texts show unchanged values.
     pub(super) shows_unchanged: bool,
+    /// Whether the lines of resources are taken from the configuration in a saved plan.
     pub(super) places_from_plan: bool,
 }
 
 /// Reviews all plans, each with what is known beside it. The texts are those for a page, if they are made.
 pub(super) fn review<'a>(
     inputs: &'a [Input<'a>],
-    beside: Vec<BesidePlan<'a>>,
-    rooms: &'a mut [Room],
+    context: Vec<PlanContext<'a>>,
+    review_arenas: &'a mut [ReviewArena],
     request: &Request<'a>,
     absent: &mut Absent,
 ) -> anyhow::Result<(Vec<PlanReview<'a>>, Vec<PlanTexts>)> {
     let files = request.reader.schema_files;
     // Errors in schema files are reported before errors in plans.
     schemas::add(&mut Schemas::new(), files)?;
-    let tasks = inputs.iter().zip(rooms).zip(beside).collect();
+    let tasks = inputs.iter().zip(review_arenas).zip(context).collect();
     let given = || {
         let mut schemas = Schemas::new();
         let added = schemas::add(&mut schemas, files);
@@ -59,11 +65,11 @@ pub(super) fn review<'a>(
     in_order(
         tasks,
         given,
-        |schemas, ((input, room), beside)| {
+        |schemas, ((input, review_arena), context)| {
             let (schemas, given) = schemas.as_mut().map_err(|error| anyhow!("{error}"))?;
             // Schemas in a plan, and stored ones, apply only to that plan.
             schemas.truncate(*given);
-            review_one(input, beside, room, schemas, request)
+            review_one(input, context, review_arena, schemas, request)
         },
         |made| {
             let name = rest
@@ -79,10 +85,11 @@ pub(super) fn review<'a>(
     Ok((reviews, texts))
 }
 
+/// Reviews one plan, and makes the tool's texts if a page is made.
 fn review_one<'a>(
     input: &'a Input<'a>,
-    beside: BesidePlan<'a>,
-    room: &'a mut Room,
+    context: PlanContext<'a>,
+    review_arena: &'a mut ReviewArena,
     schemas: &mut Schemas<'a>,
     request: &Request<'a>,
 ) -> anyhow::Result<(PlanReview<'a>, Option<PlanTexts>)> {
@@ -90,7 +97,7 @@ fn review_one<'a>(
         name,
         unit,
         document,
-        cached,
+        stored_schemas,
         tool,
         snapshot,
     } = input;
@@ -100,20 +107,20 @@ fn review_one<'a>(
         settings,
         host,
     } = request.reader;
-    let Room { arena, storage } = room;
+    let ReviewArena { arena, storage } = review_arena;
     let arena: &'a Bump = arena;
     let read = |error: Error| anyhow!("cannot read the plan {name}: {error}");
     schemas::add_embedded(schemas, plan.provider_schemas, name)?;
     // Without the schemas that this machine has stored.
     let made = document
-        .beside(
+        .context(
             schemas,
             !schema_files.is_empty(),
             request.makes_fingerprint,
             arena,
         )
         .map_err(read)?;
-    cached.add_to(schemas);
+    stored_schemas.add_to(schemas);
     let mut texts = None;
     if request.makes_page {
         // Before the review: the values of both would take much memory.
@@ -122,16 +129,16 @@ fn review_one<'a>(
         let made = show::plan_texts(plan, schemas, &text_options, request.shows_unchanged, arena);
         texts = Some(made.with_context(|| format!("cannot read the plan {name}"))?);
     }
-    let places = beside.places.or_else(|| {
+    let places = context.places.or_else(|| {
         let snapshot = snapshot.filter(|_| request.places_from_plan)?;
         Some(places(plan, &mut SourceTree::of_saved_plan(snapshot, host)))
     });
     let inputs = ReviewInputs {
         unit: unit.as_deref(),
         options: request.read,
-        beside: BesidePlan {
+        context: PlanContext {
             places,
-            results: beside.results,
+            results: context.results,
             ..made
         },
         ..ReviewInputs::new(name, document.text, plan, schemas)
@@ -218,20 +225,14 @@ pub(super) fn tied<'a>(
     Ok(plans.into_iter().map(|plan| plan.tied).collect())
 }
 
+/// Lists the resources of a plan and of the state before it: address, type and name.
 fn resources<'p>(
     plan: &'p Plan<'_>,
     prior: &'p PriorState<'_>,
 ) -> impl Iterator<Item = (&'p str, &'p str, &'p str)> {
-    let deferred = plan
-        .deferred_changes
-        .iter()
-        .map(|deferred| &deferred.resource_change);
     let changes = plan
-        .resource_changes
-        .iter()
-        .chain(&plan.resource_drift)
-        .chain(deferred);
-    let changes = changes.map(|change| (&*change.address, &*change.resource_type, &*change.name));
+        .changes()
+        .map(|change| (&*change.address, &*change.resource_type, &*change.name));
     let mut read = Vec::new();
     let mut modules = vec![&prior.values.root_module];
     while let Some(module) = modules.pop() {

@@ -19,6 +19,7 @@ pub(super) type Signals = signal_hook::iterator::Handle;
 
 pub(super) type Group = Pid;
 
+/// Watches the signals on a thread of its own, until the program ends.
 pub(super) fn watch(processes: Processes) -> io::Result<Signals> {
     let mut signals = signal_hook::iterator::Signals::new([SIGINT, SIGTERM, SIGHUP, SIGQUIT])?;
     let handle = signals.handle();
@@ -53,7 +54,7 @@ pub(in crate::cli) fn stop() {
     end(SIGTSTP);
 }
 
-/// Does what the signal does without a handler.
+/// Ends the program as the signal does without a handler.
 pub(super) fn end(number: i32) {
     let _: io::Result<()> = emulate_default_handler(number);
 }
@@ -105,7 +106,8 @@ pub(super) fn wait(group: Group, _: &mut Child) -> io::Result<Option<u8>> {
     }
 }
 
-/// Does nothing if there is no shell that could continue the job.
+/// Suspends the job, as the terminal does. Does nothing if there is no shell that could continue
+/// it.
 pub(super) fn suspend() {
     let session = getsid(None).ok();
     // Outside of this container, a parent has the number 0, which would mean this process.

@@ -17,6 +17,7 @@ use crate::model::plan::PlanMode;
 use crate::render::diagnostic::{DiagnosticContext, diagnostic};
 use crate::term::{Out, Role, Untrusted};
 
+/// The question.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Question<'q> {
     /// `None` with Terraform's `-invoke`.
@@ -25,6 +26,7 @@ pub(super) struct Question<'q> {
     pub(super) workspace: &'q str,
 }
 
+/// What was answered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Answer {
     Yes,
@@ -34,6 +36,7 @@ enum Answer {
 }
 
 impl Question<'_> {
+    /// Returns the question and what it is about, in the words of the tool.
     fn words(self) -> (String, String) {
         let product = self.dialect.product();
         let (within, of) = match self.workspace {
@@ -101,7 +104,7 @@ pub(super) fn ask(
     out.lit(&format!("\n{description}\n  "))?;
     out.role(Role::Strong, "Enter a value:")?;
     out.lit(" ")?;
-    out.flush().context("asking")?;
+    out.flush().context("writing the question")?;
     thread::spawn(move || sender.send(read_line()));
     let answer = answers
         .recv()
@@ -115,13 +118,14 @@ pub(super) fn ask(
     };
     out.lit("\n")?;
     out.lit(words)?;
-    out.flush().context("asking")?;
+    out.flush().context("writing the question")?;
     if let Some(problem) = problem {
-        refuse(problem, question.dialect, settings, host).context("saying why")?;
+        refuse(problem, question.dialect, settings, host).context("writing the error")?;
     }
     Ok(answer == Answer::Yes)
 }
 
+/// Writes the tool's error that nothing can be asked.
 fn refuse(problem: &str, dialect: Dialect, settings: &Settings, host: &Host) -> io::Result<()> {
     let summary = format!("error asking for approval: {problem}");
     let error = Diagnostic {
@@ -141,6 +145,7 @@ fn refuse(problem: &str, dialect: Dialect, settings: &Settings, host: &Host) -> 
     out.flush()
 }
 
+/// Reads one line of standard input, byte by byte, and nothing after it.
 fn read_line() -> io::Result<Answer> {
     let mut line = Vec::new();
     let mut byte = [0];

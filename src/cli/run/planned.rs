@@ -107,23 +107,34 @@ fn print_review(facts: &Facts) -> anyhow::Result<()> {
         .context("writing the review")
 }
 
+/// A command that is planned first.
 struct PlannedRun<'r> {
+    /// The command.
     invocation: &'r Invocation,
+    /// Its options.
     flags: Flags,
+    /// The arguments of `tfview run`.
     args: &'r RunArgs,
+    /// The input and output of the program.
     host: &'r Host,
-    /// `None` with Terraform's `-invoke`.
+    /// The mode of the plan; `None` with Terraform's `-invoke`.
     mode: Option<PlanMode>,
+    /// A temporary file that only this user can read, for the plan that is applied.
     private: TemporaryFile,
+    /// The file that the tool saves the plan to.
     file: OsString,
+    /// The documents of the display.
     documents: Files<'r>,
+    /// Whether the command applies the plan.
     applies: bool,
+    /// Whether the command itself approves the plan.
     is_approved: bool,
     /// Warnings of the planning that are shown after the apply.
     warnings: Vec<String>,
 }
 
 impl PlannedRun<'_> {
+    /// Plans, shows the plan, and applies it if it is approved. Returns the exit code.
     fn run(mut self) -> anyhow::Result<u8> {
         let tool = self.plan(true);
         let can_ask = can_answer(&self.flags, &self.documents.settings, self.host);
@@ -163,8 +174,9 @@ impl PlannedRun<'_> {
                 self.approve(&facts, shown.timeline)
             }
             None if self.is_approved => {
-                self.host
-                    .error("the plan could not be shown; it is applied, because of -auto-approve");
+                self.host.error(
+                    "the plan could not be shown; applying it anyway, because of -auto-approve",
+                );
                 self.warnings = shown.held_warnings;
                 self.apply(false, shown.timeline)
             }
@@ -188,6 +200,7 @@ impl PlannedRun<'_> {
         })
     }
 
+    /// Makes the command that plans and saves the plan.
     fn plan(&self, as_json: bool) -> ToolCommand {
         let mut arguments: Vec<OsString> = Vec::new();
         if as_json {
@@ -275,7 +288,7 @@ impl PlannedRun<'_> {
         Ok(is_approved)
     }
 
-    /// With -detailed-exitcode, 2 means that there are changes.
+    /// Whether the tool succeeded. With -detailed-exitcode, 2 means that there are changes.
     fn is_success(&self, code: u8) -> bool {
         code == 0 || (code == 2 && self.flags.is_set("detailed-exitcode"))
     }
@@ -294,6 +307,7 @@ impl PlannedRun<'_> {
         Ok(facts)
     }
 
+    /// Asks, unless the command approves, and applies.
     fn approve(self, facts: &Facts, timeline: Option<Box<Timeline>>) -> anyhow::Result<u8> {
         if facts.is_applyable && !self.is_approved {
             let workspace = self.invocation.workspace(self.host);
@@ -321,6 +335,7 @@ impl PlannedRun<'_> {
         ask::ask(question, &self.documents.settings, self.host)
     }
 
+    /// Applies the saved plan, and goes on with the timeline of the planning.
     fn apply(
         mut self,
         with_variables: bool,

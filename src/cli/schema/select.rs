@@ -7,6 +7,7 @@ use crate::schema::SchemaKind;
 use crate::schema::catalog::{Body, Entry, Member, Schema};
 use crate::schema::check::similar;
 
+/// Returns the kind of schema that a word means, in singular or plural. `None` if it means none.
 pub(super) fn kind(word: &str) -> Option<SchemaKind> {
     let word = word.to_lowercase().replace('-', "_");
     let singular = match word.as_str() {
@@ -61,14 +62,15 @@ pub(super) fn filter(words: &[String]) -> anyhow::Result<impl Fn(&Entry<'_>) -> 
     })
 }
 
+/// The schema or part of one that an argument names.
 #[derive(Debug)]
-pub(super) struct Wanted {
+pub(super) struct Selection {
     kind: Option<SchemaKind>,
     pub(super) name: String,
     path: Vec<String>,
 }
 
-impl Wanted {
+impl Selection {
     /// Names such as `aws_instance.root_block_device`, `data.aws_ami` or `provider::aws::arn_parse`.
     pub(super) fn parse(text: &str) -> anyhow::Result<Self> {
         if let Some((_, function)) = text
@@ -114,6 +116,7 @@ impl Wanted {
         }
     }
 
+    /// Finds the schemas that are meant, and the other kinds that have the same name.
     pub(super) fn entries<'e, 'a>(
         &self,
         all: &'e [Entry<'a>],
@@ -143,6 +146,7 @@ impl Wanted {
         Ok((of_kind(kind).collect(), kinds))
     }
 
+    /// Makes the error for a name that no schema has, with a tip about a similar one.
     fn unknown(&self, all: &[Entry<'_>], kinds: &[SchemaKind]) -> anyhow::Error {
         let what = self.kind.map_or("schema", |kind| kind.noun(1));
         if let Some(kind) = kinds.first() {
@@ -167,7 +171,7 @@ impl Wanted {
         }
     }
 
-    /// `None` for the whole schema.
+    /// Finds the part of a schema that the path leads to; `None` for the whole schema.
     pub(super) fn part<'s, 'a>(
         &self,
         schema: &'s Schema<'a>,

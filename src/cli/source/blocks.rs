@@ -10,48 +10,58 @@ use hcl_edit::structure::{self, Body};
 
 use crate::json::{Members, Raw, Str, from_str};
 
+/// A block of a configuration file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Block {
     /// In its module, such as `aws_vpc.main`, `data.aws_ami.it` or `module.net`.
     pub(super) address: String,
+    /// The `source` of a module call.
     pub(super) source: Option<String>,
+    /// The first line, from 1.
     pub(super) line: u64,
+    /// The last line.
     pub(super) end: u64,
 }
 
+/// Finds the blocks of a file; `name` decides the syntax.
 pub(super) fn blocks(name: &str, text: &str) -> Vec<Block> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let mut found = Found {
+    let mut finder = BlockFinder {
         text,
-        at: 0,
+        offset: 0,
         line: 1,
         blocks: Vec::new(),
     };
     if name.ends_with(".json") {
-        found.json(text);
+        finder.json(text);
     } else if let Ok(body) = text.parse::<Body>() {
-        found.native(&body, 0);
+        finder.native(&body, 0);
     } else {
         // In the layout of the formatter, only the brace that closes a block begins a line.
         let mut start = 0;
         for part in text.split_inclusive("\n}") {
             if let Ok(body) = part.parse::<Body>() {
-                found.native(&body, start);
+                finder.native(&body, start);
             }
             start += part.len();
         }
     }
-    found.blocks
+    finder.blocks
 }
 
-struct Found<'t> {
+/// The blocks so far, and the line that was counted up to.
+struct BlockFinder<'t> {
+    /// The text of the file.
     text: &'t str,
-    at: usize,
+    /// The offset up to which lines were counted.
+    offset: usize,
+    /// The line at this offset.
     line: u64,
+    /// The blocks.
     blocks: Vec<Block>,
 }
 
-impl<'t> Found<'t> {
+impl<'t> BlockFinder<'t> {
     fn add(&mut self, address: String, source: Option<String>, start: usize, end: usize) {
         let line = self.line_at(start);
         let end = self.line_at(end);
@@ -67,13 +77,14 @@ impl<'t> Found<'t> {
         let passed = self
             .text
             .as_bytes()
-            .get(self.at..position)
+            .get(self.offset..position)
             .unwrap_or_default();
         self.line += memchr::memchr_iter(b'\n', passed).count() as u64;
-        self.at = position;
+        self.offset = position;
         self.line
     }
 
+    /// Adds the blocks of a body in native syntax, which begins at `start`.
     fn native(&mut self, body: &Body, start: usize) {
         let is_check = |block: &structure::Block| block.ident.as_str() == "check";
         // A check may contain a data source.
@@ -102,6 +113,7 @@ impl<'t> Found<'t> {
         }
     }
 
+    /// Adds the blocks of a file in JSON.
     fn json(&mut self, text: &'t str) {
         each_member(text, &mut |block, body| match block {
             "resource" => self.json_objects("", body),

@@ -31,16 +31,25 @@ const LEAVING: Duration = Duration::from_secs(3);
 /// The maximum length of a line of which a copy is kept until its end, in bytes.
 const MAX_LEN: usize = 1 << 20;
 
+/// What the loop reads, and what decides when it ends.
 pub(super) struct InputLoop<'d> {
+    /// The inputs.
     pub(super) receiver: Receiver<Input>,
+    /// The file that gets a copy of all messages.
     pub(super) tee: Option<Draining<File>>,
+    /// Diagnostics that are withheld until the tool begins to work.
     pub(super) withheld: Option<Withheld>,
+    /// Whether there is a live region.
     pub(super) is_live: bool,
+    /// The tool, if it runs.
     pub(super) tool: Option<&'d Process>,
+    /// Whether a run may end before its input does.
     pub(super) follow: bool,
 }
 
 impl InputLoop<'_> {
+    /// Passes inputs to the display until they end, or until nothing more can come. Draws the live
+    /// region in between.
     #[expect(
         clippy::disallowed_methods,
         reason = "the command line reads the clock, for the live region alone"
@@ -65,8 +74,8 @@ impl InputLoop<'_> {
                     if let Some(tee) = &mut self.tee {
                         tee.flush()?;
                     }
-                    let limit = if let Some(at) = exited {
-                        Some((at, GRACE))
+                    let limit = if let Some(index) = exited {
+                        Some((index, GRACE))
                     } else if is_leaving && !display.stream.is_stopping() {
                         Some((came, LEAVING))
                     } else if self.follow {
@@ -161,6 +170,7 @@ impl InputLoop<'_> {
     }
 }
 
+/// A writer that can be closed, after which it discards everything.
 pub(super) struct Valve<'o, W> {
     pub(super) sink: Draining<W>,
     pub(super) is_open: &'o Cell<bool>,
@@ -184,19 +194,28 @@ impl<W: Write> Write for Valve<'_, W> {
     }
 }
 
+/// A display, which goes on as plain lines if its stream fails.
 pub(super) struct Display<'s> {
+    /// The stream.
     stream: Stream<'s>,
+    /// Whether the stream may write.
     is_open: &'s Cell<bool>,
+    /// Where lines go after a failure.
     raw: Out<'s>,
+    /// Where notes go after a failure.
     raw_notes: Out<'s>,
     /// The beginning of an incomplete line, which must be written in full if the stream fails at its rest.
     begun: Vec<u8>,
+    /// An incomplete line of the tool's standard error.
     stderr: Vec<u8>,
+    /// Whether the run counts as failed, whatever the stream says.
     failed: bool,
+    /// The text at which the stream fails, in tests.
     fault: Option<String>,
 }
 
 impl<'s> Display<'s> {
+    /// Makes a display of a stream. `raw` and `raw_notes` are written to if the stream fails.
     pub(super) fn new(
         stream: Stream<'s>,
         is_open: &'s Cell<bool>,
@@ -243,6 +262,8 @@ impl<'s> Display<'s> {
         }
     }
 
+    /// Passes bytes to the stream, line by line. From the line at which it fails, lines are written
+    /// as they are.
     pub(super) fn push(&mut self, bytes: &[u8]) -> io::Result<()> {
         let fault = self.fault.clone();
         let mut start = 0;
@@ -320,6 +341,7 @@ impl<'s> Display<'s> {
         self.raw_notes.flush()
     }
 
+    /// Ends the stream, and returns its ending and whether it has shown everything.
     pub(super) fn finish(mut self, end: End) -> io::Result<(Ending, bool)> {
         let stderr = std::mem::take(&mut self.stderr);
         self.write_stderr(&stderr)?;

@@ -14,6 +14,7 @@ const CHUNK: usize = 64 * 1024;
 const MAX_CHUNK: usize = 256 * 1024;
 const WAITING: usize = 4;
 
+/// What a display receives.
 #[derive(Debug)]
 pub(in crate::cli) enum Input {
     Unit(String),
@@ -28,6 +29,7 @@ pub(in crate::cli) enum Input {
 
 pub(super) type NamedInput = Box<dyn FnOnce() -> io::Result<Box<dyn Read + Send>> + Send>;
 
+/// The end of the channel that inputs are sent to.
 #[derive(Clone, Debug)]
 pub(in crate::cli) struct InputSender(SyncSender<Input>);
 
@@ -76,6 +78,7 @@ impl InputSender {
         });
     }
 
+    /// Sends what a source has until it ends, in larger parts if it is fast.
     fn copy(&self, mut source: impl Read, wrap: fn(Vec<u8>) -> Input) -> io::Result<()> {
         let mut size = CHUNK;
         loop {
@@ -107,6 +110,7 @@ impl InputSender {
     }
 }
 
+/// Why the tool refuses a command at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::cli) enum Refusal {
     Variable,
@@ -116,6 +120,7 @@ pub(in crate::cli) enum Refusal {
 const VARIABLE: &str = "No value for required variable";
 const SAVED_PLAN: &str = "Saving a generated plan is currently not supported";
 
+/// The part of a message that is read.
 #[derive(Deserialize)]
 struct Message<'m> {
     #[serde(borrow, default, rename = "type")]
@@ -123,6 +128,7 @@ struct Message<'m> {
     diagnostic: Option<Diagnostic>,
 }
 
+/// The part of a diagnostic that is read.
 #[derive(Deserialize)]
 struct Diagnostic {
     summary: String,
@@ -141,6 +147,7 @@ pub(super) struct Withheld {
 }
 
 impl Withheld {
+    /// Takes bytes of the tool, and returns those that are shown now.
     pub(super) fn take(&mut self, bytes: &[u8]) -> Vec<u8> {
         let lines = [&*std::mem::take(&mut self.begun), bytes].concat();
         let mut shown = Vec::new();
@@ -173,7 +180,8 @@ impl Withheld {
         shown
     }
 
-    /// `None` if the tool did anything else. `can_ask`: somebody could answer if the tool asked for
+    /// Returns why the tool refused; `None` if it did anything else. `can_ask`: somebody could
+    /// answer if the tool asked for
     /// variables.
     pub(super) fn refusal(&self, can_ask: bool) -> Option<Refusal> {
         let mut lines = self.kept.split(|byte| *byte == b'\n');

@@ -20,10 +20,14 @@ const STREAMED: [&str; 8] = [
 const HELP: [&str; 3] = ["-h", "-help", "--help"];
 const VERSION: [&str; 3] = ["-v", "-version", "--version"];
 
+/// A command of `run`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::cli) struct Invocation {
+    /// Its words.
     words: Vec<OsString>,
+    /// The tool that its first word names.
     tool: Option<Program>,
+    /// The index of the word that is the subcommand.
     subcommand: Option<usize>,
     /// Terragrunt's options after the subcommand, which every command of the run needs.
     for_every_command: Vec<OsString>,
@@ -39,7 +43,11 @@ impl Invocation {
         let subcommand = match tool {
             Some(tool) => subcommand(words, tool),
             // Of an unknown program: the first word that could be one.
-            None => words.iter().skip(1).position(is_streamed).map(|at| at + 1),
+            None => words
+                .iter()
+                .skip(1)
+                .position(is_streamed)
+                .map(|index| index + 1),
         };
         let mut invocation = Self {
             words: words.to_vec(),
@@ -66,8 +74,8 @@ impl Invocation {
     }
 
     pub(in crate::cli) fn tool_name(&self) -> &str {
-        let at = self.tool.map_or(0, |tool| tool.at);
-        let word = self.words.get(at);
+        let index = self.tool.map_or(0, |tool| tool.index);
+        let word = self.words.get(index);
         word.and_then(|word| program::stem(word))
             .unwrap_or("the tool")
     }
@@ -83,19 +91,19 @@ impl Invocation {
 
     pub(in crate::cli) fn subcommand(&self) -> Option<&str> {
         self.subcommand
-            .and_then(|at| self.words.get(at))
+            .and_then(|index| self.words.get(index))
             .and_then(|word| word.to_str())
     }
 
     pub(in crate::cli) fn arguments(&self) -> &[OsString] {
         self.subcommand
-            .and_then(|at| self.words.get(at + 1..))
+            .and_then(|index| self.words.get(index + 1..))
             .unwrap_or_default()
     }
 
     pub(in crate::cli) fn folder(&self) -> &Path {
         let chdir = || {
-            let globals = self.words.get(self.tool?.at + 1..self.subcommand?)?;
+            let globals = self.words.get(self.tool?.index + 1..self.subcommand?)?;
             globals
                 .iter()
                 .find_map(|word| word.to_str()?.strip_prefix("-chdir="))
@@ -115,10 +123,12 @@ impl Invocation {
 
     /// The backend with which the directory was initialised, if plans are made elsewhere with it.
     pub(in crate::cli) fn remote_backend(&self, host: &Host) -> Option<String> {
+        /// The part of a directory's backend that is read.
         #[derive(Deserialize)]
         struct Initialised {
             backend: Backend,
         }
+        /// The type of a backend.
         #[derive(Deserialize)]
         struct Backend {
             r#type: String,
@@ -143,7 +153,10 @@ impl Invocation {
         let is_one_of = |word: &OsString, wanted: &[&str]| {
             word.to_str().is_some_and(|word| wanted.contains(&word))
         };
-        let of_tool = self.words.iter().skip(self.tool.map_or(0, |tool| tool.at));
+        let of_tool = self
+            .words
+            .iter()
+            .skip(self.tool.map_or(0, |tool| tool.index));
         let mut options = of_tool.take_while(|word| *word != "--");
         let mut before = self.words.iter().take(self.subcommand.unwrap_or_default());
         before.any(|word| is_one_of(word, &VERSION)) || options.any(|word| is_one_of(word, &HELP))
@@ -164,18 +177,19 @@ impl Invocation {
 
     pub(in crate::cli) fn with_json(&self) -> Vec<OsString> {
         let mut words = self.words.clone();
-        if let Some(at) = self.subcommand
+        if let Some(index) = self.subcommand
             && self.is_known()
-            && self.words.get(at).is_some_and(is_streamed)
+            && self.words.get(index).is_some_and(is_streamed)
             && !self.flags().has("json")
             && !self.arguments().iter().any(|word| is_json(word))
         {
-            words.insert(at + 1, "-json".into());
+            words.insert(index + 1, "-json".into());
         }
         words
     }
 
-    /// Without the arguments in variables, see [`ToolCommand`].
+    /// Makes another command of the tool, without the arguments that variables have for a
+    /// subcommand, see [`ToolCommand`].
     pub(in crate::cli) fn tool(
         &self,
         subcommand: &str,
@@ -211,15 +225,15 @@ fn is_streamed(word: &OsString) -> bool {
 /// The place of the subcommand: the first word after the tool that is no option. `None` if it is not certain,
 /// because an option before it is not known, which may have its value in the next word.
 fn subcommand(words: &[OsString], tool: Program) -> Option<usize> {
-    let globals = words.get(tool.at + 1..)?;
+    let globals = words.get(tool.index + 1..)?;
     if !tool.is_terragrunt {
         let is_option = |word: &OsString| word.as_encoded_bytes().starts_with(b"-");
         let before = globals.iter().position(|word| !is_option(word))?;
-        return Some(tool.at + 1 + before);
+        return Some(tool.index + 1 + before);
     }
     let flags = Flags::parse(globals, true);
-    let at = words.len().checked_sub(flags.arguments.len())?;
-    (at < words.len() && flags.are_for_every_command()).then_some(at)
+    let index = words.len().checked_sub(flags.arguments.len())?;
+    (index < words.len() && flags.are_for_every_command()).then_some(index)
 }
 
 #[cfg(test)]

@@ -28,12 +28,14 @@ enum Reach {
     Every,
 }
 
+/// What follows the name of an option.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Switch,
     Value,
 }
 
+/// An option that is known.
 #[derive(Clone, Copy, Debug)]
 struct Known {
     name: &'static str,
@@ -204,10 +206,11 @@ pub(in crate::cli) fn parse_bool(text: &str) -> Option<bool> {
 pub(in crate::cli) enum Obstacle {
     /// The tool refuses a value: a whole message.
     Refused(String),
-    /// Only the tool knows what is meant: words that precede "so the command runs untouched".
+    /// What is meant only the tool knows: words that precede "so the command runs untouched".
     Unclear(String),
 }
 
+/// An option of a command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::cli) struct Flag {
     pub(in crate::cli) name: String,
@@ -222,6 +225,7 @@ impl Flag {
     }
 }
 
+/// The options and arguments of a command.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(in crate::cli) struct Flags {
     flags: Vec<Flag>,
@@ -230,6 +234,7 @@ pub(in crate::cli) struct Flags {
 }
 
 impl Flags {
+    /// Parses the words as the tools do.
     pub(in crate::cli) fn parse(words: &[OsString], is_terragrunt: bool) -> Self {
         let mut parsed = Self {
             is_terragrunt,
@@ -279,6 +284,7 @@ impl Flags {
         refused.next().or_else(|| obstacles().next())
     }
 
+    /// Checks one option. `None` if it can be interpreted.
     fn of_flag(&self, flag: &Flag, command: Planned) -> Option<Obstacle> {
         let name = &flag.name;
         let Some(known) = known(name, self.is_terragrunt) else {

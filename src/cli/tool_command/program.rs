@@ -10,7 +10,7 @@ use std::path::Path;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Program {
     /// The place of its word.
-    pub(super) at: usize,
+    pub(super) index: usize,
     pub(super) is_terragrunt: bool,
     /// It runs on this file system, so that a plan can be saved for it.
     pub(super) is_local: bool,
@@ -106,10 +106,10 @@ pub(super) fn find(
     link: impl Fn(&OsStr) -> Option<OsString>,
 ) -> Option<Program> {
     let first = words.first()?;
-    let program = |at: usize, name: &str| {
-        let before = words.get(..at).unwrap_or_default();
+    let program = |index: usize, name: &str| {
+        let before = words.get(..index).unwrap_or_default();
         Program {
-            at,
+            index,
             is_terragrunt: name == "terragrunt",
             is_local: !before.iter().any(|word| is_one_of(word, &ELSEWHERE)),
         }
@@ -121,17 +121,20 @@ pub(super) fn find(
     if let Some(name) = target.as_deref().and_then(name) {
         return Some(program(0, name));
     }
-    let after_dashes = words.iter().position(|word| word == "--").map(|at| at + 1);
-    if let Some(at) = after_dashes
-        && let Some(name) = words.get(at).and_then(|word| name(word))
+    let after_dashes = words
+        .iter()
+        .position(|word| word == "--")
+        .map(|index| index + 1);
+    if let Some(index) = after_dashes
+        && let Some(name) = words.get(index).and_then(|word| name(word))
     {
-        return Some(program(at, name));
+        return Some(program(index, name));
     }
     if !is_one_of(first, &WRAPPERS) && !is_one_of(first, &ELSEWHERE) {
         return None;
     }
     let mut others = words.iter().enumerate().skip(1);
-    others.find_map(|(at, word)| Some(program(at, name(word)?)))
+    others.find_map(|(index, word)| Some(program(index, name(word)?)))
 }
 
 fn is_one_of(word: &OsStr, names: &[&str]) -> bool {

@@ -20,6 +20,7 @@ use crate::schema::SchemaKind;
 use crate::schema::catalog::Catalog;
 use crate::schema::{Known, Schemas};
 
+/// A command that prints schemas, and where its answer is stored.
 #[derive(Debug)]
 pub(in crate::cli) struct SchemaSource {
     command: ToolCommand,
@@ -27,6 +28,7 @@ pub(in crate::cli) struct SchemaSource {
 }
 
 impl SchemaSource {
+    /// Prepares the command. The answer is stored by directory, command and lock file.
     pub(in crate::cli) fn new(invocation: &Invocation, host: &Host) -> Self {
         let arguments = ["schema".into(), "-json".into()];
         let command = invocation.tool("providers", arguments, Some("providers_schema"));
@@ -87,6 +89,7 @@ impl SchemaSource {
         texts
     }
 
+    /// Stores the schemas that a plan needs, and forgets those for other lock files.
     fn store(&self, text: &str, needed: &Needed, host: &Host) -> anyhow::Result<()> {
         let Some((all, folder)) = &self.stored else {
             return Ok(());
@@ -111,6 +114,7 @@ impl SchemaSource {
     }
 }
 
+/// Lists the schemas that a plan needs and that are not known, if anything of them is shown.
 fn unknown<'s>(plan: &Plan<'_>, known: &Schemas<'s>, arena: &'s Bump) -> Needed {
     let mut needed = schemas::needed_by_plan(plan);
     needed.retain(|(provider, kind, name)| {

@@ -12,7 +12,10 @@ fn split_word(typed: &str) -> (String, Option<OsString>, bool) {
         .iter()
         .filter_map(|word| word.to_str())
         .collect();
-    let file = spelled.files.first().map(|at| spelled.args[*at].clone());
+    let file = spelled
+        .files
+        .first()
+        .map(|index| spelled.args[*index].clone());
     (words.join(" "), file, spelled.is_complete)
 }
 

@@ -19,16 +19,22 @@ use crate::cli::input::{Source, read_text};
 use crate::review::{Absence, AbsentUnit};
 use crate::text::{count, one_line};
 
+/// A row of the report.
 #[derive(Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "PascalCase", default)]
 struct Row {
+    /// The path of the unit.
     name: String,
+    /// What became of it.
     result: String,
+    /// Why, as a word.
     reason: String,
+    /// Why, in more detail.
     cause: String,
 }
 
 impl Row {
+    /// Says why a unit has no plan. `None` if it succeeded.
     fn absence(&self) -> Option<(Absence, String)> {
         let words: Vec<&str> = [&*self.reason, &*self.cause]
             .into_iter()
@@ -82,6 +88,8 @@ pub(super) fn apply(paths: &[PathBuf], units: &mut Units, host: &Host) -> anyhow
     Ok(())
 }
 
+/// Takes the units that did not succeed out of the review, names those that have no plan, and notes
+/// plans that the report does not name.
 fn apply_rows(path: &Path, rows: &[Row], units: &mut Units, host: &Host) {
     let folders: Vec<String> = units
         .units
@@ -98,10 +106,10 @@ fn apply_rows(path: &Path, rows: &[Row], units: &mut Units, host: &Host) {
         let absence = row.absence();
         let is_excluded = matches!(absence, Some((Absence::Excluded, _)));
         let taken_out = match found {
-            Found::Exactly(index) => Some(index),
+            RowMatch::Exactly(index) => Some(index),
             // A plan that may be of another unit stays in the review.
-            Found::Similarly(index) if !is_excluded => Some(index),
-            Found::Similarly(_) | Found::Several(_) | Found::None => None,
+            RowMatch::Similarly(index) if !is_excluded => Some(index),
+            RowMatch::Similarly(_) | RowMatch::Several(_) | RowMatch::None => None,
         };
         let title = taken_out
             .and_then(|index| units.units.get(index))
@@ -143,7 +151,7 @@ fn apply_rows(path: &Path, rows: &[Row], units: &mut Units, host: &Host) {
 
 /// The unit of a row.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Found {
+enum RowMatch {
     /// One unit has exactly the name of the row.
     Exactly(usize),
     /// One unit is in a folder that has the name of the row below a folder that is the same for all units, or is the
@@ -154,7 +162,7 @@ enum Found {
     None,
 }
 
-impl Found {
+impl RowMatch {
     fn units(&self) -> &[usize] {
         match self {
             Self::Exactly(index) | Self::Similarly(index) => std::slice::from_ref(index),
@@ -198,11 +206,13 @@ impl<'f> Names<'f> {
         }
     }
 
-    fn find(&self, key: &str) -> Found {
+    /// Finds the units that a row names: exactly, or by the folder that all rows or units have in
+    /// common.
+    fn find(&self, key: &str) -> RowMatch {
         if let Some(indices) = self.by_folder.get(key) {
             return match &**indices {
-                [index] => Found::Exactly(*index),
-                _ => Found::Several(indices.clone()),
+                [index] => RowMatch::Exactly(*index),
+                _ => RowMatch::Several(indices.clone()),
             };
         }
         let folder = match &self.offset {
@@ -213,10 +223,10 @@ impl<'f> Names<'f> {
         };
         match folder.and_then(|folder| self.by_folder.get(&*folder)) {
             Some(indices) => match &**indices {
-                [index] => Found::Similarly(*index),
-                _ => Found::Several(indices.clone()),
+                [index] => RowMatch::Similarly(*index),
+                _ => RowMatch::Several(indices.clone()),
             },
-            None => Found::None,
+            None => RowMatch::None,
         }
     }
 }
@@ -264,6 +274,7 @@ fn read(path: &Path, host: &Host) -> anyhow::Result<Vec<Row>> {
     parse(text).with_context(|| format!("cannot read {} for --report", path.display()))
 }
 
+/// Reads the rows of a report in JSON or CSV.
 fn parse(text: &str) -> anyhow::Result<Vec<Row>> {
     let rows: Vec<Row> = if text.starts_with('[') {
         serde_json::from_str(text).map_err(|error| anyhow!("not a report: {error}"))?
@@ -280,7 +291,7 @@ fn parse(text: &str) -> anyhow::Result<Vec<Row>> {
         .all(|row| !row.name.is_empty() && !row.result.is_empty());
     ensure!(
         is_named,
-        "each of its rows must have a `Name` and a `Result`"
+        "not a report: every row needs a `Name` and a `Result`"
     );
     Ok(rows)
 }

@@ -81,8 +81,8 @@ pub(in crate::compare) fn differences<'a>(
             }
             continue;
         }
-        let doubt = before.and_then(|before| before.hashed.unproven);
-        let Some(missing) = content.hashed.unproven.or(doubt) else {
+        let add_unproven = before.and_then(|before| before.hashed.unproven);
+        let Some(missing) = content.hashed.unproven.or(add_unproven) else {
             continue;
         };
         let is_same_planning = *is_same_planning.get_or_insert_with(|| {
@@ -106,7 +106,7 @@ pub(in crate::compare) fn differences<'a>(
             PartKind::Provider | PartKind::ProviderOfResource | PartKind::UnknownArguments => {
                 Class::Action
             }
-            PartKind::Provisioners => Class::Less,
+            PartKind::Provisioners => Class::Reduced,
         };
         found.push(other_part(class, &part, Some(content), None, arena));
     }
@@ -122,6 +122,7 @@ fn subject_of(kind: PartKind) -> (Subject, Property) {
     }
 }
 
+/// Makes the difference of a part that only one plan has, or that has other contents.
 fn other_part<'a>(
     class: Class,
     part: &Part,
@@ -149,6 +150,7 @@ fn other_part<'a>(
     }
 }
 
+/// Makes the difference of a part whose value is not in the document.
 fn unproven<'a>(
     subject: Subject,
     address: &'a str,

@@ -15,9 +15,11 @@ use crate::model::plan::{Plan, ResourceChange};
 pub(super) struct BlockKey<'p> {
     /// The calls of the module, from the root on.
     pub(super) module: Vec<String>,
+    /// It is an action, not a resource.
     pub(super) is_action: bool,
     /// The type of the resource or of the action.
     pub(super) resource_type: &'p str,
+    /// The name in the configuration.
     pub(super) name: &'p str,
 }
 

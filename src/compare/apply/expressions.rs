@@ -32,6 +32,7 @@ pub(in crate::compare) struct Hashed {
 /// What the names in an expression refer to, and how much of it may be hashed.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Scope<'c> {
+    /// The module that the names belong to.
     pub(super) module: ModuleId,
     /// The `for_each` or `count` that gives `each` and `count` their values.
     pub(super) repetition: Option<Raw<'c>>,
@@ -44,15 +45,21 @@ pub(super) struct Scope<'c> {
 /// A value with a name that an expression refers to.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Target {
+    /// What kind of name it is.
     kind: TargetKind,
+    /// The module that it belongs to.
     module: ModuleId,
+    /// The name.
     name: String,
+    /// Whether its value is sensitive.
     is_secret: bool,
+    /// Whether it is not proven without the text of its expression.
     needs_text: bool,
     /// The text of a repetition has a place instead of a name.
     place: usize,
 }
 
+/// What a name can refer to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum TargetKind {
     Variable,
@@ -66,7 +73,7 @@ pub(super) struct Hashing {
     pub(super) canon: Canon,
     pub(super) unproven: Option<String>,
     /// The attributes of `self` that are used; an empty name for all of them.
-    pub(super) own_attributes: BTreeSet<String>,
+    pub(super) self_attributes: BTreeSet<String>,
 }
 
 impl Hashing {
@@ -74,7 +81,7 @@ impl Hashing {
         Self {
             canon: Canon::new(with_sensitive),
             unproven: None,
-            own_attributes: BTreeSet::new(),
+            self_attributes: BTreeSet::new(),
         }
     }
 
@@ -87,11 +94,11 @@ impl Hashing {
 
     pub(super) fn add(&mut self, hashed: Hashed) {
         self.canon.digest(&hashed.digest);
-        self.doubt(hashed.unproven);
+        self.add_unproven(hashed.unproven);
     }
 
-    /// The first doubt is enough.
-    pub(super) fn doubt(&mut self, unproven: Option<String>) {
+    /// Records what is not proven. The first is enough for a message.
+    pub(super) fn add_unproven(&mut self, unproven: Option<String>) {
         if self.unproven.is_none() {
             self.unproven = unproven;
         }
@@ -100,20 +107,26 @@ impl Hashing {
 
 /// The configuration of one plan, with the hashes that are known.
 pub(super) struct Expressions<'c, 'a> {
+    /// The configuration.
     configuration: &'c Configuration<'a>,
     /// The document has the text of expressions that are not constant: only those of saved plans do.
     has_texts: bool,
+    /// Whether sensitive constants are hashed.
     with_sensitive: bool,
     /// The variables of the root module whose values are in the plan.
     given: BTreeSet<String>,
+    /// Holds the expressions that were parsed.
     arena: &'c Bump,
+    /// The hashes of what was followed.
     known: HashMap<Target, Hashed>,
     /// Arguments of module calls, by the place of their text.
     arguments: HashMap<usize, Value<'c>>,
+    /// How many references are being followed, one inside another.
     depth: usize,
 }
 
 impl<'c, 'a> Expressions<'c, 'a> {
+    /// Prepares the hashes of a configuration. The variables of the plan are its own values.
     pub(super) fn new(
         plan: &Plan<'a>,
         configuration: &'c Configuration<'a>,
@@ -162,14 +175,14 @@ impl<'c, 'a> Expressions<'c, 'a> {
             Value::Array(items) => {
                 canon.tag(b'[');
                 canon.number(items.len() as u64);
-                for (at, item) in items.iter().enumerate() {
-                    self.write(hashing, *item, position.element(at), scope)?;
+                for (index, item) in items.iter().enumerate() {
+                    self.write(hashing, *item, position.element(index), scope)?;
                 }
             }
             Value::Object(object) => {
                 canon.tag(b'(');
                 if scope.needs_text && lacks_text(value) {
-                    hashing.doubt(Some("the text of an expression".to_owned()));
+                    hashing.add_unproven(Some("the text of an expression".to_owned()));
                 }
                 for (name, member) in object.members() {
                     self.write_member(hashing, name, *member, position, scope)?;
@@ -180,6 +193,7 @@ impl<'c, 'a> Expressions<'c, 'a> {
         Ok(())
     }
 
+    /// Adds a member of an expression: its references, its constant or text, or what is in it.
     fn write_member(
         &mut self,
         hashing: &mut Hashing,
@@ -238,7 +252,7 @@ impl<'c, 'a> Expressions<'c, 'a> {
         scope: Scope<'c>,
     ) -> Result<(), Error> {
         if scope.needs_text && lacks_text(value) {
-            hashing.doubt(Some("the text of an expression".to_owned()));
+            hashing.add_unproven(Some("the text of an expression".to_owned()));
         }
         match value.get("references") {
             Some(references) if is_list_of_names(references) => {
@@ -274,6 +288,8 @@ impl<'c, 'a> Expressions<'c, 'a> {
         Ok(())
     }
 
+    /// Adds what a reference leads to: variables, local values, outputs of modules, `each` and
+    /// `count`. The objects of the plan are compared by themselves.
     fn follow(
         &mut self,
         hashing: &mut Hashing,
@@ -292,7 +308,7 @@ impl<'c, 'a> Expressions<'c, 'a> {
                         self.add_target(hashing, target, value, scope)
                     }
                     None => {
-                        hashing.doubt(Some(format!("the value of local.{name}")));
+                        hashing.add_unproven(Some(format!("the value of local.{name}")));
                         Ok(())
                     }
                 }
@@ -321,7 +337,7 @@ impl<'c, 'a> Expressions<'c, 'a> {
             }
             (Some("self"), name) => {
                 hashing
-                    .own_attributes
+                    .self_attributes
                     .insert(name.unwrap_or_default().to_owned());
                 Ok(())
             }
@@ -330,6 +346,8 @@ impl<'c, 'a> Expressions<'c, 'a> {
         }
     }
 
+    /// Adds what a variable of a module call is set to. A variable of the root module is compared
+    /// by itself.
     fn follow_variable(
         &mut self,
         hashing: &mut Hashing,
@@ -378,6 +396,7 @@ impl<'c, 'a> Expressions<'c, 'a> {
         self.add_target(hashing, target, value, scope)
     }
 
+    /// Adds the expression of an output of a module that is called.
     fn follow_output(
         &mut self,
         hashing: &mut Hashing,
@@ -387,7 +406,7 @@ impl<'c, 'a> Expressions<'c, 'a> {
     ) -> Result<(), Error> {
         let Some((called, raw)) = self.configuration.output(scope.module, module, output) else {
             // It may be in a module that the document leaves out.
-            hashing.doubt(Some(format!("the value of module.{module}.{output}")));
+            hashing.add_unproven(Some(format!("the value of module.{module}.{output}")));
             return Ok(());
         };
         let is_marked = self.configuration.is_sensitive_output(called, output);
@@ -415,7 +434,7 @@ impl<'c, 'a> Expressions<'c, 'a> {
             return Ok(());
         }
         if self.depth == MAX_DEPTH {
-            hashing.doubt(Some("a value behind too many references".to_owned()));
+            hashing.add_unproven(Some("a value behind too many references".to_owned()));
             return Ok(());
         }
         self.known.insert(target.clone(), Hashed::default());
@@ -424,7 +443,7 @@ impl<'c, 'a> Expressions<'c, 'a> {
         let written = self.write(&mut inner, value, Position::Inferred, scope);
         self.depth -= 1;
         written?;
-        hashing.own_attributes.append(&mut inner.own_attributes);
+        hashing.self_attributes.append(&mut inner.self_attributes);
         let hashed = inner.finish();
         self.known.insert(target, hashed.clone());
         hashing.add(hashed);

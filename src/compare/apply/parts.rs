@@ -85,14 +85,21 @@ type ByAddress<'c, 'a> = HashMap<(&'c str, &'c str), &'c ResourceChange<'a>>;
 struct PartReader<'c, 'a> {
     /// The plan that the configuration is from.
     configured: &'c Plan<'a>,
+    /// The configuration of `configured`.
     configuration: &'c Configuration<'a>,
+    /// Its provider configurations, by key.
     providers: Pairs<'a, ProviderConfig<'a>>,
+    /// The hashes of its expressions.
     expressions: Expressions<'c, 'a>,
+    /// The schemas of the providers.
     schemas: &'c Schemas<'a>,
+    /// Whether sensitive constants are hashed.
     with_sensitive: bool,
+    /// Holds what was read.
     arena: &'a Bump,
     /// The changes of `configured`, by address and deposed key.
     by_address: Option<ByAddress<'c, 'a>>,
+    /// What was collected.
     found: BTreeMap<Part, Content>,
 }
 
@@ -113,6 +120,7 @@ impl<'c, 'a> PartReader<'c, 'a> {
         self.add_provisioners(key, effects, all, module)
     }
 
+    /// Adds which provider configuration the object of a block uses.
     fn add_provider_of(&mut self, key: &BlockKey<'_>, blocks: &[ConfiguredBlock<'a>]) {
         let keys: BTreeSet<&str> = blocks
             .iter()
@@ -129,7 +137,7 @@ impl<'c, 'a> PartReader<'c, 'a> {
             // A configuration without an alias need not be written, one with an alias must be.
             let name = configured.rsplit(':').next().unwrap_or_default();
             if !is_known && name.contains('.') {
-                hashing.doubt(Some(format!("the provider configuration {key}")));
+                hashing.add_unproven(Some(format!("the provider configuration {key}")));
             }
         }
         if keys.is_empty() {
@@ -147,6 +155,7 @@ impl<'c, 'a> PartReader<'c, 'a> {
         self.found.insert(part, content);
     }
 
+    /// Adds the provisioners that run when the object of a block is created or destroyed.
     fn add_provisioners(
         &mut self,
         key: &BlockKey<'_>,
@@ -181,7 +190,7 @@ impl<'c, 'a> PartReader<'c, 'a> {
                 // The JSON of the tools has no connections.
                 let is_local = provisioner.get("type") == Some(Value::String("local-exec"));
                 if !is_local && !self.expressions.has_texts() {
-                    hashing.doubt(Some("the connection of a provisioner".to_owned()));
+                    hashing.add_unproven(Some("the connection of a provisioner".to_owned()));
                 }
             }
         }
@@ -238,6 +247,7 @@ impl<'c, 'a> PartReader<'c, 'a> {
         Ok(())
     }
 
+    /// Finds the arguments of a block in the configuration, and the scope of their names.
     fn arguments(
         &self,
         key: &BlockKey<'_>,
@@ -268,7 +278,7 @@ impl<'c, 'a> PartReader<'c, 'a> {
         hashing: &mut Hashing,
         effects: &Effects<'_, 'a>,
     ) -> Result<(), Error> {
-        let names = std::mem::take(&mut hashing.own_attributes);
+        let names = std::mem::take(&mut hashing.self_attributes);
         if names.is_empty() || effects.destroyed.is_empty() {
             return Ok(());
         }
@@ -307,6 +317,7 @@ impl<'c, 'a> PartReader<'c, 'a> {
         Ok(())
     }
 
+    /// Adds the arguments of each provider configuration that a change uses.
     fn add_providers(&mut self, changes: &Plan<'a>) -> Result<(), Error> {
         let mut used: BTreeSet<&str> = changes
             .actions()

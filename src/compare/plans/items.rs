@@ -6,9 +6,12 @@ use bumpalo::Bump;
 
 use crate::compare::copies::{Author, authored, leave_out};
 use crate::compare::keys::{invocation_key, provider_path};
-use crate::compare::values::{ActionPair, of_identities, of_new_values, of_plans};
+use crate::compare::values::{
+    ActionPair, compare_identities, compare_new_values, compare_plan_values,
+};
 use crate::compare::{
-    About, ActionWords, Class, DifferenceKind, Found, INVOKED, Property, Subject, json_text,
+    About, ActionWords, Class, ClassifiedDifferences, DifferenceKind, INVOKED, Property, Subject,
+    json_text,
 };
 use crate::diff::Error;
 use crate::diff::edits::{Comparer, PlanPart, Sides, parts, visible_paths};
@@ -19,30 +22,45 @@ use crate::model::plan::{ActionInvocation, Change, Plan, ResourceChange};
 use crate::review::ChangeKind;
 use crate::schema::Position;
 
+/// An entry of a plan, with what decides whether it is the same as another one.
 #[derive(Clone, Copy)]
 pub(super) struct Item<'p, 'a> {
+    /// The entry.
     pub(super) part: PlanPart<'p, 'a>,
+    /// What a difference is about.
     pub(super) about: About<'p>,
+    /// The mode of the resource.
     mode: &'p str,
+    /// The type of the resource or action.
     pub(super) resource_type: &'p str,
+    /// The source address of the provider.
     provider: &'p str,
+    /// The previous address of an object that is moved.
     pub(super) previous: &'p str,
+    /// The reason of the action.
     reason: &'p str,
+    /// The reason why a change is deferred.
     deferred: &'p str,
+    /// The invocation, of an action.
     action: Option<&'p ActionInvocation<'a>>,
 }
 
 /// What parts of two plans have in common if they belong together.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Key<'p> {
+    /// The kind of entry.
     subject: Subject,
+    /// The mode of the resource.
     mode: &'p str,
+    /// The type of the resource or action.
     resource_type: &'p str,
     /// The address, or the name of an output or action.
     name: Cow<'p, str>,
+    /// The deposed key.
     deposed: &'p str,
 }
 
+/// Lists the entries of a plan that are compared.
 pub(super) fn items<'p, 'a>(plan: &'p Plan<'a>) -> Vec<Item<'p, 'a>> {
     let item = |part: PlanPart<'p, 'a>| {
         let item = |about, provider, deferred| {
@@ -158,7 +176,7 @@ impl<'p, 'a> Item<'p, 'a> {
     pub(super) fn class(self) -> Class {
         match self.about.subject {
             // Nothing is done in this plan.
-            Subject::Deferred | Subject::DeferredInvocation => Class::Less,
+            Subject::Deferred | Subject::DeferredInvocation => Class::Reduced,
             Subject::Output => Class::Value,
             Subject::Invocation => Class::Action,
             Subject::Resource
@@ -170,6 +188,8 @@ impl<'p, 'a> Item<'p, 'a> {
         }
     }
 
+    /// Compares two entries that belong together: actions, addresses, reasons, then values and
+    /// marks.
     pub(super) fn differences<'w>(
         self,
         new: Self,
@@ -177,7 +197,7 @@ impl<'p, 'a> Item<'p, 'a> {
         identity: &[&str],
         authors: &[Author<'_, 'a>; 2],
         comparer: &mut Comparer<'w, 'a>,
-    ) -> Result<Found<'a>, Error> {
+    ) -> Result<ClassifiedDifferences<'a>, Error> {
         let (was, is) = (self.part.change(), new.part.change());
         let build = comparer.build;
         let sides = [
@@ -185,7 +205,7 @@ impl<'p, 'a> Item<'p, 'a> {
             Sides::read(&is, positions[1], build)?,
         ];
         let is_output = self.about.subject == Subject::Output;
-        let mut found = Found::new();
+        let mut found = ClassifiedDifferences::new();
         let mut add = |class, property: Property, approved: &str, now: &str| {
             found.extend(property.differs(approved, now).map(|what| (class, what)));
         };
@@ -199,7 +219,7 @@ impl<'p, 'a> Item<'p, 'a> {
         );
         // An approved move that has already been done is less.
         let class = if new.previous.is_empty() {
-            Class::Less
+            Class::Reduced
         } else {
             Class::Action
         };
@@ -210,7 +230,7 @@ impl<'p, 'a> Item<'p, 'a> {
             new.previous,
         );
         let class = match (&was.importing, &is.importing) {
-            (Some(_), None) => Class::Less,
+            (Some(_), None) => Class::Reduced,
             (Some(old), Some(new)) if old.unknown && !new.unknown => Class::Known,
             (Some(old), Some(new)) if !old.unknown && new.unknown => Class::Unknown,
             (None | Some(_), _) => Class::Action,
@@ -229,14 +249,19 @@ impl<'p, 'a> Item<'p, 'a> {
         );
         let (gone, added) = replace_paths([&was, &is], &sides, build.arena())?;
         let class = if added.is_empty() {
-            Class::Less
+            Class::Reduced
         } else {
             Class::Value
         };
         add(class, Property::ReplacePaths, &gone, &added);
-        add(Class::Text, Property::Reason, self.reason, new.reason);
         add(
-            Class::Text,
+            Class::NotationOnly,
+            Property::Reason,
+            self.reason,
+            new.reason,
+        );
+        add(
+            Class::NotationOnly,
             Property::DeferredReason,
             self.deferred,
             new.deferred,
@@ -252,7 +277,7 @@ impl<'p, 'a> Item<'p, 'a> {
             // Its text may contain anything, without marks for sensitive parts.
             let property = Property::GeneratedConfig;
             found.push((
-                Class::Text,
+                Class::NotationOnly,
                 DifferenceKind::Property {
                     property,
                     approved: None,
@@ -261,7 +286,7 @@ impl<'p, 'a> Item<'p, 'a> {
             ));
         }
         if self.action.is_some() {
-            found.extend(of_new_values(
+            found.extend(compare_new_values(
                 comparer,
                 sides.map(|sides| sides.after),
                 positions[1],
@@ -273,9 +298,9 @@ impl<'p, 'a> Item<'p, 'a> {
             actions.stays = !actions.has_other_actions;
             actions.makes_whole_object = false;
         }
-        found.extend(of_plans(comparer, sides, actions));
+        found.extend(compare_plan_values(comparer, sides, actions));
         let class = actions.class_of_identity;
-        found.extend(of_identities(comparer, [&was, &is], sides, class)?);
+        found.extend(compare_identities(comparer, [&was, &is], sides, class)?);
         if let (Some(old), Some(new)) = (self.part.object(), new.part.object()) {
             let values = sides.map(|sides| [sides.before, sides.after]).concat();
             leave_out(&mut found, &values, comparer, &|| {
@@ -286,6 +311,7 @@ impl<'p, 'a> Item<'p, 'a> {
     }
 }
 
+/// Returns what identifies an imported object, as text; empty if nothing is imported.
 fn import_text(change: &Change<'_>) -> Result<String, Error> {
     let Some(importing) = &change.importing else {
         return Ok(String::new());

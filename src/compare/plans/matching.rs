@@ -10,6 +10,7 @@ use crate::diff::pairing;
 use crate::diff::value::{Builder, MarkedValue};
 use crate::review::pairs::{Pair, Pairs};
 
+/// Pairs the entries of two plans by key; those that share a key by content, then in order.
 pub(super) fn pair<'p, 'a>(approved: &[Item<'p, 'a>], now: &[Item<'p, 'a>]) -> Pairs {
     let mut numbers: HashMap<Key<'_>, [usize; 2]> = HashMap::new();
     approved
@@ -30,15 +31,24 @@ pub(super) fn pair<'p, 'a>(approved: &[Item<'p, 'a>], now: &[Item<'p, 'a>]) -> P
             .map(MarkedValue::hash_value);
         Some((key, item.part.change().actions.words().to_owned(), hashes))
     };
-    pairs.join(|at| content(approved[at]), |at| content(now[at]));
-    pairs.join(|at| Some(approved[at].key()), |at| Some(now[at].key()));
+    pairs.join(
+        |index| content(approved[index]),
+        |index| content(now[index]),
+    );
+    pairs.join(
+        |index| Some(approved[index].key()),
+        |index| Some(now[index].key()),
+    );
     // Objects that are moved in only one of the plans. An object that moves to another address than the approved one
     // is acted on in another way, so two moves from one address are no pair.
-    pairs.join(|at| Some(approved[at].key()), |at| now[at].previous_key());
     pairs.join(
-        |at| approved[at].previous_key(),
-        |at| {
-            Some(now[at])
+        |index| Some(approved[index].key()),
+        |index| now[index].previous_key(),
+    );
+    pairs.join(
+        |index| approved[index].previous_key(),
+        |index| {
+            Some(now[index])
                 .filter(|item| item.previous.is_empty())
                 .map(Item::key)
         },
@@ -60,15 +70,15 @@ pub(super) fn renamed<'p>(
     for pair in pairs {
         // Objects that only the new plan destroys are gone, too.
         let (gone, made) = match *pair {
-            Pair::Before(at) => (Some(old[at]), None),
+            Pair::Before(index) => (Some(old[index]), None),
             Pair::Both(was, is) => (
                 (new[is].is_destroyed() && !old[was].is_destroyed()).then_some(old[was]),
                 None,
             ),
-            Pair::After(at) if new[at].is_destroyed() => (Some(new[at]), None),
-            Pair::After(at) => (None, Some(at)),
+            Pair::After(index) if new[index].is_destroyed() => (Some(new[index]), None),
+            Pair::After(index) => (None, Some(index)),
         };
-        let Some(item) = gone.or(made.map(|at| new[at])) else {
+        let Some(item) = gone.or(made.map(|index| new[index])) else {
             continue;
         };
         if item.about.subject == Subject::Resource {
@@ -90,8 +100,10 @@ pub(super) fn renamed<'p>(
             if after.is_null() { before } else { after }
         };
         let old_values: Vec<MarkedValue<'_>> = gone.iter().map(old_value).collect();
-        let new_values: Vec<MarkedValue<'_>> =
-            made.iter().map(|at| new[*at].values(build)[1]).collect();
+        let new_values: Vec<MarkedValue<'_>> = made
+            .iter()
+            .map(|index| new[*index].values(build)[1])
+            .collect();
         for pair in pairing::pair(&old_values, &new_values, pairing::Order::Ignored).pairs {
             if let (Some(before), Some(after)) = (pair.before, pair.after)
                 && pairing::is_similar(old_values[before], new_values[after])

@@ -32,7 +32,7 @@ fn oracle(before: &[u32], after: &[u32]) -> Vec<u32> {
 }
 
 fn values(before: &[u32], pairs: &[(usize, usize)]) -> Vec<u32> {
-    pairs.iter().map(|(at, _)| before[*at]).collect()
+    pairs.iter().map(|(index, _)| before[*index]).collect()
 }
 
 fn is_subsequence(values: &[u32], of: &[u32]) -> bool {
@@ -51,14 +51,14 @@ fn check(before: &[u32], after: &[u32]) {
         "all together"
     );
     let numbers = numbers(before, after);
-    let places = || Places::new(after, numbers);
+    let occurrences = || Occurrences::new(after, numbers);
     assert_eq!(
-        values(before, &by_pairs(before, &places())),
+        values(before, &by_pairs(before, &occurrences())),
         expected,
         "by pairs"
     );
     assert_eq!(
-        values(before, &by_bits(before, after, places())),
+        values(before, &by_bits(before, after, occurrences())),
         expected,
         "by bits"
     );
@@ -88,7 +88,7 @@ fn all_short_sequences_agree_with_the_table() {
         (0..letters.pow(length))
             .map(|code| {
                 (0..length)
-                    .map(|at| code / letters.pow(at) % letters)
+                    .map(|index| code / letters.pow(index) % letters)
                     .collect()
             })
             .collect()
@@ -116,14 +116,14 @@ fn edited() -> impl Strategy<Value = (Vec<u32>, Vec<u32>)> {
         (before, edits).prop_map(|(before, edits)| {
             let mut after = before.clone();
             for (kind, place, value) in edits {
-                let at = place.index(after.len() + 1);
+                let index = place.index(after.len() + 1);
                 match kind {
-                    0 => after.insert(at, value),
-                    1 if at < after.len() => after[at] = value,
-                    2 if at < after.len() => {
-                        after.remove(at);
+                    0 => after.insert(index, value),
+                    1 if index < after.len() => after[index] = value,
+                    2 if index < after.len() => {
+                        after.remove(index);
                     }
-                    _ => after.rotate_left(at),
+                    _ => after.rotate_left(index),
                 }
             }
             (before, after)

@@ -55,9 +55,13 @@ fn an_element_past_the_marks_is_hidden() {
         "[[false],[false,false]]",
     ] {
         let mark = Mark::new(parse(marks, &arena).unwrap());
-        for at in 0..3 {
-            let fitted = mark.fitted(items, &arena).index(at);
-            assert_eq!(fitted.is_any(), mark.index(at).is_any(), "{marks} at {at}");
+        for index in 0..3 {
+            let fitted = mark.fitted(items, &arena).index(index);
+            assert_eq!(
+                fitted.is_any(),
+                mark.index(index).is_any(),
+                "{marks} at {index}"
+            );
         }
     }
 }

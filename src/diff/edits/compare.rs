@@ -23,6 +23,7 @@ fn hasher() -> &'static RandomState {
     HASHER.get_or_init(RandomState::default)
 }
 
+/// What all comparisons of a document share.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Settings<'a> {
     /// Edits borrow from these documents.
@@ -72,16 +73,22 @@ impl<'a> Settings<'a> {
     }
 }
 
+/// Compares the values of one entry.
 #[derive(Debug)]
 pub(crate) struct Comparer<'w, 'a: 'w> {
     /// In an arena that is reset after the entry.
     pub(crate) build: Builder<'w, 'w>,
+    /// Copies what edits keep, without what is sensitive.
     pub(crate) redactor: Redactor<'a>,
+    /// What texts compressed in strings may still take when unpacked, in bytes.
     pub(super) budget: usize,
+    /// How many embedded documents are around the values that are compared.
     pub(super) depth: usize,
+    /// Copies a value without marks, or keeps it as it is.
     keep_value: fn(Redactor<'a>, MarkedValue<'w>) -> MarkedValue<'a>,
 }
 
+/// The result of a comparison.
 pub(crate) struct Differences<'a> {
     pub(crate) edits: &'a [Edit<'a>],
     pub(crate) unchanged: usize,
@@ -117,13 +124,13 @@ impl<'w, 'a: 'w> Comparer<'w, 'a> {
 
     /// Whatever is sensitive in it or in the value of the other side is removed, unless the user asks for sensitive
     /// values.
-    pub(crate) fn keep_beside(
+    pub(crate) fn copy_redacted_like(
         &self,
         value: MarkedValue<'w>,
         other: MarkedValue<'w>,
     ) -> MarkedValue<'a> {
         if value.has_marks || other.has_marks {
-            self.redactor.beside(value, Some(other))
+            self.redactor.redacted_like(value, Some(other))
         } else {
             (self.keep_value)(self.redactor, value)
         }
@@ -133,10 +140,10 @@ impl<'w, 'a: 'w> Comparer<'w, 'a> {
         &mut self,
         before: MarkedValue<'w>,
         after: MarkedValue<'w>,
-        place: Place<'w>,
+        location: Location<'w>,
     ) -> Differences<'a> {
         let mut walk = Walk::new(self, !is_small(before) || !is_small(after));
-        walk.compare(before, after, place);
+        walk.compare(before, after, location);
         let unchanged = walk.unchanged;
         Differences {
             edits: walk.finish(),
@@ -145,19 +152,24 @@ impl<'w, 'a: 'w> Comparer<'w, 'a> {
     }
 }
 
+/// What is known about a place besides its values.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Place<'w> {
+pub(crate) struct Location<'w> {
+    /// The place in the schema.
     position: Position<'w>,
+    /// The rule by which an order is insignificant here.
     rule: Rule,
+    /// The paths that force a replacement, as seen from here.
     replace: Paths<'w>,
     /// A path that forces replacement ends at a parent.
     is_replaced: bool,
     /// The schema belongs to the version of the provider that made the plan, so a missing attribute is worth a label.
     is_exact: bool,
+    /// The schema lacks this attribute.
     is_missing: bool,
 }
 
-impl<'w> Place<'w> {
+impl<'w> Location<'w> {
     pub(crate) fn root(position: Position<'w>, replace: Paths<'w>) -> Self {
         let is_exact = matches!(position, Position::Block(_));
         Self {
@@ -205,14 +217,19 @@ impl<'w> Place<'w> {
     }
 }
 
+/// One comparison of two values, and where it is in them.
 pub(super) struct Walk<'c, 'w, 'a> {
+    /// What the comparison uses.
     comparer: &'c mut Comparer<'w, 'a>,
+    /// The edits so far.
     edits: Vec<Edit<'a>>,
     /// Arrays and objects in the values are compared as a whole.
     are_too_large: bool,
+    /// The steps from the values to this place.
     steps: Vec<Step<'a>>,
     /// The paths that end at these steps, as far as an edit has needed them.
     paths: Vec<Path<'a>>,
+    /// How many scalars are equal on both sides.
     unchanged: usize,
 }
 
@@ -232,11 +249,12 @@ impl<'c, 'w, 'a: 'w> Walk<'c, 'w, 'a> {
         self.comparer.redactor.arena.alloc_slice_copy(&self.edits)
     }
 
+    /// Adds the edits that turn `before` into `after`.
     pub(super) fn compare(
         &mut self,
         before: MarkedValue<'w>,
         after: MarkedValue<'w>,
-        place: Place<'w>,
+        location: Location<'w>,
     ) {
         if before == after {
             self.unchanged += before.scalars();
@@ -247,32 +265,39 @@ impl<'c, 'w, 'a: 'w> Walk<'c, 'w, 'a> {
             (Content::Object(before), Content::Object(after))
                 if !is_whole && (!self.are_too_large || self.steps.is_empty()) =>
             {
-                self.members(before, after, place);
+                self.members(before, after, location);
             }
             (Content::Array(_) | Content::Object(_), Content::Array(_) | Content::Object(_))
                 if self.are_too_large =>
             {
-                self.add(before, after, place, Labels::default(), &[Note::TooLarge]);
+                self.add(
+                    before,
+                    after,
+                    location,
+                    Labels::default(),
+                    &[Note::TooLarge],
+                );
             }
             (Content::Array(b), Content::Array(a)) if !is_whole => {
-                let order = if place.position.is_set() {
+                let order = if location.position.is_set() {
                     Order::Ignored
                 } else {
                     Order::Matters
                 };
-                if !self.elements(b, a, order, place) {
-                    self.add(before, after, place, Label::Order.into(), &[]);
+                if !self.elements(b, a, order, location) {
+                    self.add(before, after, location, Label::Order.into(), &[]);
                 }
             }
-            _ => self.add(before, after, place, Labels::default(), &[]),
+            _ => self.add(before, after, location, Labels::default(), &[]),
         }
     }
 
+    /// Compares the members of two objects by name. A missing member is null.
     fn members(
         &mut self,
         before: &'w [(&'w str, MarkedValue<'w>)],
         after: &'w [(&'w str, MarkedValue<'w>)],
-        place: Place<'w>,
+        location: Location<'w>,
     ) {
         let null = self.comparer.build.null();
         for (name, before, after) in union(before, after) {
@@ -283,7 +308,7 @@ impl<'c, 'w, 'a: 'w> Walk<'c, 'w, 'a> {
             }
             self.steps
                 .push(Step::Name(self.comparer.redactor.text(name)));
-            self.compare(before, after, place.member(name));
+            self.compare(before, after, location.member(name));
             self.pop();
         }
     }
@@ -294,10 +319,10 @@ impl<'c, 'w, 'a: 'w> Walk<'c, 'w, 'a> {
         before: &'w [MarkedValue<'w>],
         after: &'w [MarkedValue<'w>],
         order: Order,
-        place: Place<'w>,
+        location: Location<'w>,
     ) -> bool {
         let pairing = pairing::pair(before, after, order);
-        let is_unordered = order == Order::Ignored || place.rule.is_unordered();
+        let is_unordered = order == Order::Ignored || location.rule.is_unordered();
         if is_unordered && pairing.pairs.iter().all(|pair| pair.how != Match::Changed) {
             return false;
         }
@@ -313,10 +338,12 @@ impl<'c, 'w, 'a: 'w> Walk<'c, 'w, 'a> {
             &[]
         };
         for pair in pairing.pairs {
-            let number = |place: Option<usize>| place.and_then(|place| u32::try_from(place).ok());
-            let value = |values: &[MarkedValue<'w>], place: Option<usize>| {
-                place
-                    .and_then(|place| values.get(place))
+            let number = |location: Option<usize>| {
+                location.and_then(|location| u32::try_from(location).ok())
+            };
+            let value = |values: &[MarkedValue<'w>], location: Option<usize>| {
+                location
+                    .and_then(|location| values.get(location))
                     .copied()
                     .unwrap_or(null)
             };
@@ -339,17 +366,17 @@ impl<'c, 'w, 'a: 'w> Walk<'c, 'w, 'a> {
                 is_set: order == Order::Ignored,
                 key,
             }));
-            let place = place.element(pair.before.or(pair.after).unwrap_or_default());
+            let location = location.element(pair.before.or(pair.after).unwrap_or_default());
             if pair.how == Match::Moved {
                 let mut labels = Labels::from(Label::Moved);
                 if is_unordered {
                     labels.insert(Label::Order);
                 }
-                self.add(b, a, place, labels, notes);
+                self.add(b, a, location, labels, notes);
             } else if pair.before.is_some() && pair.after.is_some() {
-                self.compare(b, a, place);
+                self.compare(b, a, location);
             } else {
-                self.add(b, a, place, Labels::default(), notes);
+                self.add(b, a, location, Labels::default(), notes);
             }
             self.pop();
         }
@@ -370,11 +397,12 @@ impl<'c, 'w, 'a: 'w> Walk<'c, 'w, 'a> {
         path
     }
 
+    /// Adds one edit for this place, with what embedded documents and labels say about it.
     pub(super) fn add(
         &mut self,
         before: MarkedValue<'w>,
         after: MarkedValue<'w>,
-        place: Place<'w>,
+        location: Location<'w>,
         mut labels: Labels,
         notes: &[Note],
     ) {
@@ -390,7 +418,7 @@ impl<'c, 'w, 'a: 'w> Walk<'c, 'w, 'a> {
         // A value that is sensitive on one side is redacted on the other side too: both may be equal.
         let slot = |value: MarkedValue<'w>, other: MarkedValue<'w>, exists: bool| {
             let is_there = exists && (is_element || !value.is_null());
-            is_there.then(|| comparer.keep_beside(value, other))
+            is_there.then(|| comparer.copy_redacted_like(value, other))
         };
         let (kept_before, kept_after) =
             (slot(before, after, places.0), slot(after, before, places.1));
@@ -403,7 +431,7 @@ impl<'c, 'w, 'a: 'w> Walk<'c, 'w, 'a> {
             if before != after && before.same_without_marks(after) {
                 labels.insert(Label::Sensitivity);
             } else if is_readable {
-                find_labels(one, two, place.position, &mut labels);
+                find_labels(one, two, location.position, &mut labels);
                 if let (Content::String(one), Content::String(two)) = (one.content, two.content)
                     && one != two
                 {
@@ -425,7 +453,7 @@ impl<'c, 'w, 'a: 'w> Walk<'c, 'w, 'a> {
         } else if !is_element && is_readable && (before.is_empty() || after.is_empty()) {
             labels.insert(Label::Empty);
         }
-        if place.is_missing {
+        if location.is_missing {
             labels.insert(Label::NotInSchema);
         }
         if inside.is_some_and(|inside: Inside<'_>| {
@@ -437,7 +465,7 @@ impl<'c, 'w, 'a: 'w> Walk<'c, 'w, 'a> {
             path,
             before: kept_before,
             after: kept_after,
-            replaces: place.is_replaced || place.replace.may_match(),
+            replaces: location.is_replaced || location.replace.may_match(),
             labels,
             inside: inside.map(|inside| &*redactor.arena.alloc(inside)),
             notes: redactor.arena.alloc_slice_copy(&notes),
@@ -445,6 +473,7 @@ impl<'c, 'w, 'a: 'w> Walk<'c, 'w, 'a> {
     }
 }
 
+/// The elements of two lists, for labels that say by which attribute a pair is identified.
 struct Keys<'v, 'w> {
     before: &'v [MarkedValue<'w>],
     after: &'v [MarkedValue<'w>],

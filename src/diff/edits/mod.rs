@@ -5,6 +5,12 @@
 //!
 //! Edits are true, complete and minimal (the laws in `docs/review.md`). Nothing is compared below a value that is
 //! sensitive as a whole, and sensitive values are kept only if the user asks for them.
+//!
+//! ```text
+//! before   {"size": 1, "tags": {"a": "x"}}
+//! after    {"size": 2, "tags": {"a": "x", "b": "y"}}
+//! edits    size: 1 -> 2, tags.b: "y" is added; one scalar is unchanged
+//! ```
 
 mod compare;
 mod plan;
@@ -15,7 +21,7 @@ use strum::{IntoStaticStr, VariantArray};
 use super::value::MarkedValue;
 
 pub(crate) use super::shapes::Positions;
-pub(crate) use compare::{Comparer, Place, Settings};
+pub(crate) use compare::{Comparer, Location, Settings};
 pub(crate) use plan::{PlanPart, Sides, ValueEdits, parts, plan, visible_paths};
 
 /// The change of one place in a value.
@@ -42,6 +48,7 @@ pub struct Edit<'a> {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Path<'a>(Option<&'a PathNode<'a>>);
 
+/// A step, linked to the path of the parent.
 #[derive(Debug)]
 struct PathNode<'a> {
     parent: Path<'a>,
@@ -225,7 +232,7 @@ impl Labels {
 pub struct Inside<'a> {
     /// The format of the documents.
     pub format: Format,
-    /// Empty if the documents are equal although their texts differ.
+    /// The edits between the documents; none if only their texts differ.
     pub edits: &'a [Edit<'a>],
 }
 

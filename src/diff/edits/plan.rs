@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use bumpalo::Bump;
 
-use super::{Comparer, Edit, Place, Positions, Settings};
+use super::{Comparer, Edit, Location, Positions, Settings};
 use crate::diff::parallel::Storage;
 use crate::diff::value::{Builder, MarkedValue};
 use crate::diff::{Error, Mark, Paths};
@@ -16,9 +16,10 @@ use crate::model::plan::{
 };
 use crate::schema::{Position, Schemas};
 
+/// One entry of a plan that may have edits.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum PlanPart<'p, 'a> {
-    /// Not a no-op, unless it moves or imports an object.
+    /// A change of a resource that is not a no-op, or that moves or imports an object.
     Planned(&'p ResourceChange<'a>),
     Drift(&'p ResourceChange<'a>),
     Deferred(&'p DeferredChange<'a>),
@@ -61,13 +62,18 @@ impl<'p, 'a> PlanPart<'p, 'a> {
     }
 }
 
+/// The edits of one entry, and what they were computed from.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ValueEdits<'w, 'a> {
+    /// The place of its values in the schema.
     pub(crate) schema: Position<'a>,
+    /// The values.
     pub(crate) sides: Sides<'w>,
+    /// The edits from before to after.
     pub(crate) edits: &'a [Edit<'a>],
+    /// How many scalars are equal on both sides.
     pub(crate) unchanged: usize,
-    /// Without what is below a hidden value.
+    /// The paths that force a replacement, without those below a hidden value.
     pub(crate) replace_paths: Value<'a>,
 }
 
@@ -91,6 +97,8 @@ pub(crate) fn plan<'a, R: Send>(
     })
 }
 
+/// Lists the entries of a plan in the order of the document: resources, drift, deferred changes,
+/// outputs, actions.
 pub(crate) fn parts<'p, 'a>(plan: &'p Plan<'a>) -> impl Iterator<Item = PlanPart<'p, 'a>> {
     let planned = plan
         .resource_changes
@@ -113,6 +121,7 @@ pub(crate) fn parts<'p, 'a>(plan: &'p Plan<'a>) -> impl Iterator<Item = PlanPart
         )
 }
 
+/// Reads the values of an entry and compares them.
 fn value_edits<'w, 'a: 'w>(
     part: PlanPart<'_, 'a>,
     schema: Position<'a>,
@@ -126,8 +135,8 @@ fn value_edits<'w, 'a: 'w>(
         &[sides],
         arena,
     );
-    let place = Place::root(schema, Paths::parse(replace_paths, comparer.build.arena()));
-    let found = comparer.compare(sides.before, sides.after, place);
+    let location = Location::root(schema, Paths::parse(replace_paths, comparer.build.arena()));
+    let found = comparer.compare(sides.before, sides.after, location);
     Ok(ValueEdits {
         schema,
         sides,
@@ -137,15 +146,21 @@ fn value_edits<'w, 'a: 'w>(
     })
 }
 
+/// The values of a change before and after, with their marks.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Sides<'w> {
+    /// The value before.
     pub(crate) before: MarkedValue<'w>,
+    /// The value after.
     pub(crate) after: MarkedValue<'w>,
+    /// Their place in the schema.
     pub(crate) position: Position<'w>,
+    /// The sensitive marks of both, as the plan has them.
     pub(crate) marks: [Value<'w>; 2],
 }
 
 impl<'w> Sides<'w> {
+    /// Reads the values and marks of a change.
     pub(crate) fn read(
         change: &Change<'w>,
         position: Position<'w>,
@@ -175,8 +190,8 @@ impl<'w> Sides<'w> {
     /// Hides every part of each side that the other one hides.
     pub(crate) fn hiding_each_other(self, build: Builder<'_, 'w>) -> Self {
         Self {
-            before: build.hiding_beside(self.before, self.after),
-            after: build.hiding_beside(self.after, self.before),
+            before: build.redact_like(self.before, self.after),
+            after: build.redact_like(self.after, self.before),
             ..self
         }
     }
@@ -202,20 +217,21 @@ pub(crate) fn visible_paths<'p>(
 }
 
 fn visible<'s, 'p>(steps: &'s [Value<'p>], sides: &[Sides<'_>]) -> &'s [Value<'p>] {
-    let mut spots: Vec<Spot<'_>> = sides.iter().flat_map(Spot::roots).collect();
-    for (at, step) in steps.iter().enumerate() {
+    let mut spots: Vec<PathCursor<'_>> = sides.iter().flat_map(PathCursor::roots).collect();
+    for (index, step) in steps.iter().enumerate() {
         // A step that is neither a name nor an index is a value: the element of a set.
         let is_value = !matches!(step, Value::String(_) | Value::Number(_));
-        if is_value || spots.iter().any(Spot::is_hidden) {
-            return steps.get(..at).unwrap_or_default();
+        if is_value || spots.iter().any(PathCursor::is_hidden) {
+            return steps.get(..index).unwrap_or_default();
         }
         spots.iter_mut().for_each(|spot| spot.step(*step));
     }
     steps
 }
 
+/// A place in a value, followed step by step.
 #[derive(Clone, Copy)]
-struct Spot<'w> {
+struct PathCursor<'w> {
     /// Absent where the side has no such value, or where it was not read.
     value: Option<MarkedValue<'w>>,
     /// The mark of the plan, which a null value does not carry.
@@ -223,7 +239,7 @@ struct Spot<'w> {
     position: Position<'w>,
 }
 
-impl<'w> Spot<'w> {
+impl<'w> PathCursor<'w> {
     fn roots(sides: &Sides<'w>) -> [Self; 2] {
         let [before, after] = sides.marks;
         let root = |value, mark| Self {
@@ -243,6 +259,8 @@ impl<'w> Spot<'w> {
             || self.position.is_sensitive()
     }
 
+    /// Follows one step of a path. A step that does not fit leads nowhere, and to the mark of the
+    /// whole.
     fn step(&mut self, step: Value<'_>) {
         let (Value::String(text) | Value::Number(text)) = step else {
             return;
@@ -251,18 +269,18 @@ impl<'w> Spot<'w> {
         // Older formats write the index of an element as a string.
         let index: Option<usize> = text.parse().ok();
         let is_element = matches!(step, Value::Number(_)) || (items.is_some() && index.is_some());
-        let place = index.unwrap_or(usize::MAX);
+        let location = index.unwrap_or(usize::MAX);
         self.mark = match (self.mark, is_element) {
             (Value::Array(marks), true) => marks
-                .get(place)
+                .get(location)
                 .copied()
                 .unwrap_or_else(|| whole_if_any(self.mark)),
             (Value::Object(marks), false) => marks.get(text).unwrap_or_default(),
             (mark, _) => whole_if_any(mark),
         };
         if is_element {
-            self.value = items.and_then(|items| items.get(place).copied());
-            self.position = self.position.element(place);
+            self.value = items.and_then(|items| items.get(location).copied());
+            self.position = self.position.element(location);
         } else {
             self.value = self.value.and_then(|value| value.get(text));
             self.position = self.position.member(text);

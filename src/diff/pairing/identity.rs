@@ -107,12 +107,12 @@ impl<'a> Pairer<'_, 'a> {
         for name in IDENTIFYING {
             let unique = |values: &[MarkedValue<'a>], partners: &[Partner]| {
                 let mut places: HashMap<MarkedValue<'a>, Option<usize>> = HashMap::new();
-                for at in Self::free(partners) {
-                    if let Some(value) = name_value(values[at], name) {
+                for index in Self::free(partners) {
+                    if let Some(value) = name_value(values[index], name) {
                         places
                             .entry(value)
                             .and_modify(|place| *place = None)
-                            .or_insert(Some(at));
+                            .or_insert(Some(index));
                     }
                 }
                 places
@@ -140,7 +140,7 @@ impl<'a> Pairer<'_, 'a> {
         }
         let objects = |values: &[MarkedValue<'a>], partners: &[Partner]| -> Vec<usize> {
             Self::free(partners)
-                .filter(|at| features(values[*at]).is_some())
+                .filter(|index| features(values[*index]).is_some())
                 .collect()
         };
         let before = objects(self.before, &self.partner_before);
@@ -158,9 +158,9 @@ impl<'a> Pairer<'_, 'a> {
                 .into_iter()
                 .enumerate()
             {
-                for at in objects {
-                    for feature in features(values[at]).into_iter().flatten() {
-                        shared.entry(feature).or_default()[side].push(at);
+                for index in objects {
+                    for feature in features(values[index]).into_iter().flatten() {
+                        shared.entry(feature).or_default()[side].push(index);
                     }
                 }
             }

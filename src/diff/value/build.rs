@@ -71,6 +71,7 @@ impl<'b, 'a> Builder<'b, 'a> {
         )
     }
 
+    /// Makes a value from its content and marks, with the hash of both.
     fn finish(self, content: Content<'a>, is_sensitive: bool, is_hidden: bool) -> MarkedValue<'a> {
         let mut hasher = self.hasher.build_hasher();
         discriminant(&content).hash(&mut hasher);
@@ -115,6 +116,8 @@ impl<'b, 'a> Builder<'b, 'a> {
         self.changed_by_sorting(value, position).unwrap_or(value)
     }
 
+    /// Sorts the elements of all sets in a value by their content.
+    ///
     /// `None` if it has no sets, and needs no copy.
     fn changed_by_sorting(
         self,
@@ -124,8 +127,9 @@ impl<'b, 'a> Builder<'b, 'a> {
         if matches!(position, Position::Unspecified | Position::Inferred) {
             return None;
         }
-        let sort = |at, name: Option<&str>, part| {
-            let position = name.map_or_else(|| position.element(at), |name| position.member(name));
+        let sort = |index, name: Option<&str>, part| {
+            let position =
+                name.map_or_else(|| position.element(index), |name| position.member(name));
             self.changed_by_sorting(part, position)
         };
         let mut content = value.with_parts(self.arena, &sort);
@@ -143,12 +147,14 @@ impl<'b, 'a> Builder<'b, 'a> {
 
     /// Hides every part that `other` hides: at the same path, or in an equal element of a list, which may have
     /// another place. Both may be equal, so showing one would reveal the other. Equality remains.
-    pub fn hiding_beside(self, value: MarkedValue<'a>, other: MarkedValue<'a>) -> MarkedValue<'a> {
-        self.hidden_beside(value, other).unwrap_or(value)
+    pub fn redact_like(self, value: MarkedValue<'a>, other: MarkedValue<'a>) -> MarkedValue<'a> {
+        self.changed_by_redacting(value, other).unwrap_or(value)
     }
 
+    /// Hides in `value` what is hidden in `other`.
+    ///
     /// `None` if nothing more is hidden, and it needs no copy.
-    fn hidden_beside(
+    fn changed_by_redacting(
         self,
         value: MarkedValue<'a>,
         other: MarkedValue<'a>,
@@ -172,15 +178,15 @@ impl<'b, 'a> Builder<'b, 'a> {
         {
             equal.entry(Unmarked(*other)).or_insert(*other);
         }
-        let hide = |at: usize, name: Option<&str>, part| {
+        let hide = |index: usize, name: Option<&str>, part| {
             let other = match name {
                 Some(name) => other.get(name),
                 None => equal
                     .get(&Unmarked(part))
-                    .or_else(|| other.as_array()?.get(at))
+                    .or_else(|| other.as_array()?.get(index))
                     .copied(),
             };
-            self.hidden_beside(part, other?)
+            self.changed_by_redacting(part, other?)
         };
         let content = value.with_parts(self.arena, &hide)?;
         Some(MarkedValue {
@@ -193,6 +199,7 @@ impl<'b, 'a> Builder<'b, 'a> {
 
 /// Orders values in the same way in every run, unlike their hashes. Equal values have the same key.
 fn order_key(value: MarkedValue<'_>) -> String {
+    /// Appends the key of a value: a digit for its kind, its content, and whether it is sensitive.
     fn write(value: MarkedValue<'_>, key: &mut String) {
         match value.content {
             Content::Null => key.push('0'),
@@ -246,9 +253,13 @@ fn hides(position: Position<'_>, content: Content<'_>) -> bool {
 /// Known before the value is parsed. Both trees are pruned.
 #[derive(Clone, Copy)]
 struct Overlay<'b, 'a> {
+    /// Makes the values.
     build: Builder<'b, 'a>,
+    /// The tree `after_unknown` at this place.
     unknown: Value<'a>,
+    /// The tree of sensitive marks at this place.
     mark: Value<'a>,
+    /// The place in the schema.
     position: Position<'a>,
 }
 
@@ -265,6 +276,7 @@ impl<'a> Construct<'a> for Overlay<'_, 'a> {
         }
     }
 
+    /// Returns the overlay of an element.
     fn element(self, index: usize) -> Self {
         let of = |tree: Value<'a>| tree.as_array().unwrap_or_default().get(index).copied();
         // If anything is marked, an element past the marks cannot be matched: it is hidden, which does not count as marked
@@ -286,6 +298,9 @@ impl<'a> Construct<'a> for Overlay<'_, 'a> {
         }
     }
 
+    /// Combines a value that was read with what is unknown and sensitive at its place.
+    ///
+    /// A mark whose shape does not match the value hides all of it.
     fn make(self, parsed: Parsed<'a, MarkedValue<'a>>) -> MarkedValue<'a> {
         let content = match self.unknown {
             Value::Bool(true) => Content::Unknown,
@@ -338,6 +353,7 @@ impl<'a> Construct<'a> for Overlay<'_, 'a> {
 }
 
 impl<'a> Overlay<'_, 'a> {
+    /// Adds the members that only `unknown` has.
     fn with_unknown_members(
         self,
         members: &'a [(&'a str, MarkedValue<'a>)],

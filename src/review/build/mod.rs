@@ -69,7 +69,7 @@ pub struct ReviewInputs<'r, 'a> {
     /// What is looked for, and what texts show.
     pub options: ReadOptions<'r>,
     /// What is known about the plan but not contained in it.
-    pub beside: BesidePlan<'a>,
+    pub context: PlanContext<'a>,
 }
 
 impl<'r, 'a> ReviewInputs<'r, 'a> {
@@ -82,7 +82,7 @@ impl<'r, 'a> ReviewInputs<'r, 'a> {
             plan,
             schemas,
             options: ReadOptions::default(),
-            beside: BesidePlan::default(),
+            context: PlanContext::default(),
         }
     }
 }
@@ -108,7 +108,7 @@ pub struct ReadOptions<'r> {
 
 /// What is known of a plan from elsewhere.
 #[derive(Debug, Default)]
-pub struct BesidePlan<'a> {
+pub struct PlanContext<'a> {
     /// Empty if none was computed.
     pub fingerprint: String,
     /// Remarks, for example about parts that could not be read.
@@ -138,7 +138,7 @@ impl<'a> PlanReview<'a> {
             text,
             plan,
             options,
-            ref beside,
+            ref context,
             ..
         } = inputs;
         let redactor = Redactor {
@@ -160,15 +160,15 @@ impl<'a> PlanReview<'a> {
         } = judged.explained(plan, finder.is_some(), arena).shown(
             plan,
             &options,
-            beside.places.as_ref(),
+            context.places.as_ref(),
             arena,
         );
-        let BesidePlan {
+        let PlanContext {
             fingerprint,
             notes,
             results,
             ..
-        } = inputs.beside;
+        } = inputs.context;
         let review = Self {
             name: name.to_owned(),
             unit: unit.map(str::to_owned),
@@ -428,14 +428,10 @@ impl<'a> Explained<'a> {
 
 /// The change of each address. A planned one comes before a deferred one, and that before drift.
 fn changes_by_address<'p, 'a>(plan: &'p Plan<'a>) -> HashMap<&'p str, &'p ResourceChange<'a>> {
-    let deferred = plan
-        .deferred_changes
-        .iter()
-        .map(|deferred| &deferred.resource_change);
     let all = plan
         .resource_drift
         .iter()
-        .chain(deferred)
+        .chain(plan.deferred_resource_changes())
         .chain(&plan.resource_changes);
     all.map(|change| (&*change.address, change)).collect()
 }

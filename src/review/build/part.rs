@@ -162,8 +162,8 @@ fn part_secrets<'w, 'a: 'w>(
         };
         // What one side hides is hidden on the other side too, with its keys, which are in the paths of findings.
         let shown_sides = [
-            comparer.build.hiding_beside(before, after),
-            comparer.build.hiding_beside(after, before),
+            comparer.build.redact_like(before, after),
+            comparer.build.redact_like(after, before),
         ];
         credentials = Credentials::find(name, shown_sides, documents, copies.as_deref());
     }
@@ -291,7 +291,7 @@ impl<'w, 'a: 'w> PartValues<'_, 'w, 'a> {
         } = self;
         let after = found.sides.after;
         // A finding may show a value before that the change hides because its counterpart is sensitive.
-        let before = comparer.build.hiding_beside(found.sides.before, after);
+        let before = comparer.build.redact_like(found.sides.before, after);
         let resource_type = &*change.resource_type;
         let subject = findings::Subject {
             outcome,
@@ -346,7 +346,7 @@ impl<'w, 'a: 'w> PartValues<'_, 'w, 'a> {
         Some(
             self.comparer
                 .build
-                .hiding_beside(value, self.found.sides.before),
+                .redact_like(value, self.found.sides.before),
         )
     }
 
@@ -400,10 +400,10 @@ impl<'w, 'a: 'w> PartValues<'_, 'w, 'a> {
             ),
             whole: keep_whole.then(|| {
                 // An equal element may be at another place before, and hidden there.
-                let after = comparer.build.hiding_beside(after, before);
+                let after = comparer.build.redact_like(after, before);
                 (
-                    comparer.keep_beside(before, after),
-                    comparer.keep_beside(after, before),
+                    comparer.copy_redacted_like(before, after),
+                    comparer.copy_redacted_like(after, before),
                 )
             }),
             ..Entry::default()

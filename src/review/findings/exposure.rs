@@ -14,7 +14,7 @@ use super::grade::grade;
 use super::places::{MAX_OLD, RuleTest};
 use super::{Add, FindingText};
 use crate::access::{
-    Class, Network, Open, Peer, Traffic, TrafficReader, are_world, known, readable, string,
+    Class, Network, Open, Peer, Traffic, TrafficReader, cover_everyone, known, readable, string,
 };
 use crate::diff::value::{Content, MarkedValue};
 use crate::review::entry::{Effect, Level};
@@ -58,7 +58,7 @@ struct Door<'w> {
 
 impl Door<'_> {
     fn is_world(&self) -> bool {
-        matches!(self.peer, Peer::World { .. })
+        matches!(self.peer, Peer::Everyone { .. })
     }
 }
 
@@ -105,8 +105,8 @@ impl<'w> RuleTest<'_, 'w> {
             };
             let is_world = door.is_world();
             let to = match door.peer {
-                Peer::World { .. } if door.is_users && words.is_empty() => "everybody",
-                Peer::World { .. } => "the world",
+                Peer::Everyone { .. } if door.is_users && words.is_empty() => "everybody",
+                Peer::Everyone { .. } => "the world",
                 Peer::Azure => "everything in Azure",
                 peer if peer.is_wide() => "a large network",
                 Peer::Wide(_) | Peer::Public(_) | Peer::Range(..) => "a public network",
@@ -179,7 +179,7 @@ impl<'w> RuleTest<'_, 'w> {
         }
         for parts in parts.into_values() {
             for is_v6 in [false, true] {
-                if are_world(parts.iter().map(|(_, network)| *network).collect(), is_v6) {
+                if cover_everyone(parts.iter().map(|(_, network)| *network).collect(), is_v6) {
                     let texts = parts
                         .iter()
                         .filter_map(|(index, _)| doors.get(*index))
@@ -189,7 +189,7 @@ impl<'w> RuleTest<'_, 'w> {
                         .collect::<Vec<_>>()
                         .join(" and ");
                     if let Some(door) = parts.first().and_then(|(index, _)| doors.get_mut(*index)) {
-                        (door.peer, door.text) = (Peer::World { is_v6 }, text);
+                        (door.peer, door.text) = (Peer::Everyone { is_v6 }, text);
                     }
                 }
             }

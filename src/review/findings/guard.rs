@@ -84,24 +84,13 @@ impl<'r, 'a> RuleFinder<'r, 'a> {
         let mut found: HashMap<String, Applicable<'r>> = HashMap::new();
         let planned: Vec<&ResourceChange<'a>> = plan.resource_changes.iter().collect();
         let drifted: Vec<&ResourceChange<'a>> = plan.resource_drift.iter().collect();
-        let deferred = plan
-            .deferred_changes
+        let with_deferred: Vec<&ResourceChange<'a>> = planned
             .iter()
-            .map(|deferred| &deferred.resource_change);
-        let at_last: Vec<&ResourceChange<'a>> = planned.iter().copied().chain(deferred).collect();
-        let changes = at_last
-            .iter()
-            .chain(&drifted)
-            .map(|change| &*change.resource_type);
-        let deferred = plan
-            .deferred_action_invocations
-            .iter()
-            .map(|deferred| &deferred.action_invocation);
-        let actions = plan
-            .action_invocations
-            .iter()
-            .chain(deferred)
-            .map(|action| &*action.action_type);
+            .copied()
+            .chain(plan.deferred_resource_changes())
+            .collect();
+        let changes = plan.changes().map(|change| &*change.resource_type);
+        let actions = plan.actions().map(|action| &*action.action_type);
         for name in changes.chain(actions) {
             if !found.contains_key(name) {
                 found.insert(name.to_owned(), rules.for_type(name));
@@ -111,7 +100,7 @@ impl<'r, 'a> RuleFinder<'r, 'a> {
         let deferred = if plan.deferred_changes.is_empty() {
             HashMap::new()
         } else {
-            excused(&at_last)?
+            excused(&with_deferred)?
         };
         let excused = [excused(&planned)?, excused(&drifted)?, deferred];
         Ok(Self {

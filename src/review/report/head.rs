@@ -123,8 +123,14 @@ fn variables(review: &PlanReview<'_>) -> Vec<String> {
     set.iter().map(line).chain(rest).collect()
 }
 
-/// Of the entry of an object, and of the entry of its group; `None` for an output.
-type Numbers = Option<[usize; 2]>;
+/// The numbers of the entries that show an object. An output has none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct EntryNumbers {
+    /// The number of the object's own entry, or of its group's if it has none.
+    own: usize,
+    /// The number of the entry of its group.
+    group: usize,
+}
 
 /// The first `max` in rank order, and at least one of each kind and level. The sections are those of all entries.
 pub(super) fn findings(
@@ -133,8 +139,8 @@ pub(super) fn findings(
     shows_outputs: bool,
     max: usize,
 ) -> Findings {
-    let mut found: BTreeMap<usize, Vec<(usize, Numbers)>> = BTreeMap::new();
-    let mut add = |kind: SectionKind, index: usize, numbers: Numbers| {
+    let mut found: BTreeMap<usize, Vec<(usize, Option<EntryNumbers>)>> = BTreeMap::new();
+    let mut add = |kind: SectionKind, index: usize, numbers: Option<EntryNumbers>| {
         let own = review
             .changes
             .list(kind)
@@ -150,7 +156,14 @@ pub(super) fn findings(
                 .members
                 .get(place)
                 .map_or(entry.number, |member| member.number);
-            add(*list, *index, Some([own, entry.number]));
+            add(
+                *list,
+                *index,
+                Some(EntryNumbers {
+                    own,
+                    group: entry.number,
+                }),
+            );
         }
     }
     let outputs = if shows_outputs {
@@ -162,7 +175,7 @@ pub(super) fn findings(
     let found = found
         .into_iter()
         .filter_map(|(index, objects)| Some((review.findings.get(index)?, objects)));
-    let found: Vec<(&PlanFinding<'_>, Vec<(usize, Numbers)>)> = found.collect();
+    let found: Vec<(&PlanFinding<'_>, Vec<(usize, Option<EntryNumbers>)>)> = found.collect();
     let (mut kinds, mut levels) = (HashSet::new(), HashSet::new());
     let is_first = found.iter().map(|(PlanFinding { finding, .. }, _)| {
         // Both are noted.
@@ -195,7 +208,7 @@ pub(super) fn findings(
 fn finding_line(
     review: &PlanReview<'_>,
     listed: &PlanFinding<'_>,
-    mut objects: Vec<(usize, Numbers)>,
+    mut objects: Vec<(usize, Option<EntryNumbers>)>,
 ) -> FindingLine {
     objects.sort_unstable();
     let list = review.changes.list(listed.part);
@@ -228,10 +241,16 @@ fn finding_line(
         kind: listed.finding.kind.name(),
         unit: String::new(),
         address,
-        entry: first.map(|[own, group]| if objects.len() == 1 { own } else { group }),
+        entry: first.map(|numbers| {
+            if objects.len() == 1 {
+                numbers.own
+            } else {
+                numbers.group
+            }
+        }),
         entries: objects
             .iter()
-            .filter_map(|(_, numbers)| numbers.map(|[own, _]| own))
+            .filter_map(|(_, numbers)| numbers.map(|numbers| numbers.own))
             .collect(),
         number: objects.len(),
         text: finding_text(listed, true),

@@ -47,9 +47,18 @@ pub struct SnapshotModule {
     /// Relative to the directory of the root module's command.
     #[serde(rename = "Dir", default)]
     pub directory: String,
-    /// The name and the text of each file.
+    /// The files in its directory.
     #[serde(skip)]
-    pub files: Vec<(String, String)>,
+    pub files: Vec<SnapshotFile>,
+}
+
+/// A file of the configuration in a saved plan.
+#[derive(Clone, Debug)]
+pub struct SnapshotFile {
+    /// Its name in the directory of its module.
+    pub name: String,
+    /// Its text.
+    pub text: String,
 }
 
 /// The maximum length of a file, in bytes.
@@ -147,7 +156,7 @@ impl Snapshot {
             .ok_or("there is no `tfconfig/modules.json`")?;
         let mut modules: Vec<SnapshotModule> = serde_json::from_slice(&manifest)
             .map_err(|error| format!("`tfconfig/modules.json`: {error}"))?;
-        let mut by_module: BTreeMap<String, Vec<(String, String)>> = BTreeMap::new();
+        let mut by_module: BTreeMap<String, Vec<SnapshotFile>> = BTreeMap::new();
         let (mut all_parts, mut all_bytes) = (0, 0);
         for (name, bytes) in files {
             // The key of a module has no slash, and neither has the name of a file in its folder.
@@ -177,7 +186,10 @@ impl Snapshot {
             by_module
                 .entry(key.to_owned())
                 .or_default()
-                .push((file.to_owned(), text));
+                .push(SnapshotFile {
+                    name: file.to_owned(),
+                    text,
+                });
         }
         OF_ALL_FILES.check(all_parts, all_bytes, CONFIGURATION)?;
         for module in &mut modules {
@@ -221,8 +233,8 @@ impl SnapshotModule {
     fn body<'a>(&'a self, tool: Tool, arena: &'a Bump) -> Result<Body<'a>, String> {
         let mut all = Body::default();
         let (overrides, files): (Vec<_>, Vec<_>) =
-            self.files.iter().partition(|(name, _)| is_override(name));
-        let read = |(name, text): &'a (String, String)| {
+            self.files.iter().partition(|file| is_override(&file.name));
+        let read = |SnapshotFile { name, text }: &'a SnapshotFile| {
             let read = match Syntax::of(name) {
                 Some(Syntax::Native) => Body::native(text, tool, arena),
                 Some(Syntax::Json) => Body::json(text, tool, arena),

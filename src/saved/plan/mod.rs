@@ -32,7 +32,7 @@ use super::message::{
 };
 use super::msgpack::ValueLimit;
 use super::schemas::provider_schemas;
-use super::{Error, Knowledge};
+use super::{Error, Knowledge, ObjectType};
 use crate::dialect::{Release, Tool};
 use crate::json::{Pairs, Raw, Str};
 use crate::model::Action;
@@ -75,9 +75,6 @@ pub struct SavedPlan {
     /// The configuration, or why it cannot be read.
     snapshot: Result<Snapshot, String>,
 }
-
-/// Provider, mode (or `action`), type.
-type ObjectType = (String, String, String);
 
 impl SavedPlan {
     /// Reads the archive.
@@ -300,7 +297,7 @@ impl SavedPlan {
     ) -> Result<Raw<'a>, String> {
         let types = self.types();
         let providers: HashMap<_, _> = types
-            .map(|(provider, mode, kind)| ((mode, kind), provider))
+            .map(|object| ((object.mode, object.name), object.provider))
             .collect();
         let schema_of = |mode: &str, kind: &str| {
             let provider = providers.get(&(mode.to_owned(), kind.to_owned()));
@@ -410,11 +407,11 @@ fn missing(what: &str) -> Error {
 fn object_type(address: &str, provider: &str) -> Option<ObjectType> {
     let address = Address::parse(address).ok()?;
     let provider = provider_name(provider).ok()?;
-    Some((
-        provider.into_owned(),
-        address.mode.to_owned(),
-        address.kind.to_owned(),
-    ))
+    Some(ObjectType {
+        provider: provider.into_owned(),
+        mode: address.mode.to_owned(),
+        name: address.kind.to_owned(),
+    })
 }
 
 /// The tool that wrote a lock file, from its first line or, if that was edited, from a registry.

@@ -10,6 +10,7 @@ use serde::Serialize;
 use crate::json::Value;
 use crate::schema::{Error, Nesting, read};
 
+/// A schema.
 #[derive(Clone, Debug)]
 pub struct Schema<'a> {
     pub version: Option<&'a str>,
@@ -17,6 +18,7 @@ pub struct Schema<'a> {
     pub body: Body<'a>,
 }
 
+/// What a schema consists of.
 #[derive(Clone, Debug)]
 pub enum Body<'a> {
     Members(Vec<Member<'a>>),
@@ -56,6 +58,7 @@ pub struct Parameter<'a> {
     pub description: Option<&'a str>,
 }
 
+/// What a schema says for people.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct About<'a> {
     pub description: Option<&'a str>,
@@ -63,6 +66,7 @@ pub struct About<'a> {
     pub deprecated: Option<&'a str>,
 }
 
+/// What a member is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Form {
     #[default]
@@ -72,6 +76,7 @@ pub enum Form {
     ObjectAttribute,
 }
 
+/// Whether a configuration sets a member, or the provider does.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Usage {
     Required,
@@ -101,26 +106,37 @@ impl Usage {
     }
 }
 
+/// A part of a schema that has a name.
 #[derive(Clone, Debug, Default)]
 pub struct Member<'a> {
+    /// Its name.
     pub name: &'a str,
+    /// What it is.
     pub form: Form,
+    /// Its type; `None` for a block and for nested attributes.
     pub kind: Option<Type<'a>>,
+    /// Whether a configuration sets it.
     pub usage: Usage,
     /// For an identity: whether the usage is that for import.
     pub for_import: bool,
+    /// Whether its value is sensitive.
     pub sensitive: bool,
+    /// Whether its value is never stored.
     pub write_only: bool,
     /// Zero means no limit.
     pub min_items: Option<u64>,
     /// Zero means no limit.
     pub max_items: Option<u64>,
+    /// The text of its default; only specifications have it.
     pub default: Option<&'a str>,
+    /// What the schema says for people.
     pub about: About<'a>,
+    /// The members in it.
     pub members: Vec<Self>,
 }
 
 impl<'a> Member<'a> {
+    /// Makes a member of a type. The attributes of an object type are its members.
     pub(super) fn typed(name: &'a str, form: Form, kind: Type<'a>) -> Self {
         let members = kind.object().into_iter().map(|(name, kind, optional)| {
             let usage = if optional {
@@ -224,6 +240,7 @@ impl<'a> Type<'a> {
 }
 
 impl fmt::Display for Type<'_> {
+    /// Writes the type as in a configuration: `list(string)`, `object({name=string})`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0.as_array() {
             Some([Value::String("object"), ..]) => {

@@ -7,6 +7,7 @@
 use self::Member::{Optional, Required};
 use crate::schema::specification::KINDS;
 
+/// What a value must be.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Rule {
     Text(usize),
@@ -38,6 +39,7 @@ impl Rule {
     }
 }
 
+/// A member that an object may have.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Field {
     pub(super) name: &'static str,
@@ -45,15 +47,22 @@ pub(super) struct Field {
     pub(super) required: bool,
 }
 
+/// What an object must be.
 #[derive(Clone, Debug)]
 pub(super) struct ObjectRule {
+    /// What the object is, in messages.
     pub(super) what: &'static str,
+    /// The members that it may have.
     pub(super) fields: Vec<Field>,
-    /// Exactly one is required.
+    /// Members of which exactly one is required.
     pub(super) one_of: &'static [&'static str],
+    /// What these are, in messages.
     pub(super) one_of_what: &'static str,
+    /// Whether it has no other members.
     pub(super) closed: bool,
+    /// The least number of members.
     pub(super) least: usize,
+    /// Whether its members include attributes or blocks.
     pub(super) has_members: bool,
 }
 
@@ -67,6 +76,7 @@ impl ObjectRule {
     }
 }
 
+/// What an attribute belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Owner {
     Provider,
@@ -77,6 +87,7 @@ enum Owner {
 /// The keyword for a type, such as `list_nested`.
 type TypeKeyword = &'static str;
 
+/// An object of the grammar.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Node {
     part: Part,
@@ -84,6 +95,7 @@ pub(super) struct Node {
     kind: TypeKeyword,
 }
 
+/// The kinds of objects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Part {
     Root,
@@ -157,6 +169,7 @@ impl Node {
         )
     }
 
+    /// Returns the rule of the object.
     pub(super) fn rule(self) -> ObjectRule {
         let (modifiers, default): (&[Member], &[Member]) = match self.owner {
             Owner::Resource => (&[Optional("plan_modifiers")], &[Optional("default")]),
@@ -330,16 +343,17 @@ impl Node {
         }
     }
 
+    /// Returns the rule of a member.
     fn member(self, name: &'static str) -> Rule {
-        let at = |part| Self { part, ..self };
+        let with_part = |part| Self { part, ..self };
         let named = |owner| Self {
             owner,
-            ..at(Part::Named)
+            ..with_part(Part::Named)
         };
         let of_kind = |part| {
             Rule::Object(Self {
                 kind: name,
-                ..at(part)
+                ..with_part(part)
             })
         };
         match (self.part, name) {
@@ -351,24 +365,24 @@ impl Node {
             (_, "provider") => Rule::Object(named(Owner::Provider)),
             (_, "datasources") => Rule::List(named(Owner::DataSource), 0),
             (_, "resources") => Rule::List(named(Owner::Resource), 0),
-            (_, "schema") => Rule::Object(at(Part::Schema)),
-            (_, "attributes") => Rule::List(at(Part::Attribute), 0),
-            (_, "blocks") => Rule::List(at(Part::Block), 0),
+            (_, "schema") => Rule::Object(with_part(Part::Schema)),
+            (_, "attributes") => Rule::List(with_part(Part::Attribute), 0),
+            (_, "blocks") => Rule::List(with_part(Part::Block), 0),
             (_, "optional_required") => Rule::Word(&PROVIDER_USAGES),
             (_, "computed_optional_required") => Rule::Word(&USAGES),
-            (_, "custom_type") => Rule::Object(at(Part::CustomType)),
-            (_, "validators") => Rule::List(at(Part::Validator), 0),
-            (_, "default") => Rule::Object(at(Part::Default)),
-            (_, "plan_modifiers") => Rule::List(at(Part::PlanModifier), 0),
+            (_, "custom_type") => Rule::Object(with_part(Part::CustomType)),
+            (_, "validators") => Rule::List(with_part(Part::Validator), 0),
+            (_, "default") => Rule::Object(with_part(Part::Default)),
+            (_, "plan_modifiers") => Rule::List(with_part(Part::PlanModifier), 0),
             (_, "sensitive") => Rule::Flag,
-            (_, "associated_external_type") => Rule::Object(at(Part::ExternalType)),
-            (_, "element_type") => Rule::Object(at(Part::ElementType)),
-            (_, "attribute_types") => Rule::List(at(Part::ObjectAttribute), 1),
-            (Part::BlockBody, "nested_object") => Rule::Object(at(Part::BlockObject)),
-            (_, "nested_object") => Rule::Object(at(Part::AttributeObject)),
-            (_, "import") => Rule::Object(at(Part::Import)),
-            (_, "imports") => Rule::List(at(Part::Import), 1),
-            (_, "custom") => Rule::Object(at(Part::Code)),
+            (_, "associated_external_type") => Rule::Object(with_part(Part::ExternalType)),
+            (_, "element_type") => Rule::Object(with_part(Part::ElementType)),
+            (_, "attribute_types") => Rule::List(with_part(Part::ObjectAttribute), 1),
+            (Part::BlockBody, "nested_object") => Rule::Object(with_part(Part::BlockObject)),
+            (_, "nested_object") => Rule::Object(with_part(Part::AttributeObject)),
+            (_, "import") => Rule::Object(with_part(Part::Import)),
+            (_, "imports") => Rule::List(with_part(Part::Import), 1),
+            (_, "custom") => Rule::Object(with_part(Part::Code)),
             (_, "alias" | "path" | "value_type") | (Part::CustomType, "type") => Rule::Text(1),
             (_, "static") if self.kind == "bool" => Rule::Flag,
             (_, "static") if self.kind != "string" => Rule::Number,

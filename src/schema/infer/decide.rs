@@ -12,12 +12,14 @@ use super::names::{self, NamePattern, is_plural, names_collection, says};
 use crate::schema::specification::is_identifier;
 use crate::schema::{Attribute, AttributeKind, Block, NestedBlock, Nesting, Type};
 
+/// What a name in a resource is.
 #[derive(Clone, Copy)]
 pub(super) enum Member<'s> {
     Attribute(Attribute<'s>),
     Block(NestedBlock<'s>),
 }
 
+/// Decides the shapes of one type.
 #[derive(Clone, Copy)]
 pub(super) struct Decider<'s> {
     /// Whether the type is not in the configuration, as in a state or a plan that only deletes.
@@ -32,6 +34,7 @@ pub(super) struct Decider<'s> {
 /// From this many sorted scalars on, an array is more likely a set. Shorter lists are often sorted by hand.
 const SORTED: usize = 4;
 
+/// What a value is in.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Container {
     Alone,
@@ -48,6 +51,8 @@ impl<'s> Decider<'s> {
         }
     }
 
+    /// Decides what is known of the type as a whole: whether it is in the configuration, and how it
+    /// is declared.
     pub(super) fn of_type(evidence: &Evidence<'_>, arena: &'s Bump) -> Self {
         let any = Self::new(arena);
         let members = evidence.objects.iter().flat_map(|objects| &objects.members);
@@ -70,6 +75,7 @@ impl<'s> Decider<'s> {
         }
     }
 
+    /// Makes a block of the evidence for its members.
     pub(super) fn block(self, evidence: &Evidence<'_>) -> Block<'s> {
         let (mut attributes, mut blocks) = (Vec::new(), Vec::new());
         for (name, evidence) in evidence.objects.iter().flat_map(|objects| &objects.members) {
@@ -139,6 +145,7 @@ impl<'s> Decider<'s> {
         }
     }
 
+    /// Whether the elements of an array are blocks, rather than objects of an attribute.
     fn holds_blocks(self, name: &str, evidence: &Evidence<'_>, arrays: &Arrays<'_>) -> bool {
         let item = &arrays.item;
         let only_objects =
@@ -160,6 +167,8 @@ impl<'s> Decider<'s> {
         }
     }
 
+    /// Decides the nesting of an object that the configuration does not mention. `None` if nothing
+    /// shows that it is a block.
     fn nesting_of_silent(self, name: &str, objects: &Objects<'_>) -> Option<Nesting> {
         if !self.is_unwritten {
             return None;

@@ -16,16 +16,26 @@ use crate::json::Value;
 /// Evidence takes much more memory than the members.
 const MAX_MEMBERS: usize = 1 << 14;
 
+/// What was observed of one place, over all instances.
 #[derive(Debug, Default)]
 pub(super) struct Evidence<'s> {
+    /// How often a value was observed.
     pub(super) times: usize,
+    /// It was null at least once.
     pub(super) nulls: bool,
+    /// It was unknown at least once.
     pub(super) unknown: bool,
+    /// It was a bool at least once.
     pub(super) bools: bool,
+    /// It was a number at least once.
     pub(super) numbers: bool,
+    /// It was a string at least once.
     pub(super) strings: bool,
+    /// What was observed of its objects.
     pub(super) objects: Option<Box<Objects<'s>>>,
+    /// What was observed of its arrays.
     pub(super) arrays: Option<Box<Arrays<'s>>>,
+    /// What the configuration has at this place.
     pub(super) config: Config,
 }
 
@@ -40,18 +50,25 @@ pub(super) enum Config {
     KeyedBlocks,
 }
 
+/// What was observed of objects at one place.
 #[derive(Debug, Default)]
 pub(super) struct Objects<'s> {
+    /// How often an object was observed.
     pub(super) times: usize,
     /// An object had members, all null.
     pub(super) hollow: bool,
+    /// An object had no members.
     pub(super) empty: bool,
+    /// What was observed of each member.
     pub(super) members: BTreeMap<&'s str, Evidence<'s>>,
 }
 
+/// What was observed of arrays at one place.
 #[derive(Debug, Default)]
 pub(super) struct Arrays<'s> {
+    /// What was observed of all their elements.
     pub(super) item: Evidence<'s>,
+    /// An array had no elements.
     pub(super) empty: bool,
     /// A list was proven: scalars that are not in the order of sets, or marks of elements.
     pub(super) kept_order: bool,
@@ -61,11 +78,13 @@ pub(super) struct Arrays<'s> {
     pub(super) made: bool,
     /// A path that forces replacement leads to the array itself. In lists, paths lead to elements.
     pub(super) replaced_as_one: bool,
+    /// The largest number of elements.
     pub(super) longest: usize,
 }
 
 impl<'s> Objects<'s> {
-    /// `None` above [`MAX_MEMBERS`].
+    /// Returns the evidence of a member, which is new if it was not observed so far. `None` above
+    /// [`MAX_MEMBERS`].
     fn member(&mut self, name: &'s str) -> Option<&mut Evidence<'s>> {
         if self.members.len() < MAX_MEMBERS || self.members.contains_key(name) {
             Some(self.members.entry(name).or_default())
@@ -89,6 +108,7 @@ impl<'s> Objects<'s> {
 }
 
 impl<'s> Evidence<'s> {
+    /// Adds a value, with what is unknown in it.
     pub(super) fn observe(&mut self, value: Value<'s>, unknown: Value<'s>) {
         self.times += 1;
         if unknown == Value::Bool(true) {
@@ -118,6 +138,7 @@ impl<'s> Evidence<'s> {
         }
     }
 
+    /// Adds an object, with what is unknown in it. `value` is null if all of it is.
     fn observe_object(&mut self, value: Value<'s>, unknown: Value<'s>) {
         let objects = self.objects.get_or_insert_default();
         objects.times += 1;
@@ -148,11 +169,11 @@ impl<'s> Evidence<'s> {
         arrays.kept_order |= !is_sorted(items);
         arrays.empty |= length == 0;
         arrays.longest = arrays.longest.max(length);
-        for at in 0..length {
-            let item = items.get(at).copied().unwrap_or_default();
+        for index in 0..length {
+            let item = items.get(index).copied().unwrap_or_default();
             arrays
                 .item
-                .observe(item, unknown.get(at).copied().unwrap_or_default());
+                .observe(item, unknown.get(index).copied().unwrap_or_default());
         }
     }
 
@@ -186,6 +207,7 @@ impl<'s> Evidence<'s> {
         }
     }
 
+    /// Adds the paths that force a replacement, which say whether an array is replaced as one.
     pub(super) fn observe_replace_paths(
         &mut self,
         paths: Value<'s>,
@@ -212,6 +234,7 @@ impl<'s> Evidence<'s> {
         }
     }
 
+    /// Adds what the body of a block in the configuration has.
     pub(super) fn note_configuration(&mut self, body: Value<'s>) {
         for (name, value) in body.as_object().unwrap_or_default().members() {
             let member = self.written(name);
@@ -247,7 +270,7 @@ impl<'s> Evidence<'s> {
             .or_default()
     }
 
-    /// With values of several kinds, the type must be dynamic.
+    /// Whether there were values of several kinds, so that the type must be dynamic.
     pub(super) fn is_mixed(&self) -> bool {
         self.kinds() > 1
     }
@@ -271,6 +294,7 @@ impl<'s> Evidence<'s> {
         self.objects.is_none() && self.arrays.is_none()
     }
 
+    /// Adds the evidence of another place of the same shape.
     fn add(&mut self, other: &Self) {
         self.times += other.times;
         self.nulls |= other.nulls;
@@ -301,6 +325,7 @@ impl<'s> Evidence<'s> {
 }
 
 impl Config {
+    /// Decides what the configuration has at a place by the form of its JSON.
     fn of(value: Value<'_>) -> Self {
         match value {
             Value::Array(_) => Self::Blocks,

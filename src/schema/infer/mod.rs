@@ -47,17 +47,24 @@ const SAMPLE: usize = 64;
 /// Evidence takes much more memory than values.
 const SAMPLE_VALUES: usize = 1 << 17;
 
+/// Infers the shapes of the types in a document.
 #[derive(Debug)]
 pub struct Inference<'p, 's> {
+    /// Holds the shapes.
     arena: &'s Bump,
+    /// The plan.
     plan: Option<&'p Plan<'s>>,
+    /// Its configuration, once it was read.
     configuration: OnceCell<Option<Cow<'p, Configuration<'s>>>>,
     /// Whether the release of the document is old.
     is_old: bool,
+    /// A sample of the instances of each type.
     samples: HashMap<Key, Vec<Change<'s>>>,
+    /// The shapes so far.
     shapes: RefCell<HashMap<Key, Shape<'s>>>,
 }
 
+/// A shape, and how certain it is.
 #[derive(Clone, Copy, Debug)]
 pub struct Shape<'s> {
     block: Block<'s>,
@@ -89,7 +96,8 @@ impl<'s> Shape<'s> {
         self.widened_or_guessed(values, arena).0
     }
 
-    /// Also returns whether the layout is a guess, so that the text may differ from the tool's.
+    /// Returns the shape widened to the values, and whether the layout is a guess, so that the text
+    /// may differ from the tool's.
     pub fn widened_or_guessed(self, values: Values<'s>, arena: &'s Bump) -> (Block<'s>, bool) {
         let Self {
             block,
@@ -114,6 +122,7 @@ impl<'s> Shape<'s> {
 /// Mode, provider name and resource type.
 type Key = (String, String, String);
 
+/// The values of one instance.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Values<'s> {
     pub before: Value<'s>,
@@ -122,6 +131,7 @@ pub struct Values<'s> {
 }
 
 impl<'p, 's> Inference<'p, 's> {
+    /// Collects instances of each type from the changes of a plan.
     pub fn from_plan(plan: &'p Plan<'s>, arena: &'s Bump) -> Self {
         let mut found = Self::empty(
             Some(plan),
@@ -131,16 +141,12 @@ impl<'p, 's> Inference<'p, 's> {
         let is_shown = |change: &&ResourceChange<'_>| {
             change.change.actions != Action::NoOp || change.is_moved() || change.is_imported()
         };
-        let deferred = plan
-            .deferred_changes
-            .iter()
-            .map(|deferred| &deferred.resource_change);
         let shown = plan
             .resource_changes
             .iter()
             .filter(is_shown)
             .chain(&plan.resource_drift)
-            .chain(deferred);
+            .chain(plan.deferred_resource_changes());
         for change in shown {
             let of_type = (
                 &*change.mode,
@@ -152,6 +158,7 @@ impl<'p, 's> Inference<'p, 's> {
         found
     }
 
+    /// Collects instances of each type from a state, and from the plan that it belongs to.
     pub fn from_state(
         state: &StateDocument<'s>,
         plan: Option<&'p Plan<'s>>,
@@ -189,6 +196,7 @@ impl<'p, 's> Inference<'p, 's> {
             .as_deref()
     }
 
+    /// Collects the instances of a module, and of all modules in it.
     fn sample_module(&mut self, module: &Module<'s>) {
         for resource in &module.resources {
             self.add_sample(
@@ -220,6 +228,7 @@ impl<'p, 's> Inference<'p, 's> {
         }
     }
 
+    /// Returns the shape of a type, which is inferred once. `marks` says what is sensitive in it.
     pub fn shape(
         &self,
         mode: &str,
@@ -261,6 +270,7 @@ impl<'p, 's> Inference<'p, 's> {
         })
     }
 
+    /// Infers the shape of a type from the configuration and some instances.
     fn infer(&self, key: &Key) -> Block<'s> {
         let (mode, _, kind) = key;
         // The values are much larger than the shape, so they are not kept.
@@ -349,14 +359,14 @@ fn redacted<'s>(value: Value<'s>, mark: Value<'s>, arena: &'s Bump) -> Value<'s>
         (_, Value::Object(_)) => Value::Object(Object::default()),
         (_, Value::Array(items)) => {
             let marks = mark.as_array();
-            let mark = |at: usize| match marks {
-                Some(marks) => marks.get(at).copied().unwrap_or_default(),
+            let mark = |index: usize| match marks {
+                Some(marks) => marks.get(index).copied().unwrap_or_default(),
                 None => Value::Bool(true),
             };
             let items = items
                 .iter()
                 .enumerate()
-                .map(|(at, item)| redacted(*item, mark(at), arena));
+                .map(|(index, item)| redacted(*item, mark(index), arena));
             Value::Array(arena.alloc_slice_fill_iter(items))
         }
     }

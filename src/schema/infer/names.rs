@@ -9,6 +9,7 @@ use crate::json;
 use crate::schema::address::provider_type;
 use crate::schema::{Attribute, AttributeKind, Block, Nesting, Type, builtin};
 
+/// What a name says about the shape of its value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum NamePattern {
     Block(Nesting),
@@ -51,6 +52,7 @@ pub(super) fn names_collection(name: &str) -> bool {
             .any(|kind| name.ends_with(kind))
 }
 
+/// The names of the table.
 #[derive(Default)]
 struct Table {
     of: HashMap<&'static str, NamePattern>,
@@ -63,6 +65,7 @@ fn table() -> &'static Table {
     TABLE.get_or_init(|| builtin::conventions().and_then(read).unwrap_or_default())
 }
 
+/// Reads the table. `None` if it is damaged, which a test excludes.
 fn read(text: &'static str) -> Option<Table> {
     let lists: HashMap<&str, Vec<&'static str>> = json::from_str(text).ok()?;
     let names = |list: &str| lists.get(list).into_iter().flatten().copied();

@@ -22,9 +22,11 @@ use crate::schema::{Attribute, AttributeKind, Block, NestedBlock, Nesting, Type}
 
 /// Attributes that were blocks, or the other way around, before a major version of a provider.
 struct Conversion {
+    /// The provider type.
     provider: &'static str,
     /// The major version since which attributes are blocks.
     since: u64,
+    /// The types of resources.
     types: &'static [&'static str],
     /// The steps to each attribute.
     paths: &'static [&'static [&'static str]],
@@ -136,9 +138,11 @@ fn sides(provider: &str, major: u64, constraints: &[(Str<'_>, Str<'_>)]) -> Vec<
     parts.filter_map(|part| side(part.trim(), major)).collect()
 }
 
+/// Says whether a part of a version constraint allows only versions below a major version, or only
+/// versions from it on. `None` if it leaves that open.
 fn side(part: &str, major: u64) -> Option<Ordering> {
-    let at = part.find(|c: char| !"=<>!~ ".contains(c))?;
-    let (operator, version) = part.split_at_checked(at)?;
+    let offset = part.find(|c: char| !"=<>!~ ".contains(c))?;
+    let (operator, version) = part.split_at_checked(offset)?;
     let (first, rest) = version.split_once('.').unwrap_or((version, ""));
     let first: u64 = first.parse().ok()?;
     let is_whole = rest
@@ -205,6 +209,7 @@ pub(super) fn with_attributes<'s>(
     block
 }
 
+/// Adds an attribute at the end of a path, with the blocks on the way to it.
 fn with_attribute<'s>(block: Block<'s>, path: &[&'static str], arena: &'s Bump) -> Block<'s> {
     let Some((&name, rest)) = path.split_first() else {
         return block;
@@ -213,17 +218,17 @@ fn with_attribute<'s>(block: Block<'s>, path: &[&'static str], arena: &'s Bump) 
         return block;
     }
     let mut blocks = block.blocks.to_vec();
-    let at = blocks.binary_search_by(|(known, _)| (*known).cmp(name));
+    let index = blocks.binary_search_by(|(known, _)| (*known).cmp(name));
     if !rest.is_empty() {
         let none = NestedBlock {
             nesting: Nesting::List,
             block: Block::default(),
         };
-        let at = at.unwrap_or_else(|at| {
-            blocks.insert(at, (name, none));
-            at
+        let index = index.unwrap_or_else(|index| {
+            blocks.insert(index, (name, none));
+            index
         });
-        if let Some((_, nested)) = blocks.get_mut(at) {
+        if let Some((_, nested)) = blocks.get_mut(index) {
             nested.block = with_attribute(nested.block, rest, arena);
         }
         return Block::new(block.attributes, arena.alloc_slice_copy(&blocks), arena);
@@ -235,16 +240,16 @@ fn with_attribute<'s>(block: Block<'s>, path: &[&'static str], arena: &'s Bump) 
         write_only: false,
         required: false,
     };
-    if let Ok(at) = at {
-        let (_, nested) = blocks.remove(at);
+    if let Ok(index) = index {
+        let (_, nested) = blocks.remove(index);
         let Some(converted) = as_attribute(nested, arena) else {
             return block;
         };
         attribute = converted;
     }
     let mut attributes = block.attributes.to_vec();
-    let at = attributes.partition_point(|(known, _)| *known < name);
-    attributes.insert(at, (name, attribute));
+    let index = attributes.partition_point(|(known, _)| *known < name);
+    attributes.insert(index, (name, attribute));
     Block::new(
         arena.alloc_slice_copy(&attributes),
         arena.alloc_slice_copy(&blocks),
@@ -264,7 +269,8 @@ fn as_attribute<'s>(nested: NestedBlock<'s>, arena: &'s Bump) -> Option<Attribut
     })
 }
 
-/// `None` for nested attributes, which no type can express.
+/// Returns the type of an attribute that a block becomes. `None` for nested attributes, which no
+/// type can express.
 fn block_type<'s>(nested: NestedBlock<'s>, arena: &'s Bump) -> Option<Type<'s>> {
     let mut members = Vec::new();
     for (name, attribute) in nested.block.attributes {
@@ -294,6 +300,7 @@ pub(super) fn without_missing<'s>(
     present(block, &[values.before, values.after, values.unknown], arena).unwrap_or(block)
 }
 
+/// Removes the write-only attributes that no body has, also in blocks. `None` if there are none.
 fn present<'s>(block: Block<'s>, bodies: &[Value<'s>], arena: &'s Bump) -> Option<Block<'s>> {
     if bodies.iter().all(|body| body.as_object().is_none()) {
         return None;
@@ -307,14 +314,14 @@ fn present<'s>(block: Block<'s>, bodies: &[Value<'s>], arena: &'s Bump) -> Optio
         .copied()
         .filter(|attribute| !is_absent(attribute));
     let mut blocks: Option<Vec<_>> = None;
-    for (at, (name, nested)) in block.blocks.iter().enumerate() {
+    for (index, (name, nested)) in block.blocks.iter().enumerate() {
         let values = bodies.iter().filter_map(|body| body.get(name));
         let inner = values.flat_map(|value| match (nested.nesting, value) {
             (Nesting::Map, Value::Object(_)) | (_, Value::Array(_)) => value.children().collect(),
             (_, body) => vec![body],
         });
         if let Some(inner) = present(nested.block, &inner.collect::<Vec<_>>(), arena) {
-            blocks.get_or_insert_with(|| block.blocks.to_vec())[at]
+            blocks.get_or_insert_with(|| block.blocks.to_vec())[index]
                 .1
                 .block = inner;
         }

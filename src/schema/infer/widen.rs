@@ -13,13 +13,14 @@ use super::names::{self, NamePattern};
 use crate::json::Value;
 use crate::schema::{Attribute, AttributeKind, Block, NestedBlock, Nesting, Type, find};
 
-/// With more new members than this, an object type becomes dynamic: it would take more memory than its
+/// The maximum number of new members of an object type. With more it becomes dynamic: it would take more memory than its
 /// values, if each of them has members of its own.
 const MAX_NEW_MEMBERS: usize = 1 << 10;
 
 /// Shapes with fewer parts than this are not narrowed.
 const WIDE: usize = 64;
 
+/// Which value of the instance a part is from.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Side {
     Value,
@@ -27,12 +28,14 @@ enum Side {
     Unknown,
 }
 
+/// What the members of a value are.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Level {
     Blocks,
     Objects,
 }
 
+/// A part of the values, with the name that it has there.
 #[derive(Clone, Copy)]
 struct Part<'s> {
     name: &'s str,
@@ -40,7 +43,7 @@ struct Part<'s> {
     side: Side,
 }
 
-/// Also returns whether the shape covered the values as it was.
+/// Widens a shape to the values of an instance, and returns whether it covered them as it was.
 pub(super) fn widened<'s>(
     whole: Block<'s>,
     values: Values<'s>,
@@ -155,6 +158,8 @@ impl<'s> Part<'s> {
     }
 }
 
+/// Collects the elements of arrays and maps that are wanted. `None` if a value does not fit the
+/// nesting.
 fn elements<'s>(
     parts: &[Part<'s>],
     nesting: Nesting,
@@ -228,6 +233,8 @@ fn members<'s>(
     (listed, open)
 }
 
+/// Lists the members whose shape changes: `known` ones are widened, new ones are decided by their
+/// evidence.
 fn changed<'s, T: Copy>(
     members: &[Part<'s>],
     known: impl Fn(&str) -> Option<T>,
@@ -343,6 +350,7 @@ impl<'s> Widening<'s> {
         }
     }
 
+    /// Widens an attribute. `None` if it covers the parts already.
     fn attribute(self, known: Attribute<'s>, parts: &[Part<'s>]) -> Option<Attribute<'s>> {
         match known.kind {
             AttributeKind::Type(kind) => Some(Attribute {
@@ -369,6 +377,7 @@ impl<'s> Widening<'s> {
         }
     }
 
+    /// Widens a type: what does not fit it becomes dynamic. `None` if it covers the parts already.
     fn cty(self, known: Type<'s>, parts: &[Part<'s>]) -> Option<Type<'s>> {
         let collection = |item: &Type<'s>, nesting, of: fn(&'s Type<'s>) -> Type<'s>| match elements(
             parts,
@@ -414,6 +423,7 @@ impl<'s> Widening<'s> {
         }
     }
 
+    /// Widens an object type. With too many new members it becomes dynamic.
     fn object_type(self, known: &'s [(&'s str, Type<'s>)], parts: &[Part<'s>]) -> Option<Type<'s>> {
         let of_name = |name: &str| find(known, name);
         let (members, _) = members(parts, &[], |_| false);
@@ -435,6 +445,7 @@ impl<'s> Widening<'s> {
         (!changed.is_empty()).then(|| Type::Object(self.replaced(known, &changed)))
     }
 
+    /// Replaces the shapes that have changed; `None` removes one.
     fn replaced<T: Copy>(
         self,
         shapes: &'s [(&'s str, T)],

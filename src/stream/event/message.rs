@@ -1,4 +1,10 @@
 //! What each type of message means.
+//!
+//! ```text
+//! {"type":"apply_start","hook":{…}}     Operation(Started, the object and what is done to it)
+//! {"type":"change_summary"}             Malformed, because the payload is missing
+//! {"type":"from_the_future"}            Unknown
+//! ```
 
 use serde::Deserialize;
 
@@ -12,6 +18,7 @@ use crate::model::message::{Hook, Message, Output, WordOrAddress};
 use crate::text::stream::Operation;
 
 impl<'e> EventKind<'e> {
+    /// Reads what a message means. A known type without its payload is [`EventKind::Malformed`].
     pub(in crate::stream) fn from_message(message: &'e Message<'e>) -> Self {
         let operation = |stage| Some(Self::Operation(stage, Target::from_message(message)?));
         let refresh = |stage| {

@@ -25,12 +25,14 @@ use crate::model::message::{
 };
 use crate::text::stream::Operation;
 
+/// An event, and the message that it comes from, if any.
 #[derive(Debug)]
 pub(super) struct Event<'e> {
     pub(super) kind: EventKind<'e>,
     message: Option<&'e Message<'e>>,
 }
 
+/// What happened.
 #[derive(Debug)]
 pub(super) enum EventKind<'e> {
     Version(Version<'e>),
@@ -50,7 +52,7 @@ pub(super) enum EventKind<'e> {
     Test(TestEvent<'e>),
     Query(QueryEvent<'e>),
     Policy(PolicyEvent<'e>),
-    /// Only the type is known, because the payload is malformed or is not shown.
+    /// A message of which only the type is known, because the payload is malformed or is not shown.
     Malformed,
     Unknown,
     /// It is shown later, by [`EventKind::Diagnostics`].
@@ -61,12 +63,15 @@ pub(super) enum EventKind<'e> {
     Text(TextEvent<'e>),
 }
 
+/// The release of the tool and the version of the format, as far as the message has them.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Version<'e> {
     pub(super) tool: Option<(Tool, &'e str)>,
     pub(super) format: Option<&'e str>,
 }
 
+/// A stage of an operation. Those of refreshing and of ephemeral resources have messages of their
+/// own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stage {
     Started,
@@ -78,10 +83,11 @@ pub(super) enum Stage {
     RefreshComplete,
     EphemeralStarted,
     EphemeralComplete,
-    /// Only the diagnostic that follows fails the run.
+    /// An ephemeral resource failed. The diagnostic that follows fails the run, this message does not.
     EphemeralErrored,
 }
 
+/// A stage of a provisioner or an action.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Step {
     Started,
@@ -90,9 +96,12 @@ pub(super) enum Step {
     Errored,
 }
 
+/// The object of an operation.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Target<'e> {
+    /// The address of the resource instance.
     pub(super) address: &'e str,
+    /// What is done to it.
     pub(super) operation: Operation,
     /// Name and value of the attribute that identifies the object.
     pub(super) id: Option<(&'e str, &'e str)>,
@@ -100,6 +109,7 @@ pub(super) struct Target<'e> {
     elapsed: f64,
 }
 
+/// A provisioner of a resource instance.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Provisioner<'e> {
     pub(super) address: &'e str,
@@ -107,15 +117,20 @@ pub(super) struct Provisioner<'e> {
     pub(super) output: &'e str,
 }
 
+/// The invocation of an action.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Invocation<'e> {
+    /// The address of the action.
     pub(super) action: &'e str,
     /// The address of the resource instance whose change triggers it, or the command line.
     pub(super) trigger: &'e str,
+    /// What the provider says about its progress.
     pub(super) message: &'e str,
+    /// Why it failed.
     pub(super) error: &'e str,
 }
 
+/// A message about the plan.
 #[derive(Debug)]
 pub(super) enum PlanEvent<'e> {
     Change(&'e PlannedChange<'e>),
@@ -131,12 +146,14 @@ pub(super) enum PlanEvent<'e> {
     },
 }
 
+/// A summary.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Summary<'e> {
     pub(super) subject: SummarySubject,
     pub(super) changes: &'e ChangeSummary<'e>,
 }
 
+/// What a summary is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum SummarySubject {
     Plan,
@@ -144,6 +161,7 @@ pub(super) enum SummarySubject {
     Unknown,
 }
 
+/// The outputs, with their values or planned actions.
 #[derive(Debug)]
 pub(super) struct Outputs<'e> {
     pub(super) all: Pairs<'e, Output<'e>>,
@@ -165,6 +183,7 @@ pub(super) enum TestEvent<'e> {
     Retry,
 }
 
+/// A message of a query.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum QueryEvent<'e> {
     Started(&'e ListMessage<'e>),
@@ -172,6 +191,7 @@ pub(super) enum QueryEvent<'e> {
     Complete(&'e ListMessage<'e>),
 }
 
+/// A message about a policy.
 #[derive(Debug)]
 pub(super) enum PolicyEvent<'e> {
     Info(Box<PolicyInfo<'e>>),
@@ -194,6 +214,7 @@ pub(super) enum TextEvent<'t> {
     Archive,
 }
 
+/// A phase of a run, in order; each has a fold in CI systems.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Phase {
     Refresh,
@@ -256,6 +277,7 @@ impl<'e> Event<'e> {
         })
     }
 
+    /// Returns the phases that an event begins.
     pub(super) fn phases(&self) -> &'static [Phase] {
         let kind = &self.kind;
         if let EventKind::Operation(Stage::RefreshStarted, _) = kind {

@@ -33,7 +33,8 @@ pub(super) struct LabelledLine {
 }
 
 impl LabelledLine {
-    /// `None` if the label names no unit: words in brackets are often times and levels.
+    /// Makes a labelled line. `None` if the label names no unit: words in brackets are often times
+    /// and levels.
     fn new<'l>(label: impl Into<Cow<'l, str>>, text: impl Into<Cow<'l, str>>) -> Option<Self> {
         let label = label.into();
         is_unit(&label).then(|| Self {

@@ -3,6 +3,11 @@
 //!
 //! Invariants: only complete JSON with the shape of a message counts as a message; the work on a line is linear in
 //! its length. The values in messages, plans and states are never searched.
+//!
+//! ```text
+//! 2024-01-01T00:00:00Z {"@level":"info",…}        the message, and text around it
+//! {"log":"{\"@level\":\"info\",…}"}               the message in the string
+//! ```
 
 use std::borrow::Cow;
 
@@ -14,6 +19,7 @@ use crate::model::message::Message;
 const MAX_ATTEMPTS: usize = 64;
 const MAX_LEVELS: usize = 6;
 
+/// What was found in a line.
 #[derive(Debug, Default)]
 pub(super) struct FoundMessages {
     pub(super) messages: Vec<String>,
@@ -22,6 +28,7 @@ pub(super) struct FoundMessages {
     pub(super) unfinished: Option<Unfinished>,
 }
 
+/// JSON that begins on a line but does not end on it.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Unfinished {
     pub(super) prefix: String,
@@ -40,13 +47,15 @@ pub(super) fn find(line: &str) -> FoundMessages {
     found
 }
 
+/// Searches a text for JSON, and each JSON for messages, down to `levels` strings or objects.
+/// `left` limits the number of values that are tried.
 fn search(text: &str, levels: usize, left: &mut usize, found: &mut FoundMessages) {
     let has_strings = text.contains("\\\"");
     let mut rest_from = 0;
     let before = found.messages.len();
     let mut values = Values::new(text, |text| may_begin(text, has_strings));
     while *left > 0
-        && let Some((at, json)) = values.next()
+        && let Some((offset, json)) = values.next()
     {
         *left -= 1;
         match json {
@@ -54,12 +63,12 @@ fn search(text: &str, levels: usize, left: &mut usize, found: &mut FoundMessages
                 let count = found.messages.len();
                 inside(json, levels, left, found);
                 if found.messages.len() > count {
-                    found.has_more |= !text[rest_from..at].trim().is_empty();
-                    rest_from = at + json.len();
+                    found.has_more |= !text[rest_from..offset].trim().is_empty();
+                    rest_from = offset + json.len();
                 }
             }
             Err(error) if error.kind == ErrorKind::UnexpectedEnd && found.unfinished.is_none() => {
-                let (prefix, text) = text.split_at(at);
+                let (prefix, text) = text.split_at(offset);
                 found.unfinished = Some(Unfinished {
                     prefix: prefix.to_owned(),
                     text: text.to_owned(),
@@ -83,6 +92,7 @@ fn may_begin(text: &str, has_strings: bool) -> bool {
     }
 }
 
+/// Searches JSON for messages: itself, its members, or the text of a string.
 fn inside(json: &str, levels: usize, left: &mut usize, found: &mut FoundMessages) {
     if levels == 0
         || !json.contains("@message") && !json.contains("@level") && !json.contains("{\\\"")
@@ -212,10 +222,10 @@ pub(super) fn may_hold_secrets(text: &str) -> bool {
         || has("@level")
         || VALUES.iter().chain(&WORDS).any(|word| has(word))
         || memchr::memmem::find_iter(bytes, b"ensitive")
-            .any(|at| value_of(&text[at + "ensitive".len()..]).is_some())
+            .any(|offset| value_of(&text[offset + "ensitive".len()..]).is_some())
 }
 
-/// Only members with values have these words.
+/// Words that only the names of members with values have.
 const WORDS: [&str; 4] = [
     "config_values",
     "sensitive_values",
@@ -226,7 +236,7 @@ const WORDS: [&str; 4] = [
 /// Whether a line has a fragment of a document: the line itself, behind what a logger writes before a text, or in a
 /// string of a logger's record.
 pub(super) fn has_fragment(line: &str) -> bool {
-    let indented = line.find("  \"").and_then(|at| line.get(at..));
+    let indented = line.find("  \"").and_then(|offset| line.get(offset..));
     is_fragment(line)
         || is_fragment(without_lead(line))
         || indented.is_some_and(is_fragment)
@@ -239,8 +249,8 @@ fn has_quoted_fragment(line: &str) -> bool {
         return false;
     }
     let mut rest = line;
-    while let Some(at) = rest.find('"') {
-        let (before, text) = rest.split_at(at);
+    while let Some(offset) = rest.find('"') {
+        let (before, text) = rest.split_at(offset);
         if before.ends_with('\\') {
             return true;
         }
@@ -399,8 +409,8 @@ fn without_quotes(mut text: &str) -> &str {
 
 pub(super) fn looks_like_error(text: &str) -> bool {
     let mut levels = memchr::memmem::find_iter(text.as_bytes(), b"@level");
-    levels.any(|at| {
-        value_of(&text[at + "@level".len()..])
+    levels.any(|offset| {
+        value_of(&text[offset + "@level".len()..])
             .is_some_and(|value| without_quotes(value).starts_with("error"))
     })
 }

@@ -1,4 +1,9 @@
 //! Finds messages in lines; everything else is text.
+//!
+//! ```text
+//! {"@level":"info","@message":"m"}     a message
+//! Downloading modules...               text, shown unchanged
+//! ```
 
 mod gather;
 
@@ -17,11 +22,16 @@ use gather::Gathering;
 /// Text shorter than this cannot contain both a key and a sensitive value.
 const MIN_SECRET: usize = 8;
 
+/// Finds messages in the lines of one run.
 #[derive(Debug)]
 pub(in crate::stream) struct Finder {
+    /// Whether text that may contain sensitive values is shown.
     show_sensitive: bool,
+    /// The long line that is being read in parts.
     long: Option<LongLine>,
+    /// The JSON that is being gathered over several lines.
     gathering: Option<Box<Gathering>>,
+    /// Whether a note has said that text around messages is left out.
     has_reported_text: bool,
 }
 
@@ -62,6 +72,7 @@ impl Finder {
         self.end_partial(each)
     }
 
+    /// Ends a long line: its last part is shown, or its length is reported.
     fn end_long(&mut self, each: &mut Each<'_>) -> io::Result<()> {
         let Some(long) = self.long.take() else {
             return Ok(());
@@ -227,7 +238,7 @@ fn is_whole(line: &[u8]) -> bool {
     // The second byte of a UTF-16 line feed does not count as a line.
     let line = if line == [0] { &[][..] } else { line };
     let is_json = |text| from_str::<Raw<'_>>(text).is_ok();
-    let object = memchr::memchr(b'{', line).and_then(|at| line.get(at..));
+    let object = memchr::memchr(b'{', line).and_then(|offset| line.get(offset..));
     let is_object = |object| std::str::from_utf8(object).is_ok_and(is_json);
     line.is_empty() || object.is_some_and(is_object)
 }
@@ -238,15 +249,21 @@ fn is_whole(line: &[u8]) -> bool {
 struct LongLine {
     /// What a read may have split: the beginning of a character, or the CR of a CR LF.
     carry: Vec<u8>,
+    /// The length so far, in bytes.
     length: usize,
     /// A part of the line is shown, and the rest is not.
     is_begun: bool,
+    /// The rest of the line is not shown.
     is_withheld: bool,
+    /// The `@message` at the beginning of the line.
     message: Option<String>,
+    /// The beginning of the line looks like an error.
     is_error: bool,
 }
 
 impl LongLine {
+    /// Adds a part of the line, and returns what is shown of it. From the first brace on, nothing
+    /// is shown.
     fn push(&mut self, part: &[u8]) -> String {
         if self.length == 0 {
             let head = String::from_utf8_lossy(&part[..part.len().min(MAX_TEXT)]);

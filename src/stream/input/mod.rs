@@ -5,6 +5,11 @@
 //! text that may contain sensitive values is part of an item that does not show it; the memory is limited, however
 //! long a line is. Each label has a run of its own, so that no message of one closes what another has open; lines
 //! without a label belong to the first run.
+//!
+//! ```text
+//! reads    "[a] {…}\n[b] te", "xt\n"
+//! lines    "[a] {…}\n", which is a message of the run a; "[b] text\n", which is text
+//! ```
 
 mod collectors;
 mod embedded;
@@ -35,6 +40,7 @@ const MAX_BUFFER: usize = 1 << 20;
 /// ZIP (the format of saved plans) and gzip.
 const ARCHIVES: [&[u8]; 2] = [b"PK\x03\x04", b"\x1f\x8b\x08"];
 
+/// What a line or several lines are.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Item<'i> {
     Message(&'i Message<'i>),
@@ -44,9 +50,10 @@ pub(super) enum Item<'i> {
 
 pub(super) type Each<'e> = dyn FnMut(Item<'_>) -> io::Result<()> + 'e;
 
+/// A line, or a part of one that is too long to be kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Segment<'a> {
-    /// Only the last line may lack its line feed.
+    /// A whole line with its line feed, which only the last line may lack.
     Line(&'a [u8]),
     /// The first part has more than [`MAX_TEXT`] bytes, the last one ends with the line feed.
     Part(&'a [u8]),
@@ -86,6 +93,7 @@ impl Input {
         self.split(&text, each)
     }
 
+    /// Passes on what was read of a line that has no line feed.
     pub(super) fn finish<E>(
         mut self,
         each: &mut impl FnMut(Segment<'_>) -> Result<(), E>,
@@ -109,6 +117,7 @@ impl Input {
         matches!(self.encoding, InputEncoding::Archive)
     }
 
+    /// Splits decoded bytes into lines. What is incomplete is kept.
     fn split<E>(
         &mut self,
         bytes: &[u8],
@@ -146,6 +155,8 @@ impl Input {
         Ok(())
     }
 
+    /// Whether the line that continues with `now` is too long to be kept. A line that may be a
+    /// message may be longer.
     fn is_too_long(&self, now: &[u8]) -> bool {
         let length = self.partial.len() + now.len();
         if length <= MAX_TEXT {
@@ -167,6 +178,8 @@ impl Input {
 }
 
 impl InputEncoding {
+    /// Decodes bytes to UTF-8. Until the encoding is decided, and if a character is incomplete,
+    /// bytes are kept.
     fn decode<'b>(&mut self, bytes: &'b [u8]) -> Cow<'b, [u8]> {
         match self {
             Self::Undecided(first) => {

@@ -1,4 +1,11 @@
 //! Which run a line belongs to, by the label that a collector has written before it.
+//!
+//! ```text
+//! [prod/vpc] {"@level":"info",…}     a new run, prod/vpc
+//! [prod/vpc] some text               the run prod/vpc
+//! [other] some text                  an unknown label, because no message had it: shown in the first run
+//! some text                          the first run
+//! ```
 
 use std::collections::HashMap;
 

@@ -8,6 +8,16 @@
 //!
 //! The crate `quick-junit` (as of 0.8) does not escape line breaks and tabs in attributes, removes control
 //! characters rather than showing them, and keeps U+FFFE and U+FFFF, which no XML document may contain.
+//!
+//! ```text
+//! <testsuites tests="1" failures="1" errors="0" skipped="0">
+//!   <testsuite name="tests/a.tftest.hcl" tests="1" failures="1" errors="0" skipped="0">
+//!     <testcase name="ports" classname="tests/a.tftest.hcl">
+//!       <failure message="Test assertion failed">Error: Test assertion failed …</failure>
+//!     </testcase>
+//!   </testsuite>
+//! </testsuites>
+//! ```
 
 #[cfg(test)]
 mod tests;
@@ -28,6 +38,7 @@ const ITSELF: &str = "(itself)";
 
 const NO_FILE: &str = "(no test file)";
 
+/// The report of the tests of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Report {
     /// The names are paths.
@@ -44,14 +55,22 @@ struct Tests {
     indices: HashMap<String, usize>,
 }
 
+/// A test file or a run in it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Test {
+    /// The path of a file, or the name of a run.
     name: String,
+    /// The status in the word of the tools; empty until it is known.
     status: String,
+    /// The duration, in milliseconds.
     millis: Option<u64>,
+    /// The diagnostics that belong to it.
     entries: Vec<Entry>,
+    /// Whether it has begun, and not only been announced.
     has_begun: bool,
+    /// When it began.
     began: Option<Moment>,
+    /// The runs of a file, in the order in which they were announced.
     runs: Tests,
 }
 
@@ -65,15 +84,15 @@ struct Entry {
 
 impl Tests {
     fn get_mut(&mut self, name: &str) -> &mut Test {
-        let at = self.indices.get(name).copied().unwrap_or(self.all.len());
-        if at == self.all.len() {
-            self.indices.insert(name.to_owned(), at);
+        let index = self.indices.get(name).copied().unwrap_or(self.all.len());
+        if index == self.all.len() {
+            self.indices.insert(name.to_owned(), index);
             self.all.push(Test {
                 name: name.to_owned(),
                 ..Test::default()
             });
         }
-        &mut self.all[at]
+        &mut self.all[index]
     }
 }
 
@@ -92,6 +111,7 @@ impl Test {
 }
 
 impl Report {
+    /// Adds what a message says about tests, and the diagnostics.
     pub(super) fn event(&mut self, context: &mut Context<'_, '_>) -> io::Result<()> {
         let (event, state, options) = (context.event, context.state, context.options);
         let (path, _) = event.test();
@@ -157,7 +177,7 @@ impl Report {
         file
     }
 
-    /// Without `run`, the entry belongs to the file; without `path`, to the report.
+    /// Adds an entry to a run, without `run` to its file, and without `path` to the report.
     fn add(&mut self, path: &str, run: &str, entry: Entry) {
         let entries = match (path, run) {
             ("", _) => &mut self.entries,
@@ -168,16 +188,23 @@ impl Report {
     }
 }
 
+/// A `testcase`.
 struct Case<'r> {
     /// Why it was skipped, in the words of the tools: a message and its explanation.
     skipped: Option<(&'static str, String)>,
+    /// The name of the run, or what else is reported.
     name: &'r str,
+    /// The duration, in milliseconds.
     millis: Option<u64>,
+    /// How it ended.
     outcome: Outcome,
+    /// The message of a failure or an error.
     message: &'r str,
+    /// The texts of its diagnostics.
     entries: &'r [Entry],
 }
 
+/// How a test case ended.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Outcome {
     Passed,
@@ -219,6 +246,9 @@ pub fn junit_of_units(runs: &[Ending]) -> String {
     write(&all)
 }
 
+/// Arranges the tests in suites, one for each file, and one for errors that belong to no file.
+///
+/// If the run failed, at least one case has an error or a failure.
 fn suites(report: &Report, failed: bool) -> Vec<Suite<'_>> {
     let files = report.files.all.iter();
     let mut suites: Vec<Suite<'_>> = files
@@ -253,11 +283,12 @@ fn suites(report: &Report, failed: bool) -> Vec<Suite<'_>> {
     suites
 }
 
+/// Lists the cases of a file: its runs, and the file itself if it has an error or diagnostics.
 fn cases(file: &Test, is_interrupted: bool) -> Vec<Case<'_>> {
     let mut cases: Vec<Case<'_>> = file.runs.all.iter().map(Case::of_run).collect();
-    for (at, case) in cases.iter_mut().enumerate() {
+    for (index, case) in cases.iter_mut().enumerate() {
         if case.outcome == Outcome::Skipped {
-            case.skipped = reason_to_skip(file, at, is_interrupted);
+            case.skipped = reason_to_skip(file, index, is_interrupted);
         }
     }
     let (outcome, message) = match (&*file.status, summary(&file.entries)) {
@@ -273,13 +304,17 @@ fn cases(file: &Test, is_interrupted: bool) -> Vec<Case<'_>> {
     cases
 }
 
-/// `None` if nothing says why.
-fn reason_to_skip(file: &Test, at: usize, is_interrupted: bool) -> Option<(&'static str, String)> {
+/// Returns why a run was skipped, as a message and its explanation. `None` if nothing says why.
+fn reason_to_skip(
+    file: &Test,
+    index: usize,
+    is_interrupted: bool,
+) -> Option<(&'static str, String)> {
     if is_interrupted {
         let text = "The tool received an interrupt, so that the remaining testcases were skipped";
         return Some(("Testcase skipped due to an interrupt", text.to_owned()));
     }
-    let before = file.runs.all.get(..at).unwrap_or_default();
+    let before = file.runs.all.get(..index).unwrap_or_default();
     let has_erred = |run: &&Test| matches!(Case::of_run(run).outcome, Outcome::Erred);
     if let Some(run) = before.iter().rev().find(has_erred) {
         let text = format!(
@@ -303,6 +338,7 @@ fn summary(entries: &[Entry]) -> Option<&str> {
 }
 
 impl<'r> Case<'r> {
+    /// Makes the case of a run. A run that has begun and has no status is an error.
     fn of_run(run: &'r Test) -> Self {
         let summary = summary(&run.entries);
         let (outcome, message) = match &*run.status {
@@ -350,6 +386,7 @@ impl<'r> Case<'r> {
     }
 }
 
+/// Writes the suites as XML.
 fn write(suites: &[Suite<'_>]) -> String {
     let all: Vec<&Case<'_>> = suites.iter().flat_map(|(.., cases)| cases).collect();
     let mut xml = format!(
@@ -368,6 +405,7 @@ fn write(suites: &[Suite<'_>]) -> String {
     xml + "</testsuites>\n"
 }
 
+/// Writes one test case with its diagnostics.
 fn test_case(file: &str, case: &Case<'_>) -> String {
     let attributes = [
         attribute("name", case.name),
@@ -390,7 +428,7 @@ fn test_case(file: &str, case: &Case<'_>) -> String {
     format!("    <testcase{attributes}>\n{outcome}{warnings}    </testcase>\n")
 }
 
-/// Without a message, an empty element is omitted.
+/// Writes an element with a message and a text. Without both, there is no element.
 fn element(name: &str, message: Option<&str>, text: &str) -> String {
     if message.is_none() && text.is_empty() {
         return String::new();

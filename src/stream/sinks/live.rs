@@ -1,6 +1,13 @@
 //! The live region below the text.
 //!
 //! Invariant: the region takes at most half of the screen and each line one row.
+//!
+//! ```text
+//! ───────────────────────────────────────────────────────────
+//! a creating 5s
+//! b creating 5s
+//! [=======       ] 2/4  2 created  5s
+//! ```
 
 #[cfg(test)]
 mod tests;
@@ -20,6 +27,8 @@ use crate::text::stream::duration;
 const MAX_RUNNING: usize = 8;
 const MAX_FAILURES: usize = 3;
 
+/// Draws the region for the runs, below a rule. It is empty if the screen is too small, or if
+/// nothing is running.
 pub(in crate::stream) fn region(
     runs: &[(&str, &State)],
     screen: Screen,
@@ -27,13 +36,13 @@ pub(in crate::stream) fn region(
 ) -> Vec<Line> {
     // The last column is left free, so that no terminal wraps a line.
     let columns = screen.columns.saturating_sub(1);
-    let room = (screen.rows / 2).saturating_sub(1);
-    if columns < 8 || room == 0 {
+    let max_lines = (screen.rows / 2).saturating_sub(1);
+    if columns < 8 || max_lines == 0 {
         return Vec::new();
     }
     let mut lines = match runs {
-        [(_, state)] => one_run(state, columns, room, now),
-        runs => several_runs(runs, columns, room, now),
+        [(_, state)] => one_run(state, columns, max_lines, now),
+        runs => several_runs(runs, columns, max_lines, now),
     };
     if !lines.is_empty() {
         lines.insert(0, vec![(Role::Muted, "─".repeat(columns))]);
@@ -44,7 +53,8 @@ pub(in crate::stream) fn region(
         .collect()
 }
 
-fn one_run(state: &State, columns: usize, room: usize, now: Duration) -> Vec<Line> {
+/// Draws the lines of a single run: operations, then failures and counts. At most `max_lines` lines.
+fn one_run(state: &State, columns: usize, max_lines: usize, now: Duration) -> Vec<Line> {
     if state.parts.is_over() {
         return Vec::new();
     }
@@ -53,7 +63,7 @@ fn one_run(state: &State, columns: usize, room: usize, now: Duration) -> Vec<Lin
         .failures
         .operations
         .iter()
-        .take(MAX_FAILURES.min(room / 3))
+        .take(MAX_FAILURES.min(max_lines / 3))
     {
         let what = format!(": {} failed", failure.operation.noun());
         foot.push(vec![
@@ -62,13 +72,19 @@ fn one_run(state: &State, columns: usize, room: usize, now: Duration) -> Vec<Lin
         ]);
     }
     foot.extend(sum(state, columns, now));
-    foot.truncate(room);
-    let mut lines = running(state, room - foot.len(), now);
+    foot.truncate(max_lines);
+    let mut lines = running(state, max_lines - foot.len(), now);
     lines.append(&mut foot);
     lines
 }
 
-fn several_runs(runs: &[(&str, &State)], columns: usize, room: usize, now: Duration) -> Vec<Line> {
+/// Draws a line for each run that is not over, and operations below it while lines are left.
+fn several_runs(
+    runs: &[(&str, &State)],
+    columns: usize,
+    max_lines: usize,
+    now: Duration,
+) -> Vec<Line> {
     let is_open = |(label, state): &&(&str, &State)| {
         let is_run = !label.is_empty() || state.parts.has_messages;
         is_run
@@ -76,15 +92,15 @@ fn several_runs(runs: &[(&str, &State)], columns: usize, room: usize, now: Durat
                 || state.failures.has_any() && !state.operations.is_running())
     };
     let open: Vec<&(&str, &State)> = runs.iter().filter(is_open).collect();
-    if room < 2 {
+    if max_lines < 2 {
         return Vec::new();
     }
-    let units = if open.len() > room {
-        room - 1
+    let units = if open.len() > max_lines {
+        max_lines - 1
     } else {
         open.len()
     };
-    let mut spare = room - units - usize::from(open.len() > units);
+    let mut spare = max_lines - units - usize::from(open.len() > units);
     let mut lines = Vec::new();
     for (label, state) in open.iter().take(units) {
         let name = if label.is_empty() { "(no unit)" } else { label };
@@ -158,12 +174,13 @@ fn stage(state: &State) -> Option<&'static str> {
         .map(|(_, name)| *name)
 }
 
-fn running(state: &State, room: usize, now: Duration) -> Vec<Line> {
+/// Draws the operations that are running, the longest first, and how many more there are.
+fn running(state: &State, max_lines: usize, now: Duration) -> Vec<Line> {
     let all = state.operations.running_count();
-    let listed = if all <= room.min(MAX_RUNNING) {
+    let listed = if all <= max_lines.min(MAX_RUNNING) {
         all
     } else {
-        room.saturating_sub(1).min(MAX_RUNNING)
+        max_lines.saturating_sub(1).min(MAX_RUNNING)
     };
     let mut lines: Vec<Line> = Vec::new();
     for running in state.operations.first_running(listed) {
@@ -175,7 +192,7 @@ fn running(state: &State, room: usize, now: Duration) -> Vec<Line> {
             (Role::Muted, elapsed),
         ]);
     }
-    if all > listed && room > 0 {
+    if all > listed && max_lines > 0 {
         let rest = all - listed;
         let rest = if listed == 0 {
             count(rest, "operation")
@@ -231,16 +248,16 @@ fn without_middle(text: &str, columns: usize) -> String {
     if text.chars().map(width).sum::<usize>() <= columns {
         return text.to_owned();
     }
-    let Some(room) = columns.checked_sub(1) else {
+    let Some(max_lines) = columns.checked_sub(1) else {
         return String::new();
     };
     let key = if text.ends_with(']') {
-        text.rfind('[').map_or("", |at| &text[at..])
+        text.rfind('[').map_or("", |offset| &text[offset..])
     } else {
         ""
     };
     let key: usize = key.chars().map(width).sum();
-    let end = (room * 2 / 3).max(key).min(room);
+    let end = (max_lines * 2 / 3).max(key).min(max_lines);
     let taken = |chars: &mut dyn Iterator<Item = char>, most: usize| {
         let mut used = 0;
         chars
@@ -251,6 +268,6 @@ fn without_middle(text: &str, columns: usize) -> String {
             .collect::<String>()
     };
     let tail: String = taken(&mut text.chars().rev(), end).chars().rev().collect();
-    let head = taken(&mut text.chars(), room - end);
+    let head = taken(&mut text.chars(), max_lines - end);
     format!("{head}…{tail}")
 }

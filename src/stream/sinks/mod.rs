@@ -29,13 +29,19 @@ pub(super) use live::region;
 pub use page::{RunPage, page};
 pub use timeline::Timeline;
 
+/// What a sink receives with an event.
 pub(super) struct Context<'c, 'w> {
+    /// The event.
     pub(super) event: &'c Event<'c>,
+    /// The state after the event.
     pub(super) state: &'c State,
+    /// How the run is shown.
     pub(super) options: &'c Options,
+    /// Where the run is shown.
     pub(super) output: &'c mut Output<'w>,
 }
 
+/// How a run ended.
 #[derive(Clone, Copy)]
 pub(super) struct RunEnd<'c> {
     pub(super) input: End,
@@ -43,11 +49,17 @@ pub(super) struct RunEnd<'c> {
     pub(super) state: &'c State,
 }
 
+/// All sinks of a run.
 pub(super) struct Sinks {
+    /// The folds and annotations of a CI system.
     folds: Option<Folds>,
+    /// The tool's text.
     text: TextSink,
+    /// The report of tests, on request.
     report: Option<Report>,
+    /// The timeline, on request.
     timeline: Option<Timeline>,
+    /// The slowest operations.
     slowest: Slowest,
 }
 
@@ -80,6 +92,7 @@ impl Sinks {
         Ok(())
     }
 
+    /// Ends all sinks, writes the recap, and collects their results.
     pub(super) fn finish(
         mut self,
         end: RunEnd<'_>,
@@ -108,23 +121,36 @@ impl Sinks {
 /// How a run ended, and what was kept of it.
 #[derive(Clone, Debug, Default)]
 pub struct Ending {
+    /// The label of the run, or the name of the input.
     pub name: String,
+    /// Whether the run failed or is incomplete.
     pub failed: bool,
+    /// The last summary that the tool wrote.
     pub tool_summary: Option<String>,
+    /// The recap as plain text.
     pub recap: String,
+    /// The annotations for a CI system.
     pub annotations: Option<Annotations>,
+    /// The report of tests.
     pub report: Option<Report>,
+    /// The timeline.
     pub timeline: Option<Timeline>,
+    /// The warnings that were not shown at the end.
     pub held_warnings: Vec<String>,
-    /// Only if there were several; the other members are about all of them.
+    /// The endings of the runs, if there were several; the other members are then about all of
+    /// them.
     pub runs: Vec<Self>,
 }
 
 /// Invariant: important text is never folded: diagnostics, failures, summaries, outputs.
 struct Folds {
+    /// The fold that is open.
     open: Option<Fold>,
+    /// The annotations so far.
     annotations: Annotations,
+    /// The last phase that has begun.
     phase: Option<Phase>,
+    /// Whether the CI system has folds.
     has_folds: bool,
 }
 
@@ -138,6 +164,8 @@ impl Folds {
         }
     }
 
+    /// Begins and ends folds, and keeps annotations of diagnostics. Important text unfolds what is
+    /// open.
     fn event(&mut self, context: &mut Context<'_, '_>) -> io::Result<()> {
         let Context {
             event,
@@ -193,6 +221,7 @@ impl Folds {
     }
 }
 
+/// Makes the annotation of a diagnostic, at its source range.
 fn annotation(diagnostic: &Diagnostic<'_>) -> Annotation {
     let level = match diagnostic.severity() {
         Severity::Warning => Level::Warning,

@@ -6,7 +6,7 @@
 use std::io::{self, Write};
 
 use super::Ending;
-use super::timeline::{Fate, Problem, Row, Task, Timeline};
+use super::timeline::{Problem, Row, Task, TaskOutcome, Timeline};
 use crate::page::{self, Attribute, Fragment, Html, Id, Length, Page, RunPart, class};
 use crate::stream::state::Planned;
 use crate::term::Untrusted;
@@ -18,12 +18,16 @@ const MAX_OPERATIONS: usize = 10_000;
 const MAX_FAILED: usize = 1_000;
 const MAX_PLANNED: usize = 10_000;
 
+/// What the page shows.
 #[derive(Debug)]
 pub struct RunPage<'p> {
-    /// `None` if the display of the run failed.
+    /// The timeline; `None` if the display of the run failed.
     pub timeline: Option<&'p Timeline>,
+    /// The runs, if there were several.
     pub runs: &'p [Ending],
+    /// The review of the plan, as HTML.
     pub review: Option<&'p Fragment>,
+    /// The notes of the command.
     pub notes: &'p [String],
     /// The page then states that it may contain sensitive values.
     pub shows_sensitive: bool,
@@ -76,6 +80,7 @@ pub fn page(run: &RunPage<'_>, sink: &mut dyn Write) -> io::Result<()> {
     page::write(page, sink, header, content, |_| {})
 }
 
+/// Writes the verdict, the headline, and when the run began and how long it took.
 fn verdict(failed: bool, name: &str, timeline: &Timeline, html: &mut Html) {
     let has_warnings = timeline.problems.iter().any(|problem| !problem.is_error);
     let band = match (failed, has_warnings) {
@@ -103,10 +108,10 @@ fn sections(
     sink: &mut dyn Write,
 ) -> io::Result<()> {
     let is_one = run.runs.is_empty();
-    let is_failed = |row: &Row| row.fate == Fate::Failed;
+    let is_failed = |row: &Row| row.outcome == TaskOutcome::Failed;
     let rows = timeline.operations.iter().enumerate();
     let rows = rows
-        .filter(|(at, row)| *at < MAX_OPERATIONS || is_failed(row))
+        .filter(|(index, row)| *index < MAX_OPERATIONS || is_failed(row))
         .map(|(_, row)| row);
     let rows: Vec<&Row> = rows.take(MAX_OPERATIONS + MAX_FAILED).collect();
     let left_out = timeline.operations.len() - rows.len();
@@ -195,6 +200,7 @@ fn sections(
     Ok(())
 }
 
+/// Writes the links to the parts of the page that are not empty.
 fn index(sections: &[(RunPart, &'static str, usize)], html: &mut Html) {
     let shown = sections.iter().filter(|(.., number)| *number > 0);
     let links: Vec<(Id, String, String)> = shown
@@ -212,6 +218,7 @@ fn index(sections: &[(RunPart, &'static str, usize)], html: &mut Html) {
     }
 }
 
+/// Writes the failed operations with their errors, then the other errors.
 fn failures(failed: &[&Row], errors: &[&Problem], html: &mut Html) {
     let mut others = errors.to_vec();
     for row in failed {
@@ -265,6 +272,7 @@ fn cut(number: usize, noun: &str, html: &mut Html) {
     }
 }
 
+/// Writes the operations as a table with bars on a common scale of time.
 fn table(rows: &[&Row], timeline: &Timeline, html: &mut Html) {
     let span = Span::new(rows, timeline.length());
     let (start, end) = (time(span.start), time(span.end));
@@ -296,12 +304,13 @@ fn table(rows: &[&Row], timeline: &Timeline, html: &mut Html) {
     });
 }
 
+/// Writes a row of the table: result, operation, address, times, bar.
 fn table_row(row: &Row, span: Span, html: &mut Html) {
-    let (class, result) = match row.fate {
-        Fate::Done => (None, "✓ done"),
-        Fate::Failed => (Some("failed"), "✗ failed"),
-        Fate::Unfinished => (Some("unfinished"), "… not finished"),
-        Fate::Skipped => (Some("unfinished"), "– skipped"),
+    let (class, result) = match row.outcome {
+        TaskOutcome::Done => (None, "✓ done"),
+        TaskOutcome::Failed => (Some("failed"), "✗ failed"),
+        TaskOutcome::Unfinished => (Some("unfinished"), "… not finished"),
+        TaskOutcome::Skipped => (Some("unfinished"), "– skipped"),
     };
     let attributes: Vec<Attribute<'_>> = class.into_iter().map(Attribute::Class).collect();
     html.element("tr", &attributes, |html| {
@@ -325,6 +334,7 @@ const HEIGHT: Length = Length::Pixels(12);
 const FULL_WIDTH: u64 = 10_000;
 const MIN_WIDTH: u64 = 40;
 
+/// The part of the run that a table shows, in milliseconds from its start.
 #[derive(Clone, Copy)]
 struct Span {
     start: u64,
@@ -363,6 +373,7 @@ impl Span {
     }
 }
 
+/// Draws the bar of an operation as SVG. An operation without a start has none.
 fn bar(row: &Row, span: Span, html: &mut Html) {
     let Some(start) = row.start else { return };
     let end = row
@@ -372,7 +383,7 @@ fn bar(row: &Row, span: Span, html: &mut Html) {
     let width = (span.share(end) - x.min(span.share(end))).clamp(MIN_WIDTH, FULL_WIDTH - x);
     let part = |share: u64| Length::Share(u32::try_from(share).unwrap_or_default());
     let class = match &row.task {
-        _ if row.fate == Fate::Failed => class::ALERT,
+        _ if row.outcome == TaskOutcome::Failed => class::ALERT,
         Task::Operation(Operation::Create) => class::ADDED,
         Task::Operation(Operation::Delete | Operation::Forget) => class::REMOVED,
         Task::Operation(Operation::Update | Operation::Replace) => class::CHANGED,

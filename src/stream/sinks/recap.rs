@@ -3,6 +3,12 @@
 //! Invariants: each name and reason is on one line, so that no text of the input begins a line. The recap does not
 //! repeat what is directly above it: if a run failed before it changed anything, with a single error, that error
 //! is left out.
+//!
+//! ```text
+//! The run failed. Done: 1 created. Failed: 1.
+//!   failed: b (creation after 2s): Quota exceeded
+//!   never started: c
+//! ```
 
 use std::io;
 
@@ -32,16 +38,20 @@ impl Slowest {
             && most > 0
         {
             let seconds = target.seconds();
-            let at = self.0.partition_point(|(other, ..)| *other >= seconds);
-            if at < most {
-                self.0
-                    .insert(at, (seconds, target.address.to_owned(), target.operation));
+            let index = self.0.partition_point(|(other, ..)| *other >= seconds);
+            if index < most {
+                self.0.insert(
+                    index,
+                    (seconds, target.address.to_owned(), target.operation),
+                );
                 self.0.truncate(most);
             }
         }
     }
 }
 
+/// Writes why a run failed or is incomplete, and its slowest operations. After a run without
+/// either, it writes nothing.
 pub(super) fn write(end: RunEnd<'_>, slowest: &Slowest, out: &mut Out<'_>) -> io::Result<()> {
     match end.verdict {
         Verdict::NoMessage => {
@@ -55,9 +65,9 @@ pub(super) fn write(end: RunEnd<'_>, slowest: &Slowest, out: &mut Out<'_>) -> io
         }
         Verdict::Fine => {}
     }
-    for (at, (seconds, address, operation)) in slowest.0.iter().enumerate() {
+    for (index, (seconds, address, operation)) in slowest.0.iter().enumerate() {
         let (seconds, noun) = (duration(*seconds), operation.noun().to_lowercase());
-        out.lit(if at == 0 { "\nSlowest:\n" } else { "" })?;
+        out.lit(if index == 0 { "\nSlowest:\n" } else { "" })?;
         out.data(Untrusted(&format!(
             "  {seconds:>8}  {} ({noun})\n",
             one_line(address)
@@ -66,6 +76,7 @@ pub(super) fn write(end: RunEnd<'_>, slowest: &Slowest, out: &mut Out<'_>) -> io
     Ok(())
 }
 
+/// Returns the outcome of a run in one line.
 pub(super) fn headline(end: RunEnd<'_>) -> String {
     match end.verdict {
         Verdict::NoMessage => "No message of a run came.".to_owned(),
@@ -137,6 +148,7 @@ fn failure(end: RunEnd<'_>) -> (&'static str, String) {
     (text, counts)
 }
 
+/// Writes the failed operations and the other errors, each with its reason.
 fn failures(end: RunEnd<'_>, out: &mut Out<'_>) -> io::Result<()> {
     let state = end.state;
     let (text, counts) = failure(end);

@@ -3,6 +3,11 @@
 //! Invariants: it is kept only on request, and takes less memory than its messages. Times are those of the
 //! messages, so the same messages give the same timeline. Texts are those that are displayed, so they contain
 //! nothing that the display hides.
+//!
+//! ```text
+//! 12:00:00 apply_start of a        a row: a, creation, from 0 ms, unfinished
+//! 12:00:02 apply_complete of a     the row: a, creation, from 0 ms, 2000 ms long, done
+//! ```
 
 use std::collections::VecDeque;
 use std::io;
@@ -25,6 +30,7 @@ const MAX_PROBLEMS: usize = 200;
 /// The maximum length of the text of an error or warning, in characters.
 const MAX_PROBLEM_LENGTH: usize = 32 << 10;
 
+/// What took time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Task {
     Operation(Operation),
@@ -33,8 +39,9 @@ pub(super) enum Task {
     Test,
 }
 
+/// How a task ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Fate {
+pub(super) enum TaskOutcome {
     Unfinished,
     Done,
     Failed,
@@ -44,13 +51,19 @@ pub(super) enum Fate {
 /// Times are milliseconds since the first message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Row {
+    /// The address of the object, or the path of the test.
     pub(super) address: String,
+    /// What took time.
     pub(super) task: Task,
+    /// When it began, in milliseconds from the first message.
     pub(super) start: Option<u64>,
+    /// How long it took, in milliseconds.
     pub(super) length: Option<u64>,
-    pub(super) fate: Fate,
+    /// How it ended.
+    pub(super) outcome: TaskOutcome,
 }
 
+/// A diagnostic.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Problem {
     pub(super) is_error: bool,
@@ -58,19 +71,30 @@ pub(super) struct Problem {
     pub(super) text: String,
 }
 
+/// What happened in a run, and when.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Timeline {
+    /// The tool and its version.
     pub(super) tool: String,
+    /// The operations, in the order in which they began.
     pub(super) operations: Vec<Row>,
+    /// The planned changes.
     pub(super) planned: Vec<Planned>,
+    /// The diagnostics.
     pub(super) problems: Vec<Problem>,
     /// Warnings, and errors, that are not kept.
     pub(super) left_out: [usize; 2],
+    /// Why the plan at hand is not that of the run.
     pub(super) other_plan: Option<String>,
+    /// The outcome in one line.
     pub(super) headline: String,
+    /// Whether the run failed or is incomplete.
     pub(super) failed: bool,
+    /// Whether an apply has begun.
     pub(super) is_applying: bool,
+    /// The time of the first message.
     first: Option<Moment>,
+    /// The time of the last message.
     last: Option<Moment>,
     /// Several operations with the same key may be open, for example for deposed objects.
     open: HashMap<Key, VecDeque<usize>>,
@@ -129,6 +153,7 @@ impl Timeline {
             .collect()
     }
 
+    /// Adds what an event says: times of operations, planned changes, diagnostics.
     pub(super) fn event(&mut self, context: &mut Context<'_, '_>) -> io::Result<()> {
         let (event, state) = (context.event, context.state);
         let kind = &event.kind;
@@ -198,18 +223,18 @@ impl Timeline {
                 run: run.run.to_string(),
             }
             .path();
-            let fate = match &*run.status {
-                "pass" => Fate::Done,
-                "skip" | "pending" => Fate::Skipped,
-                "" => Fate::Unfinished,
-                _ => Fate::Failed,
+            let outcome = match &*run.status {
+                "pass" => TaskOutcome::Done,
+                "skip" | "pending" => TaskOutcome::Skipped,
+                "" => TaskOutcome::Unfinished,
+                _ => TaskOutcome::Failed,
             };
             let row = Row {
                 address,
                 task: Task::Test,
                 start: now,
                 length: None,
-                fate,
+                outcome,
             };
             if run.is_end() {
                 self.end(Key::new((file, &*run.run)), row);
@@ -243,18 +268,18 @@ impl Timeline {
         length: Option<u64>,
     ) {
         let address = address.to_owned();
-        let row = |fate| Row {
+        let row = |outcome| Row {
             address,
             task,
             start: now,
             length,
-            fate,
+            outcome,
         };
         match step {
-            Step::Started => self.start(key, row(Fate::Unfinished)),
+            Step::Started => self.start(key, row(TaskOutcome::Unfinished)),
             Step::Progress => {}
-            Step::Complete => self.end(key, row(Fate::Done)),
-            Step::Errored => self.end(key, row(Fate::Failed)),
+            Step::Complete => self.end(key, row(TaskOutcome::Done)),
+            Step::Errored => self.end(key, row(TaskOutcome::Failed)),
         }
     }
 
@@ -268,12 +293,12 @@ impl Timeline {
 
     /// `row` is what the message about the end shows, with the time of the end as its start.
     fn end(&mut self, key: Key, row: Row) {
-        let at = self.open.get_mut(&key).and_then(VecDeque::pop_front);
+        let index = self.open.get_mut(&key).and_then(VecDeque::pop_front);
         if self.open.get(&key).is_some_and(VecDeque::is_empty) {
             self.open.remove(&key);
         }
         let (end, length) = (row.start, row.length);
-        let Some(begun) = at.and_then(|at| self.operations.get_mut(at)) else {
+        let Some(begun) = index.and_then(|index| self.operations.get_mut(index)) else {
             // There was no message about its start.
             let start = end
                 .zip(length)
@@ -285,9 +310,10 @@ impl Timeline {
             .start
             .zip(end)
             .and_then(|(start, end)| end.checked_sub(start));
-        (begun.length, begun.fate) = (measured.or(length), row.fate);
+        (begun.length, begun.outcome) = (measured.or(length), row.outcome);
     }
 
+    /// Adds a diagnostic that is new, or counts it if too many are kept.
     fn add_problem(&mut self, is_error: bool, address: &str, text: &str) {
         let text = cut(text, MAX_PROBLEM_LENGTH);
         let problem = Problem {

@@ -2,6 +2,12 @@
 //!
 //! Invariants: the state changes only by [`State::update`], so that the same events give the same state. A message
 //! at the level `error` is a failure, unless it is known to be reported by another one.
+//!
+//! ```text
+//! apply_start of a        one operation is running
+//! apply_complete of a     no operation is running, one object is created
+//! the end of the input    the run is cut off, because no `change_summary` has ended the apply
+//! ```
 
 mod operations;
 mod parts;
@@ -24,17 +30,28 @@ pub(super) use operations::Planned;
 pub use parts::{End, Expected};
 pub(super) use parts::{Tested, Verdict};
 
+/// What is known of a run so far.
 #[derive(Debug, Default)]
 pub(super) struct State {
+    /// The dialect that the user has chosen.
     dialect_choice: DialectChoice,
+    /// The dialect of the run.
     pub(super) dialect: Dialect,
+    /// Which parts of the run have begun and ended.
     pub(super) parts: Parts,
+    /// The operations.
     pub(super) operations: Operations,
+    /// The failed operations and other errors.
     pub(super) failures: Failures,
+    /// The plan that belongs to the run, and what is known of it.
     pub(super) plan: PlanState,
+    /// The outcome of its tests.
     pub(super) tests: Tested,
+    /// Whether this is a run of `init`.
     pub(super) is_init: bool,
+    /// Whether this is a run of `validate`.
     pub(super) is_validation: bool,
+    /// Whether the tool has received an interrupt.
     pub(super) is_interrupted: bool,
     /// The current event is a failure that no diagnostic explains, so its text must be visible.
     pub(super) is_failure: bool,
@@ -57,6 +74,8 @@ impl State {
         }
     }
 
+    /// Records an event. The `match` has no wildcard, so that the compiler names it for a new
+    /// event.
     pub(super) fn update(&mut self, event: &Event<'_>) {
         self.operations.ended = None;
         self.is_failure = false;
@@ -132,7 +151,8 @@ impl State {
         }
     }
 
-    /// Only the type is known: what it may have begun is open; what it was to end stays open.
+    /// Records a message of which only the type is known: what it may have begun is open; what it
+    /// was to end stays open.
     fn malformed(&mut self, event: &Event<'_>) {
         let message_type = event.message_type().unwrap_or_default();
         match message_type {
@@ -162,6 +182,7 @@ impl State {
         self.parts.is_foreign |= version.is_foreign();
     }
 
+    /// Records a stage of an operation, and what it says about the parts of the run.
     fn operation(&mut self, stage: Stage, target: &Target<'_>, event: &Event<'_>) {
         // A read belongs to the plan, unless an apply is open. Changes begin the apply; ephemeral resources are opened
         // in any part.
@@ -253,6 +274,7 @@ impl State {
         }
     }
 
+    /// Records a message of a test.
     fn test(&mut self, test: &TestEvent<'_>, event: &Event<'_>) {
         match test {
             TestEvent::Abstract(_)
@@ -281,6 +303,7 @@ impl State {
         }
     }
 
+    /// Records a diagnostic: errors outside of tests are failures.
     fn diagnostic(&mut self, diagnostic: &Diagnostic<'_>, event: &Event<'_>) {
         match diagnostic.severity() {
             Severity::Warning => {

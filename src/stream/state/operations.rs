@@ -14,19 +14,24 @@ use crate::stream::event::{Key, Target};
 use crate::stream::moment::Moment;
 use crate::text::stream::Operation;
 
-/// With more concurrent operations than this, the longest one is not searched for.
+/// The maximum number of concurrent operations among which the longest one is searched for.
 const MAX_COMPARED: usize = 1_000;
 
 /// The maximum number of failed operations, and of errors, that are named.
 const MAX_NAMED: usize = 20;
 
+/// A planned change.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::stream) struct Planned {
+    /// The address of the resource instance.
     pub(in crate::stream) address: String,
+    /// The word of the messages for the action.
     pub(in crate::stream) action: String,
+    /// The word of the messages for the reason of the action.
     pub(in crate::stream) reason: String,
-    /// The number of operations that it takes, and of those that have started.
+    /// How many operations it takes.
     steps: usize,
+    /// How many of them have started.
     started: usize,
 }
 
@@ -40,16 +45,22 @@ impl Planned {
     }
 }
 
+/// An operation that has begun.
 #[derive(Debug)]
 pub(in crate::stream) struct Running {
+    /// The address of the resource instance.
     pub(in crate::stream) address: String,
+    /// What is done to it.
     pub(in crate::stream) operation: Operation,
     /// The `key=value` that identifies the object.
     id: String,
+    /// The time of the message that began it.
     started: Option<Moment>,
+    /// How long it has been running by its last message, in seconds.
     seconds: u64,
     /// The time of the last message, by the clock of the live region.
     updated: Duration,
+    /// Its number in the order of starts.
     order: u64,
     /// The provisioners of a creation have begun, so its object exists.
     pub(in crate::stream) exists: bool,
@@ -62,14 +73,20 @@ impl Running {
     }
 }
 
+/// The operations of a run.
 #[derive(Debug, Default)]
 pub(in crate::stream) struct Operations {
     /// The map has the index of the last one at each address that takes operations.
     pub(in crate::stream) planned: Vec<Planned>,
+    /// The indices of planned changes by their address.
     indices: HashMap<Key, usize>,
+    /// The operations that have begun and not ended.
     pub(super) running: HashMap<Key, Running>,
+    /// The number of the last operation that has begun.
     order: u64,
+    /// The operation that the current event ends.
     pub(super) ended: Option<Running>,
+    /// The number of operations that were completed, by their kind.
     pub(super) done: [usize; Operation::COUNT],
 }
 
@@ -79,6 +96,7 @@ impl Operations {
         self.indices.clear();
     }
 
+    /// Adds a planned change. Changes at one address are counted together.
     pub(super) fn plan(&mut self, change: &PlannedChange<'_>) {
         let mut steps = match &*change.action {
             "create" | "update" | "delete" => 1,
@@ -107,11 +125,12 @@ impl Operations {
         self.planned.iter().map(|planned| planned.steps).sum()
     }
 
+    /// Begins an operation.
     pub(super) fn start(&mut self, target: &Target<'_>, started: Option<Moment>, now: Duration) {
         if !self.indices.is_empty()
-            && let Some(at) = self.indices.get(&Key::new(target.address))
+            && let Some(index) = self.indices.get(&Key::new(target.address))
         {
-            self.planned[*at].started += 1;
+            self.planned[*index].started += 1;
         }
         self.order += 1;
         let running = Running {
@@ -172,7 +191,8 @@ impl Operations {
             .map_or(0, |(moment, started)| moment.seconds_since(started))
     }
 
-    /// `None` also if there are too many operations to search.
+    /// Returns the operation that has been running longest, with its seconds. `None` also if there
+    /// are too many to search.
     pub(in crate::stream) fn longest(&self) -> Option<(&str, u64)> {
         let running = self.running.values().take(MAX_COMPARED + 1);
         let longest = running.max_by_key(|running| (running.seconds, Reverse(running.order)))?;
@@ -203,29 +223,40 @@ impl Operations {
     }
 }
 
+/// A failed operation.
 #[derive(Debug)]
 pub(in crate::stream) struct Failure {
+    /// The address of the resource instance.
     pub(in crate::stream) address: String,
+    /// What was done to it.
     pub(in crate::stream) operation: Operation,
+    /// How long it took, in seconds.
     pub(in crate::stream) seconds: u64,
+    /// The summary of the diagnostic that explains it.
     pub(in crate::stream) reason: Option<String>,
     /// The object was created but its provisioner failed, so that the tools mark it as tainted.
     pub(in crate::stream) exists: bool,
 }
 
+/// What failed in a run.
 #[derive(Debug, Default)]
 pub(in crate::stream) struct Failures {
+    /// The first failed operations.
     pub(in crate::stream) operations: Vec<Failure>,
+    /// The number of failed operations.
     pub(in crate::stream) operation_count: usize,
     /// Errors that belong to no failed operation, each with its number of occurrences; and the number of all.
     pub(in crate::stream) errors: Vec<(String, usize)>,
+    /// The number of errors that belong to no failed operation.
     pub(in crate::stream) error_count: usize,
     /// Objects that were created but whose provisioners failed.
     pub(super) tainted: usize,
+    /// Whether an operation has failed that no diagnostic explains so far.
     pub(super) has_unexplained: bool,
 }
 
 impl Failures {
+    /// Adds a failed operation; `exists` says that its object was created.
     pub(super) fn add_operation(&mut self, target: &Target<'_>, exists: bool) {
         self.operation_count += 1;
         self.tainted += usize::from(exists);

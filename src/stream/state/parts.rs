@@ -19,6 +19,7 @@ use crate::model::plan::{Plan, ResourceChange};
 use crate::model::{Action, ResourceMode};
 use crate::stream::event::{Event, EventKind, Key, Summary, SummarySubject};
 
+/// The state of a part of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Part {
     #[default]
@@ -35,23 +36,36 @@ impl Part {
     }
 }
 
+/// Which parts of a run have begun and ended.
 #[derive(Debug, Default)]
 pub(in crate::stream) struct Parts {
+    /// Whether there was a message at all.
     pub(in crate::stream) has_messages: bool,
+    /// The plan.
     pub(super) plan: Part,
+    /// The apply.
     apply: Part,
+    /// The `init`.
     pub(super) init: Part,
+    /// What is being refreshed.
     refreshing: HashSet<Key>,
+    /// How many objects were refreshed.
     refreshed: usize,
+    /// The provisioners and actions that have begun and not ended.
     pub(super) steps: HashSet<Key>,
     /// There has been no message of an operation since the last `version` message.
     pub(super) only_version: bool,
+    /// The messages have a format that is newer than this program.
     pub(in crate::stream) is_foreign: bool,
     /// The number of runs whose messages alternate without a label, and of their parts that have ended.
     runs: usize,
+    /// Plans that have ended.
     plans_ended: usize,
+    /// Applies that have ended.
     applies_ended: usize,
+    /// Tests that have ended.
     tests_ended: usize,
+    /// Whether a message or document of the run was cut off.
     pub(in crate::stream) is_cut_off: bool,
 }
 
@@ -151,7 +165,7 @@ impl Parts {
         self.apply != Part::Pending
     }
 
-    /// Also true if nothing has begun since the `version` message.
+    /// Whether a plan is being made, or nothing has begun since the `version` message.
     pub(in crate::stream) fn is_planning(&self) -> bool {
         self.plan == Part::Open || (self.plan == Part::Pending && self.only_version)
     }
@@ -182,6 +196,7 @@ impl Parts {
     }
 }
 
+/// The outcome of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::stream) enum Verdict {
     Fine,
@@ -194,6 +209,7 @@ pub(in crate::stream) enum Verdict {
     NoMessage,
 }
 
+/// The outcome of the tests of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(in crate::stream) enum Tested {
     #[default]
@@ -215,6 +231,7 @@ pub enum End {
 }
 
 impl State {
+    /// Decides the outcome of a run whose input has ended. The exit status follows from it alone.
     pub(in crate::stream) fn verdict(&self, end: End) -> Verdict {
         let is_cut_off = match end {
             End::Closed => self.parts.is_cut_off,
@@ -243,10 +260,14 @@ impl State {
     }
 }
 
+/// The plan that belongs to a run.
 #[derive(Debug, Default)]
 pub(in crate::stream) struct PlanState {
+    /// What the plan at hand leads one to expect of the messages.
     pub(super) expected: Option<Expected>,
+    /// Whether its text was shown.
     pub(super) is_shown: bool,
+    /// Why the plan at hand is not that of the run.
     pub(in crate::stream) mismatch: Option<String>,
     /// There is a change that is not listed, or an action.
     pub(super) has_effect: bool,
@@ -293,16 +314,21 @@ impl PlanState {
     }
 }
 
+/// What the messages of a run must say if it applies the plan at hand.
 #[derive(Debug, Default)]
 pub struct Expected {
     /// Addresses, and the word of the stream for the action.
     changes: HashSet<(String, &'static str)>,
-    /// Nothing else is destroyed at these addresses.
+    /// The key of the only deposed object that is destroyed at an address; nothing else is
+    /// destroyed there.
     deposed: HashMap<String, String>,
     /// The changes of the run that are not in the plan, and the address of the first.
     unexpected: usize,
+    /// The address of the first change that is not in the plan.
     example: Option<String>,
+    /// Whether there was a message of a planned change.
     has_planned: bool,
+    /// The messages are not compared with the plan.
     is_unchecked: bool,
 }
 
@@ -336,6 +362,7 @@ impl Expected {
         }
     }
 
+    /// Returns how the messages differ from the plan, as part of a sentence. `None` if they do not.
     fn difference(&self) -> Option<String> {
         if self.is_unchecked {
             return None;
@@ -372,6 +399,8 @@ impl Expected {
     }
 }
 
+/// Finds the addresses at which a single deposed object is destroyed and nothing else, with its
+/// key.
 fn deposed(plan: &Plan<'_>) -> HashMap<String, String> {
     let may_destroy =
         |action: &Action| *action.worst_case() == Action::Delete || action.is_replace();
@@ -401,7 +430,7 @@ const WORDS: [&str; 9] = [
     "noop", "create", "read", "update", "replace", "delete", "move", "import", "remove",
 ];
 
-/// `None` if the action has no message.
+/// Returns the word of the messages for the action. `None` if the action has no message.
 fn word(change: &ResourceChange<'_>) -> Option<&'static str> {
     Some(match change.change.actions {
         Action::NoOp if change.is_moved() => "move",

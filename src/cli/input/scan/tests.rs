@@ -51,7 +51,7 @@ fn every_document_is_found() {
 #[test]
 fn what_may_be_a_document_is_not_passed_over() {
     let escaped = PLAN.replace('"', "\\\"");
-    for (text, at) in [
+    for (text, index) in [
         (format!("x\n{}\n{OTHER}\n", &PLAN[..30]), 2),
         (format!("x\n{OTHER}\n{}\n", &PLAN[..30]), OTHER.len() + 3),
         (format!("{OTHER}\n{{\"a\": nope}}\n"), OTHER.len() + 1),
@@ -62,7 +62,7 @@ fn what_may_be_a_document_is_not_passed_over() {
     ] {
         let fault = documents(&text).unwrap_err();
         assert!(
-            matches!(fault, Fault::Json { start, .. } if start == at),
+            matches!(fault, Fault::Json { start, .. } if start == index),
             "{text}: {fault:?}"
         );
     }

@@ -3,7 +3,7 @@
 use anyhow::{Context, anyhow, bail, ensure};
 use bumpalo::Bump;
 
-use super::{Wanted, read};
+use super::{DiffCommand, read};
 use crate::cli::Outcome;
 use crate::cli::output::{WriteFailures, with_output};
 use crate::cli::plans::Input;
@@ -13,7 +13,8 @@ use crate::cli::values::DiffFormat;
 use crate::compare::fingerprint::{Basis, Fingerprint};
 use crate::compare::formats;
 
-impl Wanted<'_> {
+impl DiffCommand<'_> {
+    /// Prints the fingerprint of a plan, or compares it with the approved one.
     pub(super) fn by_fingerprint(&self) -> anyhow::Result<Outcome> {
         let Self {
             args,
@@ -27,7 +28,7 @@ impl Wanted<'_> {
         };
         ensure!(
             args.format != DiffFormat::Html,
-            "--format html is a page of two plans; a fingerprint has no page"
+            "--format html compares two plans; a fingerprint has no page"
         );
         let parse = |text: &String| {
             text.parse()
@@ -40,10 +41,10 @@ impl Wanted<'_> {
         let plan = &document.plan;
         ensure!(
             plan.saved_plan.is_none(),
-            "a saved plan does not say all that a fingerprint covers\n  tip: use the output of `show -json`, or `--via-tool`"
+            "a saved plan lacks some of what a fingerprint covers\n  tip: use the output of `show -json`, or `--via-tool`"
         );
         // The cache of a machine must not affect a fingerprint.
-        let schemas = schemas::at_hand(schema_files, plan.provider_schemas, None, name)?;
+        let schemas = schemas::available_schemas(schema_files, plan.provider_schemas, None, name)?;
         let has_schemas = !schema_files.is_empty();
         let basis = match approved {
             Some(Fingerprint { basis, .. }) => {

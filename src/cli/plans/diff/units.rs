@@ -5,14 +5,15 @@ use std::path::Path;
 
 use anyhow::ensure;
 
-use super::{Conclusion, Wanted, require_comparable, with_comparison};
+use super::{Conclusion, DiffCommand, require_comparable, with_comparison};
 use crate::cli::input::Source;
 use crate::cli::plans::{Input, check_outputs};
 use crate::cli::{Outcome, units};
 use crate::compare::formats::{GateResult, Presence, UnitComparison, UnitsComparison};
 use crate::review::AbsentUnit;
 
-impl Wanted<'_> {
+impl DiffCommand<'_> {
+    /// Compares the units of two folders by name, in parallel.
     pub(super) fn units(&self, approved: &Path, now: &Path) -> anyhow::Result<Outcome> {
         ensure!(
             approved.is_dir() && now.is_dir(),
@@ -25,7 +26,7 @@ impl Wanted<'_> {
                 &[folder.to_owned()],
                 &[],
                 &[],
-                units::Wanted::Plans,
+                units::SearchFor::Plans,
                 self.reader.host,
             )
         };
@@ -80,6 +81,7 @@ impl Wanted<'_> {
         })
     }
 
+    /// Compares the two plans of a unit, one of which may be missing.
     fn unit(
         &self,
         name: &str,

@@ -42,9 +42,9 @@ fn types_and_paths_are_told_apart() {
         ),
         ("list", None, "list", ""),
     ] {
-        let wanted = Wanted::parse(text).unwrap();
+        let selection = Selection::parse(text).unwrap();
         assert_eq!(
-            (wanted.kind, &*wanted.name, &*wanted.path.join(".")),
+            (selection.kind, &*selection.name, &*selection.path.join(".")),
             (kind, name, path),
             "{text}"
         );

@@ -8,7 +8,7 @@ fn found(text: &str) -> Option<usize> {
     find(&words(text), |word| {
         (word == "tf").then(|| OsString::from("terraform"))
     })
-    .map(|program| program.at)
+    .map(|program| program.index)
 }
 
 #[test]
@@ -27,7 +27,7 @@ fn tools_are_known_by_other_names() {
     ] {
         assert_eq!(found(command), Some(0), "{command}");
     }
-    for (command, at) in [
+    for (command, index) in [
         ("aws-vault exec plan -- terraform apply", 4),
         ("doppler run --project terraform -- terraform apply", 5),
         ("env A=b tofu plan", 2),
@@ -36,7 +36,7 @@ fn tools_are_known_by_other_names() {
         ("docker run -it hashicorp/terraform:1.9 plan", 3),
         ("docker run ghcr.io/opentofu/opentofu:latest plan", 2),
     ] {
-        assert_eq!(found(command), Some(at), "{command}");
+        assert_eq!(found(command), Some(index), "{command}");
     }
 }
 

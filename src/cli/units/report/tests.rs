@@ -30,7 +30,7 @@ fn reports_of_all_versions_are_read() {
 }
 
 /// What each row finds among the units in these folders.
-fn found(folders: &[&str], rows: &[&str]) -> Vec<Found> {
+fn found(folders: &[&str], rows: &[&str]) -> Vec<RowMatch> {
     let folders: Vec<String> = folders.iter().map(|folder| normalized(folder)).collect();
     let rows: Vec<Row> = rows
         .iter()
@@ -45,7 +45,7 @@ fn found(folders: &[&str], rows: &[&str]) -> Vec<Found> {
 
 #[test]
 fn a_row_finds_the_unit_of_exactly_its_name() {
-    use Found::{Exactly, None, Several, Similarly};
+    use RowMatch::{Exactly, None, Several, Similarly};
     // The end of a path is another unit.
     assert_eq!(
         found(&["app", "prod/vpc"], &["app", "vpc"]),
@@ -100,21 +100,21 @@ fn no_row_finds_a_unit_by_a_part_of_its_name() {
         let mut prefixes = BTreeSet::new();
         for (row, found) in rows.iter().zip(&found) {
             match found {
-                Found::Exactly(index) => assert_eq!(folders[*index], *row),
-                Found::Similarly(index) => {
+                RowMatch::Exactly(index) => assert_eq!(folders[*index], *row),
+                RowMatch::Similarly(index) => {
                     let prefix = folders[*index]
                         .strip_suffix(row)
                         .or_else(|| row.strip_suffix(folders[*index]));
                     prefixes.insert(prefix.expect("one ends with the other").to_owned());
                 }
-                Found::Several(_) => panic!("the folders are distinct"),
-                Found::None => {}
+                RowMatch::Several(_) => panic!("the folders are distinct"),
+                RowMatch::None => {}
             }
         }
         assert!(prefixes.len() <= 1, "{folders:?} {rows:?}");
         let similar = found
             .iter()
-            .filter(|found| matches!(found, Found::Similarly(_)));
+            .filter(|found| matches!(found, RowMatch::Similarly(_)));
         assert!(
             prefixes.is_empty()
                 || similar.count() == folders.len()

@@ -1,11 +1,17 @@
 //! What strings hold: embedded documents, the rules by which their order is insignificant, and the labels of strings
 //! that differ in form only.
+//!
+//! ```text
+//! before   "{\"port\": 80}"
+//! after    "{\"port\": 443}"
+//! inside   JSON with one edit: port: 80 -> 443
+//! ```
 
 use std::mem::discriminant;
 
 use unicode_normalization::UnicodeNormalization;
 
-use super::{Comparer, Place, Walk};
+use super::{Comparer, Location, Walk};
 use crate::diff::edits::{Edit, Format, Inside, Label, Labels, Note};
 use crate::diff::embedded;
 use crate::diff::pairing::Order;
@@ -17,6 +23,9 @@ use crate::schema::Position;
 const MAX_DEPTH: usize = 6;
 
 impl<'w, 'a: 'w> Comparer<'w, 'a> {
+    /// Compares two strings by what they hold.
+    ///
+    /// `None` if they are short texts, or in too many documents.
     pub(super) fn inside(
         &mut self,
         before: &'a str,
@@ -49,12 +58,13 @@ impl<'w, 'a: 'w> Comparer<'w, 'a> {
             return false;
         };
         self.depth += 1;
-        let place = Place::document(Rule::None);
-        let edits = self.walk(|walk| walk.compare(document, value, place));
+        let location = Location::document(Rule::None);
+        let edits = self.walk(|walk| walk.compare(document, value, location));
         self.depth -= 1;
         edits.is_empty()
     }
 
+    /// Compares the documents in two strings: JSON, base64, YAML, or several lines, in this order.
     fn document(
         &mut self,
         before: &'a str,
@@ -85,6 +95,9 @@ impl<'w, 'a: 'w> Comparer<'w, 'a> {
         }
     }
 
+    /// Compares the values of two documents.
+    ///
+    /// `None` if one is too large, which a note says.
     fn values(
         &mut self,
         format: Format,
@@ -100,13 +113,16 @@ impl<'w, 'a: 'w> Comparer<'w, 'a> {
             (Rule::Policy, Rule::Policy) => Rule::Policy,
             _ => Rule::None,
         };
-        let edits = self.walk(|walk| walk.compare(before, after, Place::document(rule)));
+        let edits = self.walk(|walk| walk.compare(before, after, Location::document(rule)));
         if format == Format::Yaml && edits.is_empty() {
             notes.push(Note::SameYaml);
         }
         Some(Inside { format, edits })
     }
 
+    /// Compares the decoded texts of two strings, as one edit.
+    ///
+    /// `None` if one is not base64, or is too large, which a note says.
     fn base64(
         &mut self,
         before: &'a str,
@@ -140,12 +156,15 @@ impl<'w, 'a: 'w> Comparer<'w, 'a> {
         };
         let [before, after] =
             [&*before, &*after].map(|text| self.build.known(Content::String(text)));
-        let place = Place::document(Rule::None);
-        let edits = self.walk(|walk| walk.add(before, after, place, Labels::default(), &[]));
+        let location = Location::document(Rule::None);
+        let edits = self.walk(|walk| walk.add(before, after, location, Labels::default(), &[]));
         self.redactor = redactor;
         Some(Inside { format, edits })
     }
 
+    /// Compares two texts by their lines.
+    ///
+    /// `None` if one has too many lines, which a note says.
     fn lines(
         &mut self,
         before: &'a str,
@@ -166,9 +185,9 @@ impl<'w, 'a: 'w> Comparer<'w, 'a> {
                 .collect();
             build.arena().alloc_slice_copy(&lines)
         };
-        let place = Place::document(Rule::None);
+        let location = Location::document(Rule::None);
         let edits = self.walk(|walk| {
-            walk.elements(lines(before), lines(after), Order::Lines, place);
+            walk.elements(lines(before), lines(after), Order::Lines, location);
         });
         Some(Inside {
             format: Format::Lines,
@@ -241,6 +260,7 @@ impl Rule {
 /// The maximum length of strings that are examined for invisible differences, in bytes.
 const MAX_LEN: usize = 1 << 20;
 
+/// Adds the labels of two scalars: how texts differ, or that only the type does.
 pub(super) fn find_labels(
     before: MarkedValue<'_>,
     after: MarkedValue<'_>,

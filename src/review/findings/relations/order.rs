@@ -255,7 +255,7 @@ impl<'a> OrderedRule<'a> {
         let is_same_protocol = self.protocol == "*"
             || allow.protocol == "*"
             || self.protocol.eq_ignore_ascii_case(allow.protocol);
-        let is_world = |text: &&str| matches!(Peer::parse(text), Some(Peer::World { .. }));
+        let is_world = |text: &&str| matches!(Peer::parse(text), Some(Peer::Everyone { .. }));
         let denies_world = self.from.iter().any(is_world);
         let is_denied = |text: &&&str| {
             let is_public = Peer::parse_public(text, None).is_some() || Peer::parse(text).is_some();

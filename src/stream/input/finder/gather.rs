@@ -4,6 +4,13 @@
 //! be neither a message nor a document with possibly sensitive values are shown unchanged; at most
 //! [`MAX_LENGTH`] bytes are kept. If JSON that was cut off is mixed with other JSON, neither can be put
 //! together: all further lines are withheld, except for messages on one line.
+//!
+//! ```text
+//! {                         JSON begins, and does not end on its line
+//!   "@level": "info",       gathered
+//!   "@message": "m"         gathered
+//! }                         the JSON is whole: one message
+//! ```
 
 use std::io;
 
@@ -20,18 +27,24 @@ use crate::stream::input::{Each, Item};
 /// Longer text is neither kept nor shown.
 const MAX_LENGTH: usize = 64 << 20;
 
+/// JSON over several lines, as far as it was read.
 #[derive(Debug, Default)]
 pub(super) struct Gathering {
+    /// The lines so far, as they are shown.
     lines: String,
     /// Includes lines that are not kept; the length is in bytes.
     count: usize,
+    /// The length of all lines, in bytes.
     length: usize,
     /// The JSON so far, without what surrounds it on its lines, which are joined by line feeds.
     json: String,
+    /// What is before the JSON on its first line.
     prefix: String,
     /// The member of a log collector's object that has the JSON in a string.
     member: Option<String>,
+    /// The brackets and strings that are open.
     scan: Scan,
+    /// The lines may contain sensitive values, so they are withheld.
     withholds: bool,
     /// It is the value of a member, so that the document began before it.
     is_part: bool,
@@ -42,10 +55,13 @@ pub(super) struct Gathering {
     is_mixed: bool,
     /// It is not JSON. Its values may continue on any line, so no line is kept.
     is_lost: bool,
+    /// It has more bytes than are kept.
     is_too_long: bool,
+    /// A line looks like an error.
     is_error: bool,
 }
 
+/// What becomes of a line.
 enum Next {
     Taken,
     Whole(String),
@@ -94,6 +110,7 @@ impl Gathering {
         Some(body.trim_end_matches(['\n', '\r']).to_owned())
     }
 
+    /// Decides whether a line continues the JSON, and adds it if it does.
     fn next(&mut self, shown: &str, body: &str) -> Next {
         if self.count == 1 && self.is_printed() && !continues(body) {
             return Next::Over;
@@ -304,8 +321,11 @@ fn lost_its_marks(text: &str) -> bool {
 struct Scan {
     /// The brackets that are open. Those deeper than [`MAX_OPEN`] are only counted.
     open: Vec<u8>,
+    /// The number of open brackets.
     depth: usize,
+    /// Whether a string is open.
     in_string: bool,
+    /// Whether the last byte in the string was a backslash that escapes the next one.
     escaped: bool,
     /// The last byte that is neither white space nor in a string.
     last: u8,
@@ -316,7 +336,7 @@ const MAX_OPEN: usize = 1_000;
 impl Scan {
     /// The position after the value, if its end is in `text`.
     fn feed(&mut self, text: &str) -> Option<usize> {
-        for (at, byte) in text.bytes().enumerate() {
+        for (index, byte) in text.bytes().enumerate() {
             if !self.in_string && !byte.is_ascii_whitespace() {
                 self.last = byte;
             }
@@ -330,7 +350,7 @@ impl Scan {
                 _ => continue,
             }
             if self.depth == 0 && !self.in_string {
-                return Some(at + 1);
+                return Some(index + 1);
             }
         }
         None
@@ -378,6 +398,8 @@ fn without_prefix<'l>(line: &'l str, prefix: &str) -> Option<&'l str> {
     Some(rest)
 }
 
+/// Whether a line may continue JSON that is printed over several lines: a bracket, a scalar, or a
+/// key.
 fn continues(line: &str) -> bool {
     let line = line.trim();
     match line.as_bytes().first() {

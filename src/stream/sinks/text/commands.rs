@@ -104,6 +104,7 @@ impl TextSink {
         output.line(Role::StrongSuccess, text)
     }
 
+    /// Writes the empty line that the tools put between the text of `init` and its diagnostics.
     pub(super) fn separate_init_diagnostics(
         &mut self,
         has_errors: bool,
@@ -131,6 +132,8 @@ impl TextSink {
         output.line(Role::Strong, text)
     }
 
+    /// Writes a paragraph of the text of `init`. The name of the lock file and the success of a
+    /// backend have styles.
     fn paragraph(&mut self, text: &str, output: &mut Output<'_>) -> io::Result<()> {
         self.init_gap = Gap::AfterParagraph;
         let out = output.text()?;
@@ -181,6 +184,7 @@ fn broken(text: &str, context: &Context<'_, '_>) -> String {
     }
 }
 
+/// Shows a message of a test as the tools do in text.
 pub(super) fn test(test: &TestEvent<'_>, context: &mut Context<'_, '_>) -> io::Result<()> {
     let (event, dialect) = (context.event, context.state.dialect);
     match test {
@@ -243,6 +247,8 @@ fn status_line(lead: &str, role: Role, word: &str, output: &mut Output<'_>) -> i
         .parts(&[Data(lead), StyledData(role, word), Lit("\n")])
 }
 
+/// Ends the document of a test with an empty line, where the tool has one. A document that cannot
+/// be written is shown by its `@message`.
 fn after_document(
     noun: &str,
     written: Result<(), DocumentError>,
@@ -264,8 +270,8 @@ fn after_document(
 
 fn test_summary(text: &str, output: &mut Output<'_>) -> io::Result<()> {
     let (role, word) = match text.find('!') {
-        Some(at) if text.starts_with("Success!") => (Role::Create, &text[..=at]),
-        Some(at) if text.starts_with("Failure!") => (Role::Delete, &text[..=at]),
+        Some(offset) if text.starts_with("Success!") => (Role::Create, &text[..=offset]),
+        Some(offset) if text.starts_with("Failure!") => (Role::Delete, &text[..=offset]),
         _ => (Role::Plain, ""),
     };
     let rest = &text[word.len()..];
@@ -283,6 +289,7 @@ pub(super) struct Lists {
 }
 
 impl TextSink {
+    /// Shows a message of a query. The results of a list are kept until it is complete.
     pub(super) fn query(
         &mut self,
         query: &QueryEvent<'_>,
@@ -309,6 +316,7 @@ impl TextSink {
         Ok(())
     }
 
+    /// Writes the lists that were not completed, and warns about lists without results.
     pub(super) fn finish_lists(
         &mut self,
         options: &Options,
@@ -337,6 +345,7 @@ impl TextSink {
     }
 }
 
+/// Writes the results of a list in columns.
 fn write_list(address: &str, rows: &[(String, String)], output: &mut Output<'_>) -> io::Result<()> {
     // Like the tool, this takes the longest identity in bytes, and pads to that number of characters.
     let widest = rows
@@ -361,6 +370,7 @@ fn write_list(address: &str, rows: &[(String, String)], output: &mut Output<'_>)
 
 /// The form is `k=v,k2=v2`, with lists in brackets.
 fn identity_text(identity: Option<Raw<'_>>) -> String {
+    /// Writes a value on one line: `name=value` for each member of an object, joined by commas.
     fn text(value: Value<'_>) -> String {
         match value {
             Value::Object(object) => {
@@ -405,6 +415,7 @@ pub(super) fn policy(policy: &PolicyEvent<'_>, context: &mut Context<'_, '_>) ->
     }
 }
 
+/// Shows what a policy says, with the source ranges of the policy and of the resource.
 fn policy_info(info: &PolicyInfo<'_>, output: &mut Output<'_>) -> io::Result<()> {
     let place = |range: &Range<'_>, snippet: &Option<Snippet<'_>>| {
         let code = snippet
@@ -426,6 +437,7 @@ fn policy_info(info: &PolicyInfo<'_>, output: &mut Output<'_>) -> io::Result<()>
     output.line(Role::Plain, &lines.join("\n"))
 }
 
+/// Shows the results of policies for a list, each with the diagnostics of its policies.
 fn query_summary(summary: &PolicyQuerySummary<'_>, output: &mut Output<'_>) -> io::Result<()> {
     let out = output.text()?;
     let overall = summary.overall_result.to_uppercase();

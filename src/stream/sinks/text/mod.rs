@@ -32,14 +32,20 @@ use plan::Headings;
 /// The interval between two heartbeats of `--quiet-progress`, in seconds.
 const HEARTBEAT: u64 = 10;
 
+/// The tool's own text, and what it depends on besides the state.
 #[derive(Debug, Default)]
 pub(super) struct TextSink {
+    /// Which headings of the compact list were written.
     headings: Headings,
+    /// Which empty line `init` needs next.
     init_gap: Gap,
+    /// The results of lists that are not complete.
     lists: Lists,
+    /// The time of the last line about progress, with `--quiet-progress`.
     heartbeat: Option<Moment>,
     /// Where a state was kept that the tool could not save.
     rescued: Option<String>,
+    /// A line that is being composed. It is kept to reuse its memory.
     line: String,
 }
 
@@ -55,6 +61,7 @@ impl Context<'_, '_> {
 }
 
 impl TextSink {
+    /// Writes what the tool writes for an event.
     pub(super) fn event(&mut self, context: &mut Context<'_, '_>) -> io::Result<()> {
         match &context.event.kind {
             EventKind::Operation(stage, target) => self.operation(*stage, target, context),
@@ -100,6 +107,7 @@ impl TextSink {
         context.output.line(role, &self.line)
     }
 
+    /// Writes the line of an operation.
     fn operation(
         &mut self,
         stage: Stage,
@@ -137,6 +145,7 @@ impl TextSink {
         }
     }
 
+    /// Writes that an operation is still running, unless the live region shows that.
     fn continues(&mut self, target: &Target<'_>, context: &mut Context<'_, '_>) -> io::Result<()> {
         // The live region shows the progress.
         if context.options.display == ProgressDisplay::Live {
@@ -187,6 +196,7 @@ impl TextSink {
         })
     }
 
+    /// Writes the line of a provisioner, or its output.
     fn provisioner(
         &mut self,
         step: Step,
@@ -214,6 +224,7 @@ impl TextSink {
         }
     }
 
+    /// Writes the line of an action, or its message.
     fn action(
         &mut self,
         step: Step,
@@ -251,6 +262,7 @@ impl TextSink {
         }
     }
 
+    /// Writes a group of diagnostics in the order and with the empty lines of the tool.
     fn diagnostics(
         &mut self,
         group: &DiagnosticGroup<'_>,
@@ -366,6 +378,8 @@ fn push_object(line: &mut String, target: &Target<'_>, state: &State) {
     }
 }
 
+/// Writes one diagnostic, with the number of similar ones and the difference that an assertion
+/// found.
 fn show_diagnostic(
     shown: &Diagnostic<'_>,
     similar: usize,
@@ -403,7 +417,7 @@ fn foreign_version(version: &Version<'_>, output: &mut Output<'_>) -> io::Result
     }
     let format = version.format.unwrap_or_default();
     output.note(&format!(
-        "the messages have format {format}, which is newer than this program: they are shown by what they say alone"
+        "message format {format} is newer than this version of tfview; showing only the text of each message"
     ))
 }
 
@@ -422,6 +436,7 @@ fn log(context: &mut Context<'_, '_>) -> io::Result<()> {
     }
 }
 
+/// Writes a text that is no message, or a note about what is withheld of it.
 fn other_text(text: &TextEvent<'_>, output: &mut Output<'_>) -> io::Result<()> {
     match text {
         TextEvent::Shown(text) => output.text()?.data(Untrusted(text)),
@@ -431,7 +446,7 @@ fn other_text(text: &TextEvent<'_>, output: &mut Output<'_>) -> io::Result<()> {
         } => {
             output.line(Role::Plain, message)?;
             output.note(
-                "a line that is not whole JSON is shown by its @message alone: it may hold secrets",
+                "an incomplete JSON line was reduced to its @message, because the rest may contain secrets",
             )
         }
         TextEvent::Withheld {

@@ -14,6 +14,7 @@ use crate::term::{Role, TextPart, Untrusted};
 use crate::text::key;
 use crate::text::stream::{drifted, planned, reason};
 
+/// Which headings of the compact list were written.
 #[derive(Debug, Default)]
 pub(super) struct Headings {
     has_drift: bool,
@@ -22,6 +23,8 @@ pub(super) struct Headings {
 }
 
 impl TextSink {
+    /// Shows a message of the plan. The text of the plan, if it is known, replaces the compact
+    /// list.
     pub(super) fn plan(
         &mut self,
         plan: &PlanEvent<'_>,
@@ -68,6 +71,7 @@ impl TextSink {
         }
     }
 
+    /// Writes the heading of the list of drift, once.
     fn drift_heading(&mut self, context: &mut Context<'_, '_>) -> io::Result<()> {
         if std::mem::replace(&mut self.headings.has_drift, true) {
             return Ok(());
@@ -95,6 +99,7 @@ impl TextSink {
         ))
     }
 
+    /// Shows outputs: their values after an apply, otherwise how the plan changes them.
     pub(super) fn outputs(
         &mut self,
         shown: &Outputs<'_>,
@@ -127,6 +132,7 @@ impl TextSink {
     }
 }
 
+/// Writes a summary. That of a plan is part of its text, so it is written only without one.
 pub(super) fn summary(summary: &Summary<'_>, context: &mut Context<'_, '_>) -> io::Result<()> {
     let Context {
         event,
@@ -164,6 +170,7 @@ fn plan_text(context: &mut Context<'_, '_>) -> io::Result<()> {
         .map_or(Ok(()), |mismatch| output.note(mismatch))
 }
 
+/// Returns the symbol before an action in the compact list.
 fn symbol(action: &str) -> &'static [TextPart<'static>] {
     match action {
         "create" => &[Lit("  "), Styled(Role::Create, "+")],
@@ -181,6 +188,7 @@ fn symbol(action: &str) -> &'static [TextPart<'static>] {
     }
 }
 
+/// Writes the line of a planned change: symbol, address, action, reason, import, earlier address.
 fn list_change(change: &PlannedChange<'_>, words: &str, output: &mut Output<'_>) -> io::Result<()> {
     let out = output.text()?;
     out.parts(symbol(&change.action))?;
@@ -205,6 +213,7 @@ fn list_change(change: &PlannedChange<'_>, words: &str, output: &mut Output<'_>)
     out.lit("\n")
 }
 
+/// Writes the line of an action that will be invoked.
 fn list_invocation(invocation: &PlannedInvocation<'_>, output: &mut Output<'_>) -> io::Result<()> {
     let out = output.text()?;
     let action = &invocation.action_addr.addr;

@@ -17,6 +17,7 @@ mod result_secrets;
 mod results;
 mod running;
 mod strictness;
+mod unknown;
 
 use std::collections::BTreeSet;
 use std::fs;

@@ -260,6 +260,8 @@ pub enum Property {
     /// The arguments of a provider, or those of a resource whose values are known after apply.
     #[serde(rename = "expressions")]
     Arguments,
+    /// The expression of an output whose value is known after apply.
+    Expression,
     /// Whether the object is tainted.
     Tainted,
     /// Whether planning stopped with an error.
@@ -297,6 +299,7 @@ impl Property {
             Self::ProviderConfiguration => "provider configuration",
             Self::Configuration => "configuration",
             Self::Arguments => "arguments",
+            Self::Expression => "expression",
             Self::Tainted => "tainted",
             Self::Errored => "planning failed",
             Self::Complete => "complete",

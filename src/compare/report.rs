@@ -252,6 +252,7 @@ fn lines(difference: &Difference<'_>, against: Against) -> Vec<Line> {
                 None => "none".to_owned(),
             };
             let words = match (approved, now, property) {
+                (None, None, Property::Actions | Property::Arguments) => " differ".to_owned(),
                 (None, None, _) => " differs".to_owned(),
                 (approved, now, Property::ReplacePaths) => {
                     format!(

@@ -175,6 +175,8 @@ pub struct Configuration<'s> {
     has_provisioners: bool,
     /// The input variables of the root module.
     pub(super) variables: Pairs<'s, Declaration<'s>>,
+    /// The outputs of the root module.
+    outputs: Pairs<'s, Output<'s>>,
     /// The local values of the root module; only of saved plans.
     locals: Option<Pairs<'s, Raw<'s>>>,
 }
@@ -223,6 +225,7 @@ impl<'de: 's, 's> Deserialize<'de> for Configuration<'s> {
         let mut found = Self {
             providers: provider_config,
             variables,
+            outputs: std::mem::take(&mut root_module.outputs),
             locals: root_module.locals.take(),
             ..Self::default()
         };
@@ -396,6 +399,18 @@ impl<'s> Configuration<'s> {
         let called = module.0.and_then(|index| self.calls.get(index));
         called
             .and_then(|called| called.outputs.get(output))
+            .is_some_and(|output| output.sensitive)
+    }
+
+    /// Returns the expression of an output of the root module.
+    pub fn root_output(&self, name: &str) -> Option<Raw<'s>> {
+        self.outputs.get(name)?.expression
+    }
+
+    /// Whether the declaration of an output of the root module calls it sensitive.
+    pub fn is_sensitive_root_output(&self, name: &str) -> bool {
+        self.outputs
+            .get(name)
             .is_some_and(|output| output.sensitive)
     }
 

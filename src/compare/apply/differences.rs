@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use bumpalo::Bump;
 
-use super::effects::{Applied, add_unknown, effects_by_block};
+use super::effects::{Applied, effects_by_block};
 use super::parts::{configuration, parts_of};
 use super::{Content, Part, PartKind};
 use crate::compare::canon::planning_digest;
@@ -27,7 +27,7 @@ pub(in crate::compare) fn differences<'a>(
     }
     let marks = Bump::new();
     let mut applied = Applied::new(new_plan, &marks)?;
-    if applied.effects.is_empty() {
+    if applied.is_nothing() {
         return Ok(Vec::new());
     }
     if old_plan.configuration.is_some() != new_plan.configuration.is_some() {
@@ -40,7 +40,7 @@ pub(in crate::compare) fn differences<'a>(
             why,
         )]);
     }
-    add_unknown(old_plan, &marks, &mut applied.unknown)?;
+    applied.add_unknown(old_plan, &marks)?;
     let parts = |configuration, Side { plan, schemas, .. }: &Side<'_, 'a>| {
         parts_of((*plan, configuration), &applied, schemas, true, arena)
     };
@@ -52,27 +52,29 @@ pub(in crate::compare) fn differences<'a>(
     } else {
         parts(&*configuration(new_plan)?, now)?
     };
-    let known: BTreeSet<String> = effects_by_block(old_plan)
-        .into_keys()
-        .map(|key| key.address())
-        .collect();
+    let blocks = effects_by_block(old_plan).into_keys();
+    let outputs = old_plan.output_changes.keys().map(ToString::to_string);
+    let known: BTreeSet<String> = blocks.map(|key| key.address()).chain(outputs).collect();
     let mut is_same_planning = None;
     let mut found = Vec::new();
     for (part, content) in new {
         let before = old.remove(&part);
         // The address is only in the new plan, where its change is a difference.
-        let is_of_resource = match part.kind {
-            PartKind::ProviderOfResource | PartKind::UnknownArguments => true,
+        let is_of_change = match part.kind {
+            PartKind::ProviderOfResource
+            | PartKind::UnknownArguments
+            | PartKind::UnknownConfiguration
+            | PartKind::UnknownOutput => true,
             PartKind::Provider | PartKind::Provisioners => false,
         };
-        let is_new = is_of_resource && !known.contains(&part.address);
+        let is_new = is_of_change && !known.contains(&part.address);
         let is_same = before
             .as_ref()
             .is_some_and(|before| before.hashed.digest == content.hashed.digest);
         if !is_same {
             if !is_new {
                 found.push(other_part(
-                    Class::Action,
+                    class_of(part.kind),
                     &part,
                     before,
                     Some(content),
@@ -103,14 +105,28 @@ pub(in crate::compare) fn differences<'a>(
     for (part, content) in old {
         // Without arguments or a block, a provider takes its configuration from elsewhere.
         let class = match part.kind {
-            PartKind::Provider | PartKind::ProviderOfResource | PartKind::UnknownArguments => {
-                Class::Action
-            }
             PartKind::Provisioners => Class::Reduced,
+            other @ (PartKind::Provider
+            | PartKind::ProviderOfResource
+            | PartKind::UnknownArguments
+            | PartKind::UnknownConfiguration
+            | PartKind::UnknownOutput) => class_of(other),
         };
         found.push(other_part(class, &part, Some(content), None, arena));
     }
     Ok(found)
+}
+
+/// Returns the class of a part that is another one than in the approved plan. An output does nothing to an object.
+fn class_of(kind: PartKind) -> Class {
+    match kind {
+        PartKind::UnknownOutput => Class::Value,
+        PartKind::Provider
+        | PartKind::ProviderOfResource
+        | PartKind::Provisioners
+        | PartKind::UnknownArguments
+        | PartKind::UnknownConfiguration => Class::Action,
+    }
 }
 
 fn subject_of(kind: PartKind) -> (Subject, Property) {
@@ -119,6 +135,8 @@ fn subject_of(kind: PartKind) -> (Subject, Property) {
         PartKind::ProviderOfResource => (Subject::Resource, Property::ProviderConfiguration),
         PartKind::Provisioners => (Subject::Resource, Property::Provisioners),
         PartKind::UnknownArguments => (Subject::Resource, Property::Arguments),
+        PartKind::UnknownConfiguration => (Subject::Invocation, Property::Arguments),
+        PartKind::UnknownOutput => (Subject::Output, Property::Expression),
     }
 }
 

@@ -7,8 +7,8 @@ use bumpalo::Bump;
 use crate::diff::Error;
 use crate::json::Raw;
 use crate::model::Action;
-use crate::model::configuration;
-use crate::model::plan::{Plan, ResourceChange};
+use crate::model::configuration::{self, ACTION_MODE};
+use crate::model::plan::{ActionInvocation, Plan, ResourceChange};
 
 /// A block of the configuration for whose objects an apply does something.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -30,6 +30,16 @@ impl<'p> BlockKey<'p> {
             is_action: false,
             resource_type: &change.resource_type,
             name: &change.name,
+        }
+    }
+
+    fn of_action(action: &'p ActionInvocation<'_>) -> Self {
+        let module = action.address.split("action.").next().unwrap_or_default();
+        Self {
+            module: configuration::calls(module.trim_end_matches('.')),
+            is_action: true,
+            resource_type: &action.action_type,
+            name: &action.name,
         }
     }
 
@@ -76,49 +86,27 @@ pub(super) fn effects_by_block<'p, 'a>(
         }
     }
     for action in plan.actions() {
-        let module = action.address.split("action.").next().unwrap_or_default();
-        let key = BlockKey {
-            module: configuration::calls(module.trim_end_matches('.')),
-            is_action: true,
-            resource_type: &action.action_type,
-            name: &action.name,
-        };
-        found.entry(key).or_default();
+        found.entry(BlockKey::of_action(action)).or_default();
     }
     found
 }
 
-/// The attributes that are unknown, also in part, in a plan: by block and mode, with an object that has the layout of all.
+/// The attributes that are known after apply: by block and mode.
 pub(super) type Unknown<'p, 'a> = BTreeMap<BlockKey<'p>, BTreeMap<&'p str, UnknownOf<'p, 'a>>>;
-/// An object with the layout of all, and the names of the attributes.
-pub(super) type UnknownOf<'p, 'a> = (&'p ResourceChange<'a>, BTreeSet<&'p str>);
 
-/// Adds the attributes that are unknown in `plan`.
-pub(super) fn add_unknown<'p, 'a>(
-    plan: &'p Plan<'a>,
-    arena: &'p Bump,
-    found: &mut Unknown<'p, 'a>,
-) -> Result<(), Error> {
-    for change in plan
-        .resource_changes
-        .iter()
-        .filter(|change| !change.has_no_effect())
-    {
-        let unknown = Raw::marks_or_null(change.change.after_unknown, arena)?;
-        let members = unknown.as_object().map(|all| all.members());
-        let names = members.unwrap_or_default().iter();
-        let names: Vec<&str> = names
-            .filter(|(_, mark)| mark.has_true())
-            .map(|(name, _)| *name)
-            .collect();
-        if !names.is_empty() {
-            let modes = found.entry(BlockKey::by(change)).or_default();
-            let entry = modes.entry(&change.mode);
-            let (_, known) = entry.or_insert_with(|| (change, BTreeSet::new()));
-            known.extend(names);
-        }
-    }
-    Ok(())
+/// Attributes of the objects of a block that are known after apply, also in part.
+pub(super) struct UnknownOf<'p, 'a> {
+    /// One of the objects, whose schema is that of all.
+    pub(super) example: Example<'p, 'a>,
+    /// The names of the attributes.
+    pub(super) names: BTreeSet<&'p str>,
+}
+
+/// An object or an invocation, for the schema of its type.
+#[derive(Clone, Copy)]
+pub(super) enum Example<'p, 'a> {
+    Resource(&'p ResourceChange<'a>),
+    Action(&'p ActionInvocation<'a>),
 }
 
 fn runs_when_created(action: &Action) -> bool {
@@ -130,17 +118,78 @@ pub(super) struct Applied<'p, 'a> {
     /// The plan whose changes are applied.
     pub(super) changes: &'p Plan<'a>,
     pub(super) effects: BTreeMap<BlockKey<'p>, Effects<'p, 'a>>,
+    /// Attributes that are known after apply in any of the compared plans.
     pub(super) unknown: Unknown<'p, 'a>,
+    /// Outputs that are known after apply, also in part, in any of the compared plans.
+    pub(super) unknown_outputs: BTreeSet<&'p str>,
 }
 
 impl<'p, 'a> Applied<'p, 'a> {
     pub(super) fn new(changes: &'p Plan<'a>, arena: &'p Bump) -> Result<Self, Error> {
-        let mut unknown = Unknown::new();
-        add_unknown(changes, arena, &mut unknown)?;
-        Ok(Self {
+        let mut applied = Self {
             changes,
             effects: effects_by_block(changes),
-            unknown,
-        })
+            unknown: Unknown::new(),
+            unknown_outputs: BTreeSet::new(),
+        };
+        applied.add_unknown(changes, arena)?;
+        Ok(applied)
     }
+
+    /// Whether an apply does nothing that is compared.
+    pub(super) fn is_nothing(&self) -> bool {
+        self.effects.is_empty() && self.unknown_outputs.is_empty()
+    }
+
+    /// Adds what is known after apply in `plan`.
+    pub(super) fn add_unknown(&mut self, plan: &'p Plan<'a>, arena: &'p Bump) -> Result<(), Error> {
+        for change in &plan.resource_changes {
+            if !change.has_no_effect() {
+                let names = unknown_names(change.change.after_unknown, arena)?;
+                let key = BlockKey::by(change);
+                self.add_names(key, &change.mode, Example::Resource(change), names);
+            }
+        }
+        for action in plan.actions() {
+            let names = unknown_names(action.config_unknown, arena)?;
+            let key = BlockKey::of_action(action);
+            self.add_names(key, ACTION_MODE, Example::Action(action), names);
+        }
+        for (name, change) in plan.output_changes.iter() {
+            let unknown = Raw::marks_or_null(change.after_unknown, arena)?;
+            if change.actions != Action::NoOp && unknown.has_true() {
+                self.unknown_outputs.insert(name);
+            }
+        }
+        Ok(())
+    }
+
+    fn add_names(
+        &mut self,
+        key: BlockKey<'p>,
+        mode: &'p str,
+        example: Example<'p, 'a>,
+        names: Vec<&'p str>,
+    ) {
+        if names.is_empty() {
+            return;
+        }
+        let modes = self.unknown.entry(key).or_default();
+        let unknown = modes.entry(mode).or_insert_with(|| UnknownOf {
+            example,
+            names: BTreeSet::new(),
+        });
+        unknown.names.extend(names);
+    }
+}
+
+/// Returns the names of the attributes that have an unknown part.
+fn unknown_names<'p>(marks: Option<Raw<'p>>, arena: &'p Bump) -> Result<Vec<&'p str>, Error> {
+    let marks = Raw::marks_or_null(marks, arena)?;
+    let members = marks.as_object().map(|all| all.members());
+    let unknown = members
+        .unwrap_or_default()
+        .iter()
+        .filter(|(_, mark)| mark.has_true());
+    Ok(unknown.map(|(name, _)| *name).collect())
 }

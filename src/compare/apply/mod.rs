@@ -28,7 +28,8 @@ pub(super) use parts::parts;
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Part {
     pub(super) kind: PartKind,
-    /// The key of the provider configuration, or the address of the resource or action without instance keys.
+    /// The key of the provider configuration, the address of the resource or action without instance keys, or the name
+    /// of the output.
     pub(super) address: String,
 }
 
@@ -42,6 +43,10 @@ pub(super) enum PartKind {
     Provisioners,
     /// The arguments of a resource whose values are known after apply.
     UnknownArguments,
+    /// The arguments of an action whose values are known after apply.
+    UnknownConfiguration,
+    /// The expression of an output whose value is known after apply.
+    UnknownOutput,
 }
 
 impl PartKind {
@@ -51,6 +56,8 @@ impl PartKind {
             Self::ProviderOfResource => "provider of resource",
             Self::Provisioners => "provisioners",
             Self::UnknownArguments => "unknown arguments",
+            Self::UnknownConfiguration => "unknown configuration",
+            Self::UnknownOutput => "unknown output",
         }
     }
 }

@@ -7,7 +7,7 @@ use bumpalo::Bump;
 use foldhash::HashMap;
 use foldhash::fast::RandomState;
 
-use super::effects::{Applied, BlockKey, Effects, UnknownOf};
+use super::effects::{Applied, BlockKey, Effects, Example, UnknownOf};
 use super::expressions::{Expressions, Hashed, Hashing, Scope};
 use super::{Content, Part, PartKind};
 use crate::diff::Error;
@@ -74,6 +74,9 @@ pub(super) fn parts_of<'a>(
         if let Some(modes) = applied.unknown.get(key) {
             reader.add_unknown_arguments(key, modes)?;
         }
+    }
+    for name in &applied.unknown_outputs {
+        reader.add_unknown_output(name)?;
     }
     reader.add_providers(applied.changes)?;
     Ok(reader.found)
@@ -215,12 +218,16 @@ impl<'c, 'a> PartReader<'c, 'a> {
     ) -> Result<(), Error> {
         let mut hashing = Hashing::new(self.with_sensitive);
         let mut is_empty = true;
-        for (mode, (change, names)) in modes {
-            let position = Positions::new(self.schemas, self.arena).position(change)?;
+        for (mode, unknown) in modes {
+            let positions = Positions::new(self.schemas, self.arena);
+            let position = match unknown.example {
+                Example::Resource(change) => positions.position(change)?,
+                Example::Action(action) => positions.action(action)?,
+            };
             let Some((arguments, scope)) = self.arguments(key, mode)? else {
                 continue;
             };
-            for name in names {
+            for name in &unknown.names {
                 let Some(argument) = arguments.get(name) else {
                     continue;
                 };
@@ -235,16 +242,41 @@ impl<'c, 'a> PartReader<'c, 'a> {
         if is_empty {
             return Ok(());
         }
-        let part = Part {
-            kind: PartKind::UnknownArguments,
-            address: key.address(),
+        let kind = match key.is_action {
+            true => PartKind::UnknownConfiguration,
+            false => PartKind::UnknownArguments,
         };
+        self.add_unknown_part(kind, key.address(), hashing);
+        Ok(())
+    }
+
+    /// Adds the expression of an output of the root module.
+    fn add_unknown_output(&mut self, name: &str) -> Result<(), Error> {
+        let Some(expression) = self.configuration.root_output(name) else {
+            return Ok(());
+        };
+        let scope = Scope {
+            module: ModuleId::ROOT,
+            repetition: None,
+            is_secret: self.configuration.is_sensitive_root_output(name),
+            needs_text: false,
+        };
+        let mut hashing = Hashing::new(self.with_sensitive);
+        let value = self.expressions.parse(expression)?;
+        self.expressions
+            .write(&mut hashing, value, Position::Inferred, scope)?;
+        self.add_unknown_part(PartKind::UnknownOutput, name.to_owned(), hashing);
+        Ok(())
+    }
+
+    /// Adds what is known of a value that is known after apply, whose expression is never complete in the document.
+    fn add_unknown_part(&mut self, kind: PartKind, address: String, hashing: Hashing) {
         let hashed = Hashed {
             unproven: None,
             ..hashing.finish()
         };
+        let part = Part { kind, address };
         self.found.insert(part, Content::new(hashed));
-        Ok(())
     }
 
     /// Finds the arguments of a block in the configuration, and the scope of their names.

@@ -98,7 +98,7 @@ fn long_lines_pass_and_long_messages_have_their_text() {
     );
     let shown = show(&message);
     assert!(
-        shown.text == "said\nnext\n" && shown.notes.contains("@message alone"),
+        shown.text == "said\nnext\n" && shown.notes.contains("only the @message of a line"),
         "{}",
         shown.notes
     );

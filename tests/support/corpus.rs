@@ -112,7 +112,7 @@ pub(crate) fn mutate_bytes(random: &mut Random, bytes: &mut Vec<u8>) {
             0 => bytes.truncate(index),
             1 if index < bytes.len() => bytes[index] ^= 1 << random.below(8),
             2 if index < bytes.len() => {
-                bytes[index] = *random.pick(b"\"\\{}[]:,0-.eE\0\n\r \xff\x80")
+                bytes[index] = *random.pick(b"\"\\{}[]:,0-.eE\0\n\r \xff\x80");
             }
             3 => {
                 let end = (index + random.below(40)).min(bytes.len());

@@ -347,7 +347,7 @@ impl DiffCommand<'_> {
             pager: args.pager,
         };
         deliver(
-            requested,
+            &requested,
             annotations,
             self.reader,
             &mut failures,

@@ -241,7 +241,7 @@ struct Requested<'a, F> {
 /// Writes the files of `--out`, then the requested format to standard output or, as text, to a pager. `write` is given
 /// a format, and for standard output how it is written.
 fn deliver<F: Copy + Default + PartialEq>(
-    requested: Requested<'_, F>,
+    requested: &Requested<'_, F>,
     annotations: Option<Annotations>,
     Reader { settings, host, .. }: Reader<'_>,
     failures: &mut WriteFailures,
@@ -251,7 +251,7 @@ fn deliver<F: Copy + Default + PartialEq>(
         format,
         files,
         pager,
-    } = requested;
+    } = *requested;
     failures.write_files(files, |format| {
         let mut text = Vec::new();
         write(format, None, &mut text)?;

@@ -199,7 +199,7 @@ pub(in crate::cli) fn run(args: &ReviewArgs, host: &Host) -> anyhow::Result<Outc
         pager: args.pager,
     };
     deliver(
-        requested,
+        &requested,
         annotations,
         reader,
         &mut failures,

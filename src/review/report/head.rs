@@ -123,7 +123,16 @@ fn variables(review: &PlanReview<'_>) -> Vec<String> {
     set.iter().map(line).chain(rest).collect()
 }
 
-/// The numbers of the entries that show an object. An output has none.
+/// An object that has a finding.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct FoundObject {
+    /// Its index in the list of its section.
+    index: usize,
+    /// The numbers of the entries that show it. An output has none.
+    numbers: Option<EntryNumbers>,
+}
+
+/// The numbers of the entries that show an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct EntryNumbers {
     /// The number of the object's own entry, or of its group's if it has none.
@@ -139,7 +148,7 @@ pub(super) fn findings(
     shows_outputs: bool,
     max: usize,
 ) -> Findings {
-    let mut found: BTreeMap<usize, Vec<(usize, Option<EntryNumbers>)>> = BTreeMap::new();
+    let mut found: BTreeMap<usize, Vec<FoundObject>> = BTreeMap::new();
     let mut add = |kind: SectionKind, index: usize, numbers: Option<EntryNumbers>| {
         let own = review
             .changes
@@ -147,7 +156,12 @@ pub(super) fn findings(
             .get(index)
             .into_iter()
             .flat_map(|entry| &*entry.findings);
-        own.for_each(|finding| found.entry(*finding).or_default().push((index, numbers)));
+        own.for_each(|finding| {
+            found
+                .entry(*finding)
+                .or_default()
+                .push(FoundObject { index, numbers });
+        });
     };
     for entry in sections.iter().flat_map(|section| &section.entries) {
         let EntryPlaces { list, indices } = &entry.places;
@@ -175,7 +189,7 @@ pub(super) fn findings(
     let found = found
         .into_iter()
         .filter_map(|(index, objects)| Some((review.findings.get(index)?, objects)));
-    let found: Vec<(&PlanFinding<'_>, Vec<(usize, Option<EntryNumbers>)>)> = found.collect();
+    let found: Vec<(&PlanFinding<'_>, Vec<FoundObject>)> = found.collect();
     let (mut kinds, mut levels) = (HashSet::new(), HashSet::new());
     let is_first = found.iter().map(|(PlanFinding { finding, .. }, _)| {
         // Both are noted.
@@ -208,13 +222,13 @@ pub(super) fn findings(
 fn finding_line(
     review: &PlanReview<'_>,
     listed: &PlanFinding<'_>,
-    mut objects: Vec<(usize, Option<EntryNumbers>)>,
+    mut objects: Vec<FoundObject>,
 ) -> FindingLine {
     objects.sort_unstable();
     let list = review.changes.list(listed.part);
     let addresses: Vec<&str> = objects
         .iter()
-        .filter_map(|(index, _)| list.get(*index))
+        .filter_map(|object| list.get(object.index))
         .map(|entry| entry.address)
         .collect();
     let prefix = if listed.part == SectionKind::Outputs {
@@ -235,7 +249,7 @@ fn finding_line(
             addresses.len()
         ),
     };
-    let first = objects.first().and_then(|(_, numbers)| *numbers);
+    let first = objects.first().and_then(|object| object.numbers);
     FindingLine {
         level: listed.finding.level,
         kind: listed.finding.kind.name(),
@@ -250,7 +264,7 @@ fn finding_line(
         }),
         entries: objects
             .iter()
-            .filter_map(|(_, numbers)| numbers.map(|numbers| numbers.own))
+            .filter_map(|object| object.numbers.map(|numbers| numbers.own))
             .collect(),
         number: objects.len(),
         text: finding_text(listed, true),

@@ -446,7 +446,7 @@ fn other_text(text: &TextEvent<'_>, output: &mut Output<'_>) -> io::Result<()> {
         } => {
             output.line(Role::Plain, message)?;
             output.note(
-                "an incomplete JSON line was reduced to its @message, because the rest may contain secrets",
+                "showing only the @message of a line whose JSON is incomplete or too long, because the rest may contain secrets",
             )
         }
         TextEvent::Withheld {

@@ -13,9 +13,11 @@ pub use decode::{DecodeError, Decoded, decode};
 /// The encoding of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Encoding {
+    /// UTF-8, of which ASCII is a part.
     Utf8,
     /// As written by the redirection of PowerShell.
     Utf16 {
+        /// Whether the first byte of each pair is the high one.
         big_endian: bool,
     },
 }
@@ -78,6 +80,7 @@ impl<'t, F: Fn(&str) -> bool> Values<'t, F> {
         }
     }
 
+    /// Lets the search go on at a position of the text, in bytes; for example, after a value that was read.
     pub fn skip_to(&mut self, position: usize) {
         self.from = position;
     }

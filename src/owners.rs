@@ -30,6 +30,8 @@ pub enum Platform {
 }
 
 impl Platform {
+    /// Returns the folders in which the platform looks for the file; the first that has it wins. `""` is the root of
+    /// the repository.
     pub fn folders(self) -> [&'static str; 3] {
         match self {
             Self::GitHub => [".github", "", "docs"],

@@ -33,6 +33,7 @@ use crate::report::Report;
 /// How the browser looks and what it may do.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Settings {
+    /// Draws with colours.
     pub colour: bool,
     /// A plan waits for its answer.
     pub asks: bool,
@@ -43,13 +44,19 @@ pub struct Settings {
 /// What is to be done outside of the browser.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Effect {
+    /// The browser goes on.
     Nothing,
+    /// The browser ends. A plan that waits for its answer is not applied.
     Quit,
+    /// The process is stopped, as the shell does with `Ctrl-Z`, until it is continued.
     Suspend,
     /// The screen may have been changed by others.
     Redraw,
+    /// The text is copied to the clipboard.
     Copy(String),
+    /// An editor opens the file.
     OpenSource(SourceFile),
+    /// The plan that waits for its answer is applied, and the browser ends.
     Approve,
 }
 

@@ -13,7 +13,9 @@ use crate::term::StyledText;
 /// An object of a document: the change of a resource, or an object of a state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ObjectId {
+    /// The index of the part, which is one plan or state of the document.
     pub part: usize,
+    /// The list of the part that has the object.
     pub list: SectionKind,
     /// The index in the list.
     pub index: usize,
@@ -35,13 +37,16 @@ pub struct ObjectDetails<'d> {
 /// Which values a text of the tool shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ShownValues {
+    /// Changed values, and the few that the tool shows with them.
     Changed,
+    /// Also those that do not change.
     All,
 }
 
 /// The place of a block in a file that an editor can open.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SourceFile {
+    /// The path of the file, so that an editor finds it from the working directory.
     pub path: PathBuf,
     /// From 1.
     pub line: u64,
@@ -49,6 +54,7 @@ pub struct SourceFile {
 
 /// Answers about the objects of a document. Errors are sentences for the reader.
 pub trait Details {
+    /// Returns what is known about an object; `None` if there is no such object.
     fn object(&self, id: ObjectId) -> Option<ObjectDetails<'_>>;
 
     /// Writes an object as the tool prints it, without what the reader may not see.

@@ -7,38 +7,67 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 /// What a key does in the list of changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Command {
+    /// Moves the cursor to the next line.
     Down,
+    /// Moves the cursor to the previous line.
     Up,
+    /// Moves the cursor by a screen, downwards.
     PageDown,
+    /// Moves the cursor by a screen, upwards.
     PageUp,
+    /// Moves the cursor by half a screen, downwards.
     HalfPageDown,
+    /// Moves the cursor by half a screen, upwards.
     HalfPageUp,
+    /// Moves the cursor to the first line.
     First,
+    /// Moves the cursor to the last line.
     Last,
     /// Opens what is closed, and closes what is open.
     Toggle,
+    /// Opens an entry, or goes into a unit.
     Open,
     /// Closes the entry, or goes back to the units.
     Close,
+    /// Opens all entries, or closes all if all are open.
     ToggleAll,
+    /// Moves the cursor to the next entry that has a finding or destroys.
     NextFinding,
+    /// Moves the cursor to the previous entry that has a finding or destroys.
     PreviousFinding,
+    /// Asks for a text to search.
     Search,
+    /// Moves the cursor to the next match of the search.
     NextMatch,
+    /// Moves the cursor to the previous match of the search.
     PreviousMatch,
+    /// Shows the panel with the filters.
     Filter,
+    /// Removes the filter that was added last.
     ClearFilters,
+    /// Shows the modules and units as a tree.
     Tree,
+    /// Shows what an object refers to, and what refers to it.
     References,
+    /// Shows or hides the text that the tool prints of a change.
     ToolText,
+    /// Shows or hides the text with all values, also unchanged ones.
     AllValues,
+    /// Opens the block of an object in an editor.
     Source,
+    /// Copies the value, the address or the name of the unit at the cursor.
     Copy,
+    /// Marks an entry as viewed, or not.
     Viewed,
+    /// Shows the list of keys.
     Help,
+    /// Takes back what was done last: the search, the filters, the unit.
     Back,
+    /// Stops the process until the shell continues it.
     Suspend,
+    /// Draws the whole screen again.
     Redraw,
+    /// Ends the browser. A plan that waits for its answer is not applied.
     Quit,
     /// Only where a plan waits for its answer.
     Approve,
@@ -47,7 +76,9 @@ pub enum Command {
 /// A line of the help.
 #[derive(Clone, Copy, Debug)]
 pub struct HelpLine {
+    /// The keys, as they are called on a keyboard: `PgDn PgUp`.
     pub keys: &'static str,
+    /// What the keys do, without a full stop.
     pub text: &'static str,
 }
 

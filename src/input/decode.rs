@@ -17,6 +17,7 @@ use super::{Encoding, utf16};
 /// The text of a file.
 #[derive(Debug)]
 pub struct Decoded {
+    /// The text as UTF-8, without a byte order mark.
     pub text: String,
     /// Positions in the text are not those in the file.
     pub is_converted: bool,
@@ -26,6 +27,7 @@ pub struct Decoded {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{problem}")]
 pub struct DecodeError {
+    /// What is wrong, as the end of a sentence: `cannot read FILE: …`.
     pub problem: String,
     /// What to try.
     pub tip: Option<&'static str>,

@@ -16,15 +16,19 @@ pub enum DocumentKind {
     State,
     /// `providers schema -json`
     ProviderSchemas,
+    /// A Provider Code Specification, from which code of a provider is generated.
     CodeSpecification,
     /// `validate -json`
     Validation,
+    /// The messages of a run: what commands such as `apply -json` print.
     Messages,
     /// `output -json`
     Outputs,
     /// `terraform.tfstate`
     StateFile,
+    /// A state that OpenTofu has encrypted.
     Encrypted,
+    /// What `plan -out` writes of a remote run instead of a plan: where the plan is.
     Bookmark,
     /// `show -json -module=DIR`
     Configuration,
@@ -34,7 +38,9 @@ pub enum DocumentKind {
     Functions,
     /// `modules -json`
     Modules,
+    /// An object without members.
     Empty,
+    /// JSON that is none of these.
     Other,
 }
 
@@ -62,6 +68,10 @@ impl DocumentKind {
     }
 }
 
+/// Returns the kind of a document. The document is read only until its kind is certain.
+///
+/// # Errors
+/// If the text is not valid JSON up to there.
 pub fn detect(text: &str) -> Result<DocumentKind, Error> {
     Seen::default().read(text)
 }
@@ -72,6 +82,8 @@ pub fn is_plan(bytes: &[u8]) -> bool {
     detect(text) == Ok(DocumentKind::Plan)
 }
 
+/// Returns the kind of a document of which only the beginning is there; `None` if that does not tell the kind, or is
+/// not JSON.
 pub fn detect_from_beginning(beginning: &str) -> Option<DocumentKind> {
     let mut seen = Seen::default();
     match seen.read(beginning) {
@@ -215,6 +227,7 @@ fn is_output(text: &str) -> bool {
     found == 3
 }
 
+/// The versions of the JSON output format that are read, for messages.
 pub const SUPPORTED: &str = "0.1 to 1.x";
 
 /// According to the format, minor versions only add members that may be ignored. Documents without a version,

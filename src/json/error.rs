@@ -11,19 +11,25 @@ use super::MAX_DEPTH;
 /// What is wrong with a text.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ErrorKind {
+    /// The text ends before the value does.
     #[error("the document ends in the middle of a value")]
     UnexpectedEnd,
     /// Such as `a value`.
     #[error("expected {0}")]
     Expected(&'static str),
+    /// A character below U+0020 in a string is not escaped.
     #[error("a string contains a raw control character")]
     ControlCharacter,
+    /// A backslash is not followed by an escape of JSON.
     #[error("a string contains an escape that JSON does not have")]
     BadEscape,
+    /// A number is written in a form that JSON does not have, such as `01` or `1.`.
     #[error("not a number")]
     BadNumber,
+    /// Arrays and objects are nested more than [`MAX_DEPTH`] deep.
     #[error("values are nested more than {MAX_DEPTH} deep")]
     TooDeep,
+    /// Something other than white space follows the value.
     #[error("there is more text after the end of the document")]
     TrailingData,
     /// The value has another type than the model. The message names both.
@@ -38,6 +44,7 @@ pub enum ErrorKind {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{kind}")]
 pub struct Error {
+    /// What is wrong.
     pub kind: ErrorKind,
     /// In bytes from the beginning of the text.
     pub offset: usize,

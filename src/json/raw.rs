@@ -21,6 +21,7 @@ impl<'a> Raw<'a> {
         Self(text)
     }
 
+    /// Returns the JSON text of the value, as it was written.
     pub fn text(self) -> &'a str {
         self.0
     }
@@ -31,6 +32,7 @@ impl<'a> Raw<'a> {
         parse(self.0, arena)
     }
 
+    /// Parses the value, or returns null for a missing one.
     pub fn value_or_null(raw: Option<Self>, arena: &'a Bump) -> Result<Value<'a>, Error> {
         raw.map_or(Ok(Value::Null), |raw| raw.value(arena))
     }
@@ -42,6 +44,10 @@ impl<'a> Raw<'a> {
         raw.map_or(Ok(Value::Null), |raw| parse_unique(raw.0, arena))
     }
 
+    /// Reads the value as a model.
+    ///
+    /// # Errors
+    /// If the value has another type than the model.
     pub fn read<T: Deserialize<'a>>(self) -> Result<T, Error> {
         from_str(self.0)
     }

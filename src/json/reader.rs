@@ -38,6 +38,7 @@ impl<'a> RawString<'a> {
 }
 
 impl<'a> Reader<'a> {
+    /// Makes a reader at the beginning of a text.
     pub fn new(text: &'a str) -> Self {
         Self {
             text,
@@ -54,6 +55,7 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// Returns the offset of the next byte to be read, in bytes from the beginning of the text.
     pub fn pos(&self) -> usize {
         self.pos
     }
@@ -170,6 +172,10 @@ impl<'a> Reader<'a> {
         Ok((RawString::Escaped(&text[start..self.pos - 1]), self.pos))
     }
 
+    /// Skips the next value, with everything in it, and returns its text.
+    ///
+    /// # Errors
+    /// If it is not valid JSON.
     #[inline]
     pub fn skip(&mut self) -> Result<&'a str, Error> {
         let first = self.peek();
@@ -201,6 +207,7 @@ pub struct Members<'a> {
 }
 
 impl<'a> Members<'a> {
+    /// Makes a reader of the members of the object with which the text begins.
     pub fn new(text: &'a str) -> Self {
         Self {
             reader: Reader::new(text),
@@ -225,6 +232,7 @@ impl<'a> Members<'a> {
         }
     }
 
+    /// Returns the text of the value whose name [`Members::next_key`] has just returned.
     pub fn value(&mut self) -> Result<&'a str, Error> {
         self.is_at_value = false;
         self.reader.skip()

@@ -7,30 +7,45 @@ use super::{Error, Reader};
 /// A value with the offset of each of its parts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tree {
+    /// Where the value begins, in bytes from the beginning of the text.
     pub offset: usize,
+    /// The value itself.
     pub content: Content,
 }
 
 /// Only strings, arrays and objects keep their data.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Content {
+    /// `null`
     Null,
+    /// `true` or `false`.
     Bool,
+    /// A number of any form.
     Number,
+    /// A string, with its escapes resolved.
     String(String),
+    /// The elements of an array.
     Array(Vec<Tree>),
+    /// The members of an object in the order of the text, also those that occur twice.
     Object(Vec<Entry>),
 }
 
 /// A member of an object, with the offset of its name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
+    /// Where the name begins, in bytes from the beginning of the text.
     pub offset: usize,
+    /// The name of the member, with its escapes resolved.
     pub name: String,
+    /// The value of the member.
     pub value: Tree,
 }
 
 impl Tree {
+    /// Parses a whole document.
+    ///
+    /// # Errors
+    /// If it is not valid JSON, or more text follows it.
     pub fn parse(text: &str) -> Result<Self, Error> {
         let mut reader = Reader::new(text);
         let tree = Self::read(&mut reader)?;
@@ -38,6 +53,7 @@ impl Tree {
         Ok(tree)
     }
 
+    /// Returns the members of an object in the order of the text; none if it is another value.
     pub fn members(&self) -> &[Entry] {
         if let Content::Object(members) = &self.content {
             members
@@ -54,6 +70,7 @@ impl Tree {
             .map(|member| &member.value)
     }
 
+    /// Returns the text of a string; `None` if it is another value.
     pub fn as_str(&self) -> Option<&str> {
         if let Content::String(text) = &self.content {
             Some(text)

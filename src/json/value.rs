@@ -16,14 +16,18 @@ use super::{Error, ErrorKind, Reader, verbatim};
 /// A JSON value, borrowed from the input or an arena.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum Value<'a> {
+    /// `null`; also what a missing value is read as.
     #[default]
     Null,
+    /// `true` or `false`.
     Bool(bool),
     /// Two numbers are equal if their texts are equal.
     Number(&'a str),
     /// With its escapes resolved.
     String(&'a str),
+    /// The elements of an array.
     Array(&'a [Self]),
+    /// The members of an object.
     Object(Object<'a>),
 }
 
@@ -32,6 +36,7 @@ pub enum Value<'a> {
 pub struct Object<'a>(&'a [(&'a str, Value<'a>)]);
 
 impl<'a> Object<'a> {
+    /// Makes an object of members that are sorted by name, each name once.
     pub fn from_sorted(members: &'a [(&'a str, Value<'a>)]) -> Self {
         debug_assert!(members.windows(2).all(|pair| pair[0].0 < pair[1].0));
         Self(members)
@@ -43,6 +48,7 @@ impl<'a> Object<'a> {
         Self(arena.alloc_slice_copy(&members[..kept]))
     }
 
+    /// Returns the value of the member with this name.
     pub fn get(self, key: &str) -> Option<Value<'a>> {
         if self.0.len() <= 8 {
             return self
@@ -57,10 +63,12 @@ impl<'a> Object<'a> {
             .map(|index| self.0[index].1)
     }
 
+    /// Returns a cursor for lookups of names in ascending order.
     pub fn walk(self) -> Walk<'a> {
         Walk(self.0)
     }
 
+    /// Returns the members with their names, sorted by name.
     pub fn members(self) -> &'a [(&'a str, Value<'a>)] {
         self.0
     }
@@ -88,6 +96,7 @@ impl<'a> Walk<'a> {
 }
 
 impl<'a> Value<'a> {
+    /// Whether it is `null`.
     pub fn is_null(self) -> bool {
         matches!(self, Self::Null)
     }
@@ -102,6 +111,7 @@ impl<'a> Value<'a> {
         }
     }
 
+    /// Returns the text of a string; `None` if it is another value.
     pub fn as_str(self) -> Option<&'a str> {
         if let Self::String(text) = self {
             Some(text)
@@ -110,6 +120,7 @@ impl<'a> Value<'a> {
         }
     }
 
+    /// Returns the elements of an array; `None` if it is another value.
     pub fn as_array(self) -> Option<&'a [Self]> {
         if let Self::Array(items) = self {
             Some(items)
@@ -118,6 +129,7 @@ impl<'a> Value<'a> {
         }
     }
 
+    /// Returns the object; `None` if it is another value.
     pub fn as_object(self) -> Option<Object<'a>> {
         if let Self::Object(object) = self {
             Some(object)
@@ -126,6 +138,7 @@ impl<'a> Value<'a> {
         }
     }
 
+    /// Returns the elements of an array, or the values of the members of an object; nothing for other values.
     pub fn children(self) -> impl Iterator<Item = Self> {
         let members = self
             .as_object()
@@ -140,6 +153,7 @@ impl<'a> Value<'a> {
             .chain(members)
     }
 
+    /// Returns the member of an object with this name; `None` if there is none, or it is another value.
     pub fn get(self, key: &str) -> Option<Self> {
         self.as_object()?.get(key)
     }
@@ -179,6 +193,7 @@ pub fn parse_unique<'a>(text: &'a str, arena: &'a Bump) -> Result<Value<'a>, Err
     .whole(Plain)
 }
 
+/// Parses the value at the beginning of a text. What follows the value is not looked at.
 pub fn parse_prefix<'a>(text: &'a str, arena: &'a Bump) -> Result<Value<'a>, Error> {
     Parser::new(text, arena).value(Plain)
 }
@@ -209,20 +224,30 @@ pub fn parse_as<'a, C: Construct<'a>>(
 
 /// Makes nodes of parsed values, so that one parser serves plain values and values with marks.
 pub trait Construct<'a>: Copy {
+    /// What a value is made into.
     type Node: Copy + 'a;
+    /// Returns what makes the member with this name.
     fn member(self, key: &'a str) -> Self;
+    /// Returns what makes the element with this index, from 0.
     fn element(self, index: usize) -> Self;
+    /// Makes the node of a value.
     fn make(self, parsed: Parsed<'a, Self::Node>) -> Self::Node;
 }
 
 /// A value of which the parts are made already.
 #[derive(Clone, Copy, Debug)]
 pub enum Parsed<'a, N> {
+    /// `null`
     Null,
+    /// `true` or `false`.
     Bool(bool),
+    /// A number, as it was written.
     Number(&'a str),
+    /// A string, with its escapes resolved.
     String(&'a str),
+    /// The nodes of the elements of an array.
     Array(&'a [N]),
+    /// The nodes of the members of an object with their names, sorted by name.
     Object(&'a [(&'a str, N)]),
 }
 

@@ -6,11 +6,13 @@
 /// Selects an instance, a resource with all its instances, or a module with everything in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AddressSelector {
+    /// The address, without white space around it.
     pub text: String,
     is_module: bool,
 }
 
 impl AddressSelector {
+    /// Makes the selector of an address: `aws_vpc.main`, `aws_vpc.main["a"]` or `module.net`.
     pub fn new(text: &str) -> Self {
         let text = text.trim().to_owned();
         let names: Vec<&str> = Steps(&text).map(|step| step.name).collect();

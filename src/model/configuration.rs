@@ -135,6 +135,7 @@ pub struct ConfiguredBlock<'s> {
 /// An expression, with what its names refer to.
 #[derive(Clone, Copy, Debug)]
 pub struct Scoped<'s> {
+    /// The expression, as the JSON output has it: `{"constant_value": 1}` or `{"references": ["var.size"]}`.
     pub expression: Raw<'s>,
     /// The module whose names it uses.
     pub module: ModuleId,

@@ -83,26 +83,35 @@ macro_rules! model {
 model! {
     /// Payloads are boxed because messages are moved often and each has few payloads.
     pub struct Message<'a> {
+        /// `info`, `warn` or `error`; other loggers have others. Empty if there is none.
         "@level" => pub level: Str<'a>,
         /// Most messages are shown by their payload, so this is parsed only on request, by [`Message::text`].
         "@message" => pub text: Option<Raw<'a>>,
+        /// When it was written, as RFC 3339; empty if it is not known.
         "@timestamp" => pub timestamp: Str<'a>,
         /// `terraform.ui` or `tofu.ui`; other loggers have other names.
         "@module" => pub module: Str<'a>,
         /// Empty if there is none.
         "type" => pub message_type: Str<'a>,
+        /// Messages about an operation, such as `apply_start`, and about provisioners and actions.
         "hook" => pub hook: Option<Box<Hook<'a>>>,
         /// `planned_change`, `resource_drift`.
         "change" => pub change: Option<Box<PlannedChange<'a>>>,
+        /// The test file that the message belongs to; empty for other messages.
         "@testfile" => pub test_file_name: Str<'a>,
+        /// The `run` block that the message belongs to; empty for other messages.
         "@testrun" => pub test_run_name: Str<'a>,
+        /// `version`: the version of Terraform.
         "terraform" => pub terraform: Option<Str<'a>>,
+        /// `version`: the version of OpenTofu.
         "tofu" => pub tofu: Option<Str<'a>>,
         /// The version of the format.
         "ui" => pub ui: Option<Str<'a>>,
         /// `change_summary`.
         "changes" => pub changes: Option<Box<ChangeSummary<'a>>>,
+        /// `outputs`: an object of [`Output`]s by name.
         "outputs" => pub outputs: Option<Raw<'a>>,
+        /// `diagnostic`: an error or a warning.
         "diagnostic" => pub diagnostic: Option<Raw<'a>>,
         /// `planned_action_invocation`.
         "invocation" => pub invocation: Option<Raw<'a>>,
@@ -110,21 +119,35 @@ model! {
         "state" => pub state: Option<Raw<'a>>,
         /// `init_output`.
         "message_code" => pub message_code: Str<'a>,
+        /// `test_file`: the progress of a test file.
         "test_file" => pub test_file: Option<Box<TestFile<'a>>>,
+        /// `test_run`: the progress of a `run` block.
         "test_run" => pub test_run: Option<Box<TestRun<'a>>>,
+        /// `test_plan`: the plan of a `run` block, as `show -json` writes it.
         "test_plan" => pub test_plan: Option<Raw<'a>>,
+        /// `test_state`: the state after a `run` block, as `show -json` writes it.
         "test_state" => pub test_state: Option<Raw<'a>>,
         /// The test files to be run, each with the names of its run blocks, or null if it has none.
         "test_abstract" => pub test_abstract: Option<Box<Pairs<'a, Option<Vec<Str<'a>>>>>>,
+        /// `test_cleanup`: what a test left behind.
         "test_cleanup" => pub test_cleanup: Option<Box<TestCleanup<'a>>>,
+        /// `test_interrupt`: what was running when the user interrupted a test.
         "test_interrupt" => pub test_interrupt: Option<Box<TestInterrupt<'a>>>,
+        /// `test_summary`: the end of all tests.
         "test_summary" => pub test_summary: Option<Box<TestSummary<'a>>>,
+        /// `list_start`: a list block whose query begins.
         "list_start" => pub list_start: Option<Box<ListMessage<'a>>>,
+        /// `list_resource_found`: an object that a query found.
         "list_resource_found" => pub list_resource_found: Option<Box<ListMessage<'a>>>,
+        /// `list_complete`: a list block whose query has ended.
         "list_complete" => pub list_complete: Option<Box<ListMessage<'a>>>,
+        /// `policy_info`: a [`PolicyInfo`].
         "policy_info" => pub policy_info: Option<Raw<'a>>,
+        /// `policy_diagnostic`: a diagnostic of a policy.
         "policy_diagnostic" => pub policy_diagnostic: Option<Raw<'a>>,
+        /// `policy_result`: a [`PolicyResult`].
         "policy_result" => pub policy_result: Option<Raw<'a>>,
+        /// `policy_query_summary`: a [`PolicyQuerySummary`].
         "policy_query_summary" => pub policy_query_summary: Option<Raw<'a>>,
     }
 }
@@ -204,15 +227,25 @@ impl<'a> Message<'a> {
 model! {
     /// The payload of messages about an operation on an object.
     pub struct Hook<'a> {
+        /// The object; `None` if it is about an action.
         "resource" => pub resource: Option<Address<'a>>,
+        /// What is done to the object, or which action is invoked.
         "action" => pub action: Option<WordOrAddress<'a>>,
+        /// The name of the attribute that identifies the object, such as `id`; empty if it is not known.
         "id_key" => pub id_key: Str<'a>,
+        /// The value of that attribute; empty if it is not known.
         "id_value" => pub id_value: Str<'a>,
+        /// For how long the operation has been running, in seconds; 0 at its start.
         "elapsed_seconds" => pub elapsed_seconds: f64,
+        /// The type of the provisioner: `local-exec`; empty for other messages.
         "provisioner" => pub provisioner: Str<'a>,
+        /// What the provisioner has just printed.
         "output" => pub output: Str<'a>,
+        /// What an action reports of its progress.
         "message" => pub message: Str<'a>,
+        /// Why an action failed.
         "error" => pub error: Str<'a>,
+        /// What triggers the action; `None` if the user asked for it.
         "lifecycle" => pub lifecycle: Option<Lifecycle<'a>>,
     }
 }
@@ -253,6 +286,7 @@ impl<'de: 'a, 'a> Deserialize<'de> for WordOrAddress<'a> {
 model! {
     /// Only the full address of a resource instance or action is read; the other members are parts of it.
     pub struct Address<'a> {
+        /// The address: `module.net.aws_vpc.main["a"]`; empty if there is none.
         "addr" => pub addr: Str<'a>,
     }
 }

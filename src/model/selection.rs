@@ -9,11 +9,13 @@ use super::plan::{Plan, ResourceChange};
 use crate::suggestion::most_similar;
 
 impl AddressSelector {
+    /// Whether it selects the object of a change, by its address or by the one before a move.
     pub fn matches_change(&self, change: &ResourceChange<'_>) -> bool {
         self.matches(&change.address)
             || (change.is_moved() && self.matches(&change.previous_address))
     }
 
+    /// Whether it selects any change or action of a plan.
     pub fn is_in(&self, plan: &Plan<'_>) -> bool {
         let mut changes = plan.changes();
         changes.any(|change| self.matches_change(change))
@@ -28,6 +30,8 @@ pub fn similar_address(typed: &str, plan: &Plan<'_>) -> Option<String> {
     most_similar(typed, known_addresses(plan), without_quotes).map(str::to_owned)
 }
 
+/// Returns the addresses of all changes and actions of a plan, and of everything that they are in: their resources and
+/// modules.
 pub fn known_addresses<'p>(plan: &'p Plan<'_>) -> BTreeSet<&'p str> {
     let actions = plan.actions().map(|action| &*action.address);
     plan.changes()

@@ -19,14 +19,17 @@ use crate::text::count;
 /// How much a text may have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Budget {
+    /// The maximum length of the text, in bytes.
     pub bytes: usize,
     /// Parts can be opened and closed, and cells have line breaks.
     pub details: bool,
 }
 
 impl Budget {
+    /// The platforms whose limits for a comment or a description are known.
     pub const PLATFORMS: [&str; 4] = ["github", "gitlab", "azure", "bitbucket"];
 
+    /// Reads a platform, or a number of bytes; `None` if the word is neither.
     pub fn from_word(word: &str) -> Option<Self> {
         let details = word != "bitbucket";
         let bytes = match word {

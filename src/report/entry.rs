@@ -37,7 +37,9 @@ pub enum Title {
     Changes,
     /// The title is such as `3 differences`; the entries say it.
     Counted(String),
+    /// The address of the module that has the objects: `module.net`; empty for the root module.
     Module(String),
+    /// A fixed text, such as `In several modules`.
     Text(&'static str),
 }
 
@@ -80,7 +82,9 @@ impl Title {
 /// What has the lowest priority is shortened first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Priority {
+    /// What only lists other parts.
     Index,
+    /// An ordinary change.
     #[default]
     Plain,
     /// There are findings, or an object is forgotten.
@@ -168,13 +172,16 @@ pub struct ReportEntry<'r> {
 /// The sign of a change in the margin: `~`, `-/+`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct EntrySign {
+    /// The sign itself, at most three characters; empty if there is none.
     pub symbol: &'static str,
+    /// The colour of the sign.
     pub tone: Tone,
 }
 
 /// Where the objects of an entry are in the document.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EntryPlaces {
+    /// The list of the document that has the objects.
     pub list: SectionKind,
     /// Indices in the list.
     pub indices: Vec<usize>,
@@ -195,8 +202,10 @@ impl ReportEntry<'_> {
 /// The text that the tool itself prints of a change, for pages.
 #[derive(Clone, Debug, Default)]
 pub enum UpstreamText<'r> {
+    /// There is none, or it was not asked for.
     #[default]
     None,
+    /// The text of this change.
     Own(Cow<'r, StyledText>),
     /// The text is in that of the entry with this number.
     In(usize),

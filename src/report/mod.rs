@@ -35,6 +35,7 @@ pub use within::terminal_within;
 pub const VISIBLE_FINDINGS: usize = 40;
 /// The maximum number of units that are named where they are not needed.
 const NAMED: usize = 20;
+/// The program and its version, as pages and texts name their origin: `tfview 1.2.3`.
 pub const MADE_BY: &str = concat!("tfview ", env!("CARGO_PKG_VERSION"));
 
 /// A document about one or several plans.
@@ -132,6 +133,7 @@ impl Headline {
         format!("PLANNING FAILED{colon}{names}. So far: {}.", self.changes)
     }
 
+    /// Returns the sentence of the verdict, with what is added to it.
     pub fn sentence(&self) -> String {
         let lead = self.lead(one_line);
         match &self.additions {
@@ -248,8 +250,11 @@ pub struct Findings {
 /// How many findings of one level and kind are not shown.
 #[derive(Clone, Copy, Debug)]
 pub struct FindingCount {
+    /// The level of these findings.
     pub level: Level,
+    /// The kind of these findings: `exposure`.
     pub kind: &'static str,
+    /// How many there are.
     pub number: usize,
 }
 
@@ -297,14 +302,18 @@ pub struct FindingLine {
 /// The tree of causes of a plan.
 #[derive(Clone, Debug)]
 pub struct Causes {
+    /// The numbers of replacements and causes: `3 replaced, 1 cause`.
     pub title: String,
+    /// The tree, one cause or change on each line; the depth of a line is its depth in the tree.
     pub lines: Vec<Line>,
 }
 
 /// A check that did not pass.
 #[derive(Clone, Debug)]
 pub struct Check {
+    /// Whether the check failed; otherwise its result is not known yet.
     pub is_failure: bool,
+    /// The check, its status and its messages, on one line.
     pub text: String,
 }
 
@@ -400,6 +409,7 @@ pub struct UnitRow {
 /// A change that several units have.
 #[derive(Clone, Debug)]
 pub struct SharedEntry<'r> {
+    /// The change, as it is said for all units.
     pub entry: ReportEntry<'r>,
     /// Where its objects are, one for each part that has it.
     pub places: Vec<SharedPlaces>,
@@ -415,6 +425,7 @@ pub struct SharedPlaces {
 }
 
 impl Units<'_> {
+    /// Returns how many units have each state: `1 failed to plan, 2 have no plan, 14 unchanged`.
     pub fn states(&self) -> String {
         let mut states: Vec<(usize, &str)> = Vec::new();
         for row in &self.rows {
@@ -431,6 +442,7 @@ impl Units<'_> {
             .join(", ")
     }
 
+    /// Returns the names of the units without changes; `None` if there are none, or they are only counted.
     pub fn unchanged_names(&self) -> Option<String> {
         let names = || {
             self.unchanged
@@ -443,8 +455,10 @@ impl Units<'_> {
             .then(|| format!("unchanged: {}", names()))
     }
 
+    /// The heading of the changes that several units have.
     pub const SHARED: &'static str = "The same change in several units";
 
+    /// Returns how many units have no changes but shared ones; `None` if there are none.
     pub fn elsewhere_sentence(&self) -> Option<String> {
         let have = if self.elsewhere == 1 { "has" } else { "have" };
         (self.elsewhere > 0)
@@ -460,6 +474,7 @@ fn plural(number: usize, state: &str) -> String {
     }
 }
 
+/// Returns the names of units, separated by commas. If it is not grave, only the first of many are named.
 pub fn unit_names(names: &[&str], is_grave: bool) -> String {
     first_of(
         names.iter().map(|name| one_line(name)),

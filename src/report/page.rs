@@ -119,6 +119,7 @@ fn units(html: &mut Html, units: &Units<'_>) {
     }
 }
 
+/// Writes the part about one plan into a page that has other content too.
 pub fn page_part(html: &mut Html, part: &Part<'_>) {
     let Ok(()) = self::part::<Infallible>(html, part, &mut 0, &mut |_| Ok(()));
 }

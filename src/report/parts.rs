@@ -123,11 +123,14 @@ pub enum Tone {
 /// A piece of a line with one tone.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Span {
+    /// The text, untrusted. It has no line break.
     pub text: String,
+    /// How the text looks.
     pub tone: Tone,
 }
 
 impl Span {
+    /// Makes a piece of text with a tone.
     pub fn new(text: impl Into<String>, tone: Tone) -> Self {
         Self {
             text: text.into(),
@@ -139,12 +142,14 @@ impl Span {
 /// The findings that are said by a line or a title: the level of the gravest, and the kinds of all.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Mark {
+    /// The level of the gravest finding; [`Level::None`] if there are no findings.
     pub level: Level,
     /// Each once, the most severe first.
     pub kinds: Vec<&'static str>,
 }
 
 impl Mark {
+    /// Makes the mark of one finding.
     pub fn new(level: Level, kind: &'static str) -> Self {
         Self {
             level,
@@ -152,6 +157,7 @@ impl Mark {
         }
     }
 
+    /// Adds the findings of another mark.
     pub fn add(&mut self, other: &Self) {
         self.level = self.level.max(other.level);
         for kind in &other.kinds {
@@ -161,6 +167,7 @@ impl Mark {
         }
     }
 
+    /// Whether there are no findings.
     pub fn is_empty(&self) -> bool {
         self.level == Level::None
     }
@@ -195,10 +202,12 @@ pub struct Line {
 }
 
 impl Line {
+    /// Makes a line whose text has one tone.
     pub fn new(depth: usize, sign: Sign, text: impl Into<String>, tone: Tone) -> Self {
         Self::of(depth, sign, vec![Span::new(text, tone)])
     }
 
+    /// Makes a line of pieces.
     pub fn of(depth: usize, sign: Sign, spans: Vec<Span>) -> Self {
         Self {
             depth,
@@ -224,16 +233,19 @@ impl Line {
         }
     }
 
+    /// Returns the line with the findings of `mark` added.
     #[must_use]
     pub fn marked(mut self, mark: &Mark) -> Self {
         self.add_mark(mark);
         self
     }
 
+    /// Makes a muted line that is about the others, and no edit itself.
     pub fn note(depth: usize, text: impl Into<String>) -> Self {
         Self::new(depth, Sign::Note, text, Tone::Muted)
     }
 
+    /// Returns the text without tones, and without sign and depth.
     pub fn text(&self) -> String {
         self.spans.iter().map(|span| span.text.as_str()).collect()
     }
@@ -269,13 +281,16 @@ pub enum SectionKind {
 }
 
 impl SectionKind {
+    /// All lists, in the order of a plan.
     pub const ALL: [Self; 6] = *Self::VARIANTS.as_array().expect("the number of variants");
 }
 
 /// How a document shows an entry and each of its edits.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EntryAccount {
+    /// How the entry itself is shown; `None` if it was not recorded.
     pub entry: Option<Shown>,
+    /// How each edit is shown, by its index; `None` for those that were not recorded.
     pub edits: Vec<Option<Shown>>,
 }
 
@@ -288,6 +303,8 @@ pub struct Coverage {
 }
 
 impl Coverage {
+    /// Makes a record without any mention yet. `edits` are the numbers of edits of the entries of each list, by
+    /// [`SectionKind`].
     pub fn new(edits: [Vec<usize>; 6]) -> Self {
         let account = |count| EntryAccount {
             entry: None,
@@ -317,10 +334,13 @@ impl Coverage {
         }
     }
 
+    /// Returns how each entry of a list is shown.
     pub fn accounts(&self, list: SectionKind) -> &[EntryAccount] {
         self.lists.get(list as usize).map_or(&[], Vec::as_slice)
     }
 
+    /// Returns how many changes were not recorded: the edits, and the entries themselves if nothing of them is
+    /// recorded.
     pub fn unreported(&self) -> usize {
         let of = |account: &EntryAccount| match account.entry {
             None => account.edits.len().max(1),

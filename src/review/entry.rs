@@ -151,6 +151,7 @@ impl Entry<'_> {
             .any(|reason| reason.code == reason_codes::OWN_PARTS)
     }
 
+    /// Whether the object had another address before.
     pub fn is_moved(&self) -> bool {
         !self.previous_address.is_empty() && self.previous_address != self.address
     }
@@ -183,6 +184,7 @@ fn shared_text<S: Serializer>(text: &Arc<str>, serializer: S) -> Result<S::Ok, S
 /// Where an object is written, and who has to approve.
 #[derive(Clone, Debug)]
 pub struct PlacedObject {
+    /// The file and line of its block.
     pub place: SourcePlace,
     /// Who owns the file. One of each list has to approve.
     pub owners: Arc<[Vec<String>]>,
@@ -257,6 +259,7 @@ pub(super) mod reason_codes {
     pub(in crate::review) const SHIFTED: &str = "shifted";
 }
 impl Entry<'_> {
+    /// Returns what is done to the object, in the words of reviews.
     pub fn kind(&self) -> ChangeKind {
         ChangeKind::from_action(&self.action, self.importing.is_some(), self.is_moved())
     }
@@ -340,6 +343,7 @@ impl SubjectItem {
 /// An attribute or block that the configuration of an object gives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Given<'a> {
+    /// The name of the attribute or of the block type.
     pub attribute: &'a str,
     /// Where a value that is known only after apply comes from, as far as references say: `aws_vpc.main.id`.
     pub sources: &'a [&'a str],
@@ -357,6 +361,7 @@ impl Entry<'_> {
 }
 
 impl Cause<'_> {
+    /// Returns the address with the attribute that is the source of the change, if it is known: `aws_vpc.main.id`.
     pub fn text(&self) -> String {
         match self.source {
             None => self.address.to_owned(),

@@ -49,10 +49,14 @@ pub struct Finding<'a> {
 /// What a finding proves beyond its kind. Code looks at this, never at the text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Effect {
+    /// Nothing beyond its kind.
     #[default]
     Other,
     /// What the values of its edit do not say: `any site may call it`, `AllowSql at 300 now opens 1433 to the internet`.
-    Means { words: String },
+    Means {
+        /// What it means, in words.
+        words: String,
+    },
     /// Traffic gets through, which the text says in words: `ssh open to the world (0.0.0.0/0)`.
     Opened,
     /// The object is destroyed, as its sign says.
@@ -60,13 +64,18 @@ pub enum Effect {
     /// The object is destroyed before its replacement is created, as its sign says.
     DestroyedFirst,
     /// An object that holds data is destroyed. What is lost, without what the object is.
-    Lost { details: Vec<NamedValue> },
+    Lost {
+        /// Attributes that say what was in it, such as its size; may be empty.
+        details: Vec<NamedValue>,
+    },
 }
 
 /// An attribute that is shown with a finding.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NamedValue {
+    /// The name of the attribute.
     pub name: String,
+    /// Its value, as a text.
     pub value: String,
 }
 
@@ -178,6 +187,7 @@ pub struct PlanFinding<'a> {
 }
 
 impl PlanFinding<'_> {
+    /// Whether its rule was found in the working tree.
     pub fn is_found(&self) -> bool {
         self.finding.origin == RuleOrigin::Found
     }

@@ -129,14 +129,21 @@ fn is_in_module(module: &str, address: &str) -> bool {
 /// A condition of `--fail-on`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Gate {
+    /// An object is destroyed, also to be replaced.
     Destroy,
+    /// Something of this kind is done to an object.
     Kind(ChangeKind),
+    /// An object changed outside of the tool.
     Drift,
     /// A failed check, for which the tools print a warning.
     Warning,
+    /// Planning failed.
     Error,
+    /// A change or an action is left to a later plan.
     Deferred,
+    /// An output changes.
     Output,
+    /// The plan invokes an action.
     Action,
     /// A type of changed objects at which no rule looks.
     Unjudged,
@@ -146,6 +153,7 @@ pub enum Gate {
     Finding(FindingKind),
     /// A graver level counts too; drift that the plan undoes and what is accepted do not.
     Level(Level),
+    /// Another tool reports a result of this level, or a graver one.
     With(ResultLevel),
 }
 
@@ -189,10 +197,13 @@ impl Gate {
             .chain(with)
     }
 
+    /// Returns the words of all conditions: `destroy`, `finding:exposure`, `level:critical`, and so on.
     pub fn words() -> impl Iterator<Item = String> {
         Self::all().map(|(word, _)| word)
     }
 
+    /// Reads the word of a condition; also `check` and `errored`, which mean `warning` and `error`. `None` if there is
+    /// no such condition.
     pub fn from_word(word: &str) -> Option<Self> {
         match word {
             "check" => Some(Self::Warning),

@@ -43,12 +43,22 @@ pub type GivenNames = HashMap<String, String>;
 /// Why a list of names cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NamesError {
+    /// A line has an identifier only.
     #[error("line {line}: {identifier} has no name")]
-    NoName { line: usize, identifier: String },
+    NoName {
+        /// The line of the list, from 1.
+        line: usize,
+        /// The identifier on it.
+        identifier: String,
+    },
+    /// An identifier occurs twice, with different names.
     #[error("line {line}: {identifier} has another name on line {first}")]
     SecondName {
+        /// The later line, from 1.
         line: usize,
+        /// The line of the first name, from 1.
         first: usize,
+        /// The identifier on both.
         identifier: String,
     },
 }

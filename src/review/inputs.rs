@@ -29,6 +29,7 @@ pub struct Problem {
 }
 
 impl Problem {
+    /// Whether it is known that the check does not pass.
     pub fn is_failure(&self) -> bool {
         self.status != "unknown"
     }

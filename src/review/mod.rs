@@ -140,6 +140,7 @@ pub enum Absence {
 }
 
 impl Absence {
+    /// Returns what is said of such a unit, without its name: `has no plan`.
     pub fn words(self) -> &'static str {
         match self {
             Self::Unreadable => "cannot be read",
@@ -150,6 +151,7 @@ impl Absence {
         }
     }
 
+    /// Whether something failed; otherwise the unit is left out on purpose.
     pub fn is_failure(self) -> bool {
         self != Self::Excluded
     }
@@ -170,6 +172,7 @@ pub struct AbsentUnit {
 }
 
 impl AbsentUnit {
+    /// Returns why there is no plan, with the reason if it is known, on one line and without the name of the unit.
     pub fn sentence(&self) -> String {
         match &*self.reason {
             "" => self.absence.words().to_owned(),

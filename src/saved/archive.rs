@@ -120,6 +120,7 @@ impl<'b> Archive<'b> {
     }
 }
 
+/// Whether a file begins as a ZIP archive does.
 pub fn is_archive(bytes: &[u8]) -> bool {
     bytes.starts_with(b"PK\x03\x04") || bytes.starts_with(b"PK\x05\x06")
 }
@@ -171,6 +172,8 @@ pub fn plan_within(
     })
 }
 
+/// Returns the dependency lock file (`.terraform.lock.hcl`) in a saved plan: empty if it has none, `None` if it cannot
+/// be read.
 pub fn lock_file(bytes: &[u8]) -> Option<String> {
     Archive::open(bytes)
         .and_then(|mut archive| archive.lock_file())

@@ -69,10 +69,12 @@ pub struct Knowledge<'k, 's> {
 }
 
 impl<'k, 's> Knowledge<'k, 's> {
+    /// Makes the knowledge of schemas, which may be none. The types of their attributes are kept in the arena.
     pub fn new(schemas: &'k Schemas<'s>, arena: &'s Bump) -> Self {
         Self { schemas, arena }
     }
 
+    /// Returns whether a schema knows a type: `has("registry.terraform.io/hashicorp/aws", "managed", "aws_vpc")`.
     pub fn has(&self, provider: &str, mode: &str, kind: &str) -> bool {
         self.position(provider, mode, kind)
             .is_ok_and(|position| position != Position::Inferred)
@@ -98,8 +100,10 @@ pub enum Error {
     Malformed {
         /// An address, or a member of the plan; empty for the archive.
         place: String,
+        /// What is wrong there.
         problem: String,
     },
+    /// The archive unpacks to far more than its own size, as one does that is made to fill the memory.
     #[error(
         "the saved plan unpacks to more than {limit} bytes, up to `{entry}`: far more than its size allows"
     )]
@@ -109,8 +113,12 @@ pub enum Error {
         /// In bytes, of all files of the archive.
         limit: u64,
     },
+    /// The archive is small, but holds very many values.
     #[error("the saved plan holds more than {limit} values: far more than its size allows")]
-    TooManyValues { limit: usize },
+    TooManyValues {
+        /// The largest number for a file of this size.
+        limit: usize,
+    },
     /// A ZIP archive of other files.
     #[error("a ZIP archive without a plan; it holds {files}")]
     NoPlan {
@@ -120,6 +128,7 @@ pub enum Error {
     /// A file of a form that is not read.
     #[error("{problem}")]
     Unsupported {
+        /// The form of the file, for example its version.
         problem: String,
         /// What to try.
         tip: &'static str,
@@ -138,6 +147,7 @@ const OTHER_VERSION: &str =
     "use the output of `terraform show -json` (or `tofu show -json`) of a release that reads it";
 
 impl Error {
+    /// Returns the error for a file that OpenTofu has encrypted.
     pub fn encrypted() -> Self {
         let tip = "use the output of `tofu show -json`, in a folder with the key";
         Self::Unsupported {
@@ -182,6 +192,7 @@ impl Error {
         self
     }
 
+    /// Returns what to try.
     pub fn tip(&self) -> &'static str {
         match self {
             Self::Malformed { .. } | Self::TooLarge { .. } | Self::TooManyValues { .. } => {

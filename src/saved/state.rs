@@ -95,6 +95,10 @@ struct PathStep<'a> {
 }
 
 impl<'a> RawState<'a> {
+    /// Reads a raw state. Its version is not checked yet.
+    ///
+    /// # Errors
+    /// If the text is not JSON, or has not the form of a state.
     pub fn parse(text: &'a str) -> Result<Self, crate::json::Error> {
         from_str(text)
     }

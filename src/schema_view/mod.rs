@@ -20,11 +20,13 @@ pub use views::{Checked, PlacedFinding, Query, SearchHit, counts};
 
 /// Something that is shown about schemas.
 pub trait View {
+    /// Returns the blocks, from the first to the last.
     fn blocks(&self) -> Vec<ViewBlock>;
 
     /// The document ends with a line break.
     fn json(&self) -> io::Result<String>;
 
+    /// Writes the view as text of this width, in columns, with an empty line between blocks that belong not together.
     fn text(&self, out: &mut Out<'_>, width: usize) -> io::Result<()> {
         let blocks = self.blocks();
         let mut before: Option<&ViewBlock> = None;
@@ -41,6 +43,7 @@ pub trait View {
         Ok(())
     }
 
+    /// Returns the view as Markdown.
     fn markdown(&self) -> String {
         self.blocks()
             .iter()
@@ -124,7 +127,9 @@ impl ViewBlock {
 /// A schema with its name.
 #[derive(Debug)]
 pub struct Document<'a> {
+    /// The name and the kind of the schema, and its provider.
     pub entry: Entry<'a>,
+    /// The schema itself.
     pub schema: Schema<'a>,
 }
 
@@ -140,6 +145,7 @@ impl<'a> Document<'a> {
 /// A schema, or a part of one.
 #[derive(Debug)]
 pub struct Selected<'d, 'a> {
+    /// The schema that has the part.
     pub document: &'d Document<'a>,
     /// The path of the part, and the member there.
     pub part: Option<(String, &'d Member<'a>)>,

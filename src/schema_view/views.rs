@@ -255,6 +255,7 @@ impl Query {
         }
     }
 
+    /// Whether it has no words, so that nothing is searched.
     pub fn is_empty(&self) -> bool {
         self.words.is_empty()
     }
@@ -390,13 +391,16 @@ impl View for [SearchHit<'_, '_>] {
 /// A file with what `tfview schema check` found in it.
 #[derive(Debug)]
 pub struct Checked {
+    /// The name of the file, as it was given.
     pub file: String,
+    /// The findings in the order of the file; empty if it is fine.
     pub findings: Vec<PlacedFinding>,
 }
 
 /// A finding with its place in the file.
 #[derive(Debug)]
 pub struct PlacedFinding {
+    /// What is wrong.
     pub finding: Finding,
     /// From 1.
     pub line: u64,

@@ -34,10 +34,12 @@ pub enum CiSystem {
 }
 
 impl CiSystem {
+    /// Whether its log shows escape sequences as colours.
     pub fn shows_ansi(self) -> bool {
         self != Self::Other
     }
 
+    /// Whether its log has sections that can be folded.
     pub fn folds(self) -> bool {
         matches!(self, Self::GitHub | Self::GitLab | Self::Azure)
     }
@@ -46,6 +48,7 @@ impl CiSystem {
 /// The log of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CiLog {
+    /// The system that shows the log.
     pub system: CiSystem,
     /// Seconds since 1970, for commands that need a time.
     pub time: u64,
@@ -142,13 +145,16 @@ fn data(text: &str) -> String {
 /// How a platform shows an annotation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Level {
+    /// An error, for example that a gate is violated.
     Error,
+    /// A warning.
     Warning,
 }
 
 /// A place in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
+    /// The path of the file, as the tool or the command line names it.
     pub file: String,
     /// Counted from 1.
     pub line: u64,
@@ -177,6 +183,7 @@ pub struct Annotations {
 }
 
 impl Annotations {
+    /// Makes an empty list for a system.
     pub fn new(system: CiSystem) -> Self {
         Self {
             system,
@@ -184,10 +191,12 @@ impl Annotations {
         }
     }
 
+    /// Adds an annotation at the end.
     pub fn add(&mut self, annotation: Annotation) {
         self.all.push(annotation);
     }
 
+    /// Adds the annotations of another list at the end.
     pub fn extend(&mut self, other: &Self) {
         self.all.extend_from_slice(&other.all);
     }

@@ -8,19 +8,28 @@ use owo_colors::Style;
 /// The look of a part of a text: escape sequences on a terminal, classes on a page.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Look {
+    /// Whether it is bold.
     pub bold: bool,
+    /// Whether it is underlined.
     pub underline: bool,
+    /// The colour; `None` for that of other text.
     pub colour: Option<Colour>,
 }
 
 /// A colour of text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Colour {
+    /// What is deleted, and errors.
     Red,
+    /// What is created, and success.
     Green,
+    /// What changes in place, and warnings.
     Yellow,
+    /// What is read, and notes.
     Cyan,
+    /// What is still open, such as pending tests.
     White,
+    /// What may be skipped when reading.
     Grey,
 }
 
@@ -38,11 +47,13 @@ impl Look {
         }
     }
 
+    /// Returns the look in bold.
     #[must_use]
     pub const fn bold(self) -> Self {
         Self { bold: true, ..self }
     }
 
+    /// Returns the look with a line under the text.
     #[must_use]
     pub const fn underlined(self) -> Self {
         Self {
@@ -75,6 +86,7 @@ impl Look {
 /// What a piece of text is. Its style follows from this alone.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Role {
+    /// Text without a style.
     #[default]
     Plain,
     /// Symbols, and success.
@@ -83,6 +95,7 @@ pub enum Role {
     Delete,
     /// Symbols, arrows, and the word `Warning` of an attribute.
     Update,
+    /// Symbols of what is read, and types and paths of a schema.
     Read,
     /// `-> null`, counts of hidden parts, rules.
     Muted,
@@ -90,8 +103,11 @@ pub enum Role {
     Strong,
     /// `destroyed`, `replaced`, `Error:`.
     StrongDelete,
+    /// `Warning:`, and what has findings of the level warning.
     StrongWarning,
+    /// `No changes.`, `Outputs:`, and words that are added.
     StrongSuccess,
+    /// `Note:`, and what has findings of the level notice.
     StrongNote,
     /// The faulty part of the code in a diagnostic.
     Underlined,
@@ -119,6 +135,7 @@ impl Role {
         }
     }
 
+    /// Returns the style of a terminal for this role.
     pub const fn style(self) -> Style {
         self.look().style()
     }

@@ -24,10 +24,15 @@ pub struct Untrusted<'a>(pub &'a str);
 /// The names with `Data` are for texts from the input, the others for trusted texts.
 #[derive(Clone, Copy, Debug)]
 pub enum TextPart<'t> {
+    /// A text of the program, without a style.
     Lit(&'t str),
+    /// A text from the input, without a style.
     Data(&'t str),
+    /// A text of the program in the style of a role.
     Styled(Role, &'t str),
+    /// A text from the input in the style of a role.
     StyledData(Role, &'t str),
+    /// This number of spaces.
     Spaces(usize),
 }
 
@@ -107,6 +112,7 @@ pub struct OutputMode {
 }
 
 impl<'w> Out<'w> {
+    /// Makes a writer to a sink. With `colour`, styles are written as escape sequences.
     pub fn new(sink: &'w mut dyn Write, colour: bool) -> Self {
         Self {
             sink: Some(sink),
@@ -144,6 +150,7 @@ impl<'w> Out<'w> {
             .unwrap_or_default())
     }
 
+    /// Sets the CI system in whose log the output is shown. What that system would take for commands is escaped.
     #[must_use]
     pub fn for_ci(mut self, ci: Option<CiLog>) -> Self {
         self.kept.mode.ci = ci;
@@ -158,10 +165,12 @@ impl<'w> Out<'w> {
         self
     }
 
+    /// Whether styles are written as escape sequences.
     pub fn colour(&self) -> bool {
         self.kept.mode.colour
     }
 
+    /// Returns how text is written, for a writer that has to write in the same way.
     pub fn mode(&self) -> OutputMode {
         self.kept.mode
     }
@@ -173,6 +182,7 @@ impl<'w> Out<'w> {
         }
     }
 
+    /// Begins a fold with this title. Returns `None`, and writes nothing, if the log cannot fold.
     pub fn fold(&mut self, title: &str) -> io::Result<Option<Fold>> {
         self.kept.folds += 1;
         let number = self.kept.folds;
@@ -183,6 +193,7 @@ impl<'w> Out<'w> {
         Ok(Some(fold))
     }
 
+    /// Ends a fold that [`Out::fold`] began.
     pub fn unfold(&mut self, fold: &Fold) -> io::Result<()> {
         match self.kept.mode.ci {
             Some(ci) => self.command(&ci.unfold(fold)),
@@ -243,6 +254,7 @@ impl<'w> Out<'w> {
         result
     }
 
+    /// Writes parts one after the other.
     pub fn parts(&mut self, parts: &[TextPart<'_>]) -> io::Result<()> {
         parts.iter().try_for_each(|part| match *part {
             TextPart::Lit(text) => self.lit(text),
@@ -253,11 +265,13 @@ impl<'w> Out<'w> {
         })
     }
 
+    /// Writes a text of the program as it is.
     pub fn lit(&mut self, text: &str) -> io::Result<()> {
         self.kept.buffer.extend_from_slice(text.as_bytes());
         self.drain()
     }
 
+    /// Writes what another writer of the same mode has kept.
     pub fn write_rendered(&mut self, rendered: &Rendered) -> io::Result<()> {
         // A large text is written directly, without another copy.
         if rendered.0.len() >= FULL && self.kept.escaper.is_none() {
@@ -270,6 +284,7 @@ impl<'w> Out<'w> {
         self.drain()
     }
 
+    /// Writes this number of spaces.
     pub fn spaces(&mut self, count: usize) -> io::Result<()> {
         self.kept
             .buffer
@@ -277,6 +292,7 @@ impl<'w> Out<'w> {
         self.drain()
     }
 
+    /// Writes a text from an input, with its control characters made visible.
     pub fn data(&mut self, text: Untrusted<'_>) -> io::Result<()> {
         push_visible(&mut self.kept.buffer, text.0);
         self.drain()
@@ -292,10 +308,12 @@ impl<'w> Out<'w> {
         self.lit(end)
     }
 
+    /// Writes a text of the program in the style of a role.
     pub fn role(&mut self, role: Role, text: &str) -> io::Result<()> {
         self.looking(role.look(), text, false)
     }
 
+    /// Writes a text from an input in the style of a role.
     pub fn role_data(&mut self, role: Role, text: Untrusted<'_>) -> io::Result<()> {
         self.looking(role.look(), text.0, true)
     }
@@ -310,6 +328,7 @@ impl<'w> Out<'w> {
         self.lit(&format!("{LINK}{LINK_END}"))
     }
 
+    /// Writes a text from an input with a look.
     pub fn look_data(&mut self, look: Look, text: Untrusted<'_>) -> io::Result<()> {
         self.looking(look, text.0, true)
     }
@@ -503,6 +522,7 @@ impl<'w> Out<'w> {
         result
     }
 
+    /// Writes everything from the buffer to the sink, and flushes the sink.
     pub fn flush(&mut self) -> io::Result<()> {
         self.write_out()?;
         self.sink.as_mut().map_or(Ok(()), |sink| sink.flush())

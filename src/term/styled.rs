@@ -50,6 +50,7 @@ impl StyledText {
         if self.is_whole { usize::MAX } else { MAX_LEN }
     }
 
+    /// Returns the names of the members that the text shows as changed, sorted.
     pub fn changed(&self) -> &[String] {
         &self.changed
     }
@@ -64,6 +65,7 @@ impl StyledText {
         Some((self.lines_after.saturating_sub(1), bytes))
     }
 
+    /// Returns the characters without styles, as far as the text is kept.
     pub fn text(&self) -> &str {
         match std::str::from_utf8(&self.text) {
             Ok(text) => text,

@@ -90,6 +90,7 @@ pub fn push_visible(out: &mut Vec<u8>, text: &str) {
     out.extend_from_slice(&text.as_bytes()[copied..]);
 }
 
+/// Returns the text with every character replaced that could drive a terminal or hide text.
 pub fn visible(text: &str) -> String {
     if !is_suspect(text) {
         return text.to_owned();

@@ -65,6 +65,7 @@ fn code(word: &str) -> Option<&'static str> {
 /// The length of the longest tag.
 const MAX_LEN: usize = 15;
 
+/// The SGR code that ends all styles.
 pub const RESET: &str = "0";
 
 /// Only the last code of each kind is kept, so that the prefix stays short however many tags there are.

@@ -45,11 +45,13 @@ impl Amount {
         self.0.saturating_abs() < UNIT / 200
     }
 
+    /// Returns the sum.
     #[must_use]
     pub fn plus(self, other: Self) -> Self {
         Self(self.0.saturating_add(other.0))
     }
 
+    /// Returns the difference: `self` without `other`.
     #[must_use]
     pub fn minus(self, other: Self) -> Self {
         Self(self.0.saturating_sub(other.0))
@@ -65,6 +67,7 @@ impl Amount {
         format!("{sign}{}", Self(self.0.saturating_abs()).monthly(currency))
     }
 
+    /// Returns the amount with its currency: `312 $/month`.
     pub fn monthly(self, currency: &str) -> String {
         format!("{self} {}/month", symbol(currency))
     }
@@ -179,10 +182,13 @@ impl<'a> Costs<'a> {
         true
     }
 
+    /// Returns what a change costs in addition: `+ 312 $/month`. `None` if it is not known.
     pub fn difference(&self, cost: &Cost) -> Option<String> {
         cost.difference.map(|amount| amount.signed(self.currency))
     }
 
+    /// Returns the change of the total: `cost: + 312 $/month (100 → 412)`. `None` if the costs after the change are not
+    /// known.
     pub fn sentence(&self) -> Option<String> {
         let Cost { before, after, .. } = self.total;
         let side = |amount: Option<Amount>| {

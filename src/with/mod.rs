@@ -27,15 +27,20 @@ const MAX_TEXT: usize = 1_000;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, IntoStaticStr)]
 #[strum(serialize_all = "lowercase")]
 pub enum ResultLevel {
+    /// Low severity, or only information.
     Note,
+    /// Medium severity, or one that is not known.
     #[default]
     Warning,
+    /// High or critical severity, or a policy that failed.
     Error,
 }
 
 impl ResultLevel {
+    /// All levels, the gravest first.
     pub const ALL: [Self; 3] = [Self::Error, Self::Warning, Self::Note];
 
+    /// Returns the name of the level: `warning`.
     pub fn name(self) -> &'static str {
         self.into()
     }
@@ -74,6 +79,7 @@ pub struct ToolResult<'a> {
 }
 
 impl ToolResult<'_> {
+    /// Returns what the result is about: its first resource; else its place; else the tool and the rule.
     pub fn subject(&self) -> String {
         match (&*self.addresses, self.place()) {
             ([first, ..], _) => (*first).to_owned(),
@@ -82,6 +88,7 @@ impl ToolResult<'_> {
         }
     }
 
+    /// Returns the place in the configuration, `main.tf:12`; the file alone if the result is about all of it.
     pub fn place(&self) -> Option<String> {
         self.lines().map(|(file, line)| {
             if line > 0 {
@@ -107,8 +114,11 @@ pub enum Clue<'a> {
     /// The address of an instance or of a block, or the name that Trivy gives to a resource in a module:
     /// `type.name_DIGEST`.
     Address(&'a str),
+    /// The type and the name of a resource.
     Named {
+        /// The type: `aws_s3_bucket`.
         resource_type: &'a str,
+        /// The name in the configuration: `logs`.
         name: &'a str,
         /// The name of the module call; may be empty.
         module: &'a str,
@@ -147,8 +157,11 @@ fn sum<S: Serializer>(numbers: &[usize; 3], serializer: S) -> Result<S::Ok, S::E
 /// What a file of another tool says.
 #[derive(Debug, Default)]
 pub struct Results<'a> {
+    /// What each tool reported, in numbers.
     pub reports: Vec<ToolReport<'a>>,
+    /// The results, without suppressed ones.
     pub results: Vec<ToolResult<'a>>,
+    /// The costs, one for each plan that was estimated.
     pub costs: Vec<Costs<'a>>,
 }
 

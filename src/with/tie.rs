@@ -163,6 +163,7 @@ pub struct PlanToTie<'a, 'n> {
 }
 
 impl<'a, 'n> PlanToTie<'a, 'n> {
+    /// Makes a plan to which nothing is tied yet.
     pub fn new(name: &'n str, text: &'n str, known: Known<'a>) -> Self {
         Self {
             name,
@@ -271,6 +272,7 @@ pub struct Tied<'a> {
 }
 
 impl<'a> Tied<'a> {
+    /// Whether other tools say nothing about the plan.
     pub fn is_empty(&self) -> bool {
         self.reports.is_empty()
             && self.results.is_empty()
@@ -322,6 +324,7 @@ impl<'a> Tied<'a> {
         (found, more)
     }
 
+    /// Returns the results that are about none of these addresses, or are not tied.
     pub fn about_others<'n>(
         &self,
         addresses: impl Iterator<Item = &'n str>,

@@ -16,6 +16,7 @@ use crate::model::diagnostic::{Range, Snippet};
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct Lifecycle<'a> {
+    /// The resource instance whose change triggers the action.
     #[serde(borrow, alias = "triggering_resource")]
     pub resource: Address<'a>,
 }
@@ -41,8 +42,10 @@ pub struct PlannedChange<'a> {
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct PlannedInvocation<'a> {
+    /// The action: `action.aws_lambda_invoke.warm`.
     #[serde(borrow)]
     pub action_addr: Address<'a>,
+    /// What triggers it; `None` if the user asked for it.
     pub lifecycle_trigger: Option<Lifecycle<'a>>,
 }
 
@@ -86,6 +89,7 @@ pub struct Output<'a> {
 }
 
 impl Output<'_> {
+    /// Whether its value must not be shown.
     pub fn is_sensitive(&self) -> bool {
         self.sensitive.is_some_and(|mark| mark.text() != "false")
     }
@@ -95,6 +99,7 @@ impl Output<'_> {
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct TestFile<'a> {
+    /// The path of the file: `tests/main.tftest.hcl`.
     #[serde(borrow)]
     pub path: Str<'a>,
     /// `starting`, `teardown` or `complete` (Terraform).
@@ -107,6 +112,7 @@ pub struct TestFile<'a> {
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct TestRun<'a> {
+    /// The name of the block.
     #[serde(borrow)]
     pub run: Str<'a>,
     /// `starting`, `running`, `teardown` or `complete` (Terraform).
@@ -116,6 +122,7 @@ pub struct TestRun<'a> {
 }
 
 impl TestRun<'_> {
+    /// Whether the run begins.
     pub fn is_start(&self) -> bool {
         &*self.progress == "starting"
     }
@@ -130,8 +137,10 @@ impl TestRun<'_> {
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct TestCleanup<'a> {
+    /// Objects whose destruction failed.
     #[serde(borrow)]
     pub failed_resources: Vec<Leftover<'a>>,
+    /// Objects that are left because of `skip_cleanup`.
     pub skipped_resources: Vec<Leftover<'a>>,
 }
 
@@ -139,8 +148,10 @@ pub struct TestCleanup<'a> {
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct Leftover<'a> {
+    /// The address of the object.
     #[serde(borrow)]
     pub instance: Str<'a>,
+    /// The key of a deposed object; otherwise empty.
     pub deposed_key: Str<'a>,
 }
 
@@ -148,9 +159,12 @@ pub struct Leftover<'a> {
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct TestInterrupt<'a> {
+    /// Objects that exist, of the module under test.
     #[serde(borrow)]
     pub state: Vec<Leftover<'a>>,
+    /// Objects that exist of other modules, by the run that created them.
     pub states: Pairs<'a, Vec<Leftover<'a>>>,
+    /// The addresses of the objects that were being created.
     pub planned: Vec<Str<'a>>,
 }
 
@@ -167,9 +181,12 @@ pub struct TestSummary<'a> {
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct ListMessage<'a> {
+    /// The address of the list block.
     #[serde(borrow)]
     pub address: Str<'a>,
+    /// The name of the object that was found, in words; empty for other messages.
     pub display_name: Str<'a>,
+    /// The identity of the object that was found, as an object; `None` for other messages.
     pub identity: Option<Raw<'a>>,
 }
 
@@ -197,7 +214,9 @@ pub struct PolicyResult<'a> {
     /// Such as `AllowResult`.
     #[serde(borrow)]
     pub result: Str<'a>,
+    /// The address of the object: `aws_instance.web`.
     pub target_address: Str<'a>,
+    /// The address of the policy: `resource_policy.tags`.
     pub policy_address: Str<'a>,
 }
 
@@ -205,9 +224,12 @@ pub struct PolicyResult<'a> {
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct PolicyQuerySummary<'a> {
+    /// The address of the list block whose objects were checked.
     #[serde(borrow)]
     pub list_block_address: Str<'a>,
+    /// The result for all objects together, as a word.
     pub overall_result: Str<'a>,
+    /// The results by object.
     pub results: Vec<PolicyQueryResult<'a>>,
 }
 
@@ -215,9 +237,12 @@ pub struct PolicyQuerySummary<'a> {
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct PolicyQueryResult<'a> {
+    /// The identity of the object, as an object.
     #[serde(borrow)]
     pub identity: Option<Raw<'a>>,
+    /// The result of all policies together, as a word.
     pub result: Str<'a>,
+    /// The policies that were evaluated, each with its own diagnostics.
     pub policies: Vec<EvaluatedPolicy<'a>>,
 }
 
@@ -225,8 +250,10 @@ pub struct PolicyQueryResult<'a> {
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct EvaluatedPolicy<'a> {
+    /// Which policy it is.
     #[serde(borrow)]
     pub policy_metadata: PolicyMetadata<'a>,
+    /// What is wrong with the object; empty if nothing is.
     pub diagnostics: Vec<PolicyDiagnostic<'a>>,
 }
 
@@ -234,8 +261,10 @@ pub struct EvaluatedPolicy<'a> {
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct PolicyMetadata<'a> {
+    /// The address of the policy: `resource_policy.tags`.
     #[serde(borrow)]
     pub policy_name: Str<'a>,
+    /// What follows if an object violates it, such as `mandatory`.
     pub enforcement_level: Str<'a>,
 }
 
@@ -243,6 +272,7 @@ pub struct PolicyMetadata<'a> {
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct PolicyDiagnostic<'a> {
+    /// The error in a few words.
     #[serde(borrow)]
     pub summary: Str<'a>,
 }

@@ -24,6 +24,7 @@ const MAX_POLICY_LEN: usize = 256 << 10;
 /// What providers write where there is no policy.
 const NO_POLICY: [&str; 2] = ["", "{}"];
 
+/// The change of a policy, of grants or of rules of a firewall, as what is allowed before and after.
 #[derive(Clone, Debug)]
 pub struct AccessChange<'a> {
     pub(crate) attributes: Vec<&'a str>,

@@ -128,6 +128,7 @@ impl References {
         index
     }
 
+    /// Whether no resources are known.
     pub fn is_empty(&self) -> bool {
         self.addresses.is_empty()
     }

@@ -61,10 +61,15 @@ pub use table::Rules;
 /// What happens to an object, as far as rules care.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ObjectOutcome {
+    /// It is new.
     Created,
+    /// It stays, and changes in place.
     Updated,
+    /// It is replaced. The old object is destroyed first.
     DestroyedThenCreated,
+    /// It is replaced. The new object is created first.
     CreatedThenDestroyed,
+    /// It is destroyed, and nothing replaces it.
     Destroyed,
     /// It stays, but is no longer managed; another one may be created in its place.
     Forgotten,
@@ -73,6 +78,7 @@ pub enum ObjectOutcome {
 }
 
 impl ObjectOutcome {
+    /// Returns the outcome of an action in its worst case; `None` if nothing is done to the object.
     pub fn from_action(action: &Action) -> Option<Self> {
         Some(match action.worst_case() {
             Action::Delete if *action != Action::Delete => Self::Unknown,

@@ -34,6 +34,7 @@ struct AddedLine {
 pub(in crate::review) type Applicable<'r> = Vec<Rule<'r>>;
 
 impl Rules {
+    /// Makes the table with the built-in rules only.
     pub fn built_in() -> Self {
         Self {
             files: FILES,
@@ -41,6 +42,10 @@ impl Rules {
         }
     }
 
+    /// Adds a rule of a project.
+    ///
+    /// # Errors
+    /// If the rule is not valid, or there are too many. The text is for the user.
     pub fn add(&mut self, line: RuleLine, origin: RuleOrigin) -> Result<(), String> {
         if self.added.len() >= MAX_RULES {
             return Err(format!(

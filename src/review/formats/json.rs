@@ -42,6 +42,7 @@ pub(crate) use edit::{Marks, SideJson, edit, side};
 pub use extract::{Extract, extract};
 use plan::PlanJson;
 
+/// The version of this format, which documents have as `format_version`.
 pub const FORMAT_VERSION: &str = "3.1";
 
 /// The result of a `--fail-on` condition.

@@ -73,6 +73,7 @@ fn layout(options: &Options) -> Layout {
     }
 }
 
+/// Writes reviews as Markdown within a limit, and returns how each of their edits is shown.
 pub fn markdown(
     reviews: &[PlanReview<'_>],
     options: &Options,
@@ -83,6 +84,10 @@ pub fn markdown(
     (text, coverages(report))
 }
 
+/// Writes reviews as a page, with the texts of the tools, and returns how each of their edits is shown.
+///
+/// # Errors
+/// If writing to `sink` fails.
 pub fn html(
     reviews: &[PlanReview<'_>],
     texts: &[PlanTexts],
@@ -118,6 +123,7 @@ fn coverages(report: Report<'_>) -> Vec<Coverage> {
     report.parts.into_iter().map(|part| part.coverage).collect()
 }
 
+/// Returns the report that GitLab shows in a merge request: how many objects are created, updated and deleted.
 pub fn gitlab_report(reviews: &[PlanReview<'_>]) -> String {
     let verdict = Verdict::total(reviews);
     let replaced = verdict.count(ChangeKind::Replace);

@@ -32,6 +32,10 @@ const MAX_PLACES: usize = 100;
 /// In characters.
 const MAX_TEXT: usize = 1_000;
 
+/// Writes the findings of reviews as SARIF. `absent` are the units without a plan.
+///
+/// # Errors
+/// If writing to `out` fails.
 pub fn sarif(
     reviews: &[PlanReview<'_>],
     absent: &[AbsentUnit],

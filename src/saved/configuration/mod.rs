@@ -32,6 +32,7 @@ use crate::json::{self, Value};
 /// The sources of a configuration.
 #[derive(Clone, Debug, Default)]
 pub struct Snapshot {
+    /// The modules, each call once, with the root module.
     pub modules: Vec<SnapshotModule>,
 }
 

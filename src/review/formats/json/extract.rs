@@ -38,6 +38,7 @@ pub struct Extract {
 }
 
 impl Extract {
+    /// Whether an extract is asked for rather than the whole document.
     pub fn is_asked(self) -> bool {
         self.only_findings || self.max_bytes.is_some()
     }

@@ -56,14 +56,15 @@ fn document_decides_the_subcommand() {
 fn document_after_other_lines_is_found() {
     let log = format!("Initializing...\n{MESSAGES}");
     let output = tfview("").stdin(log).output();
-    assert!(
-        output.stdout.contains("Initializing...") && output.stdout.ends_with("Apply complete!\n"),
-        "{output}"
-    );
+    insta::assert_snapshot!(output.stdout, @r"
+    Initializing...
+
+    Apply complete!
+    ");
     let output = tfview("")
         .stdin(format!("[command]tofu show\n{PLAN}"))
         .output();
-    assert!(output.stdout.ends_with(SUMMARY), "{output}");
+    insta::assert_snapshot!(output.stdout);
 }
 
 #[test]

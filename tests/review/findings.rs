@@ -352,8 +352,11 @@ fn quoted_words_of_a_list_are_whole_with_all_context() {
             ..options()
         },
     );
-    assert!(
-        text.contains(&word("1")) && text.contains(&word("2")),
-        "{text}"
-    );
+    insta::assert_snapshot!(text, @r#"
+    NOTICE  1 to change.
+
+       ~ a.b
+           l  + "(wwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwww1)", "(wwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwww2)"
+           l[0]: "a"
+    "#);
 }

@@ -375,8 +375,9 @@ fn stream_without_input_on_a_terminal_is_an_error() {
     let terminal = crate::pty::OnTerminal::start(&["stream"], Path::new("/"), &[]);
     let (code, screen) = terminal.end();
     assert_eq!(code, Some(1), "{screen}");
-    assert!(
-        screen.contains("error: no input") && screen.contains("tip: name a FILE, or pipe one in"),
-        "{screen}"
-    );
+    insta::assert_snapshot!(screen, @r"
+    error: no input
+      tip: name a FILE, or pipe one in, as in `tofu apply -json -auto-approve | tfview stream`; `tfview run tofu apply` runs
+      the tool and shows its run
+    ");
 }

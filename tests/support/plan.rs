@@ -67,7 +67,9 @@ impl Change {
             change["module_address"] = place.module.into();
         }
         if let Some(key) = place.key {
-            change["index"] = serde_json::from_str(key).unwrap();
+            // A hostile key is no JSON.
+            change["index"] =
+                serde_json::from_str(key).unwrap_or_else(|_| key.trim_matches('"').into());
         }
         Self(change)
     }

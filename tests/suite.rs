@@ -34,6 +34,8 @@ mod packaging;
 mod page;
 mod partial;
 mod pictures;
+#[path = "support/plan.rs"]
+mod plan;
 mod provider_versions;
 #[cfg(unix)]
 #[path = "support/pty.rs"]

@@ -24,15 +24,8 @@ fn show_prints_selected_resources_completely() {
         "show --schemas schema.json --address tfcoremock_simple_resource.node",
         "replace-flag-terraform",
     );
-    assert!(
-        one.stdout
-            .contains(r#"  # tfcoremock_simple_resource.node["c"] will not change"#),
-        "{one}"
-    );
-    assert!(
-        one.stdout.contains("as requested") && !one.stdout.contains("hidden)"),
-        "{one}"
-    );
+    insta::assert_snapshot!(one.stdout);
+    assert!(!one.stdout.contains("hidden)"), "{one}");
     assert!(!one.stdout.contains("Plan:"), "{one}");
 }
 
@@ -43,12 +36,13 @@ fn show_exit_code_considers_the_whole_plan() {
         "update-tags-opentofu",
     );
     assert_eq!(output.code, Some(2), "{output}");
-    assert!(
-        output
-            .stdout
-            .starts_with("  # tfcoremock_bucket.untouched will not change\n"),
-        "{output}"
-    );
+    insta::assert_snapshot!(output.stdout, @r#"
+    # tfcoremock_bucket.untouched will not change
+      resource "tfcoremock_bucket" "untouched" {
+          bucket = "acme-untouched"
+          id     = "b"
+      }
+    "#);
 }
 
 #[test]
@@ -111,12 +105,7 @@ fn review_notes_that_a_selected_resource_does_not_change() {
         "update-tags-opentofu",
     );
     assert_eq!(output.code, Some(0), "{output}");
-    assert!(
-        output
-            .stderr
-            .contains("tfcoremock_bucket.untouched does not change"),
-        "{output}"
-    );
+    insta::assert_snapshot!(output.stderr, @"note: tfcoremock_bucket.untouched does not change; `tfview show --address` prints its values");
 }
 
 #[test]
@@ -154,10 +143,5 @@ fn address_is_rejected_for_a_state() {
     let output = tfview("show --address a.b")
         .stdin(r#"{"format_version":"1.0","values":{}}"#)
         .output();
-    assert!(
-        output
-            .stderr
-            .contains("is a state: --address selects changes of a plan"),
-        "{output}"
-    );
+    insta::assert_snapshot!(output.stderr, @"error: standard input is a state: --address selects changes of a plan");
 }

@@ -5,7 +5,10 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use super::harness::{PLAN, folder, tfview};
+use serde_json::json;
+
+use super::harness::{PLAN, folder, tfview, without_identity};
+use crate::plan::{Change, PlanBuilder};
 
 /// A rule that reports the change of [`PLAN`] as a finding, and a gate on created resources.
 const CONFIG: &str = r#"
@@ -44,11 +47,8 @@ fn found_file_adds_findings_and_gates_and_is_named() {
     let output = tfview("review --format markdown plan.json")
         .folder(&root)
         .output();
-    assert!(
-        output.stdout.contains("configuration `.tfview.toml`"),
-        "{output}"
-    );
-    assert!(output.stdout.contains("**exposure** input"), "{output}");
+    insta::assert_snapshot!(without_identity(&output.stdout));
+
     let output = tfview("review --fail-on finding:exposure --no-config plan.json")
         .folder(&root)
         .output();
@@ -113,26 +113,19 @@ fn file_does_not_disable_gates_of_the_command_line() {
         .folder(&root)
         .output();
     assert_eq!(output.code, Some(3), "{output}");
-    assert!(
-        output.stderr.contains("--fail-on create: 1 to create"),
-        "{output}"
-    );
+    insta::assert_snapshot!(output.stderr, @r"
+    note: ignored the limit in .tfview.toml (context and max-bytes): a configuration that is found, not named, can only add to a review
+      tip: --config .tfview.toml takes all of it, --max-bytes and --context set a limit
+    error: --fail-on create: 1 to create: terraform_data.a
+    ");
 }
 
 /// A found file with `max-bytes` left destroyed objects out of Markdown.
 #[test]
 fn found_file_set_a_limit_that_left_out_what_is_destroyed() {
-    let changes: Vec<String> = (0..60)
-        .map(|at| {
-            format!(
-                r#"{{"address":"t_x.n{at}","mode":"managed","type":"t_x","name":"n{at}","provider_name":"registry.terraform.io/a/t","change":{{"actions":["delete"],"before":{{"id":"{at}"}},"after":null,"after_unknown":false,"before_sensitive":{{}},"after_sensitive":false}}}}"#
-            )
-        })
-        .collect();
-    let plan = format!(
-        r#"{{"format_version":"1.2","resource_changes":[{}]}}"#,
-        changes.join(",")
-    );
+    let destroyed =
+        |at: usize| Change::destroyed(&format!("t_x.n{at}"), json!({"id": at.to_string()}));
+    let plan = PlanBuilder::of((0..60).map(destroyed)).json();
     let config = "[text]\nmax-bytes = 2048\ncontext = 0\n";
     let root = folder(
         "config-limit",
@@ -147,12 +140,10 @@ fn found_file_set_a_limit_that_left_out_what_is_destroyed() {
             .output()
     };
     let (found, none) = (run(""), run("--no-config"));
-    assert!(
-        found
-            .stderr
-            .contains("ignored the limit in .tfview.toml (context and max-bytes)"),
-        "{found}"
-    );
+    insta::assert_snapshot!(found.stderr, @r"
+    note: ignored the limit in .tfview.toml (context and max-bytes): a configuration that is found, not named, can only add to a review
+      tip: --config .tfview.toml takes all of it, --max-bytes and --context set a limit
+    ");
     for at in 0..60 {
         assert!(
             found.stdout.contains(&format!("t_x.n{at}")),
@@ -219,21 +210,12 @@ fn broken_file_is_an_error_with_file_and_line() {
 
 #[test]
 fn built_in_findings_are_not_displaced_by_findings_of_a_file() {
-    let change = |at: usize| {
-        format!(
-            r#"{{"address":"x_y.n{at}","mode":"managed","type":"x_y","name":"n{at}","provider_name":"registry.terraform.io/a/x","change":{{"actions":["delete"],"before":{{"id":"{at}"}},"after":null,"after_unknown":false,"before_sensitive":{{}},"after_sensitive":false}}}}"#
-        )
+    let destroyed = |kind: &str, at: usize| {
+        Change::destroyed(&format!("{kind}.n{at}"), json!({"id": at.to_string()}))
     };
-    let mut changes: Vec<String> = (0..50).map(change).collect();
-    changes.push(
-        change(50)
-            .replace("x_y.n50", "aws_flow_log.all")
-            .replace("x_y", "aws_flow_log"),
-    );
-    let plan = format!(
-        r#"{{"format_version":"1.2","resource_changes":[{}]}}"#,
-        changes.join(",")
-    );
+    let plan = PlanBuilder::of((0..50).map(|at| destroyed("x_y", at)))
+        .change(destroyed("aws_flow_log", 50))
+        .json();
     let config =
         "[[rules]]\nfinding = \"data-loss\"\ntype = \"x_y\"\nwhat = \"nothing\"\nshow = [\"id\"]";
     let root = folder(
@@ -276,14 +258,21 @@ fn documented_example_is_read() {
     let root = project("config-docs", example);
     let plan = r#"{"format_version":"1.2","resource_changes":[{"address":"acme_ledger.a","mode":"managed","type":"acme_ledger","name":"a","provider_name":"registry.terraform.io/a/acme","change":{"actions":["delete"],"before":{"engine":"x","settings":[{"audit":true}]},"after":null,"after_unknown":false,"before_sensitive":{},"after_sensitive":false}}]}"#;
     let output = tfview("review").folder(&root).stdin(plan).output();
-    assert!(output.stdout.contains("- acme_ledger.a  x"), "{output}");
+    insta::assert_snapshot!(output.stdout, @r"
+    WARNING  1 to destroy.
+      configuration .tfview.toml
+
+    root module
+    !!   - acme_ledger.a  x                                              data-loss
+    (no rules for: acme_ledger)
+    ");
     assert_eq!(output.code, Some(3), "{output}");
-    assert!(
-        output
-            .stderr
-            .contains("fail-on finding:data-loss of .tfview.toml"),
-        "{output}"
-    );
+    insta::assert_snapshot!(output.stderr, @r"
+    note: ignored the limit in .tfview.toml (max-bytes and ignore): a configuration that is found, not named, can only add to a review
+      tip: --config .tfview.toml takes all of it, --max-bytes and --context set a limit
+    error: fail-on finding:data-loss of .tfview.toml: 1 object with a finding `data-loss`: acme_ledger.a
+    error: fail-on delete of .tfview.toml: 1 to destroy: acme_ledger.a
+    ");
 }
 
 /// Each edit was compared with any number of patterns.

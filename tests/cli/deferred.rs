@@ -91,12 +91,7 @@ fn selected_deferred_action_is_noted_by_show() {
         .stdin(&plan)
         .output();
     assert_eq!((ended.code, &*ended.stdout), (Some(0), ""), "{ended}");
-    assert!(
-        ended
-            .stderr
-            .contains("deferred to a later plan; `tfview review --address` shows it"),
-        "{ended}"
-    );
+    insta::assert_snapshot!(ended.stderr, @"note: action.x_notify.n is deferred to a later plan; `tfview review --address` shows it");
 }
 
 #[test]

@@ -48,12 +48,24 @@ fn schemas_beside_a_plan_say_whose_it_is() {
     let folder = folder("dialect-schemas", &[("schemas.json", schemas.as_bytes())]);
     let plan = r#"{"format_version":"1.2","terraform_version":"1.9.0","resource_changes":[]}"#;
     let output = tfview("show").stdin(plan).output();
-    assert!(output.stdout.contains("Terraform has compared"), "{output}");
+    insta::assert_snapshot!(output.stdout, @r"
+
+    No changes. Your infrastructure matches the configuration.
+
+    Terraform has compared your real infrastructure against your configuration
+    and found no differences, so no changes are needed.
+    ");
     let output = tfview("show --schemas schemas.json")
         .folder(&folder)
         .stdin(plan)
         .output();
-    assert!(output.stdout.contains("OpenTofu has compared"), "{output}");
+    insta::assert_snapshot!(output.stdout, @r"
+
+    No changes. Your infrastructure matches the configuration.
+
+    OpenTofu has compared your real infrastructure against your configuration and
+    found no differences, so no changes are needed.
+    ");
 }
 
 /// A saved plan is shown in the words of the tool that was started to read it.

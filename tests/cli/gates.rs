@@ -337,12 +337,7 @@ fn show_refuses_several_documents() {
         (Some(0), &plain.stdout),
         "{output}"
     );
-    assert!(
-        output
-            .stderr
-            .contains("ignored 15 bytes of other text around the document"),
-        "{output}"
-    );
+    insta::assert_snapshot!(output.stderr, @"note: ignored 15 bytes of other text around the document in standard input");
 }
 
 /// A plan with one change of this mode and these actions.

@@ -3,15 +3,16 @@
 use serde_json::{Value, json};
 
 use super::harness::{Output, folder, tfview};
+use crate::plan::{Change, PlanBuilder};
 
 fn plan() -> String {
     let object = |subnet: &str| json!({"subnet_id": subnet, "name": "vpc-0d41f7a2"});
-    json!({"format_version": "1.2", "resource_changes": [{
-        "address": "aws_instance.app", "mode": "managed", "type": "aws_instance", "name": "app",
-        "provider_name": "registry.terraform.io/hashicorp/aws",
-        "change": {"actions": ["update"], "before": object("subnet-0a17c09d"), "after": object("subnet-0b28d1ae"),
-            "after_unknown": {}, "before_sensitive": {}, "after_sensitive": {}}}]})
-    .to_string()
+    let change = Change::updated(
+        "aws_instance.app",
+        object("subnet-0a17c09d"),
+        object("subnet-0b28d1ae"),
+    );
+    PlanBuilder::of([change]).json()
 }
 
 fn review(test: &str, names: &str, args: &str) -> Output {
@@ -34,8 +35,12 @@ fn review(test: &str, names: &str, args: &str) -> Output {
 fn texts_write_names_and_the_json_has_identifiers() {
     let names = "# of the network team\nsubnet-0a17c09d private a\nsubnet-0b28d1ae\tprivate b\n";
     let text = review("names-text", names, "").stdout;
-    assert!(text.contains("private a"), "{text}");
-    assert!(text.contains("private b"), "{text}");
+    insta::assert_snapshot!(text, @r"
+    NOTICE  1 to change.
+
+       ~ aws_instance.app  subnet_id private a -> private b
+    ");
+
     assert!(!text.contains("subnet-0"), "{text}");
     let json: Value =
         serde_json::from_str(&review("names-json", names, "--format json").stdout).unwrap();
@@ -60,17 +65,15 @@ fn a_name_that_is_not_text_for_a_terminal_is_escaped() {
 fn a_list_that_cannot_be_read_is_an_error_with_its_line() {
     let output = review("names-error", "subnet-1 a\nsubnet-2\n", "");
     assert_eq!(output.code, Some(1), "{output}");
-    assert!(
-        output
-            .stderr
-            .contains("cannot read names.txt for --names: line 2: subnet-2 has no name"),
-        "{output}"
-    );
+    insta::assert_snapshot!(output.stderr, @"error: cannot read names.txt for --names: line 2: subnet-2 has no name");
 }
 
 #[test]
 fn the_review_is_not_written_onto_the_names() {
     let output = review("names-out", "subnet-1 a\n", "--out markdown=names.txt");
     assert_eq!(output.code, Some(1), "{output}");
-    assert!(output.stderr.contains("names.txt"), "{output}");
+    insta::assert_snapshot!(output.stderr, @r"
+    error: --out would write over names.txt, which is read
+      tip: name another file
+    ");
 }

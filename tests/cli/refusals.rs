@@ -172,22 +172,15 @@ fn missing_files_and_directories_are_named() {
     let output = tfview("show --schemas plan.json plan.json")
         .folder(&folder)
         .output();
-    assert!(
-        output
-            .stderr
-            .contains("cannot load schemas: cannot read plan.json: "),
-        "{output}"
-    );
+    insta::assert_snapshot!(output.stderr, @"error: cannot load schemas: cannot read plan.json: a plan without provider schemas, not a schema: expected the output of `providers schema -json`, or a Provider Code Specification");
     assert_eq!((output.code, &*output.stdout), (Some(1), ""));
 }
 
 #[test]
 fn file_names_are_escaped_in_errors() {
     let output = tfview("show a\u{1b}[2J.json").output();
-    assert!(
-        output
-            .stderr
-            .starts_with("error: cannot read a␛[2J.json: No such file or directory\n"),
-        "{output}"
-    );
+    insta::assert_snapshot!(output.stderr, @r"
+    error: cannot read a␛[2J.json: No such file or directory
+      tip: for a plan: `terraform plan -out=tfplan && tfview review tfplan`
+    ");
 }

@@ -27,10 +27,7 @@ fn exit_codes_report_gates_and_changes() {
         assert_eq!(output.code, Some(code), "{args}\n{output}");
     }
     let output = tfview("review --fail-on create").stdin(PLAN).output();
-    assert!(
-        output.stderr.contains("--fail-on create: 1 to create"),
-        "{output}"
-    );
+    insta::assert_snapshot!(output.stderr, @"error: --fail-on create: 1 to create: terraform_data.a");
 }
 
 #[test]
@@ -38,14 +35,16 @@ fn several_plans_have_one_verdict() {
     let output = tfview("review")
         .stdin(format!("{PLAN}\n{PLAN}\n{NO_CHANGES}\n"))
         .output();
-    assert!(
-        output.stdout.starts_with("3 units: NOTICE  2 to create."),
-        "{output}"
-    );
-    assert!(
-        output.stdout.contains("1 unchanged") && output.stdout.contains("standard input:2"),
-        "{output}"
-    );
+    insta::assert_snapshot!(output.stdout, @r#"
+    3 units: NOTICE  2 to create.
+      no rules for: terraform_data
+      1 unchanged
+
+    The same change in several units
+       + terraform_data.a  input = "é"  (same change in 2 units)
+           in standard input:1, standard input:2
+      2 units have no other changes
+    "#);
 }
 
 #[test]
@@ -98,10 +97,13 @@ fn github_gets_folds_a_summary_and_annotations() {
         .output();
     assert_eq!(output.code, Some(3), "{output}");
     // What is said in one line is no fold.
-    assert!(
-        output.stdout.contains("terraform_data.a") && !output.stdout.contains("::group::"),
-        "{output}"
-    );
+    insta::assert_snapshot!(output.stdout, @r#"
+    [36;1mNOTICE[0m  [1m1 to create. version 1.15.0.[0m
+
+       [32m+ [0m[1mterraform_data.a[0m  input = "é"
+    [90m(no rules for: terraform_data)[0m
+    "#);
+    assert!(!output.stdout.contains("::group::"), "{output}");
     let changes = tfview("review")
         .argument(concat!(
             env!("CARGO_MANIFEST_DIR"),
@@ -109,17 +111,15 @@ fn github_gets_folds_a_summary_and_annotations() {
         ))
         .variable("GITHUB_ACTIONS", "true")
         .output();
-    assert!(changes.stdout.contains("::group::~ "), "{changes}");
+    insta::assert_snapshot!(changes.stdout);
     assert_eq!(
         changes.stdout.matches("::group::").count(),
         changes.stdout.matches("::endgroup::").count()
     );
-    assert!(
-        output
-            .stderr
-            .contains("::error title=tfview review::--fail-on create"),
-        "{output}"
-    );
+    insta::assert_snapshot!(output.stderr, @r"
+    ::error title=tfview review::--fail-on create: 1 to create: terraform_data.a
+    error: --fail-on create: 1 to create: terraform_data.a
+    ");
     let written = fs::read_to_string(&summary).unwrap();
     assert!(without_identity(&written).starts_with(
         "before\n<!-- tfview:review standard_input [identity] -->\n\n## 🔵 NOTICE: 1 to create\n"

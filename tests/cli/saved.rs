@@ -35,7 +35,7 @@ fn named_tool_is_used() {
         .variable("TFVIEW_TOOL", &tool)
         .output();
     assert_eq!(output.code, Some(0), "{output}");
-    assert!(output.stdout.ends_with(SUMMARY), "{output}");
+    insta::assert_snapshot!(output.stdout);
     assert!(
         output.stderr.contains(&format!(
             "called: {} show -json -no-color ./tfplan\n",
@@ -133,7 +133,7 @@ fn standard_error_of_the_tool_is_escaped() {
         .variable("PATH", "/bin:/usr/bin")
         .variable("GITHUB_ACTIONS", "true")
         .output();
-    assert!(output.stdout.contains("Plan:"), "{output}");
+    insta::assert_snapshot!(output.stdout);
     assert!(!output.stderr.contains('\u{1b}'), "{output}");
     assert!(
         !output
@@ -176,7 +176,7 @@ fn copy_of_standard_input_is_removed() {
         .variable("TFVIEW_TOOL", &tool)
         .variable("TMPDIR", &temporary)
         .output();
-    assert!(output.stdout.ends_with(SUMMARY), "{output}");
+    insta::assert_snapshot!(output.stdout);
     assert_eq!(fs::read_dir(temporary).unwrap().count(), 0);
 }
 

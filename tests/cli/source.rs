@@ -4,88 +4,26 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
-use super::harness::{Output, folder, tfview};
-
-/// A change of a resource of a module.
-fn change(
-    address: &str,
-    module: &str,
-    mode: &str,
-    kind: &str,
-    name: &str,
-    actions: &str,
-) -> String {
-    format!(
-        r#"{{"address":{address:?},"module_address":{module:?},"mode":"{mode}","type":"{kind}","name":"{name}","provider_name":"registry.terraform.io/hashicorp/aws","change":{{"actions":[{actions}],"before":{{"n":1}},"after":{{"n":2}},"after_unknown":{{}},"before_sensitive":{{}},"after_sensitive":{{}}}}}}"#
-    )
-}
+use super::harness::{Output, folder, tfview, without_identity};
+use crate::plan::{Change, PlanBuilder};
 
 fn plan() -> String {
-    let changes = [
-        change(
-            "aws_vpc.main",
-            "",
-            "managed",
-            "aws_vpc",
-            "main",
-            r#""update""#,
-        ),
-        change("data.aws_ami.it", "", "data", "aws_ami", "it", r#""read""#),
-        change(
-            "aws_vpc.gone",
-            "",
-            "managed",
-            "aws_vpc",
-            "gone",
-            r#""update""#,
-        ),
-        change(
-            "module.net[0].aws_subnet.a",
-            "module.net[0]",
-            "managed",
-            "aws_subnet",
-            "a",
-            r#""delete","create""#,
-        ),
-        change(
-            "module.net[0].module.deep.aws_eip.e",
-            "module.net[0].module.deep",
-            "managed",
-            "aws_eip",
-            "e",
-            r#""update""#,
-        ),
-        change(
-            "module.far.aws_s3_bucket.b",
-            "module.far",
-            "managed",
-            "aws_s3_bucket",
-            "b",
-            r#""delete","create""#,
-        ),
-        change(
-            "module.absent.aws_sqs_queue.q",
-            "module.absent",
-            "managed",
-            "aws_sqs_queue",
-            "q",
-            r#""delete","create""#,
-        ),
-        change(
-            "module.out.aws_sns_topic.t",
-            "module.out",
-            "managed",
-            "aws_sns_topic",
-            "t",
-            r#""update""#,
-        ),
-    ];
-    format!(
-        r#"{{"format_version":"1.2","resource_changes":[{}]}}"#,
-        changes.join(",")
-    )
+    let [before, after] = [1, 2].map(|n| json!({ "n": n }));
+    let update = |address: &str| Change::updated(address, &before, &after);
+    let replace = |address: &str| Change::replaced(address, &before, &after);
+    PlanBuilder::of([
+        update("aws_vpc.main"),
+        Change::new("data.aws_ami.it", &["read"], &before, &after),
+        update("aws_vpc.gone"),
+        replace("module.net[0].aws_subnet.a"),
+        update("module.net[0].module.deep.aws_eip.e"),
+        replace("module.far.aws_s3_bucket.b"),
+        replace("module.absent.aws_sqs_queue.q"),
+        update("module.out.aws_sns_topic.t"),
+    ])
+    .json()
 }
 
 /// A repository with a root module in `infra/live 1`, a name that must be encoded in links.
@@ -158,24 +96,17 @@ fn each_resource_has_its_file_and_line() {
 fn locations_are_linked_only_with_a_url() {
     let root = repository("source-texts");
     let text = review(&root, "--color always");
-    assert!(
-        text.stdout.contains("infra/live 1/main.tf:2") && !text.stdout.contains("\u{1b}]8"),
-        "{text}"
-    );
+    insta::assert_snapshot!(text.stdout);
+    assert!(!text.stdout.contains("\u{1b}]8"), "{text}");
     let list = review(&root, "--list");
-    assert!(list.stdout.contains("  infra/live 1/main.tf:2\n"), "{list}");
+    insta::assert_snapshot!(list.stdout);
     let markdown = review(
         &root,
         "--format markdown --source-url https://example.com/blob/main/",
     );
-    let link =
-        "[`infra/live 1/main.tf:2`](https://example.com/blob/main/infra/live%201/main.tf#L2)";
-    assert!(markdown.stdout.contains(link), "{markdown}");
+    insta::assert_snapshot!(without_identity(&markdown.stdout));
     let markdown = review(&root, "--format markdown");
-    assert!(
-        markdown.stdout.contains("<br>`infra/live 1/main.tf:2` |"),
-        "{markdown}"
-    );
+    insta::assert_snapshot!(without_identity(&markdown.stdout));
     let page = review(
         &root,
         "--format html --source-url https://example.com/blob/main/",

@@ -46,12 +46,10 @@ fn what_changed_is_listed_and_secrets_stay_hidden() {
          ~ output.o before \"x\", now \"y\"\n  \
          ~ output.s (sensitive value) differs\n"
     );
-    assert!(
-        output
-            .stderr
-            .contains("values of acme_thing in old.tfstate are hidden"),
-        "{output}"
-    );
+    insta::assert_snapshot!(output.stderr, @r"
+    note: values of acme_thing in old.tfstate are hidden, because no schema says what is sensitive: --show-sensitive shows them
+    note: values of acme_thing in new.tfstate are hidden, because no schema says what is sensitive: --show-sensitive shows them
+    ");
     assert_eq!(output.code, Some(0));
     for format in ["terminal", "markdown", "html", "json"] {
         let output = tfview("diff old.tfstate new.tfstate --format")
@@ -137,11 +135,13 @@ fn the_output_of_state_show_is_a_state_of_one_object() {
         "{output}"
     );
     let output = tfview("diff one.json other.json").folder(&folder).output();
-    assert!(
-        output
-            .stdout
-            .contains("terraform_data.a input: before \"x\", now \"y\""),
-        "{output}"
-    );
+    insta::assert_snapshot!(output.stdout, @r#"
+    ! The state changed: 2 values differ.
+      Before: one.json
+      Now: other.json
+
+      ~ terraform_data.a input: before "x", now "y"
+      ~ terraform_data.a output: before "x", now "y"
+    "#);
     let _: Result<_, _> = fs::remove_dir_all(folder);
 }

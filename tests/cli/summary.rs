@@ -3,32 +3,12 @@
 use serde_json::{Value, json};
 
 use super::harness::tfview;
+use crate::plan::{Change, PlanBuilder};
 
-#[expect(clippy::needless_pass_by_value, reason = "calls have literals")]
-fn change(address: &str, kind: &str, actions: &[&str], before: Value, after: Value) -> Value {
-    json!({
-        "address": address, "mode": "managed", "type": kind, "name": "a",
-        "provider_name": "registry.terraform.io/hashicorp/aws",
-        "change": { "actions": actions, "before": before, "after": after, "after_unknown": {},
-            "before_sensitive": {}, "after_sensitive": {} },
-    })
-}
-
-#[expect(clippy::needless_pass_by_value, reason = "calls have literals")]
-fn plan(changes: Vec<Value>) -> String {
-    json!({ "format_version": "1.2", "terraform_version": "1.15.0", "resource_changes": changes })
-        .to_string()
-}
-
-fn destroyed(address: &str) -> Value {
+/// A database that is destroyed, whose type is not that of its address.
+fn destroyed(address: &str) -> Change {
     let database = json!({ "id": "db", "engine": "postgres", "skip_final_snapshot": true });
-    change(
-        address,
-        "aws_db_instance",
-        &["delete"],
-        database,
-        Value::Null,
-    )
+    Change::destroyed(address, database).with("type", json!("aws_db_instance"))
 }
 
 fn summary(plan: &str, more: &str) -> String {
@@ -41,7 +21,7 @@ fn summary(plan: &str, more: &str) -> String {
 
 #[test]
 fn a_summary_has_the_verdict_what_is_grave_and_the_link() {
-    let plan = plan(vec![destroyed("aws_db_instance.a")]);
+    let plan = PlanBuilder::of([destroyed("aws_db_instance.a")]).json();
     let text = summary(&plan, "--run-url https://ci.example/runs/1");
     let lines: Vec<&str> = text.lines().collect();
     assert!(
@@ -60,17 +40,19 @@ fn a_summary_has_the_verdict_what_is_grave_and_the_link() {
 fn a_summary_of_many_changes_fits_and_counts_the_rest() {
     let key = |at: usize| format!("aws_db_instance.a[\"{}-{at}\"]", "long".repeat(at % 90));
     let changes = (0..300).map(|at| {
-        let mut object = destroyed(&key(at));
         // Other values, so that each has a finding of its own.
-        object["change"]["before"]["engine"] = json!(format!("engine {at}"));
-        object["change"]["before"]["skip_final_snapshot"] = json!(at % 2 == 0);
+        let database = json!({
+            "id": "db", "engine": format!("engine {at}"), "skip_final_snapshot": at % 2 == 0,
+        });
+        let change = destroyed(&key(at)).in_change("before", database);
         if at % 3 == 0 {
-            object["type"] = json!("x_unknown");
+            change.with("type", json!("x_unknown"))
+        } else {
+            change
         }
-        object
     });
     let text = summary(
-        &plan(changes.collect()),
+        &PlanBuilder::of(changes).json(),
         "--run-url https://ci.example/runs/1",
     );
     assert!(
@@ -78,35 +60,35 @@ fn a_summary_of_many_changes_fits_and_counts_the_rest() {
         "{}\n{text}",
         text.chars().count()
     );
-    assert!(
-        text.contains("- and ") && text.ends_with(" more\nhttps://ci.example/runs/1\n"),
-        "{text}"
-    );
+    insta::assert_snapshot!(text);
 }
 
 #[test]
 fn nothing_in_a_summary_acts_in_a_chat() {
     let hostile = "x_a.a[\"<!channel> @all [x](https://evil.example) ![y](z) `c` *b* #1 \u{1b}[31m\u{202e}\n::error::x\"]";
-    let text = summary(&plan(vec![destroyed(hostile)]), "");
+    let text = summary(&PlanBuilder::of([destroyed(hostile)]).json(), "");
     for active in [
         "<", "@", "](", "://", "`", "*", "#", "\u{1b}", "\u{202e}", "\n::",
     ] {
         assert!(!text.contains(active), "{active:?}\n{text}");
     }
-    assert!(text.contains("x_a.a[\""), "{text}");
+    insta::assert_snapshot!(text, @r#"
+    CRITICAL: 1 to destroy.
+    - critical data-loss: x_a.a["‹ǃchannel› ＠all [x] (https: //evil.example) ǃ[y] (z) ˋcˋ ∗b∗ ＃1 ␛[31m‹U+202E›␊::error::x"]: database destroyed; engine = postgres, skip_final_snapshot = true
+    - warning downtime: x_a.a["‹ǃchannel› ＠all [x] (https: //evil.example) ǃ[y] (z) ˋcˋ ∗b∗ ＃1 ␛[31m‹U+202E›␊::error::x"]: destroyed
+    "#);
 }
 
 #[test]
 fn changes_of_tags_alone_are_counted_apart() {
     let object = |size: u64, tag: &str| json!({ "id": "1", "size": size, "tags": { "t": tag }, "tags_all": { "t": tag } });
-    let update = |at: usize, before, after| {
-        change(&format!("x_a.a[{at}]"), "x_a", &["update"], before, after)
-    };
-    let plan = plan(vec![
+    let update = |at: usize, before, after| Change::updated(&format!("x_a.a[{at}]"), before, after);
+    let plan = PlanBuilder::of([
         update(0, object(1, "a"), object(1, "b")),
         update(1, object(1, "a"), object(1, "b")),
         update(2, object(1, "a"), object(2, "b")),
-    ]);
+    ])
+    .json();
     let output = tfview("review --no-config --format json")
         .stdin(&plan)
         .output();
@@ -117,8 +99,5 @@ fn changes_of_tags_alone_are_counted_apart() {
         (&json!(3), &json!(2))
     );
     let sentence = verdict["sentence"].as_str().unwrap();
-    assert!(
-        sentence.starts_with("3 to change (2 only in tags)"),
-        "{sentence}"
-    );
+    insta::assert_snapshot!(sentence, @"3 to change (2 only in tags).");
 }

@@ -33,7 +33,10 @@ fn inputs_of_other_kinds_lead_to_a_review() {
         assert!(output.stderr.contains(expected), "{input}: {output}");
     }
     let output = tfview("show -").stdin(b"\x89PNG\r\n\x1a\n\xff").output();
-    assert!(output.stderr.contains("a PNG picture"), "{output}");
+    insta::assert_snapshot!(output.stderr, @r"
+    error: cannot read standard input: a PNG picture
+      tip: name a plan or a state, as from `terraform plan -out=tfplan && tfview review tfplan`
+    ");
 }
 
 /// They were errors that did not say what to type.

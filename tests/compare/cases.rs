@@ -7,6 +7,7 @@ use tfview::compare::{Class, Options, Verdict};
 use tfview::report::Budget;
 
 use super::{compare, fingerprint, read, root};
+use crate::plan::{Change, PlanBuilder};
 
 /// The prefix of every secret in the cases.
 const SECRET: &str = "s3cr3t";
@@ -107,8 +108,15 @@ fn text_matches_the_documentation() {
         None,
         &Options::default(),
     );
-    let hint = "not in the approved plan; possibly aws_iam_policy.p under another name";
-    assert!(renamed.terminal.contains(hint), "{}", renamed.terminal);
+    insta::assert_snapshot!(renamed.terminal, @r"
+    ! Wider than approved: 1 other action, 1 less than approved.
+      4 changes are the same.
+      Approved: approved.json, Terraform 1.9.0, planned at 2026-01-01T00:00:00Z
+      Now: now.json, Terraform 1.9.0, planned at 2026-01-01T00:00:00Z
+
+      ! aws_iam_policy.q is created: not in the approved plan; possibly aws_iam_policy.p under another name
+      < aws_iam_policy.p is created: approved, not in the new plan
+    ");
 }
 
 #[test]
@@ -170,11 +178,14 @@ fn sensitive_values_are_shown_on_request() {
         ..Options::default()
     };
     let outcome = compare(&case("approved"), &case("wider-secret"), None, &options);
-    assert!(
-        outcome.terminal.contains("s3cr3t-other"),
-        "{}",
-        outcome.terminal
-    );
+    insta::assert_snapshot!(outcome.terminal, @r#"
+    ! Wider than approved: 1 value differs.
+      4 changes are the same.
+      Approved: approved.json, Terraform 1.9.0, planned at 2026-01-01T00:00:00Z
+      Now: now.json, Terraform 1.9.0, planned at 2026-01-01T00:00:00Z
+
+      ~ aws_instance.app user_data: approved "s3cr3t-before" -> "s3cr3t-after", now "s3cr3t-before" -> "s3cr3t-other"
+    "#);
 }
 
 #[test]
@@ -229,10 +240,9 @@ fn the_elements_of_sets_have_the_same_order_in_every_run() {
     let schema = r#"{"provider_schemas":{"registry.example/x/sets":{"resource_schemas":{"sets_a":{"block":
         {"attributes":{"names":{"type":["set","string"]}}}}}}}}"#;
     let plan = |names: &[&str]| {
-        let change = json!({"actions": ["create"], "before": null, "after": {"names": names}});
-        let resource = json!({"address": "sets_a.a", "mode": "managed", "type": "sets_a", "name": "a",
-            "provider_name": "registry.example/x/sets", "change": change});
-        json!({"format_version": "1.2", "resource_changes": [resource]}).to_string()
+        let change = Change::created("sets_a.a", json!({"names": names}))
+            .provider("registry.example/x/sets");
+        PlanBuilder::of([change]).json()
     };
     let (approved, now) = (plan(&["a", "b", "c"]), plan(&["x", "y", "z", "a"]));
     let text = || compare(&approved, &now, Some(schema), &Options::default()).terminal;
@@ -270,11 +280,8 @@ fn secrets_that_one_side_of_a_change_marks_are_hidden_on_the_other() {
                 before: serde_json::Value,
                 after: serde_json::Value,
                 marks: [&serde_json::Value; 2]| {
-        let change = json!({"actions": ["update"], "before": before, "after": after, "after_unknown": {},
-            "before_sensitive": marks[0], "after_sensitive": marks[1]});
-        let resource = json!({"address": "x_a.a", "mode": "managed", "type": "x_a", "name": "a",
-            "provider_name": "registry.example/x/x", "change": change});
-        json!({"format_version": "1.2", member: [resource]}).to_string()
+        let change = Change::updated("x_a.a", before, after).sensitive(marks[0], marks[1]);
+        PlanBuilder::new().with(member, json!([change])).json()
     };
     let none = json!({});
     for member in ["resource_changes", "resource_drift"] {
@@ -311,10 +318,9 @@ fn secrets_that_one_side_of_a_change_marks_are_hidden_on_the_other() {
 fn moves_of_an_object_to_different_addresses_differ() {
     for actions in ["no-op", "update"] {
         let plan = |to: &str| {
-            let change = json!({"actions": [actions], "before": {"a": 1}, "after": {"a": 1}});
-            let resource = json!({"address": to, "previous_address": "x_a.old", "mode": "managed", "type": "x_a",
-                "name": "a", "provider_name": "registry.example/x/x", "change": change});
-            json!({"format_version": "1.2", "resource_changes": [resource]}).to_string()
+            let change =
+                Change::new(to, &[actions], json!({"a": 1}), json!({"a": 1})).moved_from("x_a.old");
+            PlanBuilder::of([change]).json()
         };
         let outcome = compare(
             &plan("x_a.here"),
@@ -335,9 +341,9 @@ fn moves_of_an_object_to_different_addresses_differ() {
 #[test]
 fn imports_by_different_ids_differ() {
     let plan = |id: &str, identity: serde_json::Value| {
-        let change = json!({"actions": ["no-op"], "before": {}, "after": {}, "importing": {"id": id, "identity": identity}});
-        let resource = json!({"address": "x_a.a", "mode": "managed", "type": "x_a", "name": "a", "change": change});
-        json!({"format_version": "1.2", "resource_changes": [resource]}).to_string()
+        let change = Change::new("x_a.a", &["no-op"], json!({}), json!({}))
+            .in_change("importing", json!({"id": id, "identity": identity}));
+        PlanBuilder::of([change]).json()
     };
     for (now, verdict) in [
         (plan("one", json!({"k": "v"})), Verdict::Same),
@@ -366,13 +372,13 @@ fn what_the_failure_of_an_action_means_is_compared() {
     let (approved, now) = (plan("fail"), plan("continue"));
     let outcome = compare(&approved, &now, None, &Options::default());
     assert_eq!(outcome.verdict, Verdict::Wider, "{}", outcome.terminal);
-    assert!(
-        outcome
-            .terminal
-            .contains("on failure: approved fail, now continue"),
-        "{}",
-        outcome.terminal
-    );
+    insta::assert_snapshot!(outcome.terminal, @r"
+    ! Wider than approved: 1 other action.
+      Approved: approved.json
+      Now: now.json
+
+      ! action.x_n.n on failure: approved fail, now continue
+    ");
     assert_ne!(
         fingerprint(&approved, None, false),
         fingerprint(&now, None, false)

@@ -506,13 +506,15 @@ fn half_done_replacement_is_reported() {
     )
     .unwrap();
     assert_eq!(outcome.verdict, Verdict::Within, "{}", outcome.terminal);
-    assert!(
-        outcome
-            .terminal
-            .contains("partly done: delete done, create never started"),
-        "{}",
-        outcome.terminal
-    );
+    insta::assert_snapshot!(outcome.terminal, @r"
+    ~ Not all of what was approved is done: 1 failed.
+      2 changes are done.
+      Approved: plan.json, Terraform 1.17.0-dev, planned at 2026-11-21T02:15:32Z
+      Result: apply.jsonl, Terraform 1.17.0-dev, planned at 2026-11-21T02:15:39.638708Z
+
+      ✗ tfcoremock_bucket.b is replaced: approved, partly done: delete done, create never started
+    (error of the run: no)
+    ");
     let state: Value = serde_json::from_str(&case.state.unwrap()).unwrap();
     let mut left = state.clone();
     let list = left["values"]["root_module"]["resources"]
@@ -527,11 +529,14 @@ fn half_done_replacement_is_reported() {
     list.push(deposed);
     let outcome = compare_result(&case.plan, &left.to_string(), None, &Options::default()).unwrap();
     assert_eq!(outcome.verdict, Verdict::Within, "{}", outcome.terminal);
-    assert!(
-        outcome.terminal.contains("deposed as 00000001"),
-        "{}",
-        outcome.terminal
-    );
+    insta::assert_snapshot!(outcome.terminal, @r"
+    ~ Not all of what was approved is done: 1 failed, 1 unknown value is known now.
+      2 changes are done.
+      Approved: plan.json, Terraform 1.17.0-dev, planned at 2026-11-21T02:15:32Z
+      Result: state.json, Terraform 1.17.0
+
+      ✗ tfcoremock_instance.web is replaced: approved, partly done: the object before is still there, deposed as 00000001
+    ");
     let mut tainted = state;
     for resource in tainted["values"]["root_module"]["resources"]
         .as_array_mut()
@@ -541,11 +546,15 @@ fn half_done_replacement_is_reported() {
     }
     let outcome =
         compare_result(&case.plan, &tainted.to_string(), None, &Options::default()).unwrap();
-    assert!(
-        outcome.terminal.contains("the object is tainted"),
-        "{}",
-        outcome.terminal
-    );
+    insta::assert_snapshot!(outcome.terminal, @r"
+    ~ Not all of what was approved is done: 2 failed.
+      1 change is done.
+      Approved: plan.json, Terraform 1.17.0-dev, planned at 2026-11-21T02:15:32Z
+      Result: state.json, Terraform 1.17.0
+
+      ✗ tfcoremock_bucket.b is replaced: approved, failed: the object is tainted: it was not created completely
+      ✗ tfcoremock_instance.web is replaced: approved, failed: the object is tainted: it was not created completely
+    ");
     assert_eq!(outcome.verdict, Verdict::Within, "{}", outcome.terminal);
 }
 
@@ -555,13 +564,15 @@ fn imports_that_the_tool_does_not_count_are_not_done() {
     let run = case.run.unwrap().replace("\"import\":4", "\"import\":3");
     let outcome = compare_result(&case.plan, &run, None, &Options::default()).unwrap();
     assert_eq!(outcome.verdict, Verdict::Within, "{}", outcome.terminal);
-    assert!(
-        outcome
-            .terminal
-            .contains("is imported: approved, not shown"),
-        "{}",
-        outcome.terminal
-    );
+    insta::assert_snapshot!(outcome.terminal, @r#"
+    ~ Not all of what was approved is done: 2 not done.
+      3 changes are done.
+      Approved: plan.json, Terraform 1.17.0-dev, planned at 2026-11-21T02:18:01Z
+      Result: apply.jsonl, Terraform 1.17.0-dev, planned at 2026-11-21T02:18:09.691590Z
+
+      < tfcoremock_simple_resource.many["red"] is imported: approved, not shown
+      < tfcoremock_simple_resource.same is imported: approved, not shown
+    "#);
 }
 
 /// A run that did everything, and then failed, counted as done.

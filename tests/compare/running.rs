@@ -624,5 +624,9 @@ fn a_plan_without_changes_needs_no_configuration() {
     write(&folder, "plan.json", &plan);
     let (code, text) = tfview(&folder, &["diff", "approved.json", "plan.json"]);
     assert_eq!(code, 0, "{text}");
-    assert!(text.contains("The same as approved"), "{text}");
+    insta::assert_snapshot!(text, @r"
+    ✓ The same as approved.
+      Approved: approved.json
+      Now: plan.json
+    ");
 }

@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use tfview::compare::{Class, Options};
 
 use super::{compare, fingerprint};
+use crate::plan::{Change, PlanBuilder};
 use crate::random::{Random, cases};
 
 /// A small value of any type; a part of an object may be null or absent.
@@ -55,13 +56,7 @@ fn altered(random: &mut Random, from: &Value) -> Value {
 }
 
 fn plan(before: &Value, after: &Value) -> String {
-    let change = json!({ "actions": ["update"], "before": before, "after": after });
-    let object = json!({
-        "address": "x_a.a", "mode": "managed", "type": "x_a", "name": "a",
-        "provider_name": "registry.terraform.io/x/x", "change": change,
-    });
-    json!({ "format_version": "1.2", "terraform_version": "1.15.0", "resource_changes": [object] })
-        .to_string()
+    PlanBuilder::of([Change::updated("x_a.a", before, after)]).json()
 }
 
 #[test]

@@ -8,10 +8,7 @@ use super::{Case, assert_in_order};
 fn drift_sg_rule() {
     let case = Case("corpus/drift-sg-rule");
     let text = case.review();
-    assert_in_order(
-        &text,
-        &["No changes.", "what other resources of this state make"],
-    );
+    insta::assert_snapshot!(text);
     case.assert_no_warning();
     assert!(!case.is_held("drift"), "{text}");
 }
@@ -21,10 +18,7 @@ fn drift_sg_rule() {
 fn drift_route() {
     let case = Case("corpus/drift-route");
     let text = case.review();
-    assert_in_order(
-        &text,
-        &["No changes.", "what other resources of this state make"],
-    );
+    insta::assert_snapshot!(text);
     case.assert_no_warning();
     assert!(!case.is_held("drift"), "{text}");
 }
@@ -34,10 +28,7 @@ fn drift_route() {
 fn drift_bucket_policy() {
     let case = Case("corpus/drift-bucket-policy");
     let text = case.review();
-    assert_in_order(
-        &text,
-        &["No changes.", "what other resources of this state make"],
-    );
+    insta::assert_snapshot!(text);
     case.assert_no_warning();
     assert!(!case.is_held("drift"), "{text}");
 }
@@ -100,10 +91,7 @@ fn acl_behind_access_block() {
 fn unknown_id_of_the_plan() {
     let case = Case("corpus/unknown-id-of-the-plan");
     let text = case.review();
-    assert_in_order(
-        &text,
-        &["aws_instance.app", "(from aws_security_group.app.id)"],
-    );
+    insta::assert_snapshot!(text);
     case.assert_not_found(&[" unknown "]);
 }
 
@@ -112,8 +100,7 @@ fn unknown_id_of_the_plan() {
 fn expected_is_the_old_policy() {
     let case = Case("corpus/expected-is-the-old-policy");
     let text = case.review();
-    assert_in_order(&text, &["expected: Allow sts:AssumeRoleWithWebIdentity"]);
-    assert!(!text.contains("{\"Version"), "{text}");
+    insta::assert_snapshot!(text);
     case.assert_not_found(&[" unknown "]);
 }
 
@@ -122,7 +109,7 @@ fn expected_is_the_old_policy() {
 fn block_unknown_is_not_null() {
     let case = Case("corpus/block-unknown-is-not-null");
     let text = case.review();
-    assert!(!text.contains("true -> null"), "{text}");
+    insta::assert_snapshot!(text);
     case.assert_not_found(&["warning protection", "-> null"]);
 }
 
@@ -197,8 +184,7 @@ fn project_service_account_user() {
 fn forced_by_an_equal_value() {
     let case = Case("corpus/forced-by-an-equal-value");
     let text = case.review();
-    assert_in_order(&text, &["(forced by name, "]);
-    assert!(!text.contains("forced by what"), "{text}");
+    insta::assert_snapshot!(text);
 }
 
 /// An object without an action was told to be replaced.
@@ -206,8 +192,7 @@ fn forced_by_an_equal_value() {
 fn no_action_no_replacement() {
     let case = Case("corpus/no-action-no-replacement");
     let text = case.review();
-    assert_in_order(&text, &["may be destroyed"]);
-    assert!(!text.contains("replacement"), "{text}");
+    insta::assert_snapshot!(text);
     case.assert_found(&["may be destroyed"]);
 }
 
@@ -228,6 +213,7 @@ fn configuration_list() {
     let case = Case("corpus/configuration-list");
     assert_eq!(case.run("show plan.json").code, Some(0));
     let text = case.review();
+    insta::assert_snapshot!(text);
     let words: Vec<&str> = text.split_whitespace().collect();
     assert_in_order(
         &words.join(" "),
@@ -243,17 +229,10 @@ fn configuration_list() {
 fn replaced_computed() {
     let case = Case("corpus/replaced-computed");
     let text = case.review();
-    assert_in_order(
-        &text,
-        &[
-            "subnet_id subnet-1 -> subnet-2 (forces it)",
-            "known after apply)",
-        ],
-    );
+    insta::assert_snapshot!(text);
     for computed in ["tenancy", "key_name", "throughput"] {
         assert!(!text.contains(computed), "{computed}: {text}");
     }
-    assert!(text.lines().count() <= 10, "{text}");
 }
 
 /// Empty strings that are not set any more had a line each.
@@ -261,14 +240,7 @@ fn replaced_computed() {
 fn replaced_empty_to_null() {
     let case = Case("corpus/replaced-empty-to-null");
     let text = case.review();
-    assert_in_order(
-        &text,
-        &[
-            "endpoint a@example.com -> b@example.com (forces it)",
-            "formatting only: ",
-        ],
-    );
-    assert!(text.lines().count() <= 9, "{text}");
+    insta::assert_snapshot!(text);
 }
 
 /// The empty members of an added block had a line each.
@@ -276,8 +248,7 @@ fn replaced_empty_to_null() {
 fn added_block_of_empties() {
     let case = Case("corpus/added-block-of-empties");
     let text = case.review();
-    assert_in_order(&text, &["0.0.0.0/0", "igw-1"]);
-    assert!(!text.contains("\"\""), "{text}");
+    insta::assert_snapshot!(text);
 }
 
 /// Names that count from 1 kept objects with keys from 0 apart.
@@ -285,7 +256,7 @@ fn added_block_of_empties() {
 fn count_index_plus_one() {
     let case = Case("corpus/count-index-plus-one");
     let text = case.review();
-    assert_in_order(&text, &["+ 4 × aws_instance.n[0…3]"]);
+    insta::assert_snapshot!(text);
 }
 
 /// Objects of one resource that go for the same reason had an entry each.
@@ -293,8 +264,7 @@ fn count_index_plus_one() {
 fn destroyed_instances_of_one_resource() {
     let case = Case("corpus/destroyed-instances-of-one-resource");
     let text = case.review();
-    assert_in_order(&text, &["- 8 × random_pet.p[5…12]", "(count is lower)"]);
-    assert!(text.lines().count() <= 8, "{text}");
+    insta::assert_snapshot!(text);
 }
 
 /// Empty values were in a summary.
@@ -302,8 +272,7 @@ fn destroyed_instances_of_one_resource() {
 fn summary_of_empties() {
     let case = Case("corpus/summary-of-empties");
     let text = case.review();
-    assert_in_order(&text, &["app:1"]);
-    assert!(!text.contains("\"\""), "{text}");
+    insta::assert_snapshot!(text);
 }
 
 /// The members of a rule were in the summary of its group, where a rule is a line.
@@ -311,14 +280,7 @@ fn summary_of_empties() {
 fn summary_of_a_replaced_group() {
     let case = Case("corpus/summary-of-a-replaced-group");
     let text = case.review();
-    assert_in_order(
-        &text,
-        &[
-            "aws_security_group.app",
-            "vpc_id vpc-1 -> vpc-2 (forces it)",
-        ],
-    );
-    assert!(!text.contains("egress.protocol"), "{text}");
+    insta::assert_snapshot!(text);
 }
 
 /// What every bucket has was told of a destroyed one.
@@ -326,11 +288,7 @@ fn summary_of_a_replaced_group() {
 fn summary_of_a_destroyed_bucket() {
     let case = Case("corpus/summary-of-a-destroyed-bucket");
     let text = case.review();
-    assert_in_order(
-        &text,
-        &["- aws_s3_bucket.logs", "force_destroy = false", "data-loss"],
-    );
-    assert!(!text.contains("grant"), "{text}");
+    insta::assert_snapshot!(text);
 }
 
 /// A hash that nobody can read was in a summary.
@@ -338,7 +296,7 @@ fn summary_of_a_destroyed_bucket() {
 fn summary_hash() {
     let case = Case("corpus/summary-hash");
     let text = case.review();
-    assert_in_order(&text, &["ami-1"]);
+    insta::assert_snapshot!(text);
     let is_hash =
         |word: &str| word.len() >= 40 && word.bytes().all(|byte| byte.is_ascii_hexdigit());
     assert!(!text.split_whitespace().any(is_hash), "{text}");
@@ -349,8 +307,7 @@ fn summary_hash() {
 fn policy_from_empty() {
     let case = Case("corpus/policy-from-empty");
     let text = case.review();
-    assert_in_order(&text, &["Allow s3:GetObject"]);
-    assert!(!text.contains("\\\"Statement"), "{text}");
+    insta::assert_snapshot!(text);
 }
 
 /// The side of a rule that means nothing was told as unknown.
@@ -358,7 +315,7 @@ fn policy_from_empty() {
 fn firewall_to_unknown() {
     let case = Case("corpus/firewall-to-unknown");
     let text = case.review();
-    assert_in_order(&text, &["tcp/22 from 10.0.0.0/8"]);
+    insta::assert_snapshot!(text);
     assert!(!text.contains("to (known after apply)"), "{text}");
 }
 
@@ -367,6 +324,7 @@ fn firewall_to_unknown() {
 fn width_of_a_summary() {
     let case = Case("corpus/width-of-a-summary");
     let text = case.review();
+    insta::assert_snapshot!(text);
     assert!(
         text.lines().all(|line| line.chars().count() <= 100),
         "{text}"

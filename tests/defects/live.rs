@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use super::{Case, assert_in_order};
 use crate::cli::harness::tfview;
+use crate::plan::{Change, PlanBuilder};
 
 fn read(case: Case, name: &str) -> String {
     std::fs::read_to_string(case.folder().join(name)).unwrap()
@@ -76,7 +77,9 @@ fn a14_show_sensitive_block_marked_as_a_whole() {
     let value = "+ cidr  = \"10.0.0.0/24\"";
     let (usual, asked) = (show(""), show("--show-sensitive"));
     assert!(usual.contains(hidden) && !usual.contains(value), "{usual}");
+    assert!(!usual.contains(value), "{usual}");
     assert!(!asked.contains(hidden) && asked.contains(value), "{asked}");
+    assert!(!asked.contains(hidden), "{asked}");
 }
 
 /// The review of a saved plan of `-invoke` called it refresh-only.
@@ -93,15 +96,14 @@ fn a15_review_saved_plan_of_invoke() {
     assert_eq!(text, review("plan.json"));
 }
 
-fn queue(name: &str, action: &str, provider: &str) -> Value {
+fn queue(name: &str, action: &str, provider: &str) -> Change {
+    let address = format!("aws_sqs_queue.{name}");
     let value = json!({"name": "orders", "fifo_queue": true, "visibility_timeout_seconds": 30});
-    let (before, after, unknown) = match action {
-        "delete" => (value, Value::Null, json!({})),
-        _ => (Value::Null, value, json!({"id": true})),
+    let change = match action {
+        "delete" => Change::destroyed(&address, value),
+        _ => Change::created(&address, value).unknown(json!({"id": true})),
     };
-    json!({"address": format!("aws_sqs_queue.{name}"), "mode": "managed", "type": "aws_sqs_queue",
-        "name": name.split('[').next(), "provider_name": provider,
-        "change": {"actions": [action], "before": before, "after": after, "after_unknown": unknown}})
+    change.provider(provider)
 }
 
 /// Whether `old`, with a configuration of a provider, looks as if it were renamed to `new`.
@@ -113,10 +115,12 @@ fn looks_like_a_rename(old: (&str, &str, &str), new: (&str, &str, &str)) -> bool
     // The block of a destroyed object may be gone.
     let blocks = [old, new].into_iter().filter(|(_, _, key)| !key.is_empty());
     let blocks: Vec<Value> = blocks.map(block).collect();
-    let plan = json!({"format_version": "1.2", "resource_changes": [
-        queue(old.0, "delete", old.1), queue(new.0, "create", new.1)],
-        "configuration": {"root_module": {"resources": blocks}}});
-    let output = tfview("review --ci none").stdin(plan.to_string()).output();
+    let plan = PlanBuilder::new()
+        .change(queue(old.0, "delete", old.1))
+        .change(queue(new.0, "create", new.1))
+        .configuration(json!({"resources": blocks}))
+        .json();
+    let output = tfview("review --ci none").stdin(plan).output();
     assert_eq!(output.code, Some(0), "{output}");
     output.stdout.contains("looks like a rename")
 }

@@ -145,10 +145,6 @@ fn waf_removed_all() {
         )]);
     }
     assert!(!text.contains("[]") && !text.contains("null"), "{text}");
-    assert!(
-        text.contains("AWSManagedRulesCommonRuleSet") && text.contains("limit = 2000"),
-        "{text}"
-    );
     assert!(text.lines().count() < 3 * 17, "{text}");
     insta::assert_snapshot!("waf_removed_all", text);
 }
@@ -317,8 +313,7 @@ fn junit_ts() {
         .argument(report.to_str().unwrap())
         .folder(&case.folder())
         .output();
+    assert_eq!(output.code, Some(1), "{output}");
     let xml = std::fs::read_to_string(&report).unwrap();
-    let reason = "<skipped message=\"Testcase skipped due to a previous testcase error\">";
-    assert!(xml.contains(reason), "{output}\n{xml}");
     insta::assert_snapshot!("junit_ts", xml);
 }

@@ -87,7 +87,7 @@ fn events_and_progress_say_what_runs() {
             ..
         }
     ));
-    assert!(update.text.contains("Creation complete"), "{update:?}");
+    insta::assert_snapshot!(update.text, @"aws_vpc.a: Creation complete after 3s");
     assert_eq!(run.progress().done, 1);
     let summary = r#""changes":{"add":1,"operation":"apply"}"#;
     run.push_line(&message("change_summary", summary)).unwrap();
@@ -139,7 +139,7 @@ fn given_plan_is_shown_in_full() {
         .unwrap()
         .text;
     shown.push_str(&run.finish(InputEnd::Closed).unwrap().update().text);
-    assert!(shown.contains("+ size = 7"), "{shown}");
+    insta::assert_snapshot!(shown);
 }
 
 /// Nothing in a run overflows the stack of a thread, however deep a message is.

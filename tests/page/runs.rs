@@ -154,7 +154,7 @@ fn hook(kind: &str, second: u64, address: &str, action: &str) -> String {
     )
 }
 
-fn change(address: &str, action: &str) -> String {
+fn planned_change(address: &str, action: &str) -> String {
     line(
         "planned_change",
         0,
@@ -184,10 +184,10 @@ fn page_of(messages: &str) -> String {
 fn page_of_a_failed_run_shows_failures_and_what_never_started() {
     let run = [
         version(),
-        change("x.a", "replace"),
-        change("x.b", "create"),
-        change("x.c", "create"),
-        change("x.d", "replace"),
+        planned_change("x.a", "replace"),
+        planned_change("x.b", "create"),
+        planned_change("x.c", "create"),
+        planned_change("x.d", "replace"),
         hook("apply_start", 1, "x.a", "delete"),
         hook("apply_complete", 3, "x.a", "delete"),
         hook("apply_start", 3, "x.a", "create"),
@@ -272,7 +272,7 @@ fn page_of_a_plan_lists_planned_changes() {
     let page = page_of(
         &[
             version(),
-            change("x.c", "create"),
+            planned_change("x.c", "create"),
             line("change_summary", 1, &summary),
         ]
         .concat(),
@@ -324,7 +324,7 @@ fn deposed_objects_of_one_address_have_a_row_each() {
 fn long_run_is_truncated_with_notes() {
     let mut run = version();
     for at in 0..12_000 {
-        run += &change(&format!("x.planned[{at}]"), "create");
+        run += &planned_change(&format!("x.planned[{at}]"), "create");
     }
     for at in 0..12_000 {
         run += &hook("apply_start", 1, &format!("x.a[{at}]"), "create");
@@ -366,8 +366,8 @@ fn no_text_of_a_run_becomes_markup() {
     let provisioner = json!({ "hook": { "resource": { "addr": HOSTILE }, "provisioner": HOSTILE, "output": HOSTILE } });
     let run = [
         line("version", 0, &json!({ "tofu": HOSTILE, "ui": "1.2" })),
-        change(HOSTILE, HOSTILE),
-        change(&format!("{HOSTILE}2"), "create"),
+        planned_change(HOSTILE, HOSTILE),
+        planned_change(&format!("{HOSTILE}2"), "create"),
         hook("refresh_start", 0, HOSTILE, ""),
         hook("apply_start", 1, HOSTILE, "create"),
         hook("apply_errored", 2, HOSTILE, "create"),
@@ -485,10 +485,13 @@ fn page_is_written_when_the_output_is_lost() {
     .unwrap();
     let stderr = String::from_utf8_lossy(&nowhere.stderr).into_owned();
     assert_eq!(nowhere.status.code(), Some(1));
-    assert!(
-        stderr.contains("writing the page of --out to no/such/page"),
-        "{stderr}"
-    );
+    insta::assert_snapshot!(stderr, @r"
+
+    The run failed. Done: nothing.
+      error: x.a: no
+      not finished: x.a (creation)
+    error: writing the page of --out to no/such/page: No such file or directory
+    ");
     fs::remove_dir_all(&folder).unwrap();
 }
 
@@ -528,7 +531,7 @@ fn page_of_a_successful_run_has_no_failure() {
         "@message": "Apply complete! Resources: 1 added, 0 changed, 0 destroyed." });
     let run = [
         version(),
-        change("x.a", "create"),
+        planned_change("x.a", "create"),
         hook("apply_start", 1, "x.a", "create"),
         hook("apply_complete", 2, "x.a", "create"),
         line("change_summary", 3, &summary),

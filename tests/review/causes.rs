@@ -1,32 +1,25 @@
 //! Replacements are shown as a tree of their causes, and unknown values with their source.
 
+use serde_json::{Map, Value, json};
+
+use crate::plan::{Change, PlanBuilder};
+
 use super::{options, terminal_of, with_findings};
 use tfview::review::Options;
 
 /// A replacement of `address` that these attributes force.
-fn replaced(address: &str, forced: &[&str]) -> String {
-    let (kind, rest) = address.split_once('.').unwrap();
-    let (name, index) = rest.split_once('[').map_or((rest, None), |(name, key)| {
-        (name, Some(key.trim_end_matches(']')))
-    });
-    let index = index.map_or_else(String::new, |index| format!(r#""index":{index},"#));
-    let members = |value: &str| {
-        forced
-            .iter()
-            .map(|name| format!(r#","{name}":{value}"#))
-            .collect::<String>()
+fn replaced(address: &str, forced: &[&str]) -> Change {
+    let members = |value: Value| -> Map<String, Value> {
+        let member = |name: &&str| ((*name).to_owned(), value.clone());
+        forced.iter().map(member).collect()
     };
-    let (before, unknown) = (members("\"old\""), members("true"));
-    let paths = forced
-        .iter()
-        .map(|name| format!(r#"["{name}"]"#))
-        .collect::<Vec<_>>()
-        .join(",");
-    format!(
-        r#"{{"address":"{address}","mode":"managed","type":"{kind}","name":"{name}",{index}"provider_name":"x","change":{{
-        "actions":["delete","create"],"before":{{"id":"i"{before}}},"after":{{}},"after_unknown":{{"id":true{unknown}}},
-        "replace_paths":[{paths}]}}}}"#
-    )
+    let (mut before, mut unknown) = (members("old".into()), members(true.into()));
+    before.insert("id".to_owned(), "i".into());
+    unknown.insert("id".to_owned(), true.into());
+    let paths: Vec<[&str; 1]> = forced.iter().map(|name| [*name]).collect();
+    Change::replaced(address, Value::Object(before), json!({}))
+        .unknown(Value::Object(unknown))
+        .forced_by(json!(paths))
 }
 
 /// A resource of the configuration whose attributes refer to others.
@@ -41,12 +34,10 @@ fn resource(address: &str, references: &[(&str, &str)]) -> String {
     )
 }
 
-fn plan(changes: &[String], configuration: &[String]) -> String {
-    format!(
-        r#"{{"format_version":"1.2","resource_changes":[{}],"configuration":{{"root_module":{{"resources":[{}]}}}}}}"#,
-        changes.join(","),
-        configuration.join(",")
-    )
+fn plan(changes: &[Change], configuration: &[String]) -> String {
+    PlanBuilder::of(changes.iter().cloned())
+        .configuration(&format!(r#"{{"resources":[{}]}}"#, configuration.join(",")))
+        .json()
 }
 
 fn text(plan: &str) -> String {
@@ -184,20 +175,23 @@ fn long_chain_does_not_overflow_the_stack() {
 
 #[test]
 fn unknown_value_has_its_source_and_the_expected_policy() {
-    let document = r#"{"address":"data.aws_iam_policy_document.d[0]","mode":"data","type":"aws_iam_policy_document","name":"d","index":0,
-        "provider_name":"x","change":{"actions":["read"],"before":null,"after":{"statement":[
-            {"sid":"Read","effect":"Allow","actions":["s3:GetObject"],"resources":[],"principals":[{"type":"AWS","identifiers":["1"]}],
-             "condition":[{"test":"Bool","variable":"aws:SecureTransport","values":["true"]}]},
-            {"effect":"Deny","actions":["*"],"not_resources":["r"],"principals":[]}]},
-        "after_unknown":{"id":true,"json":true,"statement":[{"resources":[true]},{}]}}}"#;
-    let policy = r#"{"address":"aws_iam_policy.p","mode":"managed","type":"aws_iam_policy","name":"p","provider_name":"x","change":{
-        "actions":["update"],"before":{"policy":"{}"},"after":{},"after_unknown":{"policy":true}}}"#;
+    let statements = json!({"statement": [
+        {"sid": "Read", "effect": "Allow", "actions": ["s3:GetObject"], "resources": [],
+         "principals": [{"type": "AWS", "identifiers": ["1"]}],
+         "condition": [{"test": "Bool", "variable": "aws:SecureTransport", "values": ["true"]}]},
+        {"effect": "Deny", "actions": ["*"], "not_resources": ["r"], "principals": []}]});
+    let document = Change::new(
+        "data.aws_iam_policy_document.d[0]",
+        &["read"],
+        Value::Null,
+        statements,
+    )
+    .unknown(json!({"id": true, "json": true, "statement": [{"resources": [true]}, {}]}));
+    let policy = Change::updated("aws_iam_policy.p", json!({"policy": "{}"}), json!({}))
+        .unknown(json!({"policy": true}));
     let configuration = r#"{"mode":"managed","type":"aws_iam_policy","name":"p","expressions":{
         "policy":{"references":["data.aws_iam_policy_document.d[0].json","data.aws_iam_policy_document.d[0]"]}}}"#;
-    let text = text(&plan(
-        &[document.to_owned(), policy.to_owned()],
-        &[configuration.to_owned()],
-    ));
+    let text = text(&plan(&[document, policy], &[configuration.to_owned()]));
     insta::assert_snapshot!(text);
     // The source is named once.
     assert!(!text.contains("comes from"), "{text}");

@@ -1,30 +1,13 @@
 //! Regression tests for wrong or missing text in reviews. Each test is named after what broke.
 
+use serde_json::{Value, json};
+
 use crate::cli::harness::without_identity;
+use crate::plan::{Change, PlanBuilder};
 use tfview::report::Budget;
 use tfview::review::Options;
 
 use super::{markdown_of, options, terminal, update, with_findings, with_review};
-
-/// A change of `a.b` with these actions; `more` are further members of the change.
-fn change(actions: &str, before: &str, after: &str, more: &str) -> String {
-    let more = if more.is_empty() {
-        String::new()
-    } else {
-        format!(",{more}")
-    };
-    format!(
-        r#"{{"address":"a.b","mode":"managed","type":"a","name":"b","provider_name":"x","change":{{"actions":{actions},
-        "before":{before},"after":{after}{more}}}}}"#
-    )
-}
-
-fn plan(changes: &[String]) -> String {
-    format!(
-        r#"{{"format_version":"1.2","resource_changes":[{}]}}"#,
-        changes.join(",")
-    )
-}
 
 #[test]
 fn an_empty_block_that_is_added_or_removed_is_shown() {
@@ -67,27 +50,18 @@ fn removed_block_differs_from_an_emptied_list() {
 
 #[test]
 fn value_that_becomes_unknown_has_its_old_value() {
-    let text = plan(&[change(
-        r#"["update"]"#,
-        r#"{"policy":"old"}"#,
-        "{}",
-        r#""after_unknown":{"policy":true}"#,
-    )]);
+    let text =
+        plan(&[Change::updated("a.b", r#"{"policy":"old"}"#, "{}").unknown(r#"{"policy":true}"#)]);
     insta::assert_snapshot!(terminal(&text, &options()));
 }
 
 #[test]
 fn numbers_are_grouped_by_value_even_if_one_equals_the_key() {
     let one = |key: usize, from: usize, to: usize| {
-        change(
-            r#"["update"]"#,
-            &format!("{{\"n\":{from},\"name\":\"w-{key}\"}}"),
-            &format!("{{\"n\":{to},\"name\":\"w-{key}\"}}"),
-            "",
-        )
-        .replace(
-            r#""address":"a.b","#,
-            &format!(r#""address":"a.b[{key}]","index":{key},"#),
+        Change::updated(
+            &format!("a.b[{key}]"),
+            json!({"n": from, "name": format!("w-{key}")}),
+            json!({"n": to, "name": format!("w-{key}")}),
         )
     };
     let text = terminal(
@@ -105,7 +79,7 @@ fn numbers_are_grouped_by_value_even_if_one_equals_the_key() {
 #[test]
 fn destroyed_object_has_its_attributes() {
     let before = r#"{"id":"db-1","engine":"postgres","allocated_storage":500,"deletion_protection":false,"a":1,"b":2,"c":3,"d":4,"e":5,"tags":{"x":"y"}}"#;
-    let text = plan(&[change(r#"["delete"]"#, before, "null", "")]);
+    let text = plan(&[Change::destroyed("a.b", before)]);
     insta::assert_snapshot!(terminal(&text, &options()));
     let all = terminal(
         &text,
@@ -133,21 +107,14 @@ fn tags_do_not_come_before_public_access() {
 
 #[test]
 fn drift_without_effect_is_one_line() {
-    let drift = change(
-        r#"["update"]"#,
-        r#"{"tags":null,"x":1}"#,
-        r#"{"tags":{},"x":2}"#,
-        "",
-    );
-    let kept = change(
-        r#"["no-op"]"#,
+    let drift = Change::updated("a.b", r#"{"tags":null,"x":1}"#, r#"{"tags":{},"x":2}"#);
+    let kept = Change::new(
+        "a.b",
+        &["no-op"],
         r#"{"tags":{},"x":2}"#,
         r#"{"tags":{},"x":2}"#,
-        "",
     );
-    let text = format!(
-        r#"{{"format_version":"1.2","resource_changes":[{kept}],"resource_drift":[{drift}]}}"#
-    );
+    let text = PlanBuilder::of([kept]).drift(drift).json();
     let shown = terminal(&text, &options());
     insta::assert_snapshot!(shown);
     assert!(!shown.contains("x: 1 -> 2"), "{shown}");
@@ -179,12 +146,7 @@ fn long_strings_are_cut_around_what_differs() {
 
 #[test]
 fn replacement_without_paths_has_a_note() {
-    let text = plan(&[change(
-        r#"["delete","create"]"#,
-        r#"{"id":"1"}"#,
-        "{}",
-        r#""after_unknown":{"id":true}"#,
-    )]);
+    let text = plan(&[Change::replaced("a.b", r#"{"id":"1"}"#, "{}").unknown(r#"{"id":true}"#)]);
     insta::assert_snapshot!(terminal(&text, &options()));
 }
 
@@ -201,12 +163,8 @@ fn failed_planning_has_the_name_of_the_plan() {
 
 #[test]
 fn unknown_actions_that_delete_are_destroys_and_are_escaped() {
-    let text = plan(&[change(
-        r#"["delete","[x](http://y)"]"#,
-        r#"{"a":1}"#,
-        "null",
-        "",
-    )]);
+    let actions = ["delete", "[x](http://y)"];
+    let text = plan(&[Change::new("a.b", &actions, r#"{"a":1}"#, Value::Null)]);
     insta::assert_snapshot!(terminal(&text, &options()));
     let (markdown, _) = with_review(&text, &options(), |review| {
         markdown_of(review, &options(), Budget::default())
@@ -216,15 +174,13 @@ fn unknown_actions_that_delete_are_destroys_and_are_escaped() {
 
 #[test]
 fn markdown_has_an_index_and_folds_have_previews() {
-    let changes: Vec<String> = (0..8)
+    let changes: Vec<Change> = (0..8)
         .map(|at| {
-            change(
-                r#"["update"]"#,
-                &format!("{{\"size\":{at},\"public\":false,\"a\":1,\"b\":1}}"),
-                &format!("{{\"size\":{},\"public\":true,\"a\":2,\"b\":2}}", at + 1),
-                "",
+            Change::updated(
+                &format!("a.b{at}"),
+                json!({"size": at, "public": false, "a": 1, "b": 1}),
+                json!({"size": at + 1, "public": true, "a": 2, "b": 2}),
             )
-            .replace("\"a.b\"", &format!("\"a.b{at}\""))
         })
         .collect();
     let (text, _) = with_review(&plan(&changes), &options(), |review| {
@@ -233,37 +189,23 @@ fn markdown_has_an_index_and_folds_have_previews() {
     insta::assert_snapshot!(without_identity(&text));
 }
 
-/// A managed resource with these actions, in `module`.
-fn object(
-    module: &str,
-    kind: &str,
-    name: &str,
-    actions: &str,
-    before: &str,
-    after: &str,
-) -> String {
-    let dot = if module.is_empty() { "" } else { "." };
-    format!(
-        r#"{{"address":"{module}{dot}{kind}.{name}","module_address":"{module}","mode":"managed","type":"{kind}","name":"{name}",
-        "provider_name":"x","change":{{"actions":{actions},"before":{before},"after":{after}}}}}"#
-    )
+fn plan(changes: &[Change]) -> String {
+    PlanBuilder::of(changes.iter().cloned()).json()
 }
 
-fn destroyed(kind: &str, name: &str, before: &str) -> String {
-    object("", kind, name, r#"["delete"]"#, before, "null")
+fn destroyed(kind: &str, name: &str, before: &str) -> Change {
+    Change::destroyed(&format!("{kind}.{name}"), before)
 }
 
-fn kept(kind: &str, name: &str, value: &str) -> String {
-    object("", kind, name, r#"["no-op"]"#, value, value)
+fn kept(kind: &str, name: &str, value: &str) -> Change {
+    Change::new(&format!("{kind}.{name}"), &["no-op"], value, value)
 }
 
 /// The addresses of the guards that a plan destroys while what they protect stays.
-fn unguarded(changes: &[String], configured: &str) -> Vec<String> {
-    let mut text = plan(changes);
-    text.insert_str(
-        text.len() - 1,
-        &format!(r#","configuration":{{"root_module":{{"resources":[{configured}]}}}}"#),
-    );
+fn unguarded(changes: &[Change], configured: &str) -> Vec<String> {
+    let text = PlanBuilder::of(changes.iter().cloned())
+        .configuration(&format!(r#"{{"resources":[{configured}]}}"#))
+        .json();
     let gate = tfview::review::gate::Gate::from_word("finding:protection").unwrap();
     with_findings(&[&text], &options(), |reviews| gate.hits(&reviews[0]))
 }
@@ -298,7 +240,7 @@ fn guard_is_excused_only_by_what_it_guards() {
         assert!(found.contains(&hit[0]), "{other}: {found:?}");
     }
     // A bucket of the same name stays, or is created again.
-    let moved = object("", "aws_s3_bucket", "new", r#"["create"]"#, "null", NAMED);
+    let moved = Change::created("aws_s3_bucket.new", NAMED);
     assert_eq!(unguarded(&[guard.clone(), bucket.clone(), moved], ""), hit);
     assert_eq!(
         unguarded(
@@ -307,16 +249,9 @@ fn guard_is_excused_only_by_what_it_guards() {
         ),
         hit
     );
-    let replaced = object(
-        "",
-        "aws_s3_bucket",
-        "b",
-        r#"["delete","create"]"#,
-        NAMED,
-        NAMED,
-    );
+    let replaced = Change::replaced("aws_s3_bucket.b", NAMED, NAMED);
     assert_eq!(unguarded(&[guard.clone(), replaced], ""), hit);
-    let forgotten = object("", "aws_s3_bucket", "b", r#"["forget"]"#, NAMED, "null");
+    let forgotten = Change::new("aws_s3_bucket.b", &["forget"], NAMED, "null");
     assert_eq!(unguarded(&[guard, forgotten], ""), hit);
 }
 
@@ -417,8 +352,11 @@ fn quoted_words_of_a_list_are_whole_with_all_context() {
             ..options()
         },
     );
-    assert!(
-        text.contains(&word("1")) && text.contains(&word("2")),
-        "{text}"
-    );
+    insta::assert_snapshot!(text, @r#"
+    NOTICE  1 to change.
+
+       ~ a.b
+           l  + "(wwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwww1)", "(wwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwww2)"
+           l[0]: "a"
+    "#);
 }

@@ -9,6 +9,7 @@
 use serde_json::{Value, json};
 
 use super::{options, with_findings};
+use crate::plan::{Change, PlanBuilder};
 
 /// The findings of a plan as `LEVEL KIND ADDRESS: TEXT`, one for each object.
 fn findings(plan: &str) -> Vec<String> {
@@ -58,20 +59,12 @@ fn assert_not_found(found: &[String], parts: &[&str]) {
 }
 
 /// An object with its name, before and after.
-fn object(resource_type: &str, name: &str, before: Value, after: Value) -> Value {
-    let action = match (before.is_null(), after.is_null()) {
-        (true, _) => "create",
-        (_, true) => "delete",
-        _ => "update",
-    };
-    json!({"address": format!("{resource_type}.{name}"), "mode": "managed", "type": resource_type, "name": name,
-        "provider_name": "registry.terraform.io/x/x",
-        "change": {"actions": [action], "before": before, "after": after, "after_unknown": {}}})
+fn object(resource_type: &str, name: &str, before: Value, after: Value) -> Change {
+    Change::between(&format!("{resource_type}.{name}"), before, after)
 }
 
-fn plan(changes: Vec<Value>) -> String {
-    json!({"format_version": "1.2", "terraform_version": "1.9.0", "resource_changes": changes})
-        .to_string()
+fn plan(changes: Vec<Change>) -> String {
+    PlanBuilder::of(changes).json()
 }
 
 fn of_update(resource_type: &str, before: Value, after: Value) -> Vec<String> {
@@ -372,8 +365,12 @@ fn what_a_deny_that_moves_behind_an_allow_opens_was_not_said() {
                 rule("deny", from, "Deny", "Internet"),
                 rule("deny", to, "Deny", "Internet"),
             ),
-            json!({"address": "azurerm_network_security_rule.v", "mode": "managed", "type": kind, "name": "v",
-                "change": {"actions": ["no-op"], "before": vendors, "after": vendors, "after_unknown": {}}}),
+            Change::new(
+                "azurerm_network_security_rule.v",
+                &["no-op"],
+                &vendors,
+                &vendors,
+            ),
         ]))
     };
     assert_found(
@@ -477,7 +474,11 @@ fn types_without_a_rule_were_silently_fine() {
 
 #[test]
 fn forgotten_objects_were_lost_data() {
-    let forgotten = json!({"address": "aws_s3_bucket.x", "mode": "managed", "type": "aws_s3_bucket", "name": "x",
-        "change": {"actions": ["forget"], "before": {"bucket": "b"}, "after": null}});
+    let forgotten = Change::new(
+        "aws_s3_bucket.x",
+        &["forget"],
+        json!({"bucket": "b"}),
+        Value::Null,
+    );
     assert_not_found(&findings(&plan(vec![forgotten])), &["data-loss"]);
 }

@@ -4,6 +4,7 @@ use tfview::review::entry::{Entry, Finding, FindingKind, Level};
 use tfview::review::plan::PlanReview;
 
 use super::{options, with_findings};
+use crate::plan::{Change, PlanBuilder};
 
 /// What `look` sees of the findings of each change in a fixture, by address.
 fn of<R>(name: &str, look: impl Fn(&str, &Finding<'_>) -> Option<R>) -> Vec<R> {
@@ -144,11 +145,9 @@ fn of_update(
     before: &serde_json::Value,
     after: &serde_json::Value,
 ) -> Vec<String> {
-    let plan = serde_json::json!({"format_version": "1.2", "resource_changes": [{
-        "address": format!("{resource_type}.x"), "mode": "managed", "type": resource_type, "name": "x",
-        "change": {"actions": ["update"], "before": before, "after": after, "after_unknown": {}},
-    }]});
-    with_findings(&[&plan.to_string()], &options(), |reviews| {
+    let change = Change::updated(&format!("{resource_type}.x"), before, after);
+    let plan = PlanBuilder::of([change]).json();
+    with_findings(&[&plan], &options(), |reviews| {
         reviews
             .iter()
             .flat_map(|review| &review.findings)
@@ -250,20 +249,14 @@ fn a_monitor_that_loses_a_recipient_is_found() {
 
 /// The texts of the findings of a plan of these changes: type, before, after.
 fn of_changes(changes: &[(&str, serde_json::Value, serde_json::Value)]) -> Vec<String> {
-    let changes = changes.iter().zip(0..).map(|((resource_type, before, after), at)| {
-        let action = match (before.is_null(), after.is_null()) {
-            (true, _) => "create",
-            (_, true) => "delete",
-            (false, false) => "update",
-        };
-        serde_json::json!({
-            "address": format!("{resource_type}.x{at}"), "mode": "managed", "type": resource_type, "name": format!("x{at}"),
-            "change": {"actions": [action], "before": before, "after": after, "after_unknown": {}},
-        })
-    });
-    let changes: Vec<_> = changes.collect();
-    let plan = serde_json::json!({"format_version": "1.2", "resource_changes": changes});
-    with_findings(&[&plan.to_string()], &options(), |reviews| {
+    let changes = changes
+        .iter()
+        .zip(0..)
+        .map(|((resource_type, before, after), at)| {
+            Change::between(&format!("{resource_type}.x{at}"), before, after)
+        });
+    let plan = PlanBuilder::of(changes).json();
+    with_findings(&[&plan], &options(), |reviews| {
         reviews
             .iter()
             .flat_map(|review| &review.findings)

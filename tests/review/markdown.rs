@@ -13,7 +13,10 @@ use tfview::review::formats;
 use tfview::review::plan::PlanReview;
 use tfview::term::push_visible;
 
+use serde_json::json;
+
 use super::{cases, golden, markdown_of, options, with_review, with_reviews};
+use crate::plan::{Change, PlanBuilder};
 
 /// A text of a plan as Markdown contains it, with control characters made visible.
 pub(super) fn visible(text: &str) -> String {
@@ -281,29 +284,16 @@ fn many_plans_fit_their_budget() {
 /// A small budget leaves out destroyed and replaced objects last.
 #[test]
 fn destroys_and_replaces_are_left_out_last() {
-    let one = |kind: &str, at: usize| {
-        let sides = match kind {
-            "create" => r#""before":null,"after":{"name":"x","size":1}"#,
-            _ => r#""before":{"name":"x","size":1},"after":null"#,
-        };
-        format!(
-            r#"{{"address":"{kind}.n{at}","mode":"managed","type":"{kind}","name":"n{at}","provider_name":"x","change":{{
-            "actions":["{kind}"],{sides},"after_unknown":{{}},"before_sensitive":{{}},"after_sensitive":{{}}}}}}"#
-        )
+    let one = |at: usize| {
+        // Each has a different name, so that no two are grouped.
+        let object = json!({"name": format!("name {at}"), "size": 1});
+        if at % 4 == 0 {
+            Change::destroyed(&format!("delete.n{at}"), object)
+        } else {
+            Change::created(&format!("create.n{at}"), object)
+        }
     };
-    let changes: Vec<String> = (0..60)
-        .map(|at| one(if at % 4 == 0 { "delete" } else { "create" }, at))
-        .collect();
-    // Each has a different name, so that no two are grouped.
-    let changes: Vec<String> = changes
-        .iter()
-        .enumerate()
-        .map(|(at, text)| text.replace("\"x\"", &format!("\"name {at}\"")))
-        .collect();
-    let text = format!(
-        r#"{{"format_version":"1.2","resource_changes":[{}]}}"#,
-        changes.join(",")
-    );
+    let text = PlanBuilder::of((0..60).map(one)).json();
     let mut all_destroys = false;
     for bytes in (2_048..12_000).step_by(100) {
         let budget = Budget {

@@ -3,23 +3,11 @@
 use serde_json::{Value, json};
 
 use super::{options, terminal_of, with_findings};
-
-/// A change of `TYPE.NAME`.
-pub(super) fn change(address: &str, actions: &[&str], before: &Value, after: &Value) -> Value {
-    let (kind, rest) = address.split_once('.').unwrap();
-    let (name, index) = match rest.split_once("[\"") {
-        Some((name, key)) => (name, Some(key.trim_end_matches("\"]"))),
-        None => (rest, None),
-    };
-    json!({"address": address, "mode": "managed", "type": kind, "name": name, "index": index,
-        "provider_name": "registry.terraform.io/hashicorp/x",
-        "change": {"actions": actions, "before": before, "after": after, "after_unknown": {},
-            "before_sensitive": false, "after_sensitive": {}}})
-}
+use crate::plan::{Change, PlanBuilder};
 
 /// The entries of the review of a plan with these changes.
-pub(super) fn entries(changes: &[Value]) -> String {
-    let plan = json!({"format_version": "1.2", "resource_changes": changes}).to_string();
+pub(super) fn entries(changes: &[Change]) -> String {
+    let plan = PlanBuilder::of(changes.iter().cloned()).json();
     let options = options();
     with_findings(&[&plan], &options, |reviews| {
         let (text, _) = terminal_of(&reviews[0], &options);
@@ -47,8 +35,8 @@ fn a_finding_is_marked_at_its_rule_and_not_at_the_first_one() {
     let new = json!({"name": "g", "ingress":
         [rule(443, "10.0.0.0/8"), rule(8443, "10.0.0.0/8"), rule(22, "0.0.0.0/0"), rule(80, "10.0.0.0/8")]});
     insta::assert_snapshot!(entries(&[
-        change("aws_security_group.changed", &["update"], &old, &new),
-        change("aws_security_group.new", &["create"], &Value::Null, &new),
+        Change::updated("aws_security_group.changed", &old, &new),
+        Change::created("aws_security_group.new", &new),
     ]));
 }
 
@@ -63,7 +51,7 @@ fn a_finding_is_marked_at_its_statement() {
         statement("List", "Allow", "s3:ListBucket"),
         statement("All", "Allow", "*"),
     ]);
-    let policies = [change("aws_iam_policy.p", &["update"], &old, &new)];
+    let policies = [Change::updated("aws_iam_policy.p", &old, &new)];
     insta::assert_snapshot!(entries(&policies));
 }
 
@@ -71,11 +59,10 @@ fn a_finding_is_marked_at_its_statement() {
 fn a_finding_is_marked_at_its_line_of_a_text() {
     let text = |election: &str| format!("a=1\nb=2\nunclean.leader.election.enable={election}\n");
     let object = |election| json!({"name": "c", "server_properties": text(election)});
-    insta::assert_snapshot!(entries(&[change(
+    insta::assert_snapshot!(entries(&[Change::updated(
         "aws_msk_configuration.c",
-        &["update"],
-        &object("false"),
-        &object("true"),
+        object("false"),
+        object("true")
     )]));
 }
 
@@ -86,7 +73,12 @@ fn a_rule_with_a_finding_is_not_left_out_before_others() {
     let old = json!({"name": "g", "ingress": []});
     let new = json!({"name": "g", "ingress": rules});
     for (actions, before) in [("update", &old), ("create", &Value::Null)] {
-        let text = entries(&[change("aws_security_group.g", &[actions], before, &new)]);
+        let text = entries(&[Change::new(
+            "aws_security_group.g",
+            &[actions],
+            before,
+            &new,
+        )]);
         let mut marked = text.lines().filter(|line| line.starts_with("!!"));
         let line = marked.next().unwrap_or_default();
         assert!(line.contains("tcp/22 from 0.0.0.0/0"), "{text}");
@@ -100,25 +92,26 @@ fn the_gravest_rule_is_kept_among_more_rules_with_findings_than_lines() {
     rules.push(rule(22, "0.0.0.0/0"));
     let old = json!({"name": "g", "ingress": []});
     let new = json!({"name": "g", "ingress": rules});
-    let text = entries(&[change("aws_security_group.g", &["update"], &old, &new)]);
-    assert!(text.contains("+ tcp/22 from 0.0.0.0/0"), "{text}");
+    let text = entries(&[Change::updated("aws_security_group.g", &old, &new)]);
+    let is_other = |line: &&str| !line.contains("tcp 30") && !line.contains("tcp/30");
+    let lines: Vec<&str> = text.lines().filter(is_other).collect();
+    insta::assert_snapshot!(lines.join("\n"), @r"
+       ~ aws_security_group.g
+         + ingress:
+    !!     + tcp/22 from 0.0.0.0/0                                                              exposure
+             … 21 more lines; --context all shows all
+    ");
 }
 
 #[test]
 fn what_values_do_not_say_is_behind_them() {
     let object = |policy: &str| json!({"name": "dns", "chart": "external-dns", "set": [{"name": "policy", "value": policy}]});
     let changes = [
-        change(
-            "helm_release.dns",
-            &["update"],
-            &object("upsert-only"),
-            &object("sync"),
-        ),
-        change(
+        Change::updated("helm_release.dns", object("upsert-only"), object("sync")),
+        Change::updated(
             "aws_api_gateway_method_settings.all",
-            &["update"],
-            &json!({"settings": [{"data_trace_enabled": false}]}),
-            &json!({"settings": [{"data_trace_enabled": true}]}),
+            json!({"settings": [{"data_trace_enabled": false}]}),
+            json!({"settings": [{"data_trace_enabled": true}]}),
         ),
     ];
     insta::assert_snapshot!(entries(&changes));
@@ -132,17 +125,16 @@ fn a_deny_that_moves_behind_an_allow_says_what_it_opens() {
             "destination_port_range": "1433", "network_security_group_name": "nsg", "resource_group_name": "rg"})
     };
     let allow = nsg("AllowSqlVendors", "Allow", 300);
-    let stays = change(
+    let stays = Change::new(
         "azurerm_network_security_rule.allow",
         &["no-op"],
         &allow,
         &allow,
     );
-    let moved = change(
+    let moved = Change::updated(
         "azurerm_network_security_rule.deny",
-        &["update"],
-        &nsg("DenySql", "Deny", 200),
-        &nsg("DenySql", "Deny", 4090),
+        nsg("DenySql", "Deny", 200),
+        nsg("DenySql", "Deny", 4090),
     );
     insta::assert_snapshot!(entries(&[stays, moved]));
 }
@@ -150,11 +142,10 @@ fn a_deny_that_moves_behind_an_allow_says_what_it_opens() {
 #[test]
 fn somebody_who_gets_more_rights_is_named_behind_them() {
     let object = |rights: &[&str]| json!({"object_id": "4b1e", "key_vault_id": "kv", "secret_permissions": rights});
-    insta::assert_snapshot!(entries(&[change(
+    insta::assert_snapshot!(entries(&[Change::updated(
         "azurerm_key_vault_access_policy.app",
-        &["update"],
-        &object(&["Get"]),
-        &object(&["Get", "Set", "Purge"]),
+        object(&["Get"]),
+        object(&["Get", "Set", "Purge"])
     )]));
 }
 
@@ -165,17 +156,15 @@ fn a_row_that_does_not_fit_has_a_line_for_each_difference() {
             {"name": "policy", "value": policy}, {"name": "a.very.long.name.of.a.value.of.the.chart", "value": long}]})
     };
     let changes = [
-        change(
+        Change::updated(
             "helm_release.this[\"dns\"]",
-            &["update"],
-            &release("1.0.0", "upsert-only", "first"),
-            &release("1.0.1", "sync", "second"),
+            release("1.0.0", "upsert-only", "first"),
+            release("1.0.1", "sync", "second"),
         ),
-        change(
+        Change::updated(
             "helm_release.this[\"web\"]",
-            &["update"],
-            &release("2.0.0", "sync", "first"),
-            &release("2.0.1", "sync", "first"),
+            release("2.0.0", "sync", "first"),
+            release("2.0.1", "sync", "first"),
         ),
     ];
     insta::assert_snapshot!(entries(&changes));
@@ -187,13 +176,12 @@ fn members_of_one_value_are_on_one_line_with_their_signs() {
     let new = json!({"name": "f", "environment": [{"variables": {"A": "2", "NEW": "y"}}], "memory_size": 256, "timeout": 9});
     let of_text_with_commas = |text: &str| json!({"name": "c", "a": text, "b": text});
     insta::assert_snapshot!(entries(&[
-        change("example_function.f", &["update"], &old, &new),
+        Change::updated("example_function.f", &old, &new),
         // A comma in a text would look like the next member.
-        change(
+        Change::updated(
             "example_note.n",
-            &["update"],
-            &of_text_with_commas("x"),
-            &of_text_with_commas("x, b 1 -> 2"),
+            of_text_with_commas("x"),
+            of_text_with_commas("x, b 1 -> 2")
         ),
     ]));
 }
@@ -204,9 +192,9 @@ fn what_does_not_fit_on_a_screen_begins_with_a_list_of_what_is_grave() {
         let name = format!("aws_security_group.g{port}");
         let old = json!({"name": "g", "ingress": []});
         let new = json!({"name": "g", "ingress": [rule(port, cidr), rule(port + 1, "10.0.0.0/8")]});
-        change(&name, &["update"], &old, &new)
+        Change::updated(&name, &old, &new)
     };
-    let mut changes: Vec<Value> = (0..14)
+    let mut changes: Vec<Change> = (0..14)
         .map(|at| group(3000 + 2 * at, "0.0.0.0/0"))
         .collect();
     changes.push(group(22, "0.0.0.0/0"));
@@ -214,11 +202,8 @@ fn what_does_not_fit_on_a_screen_begins_with_a_list_of_what_is_grave() {
     let (list, below) = text.split_once("\n\n").unwrap();
     assert_eq!(list.lines().count(), 15, "{text}");
     // The gravest is first, and all of it is below.
-    assert!(
-        list.starts_with("!! ~ aws_security_group.g22  ingress"),
-        "{text}"
-    );
-    assert!(below.contains("+ tcp/22 from 0.0.0.0/0"), "{text}");
+    insta::assert_snapshot!(list);
+    insta::assert_snapshot!(below);
 
     changes.truncate(10);
     let short = entries(&changes);

@@ -2,7 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::marks::{change, entries};
+use super::marks::entries;
+use crate::plan::Change;
 
 const SCRIPT: &str = "#!/bin/bash\nset -eu\ncurl -fsSL https://example.com/i.sh | sh\n";
 /// The same in base64, and with a password.
@@ -10,8 +11,8 @@ const ENCODED: &str =
     "IyEvYmluL2Jhc2gKc2V0IC1ldQpjdXJsIC1mc1NMIGh0dHBzOi8vZXhhbXBsZS5jb20vaS5zaCB8IHNoCg==";
 const WITH_PASSWORD: &str = "IyEvYmluL2Jhc2gKZXhwb3J0IERCX1BBU1NXT1JEPVN1cDNyUzNjcmV0UGFzc3cwcmQKY3VybCBodHRwczovL3guZXhhbXBsZQo=";
 
-fn created(address: &str, object: &Value) -> Value {
-    change(address, &["create"], &Value::Null, object)
+fn created(address: &str, object: &Value) -> Change {
+    Change::created(address, object)
 }
 
 #[test]
@@ -35,11 +36,10 @@ fn the_script_of_a_new_machine_is_shown_decoded() {
 
 #[test]
 fn a_credential_in_a_script_that_is_encoded_is_masked_and_the_rest_is_shown() {
-    let set = change(
+    let set = Change::updated(
         "aws_instance.set",
-        &["update"],
-        &json!({"user_data_base64": null}),
-        &json!({"user_data_base64": WITH_PASSWORD}),
+        json!({"user_data_base64": null}),
+        json!({"user_data_base64": WITH_PASSWORD}),
     );
     let new = created(
         "aws_launch_template.new",
@@ -52,12 +52,13 @@ fn a_credential_in_a_script_that_is_encoded_is_masked_and_the_rest_is_shown() {
 
 #[test]
 fn a_sensitive_script_is_not_shown() {
-    let mut new = created(
+    let new = created(
         "aws_instance.a",
         &json!({"instance_type": "t3.large", "user_data": SCRIPT}),
     );
-    new["change"]["after_sensitive"] = json!({"user_data": true});
+    let new = new.sensitive(json!(false), json!({"user_data": true}));
     let text = entries(&[new]);
+    insta::assert_snapshot!(text, @"   + aws_instance.a  t3.large");
     assert!(!text.contains("curl") && !text.contains("bash"), "{text}");
 }
 
@@ -72,11 +73,7 @@ fn scripts_that_differ_below_what_is_shown_are_not_one_entry() {
             &machine("curl https://x.example | sh"),
         ),
     ]);
-    assert!(!text.contains("2 ×"), "{text}");
-    assert!(
-        text.contains("… 24 more lines; --context all shows all"),
-        "{text}"
-    );
+    insta::assert_snapshot!(text);
 }
 
 /// Providers store the hash of a script: nobody can read it.
@@ -87,6 +84,7 @@ fn the_hash_of_a_script_is_not_shown_as_one() {
         "aws_instance.a",
         &json!({"ami": "ami-1", "instance_type": "t3.large", "key_name": "k", "user_data": hash}),
     )]);
+    insta::assert_snapshot!(text, @"   + aws_instance.a  ami-1, t3.large, key_name = k");
     assert!(!text.contains(hash), "{text}");
 }
 
@@ -96,5 +94,8 @@ fn texts_that_are_no_program_are_a_number_of_lines_of_a_new_object() {
         "example_document.d",
         &json!({"name": "d", "content": "one\ntwo\nthree\n"}),
     )]);
-    assert!(text.contains("content of 3 lines"), "{text}");
+    insta::assert_snapshot!(text, @r"
+       + example_document.d  content of 3 lines
+    (no rules for: example_document)
+    ");
 }

@@ -4,32 +4,17 @@
 use tfview::report::Budget;
 use tfview::review::formats;
 
+use crate::plan::{Change, PlanBuilder};
+
 use super::markdown::Accounts;
 use super::{markdown_of, options, terminal_of, with_findings};
-
-fn change(address: &str, actions: &str, before: &str, after: &str) -> String {
-    let (kind, name) = address.split_once('.').unwrap();
-    format!(
-        r#"{{"address":"{address}","mode":"managed","type":"{kind}","name":"{name}","provider_name":"x","change":{{
-        "actions":{actions},"before":{before},"after":{after}}}}}"#
-    )
-}
-
-fn plan(changes: &[String]) -> String {
-    format!(
-        r#"{{"format_version":"1.2","resource_changes":[{}]}}"#,
-        changes.join(",")
-    )
-}
 
 /// A plan that lists created objects first, then a change with a finding, then destroyed objects without one.
 fn plan_with_a_finding_in_the_middle() -> String {
     let mut changes = Vec::new();
     for at in 0..30 {
-        changes.push(change(
+        changes.push(Change::created(
             &format!("aws_eip.n{at}"),
-            r#"["create"]"#,
-            "null",
             &format!(r#"{{"name":"e{at}"}}"#),
         ));
     }
@@ -37,22 +22,12 @@ fn plan_with_a_finding_in_the_middle() -> String {
         r#"{"publicly_accessible":false}"#,
         r#"{"publicly_accessible":true}"#,
     );
-    changes.push(change(
-        "aws_db_instance.open",
-        r#"["update"]"#,
-        before,
-        after,
-    ));
+    changes.push(Change::updated("aws_db_instance.open", before, after));
     for at in 0..10 {
         let before = format!(r#"{{"cidr_block":"10.{at}.0.0/16"}}"#);
-        changes.push(change(
-            &format!("aws_route.n{at}"),
-            r#"["delete"]"#,
-            &before,
-            "null",
-        ));
+        changes.push(Change::destroyed(&format!("aws_route.n{at}"), &before));
     }
-    plan(&changes)
+    PlanBuilder::of(changes).json()
 }
 
 #[test]
@@ -109,23 +84,14 @@ fn findings_do_not_displace_a_destroyed_object() {
         |open: bool, port: usize| format!(r#"{{"publicly_accessible":{open},"port":{port}}}"#);
     let name =
         |at: usize| format!("aws_db_instance.very_long_name_of_an_instance_that_is_opened_{at}");
-    let mut changes: Vec<String> = (0..40)
-        .map(|at| {
-            change(
-                &name(at),
-                r#"["update"]"#,
-                &side(false, 0),
-                &side(true, 1 + at),
-            )
-        })
+    let mut changes: Vec<Change> = (0..40)
+        .map(|at| Change::updated(&name(at), &side(false, 0), &side(true, 1 + at)))
         .collect();
-    changes.push(change(
+    changes.push(Change::destroyed(
         "aws_route.only",
-        r#"["delete"]"#,
         r#"{"cidr_block":"10.0.0.0/16"}"#,
-        "null",
     ));
-    with_findings(&[&plan(&changes)], &options(), |reviews| {
+    with_findings(&[&PlanBuilder::of(changes).json()], &options(), |reviews| {
         for bytes in [1_000, 2_048, 4_096] {
             let (text, _) = markdown_of(
                 &reviews[0],
@@ -145,7 +111,7 @@ fn findings_do_not_displace_a_destroyed_object() {
 #[test]
 fn every_destroyed_object_is_named_or_counted_in_the_head() {
     let name = |at: usize| format!("aws_route.very_long_name_of_a_route_that_is_destroyed_{at}_");
-    let routes = |is_same: bool| -> Vec<String> {
+    let routes = |is_same: bool| -> Vec<Change> {
         let before = |at: usize| {
             format!(
                 r#"{{"cidr_block":"10.{}.0.0/16"}}"#,
@@ -153,11 +119,11 @@ fn every_destroyed_object_is_named_or_counted_in_the_head() {
             )
         };
         (0..100)
-            .map(|at| change(&name(at), r#"["delete"]"#, &before(at), "null"))
+            .map(|at| Change::destroyed(&name(at), &before(at)))
             .collect()
     };
     for (is_same, several) in [(true, false), (false, false), (false, true), (true, true)] {
-        let text = plan(&routes(is_same));
+        let text = PlanBuilder::of(routes(is_same)).json();
         let plans = if several {
             vec![text.as_str(); 3]
         } else {
@@ -219,15 +185,14 @@ fn changes_of_one_action_are_ordered_by_findings_and_weight() {
         ("aws_instance.policy", "kms_policy", "b"),
     ] {
         let (before, after) = edit(name, to);
-        changes.push(change(address, r#"["update"]"#, &before, &after));
+        changes.push(Change::updated(address, &before, &after));
     }
     let unguarded = (
         r#"{"deletion_protection":true}"#,
         r#"{"deletion_protection":false}"#,
     );
-    changes.push(change(
+    changes.push(Change::updated(
         "aws_db_instance.unguarded",
-        r#"["update"]"#,
         unguarded.0,
         unguarded.1,
     ));
@@ -235,50 +200,22 @@ fn changes_of_one_action_are_ordered_by_findings_and_weight() {
         r#"{"publicly_accessible":false}"#,
         r#"{"publicly_accessible":true}"#,
     );
-    changes.push(change(
-        "aws_db_instance.open",
-        r#"["update"]"#,
-        open.0,
-        open.1,
-    ));
-    let text = with_findings(&[&plan(&changes)], &options(), |reviews| {
+    changes.push(Change::updated("aws_db_instance.open", open.0, open.1));
+    let text = with_findings(&[&PlanBuilder::of(changes).json()], &options(), |reviews| {
         terminal_of(&reviews[0], &options()).0
     });
-    let places: Vec<usize> = [
-        "~ aws_db_instance.open",
-        "~ aws_db_instance.unguarded",
-        "~ aws_instance.policy",
-        "~ aws_instance.size",
-        "~ aws_instance.tags",
-    ]
-    .iter()
-    .map(|title| {
-        text.find(title)
-            .unwrap_or_else(|| panic!("{title}\n{text}"))
-    })
-    .collect();
-    assert!(places.is_sorted(), "{text}");
+    insta::assert_snapshot!(text);
 }
 
 #[test]
 fn worst_of_several_plans_is_first() {
-    let quiet = plan(&[change("a.b", r#"["create"]"#, "null", r#"{"name":"q"}"#)]);
+    let quiet = PlanBuilder::of([Change::created("a.b", r#"{"name":"q"}"#)]).json();
     let open = (
         r#"{"publicly_accessible":false}"#,
         r#"{"publicly_accessible":true}"#,
     );
-    let flagged = plan(&[change(
-        "aws_db_instance.open",
-        r#"["update"]"#,
-        open.0,
-        open.1,
-    )]);
-    let destroys = plan(&[change(
-        "aws_route.r",
-        r#"["delete"]"#,
-        r#"{"name":"r"}"#,
-        "null",
-    )]);
+    let flagged = PlanBuilder::of([Change::updated("aws_db_instance.open", open.0, open.1)]).json();
+    let destroys = PlanBuilder::of([Change::destroyed("aws_route.r", r#"{"name":"r"}"#)]).json();
     let failed = r#"{"format_version":"1.2","errored":true,"resource_changes":[]}"#.to_owned();
     let plans = [&*quiet, &*destroys, &*flagged, &*failed];
     with_findings(&plans, &options(), |reviews| {
@@ -320,7 +257,7 @@ fn worst_of_several_plans_is_first() {
 
 #[test]
 fn markdown_begins_with_a_marker_for_bots() {
-    let text = plan(&[change("a.b", r#"["create"]"#, "null", r#"{"name":"q"}"#)]);
+    let text = PlanBuilder::of([Change::created("a.b", r#"{"name":"q"}"#)]).json();
     with_findings(&[&text], &options(), |reviews| {
         let (text, _) = formats::markdown(reviews, &options(), Budget::default());
         assert!(

@@ -8,6 +8,7 @@
 use serde_json::{Value, json};
 
 use super::{options, terminal_of, with_findings};
+use crate::plan::{Change, PlanBuilder};
 
 /// The objects that changed outside of the tool, and the text of the review.
 fn drifted(plan: &Value) -> (usize, String) {
@@ -24,12 +25,13 @@ fn plan(refreshed: (&str, Value, Value), others: &[(&str, Value)]) -> Value {
         json!({"address": format!("{kind}.o"), "mode": "managed", "type": kind, "name": "o", "values": values})
     });
     let resources: Vec<Value> = resources.collect();
-    let other = json!({"address": "a.other", "mode": "managed", "type": "a", "name": "other", "provider_name": "p",
-        "change": {"actions": ["create"], "before": null, "after": {"a": 1}, "after_unknown": {}}});
-    json!({"format_version": "1.2", "resource_changes": [other],
-        "prior_state": {"format_version": "1.0", "values": {"root_module": {"resources": resources}}},
-        "resource_drift": [{"address": format!("{kind}.x"), "mode": "managed", "type": kind, "name": "x",
-            "provider_name": "p", "change": {"actions": ["update"], "before": before, "after": after, "after_unknown": {}}}]})
+    let state =
+        json!({"format_version": "1.0", "values": {"root_module": {"resources": resources}}});
+    PlanBuilder::new()
+        .change(Change::created("a.other", json!({"a": 1})))
+        .drift(Change::updated(&format!("{kind}.x"), before, after))
+        .with("prior_state", state)
+        .value()
 }
 
 /// What a refreshed object shows, and the parts that make it; then a part that does not.

@@ -12,6 +12,7 @@ use super::markdown::check_markdown;
 use super::{
     Case, SCHEMA, cases, json_of, markdown_of, options, terminal_of, with_review, with_reviews,
 };
+use crate::plan::{Change, PlanBuilder};
 
 /// Every format of a review.
 fn formats_of(review: &PlanReview<'_>, options: &Options) -> Vec<(&'static str, String)> {
@@ -238,12 +239,10 @@ fn input_forges_no_markup_and_no_commands() {
 /// A finding that describes a replaced object showed what only the values after mark.
 #[test]
 fn findings_hide_what_the_other_side_of_a_change_marks() {
-    let text = serde_json::json!({"format_version": "1.2", "resource_changes": [{
-        "address": "aws_db_instance.a", "mode": "managed", "type": "aws_db_instance", "name": "a",
-        "provider_name": "registry.terraform.io/hashicorp/aws", "change": {
-            "actions": ["delete", "create"], "before": {"engine": "planted1z"}, "after": {"engine": "planted1z"},
-            "after_unknown": {}, "before_sensitive": {}, "after_sensitive": {"engine": true}}}]})
-    .to_string();
+    let engine = serde_json::json!({"engine": "planted1z"});
+    let change = Change::replaced("aws_db_instance.a", &engine, &engine)
+        .sensitive(serde_json::json!({}), serde_json::json!({"engine": true}));
+    let text = PlanBuilder::of([change]).json();
     for (format, text) in with_review(&text, &options(), |review| formats_of(review, &options())) {
         assert!(!text.contains("planted1z"), "{format}: {text}");
     }

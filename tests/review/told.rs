@@ -7,35 +7,15 @@
 
 use serde_json::{Value, json};
 
+use crate::plan::{Change, PlanBuilder};
+
 use super::{options, terminal_of, with_findings};
 
-/// A change of an object with this address: created, destroyed or updated.
-fn change(address: &str, before: Value, after: Value) -> Value {
-    let (kind, rest) = address.split_once('.').unwrap();
-    let (name, key) = rest.split_once('[').unwrap_or((rest, ""));
-    let index: Value = serde_json::from_str(key.trim_end_matches(']')).unwrap_or_default();
-    let action = match (before.is_null(), after.is_null()) {
-        (true, _) => "create",
-        (_, true) => "delete",
-        _ => "update",
-    };
-    json!({"address": address, "mode": "managed", "type": kind, "name": name, "index": index,
-        "provider_name": "registry.terraform.io/x/x",
-        "change": {"actions": [action], "before": before, "after": after, "after_unknown": {}}})
-}
-
-fn text(changes: Vec<Value>) -> String {
-    let plan = json!({"format_version": "1.2", "resource_changes": changes});
-    with_findings(&[&plan.to_string()], &options(), |reviews| {
+fn text(changes: Vec<Change>) -> String {
+    let plan = PlanBuilder::of(changes).json();
+    with_findings(&[&plan], &options(), |reviews| {
         terminal_of(&reviews[0], &options()).0
     })
-}
-
-#[track_caller]
-fn assert_has(text: &str, parts: &[&str]) {
-    for part in parts {
-        assert!(text.contains(part), "lacks {part}:\n{text}");
-    }
 }
 
 #[test]
@@ -44,16 +24,14 @@ fn a_policy_that_was_empty_before_was_escaped_json() {
         "Action": "s3:GetObject", "Resource": "arn:aws:s3:::site/*"}]}"#;
     for empty in ["", "{}"] {
         let [no, yes] = [empty, policy].map(|policy| json!({"bucket": "site", "policy": policy}));
-        let added = text(vec![change("aws_s3_bucket.site", no.clone(), yes.clone())]);
-        assert_has(
-            &added,
-            &["+ policy: Read: Allow s3:GetObject on arn:aws:s3:::site/*"],
-        );
-        let removed = text(vec![change("aws_s3_bucket.site", yes, no)]);
-        assert_has(
-            &removed,
-            &["- policy: Read: Allow s3:GetObject on arn:aws:s3:::site/*"],
-        );
+        let added = text(vec![Change::between(
+            "aws_s3_bucket.site",
+            no.clone(),
+            yes.clone(),
+        )]);
+        insta::assert_snapshot!(added);
+        let removed = text(vec![Change::between("aws_s3_bucket.site", yes, no)]);
+        insta::assert_snapshot!(removed);
         assert!(
             !added.contains("\\\"") && !removed.contains("\\\""),
             "{added}{removed}"
@@ -66,19 +44,25 @@ fn a_word_of_all_objects_that_is_the_key_of_one_kept_it_apart() {
     let node = |index: usize| {
         let name = format!("node-{}", index + 1);
         let after = json!({"ami": "ami-1", "instance_type": "m5.large", "tags": {"Name": name}});
-        change(&format!("aws_instance.n[{index}]"), Value::Null, after)
+        Change::created(&format!("aws_instance.n[{index}]"), after)
     };
-    assert_has(
-        &text((0..4).map(node).collect()),
-        &["+ 4 × aws_instance.n[0…3]  ami-1, m5.large"],
-    );
+    insta::assert_snapshot!(text((0..4).map(node).collect()), @r"
+    NOTICE  4 to create.
+
+       + 4 × aws_instance.n[0…3]  ami-1, m5.large
+    ");
 }
 
 #[test]
 fn empty_values_of_what_is_created_were_in_its_summary() {
     let image = json!({"name": "app:1", "build": [{"context": ".", "version": "", "args": {}}]});
-    let text = text(vec![change("docker_image.app", Value::Null, image)]);
-    assert_has(&text, &["app:1"]);
+    let text = text(vec![Change::created("docker_image.app", image)]);
+    insta::assert_snapshot!(text, @r"
+    NOTICE  1 to create.
+
+       + docker_image.app  app:1, build.context = .
+    (no rules for: docker_image)
+    ");
     assert!(!text.contains("\"\""), "{text}");
 }
 
@@ -91,7 +75,7 @@ fn the_place_of_a_rule_was_not_said_where_the_order_decides() {
         json!({"rules": rules.collect::<Vec<_>>()})
     };
     let moved = |kind: &str, before: &[&str], after: &[&str]| {
-        text(vec![change(
+        text(vec![Change::between(
             &format!("{kind}.r"),
             rules(before),
             rules(after),
@@ -102,27 +86,46 @@ fn the_place_of_a_rule_was_not_said_where_the_order_decides() {
         ["allow-app", "deny-all", "block-bad"],
     );
     let policy = "panos_security_policy_rules";
-    assert_has(
-        &moved(policy, &before, &after),
-        &["rules[\"block-bad\", 0 -> 2]", "moved; last"],
-    );
-    assert_has(
-        &moved(policy, &after, &before),
-        &["rules[\"block-bad\", 2 -> 0]", "moved; first"],
-    );
-    assert_has(
-        &moved(policy, &before[1..], &before),
-        &["+ rules[\"block-bad\"]", "(first)"],
-    );
-    assert_has(
-        &moved(policy, &after[..2], &after),
-        &["+ rules[\"block-bad\"]", "(last)"],
-    );
+    insta::assert_snapshot!(moved(policy, &before, &after), @r#"
+    NOTICE  1 to change.
+
+       ~ panos_security_policy_rules.r
+           rules["block-bad", 0 -> 2] { action = do-block-bad, name = block-bad } (moved; last)
+    (no rules for: panos_security_policy_rules)
+    "#);
+    insta::assert_snapshot!(moved(policy, &after, &before), @r#"
+    NOTICE  1 to change.
+
+       ~ panos_security_policy_rules.r
+           rules["block-bad", 2 -> 0] { action = do-block-bad, name = block-bad } (moved; first)
+    (no rules for: panos_security_policy_rules)
+    "#);
+    insta::assert_snapshot!(moved(policy, &before[1..], &before), @r#"
+    NOTICE  1 to change.
+
+       ~ panos_security_policy_rules.r  + rules["block-bad"] { action = do-block-bad } (first)
+    (no rules for: panos_security_policy_rules)
+    "#);
+    insta::assert_snapshot!(moved(policy, &after[..2], &after), @r#"
+    NOTICE  1 to change.
+
+       ~ panos_security_policy_rules.r  + rules["block-bad"] { action = do-block-bad } (last)
+    (no rules for: panos_security_policy_rules)
+    "#);
     let between = ["allow-app", "block-bad", "deny-all"];
-    assert_has(&moved(policy, &after[..2], &between), &["(place 2 of 3)"]);
+    insta::assert_snapshot!(moved(policy, &after[..2], &between), @r#"
+    NOTICE  1 to change.
+
+       ~ panos_security_policy_rules.r  + rules["block-bad"] { action = do-block-bad } (place 2 of 3)
+    (no rules for: panos_security_policy_rules)
+    "#);
     // Elsewhere the order of named elements is a matter of form.
     let form = moved("aws_s3_bucket_lifecycle_configuration", &before, &after);
-    assert_has(&form, &["formatting only: rules[\"block-bad\"]"]);
+    insta::assert_snapshot!(form, @r#"
+    NOTICE  1 to change.
+
+       ~ aws_s3_bucket_lifecycle_configuration.r  formatting only: rules["block-bad"]
+    "#);
 }
 
 #[test]
@@ -145,21 +148,21 @@ fn a_policy_of_google_was_compared_as_json() {
         binding("roles/viewer", &["user:a@example.com"]),
         binding("roles/editor", &["user:c@example.com"]),
     ]));
-    let updated = text(vec![change(
+    let updated = text(vec![Change::between(
         "google_project_iam_policy.p",
         before.clone(),
         after.clone(),
     )]);
-    assert_has(
-        &updated,
-        &[
-            "policy_data:\n",
-            "- roles/metadataViewer for user:n@example.com  ",
-            "- roles/editor for user:c@example.com if ",
-            "+ roles/editor for user:c@example.com\n",
-            "!!     + roles/viewer for allUsers  ",
-        ],
-    );
+    insta::assert_snapshot!(updated, @r#"
+    CRITICAL  google_project_iam_policy.p opens access.
+              1 to change.
+
+       ~ google_project_iam_policy.p  policy_data:
+     ·     - roles/metadataViewer for user:n@example.com                                        downtime
+           - roles/editor for user:c@example.com if "request.time.getHours() < 6", night
+    !!     + roles/viewer for allUsers                                                          exposure
+           + roles/editor for user:c@example.com
+    "#);
     assert_eq!(
         updated.matches("user:n@example.com").count(),
         1,
@@ -167,32 +170,38 @@ fn a_policy_of_google_was_compared_as_json() {
     );
     assert!(!updated.contains("user:a@example.com"), "{updated}");
     let address = "google_project_iam_policy.p";
-    let created = text(vec![change(address, Value::Null, after)]);
-    assert_has(
-        &created,
-        &["+ roles/viewer for allUsers, user:a@example.com, user:b@example.com"],
-    );
+    let created = text(vec![Change::created(address, after)]);
+    insta::assert_snapshot!(created, @r"
+    CRITICAL  google_project_iam_policy.p opens access.
+              1 to create.
+
+       + google_project_iam_policy.p  policy_data:
+    !!     + roles/viewer for allUsers, user:a@example.com, user:b@example.com                  exposure
+    !!     + roles/editor for user:c@example.com                                                exposure
+    ");
     // Whatever no line says keeps the document.
     let mut other = before.clone();
     other["policy_data"] = json!({"bindings": [], "auditConfigs": [{"service": "allServices"}]})
         .to_string()
         .into();
-    let audited = text(vec![change(address, before, other)]);
-    assert_has(&audited, &["roles/viewer"]);
+    let audited = text(vec![Change::between(address, before, other)]);
+    assert!(audited.contains("roles/viewer"), "{audited}");
 }
 
 #[test]
 fn whom_a_destroyed_binding_takes_its_role_was_only_in_the_json() {
     let binding = json!({"project": "p", "role": "roles/owner", "members": ["user:a@example.com", "user:b@example.com"]});
-    let text = text(vec![change(
+    let text = text(vec![Change::destroyed(
         "google_project_iam_binding.p",
         binding,
-        Value::Null,
     )]);
-    assert_has(
-        &text,
-        &["roles/owner is taken from user:a@example.com, user:b@example.com"],
-    );
+    insta::assert_snapshot!(text, @r"
+    WARNING  google_project_iam_binding.p is interrupted.
+             1 to destroy.
+
+       - google_project_iam_binding.p  for [user:a@example.com, user:b@example.com]
+     !     roles/owner is taken from user:a@example.com, user:b@example.com                     downtime
+    ");
 }
 
 #[test]
@@ -202,15 +211,18 @@ fn which_port_an_added_rule_opens_was_among_what_is_not_shown() {
             "stateless": false, "tcp_options": [{"min": port, "max": port, "source_port_range": []}], "udp_options": []})
     };
     let rules = |rules: Value| json!({"ingress_security_rules": rules});
-    let text = text(vec![change(
+    let text = text(vec![Change::between(
         "oci_core_security_list.s",
         rules(json!([rule("10.0.0.0/8", 22)])),
         rules(json!([rule("10.0.0.0/8", 22), rule("0.0.0.0/0", 3389)])),
     )]);
-    assert_has(
-        &text,
-        &["!!   + ingress_security_rules[1]: rdp open to the world (0.0.0.0/0)"],
-    );
+    insta::assert_snapshot!(text, @r"
+    CRITICAL  oci_core_security_list.s opens access.
+              1 to change.
+
+       ~ oci_core_security_list.s
+    !!   + ingress_security_rules[1]: rdp open to the world (0.0.0.0/0)                         exposure
+    ");
 }
 
 #[test]
@@ -222,12 +234,12 @@ fn the_same_document_as_text_and_as_value_was_a_change() {
     let [before, after] =
         [json!(written), object.clone()].map(|body| json!({"body": body, "name": "a"}));
     for (before, after) in [(before.clone(), after.clone()), (after, before.clone())] {
-        let text = text(vec![change("azapi_resource.app", before, after)]);
-        assert_has(&text, &["formatting only: body"]);
+        let text = text(vec![Change::between("azapi_resource.app", before, after)]);
+        insta::assert_snapshot!(text);
     }
     let mut other = object;
     other["plan"]["name"] = json!("q");
-    let text = text(vec![change(
+    let text = text(vec![Change::between(
         "azapi_resource.app",
         before,
         json!({"body": other, "name": "a"}),
@@ -238,7 +250,7 @@ fn the_same_document_as_text_and_as_value_was_a_change() {
 #[test]
 fn what_was_never_there_was_lost() {
     let findings = |kind: &str, before: Value, after: Value| {
-        let text = text(vec![change(&format!("{kind}.x"), before, after)]);
+        let text = text(vec![Change::between(&format!("{kind}.x"), before, after)]);
         let kinds = ["data-loss", "protection", "secret"];
         assert!(!kinds.iter().any(|kind| text.contains(kind)), "{text}");
     };
@@ -271,7 +283,7 @@ fn what_all_objects_share_in_form_alone_was_the_sentence_of_the_plan() {
     let objects = (0..4).map(|at| {
         let side = |text: Value, note: Value| json!({"text": text, "note": note});
         let address = format!("a_thing.t{at}");
-        change(
+        Change::between(
             &address,
             side(json!(format!("{at}")), json!("")),
             side(json!(format!("new {at}")), Value::Null),
@@ -279,31 +291,23 @@ fn what_all_objects_share_in_form_alone_was_the_sentence_of_the_plan() {
     });
     let text = text(objects.collect());
     assert!(!text.contains("is removed"), "{text}");
-    assert_has(&text, &["NOTICE  4 to change"]);
+    insta::assert_snapshot!(text);
 }
 
 #[test]
 fn a_shift_of_count_was_told_one_by_one() {
     let names = ["alice", "bar", "carol", "dave", "erin"];
     let zone = |name: &str| json!({"name": format!("{name}.example.com"), "force_destroy": false});
-    let mut changes: Vec<Value> = (1..4)
+    let mut changes: Vec<Change> = (1..4)
         .map(|at| {
             let address = format!("aws_route53_zone.z[{at}]");
-            let mut change = change(&address, zone(names[at]), zone(names[at + 1]));
-            change["change"]["actions"] = json!(["delete", "create"]);
-            change["change"]["replace_paths"] = json!([["name"]]);
-            change
+            Change::replaced(&address, zone(names[at]), zone(names[at + 1]))
+                .forced_by(json!([["name"]]))
         })
         .collect();
-    changes.push(change("aws_route53_zone.z[4]", zone("erin"), Value::Null));
+    changes.push(Change::destroyed("aws_route53_zone.z[4]", zone("erin")));
     let text = text(changes);
-    assert_has(
-        &text,
-        &[
-            "-/+ 3 × aws_route53_zone.z  (gets what its neighbour has: looks like a shift of `count`)",
-            "1  name bar.example.com -> carol.example.com (forces it)",
-        ],
-    );
+    insta::assert_snapshot!(text);
     assert_eq!(text.matches("shift of `count`").count(), 1, "{text}");
     assert_eq!(
         text.matches("the old one is destroyed").count(),
@@ -326,24 +330,31 @@ fn a_principal_of_another_account_was_silent_where_a_policy_is_new() {
             statement["Condition"] = condition;
         }
         let role = json!({"name": "vendor", "assume_role_policy": policy(statement)});
-        change("aws_iam_role.vendor", Value::Null, role)
+        Change::created("aws_iam_role.vendor", role)
     };
     let own = || {
         let topic = |name: &str| json!({"arn": "arn:aws:sns:eu-west-1:111111111111:t", "display_name": name});
-        change("aws_sns_topic.own", topic("a"), topic("b"))
+        Change::between("aws_sns_topic.own", topic("a"), topic("b"))
     };
     let other = json!({"AWS": "arn:aws:iam::999999999999:root"});
     let stranger = text(vec![own(), trust(other.clone(), Value::Null)]);
-    assert_has(
-        &stranger,
-        &[
-            "WARNING",
-            "for AWS arn:aws:iam::999999999999:root (of another account)",
-        ],
-    );
+    insta::assert_snapshot!(stranger, @r"
+    WARNING  aws_iam_role.vendor opens access.
+             1 to change, 1 to create.
+
+       + aws_iam_role.vendor
+     !   + assume_role_policy: Allow sts:AssumeRole for AWS arn:aws:iam::999999999999:root (of another account)  exposure
+       ~ aws_sns_topic.own  display_name a -> b
+    ");
     let bound = json!({"StringEquals": {"sts:ExternalId": "x"}});
     let bound = text(vec![own(), trust(other.clone(), bound)]);
-    assert_has(&bound, &["NOTICE", "of another account"]);
+    insta::assert_snapshot!(bound, @r"
+    NOTICE  1 to change, 1 to create.
+
+       + aws_iam_role.vendor
+     ·   + assume_role_policy: Allow sts:AssumeRole for AWS arn:aws:iam::999999999999:root if StringEquals sts:ExternalId = x (of another account)  exposure
+       ~ aws_sns_topic.own  display_name a -> b
+    ");
     for quiet in [
         // Nothing says which account is one's own.
         vec![trust(other, Value::Null)],
@@ -369,15 +380,29 @@ fn a_policy_that_locks_its_administrators_out_was_no_finding() {
             deny["Condition"] = condition;
         }
         let address = "aws_s3_bucket_policy.b";
-        text(vec![change(address, bucket(allow.clone()), bucket(deny))])
+        text(vec![Change::between(
+            address,
+            bucket(allow.clone()),
+            bucket(deny),
+        )])
     };
     let everybody = deny("arn:aws:s3:::b", Value::Null);
-    assert_has(
-        &everybody,
-        &["CRITICAL", "(also holds for its administrators)"],
-    );
+    insta::assert_snapshot!(everybody, @r"
+    CRITICAL  aws_s3_bucket_policy.b is interrupted.
+              1 to change.
+
+       ~ aws_s3_bucket_policy.b  policy:
+           - Allow s3:GetObject on arn:aws:s3:::b/* for AWS 111111111111
+    !!     + Deny s3:* on arn:aws:s3:::b for * (also holds for its administrators)              downtime
+    ");
     let endpoint = json!({"StringNotEquals": {"aws:SourceVpce": "vpce-1"}});
-    assert_has(&deny("*", endpoint), &["also holds for its administrators"]);
+    insta::assert_snapshot!(deny("*", endpoint), @r"
+    NOTICE  1 to change.
+
+       ~ aws_s3_bucket_policy.b  policy:
+           - Allow s3:GetObject on arn:aws:s3:::b/* for AWS 111111111111
+     ·     + Deny s3:* on * for * if StringNotEquals aws:SourceVpce = vpce-1 (also holds for its administrators)  downtime
+    ");
     for quiet in [
         deny("arn:aws:s3:::b/*", Value::Null),
         deny("*", json!({"Bool": {"aws:SecureTransport": "false"}})),
@@ -393,20 +418,20 @@ fn a_policy_that_locks_its_administrators_out_was_no_finding() {
         json!({"description": "k", "policy": policy(statement)})
     };
     let change_of_key = |after: Value| {
-        text(vec![change(
+        text(vec![Change::between(
             "aws_kms_key.k",
             key(json!("kms:*")),
             key(after),
         )])
     };
     let lost = change_of_key(json!(["kms:Decrypt"]));
-    assert_has(
-        &lost,
-        &[
-            "CRITICAL",
-            "(nobody may change the policy of the key any more)",
-        ],
-    );
+    insta::assert_snapshot!(lost, @r"
+    CRITICAL  aws_kms_key.k is interrupted.
+              1 to change.
+
+       ~ aws_kms_key.k
+    !!     policy: Allow on * for AWS 111111111111  - action kms:*  + action kms:Decrypt (nobody may change the policy of the key any more)  downtime
+    ");
     let kept = change_of_key(json!(["kms:Decrypt", "kms:Put*"]));
     assert!(!kept.contains("nobody may"), "{kept}");
 }
@@ -419,22 +444,29 @@ fn a_service_that_may_use_a_role_was_a_stranger() {
     };
     let before = role(json!(["ec2.amazonaws.com"]));
     let after = role(json!(["ec2.amazonaws.com", "ecs-tasks.amazonaws.com"]));
-    let text = text(vec![change("aws_iam_role.app", before, after)]);
-    assert_has(&text, &["NOTICE", "ecs-tasks.amazonaws.com"]);
+    let text = text(vec![Change::between("aws_iam_role.app", before, after)]);
+    insta::assert_snapshot!(text, @r"
+    NOTICE  1 to change.
+
+       ~ aws_iam_role.app
+     ·     assume_role_policy: Allow sts:AssumeRole  + principal Service ecs-tasks.amazonaws.com  exposure
+    ");
 }
 
 #[test]
 fn whom_a_list_of_members_leaves_out_was_silent() {
     let group = |users: Value| json!({"name": "m", "group": "admins", "users": users});
     let (before, after) = (group(json!(["a", "b"])), group(json!(["a"])));
-    let text = text(vec![change("aws_iam_group_membership.m", before, after)]);
-    assert_has(
-        &text,
-        &[
-            " · ~ aws_iam_group_membership.m  - users[1] = b",
-            "downtime",
-        ],
-    );
+    let text = text(vec![Change::between(
+        "aws_iam_group_membership.m",
+        before,
+        after,
+    )]);
+    insta::assert_snapshot!(text, @r"
+    NOTICE  1 to change.
+
+     · ~ aws_iam_group_membership.m  - users[1] = b                                             downtime
+    ");
 }
 
 #[test]
@@ -449,23 +481,21 @@ fn what_one_object_of_many_alone_changes_came_behind_what_all_have() {
         if at == 5 {
             after["content"] = json!("evil.example.org");
         }
-        let mut change = change(
+        Change::between(
             &format!("cloudflare_dns_record.r[\"h{at}\"]"),
             before,
             after,
-        );
-        change["index"] = json!(format!("h{at}"));
-        change["change"]["after_unknown"] = json!({"modified_on": true});
-        change
+        )
+        .unknown(json!({"modified_on": true}))
     };
     let text = text((0..20).map(record).collect());
-    let at = |part: &str| {
-        text.find(part)
-            .unwrap_or_else(|| panic!("lacks {part}:\n{text}"))
-    };
-    assert!(
-        at("content a.example.net -> evil.example.org") < at("19 × cloudflare_dns_record.r"),
-        "{text}"
-    );
-    assert_has(&text, &["+ settings { flatten = false }"]);
+    insta::assert_snapshot!(text, @r#"
+    NOTICE  20 to change.
+
+       ~ cloudflare_dns_record.r["h5"]  (and as the 9 below)  content a.example.net -> evil.example.org
+       ~ 19 × cloudflare_dns_record.r
+           ≠ h1, h11, h13, h15, h17, h19 and 3 more  + settings { flatten = false }
+           h0, h10, h12, h14, h16, h18 and 4 more  + settings.flatten = false
+    (also known after apply: modified_on)
+    "#);
 }

@@ -1,6 +1,7 @@
 //! Updates, creations and removals of single objects, with the levels and kinds of the findings that an approver wants.
 
 use super::{options, with_findings};
+use crate::plan::{Change, PlanBuilder};
 
 /// What happens to one object, and its findings as `level kind`, in any order.
 #[derive(serde::Deserialize)]
@@ -29,16 +30,17 @@ fn each_small_change_has_the_findings_that_an_approver_wants() {
     let cases: Vec<Case> = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
     let mut wrong = Vec::new();
     for case in &cases {
-        let action = match (case.before.is_null(), case.after.is_null()) {
-            (true, _) => "create",
-            (false, true) => "delete",
-            (false, false) => "update",
-        };
-        let plan = serde_json::json!({"format_version": "1.2", "resource_changes": [{
-            "address": format!("{}.x", case.resource_type), "mode": "managed", "type": case.resource_type, "name": "x", "deposed": case.deposed,
-            "change": {"actions": [action], "before": case.before, "after": case.after, "after_unknown": case.unknown},
-        }]});
-        let mut found = with_findings(&[&plan.to_string()], &options(), |reviews| {
+        let mut change = Change::between(
+            &format!("{}.x", case.resource_type),
+            case.before.clone(),
+            case.after.clone(),
+        )
+        .unknown(&case.unknown);
+        if !case.deposed.is_empty() {
+            change = change.deposed(&case.deposed);
+        }
+        let plan = PlanBuilder::of([change]).json();
+        let mut found = with_findings(&[&plan], &options(), |reviews| {
             let found = reviews
                 .iter()
                 .flat_map(|review| &review.findings)

@@ -2,9 +2,12 @@
 
 use std::fs;
 
+use serde_json::json;
 use tfview::review::Filter;
 use tfview::review::Options;
-use tfview::review::formats::json;
+use tfview::review::formats;
+
+use crate::plan::{Change, PlanBuilder};
 
 use super::{options, terminal_of, with_findings, with_reviews};
 
@@ -29,40 +32,22 @@ fn entries(plan: &str) -> String {
         .map_or_else(|| text.clone(), |(_, entries)| entries.to_owned())
 }
 
-/// A change of a managed object.
-fn change(address: &str, actions: &str, before: &str, after: &str, unknown: &str) -> String {
-    let (module, rest) = address.rsplit_once(':').unwrap_or(("", address));
-    let (kind, rest) = rest.split_once('.').unwrap();
-    let (name, index) = rest
-        .split_once('[')
-        .map_or((rest, String::new()), |(name, key)| {
-            (name, format!(r#""index": {},"#, key.trim_end_matches(']')))
-        });
-    let reason = match (actions, module) {
-        (r#""delete""#, "") => r#""action_reason": "delete_because_no_resource_config","#,
-        (r#""delete""#, _) => r#""action_reason": "delete_because_no_module","#,
-        _ => "",
+fn plan(changes: &[Change]) -> String {
+    PlanBuilder::of(changes.iter().cloned()).json()
+}
+
+/// Nothing of the configuration has the object any more, or its module.
+fn destroy(address: &str, before: &str) -> Change {
+    let reason = if address.starts_with("module.") {
+        "delete_because_no_module"
+    } else {
+        "delete_because_no_resource_config"
     };
-    format!(
-        r#"{{"address": {:?}, "module_address": {module:?}, "mode": "managed", "type": "{kind}", "name": "{name}", {index} {reason}
-        "provider_name": "p", "change": {{"actions": [{actions}], "before": {before}, "after": {after}, "after_unknown": {unknown}}}}}"#,
-        address.replace(':', ".")
-    )
+    Change::destroyed(address, before).reason(reason)
 }
 
-fn plan(changes: &[String]) -> String {
-    format!(
-        r#"{{"format_version": "1.2", "resource_changes": [{}]}}"#,
-        changes.join(",")
-    )
-}
-
-fn destroy(address: &str, before: &str) -> String {
-    change(address, r#""delete""#, before, "null", "false")
-}
-
-fn create(address: &str, after: &str) -> String {
-    change(address, r#""create""#, "null", after, r#"{"id": true}"#)
+fn create(address: &str, after: &str) -> Change {
+    Change::created(address, after).unknown(json!({"id": true}))
 }
 
 #[test]
@@ -82,7 +67,7 @@ fn a_creation_says_what_matters_and_no_secret() {
 #[test]
 fn what_the_schema_requires_precedes_what_may_be_a_default() {
     let object = r#"{"alpha": "a", "beta": "b", "gamma": "c", "quorum": 0, "shape": "round", "tint": "red"}"#;
-    let plan = plan(&[destroy("acme_thing.a", object)]);
+    let plan = plan(&[destroy("acme_thing.a", object).provider("p")]);
     let schema = r#"{"provider_schemas": {"p": {"resource_schemas": {"acme_thing": {"block": {"attributes": {
         "alpha": {"type": "string", "optional": true}, "beta": {"type": "string", "optional": true},
         "gamma": {"type": "string", "optional": true}, "quorum": {"type": "number", "required": true},
@@ -131,13 +116,7 @@ fn a_list_that_becomes_empty_is_one_entry_however_long_its_element() {
         format!(r#"{{"id": "x", "probe": [{block}]}}"#),
         r#"{"id": "x", "probe": []}"#,
     );
-    let text = entries(&plan(&[change(
-        "acme_thing.a",
-        r#""update""#,
-        &before,
-        after,
-        "{}",
-    )]));
+    let text = entries(&plan(&[Change::updated("acme_thing.a", &before, after)]));
     insta::assert_snapshot!(text);
     assert!(!text.contains("probe is now empty"), "{text}");
 }
@@ -171,9 +150,9 @@ fn the_configuration_decides_what_is_said_and_names_what_is_unknown() {
     let configuration = r#"{"root_module": {"resources": [{"mode": "managed", "type": "acme_app", "name": "a",
         "expressions": {"shape": {"constant_value": "round"}, "id": {"references": ["module.m.out", "module.m"]}}}],
         "module_calls": {"m": {"module": {"resources": [], "outputs": {"out": {"expression": {"references": ["data.t.n.x", "data.t.n"]}}}}}}}}"#;
-    let plan = format!(
-        r#"{{"format_version": "1.2", "resource_changes": [{change}], "configuration": {configuration}}}"#
-    );
+    let plan = PlanBuilder::of([change])
+        .with("configuration", configuration)
+        .json();
     let text = entries(&plan);
     insta::assert_snapshot!(text);
 }
@@ -185,19 +164,14 @@ fn the_full_values_stay_with_all_context() {
         unchanged: true,
         ..options()
     };
-    assert!(text(&plan, &all).contains("- ttl: 300"));
+    insta::assert_snapshot!(text(&plan, &all));
 }
 
 #[test]
 fn other_keys_look_like_a_rename() {
     let plan = fixture("foreach_rename_no_hint");
     let text = entries(&plan);
-    assert!(
-        text.contains(
-            "looks like a rename: 9 destroyed, 9 created with the same values under other keys"
-        ),
-        "{text}"
-    );
+    insta::assert_snapshot!(text);
     // One block represents all.
     assert_eq!(text.matches("moved {").count(), 1, "{text}");
     let all = Options {
@@ -211,14 +185,11 @@ fn other_keys_look_like_a_rename() {
     assert!(text.contains(block), "{text}");
     with_findings(&[&plan], &options(), |reviews| {
         let mut out = Vec::new();
-        json(reviews, &[], &[], None, &mut out).unwrap();
+        formats::json(reviews, &[], &[], None, &mut out).unwrap();
         let document: serde_json::Value = serde_json::from_slice(&out).unwrap();
         let plan = &document["plans"][0];
         assert_eq!(plan["renames"].as_array().unwrap().len(), 9);
-        assert_eq!(
-            plan["renames"][1]["equal"],
-            serde_json::json!(["route_table_id"])
-        );
+        assert_eq!(plan["renames"][1]["equal"], json!(["route_table_id"]));
         // It proves nothing, so that counts and findings stay.
         assert_eq!(
             (&plan["verdict"]["destroy"], &plan["verdict"]["create"]),
@@ -232,49 +203,41 @@ fn other_keys_look_like_a_rename() {
 
 #[test]
 fn modules_and_resources_move_as_a_whole() {
-    let wrapped: Vec<String> = ["a_x.n", "a_y.n", "a_z.n"]
+    let wrapped: Vec<Change> = ["a_x.n", "a_y.n", "a_z.n"]
         .iter()
         .enumerate()
         .flat_map(|(at, address)| {
             let value = format!(r#"{{"size": "s{at}"}}"#);
             [
                 destroy(address, &value),
-                create(&format!("module.all:{address}"), &value),
+                create(&format!("module.all.{address}"), &value),
             ]
         })
         .collect();
     let text = entries(&plan(&wrapped));
     insta::assert_snapshot!(text);
-    let renamed: Vec<String> = (0..40)
+    let renamed: Vec<Change> = (0..40)
         .flat_map(|at| {
             let value = format!(r#"{{"name": "n{at}"}}"#);
             [
-                destroy(&format!("module.old:a_x.n[{at}]"), &value),
-                create(&format!("module.new:a_x.n[{at}]"), &value),
+                destroy(&format!("module.old.a_x.n[{at}]"), &value),
+                create(&format!("module.new.a_x.n[{at}]"), &value),
             ]
         })
         .collect();
     let text = entries(&plan(&renamed));
-
-    assert_eq!(text.matches("moved {").count(), 1, "{text}");
     // Every destroyed object is named.
-    assert!(
-        text.contains("module.old.a_x.n[0…39] -> module.new.a_x.n[0…39]"),
-        "{text}"
-    );
+    insta::assert_snapshot!(text);
     // An object of the module that is destroyed for good: the module does not move as a whole.
     let mut more = renamed;
-    more.push(destroy("module.old:a_y.n", r#"{"x": "1"}"#));
-    assert!(entries(&plan(&more)).contains("from = module.old.a_x.n\n"));
+    more.push(destroy("module.old.a_y.n", r#"{"x": "1"}"#));
+    insta::assert_snapshot!(entries(&plan(&more)));
     let count = [
         destroy("a_x.n[0]", r#"{"name": "web-0", "size": "5"}"#),
         create("a_x.n[\"blue\"]", r#"{"name": "web-blue", "size": "5"}"#),
     ];
     let text = entries(&plan(&count));
-    assert!(
-        text.contains("but for the keys in name") && text.contains("to   = a_x.n[\"blue\"]"),
-        "{text}"
-    );
+    insta::assert_snapshot!(text);
 }
 
 #[test]
@@ -305,13 +268,7 @@ fn the_keys_of_modules_and_in_paths_are_keys() {
     }
     let map = |key: &str| {
         let value = |text: &str| format!(r#"{{"data": {{"conf-{key}": "{text}"}}}}"#);
-        change(
-            &format!("a_x.n[\"{key}\"]"),
-            r#""update""#,
-            &value("old"),
-            &value("new"),
-            "{}",
-        )
+        Change::updated(&format!("a_x.n[\"{key}\"]"), &value("old"), &value("new"))
     };
     let text = entries(&plan(&["one", "two", "six"].map(map)));
     insta::assert_snapshot!(text);
@@ -328,26 +285,15 @@ fn tags_of_many_types_are_one_group_and_the_outlier_comes_first() {
         };
         let before = format!(r#"{{"name": "n{at}", "tags": {{"Team": "x"}}}}"#);
         let after = format!(r#"{{"name": "{name}", "tags": {{"Team": "y"}}}}"#);
-        change(
-            &format!("module.m{}:{kind}.r[\"{at}\"]", at % 12),
-            r#""update""#,
+        Change::updated(
+            &format!("module.m{}.{kind}.r[\"{at}\"]", at % 12),
             &before,
             &after,
-            "{}",
         )
     };
     let text = text(&plan(&(0..300).map(tagged).collect::<Vec<_>>()), &options());
     assert!(text.lines().count() <= 15, "{text}");
-    let outlier = text.find("name n157 -> n157-typo");
-    assert!(
-        outlier.is_some() && outlier < text.find("~ 299 × "),
-        "{text}"
-    );
-    assert!(
-        text.contains("60 a_bucket, 60 b_queue") || text.contains("60 a_bucket, 60 c_topic"),
-        "{text}"
-    );
-    assert!(text.contains("in 12 modules"), "{text}");
+    insta::assert_snapshot!(text);
 }
 
 #[test]
@@ -359,10 +305,6 @@ fn an_upgraded_cluster_is_short() {
         text.lines().count()
     );
     insta::assert_snapshot!(text);
-    assert!(
-        text.contains("[\"general-00\" … \"general-06\", \"general-08\" … \"general-11\"]"),
-        "{text}"
-    );
 }
 
 #[test]
@@ -370,10 +312,10 @@ fn what_follows_is_one_line_unless_the_configuration_gives_it() {
     let update = |configuration: &str| {
         let before = r#"{"code": "1", "version": "7", "arn": "x", "engine_version": "1"}"#;
         let unknown = r#"{"version": true, "arn": true, "engine_version": true}"#;
-        let change = change("a_x.n", r#""update""#, before, r#"{"code": "2"}"#, unknown);
-        format!(
-            r#"{{"format_version": "1.2", "resource_changes": [{change}], "configuration": {configuration}}}"#
-        )
+        let change = Change::updated("a_x.n", before, r#"{"code": "2"}"#).unknown(unknown);
+        PlanBuilder::of([change])
+            .with("configuration", configuration)
+            .json()
     };
     let text = entries(&update("{}"));
     insta::assert_snapshot!(text);
@@ -394,19 +336,11 @@ fn another_order_of_named_elements_is_said_as_such() {
 
 #[test]
 fn ignored_changes_are_counted_and_findings_never_ignored() {
-    let noise = change(
-        "a_x.n",
-        r#""update""#,
-        r#"{"etag": "1"}"#,
-        r#"{"etag": "2"}"#,
-        "{}",
-    );
-    let open = change(
+    let noise = Change::updated("a_x.n", r#"{"etag": "1"}"#, r#"{"etag": "2"}"#);
+    let open = Change::updated(
         "aws_db_instance.d",
-        r#""update""#,
         r#"{"publicly_accessible": false}"#,
         r#"{"publicly_accessible": true}"#,
-        "{}",
     );
     let ignored = vec!["etag".to_owned(), "publicly_accessible".to_owned()];
     let options = Options {
@@ -417,10 +351,6 @@ fn ignored_changes_are_counted_and_findings_never_ignored() {
         ..options()
     };
     let text = text(&plan(&[noise, open]), &options);
-    assert!(
-        text.contains("1 object with nothing but changes hidden by --ignore-attr"),
-        "{text}"
-    );
     insta::assert_snapshot!(text);
     assert!(!text.contains("a_x.n"), "{text}");
 }

@@ -71,7 +71,7 @@ fn auto_approve_runs_as_given_if_the_backend_cannot_save_a_plan() {
     let tool = StandIn::new("auto-backend", "backend");
     let output = tool.tfview(&["run", "tofu", "apply", "-auto-approve"], "");
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stdout));
-    assert!(text(&output.stderr).contains("the backend cannot save a plan, so it is not shown"));
+    insta::assert_snapshot!(text(&output.stderr), @"note: the backend cannot save a plan, so it is not shown before it is applied");
     assert_eq!(tool.calls().last().unwrap(), "apply -json -auto-approve");
     tool.assert_removed();
 }

@@ -10,10 +10,11 @@ use super::standin::{StandIn, text};
 const FAULT: &str = "TFVIEW_TEST_FAULT";
 
 #[test]
+#[cfg_attr(
+    not(debug_assertions),
+    ignore = "faults are injected only into builds with debug assertions"
+)]
 fn panic_of_the_display_passes_the_rest_through() {
-    if !cfg!(debug_assertions) {
-        return;
-    }
     let tool = StandIn::new("fault", "").variable(FAULT, "apply_start");
     let output = tool.tfview(&["run", "tofu", "apply", "-auto-approve"], "");
     assert_eq!(output.status.code(), Some(0), "the tool's own code");
@@ -34,10 +35,11 @@ fn panic_of_the_display_passes_the_rest_through() {
 }
 
 #[test]
+#[cfg_attr(
+    not(debug_assertions),
+    ignore = "faults are injected only into builds with debug assertions"
+)]
 fn panic_while_planning_applies_nothing() {
-    if !cfg!(debug_assertions) {
-        return;
-    }
     let tool = StandIn::new("fault-plan", "").variable(FAULT, "planned_change");
     let output = tool.tfview(&["run", "tofu", "apply"], "yes\n");
     assert_eq!(output.status.code(), Some(1));
@@ -47,10 +49,11 @@ fn panic_while_planning_applies_nothing() {
 }
 
 #[test]
+#[cfg_attr(
+    not(debug_assertions),
+    ignore = "faults are injected only into builds with debug assertions"
+)]
 fn panic_keeps_the_exit_code_of_a_stream() {
-    if !cfg!(debug_assertions) {
-        return;
-    }
     const SUMMARY: &str = "{\"@level\":\"info\",\"@message\":\"Apply complete!\",\"changes\":{\"add\":0,\"operation\":\"apply\"},\"type\":\"change_summary\"}\n";
     const ERROR: &str = "{\"@level\":\"error\",\"@message\":\"Error: x\",\"diagnostic\":{\"severity\":\"error\",\"summary\":\"x\",\"detail\":\"\"},\"type\":\"diagnostic\"}\n";
     for (input, fault, code) in [

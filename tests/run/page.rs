@@ -106,10 +106,11 @@ fn untouched_command_notes_that_no_page_is_written() {
 }
 
 #[test]
+#[cfg_attr(
+    not(debug_assertions),
+    ignore = "faults are injected only into builds with debug assertions"
+)]
 fn panic_of_the_display_is_noted_on_the_page() {
-    if !cfg!(debug_assertions) {
-        return;
-    }
     let tool = StandIn::new("page-fault", "").variable("TFVIEW_TEST_FAULT", "apply_start");
     let output = tool.tfview(
         &[

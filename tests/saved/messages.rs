@@ -188,7 +188,7 @@ fn an_attribute_that_occurs_twice_in_a_schema_is_an_error() {
         ("tfschemas", &schemas),
     ]);
     let error = SavedPlan::parse(&archive).err().unwrap().to_string();
-    assert!(error.contains("\"password\" occurs twice"), "{error}");
+    insta::assert_snapshot!(error, @r#"the schema of acme_thing: "password" occurs twice"#);
 }
 
 /// A mark that leads through a step of an unknown kind hides what is above that step.

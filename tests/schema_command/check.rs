@@ -143,43 +143,23 @@ fn findings_have_a_position_in_characters_and_an_exit_code() {
     assert_eq!(run("--strict warn.json").code, Some(1));
     let output = run("good.json bad.json");
     assert_eq!(output.code, Some(1), "{output}");
-    assert!(
-        output
-            .stdout
-            .contains("bad.json:3:31 provider.name: \"P\" is not an identifier"),
-        "{output}"
-    );
-    assert!(
-        output
-            .stdout
-            .contains("bad.json:3:2 warning: the specification has no member `é`"),
-        "{output}"
-    );
-    assert!(
-        output.stdout.ends_with("1 error, 1 warning in 2 files\n"),
-        "{output}"
-    );
+    insta::assert_snapshot!(output.stdout, @r#"
+    bad.json:3:2 warning: the specification has no member `é`; known here: `version`, `provider`, `datasources`, `resources`
+    bad.json:3:31 provider.name: "P" is not an identifier: a lower-case letter or `_`, then lower-case letters, digits and `_`; did you mean "p"?
+    1 error, 1 warning in 2 files
+    "#);
+
     let output = run("broken.json");
     assert_eq!(output.code, Some(1), "{output}");
-    assert!(
-        output
-            .stdout
-            .contains("broken.json:2:13 not JSON: expected a value"),
-        "{output}"
-    );
+    insta::assert_snapshot!(output.stdout, @r"
+    broken.json:2:13 not JSON: expected a value
+    1 error, 0 warnings in 1 file
+    ");
     let output = run("--ci github bad.json");
-    assert!(
-        output
-            .stderr
-            .contains("::error file=bad.json,line=3,col=31,title=provider.name::"),
-        "{output}"
-    );
-    assert!(
-        output
-            .stderr
-            .contains("::warning file=bad.json,line=3,col=2,"),
-        "{output}"
-    );
+    insta::assert_snapshot!(output.stderr, @r#"
+    ::error file=bad.json,line=3,col=31,title=provider.name::"P" is not an identifier: a lower-case letter or `_`, then lower-case letters, digits and `_`; did you mean "p"?
+    ::warning file=bad.json,line=3,col=2,title=bad.json::the specification has no member `é`; known here: `version`, `provider`, `datasources`, `resources`
+    "#);
 }
 
 #[test]

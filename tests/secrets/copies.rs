@@ -1,5 +1,6 @@
 //! What a provider repeats of a sensitive value in the same object is hidden; what an author wrote never is.
 
+use crate::plan::{Change, PlanBuilder};
 use serde_json::{Value, json};
 use tfview::compare::Options;
 use tfview::dialect::Dialect;
@@ -28,11 +29,6 @@ fn release(secret: &str, rendered: &Value, more: &Value) -> (Value, Value) {
 }
 
 fn plan(before: &(Value, Value), after: &(Value, Value), configured: Option<&[&str]>) -> String {
-    let actions = match (before.0.is_null(), after.0.is_null()) {
-        (true, _) => json!(["create"]),
-        (_, true) => json!(["delete"]),
-        (false, false) => json!(["update"]),
-    };
     let expressions: serde_json::Map<String, Value> = configured
         .unwrap_or_default()
         .iter()
@@ -44,19 +40,11 @@ fn plan(before: &(Value, Value), after: &(Value, Value), configured: Option<&[&s
             "expressions": expressions,
         }])
     });
-    json!({
-        "format_version": "1.2",
-        "resource_changes": [{
-            "address": "helm_release.db", "mode": "managed", "type": "helm_release", "name": "db",
-            "provider_name": "registry.terraform.io/hashicorp/helm",
-            "change": {
-                "actions": actions, "before": before.0, "after": after.0, "after_unknown": {},
-                "before_sensitive": before.1, "after_sensitive": after.1,
-            },
-        }],
-        "configuration": { "root_module": { "resources": resources.unwrap_or_else(|| json!([])) } },
-    })
-    .to_string()
+    let change =
+        Change::between("helm_release.db", &before.0, &after.0).sensitive(&before.1, &after.1);
+    PlanBuilder::of([change])
+        .configuration(json!({ "resources": resources.unwrap_or_else(|| json!([])) }))
+        .json()
 }
 
 fn texts(plan: &str) -> Vec<(&'static str, String)> {
@@ -327,15 +315,10 @@ fn marking_a_value_hides_nothing_that_an_author_wrote() {
                 "ingress": [{ "cidr_blocks": [cidr], "from_port": 22, "to_port": 22, "protocol": "tcp" }],
             })
         };
-        let change = |address: &str, before: Value, after: Value| {
-            json!({
-                "address": format!("aws_security_group.{address}"), "mode": "managed", "type": "aws_security_group",
-                "name": address, "provider_name": "registry.terraform.io/hashicorp/aws",
-                "change": {
-                    "actions": ["update"], "before": before, "after": after, "after_unknown": {},
-                    "before_sensitive": { "secret_note": true }, "after_sensitive": { "secret_note": true },
-                },
-            })
+        let change = |name: &str, before: Value, after: Value| {
+            let marks = json!({ "secret_note": true });
+            Change::updated(&format!("aws_security_group.{name}"), before, after)
+                .sensitive(&marks, &marks)
         };
         let configured = json!({ "name": {}, "role": {}, "secret_note": {}, "ingress": {} });
         let plan = json!({

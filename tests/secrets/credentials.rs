@@ -1,5 +1,6 @@
 //! Credentials that nothing marks as sensitive: a review finds them, and shows them in JSON only.
 
+use crate::plan::{Change, PlanBuilder};
 use serde_json::{Value, json};
 use tfview::compare::Options;
 use tfview::dialect::Dialect;
@@ -80,15 +81,6 @@ impl Maker {
     }
 }
 
-fn change(before: &Value, after: &Value) -> Value {
-    let actions = match (before.is_null(), after.is_null()) {
-        (true, _) => json!(["create"]),
-        (_, true) => json!(["delete"]),
-        (false, false) => json!(["update"]),
-    };
-    json!({ "actions": actions, "before": before, "after": after, "after_unknown": {} })
-}
-
 fn plan(maker: &mut Maker) -> Value {
     let key = maker.key();
     let with_key = |line: &str| json!({ "lines": format!("a\n{key}{line}\n"), "list": [1] });
@@ -100,27 +92,27 @@ fn plan(maker: &mut Maker) -> Value {
         (with_key("b"), with_key("c")),
     ];
     let resource = |(at, (before, after)): (usize, &(Value, Value))| {
-        json!({
-            "address": format!("a_b.c{at}"), "mode": "managed", "type": "a_b", "name": format!("c{at}"),
-            "provider_name": "registry.terraform.io/x/a", "change": change(before, after),
-        })
+        Change::between(&format!("a_b.c{at}"), before, after)
     };
-    let resources: Vec<Value> = sides.iter().enumerate().map(resource).collect();
+    let changes = sides.iter().enumerate().map(resource);
     let action = json!({
         "address": "action.a_b.c", "type": "a_b", "name": "c", "provider_name": "registry.terraform.io/x/a",
         "config_values": { "payload": maker.token() }, "invoke_action_trigger": {},
     });
-    json!({
-        "format_version": "1.2",
-        "resource_changes": resources,
-        "resource_drift": [resource((9, &(maker.object(), maker.object())))],
-        "output_changes": {
-            "o": change(&json!(maker.token()), &json!({ "k": maker.token() })),
-            "aws_secret_access_key": change(&Value::Null, &json!(maker.secret_key())),
-        },
-        "variables": { "aws_secret_access_key": { "value": maker.secret_key() } },
-        "action_invocations": [action],
-    })
+    PlanBuilder::of(changes)
+        .drift(resource((9, &(maker.object(), maker.object()))))
+        .output("o", json!(maker.token()), json!({ "k": maker.token() }))
+        .output(
+            "aws_secret_access_key",
+            Value::Null,
+            json!(maker.secret_key()),
+        )
+        .with(
+            "variables",
+            json!({ "aws_secret_access_key": { "value": maker.secret_key() } }),
+        )
+        .with("action_invocations", json!([action]))
+        .value()
 }
 
 #[test]

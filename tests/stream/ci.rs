@@ -182,10 +182,15 @@ fn folds_add_lines_and_change_none() {
 fn summary_of_an_unknown_operation_is_in_no_fold() {
     let input = planned("x.a", "create") + &summary("unheard-of", "Something complete!");
     let [text, ..] = log(&input, CiSystem::GitHub, usize::MAX);
-    assert!(
-        text.ends_with("::endgroup::\nSomething complete!\n"),
-        "{text}"
-    );
+    insta::assert_snapshot!(text, @r"
+    ::group::Plan
+
+    Terraform will perform the following actions:
+
+      + x.a will be created
+    ::endgroup::
+    Something complete!
+    ");
 }
 
 #[test]

@@ -337,7 +337,12 @@ fn long_line_is_withheld_where_json_may_begin() {
         )
     );
     let shown = show(prefixed);
-    assert!(shown.text.contains("p = <sensitive>"), "{}", shown.notes);
+    insta::assert_snapshot!(shown.text, @r"
+
+    Outputs:
+
+    p = <sensitive>
+    ");
 }
 
 #[test]

@@ -57,6 +57,22 @@ pub(crate) fn first_seed() -> u64 {
     number("TFVIEW_SEED").unwrap_or(0)
 }
 
+/// Fails if a test tried too little to show anything. Only where `TFVIEW_CASES` asks for few cases, as to repeat one
+/// failure, this is a note.
+#[allow(
+    dead_code,
+    clippy::print_stdout,
+    reason = "the fuzzer, which has other lints, runs until it is stopped"
+)]
+#[track_caller]
+pub(crate) fn assert_tried(is_enough: bool, tried: &str) {
+    if !is_enough {
+        let is_repeated = number("TFVIEW_CASES").is_some_and(|cases| cases < 1_000);
+        assert!(is_repeated, "too little was tried: {tried}");
+        println!("too little was tried to show anything: {tried}");
+    }
+}
+
 /// The configuration of a property test with this `share` of the cases. The seed is fixed, so that the same
 /// commit always has the same result; `TFVIEW_SEED` and `TFVIEW_CASES` select other cases.
 #[allow(dead_code, reason = "the fuzzer has no properties")]

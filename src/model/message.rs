@@ -83,7 +83,7 @@ macro_rules! model {
 model! {
     /// Payloads are boxed because messages are moved often and each has few payloads.
     pub struct Message<'a> {
-        /// `info`, `warn` or `error`; other loggers have others. Empty if there is none.
+        /// `info`, `warn` or `error`; other loggers have other words. Empty if there is none.
         "@level" => pub level: Str<'a>,
         /// Most messages are shown by their payload, so this is parsed only on request, by [`Message::text`].
         "@message" => pub text: Option<Raw<'a>>,

@@ -474,7 +474,7 @@ fn plural(number: usize, state: &str) -> String {
     }
 }
 
-/// Returns the names of units, separated by commas. If it is not grave, only the first of many are named.
+/// Returns the names of units, separated by commas: all if what is said of them is grave, otherwise the first 20.
 pub fn unit_names(names: &[&str], is_grave: bool) -> String {
     first_of(
         names.iter().map(|name| one_line(name)),

@@ -123,7 +123,7 @@ pub enum Tone {
 /// A piece of a line with one tone.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Span {
-    /// The text, untrusted. It has no line break.
+    /// The text, which a writer escapes for its reader.
     pub text: String,
     /// How the text looks.
     pub tone: Tone,

@@ -65,7 +65,7 @@ pub enum Effect {
     DestroyedFirst,
     /// An object that holds data is destroyed. What is lost, without what the object is.
     Lost {
-        /// Attributes that say what was in it, such as its size; may be empty.
+        /// Attributes that tell how grave the loss is, such as `engine`; may be empty.
         details: Vec<NamedValue>,
     },
 }
@@ -75,7 +75,7 @@ pub enum Effect {
 pub struct NamedValue {
     /// The name of the attribute.
     pub name: String,
-    /// Its value, as a text.
+    /// Its value, shortened if it is long.
     pub value: String,
 }
 

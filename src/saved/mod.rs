@@ -69,7 +69,7 @@ pub struct Knowledge<'k, 's> {
 }
 
 impl<'k, 's> Knowledge<'k, 's> {
-    /// Makes the knowledge of schemas, which may be none. The types of their attributes are kept in the arena.
+    /// Makes the knowledge of schemas, of which there may be none. The arena keeps the types of their attributes.
     pub fn new(schemas: &'k Schemas<'s>, arena: &'s Bump) -> Self {
         Self { schemas, arena }
     }
@@ -103,7 +103,7 @@ pub enum Error {
         /// What is wrong there.
         problem: String,
     },
-    /// The archive unpacks to far more than its own size, as one does that is made to fill the memory.
+    /// The archive unpacks to far more than its own size, as if it was made to fill the memory.
     #[error(
         "the saved plan unpacks to more than {limit} bytes, up to `{entry}`: far more than its size allows"
     )]
@@ -128,7 +128,7 @@ pub enum Error {
     /// A file of a form that is not read.
     #[error("{problem}")]
     Unsupported {
-        /// The form of the file, for example its version.
+        /// What the file is, such as `encrypted`.
         problem: String,
         /// What to try.
         tip: &'static str,

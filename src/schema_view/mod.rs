@@ -26,7 +26,8 @@ pub trait View {
     /// The document ends with a line break.
     fn json(&self) -> io::Result<String>;
 
-    /// Writes the view as text of this width, in columns, with an empty line between blocks that belong not together.
+    /// Writes the view as text of this width, in columns. There is an empty line between blocks that do not belong
+    /// together.
     fn text(&self, out: &mut Out<'_>, width: usize) -> io::Result<()> {
         let blocks = self.blocks();
         let mut before: Option<&ViewBlock> = None;

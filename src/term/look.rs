@@ -27,9 +27,9 @@ pub enum Colour {
     Yellow,
     /// What is read, and notes.
     Cyan,
-    /// What is still open, such as pending tests.
+    /// What neither passed nor failed.
     White,
-    /// What may be skipped when reading.
+    /// What is less important, such as counts of hidden parts.
     Grey,
 }
 

@@ -187,8 +187,8 @@ impl<'a> Costs<'a> {
         cost.difference.map(|amount| amount.signed(self.currency))
     }
 
-    /// Returns the change of the total: `cost: + 312 $/month (100 → 412)`. `None` if the costs after the change are not
-    /// known.
+    /// Returns the change of the total, or else the total after the change: `cost: + 312 $/month (100 → 412)`,
+    /// `cost after: 412 $/month`. `None` if neither is known.
     pub fn sentence(&self) -> Option<String> {
         let Cost { before, after, .. } = self.total;
         let side = |amount: Option<Amount>| {

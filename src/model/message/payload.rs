@@ -159,10 +159,10 @@ pub struct Leftover<'a> {
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct TestInterrupt<'a> {
-    /// Objects that exist, of the module under test.
+    /// Objects of the module under test that exist.
     #[serde(borrow)]
     pub state: Vec<Leftover<'a>>,
-    /// Objects that exist of other modules, by the run that created them.
+    /// Objects of other modules that exist, by the `run` block that created them.
     pub states: Pairs<'a, Vec<Leftover<'a>>>,
     /// The addresses of the objects that were being created.
     pub planned: Vec<Str<'a>>,
@@ -261,7 +261,7 @@ pub struct EvaluatedPolicy<'a> {
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct PolicyMetadata<'a> {
-    /// The address of the policy: `resource_policy.tags`.
+    /// The name of the policy: `resource_policy.tags`.
     #[serde(borrow)]
     pub policy_name: Str<'a>,
     /// What follows if an object violates it, such as `mandatory`.

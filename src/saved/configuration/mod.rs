@@ -32,7 +32,7 @@ use crate::json::{self, Value};
 /// The sources of a configuration.
 #[derive(Clone, Debug, Default)]
 pub struct Snapshot {
-    /// The modules, each call once, with the root module.
+    /// The root module, and one module for each call.
     pub modules: Vec<SnapshotModule>,
 }
 

@@ -169,7 +169,7 @@ impl Document {
     pub(super) fn fault_in(&self, part: Range<usize>, error: &json::Error) -> anyhow::Error {
         let offset = error.offset.min(part.len());
         let path = json::locate(self.part(&part), offset);
-        let mut place = self.place(part.start + offset);
+        let mut place = self.line_and_column(part.start + offset);
         if !path.is_empty() {
             place = format!("{place} ({})", shortened(&path));
         }
@@ -258,7 +258,7 @@ impl Document {
             scan::Fault::Json { start, error } => self.fault_in(start..text.len(), &error),
             scan::Fault::Other(index) => anyhow!(
                 "cannot read {source}: the text {} is neither a document nor clearly log output\n  tip: is a document malformed or truncated?",
-                self.place(index)
+                self.line_and_column(index)
             ),
         })?;
         if skipped > 0 {
@@ -274,7 +274,8 @@ impl Document {
         Ok(documents)
     }
 
-    fn place(&self, offset: usize) -> String {
+    /// Says at which line and column an offset is, both from 1.
+    fn line_and_column(&self, offset: usize) -> String {
         let before = &self.text.as_bytes()[..offset];
         let line = memchr::memchr_iter(b'\n', before).count() + 1;
         let column = offset - memchr::memrchr(b'\n', before).map_or(0, |end| end + 1) + 1;

@@ -345,6 +345,7 @@ fn note_shown(shown: &ShowReport, dialect: Dialect, host: &Host) {
     }
 }
 
+/// Parses the plan that belongs to the states, and adds the schemas in it.
 fn read_plan_of_states<'s>(
     document: &'s Document,
     schemas: &mut Schemas<'s>,

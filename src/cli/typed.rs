@@ -171,6 +171,7 @@ fn implied(file: Option<&OsString>, host: &Host) -> io::Result<Option<DocumentKi
     }
 }
 
+/// Detects the kind of a document by its beginning, also in UTF-16. `None` if that does not show it.
 fn kind_of_beginning(bytes: &[u8]) -> Option<DocumentKind> {
     /// The number of braces at which a document may begin.
     const MAX_STARTS: usize = 1024;

@@ -19,6 +19,7 @@ use crate::diff::parallel::map_in_order;
 use crate::review::{Absence, AbsentUnit};
 use crate::text::cut;
 
+/// A unit with a document.
 #[derive(Debug)]
 pub(super) struct Unit {
     /// The name; `None` for the only document of a command line, which its file names.

@@ -13,15 +13,21 @@ use crate::review::{ChangeKind, unlisted};
 /// Ordered from the most severe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, VariantArray)]
 pub enum Class {
+    /// An object is destroyed or replaced that was not to be.
     Destroy,
+    /// Something else is done to an object than what was approved.
     Action,
+    /// A value is set that was not approved.
     Value,
+    /// A value that was known is now known only after apply.
     Unknown,
     /// The messages of a run are incomplete, so the run may have done more than was approved.
     Unproven,
+    /// A planned change failed, or planning did.
     Failed,
     /// Less than was approved is done.
     Reduced,
+    /// A value that was known only after apply is now known.
     Known,
     /// A value that the configuration does not give came out otherwise than planned.
     Computed,

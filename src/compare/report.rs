@@ -268,7 +268,7 @@ fn lines(difference: &Difference<'_>, against: Against) -> Vec<Line> {
         DifferenceKind::Value { edit, from } => {
             format!(
                 "{}{}{}",
-                place(edit),
+                path_prefix(edit),
                 values(edit, *from, first),
                 remarks(edit)
             )
@@ -281,7 +281,11 @@ fn lines(difference: &Difference<'_>, against: Against) -> Vec<Line> {
                 format!("was {was}, is {is}")
             };
             if matches!(difference.class, Class::Destroy | Class::Action) {
-                let text = format!("{}another object: {what}{}", place(edit), remarks(edit));
+                let text = format!(
+                    "{}another object: {what}{}",
+                    path_prefix(edit),
+                    remarks(edit)
+                );
                 return vec![Line::new(0, Sign::Change, one_line(&text), Tone::Plain)];
             }
             let set_back = if difference.class == Class::Value {
@@ -296,7 +300,11 @@ fn lines(difference: &Difference<'_>, against: Against) -> Vec<Line> {
             } else {
                 ""
             };
-            format!("{}{world}{what}{set_back}{}", place(edit), remarks(edit))
+            format!(
+                "{}{world}{what}{set_back}{}",
+                path_prefix(edit),
+                remarks(edit)
+            )
         }
     };
     let within = if matches!(difference.class, Class::Known | Class::Computed) {
@@ -344,7 +352,8 @@ fn subject(difference: &Difference<'_>) -> String {
     }
 }
 
-fn place(edit: &Edit<'_>) -> String {
+/// Returns the path of an edit with a colon; empty for the object as a whole.
+fn path_prefix(edit: &Edit<'_>) -> String {
     let path = path_text("", edit.path);
     if path.is_empty() {
         path

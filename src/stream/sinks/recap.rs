@@ -27,22 +27,38 @@ const MAX_RUNNING: usize = 20;
 /// They are consequences of the failures above.
 const MAX_NOT_STARTED: usize = 5;
 
-/// Seconds, address and operation.
+/// The slowest operations, the slowest first.
 #[derive(Debug, Default)]
-pub(super) struct Slowest(Vec<(u64, String, Operation)>);
+pub(super) struct Slowest(Vec<SlowOperation>);
+
+/// A completed operation, and how long it took.
+#[derive(Debug)]
+struct SlowOperation {
+    /// The duration, in seconds.
+    seconds: u64,
+    /// The address of the resource instance.
+    address: String,
+    /// What was done to it.
+    operation: Operation,
+}
 
 impl Slowest {
+    /// Keeps a completed operation if it is one of the slowest.
     pub(super) fn event(&mut self, context: &Context<'_, '_>) {
         let most = context.options.slowest;
         if let EventKind::Operation(Stage::Complete, target) = &context.event.kind
             && most > 0
         {
             let seconds = target.seconds();
-            let index = self.0.partition_point(|(other, ..)| *other >= seconds);
+            let index = self.0.partition_point(|other| other.seconds >= seconds);
             if index < most {
                 self.0.insert(
                     index,
-                    (seconds, target.address.to_owned(), target.operation),
+                    SlowOperation {
+                        seconds,
+                        address: target.address.to_owned(),
+                        operation: target.operation,
+                    },
                 );
                 self.0.truncate(most);
             }
@@ -65,12 +81,12 @@ pub(super) fn write(end: RunEnd<'_>, slowest: &Slowest, out: &mut Out<'_>) -> io
         }
         Verdict::Fine => {}
     }
-    for (index, (seconds, address, operation)) in slowest.0.iter().enumerate() {
-        let (seconds, noun) = (duration(*seconds), operation.noun().to_lowercase());
+    for (index, slow) in slowest.0.iter().enumerate() {
+        let (seconds, noun) = (duration(slow.seconds), slow.operation.noun().to_lowercase());
         out.lit(if index == 0 { "\nSlowest:\n" } else { "" })?;
         out.data(Untrusted(&format!(
             "  {seconds:>8}  {} ({noun})\n",
-            one_line(address)
+            one_line(&slow.address)
         )))?;
     }
     Ok(())

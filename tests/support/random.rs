@@ -59,6 +59,7 @@ pub(crate) fn first_seed() -> u64 {
 /// Fails if a test tried too little to show anything. Only where `TFVIEW_CASES` asks for few cases, as to repeat one
 /// failure, this is a note.
 #[allow(dead_code, reason = "the fuzzer runs until it is stopped")]
+#[allow(clippy::print_stdout, reason = "the output of a test has the note")]
 #[track_caller]
 pub(crate) fn assert_tried(is_enough: bool, tried: &str) {
     if !is_enough {

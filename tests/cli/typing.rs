@@ -356,9 +356,7 @@ fn assert_offers(shell: &str, script: &str, candidate: &str) {
         .args(["-c", script])
         .env("PATH", path.unwrap())
         .current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures"));
-    let output = command
-        .output()
-        .unwrap_or_else(|error| panic!("{shell}: {error}"));
+    let output = command.output().expect("the shell is installed");
     let offered = String::from_utf8_lossy(&output.stdout);
     assert!(
         offered.lines().any(|line| line == candidate),

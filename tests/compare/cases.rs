@@ -109,7 +109,7 @@ fn text_matches_the_documentation() {
         &Options::default(),
     );
     insta::assert_snapshot!(renamed.terminal, @r"
-    ! Wider than approved: 1 other action, 1 less than approved.
+    ! More than was approved: 1 other action, 1 less than approved.
       4 changes are the same.
       Approved: approved.json, Terraform 1.9.0, planned at 2026-01-01T00:00:00Z
       Now: now.json, Terraform 1.9.0, planned at 2026-01-01T00:00:00Z
@@ -179,7 +179,7 @@ fn sensitive_values_are_shown_on_request() {
     };
     let outcome = compare(&case("approved"), &case("wider-secret"), None, &options);
     insta::assert_snapshot!(outcome.terminal, @r#"
-    ! Wider than approved: 1 value differs.
+    ! More than was approved: 1 value differs.
       4 changes are the same.
       Approved: approved.json, Terraform 1.9.0, planned at 2026-01-01T00:00:00Z
       Now: now.json, Terraform 1.9.0, planned at 2026-01-01T00:00:00Z
@@ -373,7 +373,7 @@ fn what_the_failure_of_an_action_means_is_compared() {
     let outcome = compare(&approved, &now, None, &Options::default());
     assert_eq!(outcome.verdict, Verdict::Wider, "{}", outcome.terminal);
     insta::assert_snapshot!(outcome.terminal, @r"
-    ! Wider than approved: 1 other action.
+    ! More than was approved: 1 other action.
       Approved: approved.json
       Now: now.json
 

@@ -52,7 +52,7 @@ fn bot_makes_a_comment() {
     fs::remove_dir_all(&folder).unwrap();
     let request: serde_json::Value = serde_json::from_slice(&request).unwrap();
     let body = request["body"].as_str().unwrap();
-    insta::assert_snapshot!(without_identity(&body));
+    insta::assert_snapshot!(without_identity(body));
 
     assert!(comment::write_comment(Path::new("/nonexistent"), Vec::new()).is_err());
 }

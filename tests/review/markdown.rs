@@ -287,7 +287,7 @@ fn destroys_and_replaces_are_left_out_last() {
     let one = |at: usize| {
         // Each has a different name, so that no two are grouped.
         let object = json!({"name": format!("name {at}"), "size": 1});
-        if at % 4 == 0 {
+        if at.is_multiple_of(4) {
             Change::destroyed(&format!("delete.n{at}"), object)
         } else {
             Change::created(&format!("create.n{at}"), object)

@@ -145,7 +145,7 @@ fn messages_of_a_newer_major_format_are_shown_by_their_text() {
     let shown = show(format!("{version}\n{start}"));
     assert_eq!(shown.text, "a.b: …\n");
     insta::assert_snapshot!(shown.notes, @r"
-    note: the messages have format 2.0, which is newer than this program: they are shown by what they say alone
+    note: message format 2.0 is newer than this version of tfview; showing only the text of each message
 
     How the run ended cannot be read from messages of a newer format.
     ");

@@ -35,10 +35,9 @@ impl Random {
     }
 }
 
-/// The number of cases of a test: `share` percent of `TFVIEW_CASES`, or of 1,000, so that all tests run within a minute or
-/// two. CI makes 4,000, and a nightly run 100,000.
+/// The number of cases of a test: `share` percent of `TFVIEW_CASES`, or of 4,000, as in CI. A nightly run makes 100,000.
 pub(crate) fn cases(share: usize) -> u64 {
-    (number("TFVIEW_CASES").unwrap_or(1_000) * share as u64).div_ceil(100)
+    (number("TFVIEW_CASES").unwrap_or(4_000) * share as u64).div_ceil(100)
 }
 
 /// All `ways` in which a fixture is tried if there are 20,000 cases or more; otherwise `count` of them, in turn.
@@ -59,11 +58,8 @@ pub(crate) fn first_seed() -> u64 {
 
 /// Fails if a test tried too little to show anything. Only where `TFVIEW_CASES` asks for few cases, as to repeat one
 /// failure, this is a note.
-#[allow(
-    dead_code,
-    clippy::print_stdout,
-    reason = "the fuzzer, which has other lints, runs until it is stopped"
-)]
+#[allow(dead_code, reason = "the fuzzer runs until it is stopped")]
+#[allow(clippy::print_stdout, reason = "the output of a test has the note")]
 #[track_caller]
 pub(crate) fn assert_tried(is_enough: bool, tried: &str) {
     if !is_enough {

@@ -578,3 +578,26 @@ fn the_recipes_work_as_written() {
         assert!(!output.stdout.is_empty(), "{command}");
     }
 }
+
+/// The head said `No changes` with the sign of success above a unit that nobody had seen.
+#[test]
+fn a_unit_that_cannot_be_read_is_in_the_verdict() {
+    let root = tree(
+        "units-unread",
+        &[
+            ("live/a/tfplan.json", NO_CHANGES),
+            ("live/cut/tfplan.json", &PLAN[..PLAN.len() / 2]),
+        ],
+    );
+    let first_line = |args: &str| {
+        let output = tfview(args).folder(&root).output();
+        assert_eq!(output.code, Some(1), "{output}");
+        output.stdout.lines().next().unwrap().to_owned()
+    };
+    insta::assert_snapshot!(first_line("review live"), @"2 units: FAILED  1 unit not reviewed. The others: No changes.");
+    let markdown = tfview("review live --format markdown")
+        .folder(&root)
+        .output();
+    let markdown = without_identity(&markdown.stdout);
+    insta::assert_snapshot!(markdown.lines().find(|line| line.starts_with('#')).unwrap(), @"## ❌ 2 units FAILED: 1 unit not reviewed. The others: No changes");
+}

@@ -43,6 +43,11 @@ impl<'a> Bindings<'a> {
         Some(policy)
     }
 
+    /// Whether there is no policy.
+    pub(crate) fn is_nothing(&self) -> bool {
+        self.head.is_empty() && self.grants.is_empty()
+    }
+
     fn add(&mut self, grant: Grant<'a>) {
         match self.like(&grant) {
             Some(index) => {

@@ -396,7 +396,7 @@ fn link(source: &SourceLink) -> String {
 }
 
 fn sign(headline: &Headline) -> &'static str {
-    if headline.errored {
+    if headline.is_incomplete() {
         "❌"
     } else {
         circle(headline.level)
@@ -410,7 +410,7 @@ fn heading(marks: &str, name: &str, headline: &Headline, said: Option<&str>) -> 
         title.push_str(&format!(" {name}"));
     }
     let counts = headline.lead(code);
-    let has_level = headline.level != Level::None || headline.errored;
+    let has_level = headline.level != Level::None || headline.is_incomplete();
     if headline.names_level && has_level {
         title.push_str(&format!(" {}", headline.word()));
     }

@@ -115,6 +115,9 @@ pub struct Headline {
     pub errored: bool,
     /// Empty where the name of the plan is the title.
     pub failed: Vec<String>,
+    /// The number of units that are missing because they cannot be read or failed elsewhere, so that there may be more
+    /// changes than these.
+    pub unread: usize,
     /// The numbers of changes: `1 to destroy, 2 to change`.
     pub changes: String,
     /// What follows them as a sentence, such as the number of outputs.
@@ -126,7 +129,13 @@ impl Headline {
     pub fn lead(&self, name: impl Fn(&str) -> String) -> String {
         const NAMED: usize = 5;
         if !self.errored {
-            return format!("{}.", self.changes);
+            return match self.unread {
+                0 => format!("{}.", self.changes),
+                number => {
+                    let units = count(number, "unit");
+                    format!("{units} not reviewed. The others: {}.", self.changes)
+                }
+            };
         }
         let names = first_of(self.failed.iter().map(|plan| name(plan)), NAMED);
         let colon = if names.is_empty() { "" } else { ": " };
@@ -318,9 +327,14 @@ pub struct Check {
 }
 
 impl Headline {
+    /// Whether there may be more changes than are known.
+    pub fn is_incomplete(&self) -> bool {
+        self.errored || self.unread > 0
+    }
+
     /// The level as a word.
     fn word(&self) -> &'static str {
-        if self.errored && self.level == Level::None {
+        if self.is_incomplete() && self.level == Level::None {
             "FAILED"
         } else {
             self.level.word()
@@ -328,7 +342,7 @@ impl Headline {
     }
 
     fn sign(&self) -> &'static str {
-        if self.errored {
+        if self.is_incomplete() {
             "✗"
         } else {
             self.level.sign()

@@ -22,7 +22,7 @@ const NUMBERS: [&str; 5] = ["destroy", "replace", "forget", "change", "create"];
 
 fn band_of(headline: &Headline) -> &'static str {
     match headline.level {
-        _ if headline.errored => "band critical",
+        _ if headline.is_incomplete() => "band critical",
         Level::Critical => "band critical",
         Level::Warning => "band serious",
         Level::Notice => "band slight",
@@ -74,10 +74,10 @@ pub(super) fn total(html: &mut Html, total: &Headline, units: &str) {
 fn verdict(html: &mut Html, headline: &Headline, name: &str, said: Option<&str>) {
     let counts = headline.lead(one_line);
     html.element("h2", &[Attribute::Class("verdict")], |html| {
-        let has_level = headline.level != Level::None || headline.errored;
+        let has_level = headline.level != Level::None || headline.is_incomplete();
         match (headline.names_level, has_level) {
             (true, true) => {
-                let level = if headline.errored {
+                let level = if headline.is_incomplete() {
                     Level::Critical
                 } else {
                     headline.level

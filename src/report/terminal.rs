@@ -222,7 +222,7 @@ impl<'v> TextWriter<'v> {
             }
             return Ok(());
         }
-        if headline.level == Level::None && !headline.errored {
+        if headline.level == Level::None && !headline.is_incomplete() {
             return self.hanging(2, role, &counts, used);
         }
         self.out().parts(&[Styled(role, word), Spaces(2)])?;

@@ -166,6 +166,7 @@ impl Verdict {
             names_level: true,
             errored: self.errored,
             failed,
+            unread: 0,
             changes,
             additions: self.additions(),
         }

@@ -328,3 +328,27 @@ fn moved_rules_are_not_lost() {
     // A change of the order is still reported.
     insta::assert_debug_snapshot!(reordered);
 }
+
+/// The lines of a project's policy that becomes another one.
+fn project_policies(before: &str, after: &str) -> Vec<String> {
+    let object = |policy: &str| format!(r#"{{"project":"shop","policy_data":{policy:?}}}"#);
+    changed("google_project_iam_policy", &object(before), &object(after))
+}
+
+const AT_NIGHT: &str = r#"{"bindings":[{"role":"roles/editor","members":["group:ops@example.com"],
+    "condition":{"title":"at night","expression":"request.time.getHours() < 6"}}]}"#;
+
+/// A role that was given under a condition counted as the role without it.
+#[test]
+fn a_binding_that_loses_its_condition_gives_more() {
+    let always = r#"{"bindings":[{"role":"roles/editor","members":["group:ops@example.com"]}]}"#;
+    insta::assert_debug_snapshot!(project_policies(AT_NIGHT, always));
+    insta::assert_debug_snapshot!(project_policies(always, AT_NIGHT));
+}
+
+/// Another member of a policy of Google was in no line if no binding was left.
+#[test]
+fn what_a_policy_without_bindings_holds_is_shown() {
+    let audited = r#"{"bindings":[],"auditConfigs":[{"service":"allServices"}]}"#;
+    insta::assert_debug_snapshot!(project_policies(AT_NIGHT, audited));
+}

@@ -12,7 +12,7 @@ use super::condition::List;
 use super::places::{MAX_OLD, RuleTest};
 use super::rule::{RoleName, ValueTest};
 use crate::access::{known, readable, string};
-use crate::diff::value::MarkedValue;
+use crate::diff::value::{Content, MarkedValue};
 use crate::glob;
 use crate::review::documents::Documents;
 use crate::review::finding::Effect;
@@ -162,10 +162,12 @@ impl<'w> RuleTest<'_, 'w> {
         };
         let documents = self.subject.documents;
         let of_all = test.given(self.subject.before, documents);
-        let mut had: HashMap<&str, BTreeSet<&str>> = HashMap::new();
+        let mut had: HashMap<&str, BTreeSet<(&str, Option<u64>)>> = HashMap::new();
         self.visit(Side::Before, &mut |place| {
             if let Some(member) = readable(place.value) {
-                let roles = test.given_at(place, &of_all, documents);
+                let condition = condition_of(place.holder);
+                let roles = test.given_at(place, &of_all, documents).into_iter();
+                let roles = roles.map(|role| (role, condition));
                 had.entry(member).or_default().extend(roles);
             }
         });
@@ -179,10 +181,18 @@ impl<'w> RuleTest<'_, 'w> {
             if !to.is_empty() && !member.is_some_and(counts) {
                 return;
             }
-            // A member that is known only after apply may be one that had it.
-            let old = member.map_or(Some(&of_all), |member| had.get(member));
+            let condition = condition_of(place.holder);
+            let old = member.and_then(|member| had.get(member));
+            // A role under a condition is less than the role under another one, or without one.
+            let had_role = |role: &&str| match member {
+                // A member that is known only after apply may be one that had it.
+                None => of_all.contains(role),
+                Some(_) => old.is_some_and(|old| {
+                    old.contains(&(*role, None)) || old.contains(&(*role, condition))
+                }),
+            };
             let mut new = test.given_at(place, &all, documents);
-            new.retain(|role| !old.is_some_and(|old| old.contains(role)));
+            new.retain(|role| !had_role(role));
             let Some(gravest) = new.iter().max_by_key(|role| self.values.level_of(role)) else {
                 return;
             };
@@ -193,8 +203,10 @@ impl<'w> RuleTest<'_, 'w> {
             let text = format!("{} for {to}", first_of(shown, MAX_ROLES));
             let finding_text = self.describe(text, Some(gravest));
             // Somebody who was there gets another role: the edit is that of the role, which does not say for whom.
-            let is_known = member.is_some_and(|member| had.contains_key(member));
-            let of_role = is_known.then(|| test.first_place(&new, self.subject.after, documents));
+            let has_other_role =
+                old.is_some_and(|old| !old.iter().any(|(role, _)| new.contains(role)));
+            let of_role =
+                has_other_role.then(|| test.first_place(&new, self.subject.after, documents));
             match of_role.flatten() {
                 Some(path) => {
                     let effect = Effect::Means {
@@ -213,6 +225,13 @@ impl<'w> RuleTest<'_, 'w> {
             }
         });
     }
+}
+
+/// Returns the hash of the condition under which a role is given; `None` without one.
+fn condition_of(binding: MarkedValue<'_>) -> Option<u64> {
+    let condition = binding.get("condition")?;
+    let is_empty = matches!(condition.content, Content::Null | Content::Array([]));
+    (!is_empty).then(|| condition.hash_value())
 }
 
 impl<'r> RoleTest<'r> {

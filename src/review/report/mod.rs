@@ -36,7 +36,7 @@ use super::text::cause_tree;
 use super::{ChangeKind, Options, Problem, Verdict, count, one_line, shape};
 use crate::render::PlanTexts;
 use crate::report::{
-    self, Check, Coverage, Marker, Part, Report, Row, Section, SectionKind, Title,
+    self, Check, Coverage, Headline, Marker, Part, Report, Row, Section, SectionKind, Title,
 };
 use crate::text::{first_of, nonzero};
 
@@ -113,7 +113,14 @@ pub(super) fn report<'r>(
             identity: options.identity.clone(),
         }),
         preface: options.preface.clone(),
-        total: (!is_one).then(|| Verdict::total(reviews).headline()),
+        total: (!is_one).then(|| Headline {
+            unread: options
+                .absent
+                .iter()
+                .filter(|unit| unit.absence.is_failure())
+                .count(),
+            ..Verdict::total(reviews).headline()
+        }),
         units,
         remark: first_remark(config, reviews, is_one),
         run_url: options.run_url.clone(),

@@ -131,6 +131,7 @@ impl Dialect {
         self.release >= Release::new(major, minor)
     }
 
+    /// Returns how elements of lists are paired, before and after the change.
     pub fn list_pairing(self) -> ListPairing {
         match self.tool {
             Tool::Terraform if self.is_since(1, 8) => ListPairing::ByIndexFirst,
@@ -159,6 +160,7 @@ impl Dialect {
         }
     }
 
+    /// Returns how nested blocks are shown that are known only after apply.
     pub fn unknown_blocks(self) -> UnknownBlocks {
         match self.tool {
             Tool::Terraform if self.is_since(1, 9) => UnknownBlocks::WithDeleted,
@@ -185,6 +187,7 @@ impl Dialect {
         self.tool == Tool::OpenTofu && is_released
     }
 
+    /// Whether the text of a plan without changes says what that means.
     pub fn explains_no_changes(self) -> bool {
         self.tool == Tool::Terraform || !self.is_since(1, 13)
     }
@@ -219,9 +222,11 @@ pub enum UnknownBlocks {
     /// As `b (known after apply)` with the symbol of the enclosing block, followed by each existing block
     /// as deleted.
     WithDeleted,
+    /// Not at all.
     NotShown,
     /// As one block with every attribute of the *parent* unknown (an upstream bug, reproduced).
     AsParentAttributes,
+    /// As one block with every attribute of its own unknown.
     AsOwnAttributes,
 }
 

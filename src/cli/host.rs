@@ -31,6 +31,7 @@ pub struct Host {
 }
 
 impl Host {
+    /// Reads the environment and the terminal.
     pub fn read() -> Self {
         // An old console that cannot show styles shows their codes; it has no other way to be asked.
         #[cfg(windows)]
@@ -44,6 +45,7 @@ impl Host {
         }
     }
 
+    /// Returns standard input, from its beginning: what was peeked at comes first.
     pub fn stdin(&self) -> Box<dyn Read + Send> {
         let begun = std::mem::take(&mut *self.begun.lock().unwrap_or_else(PoisonError::into_inner));
         if begun.is_empty() {
@@ -77,6 +79,8 @@ impl Host {
         Ok(None)
     }
 
+    /// Writes a line to standard error. An error of writing is ignored, because there is no other
+    /// place to report it.
     pub fn say(&self, text: &str) {
         let mut stderr = io::stderr().lock();
         let mut out = Out::new(&mut stderr, false);
@@ -89,6 +93,7 @@ impl Host {
             .and_then(|()| out.flush());
     }
 
+    /// Returns the seconds since 1970 by the clock of the machine.
     #[expect(
         clippy::disallowed_methods,
         reason = "the command line reads the clock, for the folds of CI systems"
@@ -100,24 +105,30 @@ impl Host {
             .map_or(0, |since| since.as_secs())
     }
 
+    /// Returns the seconds since 1970 that outputs and days of expiry use: `SOURCE_DATE_EPOCH`, or
+    /// those of the clock.
     pub fn now(&self) -> u64 {
         self.environment
             .source_date_epoch
             .unwrap_or_else(|| self.seconds())
     }
 
+    /// Reports an error with its causes.
     pub fn report(&self, error: &anyhow::Error) {
         self.error(&chain(error));
     }
 
+    /// Reports an error.
     pub fn error(&self, text: &str) {
         self.say(&message("error", text, self.terminal.stderr_columns));
     }
 
+    /// Reports a warning, once.
     pub fn warning(&self, text: &str) {
         self.say_once(message("warning", text, self.terminal.stderr_columns));
     }
 
+    /// Reports a note, once.
     pub fn note(&self, text: &str) {
         self.say_once(message("note", text, self.terminal.stderr_columns));
     }
@@ -197,11 +208,15 @@ fn hold<N>(note: N, push: impl FnOnce(&mut HeldNotes, N)) -> Option<N> {
 /// How a subcommand ended, which decides the exit code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
+    /// Code 0: nothing went wrong.
     Fine,
     /// Errors of tfview have the same exit code.
     Failed,
+    /// Code 2: there are changes or differences, and the user asked for `--detailed-exitcode`.
     Changes,
+    /// Code 3: a gate (`--fail-on`) is violated.
     Gate,
+    /// The code of the tool that `run` started.
     Tool(u8),
 }
 

@@ -127,6 +127,7 @@ fn ci(choice: CiChoice, environment: &Environment) -> Option<CiSystem> {
 /// A pager.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pager {
+    /// The command line, for a shell.
     pub command: String,
     /// The command has no options, and `LESS` is not set.
     pub less_options: bool,
@@ -135,6 +136,7 @@ pub struct Pager {
 const DEFAULT_PAGER: &str = "less -FRX";
 
 impl Pager {
+    /// Whether it is the pager that is used if nobody names another.
     pub fn is_default(&self) -> bool {
         self.command == DEFAULT_PAGER
     }
@@ -247,6 +249,7 @@ impl ToolVariables {
 }
 
 impl Environment {
+    /// Reads the environment of the process.
     #[expect(
         clippy::disallowed_methods,
         reason = "this is the one place that reads the environment"

@@ -45,6 +45,7 @@ struct Row {
 }
 
 impl Class {
+    /// All classes, the gravest first.
     pub const ALL: [Self; 11] = *Self::VARIANTS.as_array().expect("the number of variants");
 
     pub(super) fn unapproved(kind: ChangeKind) -> Self {
@@ -112,6 +113,7 @@ impl Class {
         EntrySign { symbol: sign, tone }
     }
 
+    /// Whether a difference of this class means that more happens than was approved, or may.
     pub fn is_wider(self) -> bool {
         self <= Self::Unproven
     }
@@ -185,14 +187,19 @@ impl Verdict {
 /// A condition on the classes of differences, for the exit code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Gate {
+    /// A difference means that more happens than was approved, or may.
     Wider,
+    /// There is a difference.
     Any,
+    /// An object is destroyed that was not to be destroyed.
     Destroy,
 }
 
 impl Gate {
+    /// All conditions.
     pub const ALL: [Self; 3] = [Self::Wider, Self::Any, Self::Destroy];
 
+    /// Returns the word of the command line for it.
     pub fn word(self) -> &'static str {
         match self {
             Self::Wider => "wider",
@@ -201,10 +208,12 @@ impl Gate {
         }
     }
 
+    /// Parses the word of the command line.
     pub fn from_word(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|gate| gate.word() == word)
     }
 
+    /// Counts the differences that violate it.
     pub fn hits(self, comparison: &Comparison<'_>) -> usize {
         let is_hit = |class: &Class| match self {
             Self::Wider => class.is_wider(),

@@ -33,6 +33,7 @@ const VERSION: u32 = 3;
 /// A hash of what an apply of a plan does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Fingerprint {
+    /// What it was made with.
     pub basis: Basis,
     hash: Digest,
 }
@@ -40,7 +41,9 @@ pub struct Fingerprint {
 /// What a fingerprint was made with. Only fingerprints with the same basis are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Basis {
+    /// Whether provider schemas were at hand.
     pub schemas: bool,
+    /// Whether sensitive values are in the hash.
     pub sensitive: bool,
 }
 

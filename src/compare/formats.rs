@@ -23,6 +23,7 @@ use crate::text::{nonzero, write_json};
 
 pub use super::report::report;
 
+/// The version of the JSON of a comparison and of a fingerprint: `MAJOR.MINOR`.
 pub const FORMAT_VERSION: &str = "1.1";
 
 /// The result of a `--fail-on` condition.
@@ -39,6 +40,7 @@ pub struct GateResult {
 }
 
 impl GateResult {
+    /// Makes the result of a gate that so many differences violate.
     pub fn new(gate: Gate, hits: usize) -> Self {
         Self {
             name: gate.word(),
@@ -74,6 +76,7 @@ pub fn json(
     write_json(&document, out)
 }
 
+/// Writes a fingerprint as JSON, and whether it is the expected one, if one was expected.
 pub fn fingerprint_json(
     fingerprint: &Fingerprint,
     is_same: Option<bool>,
@@ -173,6 +176,7 @@ pub struct UnitComparison {
 }
 
 impl UnitComparison {
+    /// Keeps what the formats need of the comparison of one unit.
     pub fn new(unit: &str, presence: Presence, comparison: &Comparison<'_>) -> io::Result<Self> {
         let mut json = Vec::new();
         self::json(comparison, &[], &mut json)?;
@@ -190,7 +194,9 @@ impl UnitComparison {
 /// The comparison of several units.
 #[derive(Debug)]
 pub struct UnitsComparison {
+    /// Those that were compared.
     pub units: Vec<UnitComparison>,
+    /// Those that could not be compared.
     pub absent: Vec<AbsentUnit>,
 }
 
@@ -208,6 +214,7 @@ impl UnitsComparison {
             .fold(unknown, Verdict::max)
     }
 
+    /// Returns the verdict in words, for a terminal.
     pub fn sentence(&self) -> String {
         self.headline().sentence()
     }
@@ -297,6 +304,7 @@ impl UnitsComparison {
         )
     }
 
+    /// Writes the comparisons as one JSON document.
     pub fn json(&self, gates: &[GateResult], out: &mut dyn Write) -> io::Result<()> {
         let document = UnitsDocument {
             format_version: FORMAT_VERSION,

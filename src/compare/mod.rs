@@ -54,6 +54,7 @@ pub use state::{StateSide, compare_state, compare_states};
 /// What a comparison shows and leaves out.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
+    /// Whether sensitive values are shown.
     pub show_sensitive: bool,
     /// Texts list what was unknown in the plan and what was computed, instead of only counting it.
     pub lists_known: bool,
@@ -78,6 +79,7 @@ pub enum Against {
 }
 
 impl Against {
+    /// Whether the plan is compared with what its apply did.
     pub fn is_result(self) -> bool {
         matches!(self, Self::Run | Self::State)
     }
@@ -301,6 +303,7 @@ impl Comparison<'_> {
         comparison
     }
 
+    /// Returns the verdict: that of the gravest difference.
     pub fn verdict(&self) -> Verdict {
         match self.differing().min() {
             None => Verdict::Same,
@@ -309,6 +312,7 @@ impl Comparison<'_> {
         }
     }
 
+    /// Returns the word of the JSON for the verdict, which depends on what is compared.
     pub fn verdict_name(&self) -> &'static str {
         match (self.against.is_result(), self.verdict()) {
             (false, Verdict::Same) => "same",
@@ -325,6 +329,7 @@ impl Comparison<'_> {
         classes.filter(move |class| !(is_result && class.is_expected_of_result()))
     }
 
+    /// Counts the differences of a class.
     pub fn count(&self, class: Class) -> usize {
         self.differences
             .iter()
@@ -332,6 +337,7 @@ impl Comparison<'_> {
             .count()
     }
 
+    /// Returns the verdict in words, for a terminal.
     pub fn sentence(&self) -> String {
         self.headline().sentence()
     }

@@ -26,6 +26,7 @@ const MAX_INSIDE: usize = 12;
 /// The number of characters kept before the first difference.
 const KEPT: usize = 20;
 
+/// Makes the document of one comparison.
 pub fn report(comparison: &Comparison<'_>) -> Report<'static> {
     let title = format!(
         "Comparison of {} with {}",

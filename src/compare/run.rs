@@ -30,8 +30,11 @@ use crate::schema::Position;
 /// The run in a comparison with a plan.
 #[derive(Clone, Copy, Debug)]
 pub struct RunSide<'r, 'a> {
+    /// The name of the file, for texts.
     pub name: &'r str,
+    /// The messages of the run, as they were read.
     pub text: &'a str,
+    /// The run, parsed from `text`.
     pub run: &'r Run<'a>,
 }
 

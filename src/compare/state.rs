@@ -31,8 +31,11 @@ use crate::schema::{Position, Schemas};
 /// The state in a comparison.
 #[derive(Clone, Copy, Debug)]
 pub struct StateSide<'s, 'a> {
+    /// The name of the file, for texts.
     pub name: &'s str,
+    /// The document, as it was read.
     pub text: &'a str,
+    /// The state, parsed from `text`.
     pub state: &'s StateDocument<'a>,
 }
 

@@ -26,7 +26,9 @@ pub enum Paths<'a> {
     Never,
     /// The paths that lead through the current value.
     Some {
+        /// The paths, in two lists, so that a set can be united with others without a copy.
         paths: [&'a [&'a [Step<'a>]]; 2],
+        /// The number of steps from the root to the current value.
         depth: usize,
         /// Everything below a matching value matches as well.
         inherit: bool,

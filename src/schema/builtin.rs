@@ -43,10 +43,13 @@ const TOOLS_OWN: &str = "terraform.io/builtin/terraform";
 /// A provider with built-in schemas.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BuiltIn {
+    /// The address of the provider: `registry.terraform.io/hashicorp/aws`.
     pub name: &'static str,
+    /// The version of the provider, or the day on which the schemas were taken from it.
     pub version: &'static str,
 }
 
+/// Lists the providers with built-in schemas.
 pub fn providers() -> impl Iterator<Item = BuiltIn> {
     index().into_iter().flat_map(|index| {
         index.providers.iter().map(|found| BuiltIn {
@@ -90,6 +93,7 @@ pub fn document(names: Option<&[&str]>) -> String {
     json!({ "format_version": "1.0", "provider_schemas": schemas }).to_string()
 }
 
+/// Whether a provider has a built-in schema of this name, of any kind.
 pub fn has_type(name: &str) -> bool {
     let has = |provider: &Provider<'_>| {
         KINDS

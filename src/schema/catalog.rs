@@ -44,6 +44,7 @@ pub struct Entry<'a> {
 }
 
 impl<'a> Catalog<'a> {
+    /// Makes a catalog without schemas.
     pub fn new() -> Self {
         Self::default()
     }
@@ -90,6 +91,7 @@ impl<'a> Catalog<'a> {
         Ok(())
     }
 
+    /// Returns all schemas, sorted by provider, kind and name.
     pub fn into_entries(mut self) -> Vec<Entry<'a>> {
         self.entries.sort_by(|a, b| {
             (&*a.provider, a.kind, &*a.name).cmp(&(&*b.provider, b.kind, &*b.name))
@@ -97,12 +99,15 @@ impl<'a> Catalog<'a> {
         self.entries
     }
 
+    /// Returns the members of providers that are no known kind of schema, after the address of the
+    /// provider and a dot.
     pub fn unknown(&self) -> &[String] {
         &self.unknown
     }
 }
 
 impl<'a> Entry<'a> {
+    /// Parses the schema.
     pub fn schema(&self, arena: &'a Bump) -> Result<Schema<'a>, Error> {
         let value = source::schema(self.raw, self.is_of_specification, arena);
         let schema = value.and_then(|value| parsed(self.kind, value));
@@ -112,6 +117,7 @@ impl<'a> Entry<'a> {
             .inside(&self.provider)
     }
 
+    /// Returns the JSON of the schema, as it was read.
     pub fn text(&self) -> &'a str {
         self.raw.text()
     }

@@ -35,8 +35,10 @@ pub enum Severity {
 }
 
 impl Severity {
+    /// All severities, the gravest first.
     pub const ALL: [Self; 3] = [Self::Breaking, Self::Possible, Self::Fine];
 
+    /// Returns the word for it in texts, JSON and `--fail-on`.
     pub fn word(self) -> &'static str {
         match self {
             Self::Breaking => "breaking",

@@ -21,6 +21,7 @@ pub enum Error {
     Shape {
         /// From the provider on: `aws.resource_schemas.aws_vpc.block.…`.
         path: String,
+        /// What is wrong there.
         problem: String,
     },
 }

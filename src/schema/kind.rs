@@ -36,6 +36,7 @@ pub enum SchemaKind {
 }
 
 impl SchemaKind {
+    /// All kinds, in the order of documents.
     pub const ALL: [Self; 9] = *Self::VARIANTS.as_array().expect("the number of variants");
 
     /// The name in output, the member of a provider's schemas, and the nouns for one schema and for several.
@@ -73,14 +74,18 @@ impl SchemaKind {
         }
     }
 
+    /// Returns the name in output and on the command line.
     pub fn word(self) -> &'static str {
         self.names()[0]
     }
 
+    /// Returns the name of the member of a provider's schemas that holds those of this kind.
     pub fn member(self) -> &'static str {
         self.names()[1]
     }
 
+    /// Returns the `mode` of resources of this kind in plans; `None` for kinds that have no
+    /// resources.
     pub fn mode(self) -> Option<&'static str> {
         match self {
             Self::Resource => Some("managed"),
@@ -99,6 +104,7 @@ impl SchemaKind {
         Self::ALL.into_iter().find(|kind| kind.mode() == Some(mode))
     }
 
+    /// Returns the noun for this many schemas, without the number.
     pub fn noun(self, count: usize) -> &'static str {
         self.names()[if count == 1 { 2 } else { 3 }]
     }

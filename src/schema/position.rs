@@ -16,12 +16,17 @@ pub enum Position<'s> {
     Unspecified,
     /// Sensitive values are recognised only by their names.
     Inferred,
+    /// There is a schema, and it does not have the member.
     Missing,
+    /// An object of a block, or of nested attributes.
     Block(Block<'s>),
     /// It may be from another version of the provider, so a member that it does not have may still exist.
     BuiltIn(Block<'s>),
+    /// All blocks of one type, or the value of an attribute with nested attributes.
     Blocks(NestedBlock<'s>),
+    /// The value of an attribute.
     Attribute(Attribute<'s>),
+    /// A value of this type, inside of an attribute.
     Type(Type<'s>),
 }
 
@@ -137,14 +142,17 @@ impl<'s> Position<'s> {
         }
     }
 
+    /// Whether the configuration must set the attribute.
     pub fn is_required(self) -> bool {
         matches!(self, Self::Attribute(Attribute { required: true, .. }))
     }
 
+    /// Whether the value is a set: its elements have no order.
     pub fn is_set(self) -> bool {
         self.nesting() == Some(Nesting::Set) || matches!(self.value_type(), Some(Type::Set(_)))
     }
 
+    /// Returns how nested blocks or attributes are nested.
     pub fn nesting(self) -> Option<Nesting> {
         if let Self::Blocks(NestedBlock { nesting, .. })
         | Self::Attribute(Attribute {
@@ -158,6 +166,7 @@ impl<'s> Position<'s> {
         }
     }
 
+    /// Returns the type of the value; `None` for blocks and nested attributes.
     pub fn value_type(self) -> Option<Type<'s>> {
         if let Self::Attribute(Attribute {
             kind: AttributeKind::Type(of),
@@ -171,6 +180,7 @@ impl<'s> Position<'s> {
         }
     }
 
+    /// Whether the value is a boolean, a number or a string.
     pub fn is_primitive(self) -> bool {
         matches!(
             self.value_type(),
@@ -183,6 +193,7 @@ impl<'s> Position<'s> {
         matches!(self, Self::Attribute(Attribute { sensitive, write_only, .. }) if sensitive || write_only)
     }
 
+    /// Whether something in the value is sensitive by the schema.
     pub fn holds_secrets(self) -> bool {
         match self {
             Self::Unspecified | Self::Inferred | Self::Missing | Self::Type(_) => false,
@@ -193,6 +204,7 @@ impl<'s> Position<'s> {
         }
     }
 
+    /// Whether there is a schema that does not have the member.
     pub fn is_missing(self) -> bool {
         self == Self::Missing
     }

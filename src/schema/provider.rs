@@ -45,11 +45,15 @@ struct Lookups<'s> {
 /// What is known of a type.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Known<'s> {
+    /// From a schema that the user gave or that is in the document.
     Given(Block<'s>),
+    /// From a schema that was stored by an earlier run for the same version of the provider.
     Stored(Block<'s>),
     /// No source has the layout; the block only says what is sensitive.
     Marks(Block<'s>),
+    /// From the schemas that are built in, perhaps of another version.
     BuiltIn(Block<'s>),
+    /// No source has the type.
     Nothing,
 }
 
@@ -78,14 +82,17 @@ pub struct SchemaIndex<'s>(Vec<Provider<'s>>);
 const MAX_ALIKE: usize = 100;
 
 impl<'s> Schemas<'s> {
+    /// Makes an index without schemas.
     pub fn new() -> Self {
         Self::default()
     }
 
+    /// Whether there is no source.
     pub fn is_empty(&self) -> bool {
         self.providers.is_empty()
     }
 
+    /// Adds the schemas of a document that the user gave.
     pub fn add(&mut self, text: &'s str) -> Result<(), Error> {
         source::read(text).map(|found| self.push(found, Use::Layout))
     }
@@ -100,14 +107,17 @@ impl<'s> Schemas<'s> {
         source::read(text).map(|found| self.push(found, used_for))
     }
 
+    /// Adds the member `provider_schemas` of a document.
     pub fn add_provider_schemas(&mut self, schemas: Raw<'s>) -> Result<(), Error> {
         source::providers(schemas).map(|found| self.push(found, Use::Layout))
     }
 
+    /// Adds the member `provider_schemas` of a document for what it says of sensitive values only.
     pub fn add_provider_marks(&mut self, schemas: Raw<'s>) -> Result<(), Error> {
         source::providers(schemas).map(|found| self.push(found, Use::Marks))
     }
 
+    /// Returns the sources without what was looked up, to be added elsewhere.
     pub fn into_index(self) -> SchemaIndex<'s> {
         SchemaIndex(self.providers)
     }
@@ -117,10 +127,12 @@ impl<'s> Schemas<'s> {
         self.push_all(index.0.iter().cloned());
     }
 
+    /// Returns the number of sources.
     pub fn providers(&self) -> usize {
         self.providers.len()
     }
 
+    /// Removes the sources that were added after the first `count`.
     pub fn truncate(&mut self, count: usize) {
         self.lookups().by_name.clear();
         while self.providers.len() > count
@@ -187,6 +199,7 @@ impl<'s> Schemas<'s> {
             })
     }
 
+    /// Returns the layout of a type from the schemas that were given or stored.
     pub fn resource(
         &self,
         provider_name: &str,
@@ -336,6 +349,7 @@ impl<'s> Schemas<'s> {
 }
 
 impl<'s> Known<'s> {
+    /// Returns the position at which an object of the type begins.
     pub fn position(self) -> Position<'s> {
         match self {
             Self::Given(block) => Position::Block(block),
@@ -347,6 +361,7 @@ impl<'s> Known<'s> {
         }
     }
 
+    /// Returns the layout, if it is of the version of the document.
     pub fn layout(self) -> Option<Block<'s>> {
         match self {
             Self::Given(block) | Self::Stored(block) => Some(block),

@@ -44,10 +44,13 @@ impl Nesting {
 /// Both lists are sorted by name and unique.
 #[derive(Clone, Copy, Debug, PartialEq, Default, Serialize)]
 pub struct Block<'s> {
+    /// The attributes, sorted by name.
     #[serde(serialize_with = "by_name")]
     pub attributes: &'s [(&'s str, Attribute<'s>)],
+    /// The types of nested blocks, sorted by name.
     #[serde(rename = "block_types", serialize_with = "by_name")]
     pub blocks: &'s [(&'s str, NestedBlock<'s>)],
+    /// What follows from the members, computed once.
     #[serde(skip)]
     pub facts: Facts<'s>,
 }
@@ -135,6 +138,7 @@ pub struct Attribute<'s> {
 }
 
 impl Attribute<'_> {
+    /// Whether the value, or a part of it, is sensitive by the schema.
     pub fn has_sensitive(&self) -> bool {
         self.sensitive
             || self.write_only
@@ -149,7 +153,9 @@ impl Attribute<'_> {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum AttributeKind<'s> {
+    /// The value has a type.
     Type(Type<'s>),
+    /// The value is made of nested attributes.
     #[serde(rename = "nested_type", serialize_with = "nested_type")]
     Nested(NestedBlock<'s>),
 }
@@ -157,23 +163,33 @@ pub enum AttributeKind<'s> {
 /// Nested attributes have no blocks and never [`Nesting::Group`].
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct NestedBlock<'s> {
+    /// How many objects there are, and in which collection.
     #[serde(rename = "nesting_mode")]
     pub nesting: Nesting,
+    /// The layout of each object.
     pub block: Block<'s>,
 }
 
 /// A type of values.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Type<'s> {
+    /// Any type: `dynamic`.
     Dynamic,
+    /// `bool`
     Bool,
+    /// `number`
     Number,
+    /// `string`
     String,
+    /// A list of elements of one type.
     List(&'s Self),
+    /// A set of elements of one type, which have no order.
     Set(&'s Self),
+    /// A map of strings to elements of one type.
     Map(&'s Self),
     /// Sorted by name and unique.
     Object(&'s [(&'s str, Self)]),
+    /// A list of a fixed length with a type for each element.
     Tuple(&'s [Self]),
 }
 

@@ -14,6 +14,7 @@ pub struct Draining<W> {
 }
 
 impl<W: Write> Draining<W> {
+    /// Wraps a writer.
     pub fn new(sink: W) -> Self {
         Self { sink, failed: None }
     }

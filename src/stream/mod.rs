@@ -84,6 +84,8 @@ struct Runs {
 const MAX_UNKNOWN: usize = 4_096;
 
 impl<'w> Stream<'w> {
+    /// Starts a stream: `out` takes the text of the run, `notes` what is said about the input, and
+    /// `documents` shows plans and states in the messages.
     pub fn new(
         options: Options,
         out: Out<'w>,
@@ -129,6 +131,7 @@ impl<'w> Stream<'w> {
         input.push(bytes, &mut |segment| runs.route(segment, output))
     }
 
+    /// Shows bytes that the tool wrote to its standard error.
     pub fn push_stderr(&mut self, bytes: &[u8]) -> io::Result<()> {
         let notes = self.output.notes()?;
         notes.data(Untrusted(&String::from_utf8_lossy(bytes)))?;
@@ -166,6 +169,7 @@ impl<'w> Stream<'w> {
         self.state.runs.quiet_at_end()
     }
 
+    /// Whether a tool said that it was interrupted and stops.
     pub fn is_stopping(&self) -> bool {
         self.state
             .runs
@@ -174,6 +178,7 @@ impl<'w> Stream<'w> {
             .any(|run| run.state.is_interrupted)
     }
 
+    /// Begins an input with a name, and ends the one before.
     pub fn begin_input(&mut self, name: &str) -> io::Result<()> {
         if self.state.name.is_some() {
             let end = std::mem::replace(&mut self.state.input_end, End::Closed);
@@ -190,6 +195,7 @@ impl<'w> Stream<'w> {
         Ok(())
     }
 
+    /// Ends the current input because of an error of reading it.
     pub fn unreadable(&mut self, error: &io::Error) -> io::Result<()> {
         self.state.input_end = End::Unreadable;
         self.output
@@ -241,6 +247,7 @@ impl<'w> Stream<'w> {
         Ok(())
     }
 
+    /// Ends the stream, and returns how it ended.
     pub fn finish(mut self, end: End) -> io::Result<Ending> {
         self.end(end)
     }
@@ -312,6 +319,7 @@ impl PausedStream {
         self.output.take_events()
     }
 
+    /// Returns how far the runs are.
     pub fn progress(&self) -> RunProgress {
         let mut progress = RunProgress::default();
         for run in &self.state.runs.all {
@@ -320,6 +328,7 @@ impl PausedStream {
         progress
     }
 
+    /// As [`Stream::quiet_at_end`].
     pub fn quiet_at_end(&self) -> Option<Duration> {
         self.state.runs.quiet_at_end()
     }

@@ -50,9 +50,12 @@ pub struct Options {
 /// How the progress of operations is shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ProgressDisplay {
+    /// Lines that are never changed.
     #[default]
     Log,
+    /// Lines, and below them a region of what is at work, which is drawn again.
     Live,
+    /// Nothing of what is at work.
     None,
 }
 
@@ -68,7 +71,9 @@ pub fn choose_display(is_terminal: bool, can_move: bool, is_ci: bool) -> Progres
 /// The size of a terminal, in cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Screen {
+    /// Cells of a line.
     pub columns: usize,
+    /// Lines.
     pub rows: usize,
 }
 

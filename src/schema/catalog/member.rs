@@ -13,15 +13,20 @@ use crate::schema::{Error, Nesting, read};
 /// A schema.
 #[derive(Clone, Debug)]
 pub struct Schema<'a> {
+    /// The version of the schema, by which the provider upgrades states; functions have none.
     pub version: Option<&'a str>,
+    /// What the schema says for people.
     pub about: About<'a>,
+    /// What it consists of.
     pub body: Body<'a>,
 }
 
 /// What a schema consists of.
 #[derive(Clone, Debug)]
 pub enum Body<'a> {
+    /// Attributes and blocks.
     Members(Vec<Member<'a>>),
+    /// The signature of a function.
     Function(Function<'a>),
 }
 
@@ -61,6 +66,7 @@ pub struct Parameter<'a> {
 /// What a schema says for people.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct About<'a> {
+    /// The description, in plain text or Markdown.
     pub description: Option<&'a str>,
     /// The message may be empty; `None` if the part is not deprecated.
     pub deprecated: Option<&'a str>,
@@ -69,25 +75,35 @@ pub struct About<'a> {
 /// What a member is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Form {
+    /// An attribute with a type.
     #[default]
     Attribute,
+    /// An attribute with nested attributes.
     NestedAttribute(Nesting),
+    /// A nested block.
     Block(Nesting),
+    /// A member of the object type of an attribute.
     ObjectAttribute,
 }
 
 /// Whether a configuration sets a member, or the provider does.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Usage {
+    /// The configuration must set it.
     Required,
+    /// The configuration may set it.
     Optional,
+    /// The configuration may set it; the provider does so otherwise.
     OptionalComputed,
+    /// The provider sets it.
     Computed,
+    /// The schema does not say.
     #[default]
     Unstated,
 }
 
 impl Usage {
+    /// Returns the words for it in texts; empty for [`Self::Unstated`].
     pub fn words(self) -> &'static str {
         match self {
             Self::Required => "required",
@@ -98,6 +114,7 @@ impl Usage {
         }
     }
 
+    /// Whether a configuration can set it.
     pub fn is_settable(self) -> bool {
         match self {
             Self::Required | Self::Optional | Self::OptionalComputed => true,
@@ -182,6 +199,7 @@ impl<'a> Member<'a> {
         }
     }
 
+    /// Whether it is a nested block.
     pub fn is_block(&self) -> bool {
         matches!(self.form, Form::Block(_))
     }
@@ -228,6 +246,7 @@ impl<'a> Type<'a> {
         }
     }
 
+    /// Returns the type in the syntax of configurations, with objects by name only: `list(object)`.
     pub fn short(self) -> String {
         match self.0.as_array() {
             Some([Value::String("object"), ..]) => "object".to_owned(),

@@ -83,6 +83,7 @@ enum Certainty {
 }
 
 impl<'s> Shape<'s> {
+    /// Wraps a schema that was given.
     pub fn from_schema(block: Block<'s>) -> Self {
         Self {
             block,
@@ -125,8 +126,11 @@ type Key = (String, String, String);
 /// The values of one instance.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Values<'s> {
+    /// The value before the change; null for an instance that is created.
     pub before: Value<'s>,
+    /// The value after the change; null for an instance that is destroyed.
     pub after: Value<'s>,
+    /// What of it is known after apply, in the form of `after_unknown`.
     pub unknown: Value<'s>,
 }
 
@@ -310,6 +314,7 @@ impl<'p, 's> Inference<'p, 's> {
     }
 }
 
+/// Infers a block from the values of one instance.
 pub fn block_of_values<'a>(values: Values<'a>, arena: &'a Bump) -> Block<'a> {
     let mut evidence = Evidence::default();
     observe(&mut evidence, values);

@@ -111,6 +111,7 @@ impl Timeline {
         }
     }
 
+    /// Returns the timeline for a run that goes on with the next input.
     #[must_use]
     pub fn continued(self) -> Self {
         Self {

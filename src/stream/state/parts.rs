@@ -333,6 +333,7 @@ pub struct Expected {
 }
 
 impl Expected {
+    /// Collects what the run of a plan must say.
     pub fn new(plan: &Plan<'_>) -> Self {
         let changes = plan.resource_changes.iter();
         let changes =
@@ -344,6 +345,7 @@ impl Expected {
         }
     }
 
+    /// Makes an expectation with which every run agrees.
     pub fn unchecked() -> Self {
         Self {
             is_unchecked: true,

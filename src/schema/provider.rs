@@ -51,7 +51,7 @@ pub enum Known<'s> {
     Stored(Block<'s>),
     /// No source has the layout; the block only says what is sensitive.
     Marks(Block<'s>),
-    /// From the schemas that are built in, perhaps of another version.
+    /// From the schemas that are built in, which may be of another version.
     BuiltIn(Block<'s>),
     /// No source has the type.
     Nothing,

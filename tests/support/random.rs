@@ -35,9 +35,9 @@ impl Random {
     }
 }
 
-/// The number of cases of a test: `share` percent of `TFVIEW_CASES`, or of 4,000, as in CI. A nightly run makes 100,000.
+/// The number of cases of a test: `share` percent of `TFVIEW_CASES`, or of 1,000. CI tries 4,000, a nightly run 100,000.
 pub(crate) fn cases(share: usize) -> u64 {
-    (number("TFVIEW_CASES").unwrap_or(4_000) * share as u64).div_ceil(100)
+    (number("TFVIEW_CASES").unwrap_or(1_000) * share as u64).div_ceil(100)
 }
 
 /// All `ways` in which a fixture is tried if there are 20,000 cases or more; otherwise `count` of them, in turn.

@@ -1,4 +1,9 @@
 //! Why a plan could not be compared.
+//!
+//! ```text
+//! "before": {"a":1,"a":      a value of a change is malformed: Error::Value
+//! [1,1,1,… 3 million]        Error::TooLarge
+//! ```
 
 use crate::{json, schema};
 

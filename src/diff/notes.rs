@@ -1,4 +1,11 @@
 //! Remarks about the comparison of a document, collected while its changes are compared in parallel.
+//!
+//! ```text
+//! one thread     aws_instance has `new_option`, which is not in the schema
+//! another one    acme_thing has an inferred layout
+//!
+//! at the end     {"aws_instance.new_option"}, {"acme_thing"}
+//! ```
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};

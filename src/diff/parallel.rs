@@ -2,6 +2,12 @@
 //!
 //! Invariants: results do not depend on the number of threads. Threads work at most a few items ahead of the next
 //! result, so memory is bounded. The calling thread works alone if no thread can be started.
+//!
+//! ```text
+//! items     [a, b, c]
+//! threads   b is ready, then a, then c
+//! results   a, b, c
+//! ```
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -1,4 +1,9 @@
 //! The Diff tree of one resource change.
+//!
+//! ```text
+//! change   {"actions":["update"],"before":{"size":1},"after":{"size":2},"replace_paths":[]}
+//! tree     Update block, with one attribute: size, Update, 1 -> 2
+//! ```
 
 use bumpalo::Bump;
 

@@ -3,6 +3,11 @@
 //! A tree, or a list of edits, takes many times the memory of a dense text (`[1,1,1,…]`). Real values have some
 //! thousand parts. A value of more than two million parts is compared as a whole in reviews, and `show` ends with an
 //! error.
+//!
+//! ```text
+//! {"list":[1,2]}       4 parts: the object, the list and two numbers; compared part by part
+//! [1,1,1,… 3 million]  show: Error::TooLarge; review: one edit, of the whole value
+//! ```
 
 use super::string::may_be_json;
 use super::value::MarkedValue;

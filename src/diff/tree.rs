@@ -3,6 +3,16 @@
 //! It is plain data, without text or colours. Invariants: entries, block groups and keyed blocks are
 //! sorted by name; the items of a list are in display order; unchanged values are in the tree too, so that
 //! a renderer can count what it hides. Everything lives in an arena, so a tree is `Copy` and needs no drop.
+//!
+//! ```text
+//! before  {"name":"a","tags":{"owner":"x"}}
+//! after   {"name":"b","tags":{"owner":"x"}}
+//!
+//! Update  block
+//! ├ Update  name         "a" -> "b"
+//! └ NoOp    tags
+//!   └ NoOp  tags.owner   "x"
+//! ```
 
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};

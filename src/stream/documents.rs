@@ -1,4 +1,9 @@
 //! What a stream asks of those who show and save documents.
+//!
+//! ```text
+//! {"type":"test_plan",…,"test_plan":{…}}    Documents::plan writes the text of the plan
+//! {"type":"test_state",…,"test_state":{…}}  Documents::state writes the text of the state
+//! ```
 
 use std::error::Error;
 

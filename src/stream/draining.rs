@@ -1,4 +1,10 @@
 //! A writer that a closed pipe or a full disk cannot stop.
+//!
+//! ```text
+//! write "a"      written
+//! write "b"      broken pipe: kept as the error, and reported to nobody
+//! write "c"      counts as written, so that the tool that writes the messages is not stopped
+//! ```
 
 #[cfg(test)]
 mod tests;

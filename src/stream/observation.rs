@@ -1,6 +1,12 @@
 //! What other programs are told of a run: its events and its progress.
 //!
 //! Invariant: nothing is in an event that the text of the run hides. Outputs have no values.
+//!
+//! ```text
+//! {"type":"apply_start","hook":{"resource":{"addr":"a.b",…},"action":"create"},…}
+//!
+//! RunEvent { unit: None, kind: Operation { address: "a.b", operation: "create", stage: Started, … } }
+//! ```
 
 use std::time::Duration;
 

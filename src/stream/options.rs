@@ -1,4 +1,9 @@
 //! How a stream is shown.
+//!
+//! ```text
+//! stdout is a terminal            ProgressDisplay::Live
+//! stdout is a file, or a CI log   ProgressDisplay::Log
+//! ```
 
 #[cfg(test)]
 mod tests;

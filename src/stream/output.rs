@@ -4,6 +4,13 @@
 //! so that both have their order on a terminal. While the region is drawn, the cursor is at its first character,
 //! which is what a terminal keeps track of when it wraps lines again for another width. The region is erased from
 //! there, so that nobody has to know in how many rows the terminal has wrapped it.
+//!
+//! ```text
+//! a.b: Creating...                text
+//!   1 of 3   a.b  10s             region, drawn again every second
+//!
+//! a note arrives                  the region is erased, the text is flushed, the note is written, the region is drawn
+//! ```
 
 use std::io;
 

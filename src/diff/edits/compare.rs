@@ -1,4 +1,12 @@
 //! Compares values, and keeps their differences as edits.
+//!
+//! ```text
+//! before   {"tags":{"owner":"x"},"ports":[80,443]}
+//! after    {"tags":{"owner":"y"},"ports":[443,80]}
+//!
+//! edits    tags.owner  "x" -> "y"
+//!          ports       80 and 443 in another order
+//! ```
 
 mod inside;
 

@@ -1,4 +1,10 @@
 //! The changes of a plan as edits, in the order of the document.
+//!
+//! ```text
+//! {"resource_drift":[D],"resource_changes":[A (no-op), B],"output_changes":{"o":C}}
+//!
+//! [Planned(B), Drift(D), Output("o", C)], each with its edits; A has none
+//! ```
 
 use std::borrow::Cow;
 use std::collections::HashSet;

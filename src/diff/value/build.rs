@@ -2,6 +2,14 @@
 //!
 //! A [`MarkedValue`] combines three trees of a plan, and the value is by far the largest of them. No separate tree is
 //! built for it.
+//!
+//! ```text
+//! after            {"name":"a","token":"x"}
+//! after_unknown    {"id":true}
+//! after_sensitive  {"token":true}
+//!
+//! marked value     { id: unknown, name: "a", token: "x" (sensitive) }
+//! ```
 
 use std::hash::{BuildHasher, Hash, Hasher};
 use std::mem::discriminant;

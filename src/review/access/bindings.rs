@@ -1,4 +1,12 @@
 //! Policies of Google as lines: who has which role, one line for what each role gains and one for what it loses.
+//!
+//! ```text
+//! before  {"bindings":[{"role":"roles/viewer","members":["user:a@example.com"]}]}
+//! after   {"bindings":[{"role":"roles/viewer","members":["user:b@example.com"]}]}
+//!
+//! - roles/viewer for user:a@example.com
+//! + roles/viewer for user:b@example.com
+//! ```
 
 use super::policy::replaced;
 use super::{AccessChange, AccessLine, ElementPlace, Part, bare, fits, policy_texts};

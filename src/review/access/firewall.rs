@@ -1,4 +1,12 @@
 //! Firewall rules: AWS security groups and network ACLs, Google firewalls, Azure network security groups.
+//!
+//! ```text
+//! before  ingress = [{ protocol = "tcp", from_port = 22, to_port = 22, cidr_blocks = ["10.0.0.0/8"] }]
+//! after   ingress = [{ protocol = "tcp", from_port = 443, to_port = 443, cidr_blocks = ["0.0.0.0/0"] }]
+//!
+//! - tcp/22 from 10.0.0.0/8
+//! + tcp/443 from 0.0.0.0/0
+//! ```
 
 use std::collections::{HashMap, HashSet};
 

@@ -5,6 +5,12 @@
 //!
 //! Invariants: an [`AccessChange`] says everything that the edits say that it replaces in the text formats, otherwise the
 //! edits are kept; it contains no sensitive values; the JSON is unaffected.
+//!
+//! ```text
+//! policy, one string of JSON, with one edit      ~ policy:
+//!                                                    Read: Allow
+//!                                                    + action s3:PutObject
+//! ```
 
 mod bindings;
 mod firewall;

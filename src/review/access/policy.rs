@@ -1,4 +1,12 @@
 //! Policies as lines, one for each statement.
+//!
+//! ```text
+//! before  {"Statement":[{"Sid":"Read","Effect":"Allow","Action":"s3:GetObject","Resource":"*"}]}
+//! after   {"Statement":[{"Sid":"Read","Effect":"Allow","Action":["s3:GetObject","s3:PutObject"],"Resource":"*"}]}
+//!
+//!   Read: Allow
+//!   + action s3:PutObject
+//! ```
 
 use std::cmp::Reverse;
 

@@ -1,4 +1,11 @@
 //! Findings on policies of Vault: capabilities that are new, and paths that are no longer denied.
+//!
+//! ```text
+//! before   path "secret/data/app" { capabilities = ["read"] }
+//! after    path "secret/data/app" { capabilities = ["read", "update"] }
+//!
+//! finding  update on "secret/data/app"
+//! ```
 
 use super::grade::grade;
 use super::policy::TOO_LARGE;

@@ -1,4 +1,10 @@
 //! An entry before it is written: its objects, its title and its lines.
+//!
+//! ```text
+//! sign   title                            remark, or because         mark
+//! +/-    aws_api_gateway_deployment.x     (because of rest_api.x)    downtime
+//!            lines: triggers.redeployment 7f3a -> 0c9e (forces it)
+//! ```
 
 use super::groups::EntryGroup;
 use crate::report::{Level, Line, Mark};

@@ -1,4 +1,11 @@
 //! What providers compute, which several entries name alike.
+//!
+//! ```text
+//! aws_lambda_function.a    ~ version, qualified_arn     (known after apply, nobody configured them)
+//! aws_lambda_function.b    ~ version                    (the same)
+//!
+//! (also known after apply: version, qualified_arn)      one line below all entries, the most frequent first
+//! ```
 
 use std::cmp::Reverse;
 use std::collections::HashMap;

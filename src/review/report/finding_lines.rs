@@ -1,4 +1,10 @@
 //! The lines of findings that no line of an edit says.
+//!
+//! ```text
+//! a finding about a destroyed volume, whose data is lost    a mark in the margin of the title
+//! a finding that an edit proves                             a mark in the margin of the edit, not here
+//! " ·     a connection of networks (peer_vpc_id: …)"        a line of its own, because no line says it
+//! ```
 
 use super::head;
 use crate::report::{Line, Mark, Sign, Tone};

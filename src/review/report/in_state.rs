@@ -1,4 +1,11 @@
 //! Objects that change in the state only: moved, imported or removed from it, several on one line.
+//!
+//! ```text
+//! aws_route53_zone.legacy["a"]  imported, unchanged
+//! aws_route53_zone.legacy["b"]  imported, unchanged
+//!
+//! & 2 × aws_route53_zone  (imported as they are)
+//! ```
 
 use std::collections::HashMap;
 

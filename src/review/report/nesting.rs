@@ -1,4 +1,10 @@
 //! Puts replacements below the replacements that make them necessary.
+//!
+//! ```text
+//! -/+ aws_subnet.data        -/+ aws_subnet.data
+//! -/+ aws_instance.app    =>     -/+ aws_instance.app       because `subnet_id` refers to the subnet
+//! ~ aws_sqs_queue.jobs       ~ aws_sqs_queue.jobs
+//! ```
 
 use std::collections::HashMap;
 

@@ -3,6 +3,13 @@
 //! Invariants: [`Event::from_message`] is a pure function of one message. The set of events is closed: a message
 //! that cannot be understood is an event too, which is shown by its `@message`. The matches of the state and of
 //! the tool's text have no wildcard, so that the compiler names both for a new event.
+//!
+//! ```text
+//! {"@message":"a.b: Creating...","type":"apply_start","hook":{"resource":{"addr":"a.b",…},"action":"create"}}
+//!     the event of an operation that begins: a.b, create
+//! {"@message":"something new","type":"other"}
+//!     an event of text: something new
+//! ```
 
 mod message;
 #[cfg(test)]

@@ -2,6 +2,12 @@
 //!
 //! Invariants: sinks do not know each other, and change nothing but their own state and the output. An event
 //! reaches them after the state was updated. Only the tool's text handles all events.
+//!
+//! ```text
+//! apply_complete of a.b    text        a.b: Creation complete after 1s [id=i-1]
+//!                          recap       one second, for the list of the slowest operations
+//!                          timeline    a bar of one second
+//! ```
 
 mod junit;
 mod live;

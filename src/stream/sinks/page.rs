@@ -2,6 +2,12 @@
 //!
 //! It is complete without script and style, and the same messages give the same bytes. What is left out to keep it
 //! small is counted.
+//!
+//! ```text
+//! a.b: apply_start at 0 s, apply_complete at 3 s
+//!
+//! a row "a.b  create  3s" with a bar from 0 to 3 on the axis of the run
+//! ```
 
 use std::io::{self, Write};
 

@@ -2,6 +2,12 @@
 //!
 //! Invariant: memory grows with the number of planned changes and of concurrent operations, not with the length of
 //! the run. All failures are counted, the first ones are kept.
+//!
+//! ```text
+//! apply_start of a      at work: a
+//! apply_start of b      at work: a, b
+//! apply_errored of a    at work: b; failed: a
+//! ```
 
 use std::cmp::Reverse;
 use std::time::Duration;

@@ -2,6 +2,11 @@
 //!
 //! Invariants: messages with an unknown type or a malformed payload are shown by their `@message`. The tool's text
 //! goes to the text writer, tfview's own remarks are notes.
+//!
+//! ```text
+//! {"@message":"a.b: Creating...","type":"apply_start",…}
+//! a.b: Creating...
+//! ```
 
 mod commands;
 mod plan;

@@ -1,4 +1,10 @@
 //! Shows the plan of a run: its full text, or a compact list of changes.
+//!
+//! ```text
+//! {"type":"planned_change","change":{"resource":{"addr":"a.b",…},"action":"create"},…}
+//!   + a.b will be created
+//!       only where no plan is at hand; otherwise, the text of the plan is shown once, in place of these lines
+//! ```
 
 use std::io;
 

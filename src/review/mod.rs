@@ -157,6 +157,11 @@ impl Absence {
     }
 }
 
+/// Returns the units that failed, which are not left out on purpose.
+pub(crate) fn failed_units(absent: &[AbsentUnit]) -> impl Iterator<Item = &AbsentUnit> {
+    absent.iter().filter(|unit| unit.absence.is_failure())
+}
+
 /// A unit of which there is no plan to review.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(JsonSchema))]

@@ -4,14 +4,12 @@ use std::time::Duration;
 
 use bumpalo::Bump;
 use tfview::dialect::Dialect;
-use tfview::diff;
-use tfview::diff::Differ;
 use tfview::diff::parallel::Storage;
 use tfview::json::{self, Raw};
 use tfview::model::plan::{Change, Plan};
 use tfview::model::state::StateDocument;
 use tfview::page::Fragment;
-use tfview::render::{self, PlanTexts};
+use tfview::render::PlanTexts;
 use tfview::report::Coverage;
 use tfview::report::{Budget, PageOptions};
 use tfview::review;
@@ -23,8 +21,8 @@ use tfview::show::{self, Options, PlanMode, ShowReport};
 use tfview::stream::{
     self, DocumentError, Documents, End, Ending, Expected, Prior, RunPage, Screen, Stream,
 };
+use tfview::term::Out;
 use tfview::term::ci::CiLog;
-use tfview::term::{Out, capture};
 
 /// The settings of reviews.
 pub(crate) fn review_options() -> review::Options {
@@ -529,15 +527,8 @@ impl Documents for InMemory<'_> {
         dialect: Dialect,
         colour: bool,
     ) -> Result<String, DocumentError> {
-        let arena = Bump::new();
-        let cursor = diff::Cursor::new(change, diff::Paths::Always, &arena)?;
-        let diff = Differ::new(&arena, dialect).output(cursor);
         let show_sensitive = self.0.display.show_sensitive;
-        let context = render::Context {
-            show_sensitive,
-            ..render::Context::default()
-        };
-        Ok(capture(colour, |out| render::diff(out, &diff, context))?)
+        Ok(show::difference(change, dialect, show_sensitive, colour)?)
     }
 
     /// Fails for some states, so that errors are covered.

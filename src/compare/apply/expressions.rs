@@ -42,6 +42,18 @@ pub(super) struct Scope<'c> {
     pub(super) needs_text: bool,
 }
 
+impl Scope<'_> {
+    /// The scope of a module, where nothing is repeated and no text is needed.
+    pub(super) fn of_module(module: ModuleId) -> Self {
+        Self {
+            module,
+            repetition: None,
+            is_secret: false,
+            needs_text: false,
+        }
+    }
+}
+
 /// A value with a name that an expression refers to.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Target {

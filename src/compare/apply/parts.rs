@@ -112,15 +112,12 @@ impl<'c, 'a> PartReader<'c, 'a> {
         let Some(module) = configuration.module_of(&key.module) else {
             return Ok(());
         };
-        let all: &[ConfiguredBlock<'a>] = {
-            let (kind, name) = (key.resource_type, key.name);
-            configuration.blocks(module, kind, name)
-        };
-        if all.is_empty() {
+        let blocks = configuration.blocks(module, key.resource_type, key.name);
+        if blocks.is_empty() {
             return Ok(());
         }
-        self.add_provider_of(key, all);
-        self.add_provisioners(key, effects, all, module)
+        self.add_provider_of(key, blocks);
+        self.add_provisioners(key, effects, blocks, module)
     }
 
     /// Adds which provider configuration the object of a block uses.
@@ -176,10 +173,9 @@ impl<'c, 'a> PartReader<'c, 'a> {
                 continue;
             };
             let scope = Scope {
-                module,
                 repetition: block.repetition,
-                is_secret: false,
                 needs_text: true,
+                ..Scope::of_module(module)
             };
             let list = self.expressions.parse(raw)?;
             // What is not a list counts as one provisioner.
@@ -256,10 +252,8 @@ impl<'c, 'a> PartReader<'c, 'a> {
             return Ok(());
         };
         let scope = Scope {
-            module: ModuleId::ROOT,
-            repetition: None,
             is_secret: self.configuration.is_sensitive_root_output(name),
-            needs_text: false,
+            ..Scope::of_module(ModuleId::ROOT)
         };
         let mut hashing = Hashing::new(self.with_sensitive);
         let value = self.expressions.parse(expression)?;
@@ -295,10 +289,8 @@ impl<'c, 'a> PartReader<'c, 'a> {
         let blocks = configuration.blocks(module, key.resource_type, key.name);
         let block = blocks.iter().find(|block| *block.mode == *mode);
         let scope = Scope {
-            module,
             repetition: block.and_then(|block| block.repetition),
-            is_secret: false,
-            needs_text: false,
+            ..Scope::of_module(module)
         };
         Ok(Some((self.expressions.parse(raw)?, scope)))
     }
@@ -369,15 +361,8 @@ impl<'c, 'a> PartReader<'c, 'a> {
                 .schemas
                 .provider_configuration(config.source(), self.arena)?;
             let position = position.map_or(Position::Inferred, Position::BuiltIn);
-            let scope = Scope {
-                module: self
-                    .configuration
-                    .module(module_of(key, config))
-                    .unwrap_or_default(),
-                repetition: None,
-                is_secret: false,
-                needs_text: false,
-            };
+            let module = self.configuration.module(module_of(key, config));
+            let scope = Scope::of_module(module.unwrap_or_default());
             let mut hashing = Hashing::new(self.with_sensitive);
             let value = self.expressions.parse(raw)?;
             self.expressions

@@ -21,7 +21,7 @@ use crate::review::entry::{FindingKind, Level, PlanFinding};
 use crate::review::gate::object_name;
 use crate::review::paths::path_names;
 use crate::review::plan::PlanReview;
-use crate::review::{AbsentUnit, count};
+use crate::review::{AbsentUnit, count, failed_units};
 use crate::term::percent_encoded;
 use crate::text::{cut, write_json};
 
@@ -85,7 +85,7 @@ fn document(reviews: &[PlanReview<'_>], absent: &[AbsentUnit]) -> Value {
                 "rules": FindingKind::ALL.map(rule),
             } },
             "invocations": [{
-                "executionSuccessful": !absent.iter().any(|unit| unit.absence.is_failure()),
+                "executionSuccessful": failed_units(absent).next().is_none(),
                 "toolExecutionNotifications": notifications(reviews, absent, left_out),
             }],
             "automationDetails": { "id": "tfview-review/" },
@@ -106,8 +106,8 @@ fn notifications(reviews: &[PlanReview<'_>], absent: &[AbsentUnit], left_out: us
             format!("{} not in this file", count(left_out, "more finding")),
         )
     });
-    let absent = absent.iter().filter(|unit| unit.absence.is_failure());
-    let absent = absent.map(|unit| ("error", format!("{} {}", unit.name, unit.sentence())));
+    let absent =
+        failed_units(absent).map(|unit| ("error", format!("{} {}", unit.name, unit.sentence())));
     let all = rest
         .into_iter()
         .chain(failed)

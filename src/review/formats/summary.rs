@@ -16,7 +16,7 @@ use crate::model::plan::PlanMode;
 use crate::report::Level;
 use crate::review::entry::{Entry, PlanFinding};
 use crate::review::plan::PlanReview;
-use crate::review::{AbsentUnit, Options, Problem, Verdict};
+use crate::review::{AbsentUnit, Options, Problem, Verdict, failed_units};
 use crate::term::push_visible;
 use crate::text::{cut, one_line};
 
@@ -38,8 +38,7 @@ pub fn text_summary(
         [only] => only.verdict().sentence.clone(),
         _ => total.sentence.clone(),
     };
-    let failed = absent.iter().filter(|unit| unit.absence.is_failure());
-    let failed: Vec<String> = failed
+    let failed: Vec<String> = failed_units(absent)
         .map(|unit| format!("- unit {}: {}", unit.name, unit.sentence()))
         .collect();
     let level = if failed.is_empty() {

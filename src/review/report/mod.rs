@@ -33,7 +33,7 @@ use self::groups::{EntryGroup, Selection};
 use super::entry::{FindingKind, Level, PlanFinding};
 use super::plan::PlanReview;
 use super::text::cause_tree;
-use super::{ChangeKind, Options, Problem, Verdict, count, one_line, shape};
+use super::{ChangeKind, Options, Problem, Verdict, count, failed_units, one_line, shape};
 use crate::render::PlanTexts;
 use crate::report::{
     self, Check, Coverage, Headline, Marker, Part, Report, Row, Section, SectionKind, Title,
@@ -114,11 +114,7 @@ pub(super) fn report<'r>(
         }),
         preface: options.preface.clone(),
         total: (!is_one).then(|| Headline {
-            unread: options
-                .absent
-                .iter()
-                .filter(|unit| unit.absence.is_failure())
-                .count(),
+            unread: failed_units(&options.absent).count(),
             ..Verdict::total(reviews).headline()
         }),
         units,

@@ -17,7 +17,8 @@ mod comparisons;
 pub(crate) mod runs;
 
 use super::display::{self, Display};
-use super::review::{Case, cases, secrecy};
+use super::random::some_ways;
+use super::review::{Case, cases, secrecy, some_cases};
 
 const SCRIPT: (&str, &str) = ("<script>", "</script>");
 const STYLE: (&str, &str) = ("<style>", "</style>");
@@ -177,26 +178,27 @@ fn changes(page: Node<'_, '_>) -> Vec<(String, String)> {
 #[test]
 fn pages_of_all_fixtures_are_valid_and_complete() {
     let mut number = 0;
-    for case in cases() {
-        for options in [
+    for (index, case) in some_cases(0).into_iter().enumerate() {
+        let variants = vec![
             options(),
             display::review_options(),
             Options {
                 list: true,
                 ..options()
             },
-        ] {
+        ];
+        for options in some_ways(variants, index, 1) {
             let page = page_of(&case, &options);
             number += with_page(&page, &case.name, |page| changes(page).len());
         }
     }
-    assert!(number > 2_000, "{number} changes");
+    assert!(number > 400, "{number} changes");
 }
 
 #[test]
 fn text_of_a_change_is_that_of_show() {
     let mut compared = 0;
-    for case in cases() {
+    for case in some_cases(0) {
         let display = plain(&case.plan);
         let shown = display::shown(&case.plan, Some(&case.schema), display).unwrap();
         let page = page_of(&case, &options());
@@ -227,12 +229,12 @@ fn text_of_a_change_is_that_of_show() {
             }
         }
     }
-    assert!(compared > 700, "{compared} texts");
+    assert!(compared > 400, "{compared} texts");
 }
 
 #[test]
 fn every_change_is_on_the_page_by_its_address() {
-    for case in cases() {
+    for case in some_cases(1) {
         let page = page_of(&case, &options());
         let found: BTreeSet<String> = with_page(&page, &case.name, |page| {
             changes(page)
@@ -291,7 +293,7 @@ fn renames_have_their_moved_blocks_beside_the_entries_of_their_objects() {
 #[test]
 fn no_sensitive_value_of_the_fixtures_is_on_a_page() {
     let mut looked_for = 0;
-    for case in cases() {
+    for case in some_cases(2) {
         let (plan, tokens) = secrecy::planted(&case.plan);
         let case = Case { plan, ..case };
         let page = if tokens.is_empty() {
@@ -477,7 +479,7 @@ fn numbers_in(ranges: &str) -> usize {
 #[test]
 fn counts_by_level_are_those_of_the_findings_in_the_cards() {
     let mut several = 0;
-    for case in cases() {
+    for case in some_cases(3) {
         let page = page_of(&case, &options());
         let (chips, cards) = with_page(&page, &case.name, |page| {
             let of = |class: &'static str| {

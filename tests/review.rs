@@ -42,6 +42,8 @@ use tfview::review::formats;
 use tfview::review::plan::PlanReview;
 use tfview::schema::Schemas;
 
+use crate::random::some_fixtures;
+
 fn options() -> Options {
     Options {
         width: 100,
@@ -179,6 +181,11 @@ pub(crate) fn cases() -> Vec<Case> {
     );
     found.sort_by(|a, b| a.name.cmp(&b.name));
     found
+}
+
+/// [Some fixtures](some_fixtures): all of them in CI.
+pub(crate) fn some_cases(turn: usize) -> Vec<Case> {
+    some_fixtures(cases(), turn)
 }
 
 fn golden(case: &str) -> String {

@@ -196,6 +196,7 @@ fn deep_nesting_fits_the_stack() {
     };
     each(0..4, move |at| {
         let levels = [100, 500, 985, 1_500][at as usize];
+        let mut turn = at as usize;
         for object in [false, true] {
             let (value, other) = (
                 nested(levels, "\"x\"", object),
@@ -211,13 +212,15 @@ fn deep_nesting_fits_the_stack() {
             ] {
                 for other in [&other, &in_strings] {
                     let document = plan(&value, other, &marks);
-                    for of in [
+                    let schema_types = vec![
                         None,
                         Some("\"dynamic\"".to_owned()),
                         Some(types(levels, "list")),
                         Some(types(levels, "set")),
                         Some(types(levels, "map")),
-                    ] {
+                    ];
+                    turn += 1;
+                    for of in some_ways(schema_types, turn, 2) {
                         let schema = of.map(|of| schema(&of));
                         let dialect = if object {
                             Dialect::TERRAFORM

@@ -23,7 +23,7 @@ use tfview::show::PlanMode;
 use self::maker::Maker;
 use super::corpus;
 use super::display::{self, Display};
-use super::random::{cases, first_seed};
+use super::random::{cases, first_seed, some_ways};
 
 /// Runs one case; returns the number of its secrets, and how many of them the counter-check found.
 fn check(seed: u64, leaks: &mut Vec<String>) -> (usize, usize) {
@@ -46,7 +46,7 @@ fn check(seed: u64, leaks: &mut Vec<String>) -> (usize, usize) {
         colour: maker.random.one_in(4),
         ..Display::plain(dialect)
     };
-    for schema in [Some(schema.as_str()), None] {
+    for schema in some_ways(vec![Some(schema.as_str()), None], seed as usize, 1) {
         for (output, text) in display::all(&document, schema, display) {
             let leaked = maker
                 .secrets

@@ -5,7 +5,7 @@ use tfview::compare::{Class, Options, Verdict};
 
 use super::results::goldens;
 use super::{Outcome, compare, compare_result, fingerprint, plans};
-use crate::random::Random;
+use crate::random::{Random, some_fixtures};
 
 /// The part of a schema that is needed to find the sets of a value.
 #[derive(Clone, Copy)]
@@ -198,7 +198,7 @@ fn permuted(random: &mut Random, plan: &Value, schema: Option<&Value>) -> (Strin
 fn order_of_lists_sets_and_members_does_not_matter() {
     let mut random = Random::new(20);
     let mut sets = 0;
-    for (name, plan, schema) in plans(600_000) {
+    for (name, plan, schema) in some_fixtures(plans(600_000), 0) {
         // Numbers are compared as text, so `serde_json` must write both sides.
         let written = plan.to_string();
         let parsed: Option<Value> = schema
@@ -241,7 +241,7 @@ fn shuffle_module(random: &mut Random, module: &mut Value) {
 fn order_of_members_and_log_prefixes_do_not_change_a_result() {
     let mut random = Random::new(23);
     let mut compared = 0;
-    for case in goldens()
+    for case in some_fixtures(goldens(), 1)
         .into_iter()
         .filter(|case| case.plan.len() < 200_000)
     {
@@ -291,5 +291,5 @@ fn order_of_members_and_log_prefixes_do_not_change_a_result() {
             compared += 1;
         }
     }
-    assert!(compared > 200, "{compared}");
+    assert!(compared > 100, "{compared}");
 }

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use tfview::compare::{Class, Options, Verdict};
 
 use super::{compare_result, read, root};
-use crate::random::{Random, cases};
+use crate::random::{Random, cases, some_fixtures};
 
 /// A golden case: a plan, the messages of its apply, and the state after it.
 pub(super) struct Case {
@@ -87,7 +87,7 @@ fn results_of_the_tools_match_their_plans() {
 fn truncated_messages_are_never_complete() {
     let mut random = Random::new(11);
     let mut cut = 0;
-    for case in goldens() {
+    for case in some_fixtures(goldens(), 2) {
         let Some(run) = case.run.filter(|_| case.succeeded) else {
             continue;
         };

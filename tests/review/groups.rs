@@ -9,7 +9,7 @@ use tfview::report::Budget;
 use tfview::review::Options;
 use tfview::review::entry::Sameness;
 
-use super::{cases, markdown_of, options, terminal_of, with_findings};
+use super::{markdown_of, options, some_cases, terminal_of, with_findings};
 
 /// A change of `KIND.p["KEY"]`.
 fn instance(kind: &str, key: &str, before: impl Side, after: impl Side) -> Change {
@@ -166,7 +166,7 @@ fn lines_of_change(text: &str, address: &str) -> Vec<String> {
 fn each_member_of_a_group_has_equal_lines_when_reviewed_alone() {
     let options = options();
     let mut compared = 0;
-    for case in cases() {
+    for case in some_cases(1) {
         let plan: Value = serde_json::from_str(&case.plan).unwrap();
         let groups: Vec<Vec<String>> = with_findings(&[&case.plan], &options, |reviews| {
             let exact = reviews[0]
@@ -203,5 +203,5 @@ fn each_member_of_a_group_has_equal_lines_when_reviewed_alone() {
             }
         }
     }
-    assert!(compared > 20, "{compared}");
+    assert!(compared > 10, "{compared}");
 }

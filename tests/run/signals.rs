@@ -4,6 +4,7 @@ use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::process::{Command, Stdio};
+use std::thread;
 
 use rustix::process::{Pid, Signal, kill_process};
 
@@ -132,20 +133,19 @@ fn a_signal_removes_the_saved_plan() {
 }
 
 /// What a test waits for before it sends a signal: a text on the screen, or a stage of the stand-in.
+#[derive(Clone, Copy)]
 enum Ready {
     Text(&'static str),
     Stage(&'static str),
 }
 
+/// The stages are waited for side by side, as most of the time is that of a tool that does not end.
+///
 /// While the tool's `show -json` worked, only SIGKILL ended the run.
 #[test]
 fn signal_ends_every_stage_and_leaves_nothing() {
-    for (mode, words, ready) in [
-        (
-            "slow-plan",
-            &["apply"][..],
-            Ready::Text("Refreshing state..."),
-        ),
+    let stages: [(&'static str, &[&str], Ready); 8] = [
+        ("slow-plan", &["apply"], Ready::Text("Refreshing state...")),
         ("slow-show", &["apply"], Ready::Stage("shows")),
         ("deaf-show", &["apply"], Ready::Stage("shows")),
         ("slow-show", &["plan"], Ready::Stage("shows")),
@@ -161,35 +161,46 @@ fn signal_ends_every_stage_and_leaves_nothing() {
             &["apply", "-auto-approve"],
             Ready::Text("Creating..."),
         ),
-    ] {
-        for sent in [Signal::INT, Signal::TERM, Signal::HUP] {
-            let tool = StandIn::new("stages", mode);
-            if mode == "slow-schemas" {
-                super::schemas::with_unknown_provider(&tool);
-            }
-            let arguments = [&["run", "--no-color", "--progress", "log", "tofu"], words].concat();
-            let case = format!("{mode} {words:?} {sent:?}");
-            let mut run = OnTerminal::start(&arguments, &tool.work(), &tool.variables());
-            match ready {
-                Ready::Text(text) => run.wait_for(text),
-                Ready::Stage(stage) => tool.wait_for_stage(stage),
-            }
-            signal(run.child().id(), sent);
-            let (code, seen) = run.end();
-            check(&tool, &case, code, &seen);
-
-            let mut child = tool.start(&arguments);
-            let mut output = BufReader::new(child.stdout.take().unwrap());
-            let mut seen = String::new();
-            match ready {
-                Ready::Text(text) => read_until(&mut output, &mut seen, text),
-                Ready::Stage(stage) => tool.wait_for_stage(stage),
-            }
-            signal(child.id(), sent);
-            output.read_to_string(&mut seen).unwrap();
-            check(&tool, &case, child.wait().unwrap().code(), &seen);
+    ];
+    thread::scope(|scope| {
+        for (index, (mode, words, ready)) in stages.into_iter().enumerate() {
+            let name = format!("stages-{index}");
+            scope.spawn(move || {
+                for sent in [Signal::INT, Signal::TERM, Signal::HUP] {
+                    let tool = StandIn::new(&name, mode);
+                    if mode == "slow-schemas" {
+                        super::schemas::with_unknown_provider(&tool);
+                    }
+                    end_at_stage(&tool, words, ready, sent);
+                }
+            });
         }
+    });
+}
+
+/// Ends a run by a signal when it reaches a stage, on a terminal and in a pipe.
+fn end_at_stage(tool: &StandIn, words: &[&str], ready: Ready, sent: Signal) {
+    let arguments = [&["run", "--no-color", "--progress", "log", "tofu"], words].concat();
+    let case = format!("{} {words:?} {sent:?}", tool.mode);
+    let mut run = OnTerminal::start(&arguments, &tool.work(), &tool.variables());
+    match ready {
+        Ready::Text(text) => run.wait_for(text),
+        Ready::Stage(stage) => tool.wait_for_stage(stage),
     }
+    signal(run.child().id(), sent);
+    let (code, seen) = run.end();
+    check(tool, &case, code, &seen);
+
+    let mut child = tool.start(&arguments);
+    let mut output = BufReader::new(child.stdout.take().unwrap());
+    let mut seen = String::new();
+    match ready {
+        Ready::Text(text) => read_until(&mut output, &mut seen, text),
+        Ready::Stage(stage) => tool.wait_for_stage(stage),
+    }
+    signal(child.id(), sent);
+    output.read_to_string(&mut seen).unwrap();
+    check(tool, &case, child.wait().unwrap().code(), &seen);
 }
 
 /// Checks that a run has failed, or was ended by the signal, and that nothing of it is left.
@@ -233,29 +244,31 @@ fn typed_interrupt_ends_the_run_while_its_plan_is_read() {
 /// The copy of a saved plan on standard input stayed.
 #[test]
 fn signal_removes_the_copy_of_a_saved_plan() {
-    for command in ["show", "review"] {
-        for mode in ["slow-show", "deaf-show"] {
-            for sent in [Signal::INT, Signal::TERM, Signal::HUP] {
-                let tool = StandIn::new("copy", mode);
-                let mut child = tool.start(&[command, "--via-tool", "-"]);
-                child
-                    .stdin
-                    .take()
-                    .unwrap()
-                    .write_all(b"PK\x03\x04 a saved plan")
-                    .unwrap();
-                tool.wait_for_stage("shows");
-                signal(child.id(), sent);
-                let output = child.wait_with_output().unwrap();
-                check(
-                    &tool,
-                    &format!("{command} {mode} {sent:?}"),
-                    output.status.code(),
-                    &text(&output.stdout),
-                );
+    thread::scope(|scope| {
+        for command in ["show", "review"] {
+            for mode in ["slow-show", "deaf-show"] {
+                scope.spawn(move || {
+                    for sent in [Signal::INT, Signal::TERM, Signal::HUP] {
+                        let tool = StandIn::new(&format!("copy-{command}-{mode}"), mode);
+                        end_with_a_copy(&tool, command, sent);
+                    }
+                });
             }
         }
-    }
+    });
+}
+
+/// Ends a command that has a saved plan on standard input by a signal, while the tool reads the copy of it.
+fn end_with_a_copy(tool: &StandIn, command: &str, sent: Signal) {
+    let mut child = tool.start(&[command, "--via-tool", "-"]);
+    let mut stdin = child.stdin.take().unwrap();
+    stdin.write_all(b"PK\x03\x04 a saved plan").unwrap();
+    drop(stdin);
+    tool.wait_for_stage("shows");
+    signal(child.id(), sent);
+    let output = child.wait_with_output().unwrap();
+    let case = format!("{command} {} {sent:?}", tool.mode);
+    check(tool, &case, output.status.code(), &text(&output.stdout));
 }
 
 #[test]

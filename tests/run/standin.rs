@@ -93,7 +93,7 @@ esac
 /// A directory with the stand-in, and the records of its calls.
 pub(crate) struct StandIn {
     pub(crate) folder: PathBuf,
-    mode: &'static str,
+    pub(crate) mode: &'static str,
     more: Vec<(&'static str, OsString)>,
 }
 

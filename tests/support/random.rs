@@ -40,10 +40,26 @@ pub(crate) fn cases(share: usize) -> u64 {
     (number("TFVIEW_CASES").unwrap_or(1_000) * share as u64).div_ceil(100)
 }
 
-/// All `ways` in which a fixture is tried if there are 20,000 cases or more; otherwise `count` of them, in turn.
+/// Whether all fixtures are tried in all ways, as in CI, which tries 4,000 cases. Without `TFVIEW_CASES` the suite
+/// tries some of both, so that it ends within a minute.
+#[allow(dead_code, reason = "the fuzzer has no fixtures")]
+pub(crate) fn is_thorough() -> bool {
+    cases(100) >= 4_000
+}
+
+/// A third of the fixtures of a test, or all of them if the run [is thorough](is_thorough). Tests with another `turn`
+/// try another third.
+#[allow(dead_code, reason = "the fuzzer has no fixtures")]
+pub(crate) fn some_fixtures<T>(fixtures: Vec<T>, turn: usize) -> Vec<T> {
+    let (first, step) = if is_thorough() { (0, 1) } else { (turn % 3, 3) };
+    fixtures.into_iter().skip(first).step_by(step).collect()
+}
+
+/// All `ways` in which a fixture is tried if the run [is thorough](is_thorough); otherwise `count` of them, beginning
+/// with another one for each `turn`.
 #[allow(dead_code, reason = "the fuzzer has no fixtures")]
 pub(crate) fn some_ways<T>(mut ways: Vec<T>, turn: usize, count: usize) -> Vec<T> {
-    if cases(100) < 20_000 && !ways.is_empty() {
+    if !is_thorough() && !ways.is_empty() {
         let first = turn % ways.len();
         ways.rotate_left(first);
         ways.truncate(count);

@@ -600,4 +600,5 @@ fn a_unit_that_cannot_be_read_is_in_the_verdict() {
         .output();
     let markdown = without_identity(&markdown.stdout);
     insta::assert_snapshot!(markdown.lines().find(|line| line.starts_with('#')).unwrap(), @"## ❌ 2 units FAILED: 1 unit not reviewed. The others: No changes");
+    insta::assert_snapshot!(first_line("review live --format text-summary"), @"FAILED: 1 unit not reviewed. The others: No changes.");
 }

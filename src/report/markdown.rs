@@ -263,6 +263,7 @@ fn shortened(index: usize, part: &Part<'_>, budget: Budget, run: &str) -> Shorte
         .iter()
         .map(|text| note(&sentence(text), Priority::Plain))
         .collect();
+    blocks.extend(part.cost.iter().map(|text| note(text, Priority::Flagged)));
     blocks.extend(
         part.others
             .iter()

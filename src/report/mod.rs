@@ -80,7 +80,10 @@ pub struct Part<'r> {
     pub origin: Origin,
     /// What a reviewer has to know about the plan as a whole, a sentence each.
     pub details: Vec<String>,
-    /// The configuration file that was read; what other tools and owners say about the plan, and the cost.
+    /// The change of what all objects cost in a month: `cost: + 241 $/month (108 → 348)`. It has only our own words and
+    /// numbers, so that every format writes it as it is.
+    pub cost: Option<String>,
+    /// The configuration file that was read; what other tools and owners say about the plan.
     pub others: Vec<String>,
     /// The gravest findings.
     pub findings: Findings,
@@ -332,8 +335,8 @@ impl Headline {
         self.errored || self.unread > 0
     }
 
-    /// The level as a word.
-    fn word(&self) -> &'static str {
+    /// Returns the level as a word: `CRITICAL`; `FAILED` if something is missing from what is otherwise no change.
+    pub(crate) fn word(&self) -> &'static str {
         if self.is_incomplete() && self.level == Level::None {
             "FAILED"
         } else {

@@ -137,7 +137,7 @@ fn part<E>(
     head::band(html, part);
     head::findings(html, &part.findings);
     checks(html, &part.checks);
-    for text in part.details.iter().chain(&part.others) {
+    for text in part.details.iter().chain(&part.cost).chain(&part.others) {
         html.paragraph(class::MUTED, text);
     }
     if let Some(causes) = &part.causes {

@@ -314,7 +314,8 @@ impl<'v> TextWriter<'v> {
     }
 
     pub(super) fn others(&mut self, part: &Part<'_>) -> io::Result<()> {
-        part.others.iter().try_for_each(|line| self.muted(line))
+        let lines = part.cost.iter().chain(&part.others);
+        lines.into_iter().try_for_each(|line| self.muted(line))
     }
 
     pub(super) fn apart(&mut self, part: &Part<'_>) -> io::Result<()> {
@@ -415,12 +416,13 @@ impl<'v> TextWriter<'v> {
             self.heading("Checks")?;
         }
         for check in &part.checks {
-            let (warning, muted) = (
-                Styled(Role::StrongWarning, "  ! "),
-                Styled(Role::Muted, "  ? "),
-            );
-            let sign = if check.is_failure { warning } else { muted };
-            self.out().parts(&[sign, Data(&check.text), Lit("\n")])?;
+            let (role, sign) = if check.is_failure {
+                (Role::StrongWarning, "  ! ")
+            } else {
+                (Role::Muted, "  ? ")
+            };
+            self.out().parts(&[Styled(role, sign)])?;
+            self.hanging(4, Role::Plain, &one_line(&check.text), 4)?;
         }
         Ok(())
     }

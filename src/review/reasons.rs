@@ -87,11 +87,7 @@ fn entry_reasons(entry: &Entry<'_>, drifted: Option<ChangeKind>) -> Vec<Reason> 
         }
     }
     if !entry.deposed.is_empty() {
-        let text = format!(
-            "deposed object {}, left over from an earlier replacement",
-            entry.deposed
-        );
-        add("deposed", &text);
+        add("deposed", "left over from an earlier replacement");
     }
     if !entry.causes.is_empty() {
         let words = entry

@@ -53,6 +53,12 @@ pub fn escape(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
+/// Escapes a text that is shown without quotation marks around it, so that those in it are plain: `key="a\tb"`.
+pub fn escape_unquoted(text: &str) -> String {
+    let parts: Vec<Cow<'_, str>> = text.split('"').map(escape).collect();
+    parts.join("\"")
+}
+
 /// Quotes a text as the tools do.
 pub fn quote(text: &str) -> String {
     ["\"", &*escape(text), "\""].concat()

@@ -50,6 +50,11 @@ fn quotes_as_go_does() {
 }
 
 #[test]
+fn only_quotation_marks_are_plain_in_a_text_without_quotes() {
+    assert_eq!(escape_unquoted("k=\"a\\\t\u{1b}\""), "k=\"a\\\\\\t\\x1b\"");
+}
+
+#[test]
 fn identifiers_are_those_of_hcl() {
     for (text, expected) in [
         ("a-b_c1", true),

@@ -30,6 +30,30 @@ fn exit_codes_report_gates_and_changes() {
     insta::assert_snapshot!(output.stderr, @"error: --fail-on create: 1 to create: terraform_data.a");
 }
 
+/// The message was on one line of 450 columns.
+#[test]
+fn the_message_of_a_check_is_wrapped() {
+    let plan = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("fixtures/goldens/diag-wrap-terraform/plan.json");
+    let output = tfview("review --no-config --width 60")
+        .stdin(fs::read_to_string(plan).unwrap())
+        .output();
+    let checks = output.stdout.lines().skip_while(|line| *line != "Checks");
+    let checks: Vec<&str> = checks.take_while(|line| !line.is_empty()).collect();
+    insta::assert_snapshot!(checks.join("\n"), @r#"
+    Checks
+      ! tfcoremock_simple_resource.a failed: This is a long
+        message, which has to be wrapped at seventy-eight
+        columns because it does not fit: a "quoted" string that
+        is quite long, so that the value line becomes longer
+        than the terminal is wide.␊␊    An indented paragraph
+        stays as it is, even if it is rather long and does not
+        fit into the width.␊␊- item one␊- item two with 日本語
+        wide characters 日本語 日本語 日本語 日本語 日本語
+        日本語 日本語 日本語
+    "#);
+}
+
 #[test]
 fn several_plans_have_one_verdict() {
     let output = tfview("review")

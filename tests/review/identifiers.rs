@@ -64,7 +64,7 @@ fn two_identifiers_of_one_object_are_shown() {
         ),
     ]);
     insta::assert_snapshot!(text, @r"
-    - aws_subnet.private (deposed object 12345678)  (deposed object 12345678, left over from an earlier replacement)
+    - aws_subnet.private (deposed object 12345678)  (left over from an earlier replacement)
     ~ aws_instance.app  subnet_id subnet-0a17c09d5be3f8842 -> subnet-0b28d1ae6cf409953
     ~ aws_subnet.private  tags.Tier a -> b
     ");

@@ -183,7 +183,7 @@ pub(in crate::report) fn title(entry: &ReportEntry<'_>) -> Vec<(Role, String)> {
         title.push((Role::Muted, format!("  ({})", one_line(&entry.remark))));
     }
     if let Some(cost) = &entry.cost {
-        title.push((Role::Muted, format!(" {}", one_line(cost))));
+        title.push((Role::Muted, format!("  {}", one_line(cost))));
     }
     title
 }

@@ -13,7 +13,7 @@
 use std::cmp::Reverse;
 
 use crate::model::plan::PlanMode;
-use crate::report::Level;
+use crate::report::{Headline, Level};
 use crate::review::entry::{Entry, PlanFinding};
 use crate::review::plan::PlanReview;
 use crate::review::{AbsentUnit, Options, Problem, Verdict, failed_units};
@@ -33,24 +33,21 @@ pub fn text_summary(
     absent: &[AbsentUnit],
     options: &Options,
 ) -> String {
-    let total = Verdict::total(reviews);
     let verdict = match reviews {
-        [only] => only.verdict().sentence.clone(),
-        _ => total.sentence.clone(),
+        [only] => only.verdict().clone(),
+        _ => Verdict::total(reviews),
+    };
+    let headline = Headline {
+        unread: failed_units(absent).count(),
+        ..verdict.headline()
     };
     let failed: Vec<String> = failed_units(absent)
         .map(|unit| format!("- unit {}: {}", unit.name, unit.sentence()))
         .collect();
-    let level = if failed.is_empty() {
-        total.level
+    let head = if headline.level == Level::None && !headline.is_incomplete() {
+        headline.sentence()
     } else {
-        total.level.max(Level::Warning)
-    };
-    let head = match level {
-        Level::None => verdict,
-        Level::Notice | Level::Warning | Level::Critical => {
-            format!("{}: {verdict}", level.name().to_uppercase())
-        }
+        format!("{}: {}", headline.word(), headline.sentence())
     };
     let mut text = cut_to(&plain(&head), MAX_VERDICT_LEN);
     text.push('\n');

@@ -278,6 +278,7 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
             row: row(review),
             origin: head::origin(review, time),
             details: head::lines(review),
+            cost: (review.results.costs.as_ref()).and_then(|costs| costs.sentence()),
             others: config.into_iter().chain(others::head(review)).collect(),
             findings,
             causes: cause_tree(review, options).filter(|_| options.shows_whole_plan()),

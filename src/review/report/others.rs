@@ -97,7 +97,7 @@ pub(super) fn cost(group: &EntryGroup<'_, '_>, tied: &Tied<'_>) -> Option<String
     Some(difference.signed(costs.currency))
 }
 
-/// Returns the lines of the head about other tools, costs and owners.
+/// Returns the lines of the head about other tools and owners.
 pub(super) fn head(review: &PlanReview<'_>) -> Vec<String> {
     let tied = &review.results;
     let mut tools: BTreeMap<&str, Vec<&ToolResult<'_>>> = BTreeMap::new();
@@ -110,11 +110,9 @@ pub(super) fn head(review: &PlanReview<'_>) -> Vec<String> {
     let tools = tools
         .into_iter()
         .map(|(tool, results)| tool_line(tool, &results, &tied.reports));
-    let cost = tied.costs.as_ref().and_then(|costs| costs.sentence());
     let lines = accepted(review)
         .into_iter()
         .chain(tools)
-        .chain(cost)
         .chain(tied.notes.iter().cloned())
         .chain(owners(review));
     lines.map(|line| one_line(&line)).collect()

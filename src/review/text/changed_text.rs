@@ -10,7 +10,7 @@ use similar::{Algorithm, ChangeTag, capture_diff_slices};
 
 use crate::report::{Span, Tone};
 use crate::review::count;
-use crate::text::{cut, escape};
+use crate::text::{cut, escape_unquoted};
 
 /// Longer stretches are not compared word by word, which may take quadratic time.
 const MAX_COMPARED: usize = 1_000;
@@ -201,14 +201,22 @@ fn stretch_with(before: &str, after: &str, min_same: usize, kept: usize) -> Opti
     let dots = |is_cut: bool| if is_cut { "…" } else { "" };
     Some(vec![
         Span::new(
-            format!("{}{}{{", dots(from > 0), escape(first.get(from..)?)),
+            format!(
+                "{}{}{{",
+                dots(from > 0),
+                escape_unquoted(first.get(from..)?)
+            ),
             Tone::Plain,
         ),
-        Span::new(escape(old).into_owned(), Tone::Removed),
+        Span::new(escape_unquoted(old), Tone::Removed),
         Span::new(" -> ", Tone::Plain),
-        Span::new(escape(new).into_owned(), Tone::Added),
+        Span::new(escape_unquoted(new), Tone::Added),
         Span::new(
-            format!("}}{}{}", escape(last.get(..to)?), dots(to < last.len())),
+            format!(
+                "}}{}{}",
+                escape_unquoted(last.get(..to)?),
+                dots(to < last.len())
+            ),
             Tone::Plain,
         ),
     ])

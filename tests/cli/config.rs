@@ -260,7 +260,7 @@ fn documented_example_is_read() {
     let output = tfview("review").folder(&root).stdin(plan).output();
     insta::assert_snapshot!(output.stdout, @r"
     WARNING  1 to destroy.
-      configuration .tfview.toml
+      configuration .tfview.toml (its findings do not change the level)
 
     root module
     !!   - acme_ledger.a  x                                              data-loss

@@ -65,10 +65,17 @@ pub(super) fn report<'r>(
     options: &Options,
 ) -> Report<'r> {
     let is_one = reviews.len() == 1 && options.absent.is_empty();
-    let config = options
-        .config
-        .as_ref()
-        .map(|name| one_line(&format!("configuration {name}")));
+    let has_found = reviews
+        .iter()
+        .any(|review| review.findings.iter().any(PlanFinding::is_found));
+    let config = options.config.as_ref().map(|name| {
+        let effect = if has_found {
+            " (its findings do not change the level)"
+        } else {
+            ""
+        };
+        one_line(&format!("configuration {name}{effect}"))
+    });
     let mut numbers = 0;
     let mut parts = Vec::with_capacity(reviews.len());
     for (index, review) in reviews.iter().enumerate() {

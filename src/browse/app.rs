@@ -154,7 +154,7 @@ pub struct App<'r> {
     /// The number of rows of the list on the screen.
     pub(super) height: u16,
     /// The rows of items, laid out when they were first seen at this width.
-    laid_out: RefCell<HashMap<Item, Rc<Vec<Row>>>>,
+    pub(super) laid_out: RefCell<HashMap<Item, Rc<Vec<Row>>>>,
     /// What the last screen showed where, for clicks.
     pub(super) drawn: Drawn,
 }

@@ -76,12 +76,6 @@ impl App<'_> {
         rows
     }
 
-    /// How many items have been laid out since something changed.
-    #[cfg(test)]
-    pub(in crate::browse) fn laid_out_count(&self) -> usize {
-        self.laid_out.borrow().len()
-    }
-
     pub(in crate::browse) fn row_count(&self, item: usize) -> usize {
         self.items
             .get(item)

@@ -298,7 +298,7 @@ fn members_have_the_types_names_and_descriptions_of_fields() {
             hidden: u8,
             word: Option<&'static str>,
             #[serde(skip_serializing_if = "Option::is_none")]
-            maybe: Option<usize>,
+            number: Option<usize>,
             #[serde(serialize_with = "written")]
             text: String,
             #[serde(flatten)]
@@ -325,7 +325,7 @@ fn members_have_the_types_names_and_descriptions_of_fields() {
         "properties": {
             "n": { "description": "Its name.", "type": "string" },
             "word": { "type": ["string", "null"], "enum": ["a", "b", null] },
-            "maybe": { "type": ["integer", "null"], "format": "uint", "minimum": 0 },
+            "number": { "type": ["integer", "null"], "format": "uint", "minimum": 0 },
             "text": { "type": ["string", "null"] },
             "list": { "type": "array", "items": { "$ref": "#/$defs/V" } },
         },

@@ -19,7 +19,7 @@ use anyhow::{Context, anyhow, ensure};
 
 use super::args::{ProgressChoice, RunDisplayArgs, StreamArgs};
 use super::documents::Files;
-use super::messages::chain;
+use super::messages::{ErrorWithTip, chain};
 use super::output::check_overwrites;
 use super::processes::{Listening, Process};
 use super::settings::{Settings, stdout};
@@ -40,8 +40,11 @@ use inputs::{InputSender, NamedInput, Withheld};
 pub(super) fn run(args: &StreamArgs, host: &Host) -> anyhow::Result<Outcome> {
     ensure!(
         !(args.files.is_empty() && args.units.is_empty() && host.terminal.stdin),
-        "no input\n  tip: name a FILE, or pipe one in, as in `tofu apply -json -auto-approve | tfview stream`; `tfview run \
-         tofu apply` runs the tool and shows its run"
+        ErrorWithTip::new(
+            "no input",
+            "name a FILE, or pipe one in, as in `tofu apply -json -auto-approve | tfview stream`; `tfview run tofu apply` \
+             runs the tool and shows its run"
+        )
     );
     let found = units::find(&args.files, &args.units, &[], SearchFor::Runs, host)?;
     let files: Vec<&Path> = found

@@ -13,7 +13,7 @@ use super::Host;
 use super::discovery::{Candidate, Discovery, slashed, without_ending};
 pub(super) use super::discovery::{SearchFor, beginning};
 use super::input::Source;
-use super::messages::chain;
+use super::messages::causes;
 use super::values::NamedFile;
 use crate::diff::parallel::map_in_order;
 use crate::review::{Absence, AbsentUnit};
@@ -49,12 +49,11 @@ pub(super) fn each<T: Sync, R: Send>(
 }
 
 pub(super) fn unreadable(name: &str, error: &anyhow::Error) -> AbsentUnit {
-    let text = chain(error);
-    let text = text.split("\n  tip: ").next().unwrap_or_default();
+    let text = causes(error);
     let why = text
         .strip_prefix("cannot read ")
         .and_then(|text| text.split_once(": "));
-    let reason = reason(why.map_or(text, |(_, why)| why));
+    let reason = reason(why.map_or(&*text, |(_, why)| why));
     AbsentUnit {
         name: name.to_owned(),
         absence: Absence::Unreadable,

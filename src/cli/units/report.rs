@@ -16,6 +16,7 @@ use serde::Deserialize;
 use super::{Unit, Units, reason};
 use crate::cli::Host;
 use crate::cli::input::{Source, read_text};
+use crate::cli::messages::ErrorWithTip;
 use crate::review::{Absence, AbsentUnit};
 use crate::text::{count, one_line};
 
@@ -75,12 +76,14 @@ pub(super) fn apply(paths: &[PathBuf], units: &mut Units, host: &Host) -> anyhow
         let rows = read(path, host)?;
         for row in &rows {
             if !names.insert(row.unit()) {
-                bail!(
-                    "cannot use {} for --report: two rows are about the unit {}, and only one of them can be right\n  \
-                     tip: write the report of each run to a file of its own, and pass the last one",
-                    path.display(),
-                    one_line(&row.unit())
-                );
+                bail!(ErrorWithTip::new(
+                    format!(
+                        "cannot use {} for --report: two rows are about the unit {}, and only one of them can be right",
+                        path.display(),
+                        one_line(&row.unit())
+                    ),
+                    "write the report of each run to a file of its own, and pass the last one"
+                ));
             }
         }
         apply_rows(path, &rows, units, host);
@@ -282,7 +285,10 @@ fn parse(text: &str) -> anyhow::Result<Vec<Row>> {
         let mut reader = csv::Reader::from_reader(text.as_bytes());
         ensure!(
             reader.headers()?.iter().any(|name| name == "Name"),
-            "not a report\n  tip: `terragrunt run --all --report-file report.json` writes one"
+            ErrorWithTip::new(
+                "not a report",
+                "`terragrunt run --all --report-file report.json` writes one"
+            )
         );
         reader.deserialize().collect::<Result<_, _>>()?
     };

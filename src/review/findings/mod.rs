@@ -56,7 +56,7 @@ use places::RuleTest;
 pub(in crate::review) use relations::relate;
 use rule::{Rule, Trigger, applies};
 pub(in crate::review) use secret::{of_credentials, references, uncovered};
-pub use table::Rules;
+pub use table::{RuleError, Rules};
 
 /// What happens to an object, as far as rules care.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

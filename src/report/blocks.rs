@@ -429,10 +429,10 @@ fn shrink(sections: &mut [Shortened], head: usize, budget: usize) {
         if now <= budget {
             break;
         }
-        let Some(own) = sections.get_mut(section) else {
+        let Some(section_blocks) = sections.get_mut(section) else {
             continue;
         };
-        let mut blocks: Vec<(usize, &mut SizedBlock)> = own
+        let mut blocks: Vec<(usize, &mut SizedBlock)> = section_blocks
             .blocks
             .iter_mut()
             .enumerate()

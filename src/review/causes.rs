@@ -320,7 +320,7 @@ impl<'p, 'a> Causes<'p, 'a> {
             .attributes(change)
             .iter()
             .filter(|(name, _)| *name == attribute);
-        let origins = given.flat_map(|(_, own)| own.resources);
+        let origins = given.flat_map(|(_, origin)| origin.resources);
         origins
             .filter(|origin| origin.resource.mode == "managed")
             .map(|origin| {
@@ -351,12 +351,12 @@ impl<'p, 'a> Causes<'p, 'a> {
         };
         let mut found: Vec<usize> = all.iter().filter(is_meant).copied().collect();
         // If both use `count` or `for_each`, prefer the instance with the same key.
-        let own = effect
+        let instance_key = effect
             .index
             .map(|raw| raw.text())
             .filter(|_| origin.key.is_none());
-        if own.is_some() && found.iter().any(|at| key(at) == own) {
-            found.retain(|at| key(at) == own);
+        if instance_key.is_some() && found.iter().any(|at| key(at) == instance_key) {
+            found.retain(|at| key(at) == instance_key);
         }
         found
     }

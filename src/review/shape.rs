@@ -423,14 +423,14 @@ fn shared_edit<'a>(updates: &[&Entry<'a>], listed: usize) -> Option<PlanShape<'a
     let hashes = RandomState::new();
     let mut shared: HashMap<u64, Vec<(&Entry<'a>, &'a Edit<'a>)>> = HashMap::new();
     for entry in updates {
-        let mut own: HashSet<u64> = HashSet::new();
+        let mut hashes_of_entry: HashSet<u64> = HashSet::new();
         for edit in entry.edits.iter().take(MAX_EDITS) {
             if is_computed(edit) || is_form_only(edit) || edit.path.is_empty() {
                 continue;
             }
             let values = [edit.before, edit.after].map(|side| side.map(|value| value.hash_value()));
             let hash = hashes.hash_one((hash_path(edit.path, &hashes), values));
-            if own.insert(hash) {
+            if hashes_of_entry.insert(hash) {
                 shared.entry(hash).or_default().push((entry, edit));
             }
         }

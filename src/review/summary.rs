@@ -177,7 +177,7 @@ fn choose<'v>(
             others.push(leaf);
         }
     }
-    chosen.sort_by_key(|leaf| (leaf.aspect, leaf.at));
+    chosen.sort_by_key(|leaf| (leaf.aspect, leaf.rank));
     let number = chosen.len();
     let has_role_name = chosen
         .iter()
@@ -228,7 +228,7 @@ fn choose<'v>(
             };
             chosen.push(Leaf {
                 form,
-                at: chosen.len(),
+                rank: chosen.len(),
                 ..leaf
             });
         } else {
@@ -298,13 +298,13 @@ const JOINED: [(&str, &str); 6] = [
 /// Joins attributes that belong together: `postgres 16.4`, `200 GB gp3`.
 fn joined(leaves: &[Leaf<'_>]) -> Vec<Item> {
     const IMAGE: [(&str, &str); 3] = [("publisher", "offer"), ("offer", "sku"), ("sku", "version")];
-    let find = |name: &str, beside: usize| {
-        let is_beside =
-            |leaf: &Leaf<'_>| leaf.name() == name && leaf.blocks() == leaves[beside].blocks();
+    let find = |name: &str, sibling: usize| {
+        let is_sibling =
+            |leaf: &Leaf<'_>| leaf.name() == name && leaf.blocks() == leaves[sibling].blocks();
         leaves
             .iter()
-            .position(is_beside)
-            .filter(|found| *found != beside)
+            .position(is_sibling)
+            .filter(|index| *index != sibling)
     };
     let next = |at: usize| {
         let leaf = &leaves[at];
@@ -328,7 +328,7 @@ fn joined(leaves: &[Leaf<'_>]) -> Vec<Item> {
             used.push(namespace);
         }
         items.push(Item {
-            order: (leaf.aspect, false, leaf.at),
+            order: (leaf.aspect, false, leaf.rank),
             text,
         });
     }
@@ -341,7 +341,7 @@ fn joined(leaves: &[Leaf<'_>]) -> Vec<Item> {
 
 /// Writes an attribute in its form: `encrypted`, `200 GB`, `on aws_vpc.main`, or `name = value`.
 fn written(leaf: &Leaf<'_>) -> SubjectItem {
-    let own = leaf.label();
+    let label = leaf.label();
     let is_bool = matches!(leaf.value.content, Content::Bool(_));
     let labelled = |label: String, value: String| SubjectItem { label, value };
     match leaf.form {
@@ -350,7 +350,7 @@ fn written(leaf: &Leaf<'_>) -> SubjectItem {
         } else {
             "not encrypted"
         }),
-        AttributeForm::Flag if leaf.is_true() => labelled(own, String::new()),
+        AttributeForm::Flag if leaf.is_true() => labelled(label, String::new()),
         AttributeForm::Bare if !is_bool => SubjectItem::value(value_text(leaf)),
         AttributeForm::Gigabytes | AttributeForm::Megabytes
             if matches!(leaf.value.content, Content::Number(_)) =>
@@ -365,8 +365,8 @@ fn written(leaf: &Leaf<'_>) -> SubjectItem {
         | AttributeForm::Encrypted
         | AttributeForm::Gigabytes
         | AttributeForm::Megabytes => match leaf.lines() {
-            Some(lines) => labelled(format!("{own} of "), count(lines, "line")),
-            None => labelled(format!("{own} = "), text(leaf.value)),
+            Some(lines) => labelled(format!("{label} of "), count(lines, "line")),
+            None => labelled(format!("{label} = "), text(leaf.value)),
         },
     }
 }

@@ -31,7 +31,7 @@ pub struct Schemas<'s> {
     /// Their indices by the last part of the source address, the provider type.
     by_last: HashMap<String, Vec<usize>>,
     /// What was looked up before.
-    found: Mutex<Lookups<'s>>,
+    lookups: Mutex<Lookups<'s>>,
 }
 
 /// What was looked up, so that each shape is built once.
@@ -344,7 +344,7 @@ impl<'s> Schemas<'s> {
     }
 
     fn lookups(&self) -> std::sync::MutexGuard<'_, Lookups<'s>> {
-        self.found.lock().unwrap_or_else(PoisonError::into_inner)
+        self.lookups.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

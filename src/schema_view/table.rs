@@ -170,13 +170,13 @@ pub(super) fn write(out: &mut Out<'_>, rows: &[MemberRow], total: usize) -> io::
     let rest = kind + with_gap(widest(MemberRow::flags_width));
     // Names get the remaining width, minus the room for descriptions if there is enough.
     let free = total.saturating_sub(rest);
-    let beside = widest(|row| width(&row.description)).min(DESCRIPTION);
-    let free = match free.checked_sub(beside + 2) {
-        Some(free) if beside > 0 && free >= 24 => free,
+    let description_width = widest(|row| width(&row.description)).min(DESCRIPTION);
+    let free = match free.checked_sub(description_width + 2) {
+        Some(free) if description_width > 0 && free >= 24 => free,
         Some(_) | None => free,
     };
     let name = widest(MemberRow::name_width).min(free.max(16)) + 2;
-    let description = Some(name + rest).filter(|begin| begin + beside <= total);
+    let description = Some(name + rest).filter(|begin| begin + description_width <= total);
     rows.iter()
         .try_for_each(|row| write_row(out, row, [name, name + kind], description, total))
 }

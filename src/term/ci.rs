@@ -211,12 +211,12 @@ impl Annotations {
                     .filter(|annotation| annotation.level == level)
             };
             let all = of_level().count();
-            let told = if all > MAX_COUNT { MAX_COUNT - 1 } else { all };
+            let written = if all > MAX_COUNT { MAX_COUNT - 1 } else { all };
             of_level()
-                .take(told)
+                .take(written)
                 .for_each(|annotation| text.push_str(&line(self.system, annotation)));
-            if all > told {
-                let message = format!("and {} more", all - told);
+            if all > written {
+                let message = format!("and {} more", all - written);
                 let rest = Annotation {
                     level,
                     title: "tfview".to_owned(),
@@ -325,7 +325,7 @@ pub(super) struct CiEscaper {
     /// What each line begins with, such as the time; may be empty.
     pub(super) line_prefix: Vec<u8>,
     /// How much of a command the last bytes have.
-    at: CommandProgress,
+    progress: CommandProgress,
     /// The next byte is the first of a line.
     fresh: bool,
     /// The bytes are those of a command of tfview, which are written as they are.
@@ -340,7 +340,7 @@ impl CiEscaper {
         Self {
             escapes,
             line_prefix: Vec::new(),
-            at: CommandProgress::Start,
+            progress: CommandProgress::Start,
             fresh: true,
             in_command: false,
             unprefixed: false,
@@ -359,7 +359,7 @@ impl CiEscaper {
                 }
                 COMMAND_END => {
                     self.in_command = false;
-                    (self.at, self.fresh) = (CommandProgress::Start, true);
+                    (self.progress, self.fresh) = (CommandProgress::Start, true);
                 }
                 UNPREFIXED => self.unprefixed = true,
                 PREFIXED => self.unprefixed = false,
@@ -375,8 +375,8 @@ impl CiEscaper {
         }
         self.fresh = byte == b'\n' || (self.fresh && self.unprefixed);
         if self.escapes {
-            let (at, breaks) = self.at.after(byte);
-            self.at = at;
+            let (progress, breaks) = self.progress.after(byte);
+            self.progress = progress;
             if breaks {
                 done.push(b' ');
             }

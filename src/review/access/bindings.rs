@@ -18,7 +18,7 @@ use crate::review::documents::Documents;
 
 /// `None` if it is not a policy of Google, or if a part of it is not in the lines.
 pub(super) fn change<'w, 'a: 'w>(
-    at: usize,
+    edit_index: usize,
     edit: &Edit<'a>,
     documents: &Documents<'w>,
 ) -> Option<AccessChange<'a>> {
@@ -31,7 +31,7 @@ pub(super) fn change<'w, 'a: 'w>(
     };
     let [before, after] = policy_texts(edit, Bindings::MEMBER)?;
     let lines = compared(&read(before)?, &read(after)?)?;
-    AccessChange::of_text(at, edit, Bindings::MEMBER, lines)
+    AccessChange::of_text(edit_index, edit, Bindings::MEMBER, lines)
 }
 
 pub(super) fn of_object<'w, 'a: 'w>(

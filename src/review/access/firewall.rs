@@ -30,13 +30,14 @@ pub(super) fn changes<'a>(
     (before, after): (MarkedValue<'_>, MarkedValue<'_>),
 ) -> Vec<AccessChange<'a>> {
     let edited = |is_own: &dyn Fn(&str) -> bool| {
-        let own = edits
+        let of_rules = edits
             .iter()
             .enumerate()
             .filter(|(_, edit)| is_own(root_name(edit)));
-        let all_fit = own.clone().all(|(_, edit)| fits(edit, &SHOWN));
-        let (mut attributes, places): (Vec<&'a str>, Vec<usize>) =
-            own.map(|(at, edit)| (root_name(edit), at)).unzip();
+        let all_fit = of_rules.clone().all(|(_, edit)| fits(edit, &SHOWN));
+        let (mut attributes, places): (Vec<&'a str>, Vec<usize>) = of_rules
+            .map(|(index, edit)| (root_name(edit), index))
+            .unzip();
         attributes.dedup();
         (all_fit && !places.is_empty()).then_some((attributes, places))
     };
@@ -48,9 +49,9 @@ pub(super) fn changes<'a>(
             resource_type,
             name,
         )?;
-        let own = places.iter().filter_map(|at| edits.get(*at));
+        let rule_edits = places.iter().filter_map(|index| edits.get(*index));
         let is_rule = |edit: &&Edit<'_>| edit.path.len() == 2 && edit.labels.contains(Label::Moved);
-        let moved = own.filter(is_rule).count();
+        let moved = rule_edits.filter(is_rule).count();
         if moved > 0 && !lines.is_empty() {
             let what = count(moved, "other place");
             let remark =
@@ -247,24 +248,24 @@ impl<'w> Rule<'w> {
                 return None;
             }
             let is_list = matches!(name, "allow" | "deny");
-            let own = if is_list {
+            let texts_of_field = if is_list {
                 protocols(value, name)?
             } else {
                 texts(value)?
             };
-            let flag = |begin: &str, end: &str| match own.first().map(String::as_str) {
+            let flag = |begin: &str, end: &str| match texts_of_field.first().map(String::as_str) {
                 Some("true") => vec![format!("{begin}{end}")],
                 Some("false") | None => Vec::new(),
                 Some(other) => vec![format!("{begin} {other}{end}")],
             };
-            let (field, own) = match (field, value.as_str()) {
+            let (field, texts_of_field) = match (field, value.as_str()) {
                 (Field::Peer, _) => {
-                    let own = if name == "self" {
+                    let texts_of_field = if name == "self" {
                         flag("itself", "")
                     } else {
-                        own
+                        texts_of_field
                     };
-                    (if leaves { Field::To } else { Field::From }, own)
+                    (if leaves { Field::To } else { Field::From }, texts_of_field)
                 }
                 (Field::Disabled, _) => (field, flag("(disabled", ")")),
                 (Field::Note, Some(text)) if !text.is_empty() => {
@@ -276,10 +277,10 @@ impl<'w> Rule<'w> {
                 ),
                 // The line has what these say together.
                 (Field::Access, _) if !is_list => (field, Vec::new()),
-                _ => (field, own),
+                _ => (field, texts_of_field),
             };
             fields[field as usize].raw.push((name, value));
-            fields[field as usize].texts.extend(own);
+            fields[field as usize].texts.extend(texts_of_field);
         }
         fields[Field::Access as usize].texts.extend(access(object));
         // Of an incoming rule, the provider computes the destination.

@@ -107,12 +107,12 @@ impl<'a> AccessChange<'a> {
 impl<'a> AccessChange<'a> {
     /// The lines that replace the edit of a text with a policy.
     fn of_text(
-        at: usize,
+        edit_index: usize,
         edit: &Edit<'a>,
         list: &'static str,
         lines: Vec<AccessLine>,
     ) -> Option<Self> {
-        let found = Self::new(vec![root_name(edit)], vec![at], list, lines)?;
+        let found = Self::new(vec![root_name(edit)], vec![edit_index], list, lines)?;
         Some(Self {
             title: path_text("", edit.path),
             ..found
@@ -234,9 +234,9 @@ pub(in crate::review) fn find<'w, 'a: 'w>(
         }
         _ => {
             let mut found = firewall::changes(resource_type, edits, (before, after));
-            let policy = |(at, edit)| {
-                policy::change(at, edit, documents)
-                    .or_else(|| bindings::change(at, edit, documents))
+            let policy = |(index, edit)| {
+                policy::change(index, edit, documents)
+                    .or_else(|| bindings::change(index, edit, documents))
             };
             found.extend(edits.iter().enumerate().filter_map(policy));
             found

@@ -31,7 +31,7 @@ const MAX_ITEMS: usize = 4;
 
 /// `None` if it is not a policy, or if a statement has parts that a line cannot show.
 pub(super) fn change<'w, 'a: 'w>(
-    at: usize,
+    edit_index: usize,
     edit: &Edit<'a>,
     documents: &Documents<'w>,
 ) -> Option<AccessChange<'a>> {
@@ -48,7 +48,7 @@ pub(super) fn change<'w, 'a: 'w>(
     };
     let [before, after] = policy_texts(edit, Policy::STATEMENTS)?;
     let lines = compared(read(before)?.as_ref(), read(after)?.as_ref())?;
-    AccessChange::of_text(at, edit, Policy::STATEMENTS, lines)
+    AccessChange::of_text(edit_index, edit, Policy::STATEMENTS, lines)
 }
 
 pub(super) fn of_object<'w, 'a: 'w>(
@@ -81,13 +81,13 @@ pub(in crate::review) fn expected(document: MarkedValue<'_>) -> Vec<String> {
             .map(|part| first_of(&part.items, MAX_ITEMS))
             .collect()
     };
-    let mut told: Vec<String> = statements.map(text).collect();
-    let more = told.len().saturating_sub(MAX_EXPECTED);
-    told.truncate(MAX_EXPECTED);
+    let mut texts: Vec<String> = statements.map(text).collect();
+    let more = texts.len().saturating_sub(MAX_EXPECTED);
+    texts.truncate(MAX_EXPECTED);
     if more > 0 {
-        told.push(format!("and {}", count(more, "more statement")));
+        texts.push(format!("and {}", count(more, "more statement")));
     }
-    told
+    texts
 }
 
 fn words(part: access::Part) -> (&'static str, &'static str) {

@@ -79,7 +79,7 @@ pub(super) fn find<'a>(resources: &mut [Entry<'a>], plan: &Plan<'_>) -> Vec<Rena
 /// An object that may be half of a rename.
 struct RenameCandidate<'e, 'a> {
     /// The index of the entry in the changed resources.
-    at: usize,
+    index: usize,
     /// The entry of the destroyed or created object.
     entry: &'e Entry<'a>,
     /// The whole object: before, if it is destroyed; after, if it is created.
@@ -128,7 +128,11 @@ impl<'e> ProviderInstance<'e> {
 impl<'e, 'a> RenameCandidate<'e, 'a> {
     /// Returns the object of an entry that may be half of a rename: a managed, current object that
     /// is only created or only destroyed.
-    fn new(at: usize, entry: &'e Entry<'a>, configuration: &'e Configuration<'_>) -> Option<Self> {
+    fn new(
+        index: usize,
+        entry: &'e Entry<'a>,
+        configuration: &'e Configuration<'_>,
+    ) -> Option<Self> {
         let [edit] = entry.edits else { return None };
         if !edit.path.is_empty() || entry.mode != "managed" || !entry.deposed.is_empty() {
             return None;
@@ -152,7 +156,7 @@ impl<'e, 'a> RenameCandidate<'e, 'a> {
             .copied()
             .collect();
         Some(Self {
-            at,
+            index,
             entry,
             value,
             keys: keys::of_address(entry.address),
@@ -305,7 +309,7 @@ impl<'e, 'a: 'e> Search<'e, 'a> {
     }
 
     fn is_free(&self, object: &RenameCandidate<'e, 'a>) -> bool {
-        !self.taken.contains(&object.at)
+        !self.taken.contains(&object.index)
     }
 
     /// The addresses differ as those of other pairs do, or have most in common.
@@ -376,7 +380,7 @@ fn fit<'a>(old: &RenameCandidate<'_, 'a>, new: &RenameCandidate<'_, 'a>) -> Opti
         to: new.entry.address,
         equal: Vec::new(),
         differs: Vec::new(),
-        places: [old.at, new.at],
+        places: [old.index, new.index],
     };
     let mut compared = Compared {
         keys: [&old.keys, &new.keys],

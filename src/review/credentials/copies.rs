@@ -143,13 +143,13 @@ impl Copies {
         let rest = text.get(start..).unwrap_or_default();
         let next = self.long_lines.partition_point(|line| &**line <= rest);
         // Of all lines, those beside its place in the order have the most in common with it.
-        let beside = self.long_lines.iter().skip(next.saturating_sub(1)).take(2);
+        let neighbours = self.long_lines.iter().skip(next.saturating_sub(1)).take(2);
         let in_common = |line: &String| {
             let pairs = line.chars().zip(rest.chars());
             let equal = pairs.take_while(|(one, other)| one == other);
             equal.map(|(one, _)| one.len_utf8()).sum::<usize>()
         };
-        start + beside.map(in_common).max().unwrap_or_default()
+        start + neighbours.map(in_common).max().unwrap_or_default()
     }
 }
 

@@ -491,7 +491,7 @@ struct Pair<'t> {
 /// Finds values whose names say that they are credentials, also where the name is the value of a
 /// `name` in the same object.
 fn pairs(text: &str, hits: &mut Vec<Hit>) {
-    let mut beside: Option<Pair<'_>> = None;
+    let mut previous: Option<Pair<'_>> = None;
     for offset in memchr::memchr2_iter(b'=', b':', text.as_bytes()) {
         let Some((start, name)) = name_before(text, offset) else {
             continue;
@@ -508,7 +508,10 @@ fn pairs(text: &str, hits: &mut Vec<Hit>) {
                 add(text, name, &pair.value, hits);
                 continue;
             }
-            if let Some(other) = beside.take().filter(|other| are_beside(text, other, &pair)) {
+            if let Some(other) = previous
+                .take()
+                .filter(|other| are_in_same_object(text, other, &pair))
+            {
                 for (of, value) in [(&other, &pair), (&pair, &other)] {
                     if !of.name.eq_ignore_ascii_case("value")
                         && value.name.eq_ignore_ascii_case("value")
@@ -518,7 +521,7 @@ fn pairs(text: &str, hits: &mut Vec<Hit>) {
                     }
                 }
             }
-            beside = Some(pair);
+            previous = Some(pair);
         }
     }
 }
@@ -537,7 +540,7 @@ fn add(text: &str, name: &str, range: &Range<usize>, hits: &mut Vec<Hit>) {
 }
 
 /// Returns whether two pairs are in the same object: nothing begins or ends between them.
-fn are_beside(text: &str, one: &Pair<'_>, other: &Pair<'_>) -> bool {
+fn are_in_same_object(text: &str, one: &Pair<'_>, other: &Pair<'_>) -> bool {
     const MAX_GAP: usize = 400;
     let gap = one.value.end..other.start;
     gap.len() <= MAX_GAP

@@ -33,7 +33,7 @@ struct RoleTest<'r> {
     /// Where the role is.
     role: Pattern<'r>,
     /// The role is in the element that names somebody, and the pattern is relative to it.
-    is_beside: bool,
+    is_in_same_element: bool,
     /// The roles that count; empty for all.
     any_of: List<'r>,
     /// Names of roles that are IDs in the plan.
@@ -238,10 +238,11 @@ impl<'r> RoleTest<'r> {
     /// `None` for a path that cannot be read, which neither a built-in rule nor one of a project has.
     fn new(role: &'r str, any_of: List<'r>, values: &'r ValueTest<'r>) -> Option<Self> {
         let element = values.path.rsplit_once("[*].").map(|(element, _)| element);
-        let beside = element.and_then(|element| role.strip_prefix(element)?.strip_prefix("[*]."));
+        let within_element =
+            element.and_then(|element| role.strip_prefix(element)?.strip_prefix("[*]."));
         Some(Self {
-            role: Pattern::parse(beside.unwrap_or(role)).ok()?,
-            is_beside: beside.is_some(),
+            role: Pattern::parse(within_element.unwrap_or(role)).ok()?,
+            is_in_same_element: within_element.is_some(),
             any_of,
             names: &values.role_names,
         })
@@ -254,7 +255,7 @@ impl<'r> RoleTest<'r> {
         shared: &BTreeSet<&'s str>,
         documents: &Documents<'w>,
     ) -> BTreeSet<&'s str> {
-        match self.is_beside {
+        match self.is_in_same_element {
             true => self.given(place.holder, documents),
             false => shared.clone(),
         }
@@ -268,7 +269,7 @@ impl<'r> RoleTest<'r> {
         documents: &Documents<'w>,
     ) -> Option<Vec<PathStep<'w>>> {
         let mut first = None;
-        if !self.is_beside {
+        if !self.is_in_same_element {
             self.role.visit(object, documents, &mut |place| {
                 let role = readable(place.value).and_then(|role| self.listed(role));
                 if first.is_none() && role.is_some_and(|role| roles.contains(role)) {

@@ -52,7 +52,7 @@ pub(in crate::review) fn expected<'a>(
         .iter()
         .enumerate()
         .filter(|(_, change)| !change.has_no_effect());
-    for (index, (entry, (at, _))) in entries.iter().zip(listed).enumerate() {
+    for (index, (entry, (change, _))) in entries.iter().zip(listed).enumerate() {
         let rules = finder
             .rules
             .get(entry.resource_type)
@@ -73,7 +73,7 @@ pub(in crate::review) fn expected<'a>(
             };
             let is_created = entry.action == Action::Create;
             let causes = if is_created {
-                causes.find(at, &[attribute])
+                causes.find(change, &[attribute])
             } else {
                 entry.causes.clone()
             };

@@ -57,7 +57,7 @@ struct Door<'w> {
 }
 
 impl Door<'_> {
-    fn is_world(&self) -> bool {
+    fn is_any_source(&self) -> bool {
         matches!(self.peer, Peer::Everyone { .. })
     }
 }
@@ -70,7 +70,7 @@ const ENDS: [&str; 2] = ["end_ip_address", "end_ip"];
 
 impl<'w> RuleTest<'_, 'w> {
     /// Finds access for everybody, or for a large part of the internet, that is new or wider than before.
-    pub(super) fn world(&self, add: Add<'_, 'w>) {
+    pub(super) fn any_source(&self, add: Add<'_, 'w>) {
         let mut reader = TrafficReader::default();
         let (before, old_peers) = self.doors(Side::Before, &mut reader);
         let (mut opened, new_peers) = self.doors(Side::After, &mut reader);
@@ -80,12 +80,12 @@ impl<'w> RuleTest<'_, 'w> {
             .for_each(|door| open.add(door.peer, &door.traffic));
         opened.retain(|door| !open.covers(door.peer, &door.traffic));
         // What is open to the world is also open to each of its networks.
-        let worlds: HashSet<usize> = opened
+        let from_anywhere: HashSet<usize> = opened
             .iter()
-            .filter(|door| door.is_world())
+            .filter(|door| door.is_any_source())
             .map(|door| door.number)
             .collect();
-        opened.retain(|door| door.is_world() || !worlds.contains(&door.number));
+        opened.retain(|door| door.is_any_source() || !from_anywhere.contains(&door.number));
         for door in &opened {
             let (words, class) = door.traffic.words();
             let what = match (self.values.what, &*words) {
@@ -103,7 +103,7 @@ impl<'w> RuleTest<'_, 'w> {
                     format!("{} -> {}", old.join(", "), door.text)
                 }
             };
-            let is_world = door.is_world();
+            let is_any_source = door.is_any_source();
             let to = match door.peer {
                 Peer::Everyone { .. } if door.is_users && words.is_empty() => "everybody",
                 Peer::Everyone { .. } => "the world",
@@ -112,8 +112,8 @@ impl<'w> RuleTest<'_, 'w> {
                 Peer::Wide(_) | Peer::Public(_) | Peer::Range(..) => "a public network",
             };
             let grade =
-                (!self.values.has_grade && !words.is_empty()).then(|| grade(class, is_world));
-            let level = if is_world {
+                (!self.values.has_grade && !words.is_empty()).then(|| grade(class, is_any_source));
+            let level = if is_any_source {
                 self.rule.level
             } else {
                 self.rule.level.min(Level::Warning)
@@ -246,7 +246,11 @@ impl<'w> RuleTest<'_, 'w> {
                     }
                     (Some(_), _) => return,
                 };
-            add(&beside(place, names), Side::Before, FindingText::new(text));
+            add(
+                &path_of_member(place, names),
+                Side::Before,
+                FindingText::new(text),
+            );
         });
     }
 }
@@ -263,7 +267,7 @@ fn is_on(rule: MarkedValue<'_>) -> bool {
 }
 
 /// The path of the first of these members that the rule has, otherwise that of the place: where the edit is.
-fn beside<'w>(place: &MatchedValue<'_, 'w>, names: &[&'static str]) -> Vec<PathStep<'w>> {
+fn path_of_member<'w>(place: &MatchedValue<'_, 'w>, names: &[&'static str]) -> Vec<PathStep<'w>> {
     let mut path = place.path.to_vec();
     let name = names.iter().find(|name| place.holder.get(name).is_some());
     if let (Some(name), Some(last @ PathStep::Name(_))) = (name, path.last_mut()) {

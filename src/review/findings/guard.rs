@@ -222,7 +222,7 @@ fn excused<'a>(
     let causes = Causes::new(plan, arena);
     let places: HashMap<_, _> = (0..)
         .zip(&plan.resource_changes)
-        .map(|(at, one)| (key(one), at))
+        .map(|(index, one)| (key(one), index))
         .collect();
     let gone = list
         .iter()
@@ -232,16 +232,16 @@ fn excused<'a>(
         .collect();
     let referenced = |guard: &ResourceChange<'_>, Guarded { path, types }: &Guarded<'_>| {
         let mut referenced: Option<HashSet<&'a str>> = None;
-        let at = places.get(&key(guard));
-        for (resource_type, sources) in
-            at.map_or(Vec::new(), |at| causes.referenced(*at, path.first_name()))
-        {
+        let index = places.get(&key(guard));
+        for (resource_type, sources) in index.map_or(Vec::new(), |index| {
+            causes.referenced(*index, path.first_name())
+        }) {
             if types.is_empty() || types.iter().any(|object| object.name == resource_type) {
                 let own = names.get(&*resource_type).cloned().unwrap_or_default();
                 let referenced = referenced.get_or_insert_default();
                 let sources = sources
                     .into_iter()
-                    .filter_map(|at| plan.resource_changes.get(at));
+                    .filter_map(|index| plan.resource_changes.get(index));
                 for before in sources.filter_map(|source| gone.get(&key(source))) {
                     referenced.extend(names_of(Raw::value_or_null(*before, arena)?, &own));
                 }

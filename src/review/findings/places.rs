@@ -140,7 +140,7 @@ impl<'w> RuleTest<'_, 'w> {
     /// Tests the condition of the rule, and passes each finding to `add`.
     pub(super) fn test(&self, add: Add<'_, 'w>) {
         match self.values.condition {
-            Condition::World => self.world(add),
+            Condition::AnySource => self.any_source(add),
             Condition::Is(values) => self.is(values, add),
             Condition::There => self.elements(Side::After, add),
             Condition::Fewer => self.elements(Side::Before, add),
@@ -217,7 +217,7 @@ impl<'w> RuleTest<'_, 'w> {
                 (None, Some(0)) => is_created,
                 (Some(_) | None, Some(_) | None) => false,
             },
-            Condition::World
+            Condition::AnySource
             | Condition::Is(_)
             | Condition::There
             | Condition::Fewer

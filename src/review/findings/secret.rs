@@ -30,7 +30,7 @@ pub(in crate::review) fn of_credentials<'a, 'w>(
     after: MarkedValue<'w>,
     redactor: Redactor<'a>,
 ) -> Vec<Finding<'a>> {
-    let is_meant = !credentials.found.is_empty() && is_holder(resource_type, after);
+    let is_meant = !credentials.after.is_empty() && is_holder(resource_type, after);
     let level = if is_meant {
         Level::Notice
     } else {
@@ -38,7 +38,7 @@ pub(in crate::review) fn of_credentials<'a, 'w>(
     };
     let mut known: HashSet<&str> = credentials.known.iter().map(String::as_str).collect();
     let new = credentials
-        .found
+        .after
         .iter()
         .filter(|(.., text)| known.insert(text));
     let finding = |(path, name, _): &(Vec<PathStep<'w>>, &str, String)| {

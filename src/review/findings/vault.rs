@@ -61,7 +61,7 @@ pub(super) fn class_of(path: &str, capabilities: &[&str]) -> Option<Class> {
         .any(|name| !matches!(*name, "read" | "list" | "subscribe" | "recover"));
     let is_own = ["sys/", "auth/", "identity/"]
         .iter()
-        .any(|own| path.starts_with(own))
+        .any(|prefix| path.starts_with(prefix))
         && path.ends_with('*');
     match (path, changes) {
         ("*", true) => Some(Class::Administration),

@@ -17,7 +17,7 @@ use crate::diff::edits::{Edit, Element, ElementKey, Format, Inside, Path, Step};
 use crate::diff::value::{Builder, Content, MarkedValue};
 use crate::report::SectionKind;
 use crate::review::changes::Changes;
-use crate::review::credentials::{Copies, Secrets, is_like_a_secret, name_of_value, place};
+use crate::review::credentials::{Copies, Secrets, is_like_a_secret, name_of_value, path_of_steps};
 use crate::review::documents::Documents;
 use crate::review::entry::Entry;
 use crate::review::identifiers::Names;
@@ -462,8 +462,8 @@ impl<'a> Masking<'_, 'a> {
                     &siblings.after
                 }
             });
-            let beside = names.and_then(|names| names.get(&places[usize::from(!is_before)]));
-            self.value(value, beside.map(String::as_str).or(own_name), copies)
+            let sibling_name = names.and_then(|names| names.get(&places[usize::from(!is_before)]));
+            self.value(value, sibling_name.map(String::as_str).or(own_name), copies)
         };
         let (before, after) = (side(edit.before, true), side(edit.after, false));
         let (before, after) = match self.way {
@@ -523,7 +523,7 @@ impl<'a> Masking<'_, 'a> {
         } else {
             let around = format!(
                 "{around}{}",
-                place(&[Step::Document(inside.format)], |_| None)
+                path_of_steps(&[Step::Document(inside.format)], |_| None)
             );
             let shown: Vec<_> = inside
                 .edits
@@ -621,7 +621,7 @@ fn line_edit<'a>(edit: &Edit<'a>, old: &[&'a str], new: &[&'a str]) -> Edit<'a> 
 
 /// The place of an edit on one side, as [`place`] writes it.
 fn place_of_edit(steps: &[Step<'_>], is_before: bool) -> String {
-    place(steps, |element| {
+    path_of_steps(steps, |element| {
         if is_before {
             element.before
         } else {

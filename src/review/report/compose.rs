@@ -443,7 +443,7 @@ fn shorten_outliers(all: &mut [Composed<'_, '_>]) {
                     && one.lines.len() <= MAX_LIKE_LINES
                     && base_lines
                         .iter()
-                        .all(|line| one.lines.iter().any(|own| is_same(own, line)))
+                        .all(|line| one.lines.iter().any(|other| is_same(other, line)))
             });
         let Some(base) = found else { continue };
         let shared = all[base].lines.clone();

@@ -136,7 +136,7 @@ struct FoundObject {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct EntryNumbers {
     /// The number of the object's own entry, or of its group's if it has none.
-    own: usize,
+    object: usize,
     /// The number of the entry of its group.
     group: usize,
 }
@@ -150,13 +150,13 @@ pub(super) fn findings(
 ) -> Findings {
     let mut found: BTreeMap<usize, Vec<FoundObject>> = BTreeMap::new();
     let mut add = |kind: SectionKind, index: usize, numbers: Option<EntryNumbers>| {
-        let own = review
+        let proven = review
             .changes
             .list(kind)
             .get(index)
             .into_iter()
             .flat_map(|entry| &*entry.findings);
-        own.for_each(|finding| {
+        proven.for_each(|finding| {
             found
                 .entry(*finding)
                 .or_default()
@@ -166,7 +166,7 @@ pub(super) fn findings(
     for entry in sections.iter().flat_map(|section| &section.entries) {
         let EntryPlaces { list, indices } = &entry.places;
         for (place, index) in indices.iter().enumerate() {
-            let own = entry
+            let object = entry
                 .members
                 .get(place)
                 .map_or(entry.number, |member| member.number);
@@ -174,7 +174,7 @@ pub(super) fn findings(
                 *list,
                 *index,
                 Some(EntryNumbers {
-                    own,
+                    object,
                     group: entry.number,
                 }),
             );
@@ -257,14 +257,14 @@ fn finding_line(
         address,
         entry: first.map(|numbers| {
             if objects.len() == 1 {
-                numbers.own
+                numbers.object
             } else {
                 numbers.group
             }
         }),
         entries: objects
             .iter()
-            .filter_map(|object| object.numbers.map(|numbers| numbers.own))
+            .filter_map(|object| object.numbers.map(|numbers| numbers.object))
             .collect(),
         number: objects.len(),
         text: finding_text(listed, true),

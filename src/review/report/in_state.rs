@@ -45,13 +45,13 @@ pub(super) fn joined_in_state<'r, 'a>(
     let mut kinds: Vec<StateOnly<'a>> = Vec::new();
     let mut by_place: HashMap<usize, usize> = HashMap::new();
     for found in moves::moves(entries) {
-        let own = found.entries.into_iter();
-        by_place.extend(own.map(|place| (place, kinds.len())));
+        let indices = found.entries.into_iter();
+        by_place.extend(indices.map(|place| (place, kinds.len())));
         kinds.push(StateOnly::Move(found.mapping));
     }
     for found in moves::imports(entries) {
-        let own = found.entries.into_iter();
-        by_place.extend(own.map(|place| (place, kinds.len())));
+        let indices = found.entries.into_iter();
+        by_place.extend(indices.map(|place| (place, kinds.len())));
         kinds.push(StateOnly::Import(found.resource_type));
     }
     let mut first: HashMap<usize, usize> = HashMap::new();
@@ -61,9 +61,10 @@ pub(super) fn joined_in_state<'r, 'a>(
             && matches!(one.group.kind(), ChangeKind::Move | ChangeKind::Import)
             && one.lines.is_empty()
             && one.mark.is_empty();
-        let mut own = one.group.places.iter().map(|place| by_place.get(place));
-        let kind = own.next().flatten().copied();
-        let kind = kind.filter(|kind| is_plain && own.all(|other| other == Some(kind)));
+        let mut kinds_of_members = one.group.places.iter().map(|place| by_place.get(place));
+        let kind = kinds_of_members.next().flatten().copied();
+        let kind =
+            kind.filter(|kind| is_plain && kinds_of_members.all(|other| other == Some(kind)));
         match kind.and_then(|kind| first.get(&kind).copied()) {
             Some(index) => found[index].group.join(one.group),
             None => {

@@ -56,8 +56,8 @@ impl<'r> PartBuilder<'r, '_, '_> {
             .iter()
             .map(|[old, _]| format!("{}.{}", old.resource_type, old.name));
         let (number, how) = (pairs.len(), difference(&pairs));
-        let own = pairs.iter().flatten().filter(|_| !is_page);
-        let findings: BTreeSet<_> = own
+        let renamed_entries = pairs.iter().flatten().filter(|_| !is_page);
+        let findings: BTreeSet<_> = renamed_entries
             .flat_map(|entry| entry.findings.iter().copied())
             .collect();
         let findings = Vec::from_iter(findings);
@@ -143,7 +143,7 @@ fn renamed(review: &PlanReview<'_>, pairs: &[Pair<'_, '_>], is_page: bool) -> Ve
         let findings = entries
             .filter(|_| !is_page)
             .flat_map(|entry| &entry.findings);
-        for listed in findings.filter_map(|at| review.findings.get(*at)) {
+        for listed in findings.filter_map(|index| review.findings.get(*index)) {
             let finding = &listed.finding;
             line.add_mark(&Mark::new(finding.level, finding.kind.name()));
         }

@@ -97,7 +97,7 @@ pub(super) struct Leaf<'v> {
     /// How it is written.
     pub(super) form: AttributeForm,
     /// The position among attributes of the same aspect.
-    pub(super) at: usize,
+    pub(super) rank: usize,
 }
 
 impl<'v> Leaf<'v> {
@@ -208,14 +208,14 @@ pub(super) fn add_leaves<'v>(
         }
         Content::Unknown | Content::Redacted | Content::Object(_) => rest.add(value, true),
         Content::Bool(_) | Content::Number(_) | Content::String(_) | Content::Array(_) => {
-            let (aspect, form, at) =
+            let (aspect, form, rank) =
                 aspect(resource_type, path).unwrap_or((Aspect::Other, AttributeForm::Named, 0));
             found.push(Leaf {
                 path: path.clone(),
                 value,
                 aspect,
                 form,
-                at,
+                rank,
             });
         }
     }

@@ -260,10 +260,10 @@ impl<'a> ConfigurationWriter<'_, 'a> {
         let [kind, name] = *block.labels else {
             return None;
         };
-        let own: Vec<&ConfigBlock<'a>> = block.body.blocks_of("connection").collect();
+        let connections: Vec<&ConfigBlock<'a>> = block.body.blocks_of("connection").collect();
         let provisioners = block.body.blocks_of("provisioner");
         let provisioners: Vec<_> = provisioners
-            .filter_map(|block| self.provisioner(block, &own))
+            .filter_map(|block| self.provisioner(block, &connections))
             .collect();
         let expressions = self.expressions(
             &block.body,

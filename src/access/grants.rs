@@ -25,10 +25,10 @@ pub(crate) struct GrantChanges {
 /// Compares all grants of a policy with those of another one.
 pub(crate) fn new_and_lost(old: &[Grant<'_>], new: &[Grant<'_>]) -> GrantChanges {
     // Enough for about a million comparisons of short names.
-    let (mut found, mut work) = (GrantChanges::default(), Work(1_000_000));
-    found.is_complete = uncovered(new, old, true, &mut work, &mut found.added).is_some()
-        && uncovered(old, new, false, &mut work, &mut found.removed).is_some();
-    found
+    let (mut changes, mut work) = (GrantChanges::default(), Work(1_000_000));
+    changes.is_complete = uncovered(new, old, true, &mut work, &mut changes.added).is_some()
+        && uncovered(old, new, false, &mut work, &mut changes.removed).is_some();
+    changes
 }
 
 /// Finds the actions of `statements` with this effect that no statement of `others` covers. `None` if there is too much

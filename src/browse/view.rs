@@ -207,10 +207,10 @@ fn push_marked(spans: &mut Vec<Span<'_>>, text: &str, query: &str, style: Style)
     let mut done = 0;
     for at in places {
         let (before, from) = rest.split_at(at - done);
-        let (found, after) = from.split_at(query.len());
+        let (hit, after) = from.split_at(query.len());
         spans.push(Span::styled(before.to_owned(), style));
         let marked = style.add_modifier(Modifier::BOLD | Modifier::UNDERLINED);
-        spans.push(Span::styled(found.to_owned(), marked));
+        spans.push(Span::styled(hit.to_owned(), marked));
         done = at + query.len();
         rest = after;
     }

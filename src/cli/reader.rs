@@ -194,9 +194,10 @@ fn as_json(source: &Source, bytes: &[u8], host: &Host) -> anyhow::Result<(Vec<u8
 fn tool_of_plan(plan: &[u8], environment: &Environment) -> anyhow::Result<(PathBuf, String)> {
     if let Some(tool) = &environment.tool {
         let named = tool.to_string_lossy().into_owned();
-        let found = environment.find_program(tool);
-        let found = found.with_context(|| format!("{named} (from TFVIEW_TOOL) is not in PATH"))?;
-        return Ok((found, named));
+        let program = environment.find_program(tool);
+        let program =
+            program.with_context(|| format!("{named} (from TFVIEW_TOOL) is not in PATH"))?;
+        return Ok((program, named));
     }
     // Lock files of OpenTofu may contain both registries.
     let lock_file = saved::lock_file(plan).unwrap_or_default();

@@ -71,14 +71,14 @@ fn show(args: &ShowSchemaArgs, host: &Host) -> anyhow::Result<Outcome> {
     let sources = Sources::find(&settings, &names, host)?;
     let entries = sources.entries(host)?;
     let arena = Bump::new();
-    let mut found = Vec::new();
+    let mut documents = Vec::new();
     for selection in &selection {
         let (meant, others) = selection.entries(&entries)?;
         for entry in meant {
             let schema = entry
                 .schema(&arena)
                 .map_err(|error| anyhow!("cannot read a schema: {error}"))?;
-            found.push((
+            documents.push((
                 selection,
                 schema_view::Document {
                     entry: entry.clone(),
@@ -96,8 +96,8 @@ fn show(args: &ShowSchemaArgs, host: &Host) -> anyhow::Result<Outcome> {
             ));
         }
     }
-    let mut selected = Vec::with_capacity(found.len());
-    for (selection, document) in &found {
+    let mut selected = Vec::with_capacity(documents.len());
+    for (selection, document) in &documents {
         selected.push(Selected {
             document,
             part: selection.part(&document.schema)?,
@@ -113,11 +113,11 @@ fn search(args: &SearchArgs, host: &Host) -> anyhow::Result<Outcome> {
     let sources = Sources::find(&settings, &[], host)?;
     let arena = Bump::new();
     let (documents, outcome) = documents(sources.entries(host)?, &arena, host);
-    let found = query.search(&documents);
-    if found.is_empty() {
+    let hits = query.search(&documents);
+    if hits.is_empty() {
         host.note("nothing was found");
     }
-    write(&*found, &args.view, &settings, host, outcome)
+    write(&*hits, &args.view, &settings, host, outcome)
 }
 
 /// `tfview schema check`. Fails if a file has errors.

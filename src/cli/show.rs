@@ -112,21 +112,21 @@ fn in_folder(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
         .into_iter()
         .collect::<Result<_, _>>()
         .with_context(|| format!("looking for plans in {}", folder.display()))?;
-    let mut found: Vec<PathBuf> = entries.into_iter().map(DirEntry::into_path).collect();
-    found.retain(|path| {
+    let mut paths: Vec<PathBuf> = entries.into_iter().map(DirEntry::into_path).collect();
+    paths.retain(|path| {
         ENDINGS
             .iter()
             .any(|ending| path.to_string_lossy().ends_with(ending))
             && path.is_file()
     });
-    found.sort();
+    paths.sort();
     ensure!(
-        !found.is_empty(),
+        !paths.is_empty(),
         "{}: no file in it ends in {}",
         folder.display(),
         ENDINGS.join(", ")
     );
-    Ok(found)
+    Ok(paths)
 }
 
 /// How documents are shown.

@@ -102,9 +102,9 @@ pub(super) fn find(
     search_for: SearchFor,
     host: &Host,
 ) -> anyhow::Result<Units> {
-    let mut found = Discovery::new(search_for);
+    let mut discovery = Discovery::new(search_for);
     for NamedFile { name, path } in named {
-        found.add_named(name, path)?;
+        discovery.add_named(name, path)?;
     }
     if arguments.is_empty() && named.is_empty() {
         let only = Unit {
@@ -118,10 +118,10 @@ pub(super) fn find(
         });
     }
     for argument in arguments {
-        found.add_argument(argument, host)?;
+        discovery.add_argument(argument, host)?;
     }
-    found.note_ignored(host);
-    let unreadable = found
+    discovery.note_ignored(host);
+    let unreadable = discovery
         .unreadable
         .into_iter()
         .map(|(name, reason)| AbsentUnit {
@@ -131,8 +131,8 @@ pub(super) fn find(
         });
     let mut units = Units {
         absent: unreadable.collect(),
-        units: with_names(found.candidates),
-        left_out: found.left_out,
+        units: with_names(discovery.candidates),
+        left_out: discovery.left_out,
     };
     report::apply(reports, &mut units, host)?;
     units

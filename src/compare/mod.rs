@@ -209,7 +209,7 @@ fn compare_all<'a, R: Send>(
     storage: &'a mut Storage,
 ) -> Result<Vec<(About<'a>, R)>, Error> {
     let redactor = settings.redactor(arena);
-    let found = settings.compare_all(
+    let compared = settings.compare_all(
         tasks,
         |task| task.size,
         storage,
@@ -227,7 +227,7 @@ fn compare_all<'a, R: Send>(
             deposed: redactor.text(deposed),
         }
     };
-    Ok(tasks.iter().map(about).zip(found).collect())
+    Ok(tasks.iter().map(about).zip(compared).collect())
 }
 
 /// The limit for texts that are compressed in strings, in addition to four times the size of the documents.

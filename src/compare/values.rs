@@ -101,7 +101,7 @@ pub(super) fn compare_plan_values<'w, 'a>(
     let is_reported = |edit: &Edit<'_>, old: MarkedValue<'_>, new: MarkedValue<'_>| {
         edit.path.is_empty() && actions.has_other_actions && (old.is_null() || new.is_null())
     };
-    let (mut found, mut reported) = (Vec::new(), HashSet::new());
+    let (mut differences, mut reported) = (Vec::new(), HashSet::new());
     let edits = comparer.compare(approved.after, now.after, location).edits;
     for same in edits.chunk_by(have_same_path) {
         if is_reported(&same[0], approved.after, now.after) {
@@ -127,7 +127,7 @@ pub(super) fn compare_plan_values<'w, 'a>(
             let redactor = comparer.redactor;
             let from =
                 is_whole_path.then(|| (redactor.value(was_before), redactor.value(is_before)));
-            found.push((class, DifferenceKind::Value { edit: *edit, from }));
+            differences.push((class, DifferenceKind::Value { edit: *edit, from }));
         }
         reported.insert(names);
     }
@@ -141,7 +141,7 @@ pub(super) fn compare_plan_values<'w, 'a>(
         }
         if actions.is_identity(&names, [approved.before, now.before]) {
             let class = actions.class_of_identity;
-            found.push((class, DifferenceKind::Drifted { edit: *edit }));
+            differences.push((class, DifferenceKind::Drifted { edit: *edit }));
             continue;
         }
         if reported.contains(&names) {
@@ -170,9 +170,9 @@ pub(super) fn compare_plan_values<'w, 'a>(
             }
             _ => Class::Drifted,
         };
-        found.push((class, DifferenceKind::Drifted { edit: *edit }));
+        differences.push((class, DifferenceKind::Drifted { edit: *edit }));
     }
-    found
+    differences
 }
 
 /// The differences of what the documents call the identity of an object, before and after the change.
@@ -199,7 +199,7 @@ pub(super) fn compare_identities<'w, 'a: 'w>(
             Position::Unspecified,
         )
     };
-    let mut found = ClassifiedDifferences::new();
+    let mut differences = ClassifiedDifferences::new();
     let mut edits_of = |old, new| -> Result<_, Error> {
         let location = Location::root(Position::Unspecified, Paths::Never);
         Ok(comparer.compare(value(old)?, value(new)?, location).edits)
@@ -217,23 +217,23 @@ pub(super) fn compare_identities<'w, 'a: 'w>(
     };
     if is_comparable {
         for edit in edits_of(was.before_identity, is.before_identity)? {
-            found.push((class, DifferenceKind::Drifted { edit: *edit }));
+            differences.push((class, DifferenceKind::Drifted { edit: *edit }));
         }
     }
     if was.after_identity.is_some() && is.after_identity.is_some() {
         for edit in edits_of(was.after_identity, is.after_identity)? {
             // The same difference as before the change.
-            if !found.is_empty() {
+            if !differences.is_empty() {
                 break;
             }
             let what = DifferenceKind::Value {
                 edit: *edit,
                 from: None,
             };
-            found.push((class_of(edit), what));
+            differences.push((class_of(edit), what));
         }
     }
-    Ok(found)
+    Ok(differences)
 }
 
 /// Compares values that nothing precedes: of variables, and of the configurations of actions.
@@ -332,7 +332,7 @@ pub(super) fn compare_result_values<'w, 'a>(
         .compare(planned, result, Location::root(position, Paths::Never))
         .edits;
     let is_modern = position.is_modern();
-    let mut found = Vec::new();
+    let mut differences = Vec::new();
     for same in edits.chunk_by(have_same_path) {
         let (names, _) = names(same[0].path);
         let (old, new) = (follow(planned, &names, null), follow(result, &names, null));
@@ -363,10 +363,10 @@ pub(super) fn compare_result_values<'w, 'a>(
                 edit: *edit,
                 from: None,
             };
-            found.push((class, what));
+            differences.push((class, what));
         }
     }
-    found
+    differences
 }
 
 /// Reads the value before, the planned value, and the result, each with the marks of all three.

@@ -187,7 +187,7 @@ impl<'p, 'a> Causes<'p, 'a> {
             let Some((_, origins)) = given.iter().find(|(name, _)| name == attribute) else {
                 continue;
             };
-            let found = causes.len();
+            let first_of_origin = causes.len();
             for origin in origins.resources {
                 let sources = self.changes_of(origin, change).into_iter();
                 let sources = sources
@@ -195,9 +195,9 @@ impl<'p, 'a> Causes<'p, 'a> {
                         *source != index && self.is_changing(*source, origin.attribute)
                     })
                     .map(|source| (*attribute, source, origin.attribute));
-                causes.extend(sources.take(MAX_COUNT - (causes.len() - found)));
+                causes.extend(sources.take(MAX_COUNT - (causes.len() - first_of_origin)));
             }
-            if origins.has_local && causes.len() == found {
+            if origins.has_local && causes.len() == first_of_origin {
                 let equal = self.equal_values(index, change, attribute);
                 causes.extend(equal.map(|(source, name)| (*attribute, source, name)));
             }
@@ -349,16 +349,16 @@ impl<'p, 'a> Causes<'p, 'a> {
                 are_compatible(&source.module_address, &effect.module_address)
             }) && (origin.key.is_none() || key(at) == origin.key)
         };
-        let mut found: Vec<usize> = all.iter().filter(is_meant).copied().collect();
+        let mut matching: Vec<usize> = all.iter().filter(is_meant).copied().collect();
         // If both use `count` or `for_each`, prefer the instance with the same key.
         let instance_key = effect
             .index
             .map(|raw| raw.text())
             .filter(|_| origin.key.is_none());
-        if instance_key.is_some() && found.iter().any(|at| key(at) == instance_key) {
-            found.retain(|at| key(at) == instance_key);
+        if instance_key.is_some() && matching.iter().any(|at| key(at) == instance_key) {
+            matching.retain(|at| key(at) == instance_key);
         }
-        found
+        matching
     }
 
     /// An empty name means the whole object.
@@ -407,7 +407,7 @@ impl<'p, 'a> Causes<'p, 'a> {
                 names.entry(&relevant.resource).or_default().push(name);
             }
         }
-        let mut found = HashMap::new();
+        let mut by_value = HashMap::new();
         for (index, change) in self.plan.resource_changes.iter().enumerate() {
             let resource = change
                 .address
@@ -427,11 +427,11 @@ impl<'p, 'a> Causes<'p, 'a> {
                     && is_distinctive(before)
                     && is_distinctive(after)
                 {
-                    found.entry((before, after)).or_insert((index, *name));
+                    by_value.entry((before, after)).or_insert((index, *name));
                 }
             }
         }
-        found
+        by_value
     }
 
     fn sides(

@@ -170,14 +170,14 @@ impl Masks {
         for (range, attribute) in attributes(whole) {
             let part = whole.get(range.clone()).unwrap_or_default();
             let copies = attribute.and_then(|name| hiding.copies_in(name));
-            let found = scan(part, None, copies).into_iter().map(|hit| {
+            let hits = scan(part, None, copies).into_iter().map(|hit| {
                 let shown = self.hit(part, &hit);
                 (
                     range.start + hit.range.start..range.start + hit.range.end,
                     shown,
                 )
             });
-            places.extend(found);
+            places.extend(hits);
         }
         if let Some(siblings) = hiding.siblings {
             self.sibling_values(whole, siblings, &mut places);

@@ -275,25 +275,27 @@ impl<'a> KeyedAddress<'a> {
 /// The place is counted from the end.
 fn joined(rows: Vec<KeyedAddress<'_>>, from_end: usize) -> Vec<KeyedAddress<'_>> {
     let mut places: HashMap<String, usize> = HashMap::new();
-    let mut found: Vec<KeyedAddress<'_>> = Vec::with_capacity(rows.len());
+    let mut joined_rows: Vec<KeyedAddress<'_>> = Vec::with_capacity(rows.len());
     for mut row in rows {
         let Some(place) = row.keys.len().checked_sub(from_end) else {
-            found.push(row);
+            joined_rows.push(row);
             continue;
         };
         match places.entry(row.without(place, usize::MAX)) {
-            Entry::Occupied(first) => found[*first.get()].keys[place].append(&mut row.keys[place]),
+            Entry::Occupied(first) => {
+                joined_rows[*first.get()].keys[place].append(&mut row.keys[place])
+            }
             Entry::Vacant(first) => {
-                first.insert(found.len());
-                found.push(row);
+                first.insert(joined_rows.len());
+                joined_rows.push(row);
             }
         }
     }
-    found
+    joined_rows
         .iter_mut()
         .flat_map(|row| &mut row.keys)
         .for_each(|keys| keys.sort_unstable());
-    found
+    joined_rows
 }
 
 /// Lists keys in short: runs of numbers as `0…9`, and more than `max` pieces as a count.

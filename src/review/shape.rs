@@ -495,7 +495,7 @@ fn edit_words(edit: &Edit<'_>) -> String {
 
 /// Objects of one type, most of all that change, whose version changes.
 fn versions<'a>(listed: &[&Entry<'a>]) -> Option<PlanShape<'a>> {
-    let mut found: HashMap<(&'a str, &'a str), Vec<(Version, Version)>> = HashMap::new();
+    let mut by_attribute: HashMap<(&'a str, &'a str), Vec<(Version, Version)>> = HashMap::new();
     for entry in listed
         .iter()
         .filter(|entry| entry.kind() == ChangeKind::Update)
@@ -512,14 +512,14 @@ fn versions<'a>(listed: &[&Entry<'a>]) -> Option<PlanShape<'a>> {
             };
             if is_version && let (Some(before), Some(after)) = (side(edit.before), side(edit.after))
             {
-                found
+                by_attribute
                     .entry((entry.resource_type, name))
                     .or_default()
                     .push((before, after));
             }
         }
     }
-    let ((resource_type, attribute), pairs) = found
+    let ((resource_type, attribute), pairs) = by_attribute
         .into_iter()
         .max_by(|(name, pairs), (other, more)| (pairs.len(), other).cmp(&(more.len(), name)))?;
     let holds = pairs.len() >= 2 && is_most(pairs.len(), listed.len());

@@ -276,10 +276,10 @@ fn text<'a>(value: Value<'a>, name: &str) -> Result<Option<&'a str>, Error> {
 }
 
 fn required_type<'a>(value: Value<'a>, name: &str) -> Result<Type<'a>, Error> {
-    let found = value
+    let written = value
         .get(name)
         .ok_or_else(|| Error::shape(format!("has no `{name}`")))?;
-    Type::parse(found).inside(name)
+    Type::parse(written).inside(name)
 }
 
 fn function(value: Value<'_>) -> Result<Function<'_>, Error> {

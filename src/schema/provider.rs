@@ -276,9 +276,9 @@ impl<'s> Schemas<'s> {
         if let Some(known) = self.lookups().by_name.get(&key) {
             return Ok(*known);
         }
-        let found = self.find(provider_name, kind, type_name, arena)?;
-        self.lookups().by_name.insert(key, found);
-        Ok(found)
+        let schema = self.find(provider_name, kind, type_name, arena)?;
+        self.lookups().by_name.insert(key, schema);
+        Ok(schema)
     }
 
     /// Finds the schemas of a type, and joins what they call sensitive.

@@ -262,11 +262,11 @@ impl Query {
 
     /// Returns all schemas and members with the words of the query, the best matches first.
     pub fn search<'d, 'a>(&self, all: &'d [Document<'a>]) -> Vec<SearchHit<'d, 'a>> {
-        let mut found = Vec::new();
+        let mut hits = Vec::new();
         for document in all {
             let description = document.schema.about.description;
             if let Some(rank) = self.rank(&document.entry.name, Rank::Name, description) {
-                found.push(SearchHit {
+                hits.push(SearchHit {
                     rank,
                     place: Selected {
                         document,
@@ -275,11 +275,11 @@ impl Query {
                 });
             }
             if let Body::Members(members) = &document.schema.body {
-                self.members(document, members, "", &mut found);
+                self.members(document, members, "", &mut hits);
             }
         }
-        found.sort_by_key(|found| found.rank); // stable: keeps the order of schemas
-        found
+        hits.sort_by_key(|hits| hits.rank); // stable: keeps the order of schemas
+        hits
     }
 
     /// Searches the members of a schema at any depth.
@@ -322,11 +322,11 @@ impl Query {
             return Some(in_name);
         }
         let description = description.filter(|_| !self.names_only)?;
-        let found = self
+        let words_found = self
             .words
             .iter()
             .all(|word| contains(description, word) || contains(name, word));
-        found.then_some(Rank::Description)
+        words_found.then_some(Rank::Description)
     }
 }
 

@@ -43,8 +43,8 @@ pub(in crate::cli) fn run(args: &BrowseArgs, host: &Host) -> anyhow::Result<Outc
     }
     let setup = Setup::read(&args.display, &args.config, host)?;
     let reader = setup.reader();
-    let found = setup.find(&args.files, &args.units, &args.report)?;
-    let (documents, absent) = super::read(found, reader)?;
+    let units = setup.find(&args.files, &args.units, &args.report)?;
+    let (documents, absent) = super::read(units, reader)?;
     if let [(_, document)] = &*documents
         && !absent.are_several
         && kind::detect(document.text()).is_ok_and(|kind| kind == DocumentKind::State)

@@ -49,9 +49,9 @@ pub(in crate::cli) fn run(args: &ReviewArgs, host: &Host) -> anyhow::Result<Outc
     let reader = setup.reader();
     let (settings, config) = (&setup.settings, setup.config.as_ref());
     let options = options(args, settings, config, host);
-    let found = setup.find(&args.files, &args.units, &args.report)?;
-    check_inputs(args, settings, config, &found)?;
-    let (documents, mut absent) = super::read(found, reader)?;
+    let units = setup.find(&args.files, &args.units, &args.report)?;
+    check_inputs(args, settings, config, &units)?;
+    let (documents, mut absent) = super::read(units, reader)?;
     let are_several = absent.are_several;
     let with = |path| input::read_text(&Source::new(Some(path), host)?, host);
     let with_files: Vec<_> = args

@@ -181,7 +181,7 @@ impl Selection {
         let Body::Members(members) = &schema.body else {
             bail!("{} is a function: it has no parts", self.name)
         };
-        let (mut found, mut siblings, mut reached) = (None, &members[..], self.name.clone());
+        let (mut selected, mut siblings, mut reached) = (None, &members[..], self.name.clone());
         for step in &self.path {
             let Some(member) = siblings.iter().find(|member| member.name == *step) else {
                 let tip = match similar(step, siblings.iter().map(|member| member.name)) {
@@ -192,10 +192,10 @@ impl Selection {
                 let text = format!("{reached} has no attribute or block {step}");
                 bail!(ErrorWithTip::new(text, tip));
             };
-            (found, siblings) = (Some(member), &member.members[..]);
+            (selected, siblings) = (Some(member), &member.members[..]);
             reached = format!("{reached}.{step}");
         }
-        Ok(found.map(|member| (self.path.join("."), member)))
+        Ok(selected.map(|member| (self.path.join("."), member)))
     }
 }
 

@@ -104,11 +104,11 @@ fn apply_rows(path: &Path, rows: &[Row], units: &mut Units, host: &Host) {
     let mut left_out: BTreeSet<usize> = BTreeSet::new();
     for row in rows {
         let key = row.unit();
-        let found = names.find(&key);
-        reported.extend(found.units());
+        let matched = names.find(&key);
+        reported.extend(matched.units());
         let absence = row.absence();
         let is_excluded = matches!(absence, Some((Absence::Excluded, _)));
-        let taken_out = match found {
+        let taken_out = match matched {
             RowMatch::Exactly(index) => Some(index),
             // A plan that may be of another unit stays in the review.
             RowMatch::Similarly(index) if !is_excluded => Some(index),
@@ -120,7 +120,7 @@ fn apply_rows(path: &Path, rows: &[Row], units: &mut Units, host: &Host) {
         let name = one_line(title.unwrap_or(&key));
         let (absence, reason) = match absence {
             Some(absent) => absent,
-            None if !found.units().is_empty() => continue,
+            None if !matched.units().is_empty() => continue,
             None => (
                 Absence::Missing,
                 "the report says that it succeeded".to_owned(),

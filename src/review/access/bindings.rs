@@ -72,8 +72,8 @@ fn members<'a>(grant: &Grant<'a>) -> Vec<&'a str> {
 fn compared(before: &Bindings<'_>, after: &Bindings<'_>) -> Option<Vec<AccessLine>> {
     let mut lines = Vec::new();
     let find = |head: &[(&str, MarkedValue<'_>)], name: &str| {
-        let found = head.iter().find(|(own, _)| *own == name);
-        found.and_then(|(_, value)| value.content.scalar_text().map(bare))
+        let member = head.iter().find(|(key, _)| *key == name);
+        member.and_then(|(_, value)| value.content.scalar_text().map(bare))
     };
     for (name, value) in before.head.iter().chain(&after.head) {
         let sides = [&before.head, &after.head].map(|head| find(head, name));

@@ -98,11 +98,11 @@ pub(super) fn of_object<'a>(
                 .map(|rule| rule.line(sign))
                 .collect();
             let names = attributes(resource_type).map(|(_, name)| name).collect();
-            let found = AccessChange::new(names, Vec::new(), "", lines);
-            found
-                .map(|found| AccessChange {
+            let change = AccessChange::new(names, Vec::new(), "", lines);
+            change
+                .map(|change| AccessChange {
                     title: String::new(),
-                    ..found
+                    ..change
                 })
                 .into_iter()
                 .collect()

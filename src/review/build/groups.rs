@@ -95,11 +95,11 @@ fn but_for_the_key(
     prints: &EntryHashers,
 ) -> Vec<Vec<usize>> {
     // Members, the texts of the first, and the positions of each key in these, as far as another member has another key.
-    let mut found: Vec<(Vec<usize>, Vec<&str>, Positions)> = Vec::new();
+    let mut groups: Vec<(Vec<usize>, Vec<&str>, Positions)> = Vec::new();
     for index in places {
         let entry = &entries[*index];
         let (_, texts) = prints.shape(entry, findings);
-        let is_placed = found.iter_mut().any(|(members, first, known)| {
+        let is_placed = groups.iter_mut().any(|(members, first, known)| {
             let addresses = [entries[members[0]].address, entry.address];
             let Some(others) =
                 differing_keys(addresses).and_then(|keys| positions(&keys, first, &texts))
@@ -115,11 +115,11 @@ fn but_for_the_key(
             }
             fits
         });
-        if !is_placed && found.len() < MAX_CLASSES {
-            found.push((vec![*index], texts, Positions::new()));
+        if !is_placed && groups.len() < MAX_CLASSES {
+            groups.push((vec![*index], texts, Positions::new()));
         }
     }
-    found
+    groups
         .into_iter()
         .map(|(members, ..)| members)
         .filter(|members| members.len() > 1)

@@ -47,14 +47,14 @@ pub(super) fn find<'a>(resources: &mut [Entry<'a>], plan: &Plan<'_>) -> Vec<Rena
     search.only_fits(&buckets);
     buckets.iter().for_each(|bucket| search.by_address(bucket));
     buckets.iter().for_each(|bucket| search.in_order(bucket));
-    let mut found = search.pairs;
-    found.sort_by_key(|rename| rename.places);
+    let mut renames = search.pairs;
+    renames.sort_by_key(|rename| rename.places);
     for Rename {
         from,
         to,
         places: [old, new],
         ..
-    } in &found
+    } in &renames
     {
         for (index, text) in [
             (
@@ -73,7 +73,7 @@ pub(super) fn find<'a>(resources: &mut [Entry<'a>], plan: &Plan<'_>) -> Vec<Rena
             resources[*index].reasons.push(reason);
         }
     }
-    found
+    renames
 }
 
 /// An object that may be half of a rename.
@@ -216,34 +216,34 @@ fn buckets<'s, 'e, 'a>(objects: &'s [RenameCandidate<'e, 'a>]) -> Vec<Bucket<'s,
     let mut shapes: BTreeMap<Vec<&str>, Vec<&'s RenameCandidate<'e, 'a>>> = BTreeMap::new();
     new.into_iter()
         .for_each(|object| shapes.entry(object.hashed()).or_default().push(object));
-    let mut found: Vec<Bucket<'s, 'e, 'a>> = Vec::new();
+    let mut buckets: Vec<Bucket<'s, 'e, 'a>> = Vec::new();
     for (attributes, new) in shapes.into_iter().rev().take(MAX_SHAPES) {
         let mut places: HashMap<u64, usize> = HashMap::new();
         for object in new {
             let place = *places
                 .entry(object.hash(&attributes, &state))
-                .or_insert(found.len());
-            if place == found.len() {
+                .or_insert(buckets.len());
+            if place == buckets.len() {
                 let has_evidence = object
                     .attributes
                     .iter()
                     .any(|(_, value)| is_evidence(*value));
-                found.push(Bucket {
+                buckets.push(Bucket {
                     old: Vec::new(),
                     new: Vec::new(),
                     has_evidence,
                 });
             }
-            found[place].new.push(object);
+            buckets[place].new.push(object);
         }
         for object in old.iter().copied() {
             if let Some(place) = places.get(&object.hash(&attributes, &state)) {
-                found[*place].old.push(object);
+                buckets[*place].old.push(object);
             }
         }
     }
-    found.retain(|bucket| !bucket.old.is_empty());
-    found
+    buckets.retain(|bucket| !bucket.old.is_empty());
+    buckets
 }
 
 fn is_evidence(value: MarkedValue<'_>) -> bool {
@@ -332,15 +332,15 @@ impl<'e, 'a: 'e> Search<'e, 'a> {
                 names
             });
             let [modules, names, keys] = std::array::from_fn(|_| places.next().unwrap_or_default());
-            let found = modules.iter().flat_map(|module| {
+            let candidates = modules.iter().flat_map(|module| {
                 names
                     .iter()
                     .flat_map(|name| keys.iter().map(|key| [*module, *name, *key]))
             });
-            let mut found = found
+            let mut candidates = candidates
                 .filter_map(|parts| old.get(&parts))
                 .filter(|old| self.is_free(old));
-            if let Some((fit, old)) = found.find_map(|old| Some((fit(old, new)?, old.entry))) {
+            if let Some((fit, old)) = candidates.find_map(|old| Some((fit(old, new)?, old.entry))) {
                 self.pair(fit, [old, new.entry]);
             }
         }

@@ -125,15 +125,16 @@ impl Copies {
                 .is_some_and(u8::is_ascii_alphanumeric)
         };
         let mut covered = 0;
-        let found = self.beginnings.iter();
-        for found in found.flat_map(|beginnings| beginnings.find_iter(text)) {
-            if found.start() < covered {
+        let matched = self.beginnings.iter();
+        for matched in matched.flat_map(|beginnings| beginnings.find_iter(text)) {
+            if matched.start() < covered {
                 continue;
             }
-            let is_in_word = is_word(found.start().checked_sub(1)) || is_word(Some(found.end()));
-            if !is_in_word || found.len() >= SHORTEST_IN_WORD {
-                covered = found.end().max(self.end_of_line(text, found.start()));
-                hits.push(hit(found.start()..covered));
+            let is_in_word =
+                is_word(matched.start().checked_sub(1)) || is_word(Some(matched.end()));
+            if !is_in_word || matched.len() >= SHORTEST_IN_WORD {
+                covered = matched.end().max(self.end_of_line(text, matched.start()));
+                hits.push(hit(matched.start()..covered));
             }
         }
     }

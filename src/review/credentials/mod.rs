@@ -285,8 +285,8 @@ impl<'w> CredentialSearch<'_, 'w> {
         match self.side {
             Side::Before => _ = self.credentials.known.insert(secret.to_owned()),
             Side::After => {
-                let found = (self.path.clone(), name, secret.to_owned());
-                self.credentials.after.push(found);
+                let credential = (self.path.clone(), name, secret.to_owned());
+                self.credentials.after.push(credential);
             }
         }
     }

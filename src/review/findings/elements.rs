@@ -87,7 +87,7 @@ impl<'w> RuleTest<'_, 'w> {
         };
         let ((own, _), (others, unread)) = (self.all(side), self.all(other));
         let proves_nothing =
-            side == Side::Before && others.iter().any(|found| found.value.has_unknown());
+            side == Side::Before && others.iter().any(|element| element.value.has_unknown());
         if !unread.is_empty() || proves_nothing {
             return;
         }
@@ -106,11 +106,13 @@ impl<'w> RuleTest<'_, 'w> {
             |index| Some(others[index].value.hash_value()),
         );
         for index in pairs.alone().0 {
-            let found = &own[index];
-            let value = readable(found.value).filter(|text| !text.is_empty());
-            let (label, path) = (self.values.pattern.label(), path_text(&found.path));
+            let element = &own[index];
+            let value = readable(element.value).filter(|text| !text.is_empty());
+            let (label, path) = (self.values.pattern.label(), path_text(&element.path));
             let text = match (side, value.map(short)) {
-                (Side::After, _) if found.value.is_unknown() && !self.is_reached(&found.path) => {
+                (Side::After, _)
+                    if element.value.is_unknown() && !self.is_reached(&element.path) =>
+                {
                     continue;
                 }
                 (Side::After, Some(value)) if self.subject.outcome == ObjectOutcome::Created => {
@@ -119,12 +121,12 @@ impl<'w> RuleTest<'_, 'w> {
                 (Side::After, Some(value)) => format!("{label} adds {value}"),
                 (Side::After, None) => format!("{path} is added"),
                 (Side::Before, Some(value)) => format!("{label} loses {value}"),
-                (Side::Before, None) if is_named(&found.identity) => {
-                    format!("{} is removed", found.identity)
+                (Side::Before, None) if is_named(&element.identity) => {
+                    format!("{} is removed", element.identity)
                 }
                 (Side::Before, None) => format!("{path} is removed"),
             };
-            add(&found.path, side, self.describe(text, value));
+            add(&element.path, side, self.describe(text, value));
         }
     }
 

@@ -39,10 +39,10 @@ pub(in crate::review) fn expected<'a>(
     redactor: Redactor<'a>,
     unchanged: &mut HashSet<Unchanged<'a>>,
 ) -> Vec<(usize, Vec<Finding<'a>>)> {
-    let mut found = Vec::new();
+    let mut expected_findings = Vec::new();
     let documents = documents(entries);
     if documents.is_empty() {
-        return found;
+        return expected_findings;
     }
     let causes = Causes::new(plan, redactor.arena);
     let hasher = redactor.arena.alloc(RandomState::default());
@@ -116,9 +116,9 @@ pub(in crate::review) fn expected<'a>(
                 });
             }
         }
-        found.push((index, findings));
+        expected_findings.push((index, findings));
     }
-    found
+    expected_findings
 }
 
 /// Whether the statements of a document are all that its policy has.

@@ -104,7 +104,7 @@ impl<'r> Pattern<'r> {
         root: MarkedValue<'w>,
         documents: &Documents<'w>,
     ) -> HashSet<String> {
-        let mut found = HashSet::new();
+        let mut identities = HashSet::new();
         let holder = |steps: &Vec<PatternStep<'r>>| {
             steps
                 .split_last()
@@ -112,9 +112,9 @@ impl<'r> Pattern<'r> {
         };
         let holders = Self(self.0.iter().map(holder).collect());
         holders.visit(root, documents, &mut |place| {
-            _ = found.insert(place.identity.to_owned());
+            _ = identities.insert(place.identity.to_owned());
         });
-        found
+        identities
     }
 
     /// All sequences end alike, so these are the names of the first.

@@ -92,7 +92,7 @@ pub(in crate::review) fn references<'a>(
     entries: &[Entry<'a>],
     redactor: Redactor<'a>,
 ) -> Vec<(usize, Finding<'a>)> {
-    let mut found = Vec::new();
+    let mut references = Vec::new();
     for (index, entry) in entries.iter().enumerate() {
         let after = match entry.edits {
             [edit] if edit.path.is_empty() => edit.after,
@@ -116,7 +116,7 @@ pub(in crate::review) fn references<'a>(
                 continue;
             };
             let path = [PathStep::Name(given.attribute)];
-            found.push((
+            references.push((
                 index,
                 Finding {
                     kind: FindingKind::Secret,
@@ -136,7 +136,7 @@ pub(in crate::review) fn references<'a>(
             ));
         }
     }
-    found
+    references
 }
 
 /// Returns what an attribute of another resource is, if it is a secret.

@@ -64,13 +64,13 @@ fn document(reviews: &[PlanReview<'_>], absent: &[AbsentUnit]) -> Value {
             .iter()
             .map(move |listed| (review, places, listed))
     });
-    let mut found: Vec<_> = all.collect();
-    found.sort_by_key(|(.., listed)| std::cmp::Reverse(listed.finding.level));
-    let left_out = found.len().saturating_sub(MAX_RESULTS);
-    found.truncate(MAX_RESULTS);
+    let mut listed_findings: Vec<_> = all.collect();
+    listed_findings.sort_by_key(|(.., listed)| std::cmp::Reverse(listed.finding.level));
+    let left_out = listed_findings.len().saturating_sub(MAX_RESULTS);
+    listed_findings.truncate(MAX_RESULTS);
     let several = reviews.len() > 1;
     let mut seen = HashMap::new();
-    let results: Vec<Value> = found
+    let results: Vec<Value> = listed_findings
         .into_iter()
         .map(|(review, places, listed)| result(review, listed, places, several, &mut seen))
         .collect();

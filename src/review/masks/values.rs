@@ -262,11 +262,11 @@ impl ObjectCopies {
     ) -> MarkedValue<'a> {
         let masks = Masks::default();
         let shown = self.shown(&masks, arena);
-        let found = match attribute {
+        let masked = match attribute {
             Some(name) => shown.value(value, None, shown.hiding.copies_in(name)),
             None => shown.object(value),
         };
-        found.unwrap_or(value)
+        masked.unwrap_or(value)
     }
 
     fn shown<'m, 'a>(&'m self, masks: &'m Masks, arena: &'a Bump) -> Masking<'m, 'a> {

@@ -191,7 +191,7 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
 
     /// Joins entries that say the same, except for the keys of their addresses.
     fn merged(&self, all: Vec<Composed<'r, 'a>>) -> Vec<Composed<'r, 'a>> {
-        let mut found: Vec<Composed<'r, 'a>> = Vec::with_capacity(all.len());
+        let mut merged: Vec<Composed<'r, 'a>> = Vec::with_capacity(all.len());
         let mut known: HashMap<u64, usize> = HashMap::new();
         let hashes = RandomState::new();
         for one in all {
@@ -204,7 +204,7 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
             let [exact, keyless] = hashes_of(&one, tree, &hashes);
             match known.get(&exact).or_else(|| known.get(&keyless)).copied() {
                 Some(index) => {
-                    let first = &mut found[index];
+                    let first = &mut merged[index];
                     if first.lines != one.lines
                         || first.subject != one.subject
                         || first.remark != one.remark
@@ -214,12 +214,12 @@ impl<'r, 'a> PartBuilder<'r, 'a, '_> {
                     first.group.join(one.group);
                 }
                 None => {
-                    known.extend([exact, keyless].map(|hash| (hash, found.len())));
-                    found.push(one);
+                    known.extend([exact, keyless].map(|hash| (hash, merged.len())));
+                    merged.push(one);
                 }
             }
         }
-        found
+        merged
     }
 }
 
@@ -322,7 +322,7 @@ fn joined_destroyed<'r, 'a>(all: Vec<Composed<'r, 'a>>) -> Vec<Composed<'r, 'a>>
     if number < MIN_DESTROYED || !all.iter().all(is_destroyed) {
         return all;
     }
-    let mut found: Vec<Composed<'r, 'a>> = Vec::with_capacity(all.len());
+    let mut joined: Vec<Composed<'r, 'a>> = Vec::with_capacity(all.len());
     let mut known: HashMap<Vec<&'static str>, usize> = HashMap::new();
     for one in all {
         // What data is lost says which.
@@ -333,26 +333,26 @@ fn joined_destroyed<'r, 'a>(all: Vec<Composed<'r, 'a>>) -> Vec<Composed<'r, 'a>>
             && one.group.entry.deposed.is_empty();
         match known.get(&one.mark.kinds).copied().filter(|_| is_plain) {
             Some(index) => {
-                let first = &mut found[index];
+                let first = &mut joined[index];
                 first.group.join(one.group);
                 first.subject.clear();
                 first.remark.clear();
             }
             None => {
                 if is_plain {
-                    known.insert(one.mark.kinds.clone(), found.len());
+                    known.insert(one.mark.kinds.clone(), joined.len());
                 }
-                found.push(one);
+                joined.push(one);
             }
         }
     }
     for index in known.into_values() {
-        let one = &mut found[index];
+        let one = &mut joined[index];
         if one.group.entries.len() > 1 && one.subject.is_empty() {
             one.title = Some(one_line(&blocks(&one.group.entries)));
         }
     }
-    found
+    joined
 }
 
 /// `aws_iam_role.task (5), aws_vpc.main`: objects whose instances all go the same way, by their configuration block.
@@ -429,7 +429,7 @@ fn shorten_outliers(all: &mut [Composed<'_, '_>]) {
     };
     for at in 0..all.len() {
         let one = &all[at];
-        let found = bases
+        let base_index = bases
             .get(one.group.entry.resource_type)
             .into_iter()
             .flatten()
@@ -445,7 +445,7 @@ fn shorten_outliers(all: &mut [Composed<'_, '_>]) {
                         .iter()
                         .all(|line| one.lines.iter().any(|other| is_same(other, line)))
             });
-        let Some(base) = found else { continue };
+        let Some(base) = base_index else { continue };
         let shared = all[base].lines.clone();
         let number = all[base].group.places.len();
         let of_resource = first.get(&without_index(all[base].group.entry));

@@ -148,7 +148,7 @@ pub(super) fn findings(
     shows_outputs: bool,
     max: usize,
 ) -> Findings {
-    let mut found: BTreeMap<usize, Vec<FoundObject>> = BTreeMap::new();
+    let mut by_finding: BTreeMap<usize, Vec<FoundObject>> = BTreeMap::new();
     let mut add = |kind: SectionKind, index: usize, numbers: Option<EntryNumbers>| {
         let proven = review
             .changes
@@ -157,7 +157,7 @@ pub(super) fn findings(
             .into_iter()
             .flat_map(|entry| &*entry.findings);
         proven.for_each(|finding| {
-            found
+            by_finding
                 .entry(*finding)
                 .or_default()
                 .push(FoundObject { index, numbers });
@@ -186,19 +186,19 @@ pub(super) fn findings(
         0
     };
     (0..outputs).for_each(|index| add(SectionKind::Outputs, index, None));
-    let found = found
+    let by_finding = by_finding
         .into_iter()
         .filter_map(|(index, objects)| Some((review.findings.get(index)?, objects)));
-    let found: Vec<(&PlanFinding<'_>, Vec<FoundObject>)> = found.collect();
+    let by_finding: Vec<(&PlanFinding<'_>, Vec<FoundObject>)> = by_finding.collect();
     let (mut kinds, mut levels) = (HashSet::new(), HashSet::new());
-    let is_first = found.iter().map(|(PlanFinding { finding, .. }, _)| {
+    let is_first = by_finding.iter().map(|(PlanFinding { finding, .. }, _)| {
         // Both are noted.
         kinds.insert(finding.kind) | levels.insert(finding.level)
     });
     let is_first: Vec<bool> = is_first.collect();
     let mut spare = max.saturating_sub(is_first.iter().filter(|is_first| **is_first).count());
     let (mut shown, mut more) = (Vec::new(), Vec::new());
-    for (is_first, (listed, objects)) in is_first.into_iter().zip(found) {
+    for (is_first, (listed, objects)) in is_first.into_iter().zip(by_finding) {
         if is_first || spare > 0 {
             spare -= usize::from(!is_first);
             shown.push(finding_line(review, listed, objects));

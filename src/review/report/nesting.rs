@@ -67,14 +67,14 @@ pub(super) fn nest<'r, 'a>(
     roots.sort_by_key(|index| (best[*index], *index));
     let mut stack: Vec<(usize, usize)> = roots.into_iter().rev().map(|index| (index, 0)).collect();
     let mut slots: Vec<Option<Composed<'_, '_>>> = all.into_iter().map(Some).collect();
-    let mut found = Vec::with_capacity(slots.len());
+    let mut nested = Vec::with_capacity(slots.len());
     while let Some((index, depth)) = stack.pop() {
         if let Some(mut one) = slots[index].take() {
             one.depth = depth;
             if depth > 0 {
                 one.because.clear();
             }
-            found.push(one);
+            nested.push(one);
         }
         stack.extend(
             children[index]
@@ -83,7 +83,7 @@ pub(super) fn nest<'r, 'a>(
                 .map(|child| (*child, depth + 1)),
         );
     }
-    found
+    nested
 }
 
 /// Leaves out one cause of each circle.

@@ -39,13 +39,14 @@ impl<'r> PartBuilder<'r, '_, '_> {
     /// objects too, it has no findings. In a list, the reasons of the objects say the same.
     pub(super) fn renames(&mut self) -> Option<Section<'r>> {
         let (review, options, is_page) = (self.review, self.options, self.is_page());
-        let (found, pairs): (Vec<&Rename<'_>>, Vec<Pair<'_, '_>>) = renames(review).unzip();
+        let (renames_of_plan, pairs): (Vec<&Rename<'_>>, Vec<Pair<'_, '_>>) =
+            renames(review).unzip();
         if pairs.is_empty() || options.list || !options.shows_whole_plan() {
             return None;
         }
         let mut places = Vec::new();
         if !options.unchanged && !is_page {
-            places.extend(found.iter().flat_map(|rename| rename.places));
+            places.extend(renames_of_plan.iter().flat_map(|rename| rename.places));
             places.sort_unstable();
             for index in &places {
                 self.coverage
@@ -62,7 +63,7 @@ impl<'r> PartBuilder<'r, '_, '_> {
             .collect();
         let findings = Vec::from_iter(findings);
         let mut lines = renamed(review, &pairs, is_page);
-        lines.extend(moved_blocks(review, &found, options, is_page));
+        lines.extend(moved_blocks(review, &renames_of_plan, options, is_page));
         let phrase = format!(
             "looks like a rename: {number} destroyed, {number} created with the same values {how}"
         );

@@ -178,7 +178,7 @@ impl<'a> Related<'_, 'a> {
             return Vec::new();
         }
         let allowed = policy.statements.iter().filter(|one| one.is_allow());
-        let found = allowed.filter_map(|statement| {
+        let strangers = allowed.filter_map(|statement| {
             let is_stranger = |term: &&Term<'_>| {
                 let account = Some(term.name)
                     .filter(|_| term.kind == "AWS")
@@ -210,7 +210,7 @@ impl<'a> Related<'_, 'a> {
                 ..finding(FindingKind::Exposure, level, "aws_*.stranger", path, text)
             })
         });
-        found.collect()
+        strangers.collect()
     }
 
     /// Whether a policy keeps those from changing it who could so far.

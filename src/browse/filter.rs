@@ -71,8 +71,8 @@ impl Filter {
         let wanted = self.resolved(model);
         let mut items = vec![Item::Head];
         let mut last_section = None;
-        for at in model.records_of(scope) {
-            let Some(record) = model.record(at) else {
+        for record_index in model.records_of(scope) {
+            let Some(record) = model.record(record_index) else {
                 continue;
             };
             if !wanted.has_record(model, record) {
@@ -82,14 +82,17 @@ impl Filter {
                 last_section = record.section;
                 items.extend(model.heading(record));
             }
-            items.push(Item::Entry(at));
-            if record.has_members() && open.contains(&Item::Entry(at)) {
+            items.push(Item::Entry(record_index));
+            if record.has_members() && open.contains(&Item::Entry(record_index)) {
                 let members = model.objects(record).enumerate();
                 let members = members.filter(|(_, (id, kind))| {
                     let is_here = scope == Scope::Units || scope == Scope::Part(id.part);
                     is_here && wanted.has_object(*id, *kind)
                 });
-                items.extend(members.map(|(index, _)| Item::Member { record: at, index }));
+                items.extend(members.map(|(index, _)| Item::Member {
+                    record: record_index,
+                    index,
+                }));
             }
         }
         match scope {

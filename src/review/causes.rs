@@ -56,16 +56,16 @@ pub(super) fn find_causes<'a>(entries: &mut [Entry<'a>], plan: &Plan<'a>, redact
         (address, &*redactor.arena.alloc_slice_copy(&texts))
     });
     let expected: HashMap<&str, &'a [&'a str]> = expected.collect();
-    for (entry, (at, _)) in entries.iter_mut().zip(listed) {
+    for (entry, (change_index, _)) in entries.iter_mut().zip(listed) {
         let attributes = effects(entry);
         if !attributes.is_empty() {
-            entry.causes = causes.find(at, &attributes);
+            entry.causes = causes.find(change_index, &attributes);
             for cause in &mut entry.causes {
                 cause.expected = expected.get(cause.address).copied().unwrap_or_default();
             }
         }
         if entry.action_reason == "read_because_dependency_pending" {
-            entry.causes.extend(causes.dependencies(at));
+            entry.causes.extend(causes.dependencies(change_index));
         }
         let created = match entry.edits {
             [edit] if edit.path.is_empty() && edit.before.is_none() => edit.after,
@@ -88,7 +88,7 @@ pub(super) fn find_causes<'a>(entries: &mut [Entry<'a>], plan: &Plan<'a>, redact
                 .collect(),
         };
         if created.is_some() || !unknown.is_empty() {
-            entry.given = causes.given(at, |name| unknown.contains(name));
+            entry.given = causes.given(change_index, |name| unknown.contains(name));
         }
     }
 }
@@ -338,16 +338,16 @@ impl<'p, 'a> Causes<'p, 'a> {
         let Some(all) = self.by_resource.get(&origin.resource) else {
             return Vec::new();
         };
-        let change = |at: &usize| self.plan.resource_changes.get(*at);
-        let key = |at: &usize| {
-            change(at)
+        let change = |candidate: &usize| self.plan.resource_changes.get(*candidate);
+        let key = |candidate: &usize| {
+            change(candidate)
                 .and_then(|change| change.index)
                 .map(|raw| raw.text())
         };
-        let is_meant = |at: &&usize| {
-            change(at).is_some_and(|source| {
+        let is_meant = |candidate: &&usize| {
+            change(candidate).is_some_and(|source| {
                 are_compatible(&source.module_address, &effect.module_address)
-            }) && (origin.key.is_none() || key(at) == origin.key)
+            }) && (origin.key.is_none() || key(candidate) == origin.key)
         };
         let mut matching: Vec<usize> = all.iter().filter(is_meant).copied().collect();
         // If both use `count` or `for_each`, prefer the instance with the same key.
@@ -355,8 +355,12 @@ impl<'p, 'a> Causes<'p, 'a> {
             .index
             .map(|raw| raw.text())
             .filter(|_| origin.key.is_none());
-        if instance_key.is_some() && matching.iter().any(|at| key(at) == instance_key) {
-            matching.retain(|at| key(at) == instance_key);
+        if instance_key.is_some()
+            && matching
+                .iter()
+                .any(|candidate| key(candidate) == instance_key)
+        {
+            matching.retain(|candidate| key(candidate) == instance_key);
         }
         matching
     }

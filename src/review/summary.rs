@@ -306,23 +306,24 @@ fn joined(leaves: &[Leaf<'_>]) -> Vec<Item> {
             .position(is_sibling)
             .filter(|index| *index != sibling)
     };
-    let next = |at: usize| {
-        let leaf = &leaves[at];
+    let next = |leaf_index: usize| {
+        let leaf = &leaves[leaf_index];
         let is_image = leaf.blocks().last() == Some(&"source_image_reference");
         let pairs = if is_image { &IMAGE[..] } else { &JOINED };
         let (_, second) = pairs.iter().find(|(first, _)| *first == leaf.name())?;
-        find(second, at).filter(|_| leaf.name() != "size" || leaf.form == AttributeForm::Gigabytes)
+        find(second, leaf_index)
+            .filter(|_| leaf.name() != "size" || leaf.form == AttributeForm::Gigabytes)
     };
     let mut used: Vec<usize> = Vec::new();
     let mut items = Vec::new();
-    for (at, leaf) in leaves.iter().enumerate() {
+    for (leaf_index, leaf) in leaves.iter().enumerate() {
         let mut text = written(leaf);
-        for found in std::iter::successors(next(at), |found| next(*found)) {
+        for found in std::iter::successors(next(leaf_index), |found| next(*found)) {
             text.value.extend([" ", &value_text(&leaves[found])]);
             used.push(found);
         }
         if leaf.name() == "name"
-            && let Some(namespace) = find("namespace", at)
+            && let Some(namespace) = find("namespace", leaf_index)
         {
             text.value = format!("{}/{}", value_text(&leaves[namespace]), text.value);
             used.push(namespace);
@@ -335,7 +336,7 @@ fn joined(leaves: &[Leaf<'_>]) -> Vec<Item> {
     let items = items
         .into_iter()
         .enumerate()
-        .filter(|(at, _)| !used.contains(at));
+        .filter(|(leaf_index, _)| !used.contains(leaf_index));
     items.map(|(_, item)| item).collect()
 }
 

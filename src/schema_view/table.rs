@@ -194,26 +194,26 @@ fn write_row(
         Styled(Role::Muted, &row.branch),
         StyledData(row.name_role, &one_line(&row.name)),
     ])?;
-    let mut at = row.name_width();
-    let pad = |out: &mut Out<'_>, at: &mut usize, to: usize| {
-        let spaces = to.saturating_sub(*at).max(2);
-        *at += spaces;
+    let mut column = row.name_width();
+    let pad = |out: &mut Out<'_>, column: &mut usize, to: usize| {
+        let spaces = to.saturating_sub(*column).max(2);
+        *column += spaces;
         out.spaces(spaces)
     };
     if !row.kind.is_empty() {
-        pad(out, &mut at, kind)?;
+        pad(out, &mut column, kind)?;
         out.parts(&[StyledData(Role::Read, &one_line(&row.kind))])?;
-        at += width(&row.kind);
+        column += width(&row.kind);
     }
     for (index, (role, word)) in row.flags.iter().enumerate() {
         if index == 0 {
-            pad(out, &mut at, flags)?;
+            pad(out, &mut column, flags)?;
         } else {
             out.lit(", ")?;
         }
         out.role(*role, word)?;
     }
-    at += row.flags_width();
+    column += row.flags_width();
     if row.description.is_empty() {
         return out.lit("\n");
     }
@@ -225,7 +225,7 @@ fn write_row(
         .enumerate()
     {
         if description.is_some() && index == 0 {
-            pad(out, &mut at, begin)?;
+            pad(out, &mut column, begin)?;
         } else {
             out.parts(&[
                 Styled(Role::Muted, &row.trunk),

@@ -413,16 +413,16 @@ impl Checked {
     pub fn new(file: String, text: &str, findings: Vec<Finding>) -> Self {
         let mut places = Vec::with_capacity(findings.len());
         // Findings are sorted by offset, so one walk through the text suffices.
-        let (mut line, mut line_start, mut at) = (1, 0, 0);
+        let (mut line, mut line_start, mut byte_offset) = (1, 0, 0);
         for finding in findings {
             let offset = text.floor_char_boundary(finding.offset);
-            let passed = &text.as_bytes()[at..offset.max(at)];
+            let passed = &text.as_bytes()[byte_offset..offset.max(byte_offset)];
             line += memchr::memchr_iter(b'\n', passed).count();
             if let Some(end) = memchr::memrchr(b'\n', passed) {
-                line_start = at + end + 1;
+                line_start = byte_offset + end + 1;
             }
-            at = offset.max(at);
-            let column = text[line_start..at].chars().count() + 1;
+            byte_offset = offset.max(byte_offset);
+            let column = text[line_start..byte_offset].chars().count() + 1;
             places.push(PlacedFinding {
                 finding,
                 line: line as u64,

@@ -118,7 +118,8 @@ pub fn command_ends(text: &str) -> Vec<usize> {
 fn may_have_commands(text: &str) -> bool {
     let bytes = text.as_bytes();
     !text.is_ascii()
-        || memchr::memchr2_iter(b'#', b':', bytes).any(|at| bytes.get(at + 1) == bytes.get(at))
+        || memchr::memchr2_iter(b'#', b':', bytes)
+            .any(|offset| bytes.get(offset + 1) == bytes.get(offset))
 }
 
 /// Puts a text on one line, makes control and hidden characters visible, and escapes commands.
@@ -280,7 +281,7 @@ fn line(system: CiSystem, annotation: &Annotation) -> String {
 fn clipped(message: &str) -> &str {
     let end = (0..=MAX_LEN.min(message.len()))
         .rev()
-        .find(|at| message.is_char_boundary(*at));
+        .find(|offset| message.is_char_boundary(*offset));
     &message[..end.unwrap_or_default()]
 }
 
@@ -391,7 +392,7 @@ impl CommandProgress {
     fn after(self, byte: u8) -> (Self, bool) {
         match (self, byte) {
             (_, b'\n' | b'\r') => (Self::Start, false),
-            (at, 0x80..) | (at @ Self::Start, b' ' | b'\t') => (at, false),
+            (progress, 0x80..) | (progress @ Self::Start, b' ' | b'\t') => (progress, false),
             (Self::Start, b':') => (Self::Colon, false),
             (Self::Colon, b':') => (Self::Inside, true),
             (Self::Hash | Self::Hashes, b'#') => (Self::Hashes, false),
@@ -407,10 +408,10 @@ impl CommandProgress {
 
 /// The text must not begin a line.
 fn ends_of_commands(text: &[u8]) -> Vec<usize> {
-    let mut at = CommandProgress::Inside;
+    let mut progress = CommandProgress::Inside;
     let ends = text.iter().enumerate().filter(|(_, byte)| {
-        let (next, ends) = at.after(**byte);
-        at = next;
+        let (next, ends) = progress.after(**byte);
+        progress = next;
         ends
     });
     ends.map(|(position, _)| position).collect()

@@ -126,11 +126,19 @@ fn compared<'w>(
     list: &str,
 ) -> Option<Vec<AccessLine>> {
     let mut pairs = Pairs::new(old.len(), new.len());
-    pairs.join(|at| old.get(at), |at| new.get(at));
+    pairs.join(
+        |rule_index| old.get(rule_index),
+        |rule_index| new.get(rule_index),
+    );
     let equal = pairs.pairs().count();
     let (removed, added) = pairs.alone();
     let read = |places: Vec<usize>, items: &[MarkedValue<'w>]| {
-        let rule = |at| Some((at, Rule::of_block(*items.get(at)?, resource_type, list)?));
+        let rule = |rule_index| {
+            Some((
+                rule_index,
+                Rule::of_block(*items.get(rule_index)?, resource_type, list)?,
+            ))
+        };
         places
             .into_iter()
             .map(rule)
@@ -152,8 +160,8 @@ fn compared<'w>(
         &[Field::Number],
     ];
     for fields in keys {
-        let key = |rules: &HashMap<usize, Rule<'_>>, at: usize| {
-            let rule = rules.get(&at)?;
+        let key = |rules: &HashMap<usize, Rule<'_>>, rule_index: usize| {
+            let rule = rules.get(&rule_index)?;
             let key: Vec<_> = fields
                 .iter()
                 .map(|field| rule.fields[*field as usize].texts.clone())
@@ -161,7 +169,10 @@ fn compared<'w>(
             let is_named = matches!(fields, [Field::Name | Field::Number, ..]);
             (!is_named || key.iter().all(|texts| !texts.is_empty())).then_some(key)
         };
-        pairs.join(|at| key(&old, at), |at| key(&new, at));
+        pairs.join(
+            |rule_index| key(&old, rule_index),
+            |rule_index| key(&new, rule_index),
+        );
     }
     let (removed, added) = pairs.alone();
     let mut lines = Vec::new();
@@ -300,10 +311,10 @@ impl<'w> Rule<'w> {
 
     fn line(&self, sign: Sign) -> AccessLine {
         let mut parts = Vec::new();
-        for (at, (before, items)) in BEFORE.iter().zip(&self.fields).enumerate() {
+        for (index, (before, items)) in BEFORE.iter().zip(&self.fields).enumerate() {
             let start = parts.len();
             words(before, &items.texts, &mut parts);
-            if at == Field::Note as usize {
+            if index == Field::Note as usize {
                 for part in parts.iter_mut().skip(start) {
                     part.tone = Tone::Muted;
                 }
@@ -321,8 +332,8 @@ impl<'w> Rule<'w> {
         let mut parts = Vec::new();
         let mut differing = 0;
         let mut rewritten: Vec<&str> = Vec::new();
-        for (at, before) in BEFORE.iter().enumerate() {
-            let (old, new) = (&self.fields[at], &new.fields[at]);
+        for (index, before) in BEFORE.iter().enumerate() {
+            let (old, new) = (&self.fields[index], &new.fields[index]);
             let missing = |from: &[String], other: &[String]| -> Vec<String> {
                 let other: HashSet<&String> = other.iter().collect();
                 from.iter()
@@ -339,7 +350,7 @@ impl<'w> Rule<'w> {
                 words(before, &new.texts, &mut parts);
                 continue;
             }
-            differing += usize::from(at != Field::Note as usize);
+            differing += usize::from(index != Field::Note as usize);
             let stay = old.texts.len().saturating_sub(removed.len());
             space(&mut parts, before);
             let is_one = removed.len() == 1 && added.len() == 1 && stay == 0;

@@ -144,7 +144,7 @@ fn differing_keys([first, second]: [&str; 2]) -> Option<Vec<(usize, [&str; 2])>>
 /// Returns the positions of keys in two lists of texts; `None` if the texts differ elsewhere.
 fn positions(keys: &[(usize, [&str; 2])], first: &[&str], second: &[&str]) -> Option<Positions> {
     let mut places = Positions::new();
-    let mut is_same = |(at, (first, second)): (usize, (&&str, &&str))| {
+    let mut is_same = |(position, (first, second)): (usize, (&&str, &&str))| {
         if first == second && keys.is_empty() {
             return true;
         }
@@ -156,7 +156,7 @@ fn positions(keys: &[(usize, [&str; 2])], first: &[&str], second: &[&str]) -> Op
                 .iter()
                 .filter(is_here)
                 .max_by_key(|(_, [key, _])| key.len())?;
-            places.entry(*index).or_default().push((at, a));
+            places.entry(*index).or_default().push((position, a));
             Some((key.len(), other.len()))
         })
     };

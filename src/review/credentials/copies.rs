@@ -120,8 +120,9 @@ impl Copies {
             return;
         }
         let bytes = text.as_bytes();
-        let is_word = |at: Option<usize>| {
-            at.and_then(|at| bytes.get(at))
+        let is_word = |offset: Option<usize>| {
+            offset
+                .and_then(|offset| bytes.get(offset))
                 .is_some_and(u8::is_ascii_alphanumeric)
         };
         let mut covered = 0;
@@ -156,8 +157,8 @@ impl Copies {
 
 /// The beginning of a line that is searched for.
 fn beginning(line: &str) -> &str {
-    let cut = (SEARCHED..line.len()).find(|at| line.is_char_boundary(*at));
-    cut.and_then(|at| line.get(..at)).unwrap_or(line)
+    let cut = (SEARCHED..line.len()).find(|offset| line.is_char_boundary(*offset));
+    cut.and_then(|offset| line.get(..offset)).unwrap_or(line)
 }
 
 fn hit(range: std::ops::Range<usize>) -> Hit {

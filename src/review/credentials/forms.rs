@@ -264,10 +264,10 @@ fn token<'t>(text: &'t str, offset: usize, found: OnCredential<'_, 't>) -> Optio
 }
 
 /// Finds a private key in PEM, as text or with escaped line breaks.
-fn private_key<'t>(text: &'t str, at: usize, found: OnCredential<'_, 't>) -> Option<usize> {
+fn private_key<'t>(text: &'t str, offset: usize, found: OnCredential<'_, 't>) -> Option<usize> {
     const BEGIN: &str = "-----BEGIN ";
     const MAX_LABEL: usize = 40;
-    let rest = text.get(at..)?.strip_prefix(BEGIN)?;
+    let rest = text.get(offset..)?.strip_prefix(BEGIN)?;
     let label_end = rest.bytes().take(MAX_LABEL).position(|byte| byte == b'-')?;
     let label = rest.get(..label_end)?;
     let body = rest.get(label_end..)?.strip_prefix("-----")?;
@@ -302,7 +302,7 @@ fn private_key<'t>(text: &'t str, at: usize, found: OnCredential<'_, 't>) -> Opt
         "private key"
     };
     found(Credential::new(name, body.get(..end)?));
-    Some(text.len() - at - body.len() + end)
+    Some(text.len() - offset - body.len() + end)
 }
 
 /// A word in the body of a key, without the space, breaks and signs of a difference around it.
@@ -317,38 +317,38 @@ pub(in crate::review) fn key_lines(body: &str) -> impl Iterator<Item = KeyLine> 
     /// Shorter words are signs of a difference, or words.
     const SHORTEST: usize = 4;
     let bytes = body.as_bytes();
-    let mut at = 0;
+    let mut offset = 0;
     std::iter::from_fn(move || {
-        while let Some(byte) = bytes.get(at) {
-            at += match byte {
-                b'\\' if matches!(bytes.get(at + 1), Some(b'n' | b'r' | b't')) => 2,
+        while let Some(byte) = bytes.get(offset) {
+            offset += match byte {
+                b'\\' if matches!(bytes.get(offset + 1), Some(b'n' | b'r' | b't')) => 2,
                 b'\\' | b'"' | b'\'' | b',' => 1,
                 byte if byte.is_ascii_whitespace() => 1,
                 _ => break,
             };
         }
-        let start = at;
+        let start = offset;
         let ends =
             |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b'\\' | b'"' | b'\'' | b',');
-        at += bytes
+        offset += bytes
             .get(start..)?
             .iter()
             .position(ends)
             .unwrap_or(bytes.len() - start);
-        let word = bytes.get(start..at).filter(|word| !word.is_empty())?;
+        let word = bytes.get(start..offset).filter(|word| !word.is_empty())?;
         let is_base64 = |byte: &u8| Charset::Base64.has(*byte) || *byte == b'=';
         Some(KeyLine {
-            range: start..at,
+            range: start..offset,
             is_key: word.len() >= SHORTEST && word.iter().all(is_base64),
         })
     })
 }
 
 /// `scheme://user:password@host`, where `at` is the first colon.
-fn url_password<'t>(text: &'t str, at: usize, found: OnCredential<'_, 't>) -> Option<usize> {
+fn url_password<'t>(text: &'t str, offset: usize, found: OnCredential<'_, 't>) -> Option<usize> {
     const MAX_LEN: usize = 512;
-    let before = text.as_bytes().get(..at)?;
-    let rest = text.get(at..)?.strip_prefix("://")?;
+    let before = text.as_bytes().get(..offset)?;
+    let rest = text.get(offset..)?.strip_prefix("://")?;
     before.last().filter(|byte| byte.is_ascii_alphanumeric())?;
     let is_end = |byte: u8| {
         byte.is_ascii_whitespace()
@@ -386,11 +386,11 @@ pub(super) fn is_placeholder(password: &str) -> bool {
 }
 
 /// A JSON Web Token: two JSON objects and a signature in base64.
-fn web_token<'t>(text: &'t str, at: usize, found: OnCredential<'_, 't>) -> Option<usize> {
+fn web_token<'t>(text: &'t str, offset: usize, found: OnCredential<'_, 't>) -> Option<usize> {
     /// `{"` in base64.
     const OBJECT: &str = "eyJ";
     const MIN_PART: usize = 16;
-    let rest = text.get(at..)?;
+    let rest = text.get(offset..)?;
     let mut end = 0;
     for (number, begin) in [OBJECT, OBJECT, ""].into_iter().enumerate() {
         let part = rest.get(end..)?;

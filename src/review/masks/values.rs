@@ -554,8 +554,8 @@ impl<'a> Masking<'_, 'a> {
         let shown: Vec<_> = steps
             .iter()
             .enumerate()
-            .map(|(at, step)| {
-                let is_attribute = begins_at_attribute && at == 0;
+            .map(|(index, step)| {
+                let is_attribute = begins_at_attribute && index == 0;
                 self.step(step, copies.filter(|_| !is_attribute))
             })
             .collect();

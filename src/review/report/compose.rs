@@ -400,17 +400,17 @@ fn hide_keys(one: &mut Composed<'_, '_>) {
 /// An entry that has all lines of a larger one, and others, keeps only these, and comes before that.
 fn shorten_outliers(all: &mut [Composed<'_, '_>]) {
     let mut bases: HashMap<String, Vec<usize>> = HashMap::new();
-    for (at, one) in all.iter().enumerate() {
+    for (index, one) in all.iter().enumerate() {
         let is_base = one.group.places.len() >= MIN_SHARED
             && !one.lines.is_empty()
             && one.lines.len() <= MAX_LIKE_LINES;
         if is_base && one.group.kind() == ChangeKind::Update {
             let name = one.group.entry.resource_type.to_owned();
-            bases.entry(name).or_default().push(at);
+            bases.entry(name).or_default().push(index);
         }
     }
     for places in bases.values_mut() {
-        places.sort_by_key(|at| Reverse(all[*at].group.places.len()));
+        places.sort_by_key(|index| Reverse(all[*index].group.places.len()));
         places.truncate(MAX_LIKE);
     }
     if bases.is_empty() {
@@ -427,8 +427,8 @@ fn shorten_outliers(all: &mut [Composed<'_, '_>]) {
     let is_same = |line: &Line, other: &Line| {
         line.depth == other.depth && line.sign == other.sign && line.text() == other.text()
     };
-    for at in 0..all.len() {
-        let one = &all[at];
+    for index in 0..all.len() {
+        let one = &all[index];
         let base_index = bases
             .get(one.group.entry.resource_type)
             .into_iter()
@@ -436,7 +436,7 @@ fn shorten_outliers(all: &mut [Composed<'_, '_>]) {
             .copied()
             .find(|base| {
                 let base_lines = &all[*base].lines;
-                *base != at
+                *base != index
                     && one.group.kind() == ChangeKind::Update
                     && all[*base].group.places.len() > one.group.places.len()
                     && one.lines.len() > base_lines.len()
@@ -450,7 +450,7 @@ fn shorten_outliers(all: &mut [Composed<'_, '_>]) {
         let number = all[base].group.places.len();
         let of_resource = first.get(&without_index(all[base].group.entry));
         let place = all[base].rank.0.min(*of_resource.unwrap_or(&usize::MAX));
-        let one = &mut all[at];
+        let one = &mut all[index];
         one.lines.retain(|line| {
             line.mark().level == Level::Critical || !shared.iter().any(|other| is_same(line, other))
         });

@@ -12,6 +12,7 @@
 //! token: "ghp_A1b2…" -> "ghp_Z1b2…"      token "(GitHub token 1)" -> "(GitHub token 2)"
 //! ```
 
+mod masking;
 mod values;
 
 use std::borrow::Cow;
@@ -23,7 +24,8 @@ use super::credentials::{Copies, Found, SENSITIVE, SiblingNames, key_lines};
 use crate::diff::value::MarkedValue;
 use crate::term::StyledText;
 use crate::text::escape;
-pub(crate) use values::{Authored, ObjectCopies, known_as, shown_edit};
+pub(crate) use masking::known_as;
+pub(crate) use values::{Authored, ObjectCopies, shown_edit};
 pub(super) use values::{hide, name};
 
 pub(crate) const NOTE: &str = "credentials are not shown; --show-sensitive shows them";

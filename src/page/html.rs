@@ -202,7 +202,7 @@ impl Html {
     }
 
     /// Writes a finished fragment.
-    pub fn place(&mut self, fragment: &Fragment) {
+    pub fn fragment(&mut self, fragment: &Fragment) {
         self.bytes.extend_from_slice(&fragment.0);
     }
 

@@ -59,7 +59,7 @@ pub fn diagnostic(
         .push(Role::Strong, &diagnostic.summary)
         .end();
     lines.end();
-    place(&mut lines, diagnostic, context);
+    origin(&mut lines, diagnostic, context);
     let text = with_similar(diagnostic, context.similar);
     if !text.is_empty() {
         let width = context.width.saturating_sub(if boxed { 3 } else { 1 });
@@ -111,7 +111,7 @@ fn detail(lines: &mut DiagnosticLines<'_, '_>, text: &str, width: usize, dialect
 
 /// Writes where a diagnostic comes from: the address, the policy, and the lines of the
 /// configuration.
-fn place(
+fn origin(
     lines: &mut DiagnosticLines<'_, '_>,
     diagnostic: &Diagnostic<'_>,
     context: &DiagnosticContext<'_>,

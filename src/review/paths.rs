@@ -258,12 +258,12 @@ impl<'a> KeyedAddress<'a> {
     }
 
     /// Writes the address with a placeholder for the keys at one position.
-    fn without(&self, place: usize, max_keys: usize) -> String {
+    fn without(&self, key_index: usize, max_keys: usize) -> String {
         let mut out = String::new();
         for (index, text) in self.texts.iter().enumerate() {
             out.push_str(text);
             match self.keys.get(index) {
-                Some(_) if index == place => out.push_str("[\0]"),
+                Some(_) if index == key_index => out.push_str("[\0]"),
                 Some(keys) => out.push_str(&format!("[{}]", listed(keys, max_keys))),
                 None => {}
             }
@@ -277,13 +277,13 @@ fn joined(rows: Vec<KeyedAddress<'_>>, from_end: usize) -> Vec<KeyedAddress<'_>>
     let mut places: HashMap<String, usize> = HashMap::new();
     let mut joined_rows: Vec<KeyedAddress<'_>> = Vec::with_capacity(rows.len());
     for mut row in rows {
-        let Some(place) = row.keys.len().checked_sub(from_end) else {
+        let Some(key_index) = row.keys.len().checked_sub(from_end) else {
             joined_rows.push(row);
             continue;
         };
-        match places.entry(row.without(place, usize::MAX)) {
+        match places.entry(row.without(key_index, usize::MAX)) {
             Entry::Occupied(first) => {
-                joined_rows[*first.get()].keys[place].append(&mut row.keys[place])
+                joined_rows[*first.get()].keys[key_index].append(&mut row.keys[key_index])
             }
             Entry::Vacant(first) => {
                 first.insert(joined_rows.len());

@@ -67,8 +67,8 @@ struct Target {
     is_secret: bool,
     /// Whether it is not proven without the text of its expression.
     needs_text: bool,
-    /// The text of a repetition has a place instead of a name.
-    place: usize,
+    /// The address of the text of a repetition, which has no name.
+    address: usize,
 }
 
 /// What a name can refer to.
@@ -336,7 +336,7 @@ impl<'c, 'a> Expressions<'c, 'a> {
                     return Ok(());
                 };
                 let mut target = Target::new(TargetKind::Repetition, "", scope);
-                target.place = raw.text().as_ptr() as usize;
+                target.address = raw.text().as_ptr() as usize;
                 let value = self.parse(raw)?;
                 let scope = Scope {
                     repetition: None,
@@ -468,7 +468,7 @@ impl Target {
             name: name.to_owned(),
             is_secret: scope.is_secret,
             needs_text: scope.needs_text,
-            place: 0,
+            address: 0,
         }
     }
 }

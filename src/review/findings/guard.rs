@@ -309,13 +309,15 @@ fn protects_only<'w>(
 ) -> bool {
     let is_gone = |value: MarkedValue<'_>| value.as_str().is_some_and(is_gone);
     let (mut places, mut gone) = (0, 0);
-    path.visit(guard, documents, &mut |place| {
+    path.visit(guard, documents, &mut |matched| {
         places += 1;
-        gone += usize::from(match (place.value.as_array(), place.value.as_object()) {
-            (Some(items), _) => !items.is_empty() && items.iter().all(|item| is_gone(*item)),
-            (None, Some(members)) => members.iter().any(|(_, member)| is_gone(*member)),
-            (None, None) => is_gone(place.value),
-        });
+        gone += usize::from(
+            match (matched.value.as_array(), matched.value.as_object()) {
+                (Some(items), _) => !items.is_empty() && items.iter().all(|item| is_gone(*item)),
+                (None, Some(members)) => members.iter().any(|(_, member)| is_gone(*member)),
+                (None, None) => is_gone(matched.value),
+            },
+        );
     });
     places > 0 && places == gone
 }

@@ -399,9 +399,9 @@ fn only<'w>(
     documents: &Documents<'w>,
 ) -> Option<&'w str> {
     let (mut places, mut text) = (0, None);
-    pattern.visit(root, documents, &mut |place| {
+    pattern.visit(root, documents, &mut |matched| {
         places += 1;
-        text = readable(place.value);
+        text = readable(matched.value);
     });
     text.filter(|_| places == 1)
 }

@@ -70,7 +70,7 @@ pub(super) fn opened<'w>(
             operation.method.to_uppercase()
         };
         opened.push(OpenedRoute {
-            steps: operation.place(new.format, was_authenticated.is_some()),
+            steps: operation.steps(new.format, was_authenticated.is_some()),
             text: format!("{method} {} {how}", operation.path),
             meaning,
         });
@@ -137,7 +137,7 @@ impl<'w> Operation<'w> {
     }
 
     /// The place of `security` if the operation stays, and of the operation if it is new.
-    fn place(&self, format: Option<Format>, stays: bool) -> Vec<PathStep<'w>> {
+    fn steps(&self, format: Option<Format>, stays: bool) -> Vec<PathStep<'w>> {
         let mut steps: Vec<_> = format.map(PathStep::Document).into_iter().collect();
         steps.extend(["paths", self.path, self.method].map(PathStep::Name));
         if stays {

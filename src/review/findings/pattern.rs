@@ -111,8 +111,8 @@ impl<'r> Pattern<'r> {
                 .map_or(Vec::new(), |(_, steps)| steps.to_vec())
         };
         let holders = Self(self.0.iter().map(holder).collect());
-        holders.visit(root, documents, &mut |place| {
-            _ = identities.insert(place.identity.to_owned());
+        holders.visit(root, documents, &mut |matched| {
+            _ = identities.insert(matched.identity.to_owned());
         });
         identities
     }

@@ -16,17 +16,17 @@ pub(super) fn nest<'r, 'a>(
     all: Vec<Composed<'r, 'a>>,
     causes: &HashMap<&str, &str>,
 ) -> Vec<Composed<'r, 'a>> {
-    let mut place: HashMap<&str, usize> = HashMap::new();
+    let mut indices: HashMap<&str, usize> = HashMap::new();
     for (index, one) in all.iter().enumerate() {
         for entry in &one.group.entries {
             if entry.deposed.is_empty() {
-                place.insert(entry.address, index);
+                indices.insert(entry.address, index);
             }
         }
     }
     let parent_of = |one: &Composed<'_, '_>| {
         let cause = causes.get(one.group.entry.address)?;
-        place.get(cause).copied()
+        indices.get(cause).copied()
     };
     let mut parents: Vec<Option<usize>> = all
         .iter()

@@ -38,7 +38,7 @@ fn uncovered<'a>(
     others: &[Grant<'a>],
     allows: bool,
     work: &mut Work,
-    found: &mut Vec<(usize, Vec<usize>)>,
+    uncovered_grants: &mut Vec<(usize, Vec<usize>)>,
 ) -> Option<()> {
     let others = || others.iter().filter(|other| other.is_allow() == allows);
     let equal: HashSet<MarkedValue<'a>> = others().filter_map(|other| other.json).collect();
@@ -71,7 +71,7 @@ fn uncovered<'a>(
             }
         }
         if !rest.is_empty() {
-            found.push((index, rest));
+            uncovered_grants.push((index, rest));
         }
     }
     Some(())

@@ -234,12 +234,12 @@ impl Discovery {
     }
 
     /// JSON says more than a saved plan beside it, unless that is newer: then the JSON is of an earlier run.
-    fn leave_out_copies(&mut self, found: &mut Vec<PathBuf>) {
+    fn leave_out_copies(&mut self, paths: &mut Vec<PathBuf>) {
         if self.search_for == SearchFor::Runs {
             return;
         }
         let (json, saved): (Vec<&PathBuf>, Vec<&PathBuf>) =
-            found.iter().partition(|path| is_json_name(path));
+            paths.iter().partition(|path| is_json_name(path));
         let saved: HashMap<PathBuf, &PathBuf> = saved
             .into_iter()
             .map(|path| (without_ending(path), path))
@@ -256,7 +256,7 @@ impl Discovery {
             self.older += usize::from(is_older);
             left_out.insert(if is_older { json } else { *saved }.clone());
         }
-        found.retain(|path| !left_out.contains(path));
+        paths.retain(|path| !left_out.contains(path));
         self.left_out.extend(left_out);
     }
 

@@ -69,7 +69,7 @@ impl<'a> Comparison<'a> {
         &mut self,
         change: &ResourceChange<'a>,
         about: About<'a>,
-        found: Achieved<'a>,
+        achieved: Achieved<'a>,
     ) {
         if change.is_listed() {
             let action = &change.change.actions;
@@ -77,10 +77,10 @@ impl<'a> Comparison<'a> {
             self.add_outcome(
                 about,
                 ActionWords::new(action.words(), kind.phrase()),
-                found,
+                achieved,
             );
         } else {
-            found
+            achieved
                 .differences
                 .into_iter()
                 .for_each(|(class, what)| self.push(class, about, what));
@@ -92,18 +92,18 @@ impl<'a> Comparison<'a> {
         &mut self,
         about: About<'a>,
         words: ActionWords,
-        found: Achieved<'a>,
+        achieved: Achieved<'a>,
     ) {
-        self.same += usize::from(found.outcome == Outcome::Done);
+        self.same += usize::from(achieved.outcome == Outcome::Done);
         self.outcomes.push(PlannedOutcome {
             subject: about.subject,
             address: about.address,
             deposed: about.deposed,
             words: words.clone(),
-            outcome: found.outcome,
-            why: found.why.clone(),
+            outcome: achieved.outcome,
+            why: achieved.why.clone(),
         });
-        self.add_differences(about, words, found);
+        self.add_differences(about, words, achieved);
     }
 
     /// Adds the differences of an outcome: the outcome itself, if it is one, and those of its

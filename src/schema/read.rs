@@ -147,8 +147,8 @@ pub(super) fn optional<'s, T>(
         .get(name)
     {
         None | Some(Value::Null) => Ok(None),
-        Some(found) => match read(found) {
-            Some(found) => Ok(Some(found)),
+        Some(written) => match read(written) {
+            Some(written) => Ok(Some(written)),
             None => Err(Error::shape(format!("expected {expected}")).inside(name)),
         },
     }

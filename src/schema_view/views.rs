@@ -288,12 +288,12 @@ impl Query {
         document: &'d Document<'a>,
         members: &'d [Member<'a>],
         parent: &str,
-        found: &mut Vec<SearchHit<'d, 'a>>,
+        hits: &mut Vec<SearchHit<'d, 'a>>,
     ) {
         for member in members {
             let path = || format!("{parent}{}", member.name);
             if let Some(rank) = self.rank(member.name, Rank::Member, member.about.description) {
-                found.push(SearchHit {
+                hits.push(SearchHit {
                     rank,
                     place: Selected {
                         document,
@@ -302,7 +302,7 @@ impl Query {
                 });
             }
             if !member.members.is_empty() {
-                self.members(document, &member.members, &(path() + "."), found);
+                self.members(document, &member.members, &(path() + "."), hits);
             }
         }
     }

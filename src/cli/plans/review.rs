@@ -211,7 +211,7 @@ fn check_inputs(
     args: &ReviewArgs,
     settings: &Settings,
     config: Option<&Config>,
-    found: &Units,
+    units: &Units,
 ) -> anyhow::Result<()> {
     if args.out.is_empty() {
         return Ok(());
@@ -228,7 +228,7 @@ fn check_inputs(
         .chain(config.map(|config| &config.path))
         .chain(&source)
         .map(PathBuf::as_path);
-    let read: Vec<&Path> = found.paths().chain(others).collect();
+    let read: Vec<&Path> = units.paths().chain(others).collect();
     check_outputs(&args.out, &read)
 }
 

@@ -177,7 +177,7 @@ const BEGINS: [bool; 256] = {
 
 /// Calls `found` for each credential in `text`, from left to right. A credential is never searched
 /// for others.
-pub(super) fn credentials<'t>(text: &'t str, found: &mut dyn FnMut(Credential<'t>)) {
+pub(super) fn credentials<'t>(text: &'t str, each: &mut dyn FnMut(Credential<'t>)) {
     let bytes = text.as_bytes();
     let mut offset = 0;
     while let Some(byte) = bytes.get(offset) {
@@ -190,14 +190,14 @@ pub(super) fn credentials<'t>(text: &'t str, found: &mut dyn FnMut(Credential<'t
                 .get(offset - 1)
                 .is_some_and(|byte| Charset::Alphanumeric.has(*byte));
         let step = match byte {
-            b'-' if is_start => private_key(text, offset, found),
-            b':' => url_password(text, offset, found),
-            b'.' => terraform_token(text, offset, found),
-            b'e' if is_start => web_token(text, offset, found),
+            b'-' if is_start => private_key(text, offset, each),
+            b':' => url_password(text, offset, each),
+            b'.' => terraform_token(text, offset, each),
+            b'e' if is_start => web_token(text, offset, each),
             b'a' | b'A' if is_start => {
-                token(text, offset, found).or_else(|| named_aws_secret(text, offset, found))
+                token(text, offset, each).or_else(|| named_aws_secret(text, offset, each))
             }
-            _ if is_start => token(text, offset, found),
+            _ if is_start => token(text, offset, each),
             _ => None,
         };
         offset += step.unwrap_or(1).max(1);
@@ -225,7 +225,7 @@ pub(super) fn is_aws_secret(text: &str) -> bool {
 type OnCredential<'f, 't> = &'f mut dyn FnMut(Credential<'t>);
 
 /// Tries the table of forms at a position. Returns the length of the token, if there is one.
-fn token<'t>(text: &'t str, offset: usize, found: OnCredential<'_, 't>) -> Option<usize> {
+fn token<'t>(text: &'t str, offset: usize, each: OnCredential<'_, 't>) -> Option<usize> {
     let rest = text.as_bytes().get(offset..)?;
     let first = *rest.first()?;
     let from = PATTERNS.partition_point(|form| form.prefix.as_bytes().first() < Some(&first));
@@ -257,14 +257,14 @@ fn token<'t>(text: &'t str, offset: usize, found: OnCredential<'_, 't>) -> Optio
             continue;
         }
         let end = offset + prefix.len() + length;
-        found(Credential::new(name, text.get(offset..end)?));
+        each(Credential::new(name, text.get(offset..end)?));
         return Some(end - offset);
     }
     None
 }
 
 /// Finds a private key in PEM, as text or with escaped line breaks.
-fn private_key<'t>(text: &'t str, offset: usize, found: OnCredential<'_, 't>) -> Option<usize> {
+fn private_key<'t>(text: &'t str, offset: usize, each: OnCredential<'_, 't>) -> Option<usize> {
     const BEGIN: &str = "-----BEGIN ";
     const MAX_LABEL: usize = 40;
     let rest = text.get(offset..)?.strip_prefix(BEGIN)?;
@@ -301,7 +301,7 @@ fn private_key<'t>(text: &'t str, offset: usize, found: OnCredential<'_, 't>) ->
     } else {
         "private key"
     };
-    found(Credential::new(name, body.get(..end)?));
+    each(Credential::new(name, body.get(..end)?));
     Some(text.len() - offset - body.len() + end)
 }
 
@@ -345,7 +345,7 @@ pub(in crate::review) fn key_lines(body: &str) -> impl Iterator<Item = KeyLine> 
 }
 
 /// `scheme://user:password@host`, where `at` is the first colon.
-fn url_password<'t>(text: &'t str, offset: usize, found: OnCredential<'_, 't>) -> Option<usize> {
+fn url_password<'t>(text: &'t str, offset: usize, each: OnCredential<'_, 't>) -> Option<usize> {
     const MAX_LEN: usize = 512;
     let before = text.as_bytes().get(..offset)?;
     let rest = text.get(offset..)?.strip_prefix("://")?;
@@ -366,7 +366,7 @@ fn url_password<'t>(text: &'t str, offset: usize, found: OnCredential<'_, 't>) -
         return Some(3);
     }
     let secret = password;
-    found(Credential {
+    each(Credential {
         name: "password in a URL",
         text: authority,
         secret,
@@ -386,7 +386,7 @@ pub(super) fn is_placeholder(password: &str) -> bool {
 }
 
 /// A JSON Web Token: two JSON objects and a signature in base64.
-fn web_token<'t>(text: &'t str, offset: usize, found: OnCredential<'_, 't>) -> Option<usize> {
+fn web_token<'t>(text: &'t str, offset: usize, each: OnCredential<'_, 't>) -> Option<usize> {
     /// `{"` in base64.
     const OBJECT: &str = "eyJ";
     const MIN_PART: usize = 16;
@@ -407,12 +407,12 @@ fn web_token<'t>(text: &'t str, offset: usize, found: OnCredential<'_, 't>) -> O
             end += 1;
         }
     }
-    found(Credential::new("JSON Web Token", rest.get(..end)?));
+    each(Credential::new("JSON Web Token", rest.get(..end)?));
     Some(end)
 }
 
 /// HCP Terraform: `….atlasv1.…`, where `at` is the first dot.
-fn terraform_token<'t>(text: &'t str, offset: usize, found: OnCredential<'_, 't>) -> Option<usize> {
+fn terraform_token<'t>(text: &'t str, offset: usize, each: OnCredential<'_, 't>) -> Option<usize> {
     const MARK: &str = ".atlasv1.";
     let body = text.get(offset..)?.strip_prefix(MARK)?;
     let length = body
@@ -423,16 +423,12 @@ fn terraform_token<'t>(text: &'t str, offset: usize, found: OnCredential<'_, 't>
     let start = offset.checked_sub(14).filter(|_| length >= 60)?;
     text.get(start..offset)
         .filter(|id| id.bytes().all(|byte| byte.is_ascii_alphanumeric()))?;
-    found(Credential::new("HCP Terraform token", body.get(..length)?));
+    each(Credential::new("HCP Terraform token", body.get(..length)?));
     Some(MARK.len() + length)
 }
 
 /// `AWS_SECRET_ACCESS_KEY=…`, also with spaces, a colon and quotes.
-fn named_aws_secret<'t>(
-    text: &'t str,
-    offset: usize,
-    found: OnCredential<'_, 't>,
-) -> Option<usize> {
+fn named_aws_secret<'t>(text: &'t str, offset: usize, each: OnCredential<'_, 't>) -> Option<usize> {
     const NAME: &str = "aws_secret_access_key";
     let name = text.get(offset..offset + NAME.len())?;
     if !name.eq_ignore_ascii_case(NAME) {
@@ -452,7 +448,7 @@ fn named_aws_secret<'t>(
     if !is_end || !is_aws_secret(value) {
         return None;
     }
-    found(Credential::new("AWS secret access key", value));
+    each(Credential::new("AWS secret access key", value));
     Some(NAME.len() + gap + AWS_SECRET_LEN)
 }
 

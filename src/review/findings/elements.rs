@@ -63,20 +63,20 @@ impl<'w> RuleTest<'_, 'w> {
             .copied()
             .filter(|_| before.len() == 1 && new.len() == 1);
         let is_list = self.values.pattern.names_elements();
-        for found in &new {
-            let Some(value) = readable(found.value) else {
+        for element in &new {
+            let Some(value) = readable(element.value) else {
                 continue;
             };
             if !values.has(value) || old.contains(value) {
                 continue;
             }
-            let (label, shown) = (path_text(&found.path), short(value));
-            let text = match before.get(&found.identity).copied().or(only) {
+            let (label, shown) = (path_text(&element.path), short(value));
+            let text = match before.get(&element.identity).copied().or(only) {
                 Some(old) if !is_list => format!("{label}: {} -> {shown}", short(old)),
                 Some(_) | None if !before.is_empty() => format!("{label}: adds {shown}"),
                 Some(_) | None => format!("{label}: {shown}"),
             };
-            add(&found.path, Side::After, self.describe(text, Some(value)));
+            add(&element.path, Side::After, self.describe(text, Some(value)));
         }
     }
 

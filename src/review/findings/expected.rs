@@ -134,7 +134,9 @@ pub(super) fn is_alone(document: MarkedValue<'_>) -> bool {
 pub(super) fn are_equal(old: &[Grant<'_>], new: &[Grant<'_>]) -> bool {
     [new_and_lost(old, new), new_and_lost(new, old)]
         .iter()
-        .all(|found| found.is_complete && found.added.is_empty() && found.removed.is_empty())
+        .all(|changes| {
+            changes.is_complete && changes.added.is_empty() && changes.removed.is_empty()
+        })
 }
 
 pub(super) fn documents<'a>(entries: &[Entry<'a>]) -> HashMap<&'a str, MarkedValue<'a>> {

@@ -337,7 +337,12 @@ impl<'w> RuleTest<'_, 'w> {
         // Of elements with the same name, or without one, equal ones are pairs; the others are compared in their order.
         let keys = |all: &[FoundValue<'w>]| -> Vec<(String, u64)> {
             all.iter()
-                .map(|found| (without_indices(&found.identity), found.value.hash_value()))
+                .map(|element| {
+                    (
+                        without_indices(&element.identity),
+                        element.value.hash_value(),
+                    )
+                })
                 .collect()
         };
         let (old_keys, new_keys) = (keys(&old), keys(&new));
@@ -364,8 +369,8 @@ impl<'w> RuleTest<'_, 'w> {
         });
         // What is below a value that becomes unknown may stay.
         let mut unknown = Unread::default();
-        for found in new.iter().filter(|found| found.value.is_unknown()) {
-            unknown.add(&found.identity);
+        for element in new.iter().filter(|element| element.value.is_unknown()) {
+            unknown.add(&element.identity);
         }
         let is_gone = |index: usize| {
             let identity = &old[index].identity;

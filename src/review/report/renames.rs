@@ -156,12 +156,12 @@ fn renamed(review: &PlanReview<'_>, pairs: &[Pair<'_, '_>], is_page: bool) -> Ve
 /// The blocks that keep the objects: one as a pattern, on a page and with `--context all` each.
 fn moved_blocks(
     review: &PlanReview<'_>,
-    found: &[&Rename<'_>],
+    renames_of_plan: &[&Rename<'_>],
     options: &Options,
     is_page: bool,
 ) -> Vec<Line> {
     let mut lines = Vec::new();
-    let differing = distinct(found.iter().flat_map(|rename| &rename.differs));
+    let differing = distinct(renames_of_plan.iter().flat_map(|rename| &rename.differs));
     if !differing.is_empty() {
         let names = first_of(differing.iter().map(|attribute| name(attribute)), MAX_NAMES);
         lines.push(Line::note(0, format!("but for the keys in {names}")));

@@ -382,7 +382,7 @@ impl<'a> ConfigurationWriter<'_, 'a> {
         position: Position<'a>,
         text: SourceText,
     ) -> Members<'a> {
-        let mut found = Members::new();
+        let mut members = Members::new();
         for (name, term) in body
             .attributes
             .iter()
@@ -394,7 +394,7 @@ impl<'a> ConfigurationWriter<'_, 'a> {
                 }
                 _ => self.expression(term, text),
             };
-            found.push((name, part));
+            members.push((name, part));
         }
         let mut kinds: BTreeMap<&'a str, (Nesting, Members<'a>)> = BTreeMap::new();
         for block in body
@@ -403,7 +403,7 @@ impl<'a> ConfigurationWriter<'_, 'a> {
             .filter(|block| !left_out.contains(&block.kind))
         {
             if block.kind == ESCAPE {
-                found.extend(self.expressions(&block.body, &[], position, text));
+                members.extend(self.expressions(&block.body, &[], position, text));
                 continue;
             }
             let below = position.member(block.kind);
@@ -427,12 +427,12 @@ impl<'a> ConfigurationWriter<'_, 'a> {
                 self.object(body),
             ));
         }
-        found.extend(
+        members.extend(
             kinds
                 .into_iter()
                 .map(|(kind, (nesting, bodies))| (kind, self.blocks(nesting, bodies))),
         );
-        found
+        members
     }
 
     fn blocks(&self, nesting: Nesting, bodies: Members<'a>) -> Value<'a> {

@@ -85,7 +85,7 @@ impl<'a> Related<'_, 'a> {
     /// findings let in, and adds findings for strangers and for lost administrators.
     pub(super) fn aws(
         &self,
-        found: &mut [EntryFindings<'a>],
+        entries: &mut [EntryFindings<'a>],
         changes: &Changes<'a>,
     ) -> Result<(), Error> {
         let hasher = self.redactor.arena.alloc(RandomState::default());
@@ -95,7 +95,7 @@ impl<'a> Related<'_, 'a> {
             list,
             index,
             findings,
-        } in found
+        } in entries
         {
             let entry = changes.list(*list).get(*index);
             let is_planned = *list == SectionKind::Resources;

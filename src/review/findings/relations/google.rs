@@ -70,7 +70,7 @@ struct Grants<'a> {
 impl<'a> Related<'_, 'a> {
     /// Judges all role bindings of the plan together, so that a grant that moves from one object to
     /// another is no finding.
-    pub(super) fn google(&self, found: &mut [EntryFindings<'a>]) -> Result<(), Error> {
+    pub(super) fn google(&self, entries: &mut [EntryFindings<'a>]) -> Result<(), Error> {
         let is_meant = |change: &ResourceChange<'_>| {
             let ends = ["_iam_member", "_iam_binding", "_iam_policy"];
             change.resource_type.starts_with("google_")
@@ -113,7 +113,7 @@ impl<'a> Related<'_, 'a> {
             list,
             index,
             findings,
-        } in found
+        } in entries
         {
             let Some(change) = self
                 .change_of(*list, *index)
